@@ -1,0 +1,2 @@
+//! Embeds the library.
+fn main() {}

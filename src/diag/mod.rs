@@ -1,0 +1,94 @@
+//! What is said about a graph file: one [`Diagnostic`] per fault, with its rule, place and hint.
+
+mod rule;
+
+pub use rule::{RULES, Rule};
+
+use crate::source::Span;
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Severity {
+    /// Said for information; never changes the exit code.
+    Note,
+    /// The graph runs, but probably not as meant.
+    Warning,
+    /// The graph does not run.
+    Error,
+}
+
+/// A place a finding points at and what is to be said there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Label {
+    /// The place.
+    pub span: Span,
+    /// Said under the caret; may be empty.
+    pub text: String,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Diagnostic {
+    /// The rule that speaks; a slug of [`RULES`].
+    pub rule: &'static str,
+    /// How bad it is.
+    pub severity: Severity,
+    /// One sentence: what was found, what was wanted.
+    pub message: String,
+    /// The first label is the primary place, the others are related ones.
+    pub labels: Vec<Label>,
+    /// How to mend it: one hint a line.
+    pub help: Vec<String>,
+}
+
+impl Diagnostic {
+    /// An error of `rule` at `span`.
+    #[must_use]
+    pub fn error(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Error, span, message)
+    }
+
+    /// A warning of `rule` at `span`.
+    #[must_use]
+    pub fn warning(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Warning, span, message)
+    }
+
+    /// A note of `rule` at `span`.
+    #[must_use]
+    pub fn note(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Self::new(rule, Severity::Note, span, message)
+    }
+
+    fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
+        let labels = vec![Label { span, text: String::new() }];
+        Self { rule, severity, message: message.into(), labels, help: Vec::new() }
+    }
+
+    /// Says `text` under the primary caret.
+    #[must_use]
+    pub fn caret(mut self, text: impl Into<String>) -> Self {
+        self.labels[0].text = text.into();
+        self
+    }
+
+    /// Adds a related place.
+    #[must_use]
+    pub fn also(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.labels.push(Label { span, text: text.into() });
+        self
+    }
+
+    /// Adds a hint.
+    #[must_use]
+    pub fn help(mut self, text: impl Into<String>) -> Self {
+        self.help.push(text.into());
+        self
+    }
+
+    /// The primary place.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.labels[0].span
+    }
+}

@@ -1,0 +1,60 @@
+//! A text that left its file and remembers the way back.
+
+use super::{FileId, Span};
+
+/// A text taken out of a file, with a map from its bytes to the file's.
+///
+/// The map is a list of anchors `(offset in text, offset in file)`, ascending in the first; between two
+/// anchors both sides run in step. An escape, a fold or a removed indentation starts a new anchor.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fragment {
+    /// The text, as an expression parser shall read it.
+    pub text: String,
+    /// The file it came from.
+    pub file: FileId,
+    anchors: Vec<(u32, u32)>,
+    end: u32,
+}
+
+impl Fragment {
+    /// A text that stands in the file as it is, from byte `start` on.
+    #[must_use]
+    pub fn verbatim(text: impl Into<String>, file: FileId, start: usize) -> Self {
+        let text = text.into();
+        let end = start + text.len();
+        Self { text, file, anchors: vec![(0, clamp(start))], end: clamp(end) }
+    }
+
+    /// A text with its own map. `anchors` ascend in their first part and begin at 0; `end` is the byte of
+    /// the file just behind the text.
+    #[must_use]
+    pub fn mapped(text: String, file: FileId, anchors: Vec<(u32, u32)>, end: usize) -> Self {
+        let anchors = if anchors.is_empty() { vec![(0, clamp(end))] } else { anchors };
+        Self { text, file, anchors, end: clamp(end) }
+    }
+
+    /// The place in the file of the bytes `start..end` of this text.
+    #[must_use]
+    pub fn span(&self, start: usize, end: usize) -> Span {
+        let from = self.locate(start);
+        let to = if end > start { self.locate(end - 1).saturating_add(1) } else { from };
+        Span { file: self.file, start: from, end: to.max(from) }
+    }
+
+    /// The place of the whole text.
+    #[must_use]
+    pub fn whole(&self) -> Span {
+        Span { file: self.file, start: self.locate(0), end: self.end.max(self.locate(0)) }
+    }
+
+    fn locate(&self, at: usize) -> u32 {
+        let at = clamp(at);
+        let i = self.anchors.partition_point(|(text, _)| *text <= at).max(1) - 1;
+        let (text, file) = self.anchors[i];
+        (file + (at.saturating_sub(text))).min(self.end)
+    }
+}
+
+fn clamp(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}

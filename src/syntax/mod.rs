@@ -1,0 +1,4 @@
+//! From text to a spanned [`tree`], for both syntaxes; expressions and statements as an [`ast`].
+
+pub mod ast;
+pub mod tree;

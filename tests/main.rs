@@ -1,0 +1,1 @@
+//! The one test binary: every area is a module of its own.
