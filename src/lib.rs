@@ -4,6 +4,7 @@
 //! [`syntax`] reads text into a spanned tree.
 
 pub mod diag;
+pub mod model;
 pub mod source;
 pub mod syntax;
 pub mod value;

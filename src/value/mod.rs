@@ -1,5 +1,9 @@
 //! Run-time values: one total order, cheap clones, JSON both ways.
 
+mod function;
+
+pub use function::Function;
+
 use ecow::EcoString;
 
 /// A string: short ones are stored in place, long ones are shared.

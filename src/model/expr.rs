@@ -1,0 +1,258 @@
+//! Expressions and statements with every name resolved and every type known.
+
+use super::node::NodeId;
+use super::types::{RecordId, Type};
+use crate::source::Span;
+use crate::value::{Function, Str, Value};
+
+/// A typed expression.
+#[derive(Debug, Clone)]
+pub struct Expr {
+    /// What it is.
+    pub kind: ExprKind,
+    /// Its type, after narrowing.
+    pub ty: Type,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Index of a variable of a graph: inputs, state fields and the fields of composites live in one row of slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SlotId(pub u32);
+
+/// Position of a local on the stack of locals: loop variables, macro variables, `let` statements, parameters.
+/// The first local of an expression or statement list that stands alone is 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LocalId(pub u32);
+
+/// Index of a parameterless `let`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct LetId(pub u32);
+
+/// Index of a budget or of a meter of a family; see [`Graph::budgets`](super::graph::Graph::budgets).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct BudgetId(pub u32);
+
+/// Index of a family of budgets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FamilyId(pub u32);
+
+/// Index of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TextId(pub u32);
+
+/// Index of an action.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ActionId(pub u32);
+
+/// Values the machine supplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Special {
+    /// `result`: what the node's effect gave.
+    Result,
+    /// `error`: `{kind, class, message, details, attempt}`.
+    Error,
+    /// `outcome`: of the inner final that was entered, on a composite's `done` edges.
+    Outcome,
+    /// `tools`: the catalogue.
+    Tools,
+}
+
+/// A counter that is meant.
+#[derive(Debug, Clone)]
+pub enum BudgetRef {
+    /// A plain budget.
+    Counter(BudgetId),
+    /// A meter of a family, for one key.
+    Meter(BudgetId, Box<Expr>),
+}
+
+/// What is asked of a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BudgetQuery {
+    /// `used(b)`.
+    Used,
+    /// `limit(b)`.
+    Limit,
+    /// `left(b)`, never below 0.
+    Left,
+    /// `exhausted(b)`: `used >= limit`.
+    Exhausted,
+}
+
+/// The macros over lists (over a map they see its keys).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Macro {
+    /// `all`.
+    All,
+    /// `exists`.
+    Exists,
+    /// `exists_one`.
+    ExistsOne,
+    /// `filter`.
+    Filter,
+    /// `map(x, e)` or `map(x, p, e)`.
+    Map,
+    /// `sortBy(x, key)`.
+    SortBy,
+    /// `transformList(i, v, e)` of CEL's two-variable macros.
+    TransformList,
+    /// `transformMap(k, v, e)`.
+    TransformMap,
+}
+
+/// The kinds of typed expression.
+#[derive(Debug, Clone)]
+pub enum ExprKind {
+    /// A constant; folded where both sides are constant.
+    Const(Value),
+    /// An input or state field.
+    Slot(SlotId),
+    /// A local.
+    Local(LocalId),
+    /// A value the machine supplies.
+    Special(Special),
+    /// A parameterless `let`, lazy and memoised between writes.
+    Let(LetId),
+    /// Binds a local for the length of `body` (a parameter whose argument is no plain path).
+    Bind {
+        /// The local.
+        local: LocalId,
+        /// Its value.
+        value: Box<Expr>,
+        /// Where it is seen.
+        body: Box<Expr>,
+    },
+    /// `target.name`; through null gives null. `hint`: the field's position in a record.
+    Field {
+        /// The record or map.
+        target: Box<Expr>,
+        /// The field.
+        name: Str,
+        /// Where it stands in a record of the target's type.
+        hint: u32,
+    },
+    /// `target[index]`; through null gives null. A list index outside the list or a missing key is `evaluation`.
+    Index(Box<Expr>, Box<Expr>),
+    /// A function or operator of the library, receiver first.
+    Call(Function, Vec<Expr>),
+    /// `a && b`.
+    And(Box<Expr>, Box<Expr>),
+    /// `a || b`.
+    Or(Box<Expr>, Box<Expr>),
+    /// `!a`.
+    Not(Box<Expr>),
+    /// `a ?? b`.
+    Coalesce(Box<Expr>, Box<Expr>),
+    /// `c ? a : b`.
+    Conditional(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// `[a, b]`.
+    List(Vec<Expr>),
+    /// `{k: v}`.
+    Map(Vec<(Expr, Expr)>),
+    /// A record with all its declared fields in order (defaults filled in by the checker).
+    Record(RecordId, Vec<(Str, Expr)>),
+    /// `has(target.field)`.
+    Has(Box<Expr>, Str),
+    /// A macro.
+    Macro {
+        /// Which.
+        kind: Macro,
+        /// The list or map.
+        over: Box<Expr>,
+        /// The item.
+        local: LocalId,
+        /// The second variable of a two-variable macro: `local` is then the index or key, this the value.
+        second: Option<LocalId>,
+        /// The predicate (`all`, `exists`, `exists_one`, `filter`, three-argument `map`).
+        filter: Option<Box<Expr>>,
+        /// The result per item (`map`, `sortBy`'s key, `transform…`).
+        each: Option<Box<Expr>>,
+    },
+    /// `is(x, T)`.
+    Is(Box<Expr>, Type),
+    /// Checked at run time: the value must fit the type; missing record fields are filled.
+    Coerce(Box<Expr>, Type),
+    /// `used(b)` and its kin.
+    Budget(BudgetQuery, BudgetRef),
+    /// `key in family`.
+    InFamily(Box<Expr>, FamilyId),
+    /// `step()`.
+    Step,
+    /// `visits(node)`.
+    Visits(NodeId),
+    /// `in_state(node)`.
+    InState(NodeId),
+    /// `render(text)`.
+    Render(TextId),
+    /// `now()`: nanoseconds since 1970 as a duration.
+    Now,
+    /// Stands for what could not be typed; a model that holds one has errors and is never compiled.
+    Error,
+}
+
+/// A list of typed statements.
+#[derive(Debug, Clone, Default)]
+pub struct Block {
+    /// In order.
+    pub statements: Vec<Statement>,
+}
+
+/// A typed statement.
+#[derive(Debug, Clone)]
+pub struct Statement {
+    /// What it does.
+    pub kind: StatementKind,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The kinds of typed statement.
+#[derive(Debug, Clone)]
+pub enum StatementKind {
+    /// `place = value`, `place += value`.
+    Assign {
+        /// Where to.
+        place: Place,
+        /// `+=`.
+        add: bool,
+        /// What; already coerced to the place's type (to its item type where `+=` appends).
+        value: Expr,
+    },
+    /// `let x = e`.
+    Let(LocalId, Expr),
+    /// `spend b by n`. `None` spends 1.
+    Spend(BudgetRef, Option<Expr>),
+    /// `emit name {…}`.
+    Emit(Str, Option<Expr>),
+    /// `if`: arms in order, then the otherwise.
+    If(Vec<(Expr, Block)>, Option<Block>),
+    /// `name()`.
+    Call(ActionId),
+    /// `for v in list`.
+    For(LocalId, Expr, Block),
+    /// `fail kind message`.
+    Fail(Str, Option<Expr>),
+}
+
+/// A place to write to.
+#[derive(Debug, Clone)]
+pub struct Place {
+    /// The variable.
+    pub slot: SlotId,
+    /// The way down from it.
+    pub steps: Vec<PlaceStep>,
+    /// The type of what may be written.
+    pub ty: Type,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// One step of a [`Place`].
+#[derive(Debug, Clone)]
+pub enum PlaceStep {
+    /// A record's field and its position.
+    Field(Str, u32),
+    /// A list's index or a map's key.
+    Index(Expr),
+}

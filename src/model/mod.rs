@@ -1,0 +1,11 @@
+//! The graph with every name resolved: types, slots, budgets, and a `petgraph` of nodes and edges.
+//!
+//! A [`Model`] holds the graph that was asked for and all graphs it calls. Nothing in it refers back to text
+//! except the spans.
+
+pub mod expr;
+pub mod graph;
+pub mod node;
+pub mod types;
+
+pub use graph::{Graph, GraphId, Model};

@@ -1,0 +1,120 @@
+//! Types of values, resolved.
+
+use std::sync::Arc;
+
+use super::expr::Expr;
+use crate::value::Str;
+
+/// A resolved type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Type {
+    /// What it is.
+    pub kind: Kind,
+    /// Whether null belongs to it.
+    pub nullable: bool,
+}
+
+/// The kinds of type.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Kind {
+    /// `bool`.
+    Bool,
+    /// `int`, perhaps with inclusive bounds.
+    Int(Option<(i64, i64)>),
+    /// `float`.
+    Float,
+    /// `usd`.
+    Usd,
+    /// `string`, perhaps with a greatest number of characters.
+    String(Option<u64>),
+    /// `duration`.
+    Duration,
+    /// `any`: JSON, checked at run time.
+    Any,
+    /// The type of `null` alone (and of an empty list's items).
+    Null,
+    /// The type of a type name used as a value (`type(x) == int`).
+    Type,
+    /// `list<T>`, perhaps with a greatest length.
+    List(Arc<Type>, Option<u64>),
+    /// `map<T>` with string keys.
+    Map(Arc<Type>),
+    /// `enum(…)`.
+    Enum(Arc<EnumType>),
+    /// A record of the model's [`TypeTable`].
+    Record(RecordId),
+    /// Stands for a type that could not be resolved; fits everywhere, so that one fault is said once.
+    Error,
+}
+
+/// An enum's members in order of declaration.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct EnumType {
+    /// The name it was declared under, for messages.
+    pub name: Option<Str>,
+    /// The members.
+    pub members: Vec<Str>,
+}
+
+/// Index of a record in the [`TypeTable`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId(pub u32);
+
+/// A record type.
+#[derive(Debug, Clone)]
+pub struct RecordType {
+    /// The name, for messages. Two records of one shape are the same type whatever they are called.
+    pub name: Str,
+    /// Whether unknown fields are let through as `any`.
+    pub open: bool,
+    /// The fields in order of declaration.
+    pub fields: Vec<Field>,
+}
+
+/// A field of a record.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// The name.
+    pub name: Str,
+    /// The type.
+    pub ty: Type,
+    /// What a missing field takes. A missing nullable field without a default is null.
+    pub default: Option<Expr>,
+}
+
+/// All records of a model: of the graph itself and of every graph it calls.
+#[derive(Debug, Clone, Default)]
+pub struct TypeTable {
+    /// Indexed by [`RecordId`].
+    pub records: Vec<RecordType>,
+}
+
+impl TypeTable {
+    /// The record of that id.
+    #[must_use]
+    pub fn record(&self, id: RecordId) -> &RecordType {
+        &self.records[id.0 as usize]
+    }
+}
+
+impl Type {
+    /// The type of that kind without null.
+    #[must_use]
+    pub const fn of(kind: Kind) -> Self {
+        Self { kind, nullable: false }
+    }
+
+    /// The same type with null.
+    #[must_use]
+    pub fn or_null(mut self) -> Self {
+        self.nullable = true;
+        self
+    }
+
+    /// The same type without null.
+    #[must_use]
+    pub fn not_null(mut self) -> Self {
+        self.nullable = false;
+        self
+    }
+}
