@@ -125,7 +125,8 @@ pub struct ModelNode {
 }
 
 /// How often a call may reach the tool; ordered from lax to strict.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Delivery {
     /// No effect: may be repeated at will.
     Pure,

@@ -1,0 +1,152 @@
+//! What the machine asks of the world, and what comes back.
+
+use serde::{Deserialize, Serialize};
+
+use crate::program::graph::Delivery;
+use crate::value::{Map, Str, Value};
+
+/// Id of a call, made of run, frame path, node, visit and attempt: the idempotency key handed to tools.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct CallId(pub Str);
+
+/// Id of a question to a person, made like a [`CallId`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct AskId(pub Str);
+
+/// A request to a model or a tool.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Call {
+    /// Its id.
+    pub id: CallId,
+    /// The node that asks.
+    pub node: Str,
+    /// The lane and frame path, empty for the root graph.
+    pub lane: Str,
+    /// The attempt, from 1.
+    pub attempt: u32,
+    /// When the machine stops waiting, if the node has a `timeout`.
+    pub deadline: Option<i64>,
+    /// What is asked.
+    pub request: Request,
+}
+
+/// What a call asks for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Request {
+    /// One answer of a model.
+    Model {
+        /// The role; the operator's configuration says which model serves it.
+        role: Str,
+        /// The system text.
+        system: Option<Str>,
+        /// The prompt.
+        prompt: Str,
+        /// JSON Schema of the answer; null asks for raw text.
+        schema: Value,
+        /// The field whose partial text observers may see.
+        stream: Option<Str>,
+        /// Whether an equal request may be answered from the cache.
+        cache: bool,
+    },
+    /// One call of a tool.
+    Tool {
+        /// The tool.
+        tool: Str,
+        /// Its arguments.
+        args: Map,
+        /// How often the call may reach it.
+        delivery: Delivery,
+    },
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Outcome {
+    /// An answer: a model's text (a string, parsed by the machine), a tool's value.
+    Answer {
+        /// The answer.
+        value: Value,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// A failure.
+    Failed {
+        /// The kind of error: `tool_failed`, `unavailable`, `rate_limited`, `context_limit`, `denied`, or one of the
+        /// graph's own.
+        kind: Str,
+        /// What happened.
+        message: Str,
+        /// More, as JSON.
+        details: Value,
+        /// What it cost all the same.
+        usage: Usage,
+        /// The provider asks to wait so many nanoseconds before the next attempt.
+        retry_after: Option<i64>,
+    },
+    /// Whether the call took place cannot be known (a crash, a lost connection).
+    Unknown {
+        /// What is known.
+        message: Str,
+    },
+}
+
+impl Outcome {
+    /// An answer without cost.
+    #[must_use]
+    pub fn answer(value: impl Into<Value>) -> Self {
+        Self::Answer { value: value.into(), usage: Usage::default() }
+    }
+
+    /// A failure without cost or details.
+    #[must_use]
+    pub fn failed(kind: impl Into<Str>, message: impl Into<Str>) -> Self {
+        Self::Failed {
+            kind: kind.into(),
+            message: message.into(),
+            details: Value::Null,
+            usage: Usage::default(),
+            retry_after: None,
+        }
+    }
+}
+
+/// What a call cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+pub struct Usage {
+    /// Tokens read.
+    pub input_tokens: u64,
+    /// Tokens written.
+    pub output_tokens: u64,
+    /// Money, in billionths of a dollar.
+    pub cost: u64,
+}
+
+/// A question to a person.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Ask {
+    /// Its id.
+    pub id: AskId,
+    /// The node the run stands at.
+    pub node: Str,
+    /// The lane and frame path, empty for the root graph.
+    pub lane: Str,
+    /// Why it is asked.
+    pub reason: AskReason,
+    /// The question.
+    pub text: Str,
+    /// JSON Schema of the answer.
+    pub schema: Value,
+    /// When the machine stops waiting.
+    pub deadline: Option<i64>,
+}
+
+/// Why a person is asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum AskReason {
+    /// A `human` node.
+    Node,
+    /// A `pause`: the answer is `resume`, `abort` or `{rollback: n}`.
+    Pause,
+    /// A call whose outcome is not known: the answer is `retry`, `fail` or `{result: …}`.
+    Unknown,
+}

@@ -1,0 +1,205 @@
+//! What happened, for the journal. Events carry ids and deltas; names are looked up in the program when they
+//! are printed.
+
+use serde::{Deserialize, Serialize};
+use smallvec::SmallVec;
+
+use super::call::{Ask, AskId, Call, CallId, Outcome};
+use super::input::{Start, Time};
+use crate::value::{Str, Value};
+
+/// The version of the journal's format. A reader refuses a higher one.
+pub const JOURNAL_VERSION: u32 = 1;
+
+/// One event.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Event {
+    /// Its number in the run, from 0, without gaps.
+    pub seq: u64,
+    /// The time of the input that caused it.
+    pub at: Time,
+    /// The frame it happened in; 0 is the root graph.
+    pub frame: u32,
+    /// What happened.
+    pub kind: EventKind,
+}
+
+/// What one atomic unit changed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+pub struct Changes {
+    /// Writes that hold, in order.
+    pub writes: SmallVec<[Write; 1]>,
+    /// Spends that were made, also those of a unit that failed.
+    pub spends: SmallVec<[Spend; 1]>,
+    /// `emit`s.
+    pub emits: SmallVec<[Emit; 1]>,
+    /// Ids of the `if` branches taken.
+    pub branches: SmallVec<[u32; 2]>,
+}
+
+/// A write.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Write {
+    /// The variable.
+    pub slot: u32,
+    /// Field names, list indices (as int) and map keys on the way down.
+    pub path: SmallVec<[Value; 1]>,
+    /// `+=` on a list: the value was appended.
+    pub append: bool,
+    /// The new value, or the appended item.
+    pub value: Value,
+}
+
+/// A spend.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Spend {
+    /// The budget's index in the frame's graph.
+    pub budget: u32,
+    /// The key of its family.
+    pub key: Option<Str>,
+    /// How much.
+    pub amount: i64,
+}
+
+/// An `emit`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Emit {
+    /// The name.
+    pub name: Str,
+    /// The payload.
+    pub payload: Value,
+}
+
+/// The kinds of event.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum EventKind {
+    /// The run began.
+    Started {
+        /// With what.
+        start: Box<Start>,
+        /// The program's digest.
+        program: Str,
+    },
+    /// A called graph or lane began.
+    Opened {
+        /// The frame that calls.
+        parent: u32,
+        /// The graph.
+        graph: u32,
+        /// The lane: item or branch number.
+        lane: u32,
+        /// Its inputs.
+        input: Value,
+    },
+    /// A composite was entered and its `do` ran.
+    Crossed {
+        /// The composite.
+        node: u32,
+        /// What its `do` changed.
+        changes: Changes,
+    },
+    /// A node was entered and its `do` ran.
+    Entered {
+        /// The node.
+        node: u32,
+        /// Which visit, from 1.
+        visit: u32,
+        /// What its `do` changed.
+        changes: Changes,
+    },
+    /// A call was made.
+    Called(Box<Call>),
+    /// A call came back.
+    Resolved {
+        /// Which.
+        call: CallId,
+        /// With what.
+        outcome: Box<Outcome>,
+    },
+    /// A call came back after its time-out or after its lane was cancelled; billed, otherwise ignored.
+    Late {
+        /// Which.
+        call: CallId,
+        /// With what.
+        outcome: Box<Outcome>,
+    },
+    /// A failed call is tried again.
+    Retrying {
+        /// The node.
+        node: u32,
+        /// The attempt that comes, from 2.
+        attempt: u32,
+        /// When.
+        until: Time,
+    },
+    /// A node did its work: `into` and `then`.
+    Completed {
+        /// The node.
+        node: u32,
+        /// What they changed.
+        changes: Changes,
+    },
+    /// A node ended with an error, a refused spend or an unknown outcome.
+    Failed {
+        /// The node.
+        node: u32,
+        /// `{kind, class, message, details, attempt}`.
+        error: Value,
+        /// What the failed unit spent.
+        changes: Changes,
+    },
+    /// An edge was taken.
+    Took {
+        /// The edge.
+        edge: u32,
+        /// What its `do` changed.
+        changes: Changes,
+    },
+    /// The runtime charged a budget.
+    Charged(Spend),
+    /// A person is asked.
+    Asked(Box<Ask>),
+    /// A person answered.
+    Answered {
+        /// Which question.
+        ask: AskId,
+        /// With what.
+        answer: Value,
+    },
+    /// A `wait` node sleeps.
+    Waiting {
+        /// The node.
+        node: u32,
+        /// Until when.
+        until: Time,
+    },
+    /// A call was given up: its time is over or its lane was cancelled.
+    Abandoned {
+        /// Which.
+        call: CallId,
+    },
+    /// A called graph or lane ended.
+    Closed {
+        /// Its outcome.
+        outcome: Str,
+        /// Whether it is a success.
+        ok: bool,
+        /// Its output, or the error that ended it.
+        output: Value,
+    },
+    /// The run ended.
+    Done(Box<Done>),
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Done {
+    /// The final's outcome, or the kind of the error nobody handled.
+    pub outcome: Str,
+    /// Whether it is a success.
+    pub ok: bool,
+    /// The graph's `output`.
+    pub output: Value,
+    /// The error that ended it, null otherwise.
+    pub error: Value,
+}

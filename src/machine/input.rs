@@ -1,0 +1,72 @@
+//! What the world tells the machine.
+
+use serde::{Deserialize, Serialize};
+
+use super::call::{AskId, CallId, Outcome};
+use crate::value::{List, Map, Str, Value};
+
+/// Nanoseconds since 1970, as the driver's clock says; never goes back within a run.
+pub type Time = i64;
+
+/// One input, stamped.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Input {
+    /// When it arrived.
+    pub at: Time,
+    /// What arrived.
+    pub kind: InputKind,
+}
+
+/// The kinds of input.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum InputKind {
+    /// Begins the run; must be the first input.
+    Started(Box<Start>),
+    /// A call came back.
+    Resolved {
+        /// Which.
+        call: CallId,
+        /// With what.
+        outcome: Outcome,
+    },
+    /// A person answered.
+    Answered {
+        /// Which question.
+        ask: AskId,
+        /// With what.
+        answer: Value,
+    },
+    /// Time went on; time-outs, waits and retries that are due happen.
+    Time,
+    /// The operator ends the run: the current node leaves by `error(cancelled)`.
+    Cancel {
+        /// Why.
+        reason: Str,
+    },
+}
+
+/// How a run begins.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+pub struct Start {
+    /// The run's id: the head of every call's id.
+    pub run: Str,
+    /// The input fields.
+    pub input: Map,
+    /// Seed of the run's random numbers (retry jitter).
+    pub seed: u64,
+    /// The catalogue of tools: maps of `name`, `description`, `schema`, `tags`, `delivery`.
+    pub tools: List,
+    /// Begins in the middle instead of at the start.
+    pub given: Option<Given>,
+}
+
+/// A beginning in the middle, for scenarios.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+pub struct Given {
+    /// The node to enter; its `do` runs as always. The composites around it are entered first.
+    pub at: Option<Str>,
+    /// State fields to set, after the defaults and the composites' own `do`.
+    pub state: Map,
+    /// What counts as spent: a number per budget, or per family key a map of meters.
+    pub budgets: Map,
+}

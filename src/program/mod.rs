@@ -1,0 +1,81 @@
+//! The compiled form of a model: flat tables indexed by id, and the evaluation of expressions and statements.
+//!
+//! Nothing here refers to text; spans stand in a side table. A [`Program`] holds the graph and every graph it
+//! calls, and its digest covers them all, their texts and types.
+
+pub mod code;
+pub mod frame;
+pub mod graph;
+pub mod op;
+pub mod shape;
+
+use crate::source::Span;
+use crate::value::{Str, Value};
+use code::{Block, Code};
+use graph::GraphCode;
+use op::{Op, OpId};
+use shape::Shapes;
+
+/// A compiled graph with all it calls.
+#[derive(Debug)]
+pub struct Program {
+    /// Indexed as in the model; 0 is the root.
+    pub graphs: Vec<GraphCode>,
+    /// All expressions of all graphs; an operand stands before its operator.
+    pub ops: Vec<Op>,
+    /// Where each op is written.
+    pub op_spans: Vec<Span>,
+    /// Operand lists of ops with many operands.
+    pub operands: Vec<OpId>,
+    /// Constants.
+    pub constants: Vec<Value>,
+    /// Names: fields, kinds, nodes.
+    pub names: Vec<Str>,
+    /// All statements; a block is a range.
+    pub codes: Vec<Code>,
+    /// Where each statement is written.
+    pub code_spans: Vec<Span>,
+    /// Types that are checked at run time.
+    pub shapes: Shapes,
+    /// How many `if` branches there are; each has an id below this.
+    pub branches: u32,
+    /// Where each `if` branch is written; an absent `else` has the place of its `if`.
+    pub branch_spans: Vec<Span>,
+    /// BLAKE3 over everything that decides what a run does, as 64 hex digits.
+    pub digest: Str,
+}
+
+/// A kind of fault an expression or statement can end with.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Stop {
+    /// An error with a kind: `evaluation`, `too_large`, or one the graph's `fail` names.
+    Error {
+        /// The kind.
+        kind: Str,
+        /// What happened.
+        message: Str,
+        /// Where.
+        span: Span,
+    },
+    /// A hard budget refused a spend: the index of the budget (or meter) and the key of its family.
+    Exhausted {
+        /// Index into the graph's budgets.
+        budget: u32,
+        /// The key, where the budget is a meter.
+        key: Option<Str>,
+    },
+}
+
+impl Program {
+    /// The statements of a block.
+    #[must_use]
+    pub fn block(&self, block: Block) -> &[Code] {
+        &self.codes[block.start as usize..(block.start + block.len) as usize]
+    }
+
+    /// The operands of an op with many.
+    #[must_use]
+    pub fn list(&self, range: op::Range) -> &[OpId] {
+        &self.operands[range.start as usize..(range.start + range.len) as usize]
+    }
+}

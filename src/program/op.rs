@@ -1,0 +1,129 @@
+//! Expressions as a flat table.
+
+use crate::model::expr::{BudgetQuery, Macro, Special};
+use crate::value::Function;
+
+/// Index into [`Program::ops`](super::Program::ops).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct OpId(pub u32);
+
+/// A range of [`Program::operands`](super::Program::operands).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Range {
+    /// First operand.
+    pub start: u32,
+    /// How many.
+    pub len: u32,
+}
+
+/// A counter: the budget's index in its graph, and the key of its family where it is a meter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Counter {
+    /// Index into the graph's budgets.
+    pub budget: u32,
+    /// Gives the key of the family.
+    pub key: Option<OpId>,
+}
+
+/// One operation. Names are indices into [`Program::names`](super::Program::names), constants into
+/// [`Program::constants`](super::Program::constants), shapes into the table of shapes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Op {
+    /// A constant.
+    Const(u32),
+    /// A slot of the frame.
+    Slot(u32),
+    /// A local, counted from the base of the running expression.
+    Local(u32),
+    /// A value the machine supplies.
+    Special(Special),
+    /// A let of the frame's graph.
+    Let(u32),
+    /// Binds local `local` to `value` in `body`.
+    Bind {
+        /// The local.
+        local: u32,
+        /// Its value.
+        value: OpId,
+        /// Where it is seen.
+        body: OpId,
+    },
+    /// A field; `hint` is its position in a record.
+    Field {
+        /// The record or map.
+        target: OpId,
+        /// The name.
+        name: u32,
+        /// The position to look at first.
+        hint: u32,
+    },
+    /// `target[index]`.
+    Index(OpId, OpId),
+    /// A function or operator.
+    Call(Function, Range),
+    /// `a == constant` (or `!=` with `negate`), the commonest guard; null included.
+    IsConst {
+        /// The other side.
+        target: OpId,
+        /// The constant.
+        constant: u32,
+        /// `!=`.
+        negate: bool,
+    },
+    /// `a && b` with absorption.
+    And(OpId, OpId),
+    /// `a || b` with absorption.
+    Or(OpId, OpId),
+    /// `!a`.
+    Not(OpId),
+    /// `a ?? b`.
+    Coalesce(OpId, OpId),
+    /// `c ? a : b`.
+    Conditional(OpId, OpId, OpId),
+    /// A list.
+    List(Range),
+    /// A map: keys and values in turn.
+    Map(Range),
+    /// A record: its field names start at `names`, one operand each.
+    Record {
+        /// The first field's index in the names table; the others follow.
+        names: u32,
+        /// The values in order.
+        values: Range,
+    },
+    /// `has(target.name)`.
+    Has(OpId, u32),
+    /// A macro.
+    Macro {
+        /// Which.
+        kind: Macro,
+        /// The list or map.
+        over: OpId,
+        /// The item (the index or key of a two-variable macro).
+        local: u32,
+        /// The value of a two-variable macro.
+        second: Option<u32>,
+        /// The predicate.
+        filter: Option<OpId>,
+        /// The result per item.
+        each: Option<OpId>,
+    },
+    /// `is(x, T)`.
+    Is(OpId, u32),
+    /// Run-time check against a shape.
+    Coerce(OpId, u32),
+    /// A query of a counter.
+    Budget(BudgetQuery, Counter),
+    /// `key in family`.
+    InFamily(OpId, u32),
+    /// `step()`.
+    Step,
+    /// `visits(node)`.
+    Visits(u32),
+    /// `in_state(node)`.
+    InState(u32),
+    /// `render(text)`.
+    Render(u32),
+    /// `now()`.
+    Now,
+}
