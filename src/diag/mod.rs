@@ -1,8 +1,10 @@
 //! What is said about a graph file: one [`Diagnostic`] per fault, with its rule, place and hint.
 
 mod rule;
+mod suggest;
 
 pub use rule::{RULES, Rule};
+pub use suggest::nearest;
 
 use crate::source::Span;
 
