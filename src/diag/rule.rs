@@ -12,4 +12,30 @@ pub struct Rule {
 }
 
 /// Every rule, sorted by slug.
-pub const RULES: &[Rule] = &[];
+pub const RULES: &[Rule] = &[
+    Rule {
+        slug: "expression-limit",
+        summary: "A text is longer or nested deeper than the language allows.",
+        page: include_str!("../../docs/rules/expression-limit.md"),
+    },
+    Rule {
+        slug: "expression-syntax",
+        summary: "An expression, statement, type or place is not written as the grammar wants it.",
+        page: include_str!("../../docs/rules/expression-syntax.md"),
+    },
+    Rule {
+        slug: "number-range",
+        summary: "A number does not fit its type.",
+        page: include_str!("../../docs/rules/number-range.md"),
+    },
+    Rule {
+        slug: "reserved-word",
+        summary: "A reserved word stands where a name is wanted.",
+        page: include_str!("../../docs/rules/reserved-word.md"),
+    },
+    Rule {
+        slug: "unsupported-literal",
+        summary: "A literal of CEL that this language leaves out.",
+        page: include_str!("../../docs/rules/unsupported-literal.md"),
+    },
+];

@@ -1,0 +1,146 @@
+//! Reading expressions, statements, types and places: from a [`Fragment`] to the [`ast`](super::ast).
+//!
+//! The grammar is `grammar/expr.pest`. Every function takes the text with its place and a list to put
+//! findings into. [`None`] means that a finding was added. All of them are safe on any text: length and
+//! nesting are checked in one linear pass before the parser runs.
+
+mod build;
+mod fault;
+mod grammar;
+mod literal;
+mod message;
+mod names;
+mod recover;
+mod scan;
+mod statement;
+mod types;
+
+use pest::iterators::Pair;
+
+pub use names::is_reserved;
+
+use super::ast::{Block, Expr, Name, Place, TypeExpr};
+use super::tree::{PropertyBody, TriggerDecl};
+use crate::diag::Diagnostic;
+use crate::source::Fragment;
+use build::{Builder, missing};
+use fault::Fault;
+use grammar::Rule;
+use message::Wanted;
+
+/// Reads an expression.
+pub fn expression(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Expr> {
+    read(fragment, out, Rule::expr_text, Wanted::Expression, |builder, pair| builder.expr(inner(pair)?))
+}
+
+/// Reads a type.
+pub fn type_expr(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeExpr> {
+    read(fragment, out, Rule::type_text, Wanted::Type, |builder, pair| builder.type_expr(inner(pair)?))
+}
+
+/// Reads a place to write to: `plan.steps[0].done`.
+pub fn place(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
+    read(fragment, out, Rule::place_text, Wanted::Place, |builder, pair| builder.place(inner(pair)?))
+}
+
+/// A field's type, default and condition.
+pub type FieldLine = (TypeExpr, Option<Expr>, Option<Expr>);
+
+/// Reads what stands behind the name of a field: `type`, `type = default`, `type = default where condition`.
+pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
+    read(fragment, out, Rule::field_text, Wanted::Field, |builder, pair| {
+        let mut parts = pair.into_inner();
+        let ty = builder.type_expr(parts.next().ok_or_else(|| missing("a type"))?)?;
+        let (mut default, mut condition) = (None, None);
+        for part in parts {
+            match part.as_rule() {
+                Rule::default => default = Some(builder.expr(inner(part)?)?),
+                Rule::condition => condition = Some(builder.expr(inner(part)?)?),
+                _ => {}
+            }
+        }
+        Ok((ty, default, condition))
+    })
+}
+
+/// Reads one trigger of an edge: `done`, `error(kind)`, `exhausted(budget)`.
+pub fn trigger(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TriggerDecl> {
+    read(fragment, out, Rule::trigger_text, Wanted::Trigger, |builder, pair| {
+        let mut parts = pair.into_inner();
+        let name = builder.word(&parts.next().ok_or_else(|| missing("a trigger"))?)?;
+        let arg = parts.next().filter(|p| p.as_rule() == Rule::expr);
+        Ok(TriggerDecl { name, arg: arg.map(|p| builder.expr(p)).transpose()? })
+    })
+}
+
+/// Reads a property: `never E`, `always E`, `eventually E`, `A precedes B`.
+pub fn property(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<PropertyBody> {
+    read(fragment, out, Rule::property_text, Wanted::Property, |builder, pair| {
+        let mut parts = pair.into_inner();
+        let first = parts.next().ok_or_else(|| missing("a property"))?;
+        let second = parts.next().ok_or_else(|| missing("an expression"))?;
+        if first.as_rule() == Rule::expr {
+            return Ok(PropertyBody::Precedes(builder.expr(first)?, builder.expr(second)?));
+        }
+        let body = builder.expr(second)?;
+        Ok(match first.as_str() {
+            "never" => PropertyBody::Never(body),
+            "always" => PropertyBody::Always(body),
+            _ => PropertyBody::Eventually(body),
+        })
+    })
+}
+
+/// Reads the left side of a `let`: `name` or `name(a, b)`.
+pub fn let_head(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<(Name, Vec<Name>)> {
+    read(fragment, out, Rule::let_head_text, Wanted::LetHead, |builder, pair| builder.let_head(pair))
+}
+
+/// Reads a statement list. A statement with a fault is reported once and left out; the others are kept.
+pub fn block(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Block {
+    let (block, faults) = read_block(fragment);
+    out.extend(faults.into_iter().map(|f| f.diagnostic(fragment)));
+    block
+}
+
+fn read_block(fragment: &Fragment) -> (Block, Vec<Fault>) {
+    let text = fragment.text.as_str();
+    if let Err(fault) = names::within(text, (0, text.len()), names::MAX_BLOCK, "statement list") {
+        return (Block::default(), vec![fault]);
+    }
+    let fault = match scan::check(text) {
+        Ok(()) => match grammar::parse(Rule::block_text, text) {
+            Ok(pair) => {
+                let mut faults = Vec::new();
+                let block = Builder { fragment, base: 0 }.statements(pair, &mut faults);
+                return (block, faults);
+            }
+            Err(stop) => message::explain(Wanted::Statement, text, stop),
+        },
+        Err(fault) if fault.rule == fault::LIMIT => return (Block::default(), vec![fault]),
+        Err(fault) => fault,
+    };
+    let mut recovery = recover::Recovery::new(fragment);
+    let block = recovery.block();
+    let faults = if recovery.faults.is_empty() { vec![fault] } else { recovery.faults };
+    (block, faults)
+}
+
+fn read<T>(
+    fragment: &Fragment,
+    out: &mut Vec<Diagnostic>,
+    rule: Rule,
+    wanted: Wanted,
+    build: impl FnOnce(Builder<'_>, Pair<'_, Rule>) -> Result<T, Fault>,
+) -> Option<T> {
+    let text = fragment.text.as_str();
+    let value = names::length(text, (0, text.len()))
+        .and_then(|()| scan::check(text))
+        .and_then(|()| grammar::parse(rule, text).map_err(|stop| message::explain(wanted, text, stop)))
+        .and_then(|pair| build(Builder { fragment, base: 0 }, pair));
+    value.map_err(|fault| out.push(fault.diagnostic(fragment))).ok()
+}
+
+fn inner(pair: Pair<Rule>) -> Result<Pair<Rule>, Fault> {
+    pair.into_inner().next().ok_or_else(|| missing("a part"))
+}

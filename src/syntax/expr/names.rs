@@ -1,0 +1,58 @@
+//! Which words are names, and how long texts may be.
+
+use super::fault::{Fault, LIMIT, RESERVED};
+
+/// The longest expression, in bytes.
+pub(super) const MAX_EXPRESSION: usize = 4 * 1024;
+/// The longest statement list, in bytes.
+pub(super) const MAX_BLOCK: usize = 64 * 1024;
+/// The longest name, in characters.
+pub(super) const MAX_NAME: usize = 64;
+
+/// Words of the language itself.
+const OURS: [&str; 19] = [
+    "when", "on", "do", "then", "with", "into", "by", "as", "if", "else", "for", "in", "let", "spend", "emit", "fail",
+    "true", "false", "null",
+];
+/// Words CEL keeps for itself.
+const CEL: [&str; 12] = [
+    "break", "const", "continue", "function", "import", "loop", "package", "namespace", "return", "var", "void", "while",
+];
+
+/// Whether a word cannot be the name of anything.
+#[must_use]
+pub fn is_reserved(word: &str) -> bool {
+    word.len() <= 9 && (OURS.contains(&word) || CEL.contains(&word))
+}
+
+/// Refuses reserved words and names that are too long.
+pub(super) fn usable(word: &str, at: (usize, usize)) -> Result<(), Fault> {
+    if !is_reserved(word) {
+        return Ok(());
+    }
+    let whose = if CEL.contains(&word) { "of CEL" } else { "of this language" };
+    Err(Fault::new(RESERVED, at, format!("`{word}` is a reserved word {whose} and cannot be a name"))
+        .help(format!("choose another name, such as `{word}_`; after `.` and before `:` any word may stand")))
+}
+
+/// Refuses names that are too long.
+pub(super) fn short_enough(word: &str, at: (usize, usize)) -> Result<(), Fault> {
+    if word.len() <= MAX_NAME {
+        return Ok(());
+    }
+    Err(Fault::new(LIMIT, at, format!("this name has {} characters; the longest has {MAX_NAME}", word.len())))
+}
+
+/// Refuses expressions that are too long.
+pub(super) fn length(text: &str, at: (usize, usize)) -> Result<(), Fault> {
+    within(text, at, MAX_EXPRESSION, "expression")
+}
+
+/// Refuses texts longer than `most` bytes.
+pub(super) fn within(text: &str, at: (usize, usize), most: usize, what: &str) -> Result<(), Fault> {
+    if text.len() <= most {
+        return Ok(());
+    }
+    let message = format!("this {what} is {} bytes long; the longest has {most}", text.len());
+    Err(Fault::new(LIMIT, (at.0, at.0 + 1), message).help("name its parts with `let`"))
+}

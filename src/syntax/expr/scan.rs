@@ -1,0 +1,380 @@
+//! One pass over a text before it is parsed: quotes, brackets, stray characters, and how deep it nests.
+//!
+//! It runs in linear time without recursion, so that hostile text is refused before the recursive parser
+//! sees it. The same tokens tell what stands around the place where parsing stopped.
+
+use super::fault::{Fault, LIMIT, UNSUPPORTED};
+
+/// How deep brackets, conditionals and blocks may nest.
+pub(super) const MAX_NESTING: usize = 64;
+
+/// What a [`Token`] is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum TokenKind {
+    Word,
+    Number,
+    Quoted,
+    Symbol,
+    Open,
+    Close,
+    /// A line end or `;`.
+    Break,
+}
+
+/// A piece of the text; white space and comments are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Token {
+    pub kind: TokenKind,
+    pub start: usize,
+    pub end: usize,
+}
+
+impl Token {
+    /// Its text.
+    pub(super) fn text(self, whole: &str) -> &str {
+        whole.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// Whether a value can end here, so that an operator may follow.
+    pub(super) const fn ends_operand(self) -> bool {
+        matches!(self.kind, TokenKind::Word | TokenKind::Number | TokenKind::Quoted | TokenKind::Close)
+    }
+}
+
+/// Cuts a text into tokens. The first lexical fault is kept in `fault`; cutting goes on behind it.
+pub(super) struct Scanner<'t> {
+    text: &'t str,
+    at: usize,
+    after_operand: bool,
+    pub fault: Option<Fault>,
+}
+
+impl<'t> Scanner<'t> {
+    pub(super) const fn new(text: &'t str) -> Self {
+        Self { text, at: 0, after_operand: false, fault: None }
+    }
+
+    fn blame(&mut self, fault: impl FnOnce() -> Fault) {
+        if self.fault.is_none() {
+            self.fault = Some(fault());
+        }
+    }
+
+    fn peek(&self, ahead: usize) -> u8 {
+        self.text.as_bytes().get(self.at + ahead).copied().unwrap_or(0)
+    }
+
+    fn skip_while(&mut self, keep: impl Fn(u8) -> bool) {
+        while self.at < self.text.len() && keep(self.text.as_bytes()[self.at]) {
+            self.at += 1;
+        }
+    }
+
+    fn take(&mut self) -> Option<Token> {
+        loop {
+            self.skip_while(|b| matches!(b, b' ' | b'\t' | b'\r'));
+            if self.peek(0) == b'#' {
+                self.skip_while(|b| b != b'\n');
+            }
+            if self.at >= self.text.len() {
+                return None;
+            }
+            let start = self.at;
+            let kind = match self.peek(0) {
+                b'\n' | b';' => {
+                    self.at += 1;
+                    TokenKind::Break
+                }
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+                b'0'..=b'9' => self.number(),
+                b'.' if self.peek(1).is_ascii_digit() && !self.after_operand => self.number(),
+                b'\'' | b'"' => self.quoted(start, false),
+                b'(' | b'[' | b'{' => {
+                    self.at += 1;
+                    TokenKind::Open
+                }
+                b')' | b']' | b'}' => {
+                    self.at += 1;
+                    TokenKind::Close
+                }
+                _ => match self.symbol() {
+                    Some(kind) => kind,
+                    None => continue,
+                },
+            };
+            let token = Token { kind, start, end: self.at };
+            self.after_operand = token.ends_operand();
+            return Some(token);
+        }
+    }
+
+    fn word(&mut self) -> TokenKind {
+        let start = self.at;
+        self.skip_while(is_word);
+        let raw = match &self.text[start..self.at] {
+            "r" | "R" | "rb" | "rB" | "Rb" | "RB" | "br" | "bR" | "Br" | "BR" => true,
+            "b" | "B" => false,
+            _ => return TokenKind::Word,
+        };
+        if matches!(self.peek(0), b'\'' | b'"') { self.quoted(start, raw) } else { TokenKind::Word }
+    }
+
+    fn number(&mut self) -> TokenKind {
+        let hexadecimal = self.peek(0) == b'0' && matches!(self.peek(1), b'x' | b'X');
+        loop {
+            let byte = self.peek(0);
+            let exponent = matches!(byte, b'e' | b'E') && matches!(self.peek(1), b'+' | b'-') && !hexadecimal;
+            if exponent && self.peek(2).is_ascii_digit() {
+                self.at += 2;
+            } else if is_word(byte) || byte == b'.' && self.peek(1).is_ascii_digit() {
+                self.at += 1;
+            } else {
+                return TokenKind::Number;
+            }
+        }
+    }
+
+    fn quoted(&mut self, start: usize, raw: bool) -> TokenKind {
+        let quote = self.peek(0);
+        let long = self.peek(1) == quote && self.peek(2) == quote;
+        let open = self.at;
+        self.at += if long { 3 } else { 1 };
+        loop {
+            let byte = self.peek(0);
+            if self.at >= self.text.len() || byte == b'\n' && !long {
+                self.blame(|| unclosed_quote((start, open + 1), quote, long));
+                return TokenKind::Quoted;
+            }
+            let closes = byte == quote && (!long || self.peek(1) == quote && self.peek(2) == quote);
+            if closes {
+                self.at += if long { 3 } else { 1 };
+                return TokenKind::Quoted;
+            }
+            let escaped = byte == b'\\' && !raw && self.peek(1) != b'\n' && self.at + 1 < self.text.len();
+            self.at += if escaped { 2 } else { 1 };
+        }
+    }
+
+    /// A symbol of one, two or three characters; [`None`] when what stands here was skipped as a fault.
+    fn symbol(&mut self) -> Option<TokenKind> {
+        let rest = &self.text[self.at..];
+        let here = self.at;
+        for (wrong, fault) in MISTAKES {
+            if rest.starts_with(wrong) {
+                self.at += wrong.len();
+                self.blame(|| fault((here, here + wrong.len())));
+                if *wrong == "//" {
+                    self.skip_while(|b| b != b'\n');
+                    return None;
+                }
+                return Some(TokenKind::Symbol);
+            }
+        }
+        let length = match rest.as_bytes() {
+            [b'.', b'.', ..]
+            | [b'?', b'?', ..]
+            | [b'|', b'|', ..]
+            | [b'&', b'&', ..]
+            | [b'=' | b'!' | b'<' | b'>' | b'+', b'=', ..]
+            | [b'-', b'>', ..] => 2,
+            [b'?' | b':' | b'.' | b',' | b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'=' | b'!', ..] => 1,
+            _ => 0,
+        };
+        if length > 0 {
+            self.at += length;
+            return Some(TokenKind::Symbol);
+        }
+        let stray = rest.chars().next().unwrap_or(' ');
+        self.at += stray.len_utf8();
+        self.blame(|| stray_character(stray, here));
+        None
+    }
+}
+
+impl Iterator for Scanner<'_> {
+    type Item = Token;
+    fn next(&mut self) -> Option<Token> {
+        self.take()
+    }
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Spellings of other languages. `&&` and `||` come first so that they are not taken for `&` and `|`.
+type Mistake = (&'static str, fn((usize, usize)) -> Fault);
+const MISTAKES: &[Mistake] = &[
+    ("===", |at| Fault::syntax(at, "`===` is not an operator").help("equality is written `==`")),
+    ("!==", |at| Fault::syntax(at, "`!==` is not an operator").help("inequality is written `!=`")),
+    ("//", |at| Fault::syntax(at, "`//` does not begin a comment").help("comments begin with `#`; division is a single `/`")),
+];
+
+fn unclosed_quote(at: (usize, usize), quote: u8, long: bool) -> Fault {
+    let quote = char::from(quote);
+    if long {
+        return Fault::syntax(at, "this text is never closed").help(format!("close it with {quote}{quote}{quote}"));
+    }
+    Fault::syntax(at, "this quote is not closed on its line").help(format!(
+        "close it with {quote}; a quote inside the text is written \\{quote}; a text over several lines stands between {quote}{quote}{quote}"
+    ))
+}
+
+fn stray_character(c: char, at: usize) -> Fault {
+    let here = (at, at + c.len_utf8());
+    match c {
+        '&' => Fault::syntax(here, "a single `&` is not an operator").help("logical and is written `&&`"),
+        '|' => Fault::syntax(here, "a single `|` is not an operator").help("logical or is written `||`"),
+        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2018}' | '\u{2019}' | '\u{ab}' | '\u{bb}' => {
+            Fault::syntax(here, format!("the typographic quote {c} does not open a text"))
+                .help("use the straight quotes ' or \"")
+        }
+        '`' => Fault::syntax(here, "a backtick does not open a text").help("use ' or \""),
+        '\u{a0}' | '\u{2003}' | '\u{202f}' | '\u{feff}' | '\u{200b}'..='\u{200f}' => {
+            Fault::syntax(here, format!("an invisible character U+{:04X} stands here", u32::from(c)))
+                .help("delete it or use a plain blank")
+        }
+        '$' => Fault::syntax(here, "`$` has no meaning in an expression").help("a name is written without `$`"),
+        '@' | '~' | '^' | '\\' => Fault::syntax(here, format!("`{c}` has no meaning in an expression")),
+        c if c.is_alphabetic() => Fault::syntax(here, format!("`{c}` cannot stand in a name"))
+            .help("names are made of the letters A to Z and a to z, digits and `_`"),
+        c if c.is_control() => {
+            Fault::syntax(here, format!("a control character U+{:04X} stands here", u32::from(c)))
+        }
+        c => Fault::syntax(here, format!("`{c}` has no meaning in an expression")),
+    }
+}
+
+/// Words that begin a statement, so that nothing before them is still open.
+pub(super) const STATEMENT_WORDS: [&str; 7] = ["if", "else", "for", "let", "spend", "emit", "fail"];
+
+/// Brackets that are open, and conditionals and type arguments begun inside each.
+struct Nesting {
+    open: Vec<(Token, usize)>,
+    /// `?` seen since the innermost bracket, as deep as conditionals can nest there.
+    pending: usize,
+    total_pending: usize,
+    /// `list<` and `map<` that are not closed.
+    angles: usize,
+}
+
+/// Checks quotes, characters, brackets and nesting of a whole text.
+pub(super) fn check(text: &str) -> Result<(), Fault> {
+    let mut scanner = Scanner::new(text);
+    let mut nesting = Nesting { open: Vec::new(), pending: 0, total_pending: 0, angles: 0 };
+    let mut before: Option<Token> = None;
+    while let Some(token) = scanner.next() {
+        if let Some(fault) = scanner.fault.take() {
+            return Err(refine(fault, text, token));
+        }
+        nesting.see(token, before, text)?;
+        if token.kind != TokenKind::Break {
+            before = Some(token);
+        }
+    }
+    if let Some(fault) = scanner.fault {
+        return Err(fault);
+    }
+    match nesting.open.last() {
+        None => Ok(()),
+        Some((open, _)) => Err(unclosed(*open, text)),
+    }
+}
+
+/// A quote that is not closed directly after a `b` prefix is still a bytes literal.
+fn refine(fault: Fault, text: &str, token: Token) -> Fault {
+    if token.kind == TokenKind::Quoted && token.text(text).starts_with(['b', 'B']) && fault.rule != UNSUPPORTED {
+        return Fault::new(UNSUPPORTED, (token.start, token.end), "bytes literals are not part of this language")
+            .help("texts are strings: leave the `b` away");
+    }
+    fault
+}
+
+fn unclosed(open: Token, text: &str) -> Fault {
+    let bracket = open.text(text);
+    Fault::syntax((open.start, open.end), format!("this `{bracket}` is not closed"))
+        .help(format!("a `{}` is wanted", closing(bracket)))
+}
+
+/// The bracket that closes `open`.
+pub(super) fn closing(open: &str) -> &'static str {
+    match open {
+        "(" => ")",
+        "[" => "]",
+        _ => "}",
+    }
+}
+
+impl Nesting {
+    fn see(&mut self, token: Token, before: Option<Token>, text: &str) -> Result<(), Fault> {
+        match token.kind {
+            TokenKind::Open => {
+                self.open.push((token, self.pending));
+                self.pending = 0;
+                self.limit(token)
+            }
+            TokenKind::Close => self.close(token, text),
+            TokenKind::Symbol => self.symbol(token, before, text),
+            TokenKind::Break if token.text(text) == ";" => {
+                self.settle();
+                Ok(())
+            }
+            TokenKind::Word => {
+                let clean = before.is_none_or(|b| b.ends_operand() || matches!(b.text(text), "{" | "}"));
+                if clean && STATEMENT_WORDS.contains(&token.text(text)) {
+                    self.settle();
+                }
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    fn symbol(&mut self, token: Token, before: Option<Token>, text: &str) -> Result<(), Fault> {
+        match token.text(text) {
+            "," | "=" | "+=" => self.settle(),
+            "?" => {
+                self.pending += 1;
+                self.total_pending += 1;
+                return self.limit(token);
+            }
+            "<" if before.is_some_and(|b| matches!(b.text(text), "list" | "map")) => {
+                self.angles += 1;
+                return self.limit(token);
+            }
+            ">" => self.angles = self.angles.saturating_sub(1),
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn settle(&mut self) {
+        self.total_pending -= self.pending;
+        self.pending = 0;
+    }
+
+    fn close(&mut self, token: Token, text: &str) -> Result<(), Fault> {
+        let bracket = token.text(text);
+        self.settle();
+        match self.open.pop() {
+            None => Err(Fault::syntax((token.start, token.end), format!("this `{bracket}` closes nothing"))),
+            Some((open, pending)) if closing(open.text(text)) == bracket => {
+                self.pending = pending;
+                Ok(())
+            }
+            Some((open, _)) => {
+                let opened = open.text(text);
+                let message = format!("`{bracket}` does not close `{opened}`: a `{}` is wanted", closing(opened));
+                Err(Fault::syntax((token.start, token.end), message).also(open.start, "opened here"))
+            }
+        }
+    }
+
+    fn limit(&self, token: Token) -> Result<(), Fault> {
+        if self.open.len() + self.total_pending + self.angles <= MAX_NESTING {
+            return Ok(());
+        }
+        let message = format!("this is nested deeper than {MAX_NESTING} levels");
+        Err(Fault::new(LIMIT, (token.start, token.end), message).help("name the inner parts with `let`"))
+    }
+}
