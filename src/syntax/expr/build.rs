@@ -74,7 +74,8 @@ impl Builder<'_> {
     fn node(self, kind: ExprKind, below: u32, at: (usize, usize)) -> Result<Deep, Fault> {
         if below >= MAX_DEPTH {
             let message = format!("this expression is more than {MAX_DEPTH} operators deep");
-            return Err(Fault::new(LIMIT, at, message).help("name the inner parts with `let`, or test with `in [...]`"));
+            return Err(Fault::new(LIMIT, at, message)
+                .help("name the inner parts with `let`, or test with `in [...]`"));
         }
         Ok(Deep { expr: Expr { kind, span: self.span(at) }, depth: below + 1 })
     }
@@ -97,7 +98,11 @@ impl Builder<'_> {
             let end = right.expr.span;
             let op = Spanned::new(op, self.span(range(&next)));
             let from = left.expr.span;
-            left = self.node(ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr)), depth, (start, start + 1))?;
+            left = self.node(
+                ExprKind::Binary(op, Box::new(left.expr), Box::new(right.expr)),
+                depth,
+                (start, start + 1),
+            )?;
             left.expr.span = from.to(end);
         }
         Ok(left)
@@ -174,8 +179,10 @@ impl Builder<'_> {
         let name = self.name(pair)?;
         match parts.next_if_args() {
             None => self.node(ExprKind::Name(name.value), 0, at),
-            Some(args) if name.value == "is" => Err(Fault::syntax(range(&args), "`is` takes a value and a type")
-                .help("for example: is(x, string) or is(x, list<int>)")),
+            Some(args) if name.value == "is" => {
+                Err(Fault::syntax(range(&args), "`is` takes a value and a type")
+                    .help("for example: is(x, string) or is(x, list<int>)"))
+            }
             Some(args) => self.call(None, name, args, at.0),
         }
     }

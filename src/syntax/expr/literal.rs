@@ -56,8 +56,9 @@ fn unsigned(digits: &str, here: (usize, usize)) -> Fault {
 
 fn integer(magnitude: Option<u64>, negative: bool, here: (usize, usize)) -> Result<Literal, Fault> {
     magnitude.and_then(|m| signed(m, negative)).map(Literal::Int).ok_or_else(|| {
-        Fault::new(RANGE, here, "this integer does not fit into 64 bits")
-            .help("integers go from -9223372036854775808 to 9223372036854775807; write a float (`1e19`) for more")
+        Fault::new(RANGE, here, "this integer does not fit into 64 bits").help(
+            "integers go from -9223372036854775808 to 9223372036854775807; write a float (`1e19`) for more",
+        )
     })
 }
 
@@ -83,14 +84,16 @@ fn duration(text: &str, negative: bool, here: (usize, usize)) -> Result<Literal,
                 .help("each unit stands once, the longest first: `1h30m`"));
         }
         next_unit = index + 1;
-        let part = scaled(amount, UNITS[index].1)
-            .ok_or_else(|| Fault::syntax(here, format!("`{amount}{unit}` is not a whole number of nanoseconds")))?;
+        let part = scaled(amount, UNITS[index].1).ok_or_else(|| {
+            Fault::syntax(here, format!("`{amount}{unit}` is not a whole number of nanoseconds"))
+        })?;
         total = total.saturating_add(part);
         rest = tail;
     }
     let total = if negative { -total } else { total };
     i64::try_from(total).map(Literal::Duration).map_err(|_| {
-        Fault::new(RANGE, here, format!("the duration `{text}` is too long")).help("the longest is about 292 years")
+        Fault::new(RANGE, here, format!("the duration `{text}` is too long"))
+            .help("the longest is about 292 years")
     })
 }
 
@@ -106,7 +109,11 @@ fn not_a_number(text: &str, unit: &str, here: (usize, usize)) -> Fault {
 /// `amount * unit`, exact; [`None`] when it is no whole number or far too large.
 fn scaled(amount: &str, unit: i64) -> Option<i128> {
     let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
-    if fraction.len() > 18 || whole.len() > 20 || fraction.contains('.') || whole.is_empty() && fraction.is_empty() {
+    if fraction.len() > 18
+        || whole.len() > 20
+        || fraction.contains('.')
+        || whole.is_empty() && fraction.is_empty()
+    {
         return None;
     }
     let whole: i128 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
@@ -127,10 +134,15 @@ pub(super) fn string(token: &str, at: usize) -> Result<String, Fault> {
     let quote = token.find(['\'', '"']).unwrap_or(0);
     let (prefix, quoted) = token.split_at(quote);
     if prefix.contains(['b', 'B']) {
-        return Err(Fault::new(UNSUPPORTED, (at, at + token.len()), "bytes literals are not part of this language")
-            .help(format!("texts are strings: write `{}`", super::message::clip(quoted))));
+        return Err(Fault::new(
+            UNSUPPORTED,
+            (at, at + token.len()),
+            "bytes literals are not part of this language",
+        )
+        .help(format!("texts are strings: write `{}`", super::message::clip(quoted))));
     }
-    let width = if quoted.len() >= 6 && (quoted.starts_with("'''") || quoted.starts_with("\"\"\"")) { 3 } else { 1 };
+    let width =
+        if quoted.len() >= 6 && (quoted.starts_with("'''") || quoted.starts_with("\"\"\"")) { 3 } else { 1 };
     let body = quoted.get(width..quoted.len().saturating_sub(width)).unwrap_or_default();
     if !prefix.is_empty() || !body.contains('\\') {
         return Ok(body.to_owned());

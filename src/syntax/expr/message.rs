@@ -41,7 +41,11 @@ struct Scene<'t> {
 impl<'t> Scene<'t> {
     fn new(text: &'t str, stop: usize) -> Self {
         let all: Vec<Token> = Scanner::new(text).collect();
-        let broken = all.iter().rev().find(|t| t.start < stop_of(&all, stop)).is_some_and(|t| t.kind == TokenKind::Break);
+        let broken = all
+            .iter()
+            .rev()
+            .find(|t| t.start < stop_of(&all, stop))
+            .is_some_and(|t| t.kind == TokenKind::Break);
         let tokens: Vec<Token> = all.into_iter().filter(|t| t.kind != TokenKind::Break).collect();
         let index = tokens.partition_point(|t| t.end <= stop);
         Self { text, tokens, index, broken }
@@ -96,7 +100,10 @@ fn stop_of(all: &[Token], stop: usize) -> usize {
 pub(super) fn explain(wanted: Wanted, text: &str, stop: usize) -> Fault {
     let scene = Scene::new(text, stop);
     if scene.tokens.is_empty() {
-        return Fault::syntax((0, text.len()), format!("{} is wanted here, but nothing stands here", wanted.article()));
+        return Fault::syntax(
+            (0, text.len()),
+            format!("{} is wanted here, but nothing stands here", wanted.article()),
+        );
     }
     match wanted {
         Wanted::Statement => statement(&scene),
@@ -138,43 +145,45 @@ fn describe(scene: &Scene) -> String {
 }
 
 fn expression(scene: &Scene) -> Fault {
-    known_mistake(scene).unwrap_or_else(|| {
-        if scene.after_operand() { after_value(scene) } else { value_wanted(scene) }
-    })
+    known_mistake(scene)
+        .unwrap_or_else(|| if scene.after_operand() { after_value(scene) } else { value_wanted(scene) })
 }
 
 /// Spellings of other languages and layout rules of this one.
 fn known_mistake(scene: &Scene) -> Option<Fault> {
     let at = scene.place();
-    let fault = match (scene.before_text(), scene.found_text()) {
-        (_, "=") => Fault::syntax(at, "`=` assigns and cannot stand in an expression").help("to compare, write `==`"),
-        (_, "+=") => Fault::syntax(at, "`+=` assigns and cannot stand in an expression"),
-        (_, "and" | "AND") if scene.after_operand() => {
-            Fault::syntax(at, "`and` is not an operator").help("logical and is written `&&`")
-        }
-        (_, "or" | "OR") if scene.after_operand() => {
-            Fault::syntax(at, "`or` is not an operator").help("logical or is written `||`")
-        }
-        (_, "not") if scene.after_operand() => {
-            Fault::syntax(at, "`not` is not an operator").help("negation is written `!`, as in `!(a in b)`")
-        }
-        (_, "is") if scene.after_operand() => {
-            Fault::syntax(at, "`is` is not an operator").help("a type is tested with `is(value, Type)`, equality with `==`")
-        }
-        ("not", _) if is_operand_start(scene.found()) => {
-            let before = scene.before()?;
-            Fault::syntax((before.start, before.end), "`not` is not an operator").help("negation is written `!`")
-        }
-        (_, "-" | "[" | "(") if scene.broken && scene.after_operand() => {
-            Fault::syntax(at, format!("`{}` stands on a line of its own", scene.found_text()))
-                .help("`[`, `(` and a binary `-` stand on the line of the value before them")
-        }
-        (".", "?") | ("[" | "{", "?") => Fault::syntax(at, "optional selection `?` is not part of this language")
-            .help("selecting through null gives null: write `a.b ?? default`"),
-        (_, "..") => Fault::syntax(at, "`..` stands only in bounded types such as `int(0..9)`"),
-        (_, "->") => Fault::syntax(at, "`->` cannot stand in an expression"),
-        _ => return None,
-    };
+    let fault =
+        match (scene.before_text(), scene.found_text()) {
+            (_, "=") => Fault::syntax(at, "`=` assigns and cannot stand in an expression")
+                .help("to compare, write `==`"),
+            (_, "+=") => Fault::syntax(at, "`+=` assigns and cannot stand in an expression"),
+            (_, "and" | "AND") if scene.after_operand() => {
+                Fault::syntax(at, "`and` is not an operator").help("logical and is written `&&`")
+            }
+            (_, "or" | "OR") if scene.after_operand() => {
+                Fault::syntax(at, "`or` is not an operator").help("logical or is written `||`")
+            }
+            (_, "not") if scene.after_operand() => Fault::syntax(at, "`not` is not an operator")
+                .help("negation is written `!`, as in `!(a in b)`"),
+            (_, "is") if scene.after_operand() => Fault::syntax(at, "`is` is not an operator")
+                .help("a type is tested with `is(value, Type)`, equality with `==`"),
+            ("not", _) if is_operand_start(scene.found()) => {
+                let before = scene.before()?;
+                Fault::syntax((before.start, before.end), "`not` is not an operator")
+                    .help("negation is written `!`")
+            }
+            (_, "-" | "[" | "(") if scene.broken && scene.after_operand() => {
+                Fault::syntax(at, format!("`{}` stands on a line of its own", scene.found_text()))
+                    .help("`[`, `(` and a binary `-` stand on the line of the value before them")
+            }
+            (".", "?") | ("[" | "{", "?") => {
+                Fault::syntax(at, "optional selection `?` is not part of this language")
+                    .help("selecting through null gives null: write `a.b ?? default`")
+            }
+            (_, "..") => Fault::syntax(at, "`..` stands only in bounded types such as `int(0..9)`"),
+            (_, "->") => Fault::syntax(at, "`->` cannot stand in an expression"),
+            _ => return None,
+        };
     Some(fault)
 }
 
@@ -217,12 +226,14 @@ fn after_value(scene: &Scene) -> Fault {
             Fault::syntax(at, format!("the name `{behind}` stands directly before a quote"))
                 .help("the only prefix of a text is `r`, as in r'\\d+'")
         }
-        (_, "{") => Fault::syntax(at, format!("`{{` cannot follow `{behind}`"))
-            .help("a record is written `Type{field: value}`; the names of types start with an upper-case letter"),
-        (_, ":") => Fault::syntax(at, "`:` without `?`").help("a choice is written `condition ? value : other`"),
-        (TokenKind::Open, opener) => {
-            Fault::syntax(at, format!("`{opener}` cannot follow `{behind}`")).help("only a name is called or indexed like this")
+        (_, "{") => Fault::syntax(at, format!("`{{` cannot follow `{behind}`")).help(
+            "a record is written `Type{field: value}`; the names of types start with an upper-case letter",
+        ),
+        (_, ":") => {
+            Fault::syntax(at, "`:` without `?`").help("a choice is written `condition ? value : other`")
         }
+        (TokenKind::Open, opener) => Fault::syntax(at, format!("`{opener}` cannot follow `{behind}`"))
+            .help("only a name is called or indexed like this"),
         (TokenKind::Symbol, symbol) => Fault::syntax(at, format!("`{symbol}` cannot stand here")),
         _ => Fault::syntax(at, format!("an operator is missing between `{behind}` and {found}")),
     }
@@ -235,24 +246,47 @@ fn statement(scene: &Scene) -> Fault {
     let head = (scene.tokens[0].start, scene.tokens[0].end);
     match (first, second) {
         ("spend", _) => {
-            return in_statement(scene, "spend", "a budget, perhaps followed by `by` and an amount", "spend rounds by 2");
+            return in_statement(
+                scene,
+                "spend",
+                "a budget, perhaps followed by `by` and an amount",
+                "spend rounds by 2",
+            );
         }
-        ("emit", _) => return in_statement(scene, "emit", "a name, perhaps followed by a map `{…}`", "emit found {'count': n}"),
+        ("emit", _) => {
+            return in_statement(
+                scene,
+                "emit",
+                "a name, perhaps followed by a map `{…}`",
+                "emit found {'count': n}",
+            );
+        }
         ("fail", _) => {
-            return in_statement(scene, "fail", "an error kind, perhaps followed by a message", "fail tool_failed 'no answer'");
+            return in_statement(
+                scene,
+                "fail",
+                "an error kind, perhaps followed by a message",
+                "fail tool_failed 'no answer'",
+            );
         }
-        ("let", _) if scene.index < 3 => return in_statement(scene, "let", "a name, `=` and a value", "let total = a + b"),
+        ("let", _) if scene.index < 3 => {
+            return in_statement(scene, "let", "a name, `=` and a value", "let total = a + b");
+        }
         ("for", _) if scene.index < 3 => {
             return in_statement(scene, "for", "a name, `in`, a list and a block", "for item in items { … }");
         }
-        ("else", _) => return Fault::syntax(head, "`else` without `if`").help("`else` stands behind the `}` of an `if`"),
+        ("else", _) => {
+            return Fault::syntax(head, "`else` without `if`").help("`else` stands behind the `}` of an `if`");
+        }
         ("set" | "var" | "const" | "val", name) if is_word(name) => {
-            return Fault::syntax(head, format!("`{first}` does not begin a statement"))
-                .help("a field is written with `name = value`, a local name is made with `let name = value`");
+            return Fault::syntax(head, format!("`{first}` does not begin a statement")).help(
+                "a field is written with `name = value`, a local name is made with `let name = value`",
+            );
         }
         ("return" | "while" | "break" | "continue" | "function" | "import", _) => {
-            return Fault::syntax(head, format!("there is no `{first}` statement"))
-                .help("the statements are `=`, `+=`, `let`, `spend`, `emit`, `if`, `for`, `fail` and `action()`");
+            return Fault::syntax(head, format!("there is no `{first}` statement")).help(
+                "the statements are `=`, `+=`, `let`, `spend`, `emit`, `if`, `for`, `fail` and `action()`",
+            );
         }
         _ => {}
     }
@@ -293,12 +327,16 @@ fn assignment(scene: &Scene) -> Option<Fault> {
         (":", "=") => Fault::syntax(at, "`:=` does not assign").help("to assign, write `=`"),
         ("-" | "*" | "/" | "%", "=") => {
             let operator = scene.found_text();
-            Fault::syntax(at, format!("there is no `{operator}=`")).help(format!("write `{left} = {left} {operator} …`"))
+            Fault::syntax(at, format!("there is no `{operator}=`"))
+                .help(format!("write `{left} = {left} {operator} …`"))
         }
         ("+", "+") => Fault::syntax(at, "there is no `++`").help(format!("write `{left} += 1`")),
         ("-", "-") => Fault::syntax(at, "there is no `--`").help(format!("write `{left} = {left} - 1`")),
-        ("(", _) | (_, ")") | (")", _) if scene.before().is_some_and(|b| b.kind == TokenKind::Word || b.text(scene.text) == "(") => {
-            Fault::syntax(at, "an action is called without arguments").help("write `name()`; only expressions take arguments")
+        ("(", _) | (_, ")") | (")", _)
+            if scene.before().is_some_and(|b| b.kind == TokenKind::Word || b.text(scene.text) == "(") =>
+        {
+            Fault::syntax(at, "an action is called without arguments")
+                .help("write `name()`; only expressions take arguments")
         }
         ("", _) if scene.after_operand() => Fault::syntax(
             (scene.tokens[0].start, scene.before().map_or(0, |b| b.end)),
@@ -342,18 +380,25 @@ fn type_fault(scene: &Scene) -> Fault {
 }
 
 fn place_fault(scene: &Scene) -> Fault {
-    Fault::syntax(scene.place(), format!("a place to write to is wanted; {} cannot stand in it", describe(scene)))
-        .help("a place is a name with fields and indices: `plan.steps[0].done`")
+    Fault::syntax(
+        scene.place(),
+        format!("a place to write to is wanted; {} cannot stand in it", describe(scene)),
+    )
+    .help("a place is a name with fields and indices: `plan.steps[0].done`")
 }
 
 fn field(scene: &Scene) -> Fault {
-    let in_value = scene.tokens[..scene.index].iter().any(|t| matches!(t.text(scene.text), "=" | "where" | ">="));
+    let in_value =
+        scene.tokens[..scene.index].iter().any(|t| matches!(t.text(scene.text), "=" | "where" | ">="));
     if !in_value {
         return type_fault(scene);
     }
     if scene.after_operand() && known_mistake(scene).is_none() && scene.open_conditional().is_none() {
-        return Fault::syntax(scene.place(), format!("the field should end here; {} cannot follow", describe(scene)))
-            .help("a field is written `type`, `type = default` or `type = default where condition`");
+        return Fault::syntax(
+            scene.place(),
+            format!("the field should end here; {} cannot follow", describe(scene)),
+        )
+        .help("a field is written `type`, `type = default` or `type = default where condition`");
     }
     expression(scene)
 }
@@ -364,8 +409,11 @@ fn trigger(scene: &Scene) -> Fault {
 }
 
 fn let_head(scene: &Scene) -> Fault {
-    Fault::syntax(scene.place(), format!("a name is wanted, perhaps with parameters; {} cannot stand here", describe(scene)))
-        .help("write `name` or `name(a, b)`")
+    Fault::syntax(
+        scene.place(),
+        format!("a name is wanted, perhaps with parameters; {} cannot stand here", describe(scene)),
+    )
+    .help("write `name` or `name(a, b)`")
 }
 
 fn property(scene: &Scene) -> Fault {

@@ -11,12 +11,23 @@ pub(super) const MAX_NAME: usize = 64;
 
 /// Words of the language itself.
 const OURS: [&str; 19] = [
-    "when", "on", "do", "then", "with", "into", "by", "as", "if", "else", "for", "in", "let", "spend", "emit", "fail",
-    "true", "false", "null",
+    "when", "on", "do", "then", "with", "into", "by", "as", "if", "else", "for", "in", "let", "spend",
+    "emit", "fail", "true", "false", "null",
 ];
 /// Words CEL keeps for itself.
 const CEL: [&str; 12] = [
-    "break", "const", "continue", "function", "import", "loop", "package", "namespace", "return", "var", "void", "while",
+    "break",
+    "const",
+    "continue",
+    "function",
+    "import",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
 ];
 
 /// Whether a word cannot be the name of anything.

@@ -119,7 +119,23 @@ impl<'f> Recovery<'f> {
         let before = index.checked_sub(1).and_then(|i| self.token(i));
         let goes_on = matches!(
             self.text_at(next),
-            "&&" | "||" | "==" | "!=" | "<" | "<=" | ">" | ">=" | "+" | "*" | "/" | "%" | "?" | ":" | "??" | "." | "in" | "by"
+            "&&" | "||"
+                | "=="
+                | "!="
+                | "<"
+                | "<="
+                | ">"
+                | ">="
+                | "+"
+                | "*"
+                | "/"
+                | "%"
+                | "?"
+                | ":"
+                | "??"
+                | "."
+                | "in"
+                | "by"
         );
         open.is_empty() && before.is_none_or(Token::ends_operand) && !goes_on
     }
@@ -161,7 +177,10 @@ impl<'f> Recovery<'f> {
             break;
         }
         let end = self.part(start, self.at);
-        whole.then(|| Statement { kind: StatementKind::If(arms, otherwise), span: self.fragment.span(end.0, end.1) })
+        whole.then(|| Statement {
+            kind: StatementKind::If(arms, otherwise),
+            span: self.fragment.span(end.0, end.1),
+        })
     }
 
     fn for_in(&mut self) -> Option<Statement> {
@@ -174,7 +193,11 @@ impl<'f> Recovery<'f> {
     }
 
     /// A head and its body; [`None`] when there is no body, which was said.
-    fn arm<T>(&mut self, start: usize, read: impl FnOnce(&mut Self, Part) -> Option<T>) -> Option<(Option<T>, Block)> {
+    fn arm<T>(
+        &mut self,
+        start: usize,
+        read: impl FnOnce(&mut Self, Part) -> Option<T>,
+    ) -> Option<(Option<T>, Block)> {
         let from = self.at;
         let stop = self.head_end(from);
         let part = self.part(from, stop);
@@ -211,11 +234,15 @@ impl<'f> Recovery<'f> {
         while let Some(token) = self.token(index) {
             let text = token.text(self.text);
             match token.kind {
-                TokenKind::Open if text == "{" && open == 0 && self.body_may_follow(start, index) => return index,
+                TokenKind::Open if text == "{" && open == 0 && self.body_may_follow(start, index) => {
+                    return index;
+                }
                 TokenKind::Open => open += 1,
                 TokenKind::Close if open == 0 => return index,
                 TokenKind::Close => open -= 1,
-                TokenKind::Break if self.ends_here(index, if open == 0 { &[] } else { &[0] }) => return index,
+                TokenKind::Break if self.ends_here(index, if open == 0 { &[] } else { &[0] }) => {
+                    return index;
+                }
                 _ => {}
             }
             index += 1;
@@ -228,7 +255,8 @@ impl<'f> Recovery<'f> {
         let Some(before) = brace.checked_sub(1).filter(|i| *i >= start).and_then(|i| self.token(i)) else {
             return true;
         };
-        let upper = before.kind == TokenKind::Word && before.text(self.text).starts_with(|c: char| c.is_ascii_uppercase());
+        let upper = before.kind == TokenKind::Word
+            && before.text(self.text).starts_with(|c: char| c.is_ascii_uppercase());
         before.ends_operand() && !upper && before.text(self.text) != "in"
     }
 
@@ -237,7 +265,9 @@ impl<'f> Recovery<'f> {
         let open = self.token(self.at);
         let Some(open) = open.filter(|t| t.text(self.text) == "{") else {
             let at = open.map_or((self.text.len(), self.text.len()), |t| (t.start, t.end));
-            self.faults.push(Fault::syntax(at, "`{` is wanted here").help("if … { statements } else { statements }"));
+            self.faults.push(
+                Fault::syntax(at, "`{` is wanted here").help("if … { statements } else { statements }"),
+            );
             return None;
         };
         self.at += 1;

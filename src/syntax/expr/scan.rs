@@ -177,7 +177,10 @@ impl<'t> Scanner<'t> {
             | [b'&', b'&', ..]
             | [b'=' | b'!' | b'<' | b'>' | b'+', b'=', ..]
             | [b'-', b'>', ..] => 2,
-            [b'?' | b':' | b'.' | b',' | b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'=' | b'!', ..] => 1,
+            [
+                b'?' | b':' | b'.' | b',' | b'+' | b'-' | b'*' | b'/' | b'%' | b'<' | b'>' | b'=' | b'!',
+                ..,
+            ] => 1,
             _ => 0,
         };
         if length > 0 {
@@ -207,13 +210,17 @@ type Mistake = (&'static str, fn((usize, usize)) -> Fault);
 const MISTAKES: &[Mistake] = &[
     ("===", |at| Fault::syntax(at, "`===` is not an operator").help("equality is written `==`")),
     ("!==", |at| Fault::syntax(at, "`!==` is not an operator").help("inequality is written `!=`")),
-    ("//", |at| Fault::syntax(at, "`//` does not begin a comment").help("comments begin with `#`; division is a single `/`")),
+    ("//", |at| {
+        Fault::syntax(at, "`//` does not begin a comment")
+            .help("comments begin with `#`; division is a single `/`")
+    }),
 ];
 
 fn unclosed_quote(at: (usize, usize), quote: u8, long: bool) -> Fault {
     let quote = char::from(quote);
     if long {
-        return Fault::syntax(at, "this text is never closed").help(format!("close it with {quote}{quote}{quote}"));
+        return Fault::syntax(at, "this text is never closed")
+            .help(format!("close it with {quote}{quote}{quote}"));
     }
     Fault::syntax(at, "this quote is not closed on its line").help(format!(
         "close it with {quote}; a quote inside the text is written \\{quote}; a text over several lines stands between {quote}{quote}{quote}"
@@ -234,7 +241,9 @@ fn stray_character(c: char, at: usize) -> Fault {
             Fault::syntax(here, format!("an invisible character U+{:04X} stands here", u32::from(c)))
                 .help("delete it or use a plain blank")
         }
-        '$' => Fault::syntax(here, "`$` has no meaning in an expression").help("a name is written without `$`"),
+        '$' => {
+            Fault::syntax(here, "`$` has no meaning in an expression").help("a name is written without `$`")
+        }
         '@' | '~' | '^' | '\\' => Fault::syntax(here, format!("`{c}` has no meaning in an expression")),
         c if c.is_alphabetic() => Fault::syntax(here, format!("`{c}` cannot stand in a name"))
             .help("names are made of the letters A to Z and a to z, digits and `_`"),
@@ -283,9 +292,16 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
 
 /// A quote that is not closed directly after a `b` prefix is still a bytes literal.
 fn refine(fault: Fault, text: &str, token: Token) -> Fault {
-    if token.kind == TokenKind::Quoted && token.text(text).starts_with(['b', 'B']) && fault.rule != UNSUPPORTED {
-        return Fault::new(UNSUPPORTED, (token.start, token.end), "bytes literals are not part of this language")
-            .help("texts are strings: leave the `b` away");
+    if token.kind == TokenKind::Quoted
+        && token.text(text).starts_with(['b', 'B'])
+        && fault.rule != UNSUPPORTED
+    {
+        return Fault::new(
+            UNSUPPORTED,
+            (token.start, token.end),
+            "bytes literals are not part of this language",
+        )
+        .help("texts are strings: leave the `b` away");
     }
     fault
 }
@@ -364,7 +380,8 @@ impl Nesting {
             }
             Some((open, _)) => {
                 let opened = open.text(text);
-                let message = format!("`{bracket}` does not close `{opened}`: a `{}` is wanted", closing(opened));
+                let message =
+                    format!("`{bracket}` does not close `{opened}`: a `{}` is wanted", closing(opened));
                 Err(Fault::syntax((token.start, token.end), message).also(open.start, "opened here"))
             }
         }

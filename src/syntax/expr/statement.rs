@@ -18,12 +18,19 @@ impl Builder<'_> {
             if let Some(gap) = before.and_then(|b| text.get(b..start)) {
                 if !gap.contains(['\n', ';']) {
                     faults.push(
-                        Fault::syntax((start, end.min(start + 1)), "a second statement begins on the same line")
-                            .help("statements are ended by a new line or `;`"),
+                        Fault::syntax(
+                            (start, end.min(start + 1)),
+                            "a second statement begins on the same line",
+                        )
+                        .help("statements are ended by a new line or `;`"),
                     );
                 }
             }
-            let braced = part.clone().into_inner().next().is_some_and(|k| matches!(k.as_rule(), Rule::if_else | Rule::for_in));
+            let braced = part
+                .clone()
+                .into_inner()
+                .next()
+                .is_some_and(|k| matches!(k.as_rule(), Rule::if_else | Rule::for_in));
             before = (!braced).then_some(end);
             statements.extend(self.statement(part, faults));
         }
@@ -54,7 +61,9 @@ impl Builder<'_> {
                 let body = self.statements(part(&mut parts)?, faults);
                 Ok(StatementKind::For(name?, list?, body))
             }
-            Rule::let_in => Ok(StatementKind::Let(self.name(&part(&mut parts)?)?, self.expr(part(&mut parts)?)?)),
+            Rule::let_in => {
+                Ok(StatementKind::Let(self.name(&part(&mut parts)?)?, self.expr(part(&mut parts)?)?))
+            }
             Rule::spend => {
                 let budget = self.place(part(&mut parts)?)?;
                 let amount = parts.next().map(|p| self.expr(p)).transpose()?;
