@@ -18,8 +18,11 @@ pub struct GraphCode {
     pub inputs: u32,
     /// Budgets and meters.
     pub budgets: Vec<BudgetCode>,
-    /// The order in which plain budgets' and families' limits are computed at the start (scope `None` only).
+    /// Families of meters.
     pub families: Vec<FamilyCode>,
+    /// What is done at the start to give all budgets of the whole graph their limits, in this order: a limit may
+    /// depend on one that stands before it.
+    pub limits: Box<[LimitStep]>,
     /// Lets.
     pub lets: Vec<OpId>,
     /// The lets' names, for templates.
@@ -80,6 +83,17 @@ pub struct BudgetCode {
     pub charge: Option<Charge>,
     /// The unit, for people.
     pub unit: Option<Str>,
+}
+
+/// One step of giving budgets their limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum LimitStep {
+    /// Computes limit and grace of this plain budget.
+    Counter(u32),
+    /// Evaluates the keys of this family; its counters are all 0 from then on.
+    Keys(u32),
+    /// Computes limit and grace of this meter, once per key of its family.
+    Meter(u32),
 }
 
 /// A family of meters.
@@ -190,6 +204,8 @@ pub struct CompositeCode {
     pub budgets: Box<[u32]>,
     /// Families to set afresh.
     pub families: Box<[u32]>,
+    /// How they get their limits, as in [`GraphCode::limits`].
+    pub limits: Box<[LimitStep]>,
     /// `pause`.
     pub pause: Option<PauseCode>,
 }

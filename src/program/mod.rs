@@ -4,10 +4,17 @@
 //! calls, and its digest covers them all, their texts and types.
 
 pub mod code;
+pub mod compile;
+mod digest;
 pub mod frame;
 pub mod graph;
+pub mod listing;
 pub mod op;
 pub mod shape;
+pub mod template;
+
+pub use compile::{CompileError, CompileFault, compile};
+pub use listing::listing;
 
 use crate::source::Span;
 use crate::value::{Str, Value};

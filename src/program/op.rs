@@ -127,3 +127,46 @@ pub enum Op {
     /// `now()`.
     Now,
 }
+
+impl Op {
+    /// Calls `visit` with each operand in order; `operands` is [`Program::operands`](super::Program::operands).
+    pub fn each_operand(&self, operands: &[OpId], mut visit: impl FnMut(OpId)) {
+        let list =
+            |range: Range| operands[range.start as usize..(range.start + range.len) as usize].iter().copied();
+        match *self {
+            Self::Const(_)
+            | Self::Slot(_)
+            | Self::Local(_)
+            | Self::Special(_)
+            | Self::Let(_)
+            | Self::Step
+            | Self::Visits(_)
+            | Self::InState(_)
+            | Self::Render(_)
+            | Self::Now => {}
+            Self::Field { target: one, .. }
+            | Self::IsConst { target: one, .. }
+            | Self::Not(one)
+            | Self::Has(one, _)
+            | Self::Is(one, _)
+            | Self::Coerce(one, _)
+            | Self::InFamily(one, _) => visit(one),
+            Self::Bind { value: one, body: two, .. }
+            | Self::Index(one, two)
+            | Self::And(one, two)
+            | Self::Or(one, two)
+            | Self::Coalesce(one, two) => [one, two].into_iter().for_each(visit),
+            Self::Conditional(one, two, three) => [one, two, three].into_iter().for_each(visit),
+            Self::Call(_, range)
+            | Self::List(range)
+            | Self::Map(range)
+            | Self::Record { values: range, .. } => {
+                list(range).for_each(visit);
+            }
+            Self::Macro { over, filter, each, .. } => {
+                [Some(over), filter, each].into_iter().flatten().for_each(visit);
+            }
+            Self::Budget(_, counter) => counter.key.into_iter().for_each(visit),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Why a model cannot be compiled.
+
+use crate::program::shape::Misfit;
+use crate::source::Span;
+use crate::value::Str;
+
+/// A fault and its place.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{kind}")]
+pub struct CompileError {
+    /// What is wrong.
+    pub kind: CompileFault,
+    /// Where.
+    pub span: Span,
+}
+
+/// What is wrong.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum CompileFault {
+    /// The model holds an expression or a type that could not be resolved.
+    #[error("this could not be resolved; a model with errors cannot be compiled")]
+    Unresolved,
+    /// The default of a record's field is no constant.
+    #[error("the default of {record}.{field} is no constant")]
+    Default {
+        /// The record.
+        record: Str,
+        /// The field.
+        field: Str,
+    },
+    /// The default of a record's field does not fit its type.
+    #[error("the default of {record}.{field} does not fit: {misfit}")]
+    DefaultMisfit {
+        /// The record.
+        record: Str,
+        /// The field.
+        field: Str,
+        /// What is wrong with it.
+        misfit: Misfit,
+    },
+    /// A default that contains itself, or that grows past all bounds.
+    #[error("the default of {record}.{field} holds too much data; does its type contain itself?")]
+    DefaultTooLarge {
+        /// The record.
+        record: Str,
+        /// The field.
+        field: Str,
+    },
+    /// Limits of budgets that depend on each other in a circle.
+    #[error("the limits of these budgets depend on each other: {}", .0.join(", "))]
+    LimitCycle(Vec<Str>),
+    /// A text is no template.
+    #[error("{0}")]
+    Template(String),
+    /// An expression nests too deep, parameters of lets put in place.
+    #[error("this nests deeper than {0} levels once the lets it uses are put in place")]
+    TooDeep(u32),
+    /// The program has too many operations or statements.
+    #[error("the program has more than {0} operations once the lets it uses are put in place")]
+    TooLarge(usize),
+}

@@ -1,0 +1,95 @@
+//! From the model to the program.
+//!
+//! Every expression becomes a tree of [`Op`](super::op::Op)s in one table, operands before operators; every statement list a range of
+//! [`Code`](super::code::Code)s. Nothing is decided here that `check` has not decided: what can still fail are limits of size and
+//! the few things that need values (defaults of record fields, the order of budgets' limits).
+
+mod expr;
+mod fault;
+mod graph;
+mod limit;
+mod literal;
+mod node;
+mod statement;
+mod tables;
+mod types;
+
+#[cfg(test)]
+mod tests;
+
+pub use fault::{CompileError, CompileFault};
+
+use rustc_hash::FxHashMap;
+
+use super::Program;
+use super::digest::digest;
+use super::shape::Shapes;
+use crate::model::Model;
+use crate::model::types::TypeTable;
+use crate::source::{Span, Spanned};
+use crate::value::{Str, Value};
+use tables::Tables;
+use types::Types;
+
+/// Compiles a model that `check` has found nothing wrong with.
+///
+/// # Errors
+/// All faults, in the order of the files' text: an expression without a type (the model has errors), a default that is no
+/// constant or does not fit its field, limits that depend on each other in a circle, a text that is no template, a
+/// program that is too large.
+pub fn compile(model: &Model) -> Result<Program, Vec<CompileError>> {
+    let mut compiler = Compiler {
+        types: Types::new(&model.types),
+        tables: Tables::default(),
+        schemas: FxHashMap::default(),
+        faults: Vec::new(),
+        depth: 0,
+    };
+    let graphs = model.graphs.iter().map(|graph| compiler.graph(graph)).collect();
+    let Compiler { types, tables, mut faults, .. } = compiler;
+    let (shapes, type_faults) = types.finish();
+    faults.extend(type_faults);
+    if !faults.is_empty() {
+        faults.sort_by_key(|fault| (fault.span.file, fault.span.start));
+        faults.dedup();
+        return Err(faults);
+    }
+    let mut program = tables.program(graphs, shapes);
+    program.digest = digest(&program);
+    Ok(program)
+}
+
+/// One compilation.
+struct Compiler<'m> {
+    types: Types<'m>,
+    tables: Tables,
+    schemas: FxHashMap<u32, Value>,
+    faults: Vec<CompileError>,
+    /// How deep the expression or block in hand is nested.
+    depth: u32,
+}
+
+impl Compiler<'_> {
+    fn fault(&mut self, kind: CompileFault, span: Span) {
+        self.faults.push(CompileError { kind, span });
+    }
+}
+
+impl Shapes {
+    /// The shapes of all records of a table: the shape of a record has the number of its id.
+    ///
+    /// # Errors
+    /// A default that is no constant or does not fit its field.
+    pub fn from_types(types: &TypeTable) -> Result<Self, Vec<CompileError>> {
+        let (shapes, faults) = Types::new(types).finish();
+        if faults.is_empty() { Ok(shapes) } else { Err(faults) }
+    }
+}
+
+fn index(i: impl TryInto<u32>) -> u32 {
+    i.try_into().unwrap_or(u32::MAX)
+}
+
+fn owned(name: &Spanned<Str>) -> Str {
+    name.value.clone()
+}
