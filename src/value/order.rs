@@ -3,18 +3,18 @@
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::number::{compare_int_float, exact_int};
+use super::number::{compare_int_float, exact_int, float_of_int};
 use super::{List, Map, Value};
 
 impl Value {
-    /// The language's `==`: integers and floats by numeric value, NaN equal to nothing, values of different types unequal, maps
-    /// without regard to order.
+    /// The language's `==`: an integer and a float compare as floats (as in CEL), NaN is equal to nothing, values of different types are
+    /// not equal, maps compare without regard to order.
     #[must_use]
     pub fn equals(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Float(one), Self::Float(two)) => one == two,
             (Self::Int(int), Self::Float(float)) | (Self::Float(float), Self::Int(int)) => {
-                compare_int_float(*int, *float) == Some(Ordering::Equal)
+                float_of_int(*int).partial_cmp(float) == Some(Ordering::Equal)
             }
             (Self::List(one), Self::List(two)) => {
                 one.len() == two.len() && one.iter().zip(two).all(|(one, two)| one.equals(two))
@@ -34,8 +34,8 @@ impl Value {
             | (Self::Usd(one), Self::Usd(two))
             | (Self::Duration(one), Self::Duration(two)) => Some(one.cmp(two)),
             (Self::Float(one), Self::Float(two)) => one.partial_cmp(two),
-            (Self::Int(int), Self::Float(float)) => compare_int_float(*int, *float),
-            (Self::Float(float), Self::Int(int)) => compare_int_float(*int, *float).map(Ordering::reverse),
+            (Self::Int(int), Self::Float(float)) => float_of_int(*int).partial_cmp(float),
+            (Self::Float(float), Self::Int(int)) => float.partial_cmp(&float_of_int(*int)),
             (Self::Str(one), Self::Str(two)) => Some(one.as_str().cmp(two.as_str())),
             _ => None,
         }
@@ -92,8 +92,10 @@ impl Ord for Value {
             (Self::Float(one), Self::Float(two)) if one.is_nan() || two.is_nan() => {
                 one.is_nan().cmp(&two.is_nan())
             }
-            (Self::Int(_), Self::Float(float)) if float.is_nan() => Ordering::Less,
-            (Self::Float(float), Self::Int(_)) if float.is_nan() => Ordering::Greater,
+            (Self::Int(int), Self::Float(float)) => compare_int_float(*int, *float).unwrap_or(Ordering::Less),
+            (Self::Float(float), Self::Int(int)) => {
+                compare_int_float(*int, *float).map_or(Ordering::Greater, Ordering::reverse)
+            }
             _ => self.compare(other).unwrap_or_else(|| self.rank().cmp(&other.rank())),
         }
     }
