@@ -207,7 +207,9 @@ impl From<Vec<Value>> for List {
             return Self::new();
         }
         let mut weight = Weight::EMPTY;
-        items.iter().for_each(|item| weight.add(item));
+        for item in &items {
+            weight.add(item);
+        }
         let items = if items.len() <= SMALL {
             Items::Small(items)
         } else {

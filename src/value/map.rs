@@ -168,11 +168,13 @@ impl Map {
     }
 
     /// The keys in order of insertion.
+    #[must_use]
     pub fn keys(&self) -> impl ExactSizeIterator<Item = &Str> {
         self.iter().map(|(key, _)| key)
     }
 
     /// The values in order of insertion.
+    #[must_use]
     pub fn values(&self) -> impl ExactSizeIterator<Item = &Value> {
         self.iter().map(|(_, value)| value)
     }

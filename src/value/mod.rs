@@ -23,10 +23,6 @@ mod serial;
 pub mod usd;
 mod weight;
 
-mod function;
-
-pub use function::Function;
-
 use ecow::EcoString;
 
 pub use duration::TextFault;

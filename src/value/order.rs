@@ -12,7 +12,7 @@ impl Value {
     #[must_use]
     pub fn equals(&self, other: &Self) -> bool {
         match (self, other) {
-            (Self::Float(one), Self::Float(two)) => one == two,
+            (Self::Float(one), Self::Float(two)) => one.partial_cmp(two) == Some(Ordering::Equal),
             (Self::Int(int), Self::Float(float)) | (Self::Float(float), Self::Int(int)) => {
                 float_of_int(*int).partial_cmp(float) == Some(Ordering::Equal)
             }

@@ -100,7 +100,10 @@ fn write_text(out: &mut String, text: &str) {
         };
         out.push_str(&text[plain..at]);
         if escape.is_empty() {
-            out.push_str(&format!("\\u{byte:04x}"));
+            out.push_str("\\u00");
+            out.extend(
+                [byte >> 4, byte & 15].into_iter().filter_map(|digit| char::from_digit(digit.into(), 16)),
+            );
         } else {
             out.push_str(escape);
         }
