@@ -1,9 +1,11 @@
 //! What is said about a graph file: one [`Diagnostic`] per fault, with its rule, place and hint.
 
+pub mod json;
 mod rule;
 mod suggest;
+pub mod text;
 
-pub use rule::{RULES, Rule};
+pub use rule::{RULES, Rule, rule};
 pub use suggest::nearest;
 
 use crate::source::Span;

@@ -11,31 +11,49 @@ pub struct Rule {
     pub page: &'static str,
 }
 
+/// Builds the table: one line a rule, its page is found by its slug.
+macro_rules! rules {
+    ($($slug:literal: $summary:literal,)*) => {
+        &[$(Rule { slug: $slug, summary: $summary, page: include_str!(concat!("../../docs/rules/", $slug, ".md")) }),*]
+    };
+}
+
 /// Every rule, sorted by slug.
-pub const RULES: &[Rule] = &[
-    Rule {
-        slug: "expression-limit",
-        summary: "A text is longer or nested deeper than the language allows.",
-        page: include_str!("../../docs/rules/expression-limit.md"),
-    },
-    Rule {
-        slug: "expression-syntax",
-        summary: "An expression, statement, type or place is not written as the grammar wants it.",
-        page: include_str!("../../docs/rules/expression-syntax.md"),
-    },
-    Rule {
-        slug: "number-range",
-        summary: "A number does not fit its type.",
-        page: include_str!("../../docs/rules/number-range.md"),
-    },
-    Rule {
-        slug: "reserved-word",
-        summary: "A reserved word stands where a name is wanted.",
-        page: include_str!("../../docs/rules/reserved-word.md"),
-    },
-    Rule {
-        slug: "unsupported-literal",
-        summary: "A literal of CEL that this language leaves out.",
-        page: include_str!("../../docs/rules/unsupported-literal.md"),
-    },
-];
+#[rustfmt::skip]
+pub const RULES: &[Rule] = rules! {
+    "control-character": "A character that is no text stands in a file.",
+    "expression-limit": "A text is longer or nested deeper than the language allows.",
+    "expression-syntax": "An expression, statement, type or place is not written as the grammar wants it.",
+    "hidden-character": "A character that is not seen, or looks like another one, stands in a file.",
+    "invalid-name": "A name has a form that names cannot have.",
+    "key-of-other-kind": "A node has a key that only other kinds of node have.",
+    "missing-key": "A mapping lacks a key it must have.",
+    "missing-value": "A key has no value.",
+    "number-range": "A number does not fit its type.",
+    "reserved-word": "A reserved word stands where a name is wanted.",
+    "too-deep": "Lists and mappings are nested deeper than 64 levels.",
+    "too-large": "A file is too large or holds too many values.",
+    "too-many-findings": "A file has so many faults that not all are listed.",
+    "unknown-key": "A mapping has a key that nobody reads.",
+    "unknown-kind": "A node has a kind that does not exist.",
+    "unknown-word": "A value is none of the few words that may stand there.",
+    "unsupported-format": "A file is in a format that this version does not read.",
+    "unsupported-literal": "A literal of CEL that this language leaves out.",
+    "wrong-form": "A value has another form than its key wants: a list, a mapping, a single value.",
+    "yaml-alias": "A file uses YAML anchors or aliases.",
+    "yaml-comment": "YAML starts a comment inside the quotes of an expression.",
+    "yaml-documents": "A file holds more than one YAML document.",
+    "yaml-duplicate-key": "A mapping has the same key twice.",
+    "yaml-key": "A list or a mapping stands where a key is wanted.",
+    "yaml-merge-key": "A file uses the YAML merge key.",
+    "yaml-quotes": "YAML takes away quotes that were meant for the expression.",
+    "yaml-split-value": "YAML cuts a value in two at its comma.",
+    "yaml-syntax": "A file is not YAML.",
+    "yaml-tag": "A file uses YAML tags.",
+};
+
+/// The rule of that slug.
+#[must_use]
+pub fn rule(slug: &str) -> Option<&'static Rule> {
+    RULES.binary_search_by(|r| r.slug.cmp(slug)).ok().map(|i| &RULES[i])
+}

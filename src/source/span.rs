@@ -40,7 +40,7 @@ impl Span {
 }
 
 /// A thing and where it stands. Equality and hash look at the thing alone.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub struct Spanned<T> {
     /// The thing.
     pub value: T,

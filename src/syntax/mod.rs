@@ -2,4 +2,12 @@
 
 pub mod ast;
 pub mod expr;
+mod lower;
+mod names;
+mod read;
 pub mod tree;
+mod yaml;
+
+pub use names::MAX_NAME;
+pub use read::read;
+pub use yaml::{MAX_BYTES, MAX_DEPTH, MAX_NODES};

@@ -55,6 +55,8 @@ pub struct Tree {
     pub views: Vec<ViewDecl>,
     /// Comments with their places, in order of the text.
     pub comments: Vec<Spanned<String>>,
+    /// The text could not be read to its end: what seems missing may only not have been read.
+    pub broken: bool,
 }
 
 /// `Name: {field: type}` or `Name: "enum(a, b)"` (or any other type: an alias).
@@ -216,7 +218,7 @@ pub struct PauseDecl {
 }
 
 /// A node with its edges.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct NodeDecl {
     /// The name.
     pub name: Name,

@@ -1,0 +1,53 @@
+//! Declarations of fields and types.
+
+use super::form::Key;
+use super::Lower;
+use crate::syntax::expr;
+use crate::syntax::tree::{FieldDecl, Tree, TypeBody, TypeDecl};
+use crate::syntax::yaml::{Entry, Node, NodeKind};
+
+impl Lower<'_> {
+    /// Fields by name.
+    pub(super) fn fields(&mut self, node: &Node<'_>, what: &str) -> Vec<FieldDecl> {
+        self.entries(node, what).iter().filter_map(|entry| self.field(entry)).collect()
+    }
+
+    fn field(&mut self, entry: &Entry<'_>) -> Option<FieldDecl> {
+        // Behind a dot and before a colon any word may stand, so only the model can say which names are taken.
+        let name = self.name_in(&entry.key, "a field", false);
+        let example = "a type, such as `int`, `string?` or `list<string> = []`";
+        let line = self.code_fragment(&entry.value, "a type", example)?;
+        let (ty, default, condition) = expr::field_line(&line, self.out)?;
+        Some(FieldDecl { name: name?, ty, default, condition, span: entry.span() })
+    }
+
+    fn type_decl(&mut self, entry: &Entry<'_>) -> Option<TypeDecl> {
+        let (open, name) = self.type_name(entry)?;
+        let body = match &entry.value.kind {
+            NodeKind::Mapping(_) => TypeBody::Record { open, fields: self.fields(&entry.value, "a record type") },
+            _ => TypeBody::Alias(self.type_expr(&entry.value)?),
+        };
+        Some(TypeDecl { name, body, span: entry.span() })
+    }
+
+    /// `Name` or `open Name`.
+    fn type_name(&mut self, entry: &Entry<'_>) -> Option<(bool, crate::syntax::ast::Name)> {
+        let Some(rest) = entry.name().strip_prefix("open ") else {
+            return Some((false, self.declared(entry, "a type")?));
+        };
+        let mut key = entry.key.clone();
+        let skipped = entry.name().len() - rest.trim_start().len();
+        let rest = rest.trim_start().to_owned();
+        let whole = entry.key.fragment(self.text).span(skipped, entry.name().len());
+        key.text = rest.into();
+        key.span = whole;
+        key.style = crate::syntax::yaml::Style::Plain;
+        Some((true, self.name_in(&key, "a type", true)?))
+    }
+}
+
+/// Reads the section `types`.
+pub(super) fn types(lower: &mut Lower<'_>, _: &Key<Tree>, entry: &Entry<'_>, tree: &mut Tree) {
+    let decls = lower.entries(&entry.value, "`types`").iter().filter_map(|e| lower.type_decl(e));
+    tree.types = decls.collect();
+}

@@ -1,0 +1,112 @@
+//! Walking mappings: with fixed keys by a table, with free keys by name.
+
+use super::form::Key;
+use super::{Lower, NODE_KINDS};
+use crate::diag::{Diagnostic, nearest};
+use crate::source::Span;
+use crate::syntax::ast::Name;
+use crate::syntax::yaml::{Entry, Node, NodeKind, intended, quoted};
+
+impl Lower<'_> {
+    /// The entries of a mapping; none, with a finding, when it is something else. Nothing at all is an empty
+    /// mapping: a section whose entries were all commented out is no fault.
+    pub(super) fn entries<'n, 's>(&mut self, node: &'n Node<'s>, what: &str) -> &'n [Entry<'s>] {
+        match &node.kind {
+            NodeKind::Mapping(entries) => entries,
+            NodeKind::Refused => &[],
+            NodeKind::Scalar(s) if s.is_empty() => &[],
+            _ => {
+                let message = format!("{what} is a mapping of keys and values, not {}", node.describe());
+                let found = Diagnostic::error("wrong-form", self.head(node), message);
+                self.report(found.help("write `key: value`, one a line"));
+                &[]
+            }
+        }
+    }
+
+    /// Reads a mapping with fixed keys into `target`.
+    pub(super) fn mapping<T>(&mut self, node: &Node<'_>, what: &str, table: &'static [Key<T>], target: &mut T) {
+        for entry in self.entries(node, what) {
+            if let Some(key) = self.key(entry, what, table) {
+                (key.read)(self, key, entry, target);
+            }
+        }
+    }
+
+    /// The table's row for an entry's key.
+    pub(super) fn key<T>(&mut self, entry: &Entry<'_>, what: &str, table: &'static [Key<T>]) -> Option<&'static Key<T>> {
+        let found = table.iter().find(|k| k.name == entry.name());
+        if found.is_none() && !self.is_full() {
+            let names: Vec<_> = table.iter().map(|k| k.name).collect();
+            self.unknown_key(entry, what, &names);
+        }
+        found
+    }
+
+    fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, names: &[&str]) {
+        let name = entry.name();
+        let found = Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{}`", clip(name)));
+        let help = match nearest(name, names.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its keys are {}", names.join(", ")),
+        };
+        self.report(found.help(help));
+    }
+
+    /// Reports a key that a kind of node does not have.
+    pub(super) fn key_of_other_kind(&mut self, entry: &Entry<'_>, kind: &str, owners: &[&str]) {
+        let own: Vec<_> = NODE_KINDS.iter().filter(|(k, _)| owners.contains(k)).map(|(k, _)| *k).collect();
+        let message = format!("a node of kind `{kind}` has no key `{}`", entry.name());
+        let found = Diagnostic::error("key-of-other-kind", entry.key.span, message)
+            .help(format!("the key belongs to: {}", own.join(", ")));
+        self.report(found);
+    }
+
+    /// The name an entry's key gives to what it declares.
+    pub(super) fn declared(&mut self, entry: &Entry<'_>, what: &str) -> Option<Name> {
+        self.name_in(&entry.key, what, true)
+    }
+
+    /// The place to point at for a value of the wrong form: its first line.
+    pub(super) fn head(&self, node: &Node<'_>) -> Span {
+        let text = self.text.get(node.span.start as usize..node.span.end as usize).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        Span::new(self.file, node.span.start as usize, node.span.start as usize + line.len())
+    }
+
+    /// Reports a value that should have been a single one.
+    pub(super) fn wrong_form(&mut self, node: &Node<'_>, wanted: &str, example: &str) {
+        match &node.kind {
+            NodeKind::Refused => {}
+            NodeKind::Scalar(s) if s.is_empty() => {
+                let found = Diagnostic::error("missing-value", node.span, format!("a value is missing here: {wanted}"));
+                self.report(found.help(format!("write {example}")));
+            }
+            _ => {
+                let message = format!("here {wanted} was expected, not {}", node.describe());
+                let mut found = Diagnostic::error("wrong-form", self.head(node), message);
+                // `emit x {a: 1}` came out as a mapping: its `: ` made a key of the first part.
+                let on_one_line = self.head(node).end == node.span.end;
+                found = match &node.kind {
+                    NodeKind::Mapping(_) if on_one_line && !self.slice(node.span).starts_with('{') => {
+                        let text = intended(self.text, node.span.start as usize, false);
+                        found.help(format!("a value with `: ` in it needs quotes: {}", quoted(text)))
+                    }
+                    _ => found.help(format!("write {example}")),
+                };
+                self.report(found);
+            }
+        }
+    }
+
+    /// The file's text at a place.
+    pub(super) fn slice(&self, span: Span) -> &str {
+        self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
+    }
+}
+
+/// A word from the file for a message: a very long one is cut.
+pub(super) fn clip(word: &str) -> String {
+    let short: String = word.chars().take(40).collect::<String>().replace(['\n', '\r', '\t'], " ");
+    if short.len() < word.len() { format!("{short}…") } else { short }
+}

@@ -1,0 +1,64 @@
+//! The YAML tree to the [`Tree`] both syntaxes share.
+//!
+//! Every mapping with fixed keys has a table ([`Key`]): which keys there are, which form each value takes, and
+//! who reads it. The JSON Schema of the YAML form is made from the same tables, so the two cannot drift apart.
+
+mod budgets;
+mod edges;
+mod fields;
+mod form;
+mod keys;
+mod nodes;
+mod sections;
+mod values;
+
+use nodes::NODE_KINDS;
+use sections::SECTIONS;
+
+use super::tree::Tree;
+use super::yaml::{Document, MAX_FINDINGS};
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Span};
+
+/// Reads a document into a tree. `text` is the file's text.
+pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> Tree {
+    let mut tree = Tree { file, comments: document.comments.clone(), ..Tree::default() };
+    if let Some(root) = &document.root {
+        let mut lower = Lower { text, file, broken: document.broken, out };
+        lower.mapping(root, "a graph file", SECTIONS, &mut tree);
+    }
+    tree.broken = document.broken;
+    tree
+}
+
+/// Reads values and reports what is wrong with them.
+pub(super) struct Lower<'a> {
+    /// The file's text.
+    text: &'a str,
+    file: FileId,
+    /// The end of the file was not read, so a missing key is no finding.
+    broken: bool,
+    out: &'a mut Vec<Diagnostic>,
+}
+
+impl Lower<'_> {
+    /// Adds a finding, unless the file has had enough of them.
+    fn report(&mut self, found: Diagnostic) {
+        if !self.is_full() {
+            self.out.push(found);
+        }
+    }
+
+    /// Whether the file has had enough findings.
+    fn is_full(&self) -> bool {
+        self.out.len() >= MAX_FINDINGS
+    }
+
+    /// Reports a key that must be there and is not.
+    fn missing(&mut self, key: &str, what: &str, span: Span, example: &str) {
+        if !self.broken {
+            let found = Diagnostic::error("missing-key", span, format!("{what} needs the key `{key}`"));
+            self.report(found.help(format!("add `{example}`")));
+        }
+    }
+}

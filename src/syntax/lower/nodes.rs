@@ -1,0 +1,214 @@
+//! Nodes: the keys all of them have, and those of each kind.
+
+use super::form::{Form, Key, of};
+use super::Lower;
+use crate::diag::{Diagnostic, nearest};
+use crate::syntax::ast::Name;
+use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl};
+use crate::syntax::yaml::{Entry, Node, NodeKind};
+
+/// The kinds of node, with what each does.
+pub(in crate::syntax) const NODE_KINDS: &[(&str, &str)] = &[
+    ("action", "Runs its `do`. The default."),
+    ("choice", "Does nothing: a pure branch."),
+    ("composite", "Holds nodes and its own start."),
+    ("model", "Asks a language model for one typed answer."),
+    ("tool", "Calls one tool."),
+    ("human", "Waits for a person."),
+    ("call", "Runs another graph to completion."),
+    ("each", "Runs a graph for every item of a list."),
+    ("parallel", "Runs named branches, each a graph."),
+    ("wait", "Sleeps."),
+    ("final", "Ends this graph or composite."),
+];
+
+/// What to do when a lane fails.
+pub(in crate::syntax) const ON_ERROR: &[&str] = &["stop", "collect"];
+/// How often a call may reach a tool.
+pub(in crate::syntax) const DELIVERIES: &[&str] = &["pure", "idempotent", "at_least_once", "at_most_once"];
+
+/// Kinds that run statements on entry: all but `choice`.
+const ENTRY: &[&str] =
+    &["action", "composite", "model", "tool", "human", "call", "each", "parallel", "wait", "final"];
+/// Kinds with an effect.
+const EFFECT: &[&str] = &["model", "tool", "human", "call", "each", "parallel", "wait"];
+/// Kinds with edges: all but `final`.
+const EDGES: &[&str] =
+    &["action", "choice", "composite", "model", "tool", "human", "call", "each", "parallel", "wait"];
+const COMPOSITE: &[&str] = &["composite"];
+
+/// The keys of nodes.
+pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
+    // `kind` was read before all others.
+    Key::new("kind", Form::Word(&KIND_NAMES), "What it does; `action` when not given, `composite` with `nodes`.", |_, _, _, _| {}),
+    Key::new("title", Form::Text, "Shown in drawings in place of the name.", |l, _, e, n| n.title = l.label(&e.value)),
+    Key::new("doc", Form::Text, "What it is for.", |l, _, e, n| n.doc = l.text(&e.value)),
+    of(ENTRY, Key::new("do", Form::Statements, "Statements that run on entry.", |l, _, e, n| n.entry = l.statements(&e.value))),
+    of(EFFECT, Key::new("then", Form::Statements, "Statements that run after the effect, on success only.", |l, _, e, n| {
+        n.then = l.statements(&e.value);
+    })),
+    of(EDGES, Key::new("next", Form::Edges, "Its outgoing edges, in order.", |l, _, e, n| n.edges = Some(l.edges(&e.value)))),
+    of(COMPOSITE, Key::new("start", Form::Start, "The first inner node.", |l, _, e, n| n.start = l.start(&e.value))),
+    of(COMPOSITE, Key::new("nodes", Form::Nodes, "Inner nodes.", |l, _, e, n| n.nodes = l.nodes(&e.value))),
+    of(COMPOSITE, Key::new("state", Form::FieldDecls, "Fields that are set afresh at every entry.", |l, _, e, n| {
+        n.state = l.fields(&e.value, "`state`");
+    })),
+    of(COMPOSITE, Key::new("budgets", Form::Budgets, "Budgets that are set afresh at every entry.", |l, _, e, n| {
+        n.budgets = l.budgets(&e.value);
+    })),
+    of(COMPOSITE, Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, n| n.pause = l.pause(e))),
+    of(&["model"], Key::new("role", Form::Name, "The model role that is asked.", own)),
+    of(&["model"], Key::new("role_of", Form::Expr, "The model role as an expression.", own)),
+    of(&["model"], Key::new("system", Form::TextName, "The system text.", own)),
+    of(&["model"], Key::new("prompt", Form::TextName, "The prompt.", own)),
+    of(&["model"], Key::new("output", Form::Type, "The type of the answer; `string` is the raw text.", own)),
+    of(&["model"], Key::new("stream", Form::Name, "The field of the answer that is streamed to observers.", own)),
+    of(&["model"], Key::new("cache", Form::Bool, "Whether an equal request may be answered from the cache.", own)),
+    of(&["tool"], Key::new("tool", Form::ToolName, "The tool that is called.", own)),
+    of(&["tool"], Key::new("tool_of", Form::Expr, "The tool as an expression.", own)),
+    of(&["tool"], Key::new("args", Form::Fields, "The arguments.", own)),
+    of(&["tool"], Key::new("allow", Form::ToolNames, "The only tools that may be named.", own)),
+    of(&["tool"], Key::new("delivery", Form::Word(DELIVERIES), "Stricter delivery than the tool's own.", own)),
+    of(&["human"], Key::new("ask", Form::TextName, "What the person is asked.", own)),
+    of(&["human"], Key::new("options", Form::Names, "The answers to choose from.", own)),
+    of(&["human"], Key::new("answer", Form::Type, "The type of the answer.", own)),
+    of(&["call", "each"], Key::new("graph", Form::Path, "The file of the graph that runs.", own)),
+    of(&["call", "each"], Key::new("with", Form::Fields, "Its inputs.", own)),
+    of(&["call"], Key::new("merge", Form::Name, "The map that the output of the same name is merged into.", own)),
+    of(&["each"], Key::new("over", Form::Expr, "The list.", own)),
+    of(&["each", "final"], Key::new("as", Form::Name, "`each`: the item's name. `final`: `end` draws it as a bullet alone.", |l, _, e, n| {
+        n.alias = l.name(&e.value, "an item");
+    })),
+    of(&["each"], Key::new("at_once", Form::Expr, "How many lanes run at a time.", own)),
+    of(&["each"], Key::new("limit", Form::Expr, "The greatest number of items.", own)),
+    of(&["each", "parallel"], Key::new("on_error", Form::Word(ON_ERROR), "`stop` (default) or `collect`.", own)),
+    of(&["parallel"], Key::new("branches", Form::Branches, "The branches by name.", |l, _, e, n| n.branches = l.branches(&e.value))),
+    of(&["model", "tool", "human", "call", "each"], Key::new("into", Form::Place, "Where the answer goes.", own)),
+    of(&["model", "tool", "human"], Key::new("timeout", Form::Expr, "How long the effect may take.", own)),
+    of(&["model", "tool"], Key::new("retry", Form::Retry, "How a failed call is tried again.", own)),
+    of(&["wait"], Key::new("delay", Form::Expr, "How long it sleeps.", own)),
+    of(&["final"], Key::new("outcome", Form::Expr, "The outcome; the node's name when not given.", own)),
+    of(&["final"], Key::new("ok", Form::Expr, "False makes the run a failure.", own)),
+];
+
+/// The names of [`NODE_KINDS`].
+const KIND_NAMES: [&str; NODE_KINDS.len()] = {
+    let mut names = [""; NODE_KINDS.len()];
+    let mut i = 0;
+    while i < names.len() {
+        names[i] = NODE_KINDS[i].0;
+        i += 1;
+    }
+    names
+};
+
+/// The keys of a branch.
+pub(in crate::syntax) const BRANCH_KEYS: &[Key<BranchDecl>] = &[
+    Key::new("graph", Form::Path, "The file of the graph that runs.", branch),
+    Key::new("with", Form::Fields, "Its inputs.", branch),
+    Key::new("into", Form::Place, "Where its result goes.", branch),
+];
+
+/// Reads a key that has no field of its own in [`NodeDecl`].
+fn own(lower: &mut Lower<'_>, key: &Key<NodeDecl>, entry: &Entry<'_>, node: &mut NodeDecl) {
+    if let Some(value) = lower.key_value(key.form, entry) {
+        node.keys.push((lower.key_name(entry), value));
+    }
+}
+
+fn branch(lower: &mut Lower<'_>, key: &Key<BranchDecl>, entry: &Entry<'_>, branch: &mut BranchDecl) {
+    if let Some(value) = lower.key_value(key.form, entry) {
+        branch.keys.push((lower.key_name(entry), value));
+    }
+}
+
+impl Lower<'_> {
+    /// Nodes by name.
+    pub(super) fn nodes(&mut self, node: &Node<'_>) -> Vec<NodeDecl> {
+        self.entries(node, "`nodes`").iter().filter_map(|entry| self.node(entry)).collect()
+    }
+
+    fn node(&mut self, entry: &Entry<'_>) -> Option<NodeDecl> {
+        let name = self.declared(entry, "a node");
+        let entries = self.entries(&entry.value, "a node");
+        let (kind, effective) = self.kind(entries);
+        let mut node = NodeDecl { kind, span: entry.span(), ..NodeDecl::default() };
+        for item in entries {
+            let Some(key) = self.key(item, "a node", NODE_KEYS) else { continue };
+            match effective {
+                Some(kind) if !key.kinds.is_empty() && !key.kinds.contains(&kind) => {
+                    self.key_of_other_kind(item, kind, key.kinds);
+                }
+                _ => (key.read)(self, key, item, &mut node),
+            }
+        }
+        node.name = name?;
+        Some(node)
+    }
+
+    /// The kind as written, and the kind the node has; neither when the word is unknown.
+    fn kind(&mut self, entries: &[Entry<'_>]) -> (Option<Name>, Option<&'static str>) {
+        let has = |name: &str| entries.iter().any(|e| e.name() == name);
+        let Some(written) = entries.iter().find(|e| e.name() == "kind") else {
+            return (None, Some(if has("nodes") { "composite" } else { "action" }));
+        };
+        let Some(kind) = self.name(&written.value, "a kind of node") else { return (None, None) };
+        if let Some(known) = KIND_NAMES.iter().find(|k| **k == kind.value) {
+            return (Some(kind), Some(known));
+        }
+        let found = Diagnostic::error("unknown-kind", kind.span, format!("there is no kind of node `{}`", kind.value));
+        let help = match nearest(&kind.value, KIND_NAMES) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("the kinds are {}", KIND_NAMES.join(", ")),
+        };
+        self.report(found.help(help));
+        (None, None)
+    }
+
+    fn key_name(&self, entry: &Entry<'_>) -> Name {
+        Name::new(entry.name().to_string(), entry.key.fragment(self.text).whole())
+    }
+
+    fn key_value(&mut self, form: Form, entry: &Entry<'_>) -> Option<KeyValue> {
+        let node = &entry.value;
+        Some(match form {
+            Form::Name => KeyValue::Name(self.name(node, &format!("`{}`", entry.name()))?),
+            Form::ToolName => KeyValue::Name(self.tool_name(node)?),
+            Form::Word(words) => KeyValue::Name(self.word(node, words)?),
+            Form::Names => KeyValue::Names(self.names(node, &format!("`{}`", entry.name()))?),
+            Form::ToolNames => KeyValue::Names(match &node.kind {
+                NodeKind::Sequence(items) => self.all(items, Self::tool_name)?,
+                _ => vec![self.tool_name(node)?],
+            }),
+            Form::TextName => match node.scalar() {
+                Some(s) if crate::syntax::names::check(&s.text, false).is_ok() => KeyValue::Name(self.name(node, "a text")?),
+                _ => KeyValue::Expr(self.expr(node)?),
+            },
+            Form::Type => KeyValue::Type(self.type_expr(node)?),
+            Form::Place => KeyValue::Place(self.place(node)?),
+            Form::Path => KeyValue::File(self.text(node)?),
+            Form::Bool => KeyValue::Bool(self.flag(node)?),
+            Form::Retry => KeyValue::Retry(self.retry(entry)?),
+            Form::Fields => match &node.kind {
+                NodeKind::Mapping(entries) => KeyValue::Fields(self.all(entries, |lower, e| {
+                    let name = lower.name_in(&e.key, "an argument", false);
+                    let value = lower.expr(&e.value);
+                    Some((name?, value?))
+                })?),
+                _ => KeyValue::Expr(self.expr(node)?),
+            },
+            _ => KeyValue::Expr(self.expr(node)?),
+        })
+    }
+
+    fn branches(&mut self, node: &Node<'_>) -> Vec<BranchDecl> {
+        let mut branches = Vec::new();
+        for entry in self.entries(node, "`branches`") {
+            let Some(name) = self.declared(entry, "a branch") else { continue };
+            let mut branch = BranchDecl { name, keys: Vec::new() };
+            self.mapping(&entry.value, "a branch", BRANCH_KEYS, &mut branch);
+            branches.push(branch);
+        }
+        branches
+    }
+}

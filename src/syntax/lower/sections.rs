@@ -1,0 +1,191 @@
+//! The sections of a graph file.
+
+use super::form::{Form, Key};
+use super::{Lower, fields};
+use crate::source::Spanned;
+use crate::syntax::ast::Name;
+use crate::syntax::expr;
+use crate::syntax::tree::{ActionDecl, ErrorDecl, LetDecl, PropertyDecl, RoleDecl, TextBody, TextDecl, Tree, ViewDecl};
+use crate::syntax::yaml::{Entry, Node, NodeKind};
+
+/// The classes of error a graph's own kinds may have.
+pub(in crate::syntax) const CLASSES: &[&str] = &["recoverable", "transient", "fatal"];
+/// The forms of a drawing.
+pub(in crate::syntax) const DRAWINGS: &[&str] = &["state", "flow"];
+
+/// The sections, in the order `fmt` gives them.
+pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
+    Key::new("graph", Form::Name, "The graph's id.", |l, _, e, t| t.graph = l.name(&e.value, "a graph")),
+    Key::new("title", Form::Text, "Shown in drawings.", |l, _, e, t| t.title = l.label(&e.value)),
+    Key::new("doc", Form::Text, "What it is for.", |l, _, e, t| t.doc = l.text(&e.value)),
+    Key::new("version", Form::Text, "Its version, as you count them.", |l, _, e, t| t.version = l.text(&e.value)),
+    Key::new("extends", Form::Path, "The file of which this one is a variant.", |l, _, e, t| t.extends = l.text(&e.value)),
+    Key::new("use", Form::Paths, "Files whose types, lets, actions, budgets and texts are merged in.", |l, _, e, t| {
+        t.uses = l.paths(&e.value);
+    }),
+    Key::new("types", Form::Types, "Named records and enums.", fields::types),
+    Key::new("errors", Form::Errors, "Error kinds of this graph's own, each with its class.", |l, _, e, t| {
+        t.errors = l.errors(&e.value);
+    }),
+    Key::new("input", Form::FieldDecls, "Typed start parameters.", |l, _, e, t| t.input = l.fields(&e.value, "`input`")),
+    Key::new("state", Form::FieldDecls, "Typed fields with defaults.", |l, _, e, t| t.state = l.fields(&e.value, "`state`")),
+    Key::new("budgets", Form::Budgets, "Named counters with limits.", |l, _, e, t| t.budgets = l.budgets(&e.value)),
+    Key::new("let", Form::Lets, "Named expressions.", |l, _, e, t| t.lets = l.lets(&e.value)),
+    Key::new("actions", Form::Actions, "Named statement lists.", |l, _, e, t| t.actions = l.actions(&e.value)),
+    Key::new("roles", Form::Roles, "The model roles this graph asks for.", |l, _, e, t| t.roles = l.roles(&e.value)),
+    Key::new("texts", Form::Texts, "Named prompt templates.", |l, _, e, t| t.texts = l.texts(&e.value)),
+    Key::new("start", Form::Start, "The first node.", |l, _, e, t| t.start = l.start(&e.value)),
+    Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, t| t.pause = l.pause(e)),
+    Key::new("nodes", Form::Nodes, "The nodes, each with its edges.", |l, _, e, t| t.nodes = l.nodes(&e.value)),
+    Key::new("output", Form::Outputs, "Named expressions over the final state.", |l, _, e, t| t.output = l.outputs(&e.value)),
+    Key::new("properties", Form::Properties, "What must hold on every path.", |l, _, e, t| {
+        t.properties = l.properties(&e.value);
+    }),
+    Key::new("views", Form::Views, "Named drawings.", |l, _, e, t| t.views = l.views(&e.value)),
+];
+
+/// The keys of a view.
+pub(in crate::syntax) const VIEW_KEYS: &[Key<ViewDecl>] = &[
+    Key::new("as", Form::Word(DRAWINGS), "The form of the drawing.", |l, _, e, v| v.form = l.word(&e.value, DRAWINGS)),
+    Key::new("open", Form::Names, "The composites that are expanded.", |l, _, e, v| {
+        v.open = l.names(&e.value, "a composite").unwrap_or_default();
+    }),
+    Key::new("flat", Form::Bool, "Draws no boxes.", |l, _, e, v| v.flat = l.flag(&e.value)),
+    Key::new("errors", Form::Bool, "False leaves out error edges.", |l, _, e, v| v.errors = l.flag(&e.value)),
+];
+
+/// The keys of a text that stands in a file.
+pub(in crate::syntax) const TEXT_KEYS: &[Key<Option<Spanned<String>>>] =
+    &[Key::new("file", Form::Path, "The file of the template.", |l, _, e, file| *file = l.text(&e.value))];
+
+/// The keys of a role.
+pub(in crate::syntax) const ROLE_KEYS: &[Key<RoleDecl>] =
+    &[Key::new("doc", Form::Text, "What it is for.", |l, _, e, role| role.doc = l.text(&e.value))];
+
+impl Lower<'_> {
+    fn paths(&mut self, node: &Node<'_>) -> Vec<Spanned<String>> {
+        match &node.kind {
+            NodeKind::Sequence(items) => items.iter().filter_map(|item| self.text(item)).collect(),
+            _ => self.text(node).into_iter().collect(),
+        }
+    }
+
+    fn errors(&mut self, node: &Node<'_>) -> Vec<ErrorDecl> {
+        let mut errors = Vec::new();
+        for entry in self.entries(node, "`errors`") {
+            let name = self.declared(entry, "an error kind");
+            if let (Some(class), Some(name)) = (self.word(&entry.value, CLASSES), name) {
+                errors.push(ErrorDecl { name, class });
+            }
+        }
+        errors
+    }
+
+    fn lets(&mut self, node: &Node<'_>) -> Vec<LetDecl> {
+        let mut lets = Vec::new();
+        for entry in self.entries(node, "`let`") {
+            let head = self.let_head(entry);
+            if let (Some(body), Some((name, params))) = (self.expr(&entry.value), head) {
+                lets.push(LetDecl { name, params, body });
+            }
+        }
+        lets
+    }
+
+    /// `name` or `name(a, b)`.
+    fn let_head(&mut self, entry: &Entry<'_>) -> Option<(Name, Vec<Name>)> {
+        if !entry.name().contains('(') {
+            return Some((self.declared(entry, "a `let`")?, Vec::new()));
+        }
+        expr::let_head(&entry.key.fragment(self.text), self.out)
+    }
+
+    fn actions(&mut self, node: &Node<'_>) -> Vec<ActionDecl> {
+        let mut actions = Vec::new();
+        for entry in self.entries(node, "`actions`") {
+            let name = self.declared(entry, "an action");
+            if let (Some(body), Some(name)) = (self.statements(&entry.value), name) {
+                actions.push(ActionDecl { name, body });
+            }
+        }
+        actions
+    }
+
+    /// A list of names, or a mapping from names to what each is for.
+    fn roles(&mut self, node: &Node<'_>) -> Vec<RoleDecl> {
+        if let NodeKind::Sequence(items) = &node.kind {
+            let names = items.iter().filter_map(|item| self.name(item, "a role"));
+            return names.map(|name| RoleDecl { name, doc: None }).collect();
+        }
+        let mut roles = Vec::new();
+        for entry in self.entries(node, "`roles`") {
+            let Some(name) = self.name_in(&entry.key, "a role", false) else { continue };
+            let mut role = RoleDecl { name, doc: None };
+            match &entry.value.kind {
+                NodeKind::Mapping(_) => self.mapping(&entry.value, "a role", ROLE_KEYS, &mut role),
+                _ if entry.value.is_empty() => {}
+                _ => role.doc = self.text(&entry.value),
+            }
+            roles.push(role);
+        }
+        roles
+    }
+
+    fn texts(&mut self, node: &Node<'_>) -> Vec<TextDecl> {
+        let mut texts = Vec::new();
+        for entry in self.entries(node, "`texts`") {
+            let name = self.declared(entry, "a text");
+            if let (Some(body), Some(name)) = (self.text_body(entry), name) {
+                texts.push(TextDecl { name, body });
+            }
+        }
+        texts
+    }
+
+    fn text_body(&mut self, entry: &Entry<'_>) -> Option<TextBody> {
+        if !matches!(entry.value.kind, NodeKind::Mapping(_)) {
+            return Some(TextBody::Inline(self.fragment(&entry.value, "a template", "the template, or `{file: path}`")?));
+        }
+        let mut file = None;
+        self.mapping(&entry.value, "a text", TEXT_KEYS, &mut file);
+        if !self.entries(&entry.value, "a text").iter().any(|e| e.name() == "file") {
+            self.missing("file", "a text given as a mapping", entry.key.span, "file: prompts/name.md");
+        }
+        file.map(TextBody::File)
+    }
+
+    fn outputs(&mut self, node: &Node<'_>) -> Vec<(Name, crate::syntax::ast::Expr)> {
+        let mut outputs = Vec::new();
+        for entry in self.entries(node, "`output`") {
+            let name = self.name_in(&entry.key, "an output", false);
+            if let (Some(value), Some(name)) = (self.expr(&entry.value), name) {
+                outputs.push((name, value));
+            }
+        }
+        outputs
+    }
+
+    fn properties(&mut self, node: &Node<'_>) -> Vec<PropertyDecl> {
+        let mut properties = Vec::new();
+        for entry in self.entries(node, "`properties`") {
+            let name = self.name_in(&entry.key, "a property", false);
+            let example = "`never E`, `always E`, `eventually E` or `A precedes B`";
+            let Some(text) = self.code_fragment(&entry.value, "a property", example) else { continue };
+            if let (Some(body), Some(name)) = (expr::property(&text, self.out), name) {
+                properties.push(PropertyDecl { name, body });
+            }
+        }
+        properties
+    }
+
+    fn views(&mut self, node: &Node<'_>) -> Vec<ViewDecl> {
+        let mut views = Vec::new();
+        for entry in self.entries(node, "`views`") {
+            let Some(name) = self.name_in(&entry.key, "a view", false) else { continue };
+            let mut view = ViewDecl { name, form: None, open: Vec::new(), flat: None, errors: None };
+            self.mapping(&entry.value, "a view", VIEW_KEYS, &mut view);
+            views.push(view);
+        }
+        views
+    }
+}

@@ -1,0 +1,244 @@
+//! Single values: names, texts, flags, expressions, statements, types, places.
+
+use super::Lower;
+use super::keys::clip;
+use crate::diag::{Diagnostic, nearest};
+use crate::source::{Fragment, Spanned};
+use crate::syntax::ast::{Block, Expr, ExprKind, Literal, Name, Place, TypeExpr};
+use crate::syntax::expr;
+use crate::syntax::names::{self, NameFault};
+use crate::syntax::yaml::{Node, NodeKind, Scalar, Style, has_open_quote, quoted};
+
+impl Lower<'_> {
+    /// An identifier that stands for something declared elsewhere.
+    pub(super) fn name(&mut self, node: &Node<'_>, what: &str) -> Option<Name> {
+        match node.scalar().filter(|s| !s.is_empty()) {
+            Some(scalar) => self.name_in(scalar, what, false),
+            None => {
+                self.wrong_form(node, what, "one name");
+                None
+            }
+        }
+    }
+
+    /// An identifier; where it is `declared`, it must not be a reserved word.
+    pub(super) fn name_in(&mut self, scalar: &Scalar<'_>, what: &str, declared: bool) -> Option<Name> {
+        let span = scalar.fragment(self.text).whole();
+        match names::check(&scalar.text, declared) {
+            Ok(()) => Some(Spanned::new(scalar.text.to_string(), span)),
+            Err(fault) => {
+                let word = clip(&scalar.text);
+                let found = match fault {
+                    NameFault::Reserved => {
+                        Diagnostic::error("reserved-word", span, format!("`{word}` is a reserved word and cannot be {what}"))
+                            .help(format!("choose another name, such as `{word}_`"))
+                    }
+                    NameFault::Form(hint) => {
+                        Diagnostic::error("invalid-name", span, format!("`{word}` is no name for {what}")).help(hint)
+                    }
+                };
+                self.report(found);
+                None
+            }
+        }
+    }
+
+    /// The name of a tool.
+    pub(super) fn tool_name(&mut self, node: &Node<'_>) -> Option<Name> {
+        let Some(scalar) = node.scalar().filter(|s| !s.is_empty()) else {
+            self.wrong_form(node, "the name of a tool", "one name");
+            return None;
+        };
+        let span = scalar.fragment(self.text).whole();
+        if names::is_tool(&scalar.text) {
+            return Some(Spanned::new(scalar.text.to_string(), span));
+        }
+        let found = Diagnostic::error("invalid-name", span, format!("`{}` is no name for a tool", clip(&scalar.text)))
+            .help("letters, digits and `_ - . / :`, at most 128; a computed name goes under `tool_of`");
+        self.report(found);
+        None
+    }
+
+    /// One of a few words.
+    pub(super) fn word(&mut self, node: &Node<'_>, words: &[&str]) -> Option<Name> {
+        let wanted = format!("one of {}", words.join(", "));
+        let Some(scalar) = node.scalar().filter(|s| !s.is_empty()) else {
+            self.wrong_form(node, &wanted, &format!("`{}`", words[0]));
+            return None;
+        };
+        let span = scalar.fragment(self.text).whole();
+        if words.contains(&&*scalar.text) {
+            return Some(Spanned::new(scalar.text.to_string(), span));
+        }
+        let message = format!("`{}` is not {wanted}", clip(&scalar.text));
+        let mut found = Diagnostic::error("unknown-word", span, message);
+        if let Some(near) = nearest(&scalar.text, words.iter().copied()) {
+            found = found.help(format!("did you mean `{near}`?"));
+        }
+        self.report(found);
+        None
+    }
+
+    /// Text for people.
+    pub(super) fn text(&mut self, node: &Node<'_>) -> Option<Spanned<String>> {
+        let fragment = self.fragment(node, "text", "text, in quotes if it holds `: ` or ` #`")?;
+        let span = fragment.whole();
+        Some(Spanned::new(fragment.text, span))
+    }
+
+    /// Text that is drawn: odd characters in it are pointed out.
+    pub(super) fn label(&mut self, node: &Node<'_>) -> Option<Spanned<String>> {
+        let fragment = self.fragment(node, "text", "text, in quotes if it holds `: ` or ` #`")?;
+        if let Some(found) = names::look_alike(&fragment) {
+            self.report(found);
+        }
+        let span = fragment.whole();
+        Some(Spanned::new(fragment.text, span))
+    }
+
+    /// A scalar's text with its map; an empty text in quotes is a value too.
+    pub(super) fn fragment(&mut self, node: &Node<'_>, what: &str, example: &str) -> Option<Fragment> {
+        match node.scalar().filter(|s| !s.is_empty()) {
+            Some(scalar) => Some(scalar.fragment(self.text)),
+            None => {
+                self.wrong_form(node, what, example);
+                None
+            }
+        }
+    }
+
+    /// `true` or `false`.
+    pub(super) fn flag(&mut self, node: &Node<'_>) -> Option<Spanned<bool>> {
+        let word = self.word(node, &["true", "false"])?;
+        Some(Spanned::new(word.value == "true", word.span))
+    }
+
+    /// An expression: a scalar is its text, a mapping a map of expressions, a list a list of them.
+    pub(super) fn expr(&mut self, node: &Node<'_>) -> Option<Expr> {
+        let kind = match &node.kind {
+            NodeKind::Sequence(items) => ExprKind::List(self.all(items, Self::expr)?),
+            NodeKind::Mapping(entries) => ExprKind::Map(self.all(entries, |lower, entry| {
+                let span = entry.key.fragment(lower.text).whole();
+                let key = Expr { kind: ExprKind::Literal(Literal::String(entry.name().to_string())), span };
+                Some((key, lower.expr(&entry.value)?))
+            })?),
+            _ => return self.expr_text(node),
+        };
+        Some(Expr { kind, span: node.span })
+    }
+
+    /// Reads all of a list, so that each fault is found, and gives it if none was.
+    pub(super) fn all<T, U>(&mut self, items: &[T], mut read: impl FnMut(&mut Self, &T) -> Option<U>) -> Option<Vec<U>> {
+        let read: Vec<_> = items.iter().map(|item| read(self, item)).collect();
+        read.into_iter().collect()
+    }
+
+    fn expr_text(&mut self, node: &Node<'_>) -> Option<Expr> {
+        let scalar = self.code(node, "an expression", "an expression; a text needs two kinds of quotes: \"'text'\"")?;
+        let fragment = scalar.fragment(self.text);
+        self.swallowed_quotes(&scalar);
+        let before = self.out.len();
+        let found = expr::expression(&fragment, self.out);
+        if scalar.is_quoted() && self.out.len() > before {
+            let text = format!("YAML takes the outer quotes away; for a text write {}", text_literal(&scalar.text));
+            let last = self.out.len() - 1;
+            self.out[last].help.push(text);
+        }
+        found
+    }
+
+    /// A scalar that holds text of the language: what YAML may have cut off is pointed out here.
+    fn code<'s>(&mut self, node: &Node<'s>, what: &str, example: &str) -> Option<Scalar<'s>> {
+        if self.is_full() {
+            return None;
+        }
+        let scalar = node.scalar().filter(|s| !s.is_empty() && !s.text.trim().is_empty());
+        let Some(scalar) = scalar else {
+            let empty = node.scalar().is_some_and(|s| !s.is_empty());
+            if empty {
+                let found = Diagnostic::error("missing-value", node.span, format!("a value is missing here: {what}"));
+                self.report(found.help("for an empty text write \"''\""));
+            } else {
+                self.wrong_form(node, what, example);
+            }
+            return None;
+        };
+        if self.cut_by_comment(scalar) { None } else { Some(scalar.clone()) }
+    }
+
+    /// `x == 'a #b'`: YAML starts a comment at ` #`, though a quote is open.
+    fn cut_by_comment(&mut self, scalar: &Scalar<'_>) -> bool {
+        let end = scalar.span.end as usize;
+        let rest = self.text.get(end..).unwrap_or_default().lines().next().unwrap_or_default();
+        let comment = rest.trim_start_matches([' ', '\t']).starts_with('#');
+        if scalar.style != Style::Plain || !comment || !has_open_quote(&scalar.text) {
+            return false;
+        }
+        let whole = format!("{}{}", self.slice(scalar.span), rest.trim_end());
+        let found = Diagnostic::error("yaml-comment", scalar.span, "YAML starts a comment at ` #`, inside the quotes")
+            .help(format!("quote the whole value: {}", quoted(&whole)));
+        self.report(found);
+        true
+    }
+
+    /// `outcome: 'done'`: YAML takes the quotes away and leaves a name.
+    fn swallowed_quotes(&mut self, scalar: &Scalar<'_>) {
+        let constant = matches!(&*scalar.text, "true" | "false" | "null");
+        if scalar.is_quoted() && !constant && names::check(&scalar.text, false).is_ok() {
+            let name = &scalar.text;
+            let message = format!("YAML takes these quotes away: this is the name `{name}`, not a text");
+            let found = Diagnostic::warning("yaml-quotes", scalar.span, message)
+                .help(format!("for the text write {}; for the name write {name}", text_literal(name)));
+            self.report(found);
+        }
+    }
+
+    /// Statements: a list of them, or one scalar with one a line.
+    pub(super) fn statements(&mut self, node: &Node<'_>) -> Option<Block> {
+        let mut block = Block::default();
+        match &node.kind {
+            NodeKind::Sequence(items) => {
+                for item in items {
+                    block.statements.extend(self.statement_text(item)?.statements);
+                }
+            }
+            _ => block = self.statement_text(node)?,
+        }
+        Some(block)
+    }
+
+    fn statement_text(&mut self, node: &Node<'_>) -> Option<Block> {
+        let scalar = self.code(node, "statements", "`|` and below it one statement a line")?;
+        let before = self.out.len();
+        let block = expr::block(&scalar.fragment(self.text), self.out);
+        if self.out.len() > before && scalar.is_joined(self.text) {
+            let last = self.out.len() - 1;
+            self.out[last].help.push("YAML joins these lines into one; write `|` behind the key to keep them apart".into());
+        }
+        Some(block)
+    }
+
+    /// A type.
+    pub(super) fn type_expr(&mut self, node: &Node<'_>) -> Option<TypeExpr> {
+        let scalar = self.code(node, "a type", "a type, such as `string?` or `\"enum(yes, no)\"`")?;
+        expr::type_expr(&scalar.fragment(self.text), self.out)
+    }
+
+    /// A place to write to.
+    pub(super) fn place(&mut self, node: &Node<'_>) -> Option<Place> {
+        let scalar = self.code(node, "a place to write to", "the name of a state field")?;
+        expr::place(&scalar.fragment(self.text), self.out)
+    }
+
+    /// A scalar that holds code, for the readers of other modules.
+    pub(super) fn code_fragment(&mut self, node: &Node<'_>, what: &str, example: &str) -> Option<Fragment> {
+        let scalar = self.code(node, what, example)?;
+        Some(scalar.fragment(self.text))
+    }
+
+}
+
+/// A text as a YAML scalar that holds it as an expression.
+fn text_literal(text: &str) -> String {
+    if text.contains('\'') { format!("'\"{}\"'", text.replace('\'', "''")) } else { format!("\"'{text}'\"") }
+}

@@ -1,0 +1,72 @@
+//! What may be a name, and characters that hide or look like others.
+
+use unicode_security::MixedScript;
+
+use crate::diag::Diagnostic;
+use crate::source::Fragment;
+
+/// The longest name, in characters.
+pub const MAX_NAME: usize = 64;
+/// The longest name of a tool, in characters.
+const MAX_TOOL: usize = 128;
+
+/// Why a word is no name.
+pub(super) enum NameFault {
+    /// It is a word of the language.
+    Reserved,
+    /// It has the wrong form; the hint says how to mend it.
+    Form(String),
+}
+
+/// Whether a word is an identifier, and, where it is `declared`, free to be one.
+pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    if let Some(c) = word.chars().find(|c| !c.is_ascii()) {
+        let hint = format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
+        return Err(NameFault::Form(hint));
+    }
+    if !word.starts_with(letter) || word.chars().any(|c| !letter(c) && !c.is_ascii_digit()) {
+        let hint = "a name starts with a letter or `_` and has only letters, digits and `_`";
+        let tidy = tidy(word);
+        return Err(NameFault::Form(if check(&tidy, true).is_ok() { format!("{hint}: `{tidy}`") } else { hint.into() }));
+    }
+    if word.len() > MAX_NAME {
+        return Err(NameFault::Form(format!("a name has at most {MAX_NAME} characters, this one has {}", word.len())));
+    }
+    if declared && super::expr::is_reserved(word) { Err(NameFault::Reserved) } else { Ok(()) }
+}
+
+fn tidy(word: &str) -> String {
+    word.trim().chars().take(MAX_NAME + 1).map(|c| if matches!(c, ' ' | '-' | '.' | '/') { '_' } else { c }).collect()
+}
+
+/// Whether a word can be the name of a tool: servers give them dots and dashes too.
+pub(super) fn is_tool(word: &str) -> bool {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
+    !word.is_empty() && word.len() <= MAX_TOOL && word.chars().all(fits)
+}
+
+/// A word of a drawn text that mixes scripts, so that it may look like another word.
+pub(super) fn look_alike(text: &Fragment) -> Option<Diagnostic> {
+    if text.text.is_ascii() {
+        return None;
+    }
+    let word = text.text.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_ascii() && !w.is_single_script())?;
+    let start = word.as_ptr() as usize - text.text.as_ptr() as usize;
+    let message = format!("`{word}` mixes letters of several scripts that look alike");
+    let found = Diagnostic::warning("hidden-character", text.span(start, start + word.len()), message);
+    Some(found.help("write the word in letters of one script"))
+}
+
+/// The first character of a file's text that is not seen but changes how the text is seen or compared.
+pub(super) fn hidden(text: &str) -> Option<(usize, char)> {
+    let odd = |c: char| {
+        matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+            | '\u{2060}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}')
+            || c == '\u{FEFF}'
+    };
+    if text.is_ascii() {
+        return None;
+    }
+    text.char_indices().find(|&(i, c)| odd(c) && !(i == 0 && c == '\u{FEFF}'))
+}

@@ -1,0 +1,59 @@
+//! One file's text to its tree.
+
+use super::tree::Tree;
+use super::yaml::MAX_FINDINGS;
+use super::{lower, names, yaml};
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Sources, Span};
+
+/// Reads a file. The syntax is told by the name: `.loop` is the loop DSL, anything else is YAML.
+///
+/// All faults of the file come in one list, in order of the text, each with its place. The tree holds what
+/// could be read; where [`Tree::broken`] is set, the rest of the file was not looked at. After 200 faults
+/// the rest is left for the next time.
+#[must_use]
+pub fn read(sources: &Sources, file: FileId) -> (Tree, Vec<Diagnostic>) {
+    let mut out = Vec::new();
+    let tree = if is_dsl(sources.name(file)) {
+        let message = "the loop DSL is not read yet by this version";
+        let found = Diagnostic::error("unsupported-format", Span::new(file, 0, 0), message);
+        out.push(found.help("write the graph in YAML, in a file that ends in `.yaml`"));
+        Tree { file, broken: true, ..Tree::default() }
+    } else {
+        read_yaml(sources.text(file), file, &mut out)
+    };
+    out.sort_by_key(|d| d.span().start);
+    cap(&mut out);
+    (tree, out)
+}
+
+fn is_dsl(name: &str) -> bool {
+    name.rsplit_once('.').is_some_and(|(_, extension)| extension == "loop")
+}
+
+fn read_yaml(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> Tree {
+    let document = yaml::parse(text, file, out);
+    if text.len() <= yaml::MAX_BYTES {
+        hidden_characters(text, file, out);
+    }
+    lower::lower(&document, text, file, out)
+}
+
+fn hidden_characters(text: &str, file: FileId, out: &mut Vec<Diagnostic>) {
+    let Some((at, c)) = names::hidden(text) else { return };
+    let span = Span::new(file, at, at + c.len_utf8());
+    let message = format!("a character that is not seen stands here: U+{:04X}", u32::from(c));
+    let found = Diagnostic::warning("hidden-character", span, message);
+    out.push(found.help("remove it, or write it as an escape in double quotes"));
+}
+
+/// Keeps the first findings and says that there were more.
+fn cap(out: &mut Vec<Diagnostic>) {
+    if out.len() < MAX_FINDINGS {
+        return;
+    }
+    out.truncate(MAX_FINDINGS);
+    let last = out[MAX_FINDINGS - 1].span();
+    let message = format!("the file has more than {} faults; the others are not listed", MAX_FINDINGS - 1);
+    out[MAX_FINDINGS - 1] = Diagnostic::error("too-many-findings", last, message).help("mend the first ones and check again");
+}

@@ -1,0 +1,286 @@
+//! Parser events to the tree.
+
+use std::borrow::Cow;
+
+use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
+use rustc_hash::FxHashMap;
+
+use super::node::{Entry, Node, NodeKind};
+use super::quote::{intended, quoted};
+use super::scalar::{Scalar, Style};
+use super::{MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text};
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Span, Spanned};
+
+/// What was read of a file.
+pub(crate) struct Document<'s> {
+    /// The top value; nothing for an empty file.
+    pub(crate) root: Option<Node<'s>>,
+    /// Comments, without their `#`.
+    pub(crate) comments: Vec<Spanned<String>>,
+    /// Reading stopped before the end of the file, so what seems missing may only not have been read.
+    pub(crate) broken: bool,
+}
+
+/// Reads a file's text.
+pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>) -> Document<'s> {
+    let mut builder = Builder {
+        source,
+        file,
+        out,
+        open: Vec::new(),
+        root: None,
+        comments: Vec::new(),
+        nodes: 0,
+        documents: 0,
+        last: Span { file, ..Span::default() },
+    };
+    let broken = !text::check(source, file, builder.out) || !builder.read();
+    if broken {
+        while !builder.open.is_empty() {
+            builder.close(builder.last.end);
+        }
+    }
+    Document { root: builder.root, comments: builder.comments, broken }
+}
+
+/// A list or mapping whose end has not come yet.
+struct Open<'s> {
+    kind: Collection<'s>,
+    flow: bool,
+    start: u32,
+    /// Refused as a whole: tagged, or the key of a mapping.
+    refused: bool,
+}
+
+enum Collection<'s> {
+    Sequence(Vec<Node<'s>>),
+    Mapping { entries: Vec<Entry<'s>>, key: Option<Node<'s>> },
+}
+
+struct Builder<'s, 'o> {
+    source: &'s str,
+    file: FileId,
+    out: &'o mut Vec<Diagnostic>,
+    open: Vec<Open<'s>>,
+    root: Option<Node<'s>>,
+    comments: Vec<Spanned<String>>,
+    nodes: usize,
+    documents: usize,
+    /// The last scalar seen.
+    last: Span,
+}
+
+impl<'s> Builder<'s, '_> {
+    /// Reads all events; `false` when it had to stop early.
+    fn read(&mut self) -> bool {
+        let options = granit_parser::options! {
+            emit_anchor_events: true,
+            emit_unresolved_aliases: true,
+            flow_nesting_limit: MAX_DEPTH,
+            block_nesting_limit: MAX_DEPTH,
+            max_buffered_comment_events: MAX_NODES,
+        };
+        for event in Parser::new_from_str_with_options(self.source, options) {
+            let more = match event {
+                Ok((Event::StreamEnd, _)) => return true,
+                Ok((event, span)) => self.event(event, &span),
+                Err(error) => self.scan_error(&error),
+            };
+            if !more || self.out.len() >= MAX_FINDINGS {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// Takes one event; `false` to stop.
+    fn event(&mut self, event: Event<'s>, at: &granit_parser::Span) -> bool {
+        let span = self.place(at);
+        match event {
+            Event::DocumentStart(..) => return self.document(span),
+            Event::Comment(text, _) => self.comments.push(Spanned::new(text.into_owned(), span)),
+            Event::Anchor(_, name) => self.anchor(&name, span),
+            Event::Alias(_) | Event::UnresolvedAlias(_) => self.alias(span),
+            Event::Scalar(text, style, _, tag) => {
+                let refused = tag.is_some() && self.tag(at);
+                self.scalar(text, style, span, refused);
+            }
+            Event::SequenceStart(style, _, tag) => {
+                let refused = tag.is_some() && self.tag(at);
+                return self.start(Collection::Sequence(Vec::new()), style, span, refused);
+            }
+            Event::MappingStart(style, _, tag) => {
+                let refused = tag.is_some() && self.tag(at);
+                let kind = Collection::Mapping { entries: Vec::new(), key: None };
+                return self.start(kind, style, span, refused);
+            }
+            Event::SequenceEnd | Event::MappingEnd => self.close(span.end),
+            _ => {}
+        }
+        self.nodes <= MAX_NODES || self.too_many(span)
+    }
+
+    fn place(&self, at: &granit_parser::Span) -> Span {
+        let range = at.byte_range().unwrap_or(0..0);
+        Span::new(self.file, range.start, range.end)
+    }
+
+    fn document(&mut self, span: Span) -> bool {
+        self.documents += 1;
+        if self.documents == 1 {
+            return true;
+        }
+        let found = Diagnostic::error("yaml-documents", span, "a second document starts here; a file holds one graph")
+            .help("remove the `---`, or put what follows into a file of its own");
+        self.out.push(found);
+        false
+    }
+
+    fn too_many(&mut self, span: Span) -> bool {
+        let message = format!("the file holds more than {MAX_NODES} values");
+        self.out.push(Diagnostic::error("too-large", span, message).help("split it into several files"));
+        false
+    }
+
+    fn scan_error(&mut self, error: &ScanError) -> bool {
+        let in_flow = self.open.last().is_some_and(|o| o.flow);
+        self.out.push(fault::explain(self.source, self.file, error, self.last, in_flow));
+        false
+    }
+
+    /// Reports a tag; true, so that its value is refused.
+    fn tag(&mut self, at: &granit_parser::Span) -> bool {
+        let node = self.place(at);
+        let span = at.tag_span().map_or(node, |tag| self.place(&tag));
+        let in_flow = self.open.last().is_some_and(|o| o.flow);
+        let meant = intended(self.source, span.start as usize, in_flow);
+        let name = meant.split_whitespace().next().unwrap_or_default();
+        let mut found = Diagnostic::error("yaml-tag", span, format!("YAML reads `{name}` as a tag; tags are not used here"));
+        found = if name.starts_with("!!") {
+            found.help("leave the tag out: each key knows the form of its value")
+        } else {
+            found.help(format!("an expression that starts with `!` needs quotes: {}", quoted(meant)))
+        };
+        self.out.push(found);
+        self.last = span;
+        true
+    }
+
+    fn anchor(&mut self, name: &str, span: Span) {
+        // `!a && b`: the tag was reported with the whole line, the `&&` is part of it.
+        let line = self.source.get(self.last.start as usize..span.start as usize);
+        let told = self.out.last().is_some_and(|d| d.rule == "yaml-tag" && d.span() == self.last);
+        if told && line.is_some_and(|l| !l.contains('\n')) {
+            return;
+        }
+        let found = Diagnostic::error("yaml-alias", span, format!("`&{name}` is a YAML anchor; anchors are not used here"))
+            .help("write the value out where it is needed, or give an expression a name under `let`");
+        self.out.push(found);
+    }
+
+    fn alias(&mut self, span: Span) {
+        let name = self.source.get(span.start as usize..span.end as usize).unwrap_or_default();
+        let found = Diagnostic::error("yaml-alias", span, format!("`{name}` is a YAML alias; aliases are not used here"))
+            .help("write the value out, or give an expression a name under `let`");
+        self.out.push(found);
+        self.add(Node { kind: NodeKind::Refused, span });
+    }
+
+    fn scalar(&mut self, text: Cow<'s, str>, style: ScalarStyle, span: Span, refused: bool) {
+        let style = match style {
+            ScalarStyle::Plain => Style::Plain,
+            ScalarStyle::SingleQuoted => Style::Single,
+            ScalarStyle::DoubleQuoted => Style::Double,
+            ScalarStyle::Literal => Style::Literal,
+            ScalarStyle::Folded => Style::Folded,
+        };
+        if !refused {
+            self.last = span;
+        }
+        let kind = if refused { NodeKind::Refused } else { NodeKind::Scalar(Scalar { text, style, span }) };
+        self.add(Node { kind, span });
+    }
+
+    fn start(&mut self, kind: Collection<'s>, style: StructureStyle, span: Span, refused: bool) -> bool {
+        if self.open.len() >= MAX_DEPTH {
+            self.out.push(fault::too_deep(span));
+            return false;
+        }
+        let flow = style == StructureStyle::Flow;
+        self.open.push(Open { kind, flow, start: span.start, refused });
+        true
+    }
+
+    fn close(&mut self, end: u32) {
+        let Some(open) = self.open.pop() else { return };
+        let (mut kind, last) = match open.kind {
+            Collection::Sequence(mut items) => {
+                if open.flow {
+                    split::mend_list(self.source, &mut items, self.out);
+                }
+                let last = items.last().map(|n| n.span.end);
+                (NodeKind::Sequence(items), last)
+            }
+            Collection::Mapping { mut entries, .. } => {
+                if open.flow {
+                    split::mend_mapping(self.source, &mut entries, self.out);
+                }
+                let last = entries.last().map(|e| e.value.span.end.max(e.key.span.end));
+                (NodeKind::Mapping(self.without_duplicates(entries)), last)
+            }
+        };
+        if open.refused {
+            kind = NodeKind::Refused;
+        }
+        // The end of a block collection is reported where the next thing starts; its last part ends it.
+        let end = if open.flow { end } else { last.unwrap_or(open.start) };
+        let span = Span { file: self.file, start: open.start, end: end.max(open.start) };
+        self.add(Node { kind, span });
+    }
+
+    /// Gives a finished value to the collection it stands in.
+    fn add(&mut self, node: Node<'s>) {
+        self.nodes += 1;
+        match self.open.last_mut() {
+            None => self.root = Some(node),
+            Some(Open { kind: Collection::Sequence(items), .. }) => items.push(node),
+            Some(Open { kind: Collection::Mapping { entries, key }, .. }) => match key.take() {
+                None => *key = Some(node),
+                Some(Node { kind: NodeKind::Scalar(key), .. }) => entries.push(Entry { key, value: node }),
+                Some(Node { kind: NodeKind::Refused, .. }) => {}
+                Some(other) => {
+                    let message = format!("{} cannot be a key", other.describe());
+                    let found = Diagnostic::error("yaml-key", other.span, message)
+                        .help("a key is one word; a value that starts with `[` or `{` needs quotes");
+                    self.out.push(found);
+                }
+            },
+        }
+    }
+
+    /// Reports keys given twice and merge keys, and leaves them out.
+    fn without_duplicates(&mut self, entries: Vec<Entry<'s>>) -> Vec<Entry<'s>> {
+        let mut first: FxHashMap<Cow<'s, str>, Span> = FxHashMap::default();
+        let mut kept = Vec::with_capacity(entries.len());
+        for entry in entries {
+            if self.out.len() >= MAX_FINDINGS {
+                break;
+            }
+            if entry.key.text == "<<" && entry.key.style == Style::Plain {
+                let found = Diagnostic::error("yaml-merge-key", entry.key.span, "`<<` is a YAML merge key; it is not used here")
+                    .help("write the keys out; whole sections can be shared between files with `use` and `extends`");
+                self.out.push(found);
+            } else if let Some(earlier) = first.get(&entry.key.text) {
+                let found = Diagnostic::error("yaml-duplicate-key", entry.key.span, format!("the key `{}` is given twice", entry.key.text))
+                    .also(*earlier, "first given here")
+                    .help("keep one of the two, or rename one");
+                self.out.push(found);
+            } else {
+                first.insert(entry.key.text.clone(), entry.key.span);
+                kept.push(entry);
+            }
+        }
+        kept
+    }
+}
