@@ -1,6 +1,8 @@
 //! Findings for people: the source line, a caret under the fault, what to do.
 
-use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str};
+use annotate_snippets::{
+    AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
+};
 
 use super::{Diagnostic, Label, Severity};
 use crate::source::{FileId, Sources, Span};

@@ -22,22 +22,34 @@ pub(super) enum NameFault {
 pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     if let Some(c) = word.chars().find(|c| !c.is_ascii()) {
-        let hint = format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
+        let hint =
+            format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
         return Err(NameFault::Form(hint));
     }
     if !word.starts_with(letter) || word.chars().any(|c| !letter(c) && !c.is_ascii_digit()) {
         let hint = "a name starts with a letter or `_` and has only letters, digits and `_`";
         let tidy = tidy(word);
-        return Err(NameFault::Form(if check(&tidy, true).is_ok() { format!("{hint}: `{tidy}`") } else { hint.into() }));
+        return Err(NameFault::Form(if check(&tidy, true).is_ok() {
+            format!("{hint}: `{tidy}`")
+        } else {
+            hint.into()
+        }));
     }
     if word.len() > MAX_NAME {
-        return Err(NameFault::Form(format!("a name has at most {MAX_NAME} characters, this one has {}", word.len())));
+        return Err(NameFault::Form(format!(
+            "a name has at most {MAX_NAME} characters, this one has {}",
+            word.len()
+        )));
     }
     if declared && super::expr::is_reserved(word) { Err(NameFault::Reserved) } else { Ok(()) }
 }
 
 fn tidy(word: &str) -> String {
-    word.trim().chars().take(MAX_NAME + 1).map(|c| if matches!(c, ' ' | '-' | '.' | '/') { '_' } else { c }).collect()
+    word.trim()
+        .chars()
+        .take(MAX_NAME + 1)
+        .map(|c| if matches!(c, ' ' | '-' | '.' | '/') { '_' } else { c })
+        .collect()
 }
 
 /// Whether a word can be the name of a tool: servers give them dots and dashes too.
@@ -51,7 +63,8 @@ pub(super) fn look_alike(text: &Fragment) -> Option<Diagnostic> {
     if text.text.is_ascii() {
         return None;
     }
-    let word = text.text.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_ascii() && !w.is_single_script())?;
+    let word =
+        text.text.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_ascii() && !w.is_single_script())?;
     let start = word.as_ptr() as usize - text.text.as_ptr() as usize;
     let message = format!("`{word}` mixes letters of several scripts that look alike");
     let found = Diagnostic::warning("hidden-character", text.span(start, start + word.len()), message);

@@ -55,5 +55,6 @@ fn cap(out: &mut Vec<Diagnostic>) {
     out.truncate(MAX_FINDINGS);
     let last = out[MAX_FINDINGS - 1].span();
     let message = format!("the file has more than {} faults; the others are not listed", MAX_FINDINGS - 1);
-    out[MAX_FINDINGS - 1] = Diagnostic::error("too-many-findings", last, message).help("mend the first ones and check again");
+    out[MAX_FINDINGS - 1] =
+        Diagnostic::error("too-many-findings", last, message).help("mend the first ones and check again");
 }

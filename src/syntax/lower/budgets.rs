@@ -1,10 +1,10 @@
 //! Budgets: one counter, or a family of counters per key of a list.
 
-use super::form::{Form, Key};
 use super::Lower;
+use super::form::{Form, Key};
+use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Expr, Name};
 use crate::syntax::tree::{BudgetBody, BudgetDecl, MeterDecl};
-use crate::source::{Span, Spanned};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// A counter that is being read: its limit may still be missing.
@@ -41,11 +41,20 @@ pub(in crate::syntax) const METER_KEYS: &[Key<MeterParts>] = &[
         m.has_limit = true;
         m.limit = l.expr(&e.value);
     }),
-    Key::new("grace", Form::Expr, "What may be spent past the limit.", |l, _, e, m| m.grace = l.expr(&e.value)),
-    Key::new("gate", Form::Word(GATES), "`hard` (default) stops a spend past the limit, `advisory` only counts.", |l, _, e, m| {
-        m.gate = l.word(&e.value, GATES);
+    Key::new("grace", Form::Expr, "What may be spent past the limit.", |l, _, e, m| {
+        m.grace = l.expr(&e.value)
     }),
-    Key::new("unit", Form::Word(UNITS), "What it counts, for people.", |l, _, e, m| m.unit = l.word(&e.value, UNITS)),
+    Key::new(
+        "gate",
+        Form::Word(GATES),
+        "`hard` (default) stops a spend past the limit, `advisory` only counts.",
+        |l, _, e, m| {
+            m.gate = l.word(&e.value, GATES);
+        },
+    ),
+    Key::new("unit", Form::Word(UNITS), "What it counts, for people.", |l, _, e, m| {
+        m.unit = l.word(&e.value, UNITS)
+    }),
     Key::new("charge", Form::Word(CHARGES), "What the runtime charges to it by itself.", |l, _, e, m| {
         m.charge = l.word(&e.value, CHARGES);
     }),
@@ -60,7 +69,9 @@ pub(in crate::syntax) const FAMILY_KEYS: &[Key<FamilyParts>] = &[
     Key::new("as", Form::Name, "The name of one key inside the limits.", |l, _, e, f| {
         f.binding = l.name(&e.value, "a key of a family");
     }),
-    Key::new("meters", Form::Meters, "The counters each key has.", |l, _, e, f| f.meters = Some(l.meters(&e.value))),
+    Key::new("meters", Form::Meters, "The counters each key has.", |l, _, e, f| {
+        f.meters = Some(l.meters(&e.value))
+    }),
 ];
 
 impl Lower<'_> {

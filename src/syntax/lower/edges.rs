@@ -1,7 +1,7 @@
 //! Edges: under their source, in order.
 
-use super::form::{Form, Key};
 use super::Lower;
+use super::form::{Form, Key};
 use crate::source::Spanned;
 use crate::syntax::ast::{Block, Expr, Name};
 use crate::syntax::expr;
@@ -73,9 +73,14 @@ pub(in crate::syntax) const PAUSE_KEYS: &[Key<PauseParts>] = &[
         p.has_when = true;
         p.when = l.expr(&e.value);
     }),
-    Key::new("ask", Form::TextName, "What the person is asked: a text's name or an expression.", |l, _, e, p| {
-        p.ask = l.expr(&e.value);
-    }),
+    Key::new(
+        "ask",
+        Form::TextName,
+        "What the person is asked: a text's name or an expression.",
+        |l, _, e, p| {
+            p.ask = l.expr(&e.value);
+        },
+    ),
 ];
 
 /// A `retry` that is being read.
@@ -91,12 +96,16 @@ pub(in crate::syntax) struct RetryParts {
 
 /// The keys of `retry`.
 pub(in crate::syntax) const RETRY_KEYS: &[Key<RetryParts>] = &[
-    Key::new("attempts", Form::Expr, "How often the call is made at most.", |l, _, e, r| r.attempts = l.expr(&e.value)),
+    Key::new("attempts", Form::Expr, "How often the call is made at most.", |l, _, e, r| {
+        r.attempts = l.expr(&e.value)
+    }),
     Key::new("on", Form::Names, "Error kinds and classes that are tried again.", |l, _, e, r| {
         r.on = l.names(&e.value, "an error kind or class").unwrap_or_default();
     }),
     Key::new("first", Form::Expr, "The first wait.", |l, _, e, r| r.first = l.expr(&e.value)),
-    Key::new("factor", Form::Expr, "Each wait is the last one times this.", |l, _, e, r| r.factor = l.expr(&e.value)),
+    Key::new("factor", Form::Expr, "Each wait is the last one times this.", |l, _, e, r| {
+        r.factor = l.expr(&e.value)
+    }),
     Key::new("max", Form::Expr, "No wait is longer.", |l, _, e, r| r.max = l.expr(&e.value)),
     Key::new("jitter", Form::Expr, "The share of each wait that is random, 0 to 1.", |l, _, e, r| {
         r.jitter = l.expr(&e.value);
@@ -152,7 +161,8 @@ impl Lower<'_> {
     }
 
     fn trigger(&mut self, node: &Node<'_>) -> Option<TriggerDecl> {
-        let fragment = self.code_fragment(node, "a trigger", "`done`, `error`, `error(kind)`, `timeout` or `unknown`")?;
+        let fragment =
+            self.code_fragment(node, "a trigger", "`done`, `error`, `error(kind)`, `timeout` or `unknown`")?;
         expr::trigger(&fragment, self.out)
     }
 

@@ -1,7 +1,7 @@
 //! Declarations of fields and types.
 
-use super::form::Key;
 use super::Lower;
+use super::form::Key;
 use crate::syntax::expr;
 use crate::syntax::tree::{FieldDecl, Tree, TypeBody, TypeDecl};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
@@ -24,7 +24,9 @@ impl Lower<'_> {
     fn type_decl(&mut self, entry: &Entry<'_>) -> Option<TypeDecl> {
         let (open, name) = self.type_name(entry)?;
         let body = match &entry.value.kind {
-            NodeKind::Mapping(_) => TypeBody::Record { open, fields: self.fields(&entry.value, "a record type") },
+            NodeKind::Mapping(_) => {
+                TypeBody::Record { open, fields: self.fields(&entry.value, "a record type") }
+            }
             _ => TypeBody::Alias(self.type_expr(&entry.value)?),
         };
         Some(TypeDecl { name, body, span: entry.span() })

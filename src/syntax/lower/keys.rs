@@ -25,7 +25,13 @@ impl Lower<'_> {
     }
 
     /// Reads a mapping with fixed keys into `target`.
-    pub(super) fn mapping<T>(&mut self, node: &Node<'_>, what: &str, table: &'static [Key<T>], target: &mut T) {
+    pub(super) fn mapping<T>(
+        &mut self,
+        node: &Node<'_>,
+        what: &str,
+        table: &'static [Key<T>],
+        target: &mut T,
+    ) {
         for entry in self.entries(node, what) {
             if let Some(key) = self.key(entry, what, table) {
                 (key.read)(self, key, entry, target);
@@ -34,7 +40,12 @@ impl Lower<'_> {
     }
 
     /// The table's row for an entry's key.
-    pub(super) fn key<T>(&mut self, entry: &Entry<'_>, what: &str, table: &'static [Key<T>]) -> Option<&'static Key<T>> {
+    pub(super) fn key<T>(
+        &mut self,
+        entry: &Entry<'_>,
+        what: &str,
+        table: &'static [Key<T>],
+    ) -> Option<&'static Key<T>> {
         let found = table.iter().find(|k| k.name == entry.name());
         if found.is_none() && !self.is_full() {
             let names: Vec<_> = table.iter().map(|k| k.name).collect();
@@ -45,7 +56,8 @@ impl Lower<'_> {
 
     fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, names: &[&str]) {
         let name = entry.name();
-        let found = Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{}`", clip(name)));
+        let found =
+            Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{}`", clip(name)));
         let help = match nearest(name, names.iter().copied()) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("its keys are {}", names.join(", ")),
@@ -79,7 +91,11 @@ impl Lower<'_> {
         match &node.kind {
             NodeKind::Refused => {}
             NodeKind::Scalar(s) if s.is_empty() => {
-                let found = Diagnostic::error("missing-value", node.span, format!("a value is missing here: {wanted}"));
+                let found = Diagnostic::error(
+                    "missing-value",
+                    node.span,
+                    format!("a value is missing here: {wanted}"),
+                );
                 self.report(found.help(format!("write {example}")));
             }
             _ => {

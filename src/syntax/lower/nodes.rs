@@ -1,7 +1,7 @@
 //! Nodes: the keys all of them have, and those of each kind.
 
-use super::form::{Form, Key, of};
 use super::Lower;
+use super::form::{Form, Key, of};
 use crate::diag::{Diagnostic, nearest};
 use crate::syntax::ast::Name;
 use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl};
@@ -40,50 +40,120 @@ const COMPOSITE: &[&str] = &["composite"];
 /// The keys of nodes.
 pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     // `kind` was read before all others.
-    Key::new("kind", Form::Word(&KIND_NAMES), "What it does; `action` when not given, `composite` with `nodes`.", |_, _, _, _| {}),
-    Key::new("title", Form::Text, "Shown in drawings in place of the name.", |l, _, e, n| n.title = l.label(&e.value)),
+    Key::new(
+        "kind",
+        Form::Word(&KIND_NAMES),
+        "What it does; `action` when not given, `composite` with `nodes`.",
+        |_, _, _, _| {},
+    ),
+    Key::new("title", Form::Text, "Shown in drawings in place of the name.", |l, _, e, n| {
+        n.title = l.label(&e.value)
+    }),
     Key::new("doc", Form::Text, "What it is for.", |l, _, e, n| n.doc = l.text(&e.value)),
-    of(ENTRY, Key::new("do", Form::Statements, "Statements that run on entry.", |l, _, e, n| n.entry = l.statements(&e.value))),
-    of(EFFECT, Key::new("then", Form::Statements, "Statements that run after the effect, on success only.", |l, _, e, n| {
-        n.then = l.statements(&e.value);
-    })),
-    of(EDGES, Key::new("next", Form::Edges, "Its outgoing edges, in order.", |l, _, e, n| n.edges = Some(l.edges(&e.value)))),
-    of(COMPOSITE, Key::new("start", Form::Start, "The first inner node.", |l, _, e, n| n.start = l.start(&e.value))),
+    of(
+        ENTRY,
+        Key::new("do", Form::Statements, "Statements that run on entry.", |l, _, e, n| {
+            n.entry = l.statements(&e.value)
+        }),
+    ),
+    of(
+        EFFECT,
+        Key::new(
+            "then",
+            Form::Statements,
+            "Statements that run after the effect, on success only.",
+            |l, _, e, n| {
+                n.then = l.statements(&e.value);
+            },
+        ),
+    ),
+    of(
+        EDGES,
+        Key::new("next", Form::Edges, "Its outgoing edges, in order.", |l, _, e, n| {
+            n.edges = Some(l.edges(&e.value))
+        }),
+    ),
+    of(
+        COMPOSITE,
+        Key::new("start", Form::Start, "The first inner node.", |l, _, e, n| n.start = l.start(&e.value)),
+    ),
     of(COMPOSITE, Key::new("nodes", Form::Nodes, "Inner nodes.", |l, _, e, n| n.nodes = l.nodes(&e.value))),
-    of(COMPOSITE, Key::new("state", Form::FieldDecls, "Fields that are set afresh at every entry.", |l, _, e, n| {
-        n.state = l.fields(&e.value, "`state`");
-    })),
-    of(COMPOSITE, Key::new("budgets", Form::Budgets, "Budgets that are set afresh at every entry.", |l, _, e, n| {
-        n.budgets = l.budgets(&e.value);
-    })),
-    of(COMPOSITE, Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, n| n.pause = l.pause(e))),
+    of(
+        COMPOSITE,
+        Key::new("state", Form::FieldDecls, "Fields that are set afresh at every entry.", |l, _, e, n| {
+            n.state = l.fields(&e.value, "`state`");
+        }),
+    ),
+    of(
+        COMPOSITE,
+        Key::new("budgets", Form::Budgets, "Budgets that are set afresh at every entry.", |l, _, e, n| {
+            n.budgets = l.budgets(&e.value);
+        }),
+    ),
+    of(
+        COMPOSITE,
+        Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, n| {
+            n.pause = l.pause(e)
+        }),
+    ),
     of(&["model"], Key::new("role", Form::Name, "The model role that is asked.", own)),
     of(&["model"], Key::new("role_of", Form::Expr, "The model role as an expression.", own)),
     of(&["model"], Key::new("system", Form::TextName, "The system text.", own)),
     of(&["model"], Key::new("prompt", Form::TextName, "The prompt.", own)),
     of(&["model"], Key::new("output", Form::Type, "The type of the answer; `string` is the raw text.", own)),
-    of(&["model"], Key::new("stream", Form::Name, "The field of the answer that is streamed to observers.", own)),
-    of(&["model"], Key::new("cache", Form::Bool, "Whether an equal request may be answered from the cache.", own)),
+    of(
+        &["model"],
+        Key::new("stream", Form::Name, "The field of the answer that is streamed to observers.", own),
+    ),
+    of(
+        &["model"],
+        Key::new("cache", Form::Bool, "Whether an equal request may be answered from the cache.", own),
+    ),
     of(&["tool"], Key::new("tool", Form::ToolName, "The tool that is called.", own)),
     of(&["tool"], Key::new("tool_of", Form::Expr, "The tool as an expression.", own)),
     of(&["tool"], Key::new("args", Form::Fields, "The arguments.", own)),
     of(&["tool"], Key::new("allow", Form::ToolNames, "The only tools that may be named.", own)),
-    of(&["tool"], Key::new("delivery", Form::Word(DELIVERIES), "Stricter delivery than the tool's own.", own)),
+    of(
+        &["tool"],
+        Key::new("delivery", Form::Word(DELIVERIES), "Stricter delivery than the tool's own.", own),
+    ),
     of(&["human"], Key::new("ask", Form::TextName, "What the person is asked.", own)),
     of(&["human"], Key::new("options", Form::Names, "The answers to choose from.", own)),
     of(&["human"], Key::new("answer", Form::Type, "The type of the answer.", own)),
     of(&["call", "each"], Key::new("graph", Form::Path, "The file of the graph that runs.", own)),
     of(&["call", "each"], Key::new("with", Form::Fields, "Its inputs.", own)),
-    of(&["call"], Key::new("merge", Form::Name, "The map that the output of the same name is merged into.", own)),
+    of(
+        &["call"],
+        Key::new("merge", Form::Name, "The map that the output of the same name is merged into.", own),
+    ),
     of(&["each"], Key::new("over", Form::Expr, "The list.", own)),
-    of(&["each", "final"], Key::new("as", Form::Name, "`each`: the item's name. `final`: `end` draws it as a bullet alone.", |l, _, e, n| {
-        n.alias = l.name(&e.value, "an item");
-    })),
+    of(
+        &["each", "final"],
+        Key::new(
+            "as",
+            Form::Name,
+            "`each`: the item's name. `final`: `end` draws it as a bullet alone.",
+            |l, _, e, n| {
+                n.alias = l.name(&e.value, "an item");
+            },
+        ),
+    ),
     of(&["each"], Key::new("at_once", Form::Expr, "How many lanes run at a time.", own)),
     of(&["each"], Key::new("limit", Form::Expr, "The greatest number of items.", own)),
-    of(&["each", "parallel"], Key::new("on_error", Form::Word(ON_ERROR), "`stop` (default) or `collect`.", own)),
-    of(&["parallel"], Key::new("branches", Form::Branches, "The branches by name.", |l, _, e, n| n.branches = l.branches(&e.value))),
-    of(&["model", "tool", "human", "call", "each"], Key::new("into", Form::Place, "Where the answer goes.", own)),
+    of(
+        &["each", "parallel"],
+        Key::new("on_error", Form::Word(ON_ERROR), "`stop` (default) or `collect`.", own),
+    ),
+    of(
+        &["parallel"],
+        Key::new("branches", Form::Branches, "The branches by name.", |l, _, e, n| {
+            n.branches = l.branches(&e.value)
+        }),
+    ),
+    of(
+        &["model", "tool", "human", "call", "each"],
+        Key::new("into", Form::Place, "Where the answer goes.", own),
+    ),
     of(&["model", "tool", "human"], Key::new("timeout", Form::Expr, "How long the effect may take.", own)),
     of(&["model", "tool"], Key::new("retry", Form::Retry, "How a failed call is tried again.", own)),
     of(&["wait"], Key::new("delay", Form::Expr, "How long it sleeps.", own)),
@@ -156,7 +226,11 @@ impl Lower<'_> {
         if let Some(known) = KIND_NAMES.iter().find(|k| **k == kind.value) {
             return (Some(kind), Some(known));
         }
-        let found = Diagnostic::error("unknown-kind", kind.span, format!("there is no kind of node `{}`", kind.value));
+        let found = Diagnostic::error(
+            "unknown-kind",
+            kind.span,
+            format!("there is no kind of node `{}`", kind.value),
+        );
         let help = match nearest(&kind.value, KIND_NAMES) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the kinds are {}", KIND_NAMES.join(", ")),
@@ -181,7 +255,9 @@ impl Lower<'_> {
                 _ => vec![self.tool_name(node)?],
             }),
             Form::TextName => match node.scalar() {
-                Some(s) if crate::syntax::names::check(&s.text, false).is_ok() => KeyValue::Name(self.name(node, "a text")?),
+                Some(s) if crate::syntax::names::check(&s.text, false).is_ok() => {
+                    KeyValue::Name(self.name(node, "a text")?)
+                }
                 _ => KeyValue::Expr(self.expr(node)?),
             },
             Form::Type => KeyValue::Type(self.type_expr(node)?),

@@ -5,7 +5,9 @@ use super::{Lower, fields};
 use crate::source::Spanned;
 use crate::syntax::ast::Name;
 use crate::syntax::expr;
-use crate::syntax::tree::{ActionDecl, ErrorDecl, LetDecl, PropertyDecl, RoleDecl, TextBody, TextDecl, Tree, ViewDecl};
+use crate::syntax::tree::{
+    ActionDecl, ErrorDecl, LetDecl, PropertyDecl, RoleDecl, TextBody, TextDecl, Tree, ViewDecl,
+};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// The classes of error a graph's own kinds may have.
@@ -18,26 +20,56 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
     Key::new("graph", Form::Name, "The graph's id.", |l, _, e, t| t.graph = l.name(&e.value, "a graph")),
     Key::new("title", Form::Text, "Shown in drawings.", |l, _, e, t| t.title = l.label(&e.value)),
     Key::new("doc", Form::Text, "What it is for.", |l, _, e, t| t.doc = l.text(&e.value)),
-    Key::new("version", Form::Text, "Its version, as you count them.", |l, _, e, t| t.version = l.text(&e.value)),
-    Key::new("extends", Form::Path, "The file of which this one is a variant.", |l, _, e, t| t.extends = l.text(&e.value)),
-    Key::new("use", Form::Paths, "Files whose types, lets, actions, budgets and texts are merged in.", |l, _, e, t| {
-        t.uses = l.paths(&e.value);
+    Key::new("version", Form::Text, "Its version, as you count them.", |l, _, e, t| {
+        t.version = l.text(&e.value)
     }),
+    Key::new("extends", Form::Path, "The file of which this one is a variant.", |l, _, e, t| {
+        t.extends = l.text(&e.value)
+    }),
+    Key::new(
+        "use",
+        Form::Paths,
+        "Files whose types, lets, actions, budgets and texts are merged in.",
+        |l, _, e, t| {
+            t.uses = l.paths(&e.value);
+        },
+    ),
     Key::new("types", Form::Types, "Named records and enums.", fields::types),
-    Key::new("errors", Form::Errors, "Error kinds of this graph's own, each with its class.", |l, _, e, t| {
-        t.errors = l.errors(&e.value);
+    Key::new(
+        "errors",
+        Form::Errors,
+        "Error kinds of this graph's own, each with its class.",
+        |l, _, e, t| {
+            t.errors = l.errors(&e.value);
+        },
+    ),
+    Key::new("input", Form::FieldDecls, "Typed start parameters.", |l, _, e, t| {
+        t.input = l.fields(&e.value, "`input`")
     }),
-    Key::new("input", Form::FieldDecls, "Typed start parameters.", |l, _, e, t| t.input = l.fields(&e.value, "`input`")),
-    Key::new("state", Form::FieldDecls, "Typed fields with defaults.", |l, _, e, t| t.state = l.fields(&e.value, "`state`")),
-    Key::new("budgets", Form::Budgets, "Named counters with limits.", |l, _, e, t| t.budgets = l.budgets(&e.value)),
+    Key::new("state", Form::FieldDecls, "Typed fields with defaults.", |l, _, e, t| {
+        t.state = l.fields(&e.value, "`state`")
+    }),
+    Key::new("budgets", Form::Budgets, "Named counters with limits.", |l, _, e, t| {
+        t.budgets = l.budgets(&e.value)
+    }),
     Key::new("let", Form::Lets, "Named expressions.", |l, _, e, t| t.lets = l.lets(&e.value)),
-    Key::new("actions", Form::Actions, "Named statement lists.", |l, _, e, t| t.actions = l.actions(&e.value)),
-    Key::new("roles", Form::Roles, "The model roles this graph asks for.", |l, _, e, t| t.roles = l.roles(&e.value)),
+    Key::new("actions", Form::Actions, "Named statement lists.", |l, _, e, t| {
+        t.actions = l.actions(&e.value)
+    }),
+    Key::new("roles", Form::Roles, "The model roles this graph asks for.", |l, _, e, t| {
+        t.roles = l.roles(&e.value)
+    }),
     Key::new("texts", Form::Texts, "Named prompt templates.", |l, _, e, t| t.texts = l.texts(&e.value)),
     Key::new("start", Form::Start, "The first node.", |l, _, e, t| t.start = l.start(&e.value)),
-    Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, t| t.pause = l.pause(e)),
-    Key::new("nodes", Form::Nodes, "The nodes, each with its edges.", |l, _, e, t| t.nodes = l.nodes(&e.value)),
-    Key::new("output", Form::Outputs, "Named expressions over the final state.", |l, _, e, t| t.output = l.outputs(&e.value)),
+    Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, t| {
+        t.pause = l.pause(e)
+    }),
+    Key::new("nodes", Form::Nodes, "The nodes, each with its edges.", |l, _, e, t| {
+        t.nodes = l.nodes(&e.value)
+    }),
+    Key::new("output", Form::Outputs, "Named expressions over the final state.", |l, _, e, t| {
+        t.output = l.outputs(&e.value)
+    }),
     Key::new("properties", Form::Properties, "What must hold on every path.", |l, _, e, t| {
         t.properties = l.properties(&e.value);
     }),
@@ -46,7 +78,9 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
 
 /// The keys of a view.
 pub(in crate::syntax) const VIEW_KEYS: &[Key<ViewDecl>] = &[
-    Key::new("as", Form::Word(DRAWINGS), "The form of the drawing.", |l, _, e, v| v.form = l.word(&e.value, DRAWINGS)),
+    Key::new("as", Form::Word(DRAWINGS), "The form of the drawing.", |l, _, e, v| {
+        v.form = l.word(&e.value, DRAWINGS)
+    }),
     Key::new("open", Form::Names, "The composites that are expanded.", |l, _, e, v| {
         v.open = l.names(&e.value, "a composite").unwrap_or_default();
     }),
@@ -144,7 +178,11 @@ impl Lower<'_> {
 
     fn text_body(&mut self, entry: &Entry<'_>) -> Option<TextBody> {
         if !matches!(entry.value.kind, NodeKind::Mapping(_)) {
-            return Some(TextBody::Inline(self.fragment(&entry.value, "a template", "the template, or `{file: path}`")?));
+            return Some(TextBody::Inline(self.fragment(
+                &entry.value,
+                "a template",
+                "the template, or `{file: path}`",
+            )?));
         }
         let mut file = None;
         self.mapping(&entry.value, "a text", TEXT_KEYS, &mut file);

@@ -29,12 +29,15 @@ impl Lower<'_> {
             Err(fault) => {
                 let word = clip(&scalar.text);
                 let found = match fault {
-                    NameFault::Reserved => {
-                        Diagnostic::error("reserved-word", span, format!("`{word}` is a reserved word and cannot be {what}"))
-                            .help(format!("choose another name, such as `{word}_`"))
-                    }
+                    NameFault::Reserved => Diagnostic::error(
+                        "reserved-word",
+                        span,
+                        format!("`{word}` is a reserved word and cannot be {what}"),
+                    )
+                    .help(format!("choose another name, such as `{word}_`")),
                     NameFault::Form(hint) => {
-                        Diagnostic::error("invalid-name", span, format!("`{word}` is no name for {what}")).help(hint)
+                        Diagnostic::error("invalid-name", span, format!("`{word}` is no name for {what}"))
+                            .help(hint)
                     }
                 };
                 self.report(found);
@@ -53,8 +56,12 @@ impl Lower<'_> {
         if names::is_tool(&scalar.text) {
             return Some(Spanned::new(scalar.text.to_string(), span));
         }
-        let found = Diagnostic::error("invalid-name", span, format!("`{}` is no name for a tool", clip(&scalar.text)))
-            .help("letters, digits and `_ - . / :`, at most 128; a computed name goes under `tool_of`");
+        let found = Diagnostic::error(
+            "invalid-name",
+            span,
+            format!("`{}` is no name for a tool", clip(&scalar.text)),
+        )
+        .help("letters, digits and `_ - . / :`, at most 128; a computed name goes under `tool_of`");
         self.report(found);
         None
     }
@@ -128,19 +135,25 @@ impl Lower<'_> {
     }
 
     /// Reads all of a list, so that each fault is found, and gives it if none was.
-    pub(super) fn all<T, U>(&mut self, items: &[T], mut read: impl FnMut(&mut Self, &T) -> Option<U>) -> Option<Vec<U>> {
+    pub(super) fn all<T, U>(
+        &mut self,
+        items: &[T],
+        mut read: impl FnMut(&mut Self, &T) -> Option<U>,
+    ) -> Option<Vec<U>> {
         let read: Vec<_> = items.iter().map(|item| read(self, item)).collect();
         read.into_iter().collect()
     }
 
     fn expr_text(&mut self, node: &Node<'_>) -> Option<Expr> {
-        let scalar = self.code(node, "an expression", "an expression; a text needs two kinds of quotes: \"'text'\"")?;
+        let scalar =
+            self.code(node, "an expression", "an expression; a text needs two kinds of quotes: \"'text'\"")?;
         let fragment = scalar.fragment(self.text);
         self.swallowed_quotes(&scalar);
         let before = self.out.len();
         let found = expr::expression(&fragment, self.out);
         if scalar.is_quoted() && self.out.len() > before {
-            let text = format!("YAML takes the outer quotes away; for a text write {}", text_literal(&scalar.text));
+            let text =
+                format!("YAML takes the outer quotes away; for a text write {}", text_literal(&scalar.text));
             let last = self.out.len() - 1;
             self.out[last].help.push(text);
         }
@@ -156,7 +169,8 @@ impl Lower<'_> {
         let Some(scalar) = scalar else {
             let empty = node.scalar().is_some_and(|s| !s.is_empty());
             if empty {
-                let found = Diagnostic::error("missing-value", node.span, format!("a value is missing here: {what}"));
+                let found =
+                    Diagnostic::error("missing-value", node.span, format!("a value is missing here: {what}"));
                 self.report(found.help("for an empty text write \"''\""));
             } else {
                 self.wrong_form(node, what, example);
@@ -175,8 +189,12 @@ impl Lower<'_> {
             return false;
         }
         let whole = format!("{}{}", self.slice(scalar.span), rest.trim_end());
-        let found = Diagnostic::error("yaml-comment", scalar.span, "YAML starts a comment at ` #`, inside the quotes")
-            .help(format!("quote the whole value: {}", quoted(&whole)));
+        let found = Diagnostic::error(
+            "yaml-comment",
+            scalar.span,
+            "YAML starts a comment at ` #`, inside the quotes",
+        )
+        .help(format!("quote the whole value: {}", quoted(&whole)));
         self.report(found);
         true
     }
@@ -213,7 +231,9 @@ impl Lower<'_> {
         let block = expr::block(&scalar.fragment(self.text), self.out);
         if self.out.len() > before && scalar.is_joined(self.text) {
             let last = self.out.len() - 1;
-            self.out[last].help.push("YAML joins these lines into one; write `|` behind the key to keep them apart".into());
+            self.out[last]
+                .help
+                .push("YAML joins these lines into one; write `|` behind the key to keep them apart".into());
         }
         Some(block)
     }
@@ -235,7 +255,6 @@ impl Lower<'_> {
         let scalar = self.code(node, what, example)?;
         Some(scalar.fragment(self.text))
     }
-
 }
 
 /// A text as a YAML scalar that holds it as an expression.

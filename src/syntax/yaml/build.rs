@@ -131,8 +131,12 @@ impl<'s> Builder<'s, '_> {
         if self.documents == 1 {
             return true;
         }
-        let found = Diagnostic::error("yaml-documents", span, "a second document starts here; a file holds one graph")
-            .help("remove the `---`, or put what follows into a file of its own");
+        let found = Diagnostic::error(
+            "yaml-documents",
+            span,
+            "a second document starts here; a file holds one graph",
+        )
+        .help("remove the `---`, or put what follows into a file of its own");
         self.out.push(found);
         false
     }
@@ -156,7 +160,11 @@ impl<'s> Builder<'s, '_> {
         let in_flow = self.open.last().is_some_and(|o| o.flow);
         let meant = intended(self.source, span.start as usize, in_flow);
         let name = meant.split_whitespace().next().unwrap_or_default();
-        let mut found = Diagnostic::error("yaml-tag", span, format!("YAML reads `{name}` as a tag; tags are not used here"));
+        let mut found = Diagnostic::error(
+            "yaml-tag",
+            span,
+            format!("YAML reads `{name}` as a tag; tags are not used here"),
+        );
         found = if name.starts_with("!!") {
             found.help("leave the tag out: each key knows the form of its value")
         } else {
@@ -174,15 +182,23 @@ impl<'s> Builder<'s, '_> {
         if told && line.is_some_and(|l| !l.contains('\n')) {
             return;
         }
-        let found = Diagnostic::error("yaml-alias", span, format!("`&{name}` is a YAML anchor; anchors are not used here"))
-            .help("write the value out where it is needed, or give an expression a name under `let`");
+        let found = Diagnostic::error(
+            "yaml-alias",
+            span,
+            format!("`&{name}` is a YAML anchor; anchors are not used here"),
+        )
+        .help("write the value out where it is needed, or give an expression a name under `let`");
         self.out.push(found);
     }
 
     fn alias(&mut self, span: Span) {
         let name = self.source.get(span.start as usize..span.end as usize).unwrap_or_default();
-        let found = Diagnostic::error("yaml-alias", span, format!("`{name}` is a YAML alias; aliases are not used here"))
-            .help("write the value out, or give an expression a name under `let`");
+        let found = Diagnostic::error(
+            "yaml-alias",
+            span,
+            format!("`{name}` is a YAML alias; aliases are not used here"),
+        )
+        .help("write the value out, or give an expression a name under `let`");
         self.out.push(found);
         self.add(Node { kind: NodeKind::Refused, span });
     }
@@ -268,13 +284,23 @@ impl<'s> Builder<'s, '_> {
                 break;
             }
             if entry.key.text == "<<" && entry.key.style == Style::Plain {
-                let found = Diagnostic::error("yaml-merge-key", entry.key.span, "`<<` is a YAML merge key; it is not used here")
-                    .help("write the keys out; whole sections can be shared between files with `use` and `extends`");
+                let found = Diagnostic::error(
+                    "yaml-merge-key",
+                    entry.key.span,
+                    "`<<` is a YAML merge key; it is not used here",
+                )
+                .help(
+                    "write the keys out; whole sections can be shared between files with `use` and `extends`",
+                );
                 self.out.push(found);
             } else if let Some(earlier) = first.get(&entry.key.text) {
-                let found = Diagnostic::error("yaml-duplicate-key", entry.key.span, format!("the key `{}` is given twice", entry.key.text))
-                    .also(*earlier, "first given here")
-                    .help("keep one of the two, or rename one");
+                let found = Diagnostic::error(
+                    "yaml-duplicate-key",
+                    entry.key.span,
+                    format!("the key `{}` is given twice", entry.key.text),
+                )
+                .also(*earlier, "first given here")
+                .help("keep one of the two, or rename one");
                 self.out.push(found);
             } else {
                 first.insert(entry.key.text.clone(), entry.key.span);

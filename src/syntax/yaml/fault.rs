@@ -16,7 +16,13 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
 
 /// The finding for a parser error. `last` is the last scalar that was read, `in_flow` whether the parser is
 /// inside braces or brackets.
-pub(super) fn explain(source: &str, file: FileId, error: &ScanError, last: Span, in_flow: bool) -> Diagnostic {
+pub(super) fn explain(
+    source: &str,
+    file: FileId,
+    error: &ScanError,
+    last: Span,
+    in_flow: bool,
+) -> Diagnostic {
     use ErrorKind as K;
     let at = error.marker().byte_offset().unwrap_or(0).min(source.len());
     let here = char_at(source, file, at);
@@ -36,7 +42,10 @@ pub(super) fn explain(source: &str, file: FileId, error: &ScanError, last: Span,
             let found = say(&format!("the value ends here, but neither `,` nor `{wanted}` follows"));
             let plain = !value.starts_with(['\'', '"']) && (last.start as usize) < at;
             if plain && in_flow {
-                found.help(format!("inside {{}} and [] a value with brackets or `: ` needs quotes: {}", quoted(value)))
+                found.help(format!(
+                    "inside {{}} and [] a value with brackets or `: ` needs quotes: {}",
+                    quoted(value)
+                ))
             } else {
                 found.help(format!("add the missing `,` or `{wanted}`"))
             }
@@ -44,7 +53,10 @@ pub(super) fn explain(source: &str, file: FileId, error: &ScanError, last: Span,
         K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
             let found = say("text goes on behind the closing quote");
             match value_after(source, last, in_flow) {
-                Some(value) => found.help(format!("YAML takes the first quote as its own; quote the whole: {}", quoted(value))),
+                Some(value) => found.help(format!(
+                    "YAML takes the first quote as its own; quote the whole: {}",
+                    quoted(value)
+                )),
                 None => found.help("quote the whole value"),
             }
         }
@@ -57,7 +69,11 @@ pub(super) fn explain(source: &str, file: FileId, error: &ScanError, last: Span,
             }
             .help("close the quote; inside '…' a quote is written '' and inside \"…\" it is written \\\"")
         }
-        K::TabNotAllowed | K::TabInBlockIndentation | K::TabAtBlockScalarStart | K::TabInIndentation | K::TabInPlainScalar => {
+        K::TabNotAllowed
+        | K::TabInBlockIndentation
+        | K::TabAtBlockScalarStart
+        | K::TabInIndentation
+        | K::TabInPlainScalar => {
             let tab = source[at..].find('\t').map_or(at, |i| at + i);
             Diagnostic::error("yaml-syntax", char_at(source, file, tab), "a tab where YAML wants spaces")
                 .help("indent with spaces")
@@ -66,24 +82,26 @@ pub(super) fn explain(source: &str, file: FileId, error: &ScanError, last: Span,
             let found = say(&format!("a value cannot begin with `{}`", character.escape_default()));
             found.help(format!("put it in quotes: {}", quoted(intended(source, at, in_flow))))
         }
-        K::ExpectedBlockMappingKey | K::InvalidIndentation | K::ExpectedBlockSequenceEntry
-        | K::BlockSequenceEntryNotAllowed | K::UnexpectedEofBlockMapping | K::UnexpectedEofBlockSequence
-        | K::InvalidFlowScalarIndent | K::InvalidBlockScalarIndent | K::ExpectedDocumentStart => {
-            say("this line does not fit the lines above it")
-                .help("keys of one mapping, and the `-` of one list, start in the same column")
-        }
-        K::SimpleKeyExpected | K::InvalidSimpleKey => {
-            say("here a key and `:` were expected").help("write `key: value`; text over several lines starts with `key: |`")
-        }
+        K::ExpectedBlockMappingKey
+        | K::InvalidIndentation
+        | K::ExpectedBlockSequenceEntry
+        | K::BlockSequenceEntryNotAllowed
+        | K::UnexpectedEofBlockMapping
+        | K::UnexpectedEofBlockSequence
+        | K::InvalidFlowScalarIndent
+        | K::InvalidBlockScalarIndent
+        | K::ExpectedDocumentStart => say("this line does not fit the lines above it")
+            .help("keys of one mapping, and the `-` of one list, start in the same column"),
+        K::SimpleKeyExpected | K::InvalidSimpleKey => say("here a key and `:` were expected")
+            .help("write `key: value`; text over several lines starts with `key: |`"),
         K::MismatchedFlowCollectionEnd { open, close } => {
-            say(&format!("this `{open}` is closed by `{close}`")).help("close brackets in the order they were opened")
+            say(&format!("this `{open}` is closed by `{close}`"))
+                .help("close brackets in the order they were opened")
         }
-        K::UnclosedFlowCollection { open } => {
-            say(&format!("this `{open}` is never closed")).help("add the closing bracket, or put the value in quotes")
-        }
-        K::MisplacedFlowCollectionEnd => {
-            say("a closing bracket without an opening one").help("remove it, or put the whole value in quotes")
-        }
+        K::UnclosedFlowCollection { open } => say(&format!("this `{open}` is never closed"))
+            .help("add the closing bracket, or put the value in quotes"),
+        K::MisplacedFlowCollectionEnd => say("a closing bracket without an opening one")
+            .help("remove it, or put the whole value in quotes"),
         K::MissingAnchorOrAliasName | K::AnchorCountOverflow => {
             say("YAML takes `&` and `*` at the start of a value for an anchor and an alias")
                 .help(format!("put the value in quotes: {}", quoted(intended(source, at, in_flow))))
@@ -92,9 +110,8 @@ pub(super) fn explain(source: &str, file: FileId, error: &ScanError, last: Span,
             say("inside double quotes `\\` starts an escape, and this is none")
                 .help("write `\\\\` for a backslash, or use single quotes")
         }
-        K::CommentInterceptedScalar => {
-            say("a comment stands inside a value that runs over several lines").help("move the comment above the value, or use `|`")
-        }
+        K::CommentInterceptedScalar => say("a comment stands inside a value that runs over several lines")
+            .help("move the comment above the value, or use `|`"),
         kind => say(&format!("this is not YAML: {kind}")),
     }
 }

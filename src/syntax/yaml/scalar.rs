@@ -66,11 +66,8 @@ impl Scalar<'_> {
             Style::Literal | Style::Folded => block(file, self),
         };
         let end = decoded.end;
-        let anchors = if self.text.starts_with(&decoded.text) {
-            decoded.anchors
-        } else {
-            vec![(0, self.span.start)]
-        };
+        let anchors =
+            if self.text.starts_with(&decoded.text) { decoded.anchors } else { vec![(0, self.span.start)] };
         Fragment::mapped(self.text.clone().into_owned(), self.span.file, anchors, end)
     }
 
@@ -94,9 +91,10 @@ impl Decoded {
 
     /// Adds text that stands in the file from byte `at` on and takes `width` bytes there.
     fn push(&mut self, text: &str, at: usize, width: usize) {
-        let in_step = self.anchors.last().is_some_and(|&(t, f)| {
-            at == f as usize + (self.text.len() - t as usize) && self.end == at
-        });
+        let in_step = self
+            .anchors
+            .last()
+            .is_some_and(|&(t, f)| at == f as usize + (self.text.len() - t as usize) && self.end == at);
         if !in_step {
             self.anchors.push((offset(self.text.len()), offset(at)));
         }

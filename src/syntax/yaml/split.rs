@@ -47,7 +47,8 @@ pub(super) fn mend_mapping(file: &str, entries: &mut Vec<Entry<'_>>, out: &mut V
 
 /// Where a plain scalar starts whose brackets or quotes stay open.
 fn opens(scalar: &Scalar<'_>) -> Option<Span> {
-    (scalar.style == Style::Plain && scalar.text.contains('(') && is_open(&scalar.text)).then_some(scalar.span)
+    (scalar.style == Style::Plain && scalar.text.contains('(') && is_open(&scalar.text))
+        .then_some(scalar.span)
 }
 
 /// Which of the following pieces closes what `start` opened, and the place of the whole.

@@ -9,7 +9,8 @@ pub(super) fn check(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> bool
     if text.len() > MAX_BYTES {
         let found = megabytes(text.len());
         let message = format!("the file is too large: {found}, at most {} are read", megabytes(MAX_BYTES));
-        let help = "split it: types, lets, actions, budgets and texts can stand in files of their own (`use`)";
+        let help =
+            "split it: types, lets, actions, budgets and texts can stand in files of their own (`use`)";
         out.push(Diagnostic::error("too-large", Span::new(file, 0, 0), message).help(help));
         return false;
     }
