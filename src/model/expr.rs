@@ -46,7 +46,7 @@ pub struct TextId(pub u32);
 pub struct ActionId(pub u32);
 
 /// Values the machine supplies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Special {
     /// `result`: what the node's effect gave.
     Result,

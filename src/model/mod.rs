@@ -7,5 +7,7 @@ pub mod expr;
 pub mod graph;
 pub mod node;
 pub mod types;
+pub mod typing;
+mod visit;
 
 pub use graph::{Graph, GraphId, Model};

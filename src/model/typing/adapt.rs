@@ -1,0 +1,206 @@
+//! Making a typed expression fit the type that is wanted.
+
+use super::cx::{Cx, poison};
+use super::fit::{Fit, fit, position};
+use super::show::members;
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::{EnumType, Kind, Type};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::value::{Str, Value};
+
+/// Billionths in one unit of money.
+const NANOS: i64 = 1_000_000_000;
+
+impl Cx<'_> {
+    /// Types an expression that has to fit `want`.
+    pub(super) fn checked(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
+        let typed = self.typed(expr, Some(want));
+        self.adapt(typed, want)
+    }
+
+    /// The expression as a value of type `want`: literals are converted, what only the run can tell is checked there,
+    /// what can never fit is reported.
+    pub(super) fn adapt(&mut self, expr: Expr, want: &Type) -> Expr {
+        let expr = match self.adapt_literal(expr, want) {
+            Ok(done) => return done,
+            Err(expr) => expr,
+        };
+        match fit(self.types, &expr.ty, want) {
+            Fit::Yes => expr,
+            Fit::AtRunTime => {
+                let span = expr.span;
+                Expr { kind: ExprKind::Coerce(Box::new(expr), want.clone()), ty: want.clone(), span }
+            }
+            Fit::AllButNull => {
+                self.report_null(&expr, want);
+                Expr { ty: expr.ty.not_null(), ..expr }
+            }
+            Fit::No => {
+                self.report_mismatch(&expr, want);
+                poison(expr.span)
+            }
+        }
+    }
+
+    /// Literals that stand for a value of another type there.
+    fn adapt_literal(&mut self, expr: Expr, want: &Type) -> Result<Expr, Expr> {
+        let ExprKind::Const(value) = &expr.kind else { return Err(expr) };
+        let converted = match (value, &want.kind) {
+            (Value::Int(int), Kind::Float) => Some(Value::Float(float_of_int(*int))),
+            (Value::Int(int), Kind::Usd) => int.checked_mul(NANOS).map(Value::Usd),
+            (Value::Float(float), Kind::Usd) => nanos_of_float(*float).map(Value::Usd),
+            (Value::Int(int), Kind::Int(Some((low, high)))) => {
+                if int < low || int > high {
+                    let message = format!("{int} lies outside `{}`", self.show(want));
+                    self.report(Diagnostic::error("type-mismatch", expr.span, message));
+                    return Ok(poison(expr.span));
+                }
+                Some(Value::Int(*int))
+            }
+            (Value::Str(text), Kind::String(Some(most))) if !matches!(expr.ty.kind, Kind::Type) => {
+                let long = text.chars().count();
+                if long as u64 > *most {
+                    let message = format!("the text has {long} characters, at most {most} fit here");
+                    self.report(Diagnostic::error("type-mismatch", expr.span, message));
+                    return Ok(poison(expr.span));
+                }
+                Some(Value::Str(text.clone()))
+            }
+            (Value::Str(text), Kind::Enum(members)) if matches!(expr.ty.kind, Kind::String(_)) => {
+                if !self.is_member(text, members, expr.span) {
+                    return Ok(poison(expr.span));
+                }
+                Some(Value::Str(text.clone()))
+            }
+            _ => None,
+        };
+        match converted {
+            Some(value) => {
+                let ty = Type::of(want.kind.clone());
+                Ok(Expr { kind: ExprKind::Const(value), ty, span: expr.span })
+            }
+            None => Err(expr),
+        }
+    }
+
+    /// Whether the literal is a member of the enum; reported if not.
+    pub(super) fn is_member(&mut self, text: &Str, ty: &EnumType, span: Span) -> bool {
+        if ty.members.contains(text) {
+            return true;
+        }
+        let of = ty.name.as_ref().map_or_else(|| "this enum".to_owned(), |name| format!("`{name}`"));
+        let fault = Diagnostic::error("not-a-member", span, format!("'{text}' is no member of {of}"));
+        let hint = match nearest(text, ty.members.iter().map(Str::as_str)) {
+            Some(near) => format!("did you mean '{near}'?"),
+            None => format!("its members are {}", members(ty)),
+        };
+        self.report(fault.help(hint));
+        false
+    }
+
+    fn report_null(&mut self, expr: &Expr, want: &Type) {
+        if matches!(expr.ty.kind, Kind::Null) {
+            let message = format!("null does not fit here, `{}` is wanted", self.show(want));
+            let fault = Diagnostic::error("type-mismatch", expr.span, message);
+            self.report(fault.help("put `?` behind a type to let null through"));
+            return;
+        }
+        let wanted = format!("`{}` is wanted", self.show(want));
+        let fault = self.maybe_null(expr).caret(wanted);
+        self.report(fault);
+    }
+
+    /// The finding that an expression may be null.
+    pub(super) fn maybe_null(&self, expr: &Expr) -> Diagnostic {
+        let Some(path) = self.describe(expr) else {
+            return Diagnostic::error("maybe-null", expr.span, "this may be null here")
+                .help("say what stands for null with `… ?? value`");
+        };
+        Diagnostic::error("maybe-null", expr.span, format!("`{path}` may be null here")).help(format!(
+            "test it first (`{path} != null && …`) or say what stands for null (`{path} ?? …`)"
+        ))
+    }
+
+    /// The expression as an operand that null would break: reports what may be null.
+    pub(super) fn not_null(&mut self, expr: Expr) -> Expr {
+        match expr.ty.kind {
+            Kind::Error | Kind::Any => expr,
+            Kind::Null => {
+                let fault = Diagnostic::error("maybe-null", expr.span, "null cannot stand here");
+                self.report(fault.help("null has no value to work with"));
+                poison(expr.span)
+            }
+            _ if expr.ty.nullable => {
+                let fault = self.maybe_null(&expr);
+                self.report(fault);
+                Expr { ty: expr.ty.not_null(), ..expr }
+            }
+            _ => expr,
+        }
+    }
+
+    fn report_mismatch(&mut self, expr: &Expr, want: &Type) {
+        let (found, wanted) = (self.show(&expr.ty), self.show(want));
+        let mut fault = Diagnostic::error("type-mismatch", expr.span, format!("`{wanted}` is wanted here, this is `{found}`"));
+        if let Some(hint) = self.mismatch_hint(expr, want) {
+            fault = fault.help(hint);
+        }
+        self.report(fault);
+    }
+
+    fn mismatch_hint(&self, expr: &Expr, want: &Type) -> Option<String> {
+        let written = self.describe(expr).unwrap_or_else(|| "…".to_owned());
+        match (&expr.ty.kind, &want.kind) {
+            (Kind::Int(_), Kind::Float) => Some(format!("write double({written})")),
+            (Kind::Float, Kind::Int(_)) => Some(format!("write int({written}): the fraction is cut off")),
+            (Kind::String(_), Kind::Int(_)) => Some(format!("write parse_int({written}), which is null for other texts")),
+            (Kind::Int(_) | Kind::Float, Kind::Usd) => Some(format!("write usd({written})")),
+            (Kind::Int(_) | Kind::Float | Kind::Bool | Kind::Usd | Kind::Duration, Kind::String(_)) => {
+                Some(format!("write string({written})"))
+            }
+            (Kind::List(..) | Kind::Map(_) | Kind::Record(_), Kind::String(_)) => Some(format!("write json({written})")),
+            (Kind::Int(_), Kind::Duration) => Some("a duration has a unit: 30s, 5m, 1h30m".to_owned()),
+            (Kind::String(_), Kind::Enum(_)) => {
+                Some(format!("test it first: is({written}, {})", self.show(&want.clone().not_null())))
+            }
+            (Kind::Enum(a), Kind::Enum(b)) => {
+                let other = a.members.iter().find(|m| !b.members.contains(m))?;
+                Some(format!("'{other}' is no member of `{}`", self.show(want)))
+            }
+            (Kind::Record(a), Kind::Record(b)) => {
+                let (source, target) = (self.types.record(*a), self.types.record(*b));
+                let lacks = target.fields.iter().find(|f| {
+                    position(source, &f.name).is_none() && f.default.is_none() && !f.ty.nullable
+                });
+                if let Some(field) = lacks {
+                    return Some(format!("`{}` has no field `{}`", source.name, field.name));
+                }
+                let surplus = source.fields.iter().find(|f| !target.open && position(target, &f.name).is_none());
+                if let Some(field) = surplus {
+                    return Some(format!("`{}` has no field `{}`", target.name, field.name));
+                }
+                let differs = target.fields.iter().find_map(|f| {
+                    let own = source.fields.iter().find(|o| o.name == f.name)?;
+                    (fit(self.types, &own.ty, &f.ty) > Fit::AtRunTime).then_some((own, f))
+                })?;
+                let (own, wanted) = (self.show(&differs.0.ty), self.show(&differs.1.ty));
+                Some(format!("the field `{}` is `{own}` here, `{wanted}` there", differs.1.name))
+            }
+            _ => None,
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a float literal written as a whole number is meant")]
+const fn float_of_int(int: i64) -> f64 {
+    int as f64
+}
+
+/// Billionths of a literal amount; [`None`] where it is no number or too large.
+#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "the range is tested first")]
+fn nanos_of_float(units: f64) -> Option<i64> {
+    let nanos = (units * NANOS as f64).round();
+    (nanos.abs() < i64::MAX as f64).then_some(nanos as i64)
+}

@@ -1,0 +1,109 @@
+//! Budgets in expressions and in `spend`.
+
+use super::cx::{Cx, poison};
+use super::scope::{Entry, Reach};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{BudgetQuery, BudgetRef, Expr, ExprKind};
+use crate::model::types::{Kind, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::Str;
+
+impl Cx<'_> {
+    /// `used(b)`, `limit(b)`, `left(b)`, `exhausted(b)`.
+    pub(super) fn budget_query(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
+        let (query, needs) = match name.as_str() {
+            "used" => (BudgetQuery::Used, Reach::All),
+            "limit" => (BudgetQuery::Limit, Reach::Inputs),
+            "left" => (BudgetQuery::Left, Reach::All),
+            _ => (BudgetQuery::Exhausted, Reach::All),
+        };
+        if !self.counted(name, args, &["budget"]) || !self.reaches(needs, &format!("{}()", name.value), span) {
+            return poison(span);
+        }
+        let Some((budget, ty)) = self.budget(&args[0]) else { return poison(span) };
+        let ty = if query == BudgetQuery::Exhausted { Type::of(Kind::Bool) } else { ty };
+        Expr { kind: ExprKind::Budget(query, budget), ty, span }
+    }
+
+    /// The budget that is meant by `name` or `family[key].meter`, and the type its counters are read as. [`None`]: reported.
+    pub fn budget(&mut self, expr: &ast::Expr) -> Option<(BudgetRef, Type)> {
+        match &expr.kind {
+            ast::ExprKind::Name(name) => self.plain_budget(name, expr.span),
+            ast::ExprKind::Field(target, meter) => match &target.kind {
+                ast::ExprKind::Index(family, key) => self.meter(family, key, meter),
+                _ => self.no_budget(expr.span),
+            },
+            _ => self.no_budget(expr.span),
+        }
+    }
+
+    fn no_budget<T>(&mut self, span: Span) -> Option<T> {
+        let fault = Diagnostic::error("unknown-budget", span, "the name of a budget is wanted here");
+        self.report(fault.help("a budget is `name`, one of a family is `family[key].meter`"));
+        None
+    }
+
+    fn plain_budget(&mut self, name: &str, span: Span) -> Option<(BudgetRef, Type)> {
+        match self.scope.lookup(name, self.here.composite).map(|b| &b.entry) {
+            Some(Entry::Budget(id, ty)) => Some((BudgetRef::Counter(*id), ty.clone())),
+            Some(Entry::Broken) => None,
+            Some(Entry::Family(_, meters)) => {
+                let meter = meters.first().map_or("meter", |(name, ..)| name.as_str());
+                let message = format!("`{name}` is a family of budgets: say which one");
+                let fault = Diagnostic::error("unknown-budget", span, message);
+                self.report(fault.help(format!("write {name}[key].{meter}")));
+                None
+            }
+            Some(_) => {
+                let fault = Diagnostic::error("unknown-budget", span, format!("`{name}` is no budget"));
+                self.report(fault.help("budgets are declared under `budgets`"));
+                None
+            }
+            None => {
+                let fault = Diagnostic::error("unknown-budget", span, format!("there is no budget `{name}`"));
+                self.report(match self.scope.nearest_budget(name, self.here.composite) {
+                    Some(near) => fault.help(format!("did you mean `{near}`?")),
+                    None => fault.help("declare it under `budgets`"),
+                });
+                None
+            }
+        }
+    }
+
+    fn meter(&mut self, family: &ast::Expr, key: &ast::Expr, meter: &Name) -> Option<(BudgetRef, Type)> {
+        let ast::ExprKind::Name(name) = &family.kind else { return self.no_budget(family.span) };
+        let meters = match self.scope.lookup(name, self.here.composite).map(|b| &b.entry) {
+            Some(Entry::Family(_, meters)) => meters.clone(),
+            Some(Entry::Broken) => return None,
+            _ => {
+                let fault = Diagnostic::error("unknown-budget", family.span, format!("`{name}` is no family of budgets"));
+                self.report(match self.scope.nearest_budget(name, self.here.composite) {
+                    Some(near) => fault.help(format!("did you mean `{near}`?")),
+                    None => fault,
+                });
+                return None;
+            }
+        };
+        let key = self.checked(key, &Type::of(Kind::String(None)));
+        let Some((_, id, ty)) = meters.iter().find(|(own, ..)| *own == meter.value) else {
+            let message = format!("the family `{name}` has no meter `{}`", meter.value);
+            let fault = Diagnostic::error("unknown-budget", meter.span, message);
+            let names = || meters.iter().map(|(own, ..)| own.as_str());
+            self.report(match nearest(&meter.value, names()) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault.help(format!("its meters are {}", names().collect::<Vec<_>>().join(", "))),
+            });
+            return None;
+        };
+        Some((BudgetRef::Meter(*id, Box::new(key)), ty.clone()))
+    }
+}
+
+impl super::scope::Scope {
+    fn nearest_budget(&self, name: &str, inside: Option<crate::model::node::NodeId>) -> Option<&str> {
+        let mut names: Vec<&str> = self.budget_names(inside).map(Str::as_str).collect();
+        names.sort_unstable();
+        nearest(name, names)
+    }
+}

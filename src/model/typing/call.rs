@@ -1,0 +1,397 @@
+//! Calls: functions of the library, what the runtime knows, lets with parameters.
+
+use std::sync::LazyLock;
+
+use rustc_hash::FxHashMap;
+
+use super::cx::{Cx, poison};
+use super::scope::{Entry, Reach};
+use super::signature::{Overload, either, overloads};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::{Kind, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::{Form, Function, Value};
+
+/// Prefixes of functions that are written like a receiver.
+const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
+
+/// The calls that are no functions of the library.
+const SPECIAL: [&str; 10] =
+    ["used", "limit", "left", "exhausted", "step", "visits", "in_state", "render", "now", "has"];
+
+static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> = LazyLock::new(|| named(&[Form::Global, Form::Either]));
+static METHODS: LazyLock<FxHashMap<&'static str, Function>> = LazyLock::new(|| named(&[Form::Receiver, Form::Either]));
+
+fn named(forms: &[Form]) -> FxHashMap<&'static str, Function> {
+    Function::ALL.iter().filter(|f| forms.contains(&f.form())).map(|f| (f.name(), *f)).collect()
+}
+
+impl Cx<'_> {
+    pub(super) fn call(
+        &mut self,
+        receiver: Option<&ast::Expr>,
+        name: &Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> Expr {
+        let Some(receiver) = receiver else { return self.global_call(name, args, span, want) };
+        if let ast::ExprKind::Name(space) = &receiver.kind
+            && NAMESPACES.contains(&space.as_str())
+            && self.local(space).is_none()
+            && self.scope.lookup(space, self.here.composite).is_none()
+        {
+            return self.namespaced(space, receiver.span, name, args, span, want);
+        }
+        if let Some(done) = self.macro_call(receiver, name, args, span, want) {
+            return done;
+        }
+        let Some(function) = METHODS.get(name.as_str()).copied() else {
+            let receiver = self.typed(receiver, None);
+            if !matches!(receiver.ty.kind, Kind::Error) {
+                self.report_unknown_method(&receiver, name);
+            }
+            return poison(span);
+        };
+        let mut typed = Vec::with_capacity(args.len() + 1);
+        typed.push(self.typed(receiver, None));
+        typed.extend(args.iter().map(|a| self.typed(a, None)));
+        self.library(function, typed, name, span)
+    }
+
+    fn namespaced(
+        &mut self,
+        space: &str,
+        at: Span,
+        name: &Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> Expr {
+        if space == "cel" && name.value == "bind" {
+            return self.cel_bind(name, args, span, want);
+        }
+        let full = format!("{space}.{}", name.value);
+        let Some(function) = GLOBALS.get(full.as_str()).copied() else {
+            let fault = Diagnostic::error("unknown-function", at.to(name.span), format!("there is no function `{full}`"));
+            let fault = match nearest(&full, Function::ALL.iter().map(|f| f.name())) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault,
+            };
+            self.report(fault);
+            return poison(span);
+        };
+        let typed = args.iter().map(|a| self.typed(a, None)).collect();
+        self.library(function, typed, &Name::new(full, at.to(name.span)), span)
+    }
+
+    fn global_call(&mut self, name: &Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> Expr {
+        match name.as_str() {
+            "has" => return self.has(name, args, span),
+            "used" | "limit" | "left" | "exhausted" => return self.budget_query(name, args, span),
+            "step" | "now" => return self.counter(name, args, span),
+            "visits" | "in_state" => return self.node_query(name, args, span),
+            "render" => return self.render(name, args, span),
+            _ => {}
+        }
+        match self.scope.lookup(&name.value, self.here.composite).map(|b| b.entry.clone()) {
+            Some(Entry::Template(decl)) => return self.write_out(&decl, args, span, want),
+            Some(Entry::Broken) => return poison(span),
+            Some(entry) if !GLOBALS.contains_key(name.as_str()) => {
+                self.report_no_function(name, &entry);
+                return poison(span);
+            }
+            _ => {}
+        }
+        let Some(function) = GLOBALS.get(name.as_str()).copied() else {
+            self.report_unknown_function(name, args);
+            return poison(span);
+        };
+        if function == Function::Dyn && args.len() == 1 {
+            // Its type is forgotten, the value stays: nothing to do at run time.
+            let inner = self.typed(&args[0], None);
+            return Expr { ty: Type::of(Kind::Any), ..inner };
+        }
+        let typed = args.iter().map(|a| self.typed(a, None)).collect();
+        self.library(function, typed, name, span)
+    }
+
+    /// A call of a library function with typed arguments, the receiver first.
+    fn library(&mut self, function: Function, args: Vec<Expr>, name: &Name, span: Span) -> Expr {
+        if args.iter().any(|a| matches!(a.ty.kind, Kind::Error)) {
+            return poison(span);
+        }
+        let args = self.literals_to_float(function, args);
+        let Some((matching, result)) = self.matching(function, &args) else {
+            self.report_arguments(function, &args, name);
+            return poison(span);
+        };
+        let mut checked = Vec::with_capacity(args.len());
+        for (at, arg) in args.into_iter().enumerate() {
+            let takes_null = matching.iter().any(|o| param(o, at).takes_null());
+            checked.push(if takes_null { arg } else { self.not_null(arg) });
+        }
+        self.refine(function, checked, result, span)
+    }
+
+    /// The overloads that the arguments fit, and the type they give together. Several fit where an argument is `any`.
+    fn matching(&self, function: Function, args: &[Expr]) -> Option<(Vec<&'static Overload>, Type)> {
+        let mut found = Vec::new();
+        let mut result = None;
+        for overload in overloads(function) {
+            if !arity_fits(overload, args.len()) {
+                continue;
+            }
+            let mut hole = None;
+            let fits = args.iter().enumerate().all(|(at, arg)| {
+                let pattern = param(overload, at);
+                let null = matches!(arg.ty.kind, Kind::Null);
+                null || pattern.admits(self.types, &arg.ty.clone().not_null(), &mut hole)
+            });
+            if fits {
+                let gives = overload.result.fill(hole.as_ref());
+                result = Some(either(self.types, result, gives));
+                found.push(overload);
+                // Without `any` the first overload that fits is the one that is meant.
+                if !args.iter().any(|a| vague(&a.ty)) {
+                    break;
+                }
+            }
+        }
+        result.map(|ty| (found, ty))
+    }
+
+    /// Whole literals beside floats are floats: `math.greatest(x, 0)`.
+    fn literals_to_float(&mut self, function: Function, args: Vec<Expr>) -> Vec<Expr> {
+        let variadic = matches!(function, Function::Least | Function::Greatest);
+        let want = args.iter().find(|a| matches!(a.ty.kind, Kind::Float | Kind::Usd)).map(|a| a.ty.clone().not_null());
+        let Some(want) = want.filter(|_| variadic) else { return args };
+        args.into_iter()
+            .map(|a| match a.kind {
+                ExprKind::Const(Value::Int(_) | Value::Float(_)) => self.adapt(a, &want),
+                _ => a,
+            })
+            .collect()
+    }
+
+    fn refine(&mut self, function: Function, args: Vec<Expr>, result: Type, span: Span) -> Expr {
+        if function == Function::Type && args.first().is_some_and(|a| matches!(a.ty.kind, Kind::Type)) {
+            return Expr { kind: ExprKind::Const(Value::Str("type".into())), ty: result, span };
+        }
+        if function == Function::Sum
+            && let Some(zero) = zero(&result.kind)
+        {
+            return self.sum(args, zero, result, span);
+        }
+        Expr { kind: ExprKind::Call(function, args), ty: result, span }
+    }
+
+    /// The sum of no amounts is no amount, not the number 0: `size(xs) == 0 ? 0 usd : sum(xs)`.
+    fn sum(&mut self, args: Vec<Expr>, zero: Value, result: Type, span: Span) -> Expr {
+        let Some(list) = args.into_iter().next() else { return poison(span) };
+        let local = self.anonymous();
+        self.release(local);
+        let items = Expr { kind: ExprKind::Local(local), ty: list.ty.clone(), span: list.span };
+        let expr = |kind, ty: Kind| Expr { kind, ty: Type::of(ty), span };
+        let size = expr(ExprKind::Call(Function::Size, vec![items.clone()]), Kind::Int(None));
+        let none = expr(ExprKind::Const(Value::Int(0)), Kind::Int(None));
+        let empty = expr(ExprKind::Call(Function::Equal, vec![size, none]), Kind::Bool);
+        let zero = Expr { kind: ExprKind::Const(zero), ty: result.clone(), span };
+        let sum = Expr { kind: ExprKind::Call(Function::Sum, vec![items]), ty: result.clone(), span };
+        let body = ExprKind::Conditional(Box::new(empty), Box::new(zero), Box::new(sum));
+        let body = Box::new(Expr { kind: body, ty: result.clone(), span });
+        Expr { kind: ExprKind::Bind { local, value: Box::new(list), body }, ty: result, span }
+    }
+
+    fn report_arguments(&mut self, function: Function, args: &[Expr], name: &Name) {
+        let given: Vec<String> = args.iter().map(|a| self.show(&a.ty)).collect();
+        let method = function.form() == Form::Receiver;
+        let written = |types: &[String]| match types.split_first() {
+            Some((first, rest)) if method => format!("{first}.{}({})", name.value, rest.join(", ")),
+            _ => format!("{}({})", name.value, types.join(", ")),
+        };
+        let message = format!("`{}` does not take these arguments: {}", name.value, written(&given));
+        let fault = Diagnostic::error("wrong-arguments", name.span, message);
+        let forms = overloads(function).iter().map(|o| {
+            let mut params: Vec<String> = o.params.iter().map(ToString::to_string).collect();
+            if o.rest {
+                params.push("…".to_owned());
+            }
+            written(&params)
+        });
+        let forms: Vec<String> = forms.collect();
+        self.report(fault.help(format!("it is called as {}", forms.join(" or "))));
+    }
+
+    fn report_unknown_method(&mut self, receiver: &Expr, name: &Name) {
+        let fault = Diagnostic::error("unknown-function", name.span, format!("there is no function `.{}()`", name.value));
+        let written = self.describe(receiver).unwrap_or_else(|| "x".to_owned());
+        let is_let = matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
+        let fault = if GLOBALS.contains_key(name.as_str()) || is_let || SPECIAL.contains(&name.as_str()) {
+            fault.help(format!("write {}({written})", name.value))
+        } else {
+            let known = METHODS.keys().copied().chain(super::macros::NAMES);
+            match nearest(&name.value, sorted(known)) {
+                Some(near) => fault.help(format!("did you mean `.{near}()`?")),
+                None => fault,
+            }
+        };
+        self.report(fault);
+    }
+
+    fn report_unknown_function(&mut self, name: &Name, args: &[ast::Expr]) {
+        let fault = Diagnostic::error("unknown-function", name.span, format!("there is no function `{}`", name.value));
+        let fault = match name.as_str() {
+            "uint" | "bytes" => fault.help("all integers are signed, there are no bytes"),
+            "timestamp" => fault.help("there are no timestamps; now() is the run's clock as a duration since 1970"),
+            "len" | "length" | "count" => fault.help("write size(x)"),
+            "float" => fault.help("write double(x)"),
+            "str" => fault.help("write string(x)"),
+            "min" => fault.help("write math.least(a, b)"),
+            "max" => fault.help("write math.greatest(a, b)"),
+            other if METHODS.contains_key(other) || super::macros::NAMES.contains(&other) => {
+                let rest = if args.len() > 1 { "…" } else { "" };
+                fault.help(format!("it is written behind its value: x.{other}({rest})"))
+            }
+            other => {
+                let lets = self.scope.nearest(other, self.here.composite);
+                match nearest(other, sorted(GLOBALS.keys().copied().chain(SPECIAL))).or(lets) {
+                    Some(near) => fault.help(format!("did you mean `{near}`?")),
+                    None => fault,
+                }
+            }
+        };
+        self.report(fault);
+    }
+
+    fn report_no_function(&mut self, name: &Name, entry: &Entry) {
+        let message = format!("`{}` is no function", name.value);
+        let fault = Diagnostic::error("unknown-function", name.span, message);
+        self.report(match entry {
+            Entry::Action(_) => fault.help("an action is run as a statement, it has no value"),
+            Entry::Let(_) => fault.help("this let has no parameters: leave the parentheses away"),
+            _ => fault.help("leave the parentheses away"),
+        });
+    }
+
+    /// Reports a call with a wrong number of arguments; true if it is right.
+    pub(super) fn counted(&mut self, name: &Name, args: &[ast::Expr], wanted: &[&str]) -> bool {
+        if args.len() == wanted.len() {
+            return true;
+        }
+        let form = format!("{}({})", name.value, wanted.join(", "));
+        let message = format!("`{}` takes {} here, {} given", name.value, count(wanted.len()), args.len());
+        self.report(Diagnostic::error("wrong-arguments", name.span, message).help(format!("write {form}")));
+        false
+    }
+
+    fn counter(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
+        if !self.counted(name, args, &[]) {
+            return poison(span);
+        }
+        let (kind, ty, needs) = match name.as_str() {
+            "step" => (ExprKind::Step, Kind::Int(None), Reach::All),
+            _ => (ExprKind::Now, Kind::Duration, Reach::Inputs),
+        };
+        if !self.reaches(needs, &format!("{}()", name.value), span) {
+            return poison(span);
+        }
+        Expr { kind, ty: Type::of(ty), span }
+    }
+
+    fn node_query(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
+        if !self.counted(name, args, &["node"]) || !self.reaches(Reach::All, &format!("{}()", name.value), span) {
+            return poison(span);
+        }
+        let ast::ExprKind::Name(node) = &args[0].kind else {
+            let message = format!("`{}` takes the name of a node", name.value);
+            self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
+            return poison(span);
+        };
+        let Some(id) = self.scope.node(node) else {
+            let fault = Diagnostic::error("unknown-node", args[0].span, format!("there is no node `{node}`"));
+            let mut names: Vec<&str> = self.scope.node_names().collect();
+            names.sort_unstable();
+            let fault = match nearest(node, names) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault,
+            };
+            self.report(fault);
+            return poison(span);
+        };
+        if name.value == "visits" {
+            Expr { kind: ExprKind::Visits(id), ty: Type::of(Kind::Int(None)), span }
+        } else {
+            Expr { kind: ExprKind::InState(id), ty: Type::of(Kind::Bool), span }
+        }
+    }
+
+    fn render(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
+        if !self.counted(name, args, &["text"]) || !self.reaches(Reach::All, "render()", span) {
+            return poison(span);
+        }
+        let text = match &args[0].kind {
+            ast::ExprKind::Name(text) | ast::ExprKind::Literal(ast::Literal::String(text)) => text,
+            _ => {
+                let message = "`render` takes the name of a text";
+                self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
+                return poison(span);
+            }
+        };
+        let Some(id) = self.scope.text(text) else {
+            let fault = Diagnostic::error("unknown-text", args[0].span, format!("there is no text `{text}`"));
+            let mut names: Vec<&str> = self.scope.text_names().collect();
+            names.sort_unstable();
+            let fault = match nearest(text, names) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault.help("declare it under `texts`"),
+            };
+            self.report(fault);
+            return poison(span);
+        };
+        Expr { kind: ExprKind::Render(id), ty: Type::of(Kind::String(None)), span }
+    }
+}
+
+fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+fn count(n: usize) -> String {
+    match n {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}
+
+fn arity_fits(overload: &Overload, given: usize) -> bool {
+    if overload.rest { given >= overload.params.len() } else { given == overload.params.len() }
+}
+
+/// The pattern of an argument; behind the last parameter that one goes on.
+fn param(overload: &Overload, at: usize) -> super::signature::Pattern {
+    overload.params[at.min(overload.params.len() - 1)]
+}
+
+/// Whether a type is `any` or has it inside.
+fn vague(ty: &Type) -> bool {
+    match &ty.kind {
+        Kind::Any | Kind::Null => true,
+        Kind::List(item, _) | Kind::Map(item) => vague(item),
+        _ => false,
+    }
+}
+
+fn zero(kind: &Kind) -> Option<Value> {
+    match kind {
+        Kind::Float => Some(Value::Float(0.0)),
+        Kind::Usd => Some(Value::Usd(0)),
+        Kind::Duration => Some(Value::Duration(0)),
+        _ => None,
+    }
+}

@@ -1,0 +1,283 @@
+//! The context an expression or statement list is typed in.
+
+use super::effect::{Effect, Write};
+use super::facts::Facts;
+use super::scope::{Reach, Scope, shadowed, unusable};
+use super::show::show;
+use crate::diag::Diagnostic;
+use crate::model::expr::{Expr, ExprKind, LocalId, Special};
+use crate::model::node::NodeId;
+use crate::model::types::{Kind, Type, TypeTable};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::value::Str;
+
+/// The most nodes one expression may have once its lets with parameters are written out.
+const FUEL: u32 = 20_000;
+
+/// The deepest nesting of one expression once its lets with parameters are written out.
+const DEPTH: u32 = 160;
+
+/// What can be seen at the place that is typed.
+#[derive(Debug, Clone)]
+pub struct Here {
+    /// The innermost composite the place lies in: its state and budgets are in scope, and those of all around it.
+    pub composite: Option<NodeId>,
+    /// The type of `result`, where an answer arrived.
+    pub result: Option<Type>,
+    /// Whether `error` is in scope.
+    pub error: bool,
+    /// Whether `outcome` is in scope.
+    pub outcome: bool,
+    /// What may be read.
+    pub reach: Reach,
+}
+
+impl Here {
+    /// A place with that reach and nothing special in scope.
+    #[must_use]
+    pub const fn new(reach: Reach) -> Self {
+        Self { composite: None, result: None, error: false, outcome: false, reach }
+    }
+}
+
+impl Default for Here {
+    fn default() -> Self {
+        Self::new(Reach::All)
+    }
+}
+
+/// A local name.
+#[derive(Debug, Clone)]
+struct Local {
+    name: Str,
+    span: Span,
+    meaning: Meaning,
+}
+
+/// What a local name stands for.
+#[derive(Debug, Clone)]
+pub(super) enum Meaning {
+    /// A place on the stack of locals.
+    Stack(LocalId, Type),
+    /// The argument of a let: a path, put in the parameter's place.
+    Path(Expr),
+}
+
+/// Types expressions and statements at one place. Cheap to make: tables are borrowed, facts are shared.
+#[derive(Debug)]
+pub struct Cx<'a> {
+    pub(super) scope: &'a Scope,
+    pub(super) types: &'a TypeTable,
+    sink: &'a mut Vec<Diagnostic>,
+    /// What is known at this point of the flow. Statements move it on.
+    pub facts: Facts,
+    pub(super) here: Here,
+    locals: Vec<Local>,
+    /// Locals below this index belong to the user of the let that is written out: it does not see them.
+    floor: usize,
+    next: u32,
+    fuel: u32,
+    depth: u32,
+    /// Where the lets that are being written out are used, outermost first.
+    uses: Vec<Span>,
+    pub(super) effect: Effect,
+}
+
+impl<'a> Cx<'a> {
+    /// A context without locals that knows nothing of its values.
+    pub fn new(scope: &'a Scope, types: &'a TypeTable, here: Here, sink: &'a mut Vec<Diagnostic>) -> Self {
+        Self {
+            scope,
+            types,
+            sink,
+            facts: Facts::default(),
+            here,
+            locals: Vec::new(),
+            floor: 0,
+            next: 0,
+            fuel: FUEL,
+            depth: 0,
+            uses: Vec::new(),
+            effect: Effect::default(),
+        }
+    }
+
+    /// The same context with what is known.
+    #[must_use]
+    pub fn knowing(mut self, facts: Facts) -> Self {
+        self.facts = facts;
+        self
+    }
+
+    /// Types an expression whatever its type is.
+    pub fn infer(&mut self, expr: &ast::Expr) -> Expr {
+        self.fuel = FUEL;
+        self.typed(expr, None)
+    }
+
+    /// Types an expression that has to fit `want`.
+    pub fn check(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
+        self.fuel = FUEL;
+        self.checked(expr, want)
+    }
+
+    /// Types a condition.
+    pub fn condition(&mut self, expr: &ast::Expr) -> Expr {
+        self.check(expr, &Type::of(Kind::Bool))
+    }
+
+    /// Reports a finding. Inside a let that is written out it also names the place of use, and the same finding is
+    /// reported once.
+    pub fn report(&mut self, fault: Diagnostic) {
+        let Some(used) = self.uses.first() else {
+            self.sink.push(fault);
+            return;
+        };
+        let same = |d: &Diagnostic| d.rule == fault.rule && d.span() == fault.span() && d.message == fault.message;
+        if !self.sink.iter().any(same) {
+            let fault = fault.also(*used, "used here");
+            self.sink.push(fault);
+        }
+    }
+
+    /// Adds a local: a loop variable, the item of `each`, the key of a family. Shadowing is reported.
+    pub fn push_local(&mut self, name: &Name, ty: Type) -> LocalId {
+        self.refuse_shadow(name);
+        let id = LocalId(self.next);
+        self.next += 1;
+        self.push(name, Meaning::Stack(id, ty));
+        id
+    }
+
+    /// Removes the local that was added last.
+    pub fn pop_local(&mut self) {
+        if let Some(Local { meaning: Meaning::Stack(id, _), .. }) = self.locals.pop() {
+            self.next = id.0;
+        }
+    }
+
+    /// Removes the last locals without giving their places on the stack back.
+    pub(super) fn drop_locals(&mut self, count: usize) {
+        self.locals.truncate(self.locals.len().saturating_sub(count));
+    }
+
+    pub(super) fn push(&mut self, name: &Name, meaning: Meaning) {
+        self.locals.push(Local { name: name.as_str().into(), span: name.span, meaning });
+    }
+
+    /// A new place on the stack of locals that has no name.
+    pub(super) fn anonymous(&mut self) -> LocalId {
+        let id = LocalId(self.next);
+        self.next += 1;
+        id
+    }
+
+    pub(super) fn release(&mut self, id: LocalId) {
+        self.next = id.0;
+    }
+
+    pub(super) fn local(&self, name: &str) -> Option<&Meaning> {
+        self.locals[self.floor..].iter().rev().find(|l| l.name == name).map(|l| &l.meaning)
+    }
+
+    pub(super) fn local_names(&self) -> impl Iterator<Item = &str> {
+        self.locals[self.floor..].iter().map(|l| l.name.as_str())
+    }
+
+    fn refuse_shadow(&mut self, name: &Name) {
+        let taken = self.locals[self.floor..].iter().find(|l| l.name == name.value).map(|l| l.span);
+        let taken = taken.or_else(|| self.scope.lookup(&name.value, self.here.composite).map(|b| b.span));
+        let fault = unusable(name).or_else(|| Some(shadowed(name, taken?)));
+        if let Some(fault) = fault {
+            self.report(fault);
+        }
+    }
+
+    /// Writes out a let used at `span`: `body` sees the graph and what it pushes itself, no local of its user.
+    pub(super) fn inside_let<T>(&mut self, span: Span, body: impl FnOnce(&mut Self) -> T) -> T {
+        self.uses.push(span);
+        let floor = std::mem::replace(&mut self.floor, self.locals.len());
+        let mut here = Here::new(self.here.reach);
+        std::mem::swap(&mut self.here, &mut here);
+        let given = body(self);
+        std::mem::swap(&mut self.here, &mut here);
+        self.floor = floor;
+        self.uses.pop();
+        given
+    }
+
+    /// Counts one more node; false when the expression has grown too large or too deep, which is reported.
+    pub(super) fn enter(&mut self, span: Span) -> bool {
+        if self.fuel == 0 || self.depth >= DEPTH {
+            if self.fuel != 0 || self.uses.is_empty() {
+                let message = format!("the expression is nested deeper than {DEPTH} levels");
+                self.report(Diagnostic::error("too-large", span, message).help("give parts of it a name with `let`"));
+            } else if self.fuel == 0 {
+                self.report_fuel();
+            }
+            return false;
+        }
+        self.fuel -= 1;
+        self.depth += 1;
+        true
+    }
+
+    fn report_fuel(&mut self) {
+        let Some(used) = self.uses.first().copied() else { return };
+        let message = format!("the expression has more than {FUEL} parts once its lets are written out");
+        let fault = Diagnostic::error("too-large", used, message).help("make the inner lets parameterless");
+        if !self.sink.iter().any(|d| d.rule == fault.rule && d.span() == used) {
+            self.sink.push(fault);
+        }
+    }
+
+    pub(super) const fn leave(&mut self) {
+        self.depth -= 1;
+    }
+
+    pub(super) fn note_write(&mut self, write: Write) {
+        self.forget(&write);
+        self.effect.writes.push(write);
+    }
+
+    /// Forgets what a write makes uncertain.
+    pub(super) fn forget(&mut self, write: &Write) {
+        self.scope.forget(&mut self.facts, write);
+    }
+
+    pub(super) fn show(&self, ty: &Type) -> String {
+        show(ty, self.types).to_string()
+    }
+
+    /// The expression as it is written, if it is a path.
+    pub(super) fn describe(&self, expr: &Expr) -> Option<String> {
+        match &expr.kind {
+            ExprKind::Slot(id) => self.scope.slots.get(id.0 as usize).map(Str::to_string),
+            ExprKind::Let(id) => self.scope.let_names.get(id.0 as usize).map(Str::to_string),
+            ExprKind::Special(special) => Some(special_name(*special).to_owned()),
+            ExprKind::Local(id) => self.locals.iter().rev().find_map(|l| match &l.meaning {
+                Meaning::Stack(own, _) if own == id => Some(l.name.to_string()),
+                _ => None,
+            }),
+            ExprKind::Field { target, name, .. } => Some(format!("{}.{name}", self.describe(target)?)),
+            ExprKind::Coerce(inner, _) => self.describe(inner),
+            _ => None,
+        }
+    }
+}
+
+/// The word for a value that the machine supplies.
+pub(super) const fn special_name(special: Special) -> &'static str {
+    match special {
+        Special::Result => "result",
+        Special::Error => "error",
+        Special::Outcome => "outcome",
+        Special::Tools => "tools",
+    }
+}
+
+/// An expression that could not be typed.
+pub(super) const fn poison(span: Span) -> Expr {
+    Expr { kind: ExprKind::Error, ty: Type::of(Kind::Error), span }
+}

@@ -1,0 +1,213 @@
+//! Which type fits where, and what two types have in common.
+
+use std::sync::Arc;
+
+use crate::model::types::{EnumType, Field, Kind, RecordId, RecordType, Type, TypeTable};
+use crate::value::Str;
+
+/// How a value of one type fits a place of another, from best to worst.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Fit {
+    /// Always.
+    Yes,
+    /// Perhaps: the value is checked when it is there.
+    AtRunTime,
+    /// All of it but null.
+    AllButNull,
+    /// Never.
+    No,
+}
+
+/// How a value of type `from` fits a place of type `to`.
+///
+/// Records are compared by their fields, recursive ones too; an enum fits another that has all its members.
+#[must_use]
+pub fn fit(table: &TypeTable, from: &Type, to: &Type) -> Fit {
+    Fitting { table, assumed: Vec::new() }.types(from, to)
+}
+
+struct Fitting<'t> {
+    table: &'t TypeTable,
+    /// Pairs of records under comparison: within them the same pair is taken to fit.
+    assumed: Vec<(RecordId, RecordId)>,
+}
+
+impl Fitting<'_> {
+    fn types(&mut self, from: &Type, to: &Type) -> Fit {
+        match (&from.kind, &to.kind) {
+            (Kind::Error, _) | (_, Kind::Error | Kind::Any) => Fit::Yes,
+            (Kind::Any, _) => Fit::AtRunTime,
+            (Kind::Null, _) if to.nullable => Fit::Yes,
+            (Kind::Null, _) => Fit::AllButNull,
+            _ => {
+                let kinds = self.kinds(&from.kind, &to.kind);
+                if from.nullable && !to.nullable { kinds.max(Fit::AllButNull) } else { kinds }
+            }
+        }
+    }
+
+    /// Like [`Self::types`] for what lies inside another type: null does not fit by halves there.
+    fn inner(&mut self, from: &Type, to: &Type) -> Fit {
+        // The item type of an empty list fits every other.
+        if matches!(from.kind, Kind::Null) && !from.nullable {
+            return Fit::Yes;
+        }
+        match self.types(from, to) {
+            Fit::AllButNull => Fit::No,
+            other => other,
+        }
+    }
+
+    fn kinds(&mut self, from: &Kind, to: &Kind) -> Fit {
+        match (from, to) {
+            (Kind::Int(a), Kind::Int(b)) => ranges(*a, *b),
+            (Kind::String(a), Kind::String(b)) => at_most(*a, *b),
+            (Kind::Enum(members), Kind::String(most)) => enum_to_string(members, *most),
+            (Kind::Enum(a), Kind::Enum(b)) => {
+                if Arc::ptr_eq(a, b) || a.members.iter().all(|m| b.members.contains(m)) { Fit::Yes } else { Fit::No }
+            }
+            (Kind::List(a, most), Kind::List(b, limit)) => self.inner(a, b).max(at_most(*most, *limit)),
+            (Kind::Map(a), Kind::Map(b)) => self.inner(a, b),
+            (Kind::Record(a), Kind::Record(b)) => self.records(*a, *b),
+            (Kind::Record(id), Kind::Map(value)) => self.record_to_map(*id, value),
+            (Kind::Map(value), Kind::Record(_)) if matches!(value.kind, Kind::Any) => Fit::AtRunTime,
+            _ if from == to => Fit::Yes,
+            _ => Fit::No,
+        }
+    }
+
+    fn records(&mut self, from: RecordId, to: RecordId) -> Fit {
+        if from == to || self.assumed.contains(&(from, to)) {
+            return Fit::Yes;
+        }
+        let (source, target) = (self.table.record(from), self.table.record(to));
+        let surplus = source.fields.iter().any(|f| position(target, &f.name).is_none());
+        if !target.open && (surplus || source.open) {
+            return Fit::No;
+        }
+        self.assumed.push((from, to));
+        let mut worst = Fit::Yes;
+        for field in &target.fields {
+            worst = worst.max(self.field(source, field));
+            if worst == Fit::No {
+                break;
+            }
+        }
+        self.assumed.pop();
+        worst
+    }
+
+    fn field(&mut self, source: &RecordType, field: &Field) -> Fit {
+        match source.fields.iter().find(|f| f.name == field.name) {
+            Some(own) => self.inner(&own.ty, &field.ty),
+            // A missing field is filled in when the value is there.
+            None if field.ty.nullable || field.default.is_some() => Fit::AtRunTime,
+            None => Fit::No,
+        }
+    }
+
+    fn record_to_map(&mut self, id: RecordId, value: &Type) -> Fit {
+        let record = self.table.record(id);
+        if record.open && !matches!(value.kind, Kind::Any) {
+            return Fit::No;
+        }
+        record.fields.iter().map(|f| self.inner(&f.ty, value)).max().unwrap_or(Fit::Yes)
+    }
+}
+
+fn ranges(from: Option<(i64, i64)>, to: Option<(i64, i64)>) -> Fit {
+    match (from, to) {
+        (_, None) => Fit::Yes,
+        (None, Some(_)) => Fit::AtRunTime,
+        (Some((a, b)), Some((low, high))) if low <= a && b <= high => Fit::Yes,
+        (Some((a, b)), Some((low, high))) if b < low || high < a => Fit::No,
+        _ => Fit::AtRunTime,
+    }
+}
+
+fn at_most(from: Option<u64>, to: Option<u64>) -> Fit {
+    match (from, to) {
+        (_, None) => Fit::Yes,
+        (Some(own), Some(most)) if own <= most => Fit::Yes,
+        _ => Fit::AtRunTime,
+    }
+}
+
+fn enum_to_string(ty: &EnumType, most: Option<u64>) -> Fit {
+    let longest = ty.members.iter().map(|m| m.chars().count() as u64).max();
+    at_most(longest, most)
+}
+
+/// Where a field of that name stands in a record.
+#[must_use]
+pub fn position(record: &RecordType, name: &str) -> Option<usize> {
+    record.fields.iter().position(|f| f.name == name)
+}
+
+/// The narrowest type that both fit, if they have anything in common.
+#[must_use]
+pub fn join(table: &TypeTable, a: &Type, b: &Type) -> Option<Type> {
+    let nullable = a.nullable || b.nullable;
+    let kind = match (&a.kind, &b.kind) {
+        (x, y) if x == y => x.clone(),
+        (Kind::Null | Kind::Error, other) | (other, Kind::Null | Kind::Error) => other.clone(),
+        (Kind::Any, _) | (_, Kind::Any) => Kind::Any,
+        (Kind::Int(x), Kind::Int(y)) => Kind::Int(x.zip(*y).map(|((a, b), (c, d))| (a.min(c), b.max(d)))),
+        (Kind::String(x), Kind::String(y)) => Kind::String(x.zip(*y).map(|(x, y)| x.max(y))),
+        (Kind::String(_), Kind::Enum(_)) | (Kind::Enum(_), Kind::String(_)) => Kind::String(None),
+        (Kind::Enum(x), Kind::Enum(y)) => Kind::Enum(union(x, y)),
+        (Kind::List(x, m), Kind::List(y, n)) => {
+            Kind::List(Arc::new(join_items(table, x, y)), m.zip(*n).map(|(m, n)| m.max(n)))
+        }
+        (Kind::Map(x), Kind::Map(y)) => Kind::Map(Arc::new(join_items(table, x, y))),
+        (x @ (Kind::Record(_) | Kind::Map(_)), y @ (Kind::Record(_) | Kind::Map(_))) => {
+            let (x, y) = (Type::of(x.clone()), Type::of(y.clone()));
+            if fit(table, &x, &y) == Fit::Yes {
+                y.kind
+            } else if fit(table, &y, &x) == Fit::Yes {
+                x.kind
+            } else {
+                Kind::Map(Arc::new(Type::of(Kind::Any)))
+            }
+        }
+        _ => return None,
+    };
+    Some(Type { kind, nullable })
+}
+
+/// Like [`join`] for items: what has nothing in common is `any`.
+#[must_use]
+pub(super) fn join_items(table: &TypeTable, a: &Type, b: &Type) -> Type {
+    join(table, a, b).unwrap_or_else(|| Type::of(Kind::Any))
+}
+
+fn union(a: &Arc<EnumType>, b: &Arc<EnumType>) -> Arc<EnumType> {
+    let holds = |x: &EnumType, y: &EnumType| y.members.iter().all(|m| x.members.contains(m));
+    if holds(a, b) {
+        return Arc::clone(a);
+    }
+    if holds(b, a) {
+        return Arc::clone(b);
+    }
+    let new = b.members.iter().filter(|m| !a.members.contains(m));
+    let members: Vec<Str> = a.members.iter().chain(new).cloned().collect();
+    Arc::new(EnumType { name: None, members })
+}
+
+/// Whether values of the two types can ever be equal (`null` aside).
+#[must_use]
+pub fn comparable(table: &TypeTable, a: &Type, b: &Type) -> bool {
+    match (&a.kind, &b.kind) {
+        (Kind::Any | Kind::Null | Kind::Error, _) | (_, Kind::Any | Kind::Null | Kind::Error) => true,
+        (Kind::Int(_) | Kind::Float, Kind::Int(_) | Kind::Float) => true,
+        (Kind::String(_), Kind::String(_) | Kind::Enum(_)) | (Kind::Enum(_), Kind::String(_)) => true,
+        (Kind::Enum(x), Kind::Enum(y)) => x.members.iter().any(|m| y.members.contains(m)),
+        (Kind::List(x, _), Kind::List(y, _)) | (Kind::Map(x), Kind::Map(y)) => comparable(table, x, y),
+        (Kind::Record(_), Kind::Map(_)) | (Kind::Map(_), Kind::Record(_)) => true,
+        (Kind::Record(_), Kind::Record(_)) => {
+            let (x, y) = (Type::of(a.kind.clone()), Type::of(b.kind.clone()));
+            fit(table, &x, &y) != Fit::No || fit(table, &y, &x) != Fit::No
+        }
+        (x, y) => x == y,
+    }
+}

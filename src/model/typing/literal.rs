@@ -1,0 +1,180 @@
+//! Lists, maps and records that are written out.
+
+use std::sync::Arc;
+
+use super::cx::{Cx, poison};
+use super::fit::{join_items, position};
+use crate::diag::Diagnostic;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::{Kind, RecordId, Type};
+use crate::source::Span;
+use crate::syntax::ast::{self, Literal, Name};
+use crate::value::{Str, Value};
+
+impl Cx<'_> {
+    pub(super) fn list(&mut self, items: &[ast::Expr], span: Span, want: Option<&Type>) -> Expr {
+        if let Some(Type { kind: kind @ Kind::List(item, most), .. }) = want {
+            if most.is_some_and(|most| items.len() as u64 > most) {
+                let message = format!("{} items stand here, at most {} fit", items.len(), most.unwrap_or_default());
+                self.report(Diagnostic::error("type-mismatch", span, message));
+            }
+            let items = items.iter().map(|e| self.checked(e, item)).collect();
+            return Expr { kind: ExprKind::List(items), ty: Type::of(kind.clone()), span };
+        }
+        let items: Vec<Expr> = items.iter().map(|e| self.typed(e, None)).collect();
+        let item = self.common(items.iter().map(|e| &e.ty));
+        Expr { kind: ExprKind::List(items), ty: Type::of(Kind::List(Arc::new(item), None)), span }
+    }
+
+    /// The type of items: what all of them have in common, `any` if that is nothing. No items at all fit every type.
+    fn common<'t>(&self, types: impl Iterator<Item = &'t Type>) -> Type {
+        types.cloned().reduce(|a, b| join_items(self.types, &a, &b)).unwrap_or(Type::of(Kind::Null))
+    }
+
+    pub(super) fn map(&mut self, entries: &[(ast::Expr, ast::Expr)], span: Span, want: Option<&Type>) -> Expr {
+        self.refuse_duplicate_keys(entries);
+        match want.map(|ty| &ty.kind) {
+            Some(Kind::Record(id)) if all_keys_constant(entries) => {
+                let fields: Vec<(Name, &ast::Expr)> =
+                    entries.iter().filter_map(|(key, value)| Some((constant_key(key)?, value))).collect();
+                self.record_of(*id, &fields, span)
+            }
+            Some(kind @ Kind::Map(item)) => {
+                let entries = entries.iter().map(|(k, v)| (self.key(k), self.checked(v, item))).collect();
+                Expr { kind: ExprKind::Map(entries), ty: Type::of(kind.clone()), span }
+            }
+            _ => {
+                let entries: Vec<(Expr, Expr)> =
+                    entries.iter().map(|(k, v)| (self.key(k), self.typed(v, None))).collect();
+                let item = self.common(entries.iter().map(|(_, v)| &v.ty));
+                Expr { kind: ExprKind::Map(entries), ty: Type::of(Kind::Map(Arc::new(item))), span }
+            }
+        }
+    }
+
+    fn key(&mut self, key: &ast::Expr) -> Expr {
+        if let ast::ExprKind::Name(name) = &key.kind
+            && self.local(name).is_none()
+            && self.scope.lookup(name, self.here.composite).is_none()
+            && !matches!(name.as_str(), "result" | "error" | "outcome" | "tools")
+        {
+            let message = format!("there is no `{name}`; the key of a map is an expression");
+            self.report(Diagnostic::error("unknown-name", key.span, message).help(format!("quote it: '{name}'")));
+            return poison(key.span);
+        }
+        let typed = self.typed(key, None);
+        let typed = self.not_null(typed);
+        match typed.ty.kind {
+            Kind::String(_) | Kind::Enum(_) | Kind::Any | Kind::Error => typed,
+            _ => {
+                let message = format!("the keys of a map are strings, this is `{}`", self.show(&typed.ty));
+                self.report(Diagnostic::error("type-mismatch", typed.span, message));
+                poison(typed.span)
+            }
+        }
+    }
+
+    fn refuse_duplicate_keys(&mut self, entries: &[(ast::Expr, ast::Expr)]) {
+        let mut seen: Vec<Name> = Vec::new();
+        for key in entries.iter().filter_map(|(key, _)| constant_key(key)) {
+            match seen.iter().find(|s| s.value == key.value) {
+                Some(first) => {
+                    let fault = Diagnostic::error("duplicate-name", key.span, format!("the key '{}' stands twice", key.value));
+                    self.report(fault.also(first.span, "first here"));
+                }
+                None => seen.push(key),
+            }
+        }
+    }
+
+    pub(super) fn record(&mut self, name: &Name, fields: &[(Name, ast::Expr)], span: Span) -> Expr {
+        let id = match self.scope.types.get(&name.value) {
+            Some(Type { kind: Kind::Record(id), .. }) => id,
+            Some(Type { kind: Kind::Error, .. }) => {
+                for (_, value) in fields {
+                    self.typed(value, None);
+                }
+                return poison(span);
+            }
+            other => {
+                let fault = match other {
+                    Some(ty) => {
+                        let message = format!("`{}` is `{}`, no record", name.value, self.show(&ty));
+                        Diagnostic::error("type-mismatch", name.span, message)
+                    }
+                    None => Diagnostic::error("unknown-type", name.span, format!("there is no type `{}`", name.value)),
+                };
+                let near = self.scope.types.nearest(&name.value).map(|near| format!("did you mean `{near}`?"));
+                self.report(match near {
+                    Some(hint) => fault.help(hint),
+                    None => fault,
+                });
+                return poison(span);
+            }
+        };
+        let mut seen: Vec<&Name> = Vec::new();
+        for (field, _) in fields {
+            match seen.iter().find(|s| s.value == field.value) {
+                Some(first) => {
+                    let message = format!("the field `{}` stands twice", field.value);
+                    let fault = Diagnostic::error("duplicate-name", field.span, message).also(first.span, "first here");
+                    self.report(fault);
+                }
+                None => seen.push(field),
+            }
+        }
+        let fields: Vec<(Name, &ast::Expr)> = fields.iter().map(|(n, e)| (n.clone(), e)).collect();
+        self.record_of(id, &fields, span)
+    }
+
+    /// A record of that type out of the given fields; missing ones take their default or null.
+    fn record_of(&mut self, id: RecordId, given: &[(Name, &ast::Expr)], span: Span) -> Expr {
+        let types = self.types;
+        let record = types.record(id);
+        let mut slots: Vec<Option<Expr>> = vec![None; record.fields.len()];
+        let mut surplus: Vec<(Str, Expr)> = Vec::new();
+        for (name, value) in given {
+            match position(record, &name.value) {
+                Some(at) => {
+                    let typed = self.checked(value, &record.fields[at].ty);
+                    slots[at].get_or_insert(typed);
+                }
+                None if record.open => surplus.push((name.as_str().into(), self.typed(value, None))),
+                None => {
+                    self.report_unknown_field(id, name);
+                    self.typed(value, None);
+                }
+            }
+        }
+        let mut fields = Vec::with_capacity(slots.len() + surplus.len());
+        let mut missing: Vec<&str> = Vec::new();
+        for (field, value) in record.fields.iter().zip(slots) {
+            let value = value.or_else(|| field.default.clone()).or_else(|| {
+                field.ty.nullable.then(|| Expr { kind: ExprKind::Const(Value::Null), ty: field.ty.clone(), span })
+            });
+            match value {
+                Some(value) => fields.push((field.name.clone(), value)),
+                None => missing.push(&field.name),
+            }
+        }
+        if !missing.is_empty() {
+            let list = missing.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
+            let message = format!("`{}` lacks {list}", record.name);
+            self.report(Diagnostic::error("missing-field", span, message).help("a field without default has to be given"));
+            return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };
+        }
+        fields.append(&mut surplus);
+        Expr { kind: ExprKind::Record(id, fields), ty: Type::of(Kind::Record(id)), span }
+    }
+}
+
+fn constant_key(key: &ast::Expr) -> Option<Name> {
+    match &key.kind {
+        ast::ExprKind::Literal(Literal::String(text)) => Some(Name::new(text.clone(), key.span)),
+        _ => None,
+    }
+}
+
+fn all_keys_constant(entries: &[(ast::Expr, ast::Expr)]) -> bool {
+    entries.iter().all(|(key, _)| matches!(key.kind, ast::ExprKind::Literal(Literal::String(_))))
+}

@@ -1,0 +1,46 @@
+//! The type checker of expressions and statements.
+//!
+//! - [`declare_types`] resolves the types a graph declares, [`TypeNames::resolve`] every other type.
+//! - [`Scope`] holds the names of one graph. It is filled once: slots, budgets, nodes, texts, then
+//!   [`Scope::add_lets`], then [`Scope::add_actions`].
+//! - [`Cx`] types expressions ([`Cx::infer`], [`Cx::check`], [`Cx::condition`]), statement lists ([`Cx::block`]) and
+//!   places ([`Cx::into_place`]) at one place of the graph. It borrows the scope, so one per node costs nothing.
+//! - [`Facts`] is what is known at a point of the flow; [`Scope::facts_when`] what a condition adds to it.
+//!
+//! Each fault becomes one [`Diagnostic`](crate::diag::Diagnostic); what could not be typed is
+//! [`Kind::Error`](crate::model::types::Kind::Error), which fits everywhere and is never reported again.
+
+mod actions;
+mod adapt;
+mod block;
+mod budget;
+mod call;
+mod cx;
+mod declare;
+mod effect;
+mod facts;
+mod fit;
+mod infer;
+mod lets;
+mod literal;
+mod macros;
+mod narrow;
+mod operator;
+mod order;
+mod place;
+mod resolve;
+mod scope;
+mod show;
+mod signature;
+
+#[cfg(test)]
+mod tests;
+
+pub use cx::{Cx, Here};
+pub use declare::declare_types;
+pub use effect::{Effect, Write};
+pub use facts::{Facts, Path, Root};
+pub use fit::{Fit, comparable, fit, join, position};
+pub use resolve::{TypeNames, each_outputs};
+pub use scope::{Builtins, KINDS, Reach, Scope};
+pub use show::{Shown, show};

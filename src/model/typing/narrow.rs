@@ -1,0 +1,186 @@
+//! What a condition tells where it is true, and where it is false.
+
+use super::effect::Write;
+use super::facts::{Facts, Path, Root};
+use super::scope::Scope;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::{Kind, Type};
+use crate::value::{Function, Value};
+
+/// Lets may be conditions of other lets: deeper chains tell nothing.
+const DEPTH: u32 = 64;
+
+pub(super) fn facts_when(scope: &Scope, condition: &Expr, truth: bool) -> Facts {
+    Reading { scope, depth: 0 }.when(condition, truth)
+}
+
+struct Reading<'s> {
+    scope: &'s Scope,
+    depth: u32,
+}
+
+impl Reading<'_> {
+    fn when(&mut self, expr: &Expr, truth: bool) -> Facts {
+        if self.depth >= DEPTH {
+            return Facts::default();
+        }
+        self.depth += 1;
+        let facts = self.judge(expr, truth);
+        self.depth -= 1;
+        facts
+    }
+
+    fn judge(&mut self, expr: &Expr, truth: bool) -> Facts {
+        match &expr.kind {
+            ExprKind::Const(Value::Bool(value)) if *value != truth => Facts::unreached(),
+            ExprKind::Not(inner) => self.when(inner, !truth),
+            ExprKind::And(..) => self.chain(expr, true, truth),
+            ExprKind::Or(..) => self.chain(expr, false, truth),
+            ExprKind::Conditional(condition, then, otherwise) => {
+                let one = self.when(condition, true).and(&self.when(then, truth));
+                let other = self.when(condition, false).and(&self.when(otherwise, truth));
+                one.meet(&other)
+            }
+            ExprKind::Coalesce(value, instead) => match &instead.kind {
+                ExprKind::Const(Value::Bool(constant)) if *constant != truth => {
+                    self.when(value, truth).and(&not_null(value))
+                }
+                _ => Facts::default(),
+            },
+            ExprKind::Call(Function::Equal, operands) => equality(operands, truth),
+            ExprKind::Call(Function::NotEqual, operands) => equality(operands, !truth),
+            ExprKind::Call(Function::In, operands) if truth => contained(operands),
+            ExprKind::Is(value, ty) if truth => narrowed(value, ty),
+            ExprKind::Has(target, _) if truth => not_null(target),
+            ExprKind::Let(id) => self.scope.lets.get(id.0 as usize).map_or_else(Facts::default, |info| {
+                if truth { info.when_true.clone() } else { info.when_false.clone() }
+            }),
+            ExprKind::Coerce(inner, _) => self.when(inner, truth),
+            ExprKind::Bind { local, body, .. } => {
+                let mut facts = self.when(body, truth);
+                facts.retain_roots(|root| root != Root::Local(*local));
+                facts
+            }
+            _ => Facts::default(),
+        }
+    }
+
+    /// `a && b && …` or `a || b || …`: all parts are as the whole where it is `and`-true or `or`-false; else what is
+    /// common to the ways of any one part deciding.
+    fn chain(&mut self, expr: &Expr, and: bool, truth: bool) -> Facts {
+        let mut parts = Vec::new();
+        let mut at = expr;
+        loop {
+            match &at.kind {
+                ExprKind::And(left, right) if and => {
+                    parts.push(&**right);
+                    at = left;
+                }
+                ExprKind::Or(left, right) if !and => {
+                    parts.push(&**right);
+                    at = left;
+                }
+                _ => break,
+            }
+        }
+        parts.push(at);
+        let mut before = Facts::default();
+        if truth == and {
+            for part in parts.into_iter().rev() {
+                before = before.and(&self.when(part, truth));
+            }
+            return before;
+        }
+        let mut either = Facts::unreached();
+        for part in parts.into_iter().rev() {
+            either = either.meet(&before.and(&self.when(part, truth)));
+            before = before.and(&self.when(part, !truth));
+        }
+        either
+    }
+}
+
+/// What is known where two operands are equal, or where they are not.
+fn equality(operands: &[Expr], equal: bool) -> Facts {
+    let [left, right] = operands else { return Facts::default() };
+    let tells = |of: &Expr, other: &Expr| {
+        let excludes_null = if equal {
+            !other.ty.nullable && !matches!(other.ty.kind, Kind::Any | Kind::Null | Kind::Error)
+        } else {
+            matches!(other.kind, ExprKind::Const(Value::Null))
+        };
+        if excludes_null { not_null(of) } else { Facts::default() }
+    };
+    tells(left, right).and(&tells(right, left))
+}
+
+fn contained(operands: &[Expr]) -> Facts {
+    match operands {
+        [left, right] => match &right.ty.kind {
+            Kind::List(item, _) if !item.nullable && !matches!(item.kind, Kind::Any | Kind::Null) => not_null(left),
+            _ => Facts::default(),
+        },
+        _ => Facts::default(),
+    }
+}
+
+/// The facts of one path that is not null.
+fn not_null(expr: &Expr) -> Facts {
+    let mut facts = Facts::default();
+    if expr.ty.nullable
+        && let Some(path) = Path::of(expr)
+    {
+        facts.insert(path);
+    }
+    facts
+}
+
+fn narrowed(value: &Expr, ty: &Type) -> Facts {
+    let mut facts = Facts::default();
+    if !ty.nullable
+        && let Some(path) = Path::of(value)
+    {
+        if matches!(ty.kind, Kind::Any) {
+            facts.insert(path);
+        } else {
+            facts.narrow(path, ty.clone());
+        }
+    }
+    facts
+}
+
+impl Scope {
+    /// Forgets what a write makes uncertain: the path, what lies below it, and lets that read its root.
+    pub fn forget(&self, facts: &mut Facts, write: &Write) {
+        if facts.is_empty() {
+            return;
+        }
+        if write.below {
+            facts.kill_below(&write.path);
+        } else {
+            facts.kill(&write.path);
+        }
+        if let Root::Slot(slot) = write.path.root {
+            facts.retain_roots(|root| match root {
+                Root::Let(id) => !self.let_reads(id).contains(&slot),
+                _ => true,
+            });
+        }
+    }
+
+    /// Notes that `value` was written to `path`, whose old facts are forgotten already.
+    pub(super) fn learn(&self, facts: &mut Facts, path: &Path, value: &Expr) {
+        if !value.ty.nullable && !matches!(value.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
+            facts.insert(path.clone());
+        }
+        if let ExprKind::Record(_, fields) = &value.kind {
+            for (name, field) in fields {
+                let mut below = path.clone();
+                below.fields.push(name.clone());
+                if !field.ty.nullable && !matches!(field.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
+                    self.learn(facts, &below, field);
+                }
+            }
+        }
+    }
+}

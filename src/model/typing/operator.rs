@@ -1,0 +1,392 @@
+//! Operators.
+
+use std::sync::Arc;
+
+use super::cx::{Cx, poison};
+use super::facts::Facts;
+use super::fit::{comparable, join, join_items};
+use super::scope::Entry;
+use crate::diag::Diagnostic;
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::types::{EnumType, Kind, Type};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{self, BinaryOp, UnaryOp};
+use crate::value::{Function, Value};
+
+impl Cx<'_> {
+    pub(super) fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span, want: Option<&Type>) -> Expr {
+        match op {
+            UnaryOp::Not => {
+                let inner = self.checked(operand, &Type::of(Kind::Bool));
+                Expr { kind: ExprKind::Not(Box::new(inner)), ty: Type::of(Kind::Bool), span }
+            }
+            UnaryOp::Negate => {
+                let inner = self.typed(operand, want);
+                self.negate(inner, span)
+            }
+        }
+    }
+
+    fn negate(&mut self, inner: Expr, span: Span) -> Expr {
+        if let ExprKind::Const(value) = &inner.kind {
+            let folded = match value {
+                Value::Int(i) => i.checked_neg().map(Value::Int),
+                Value::Float(f) => Some(Value::Float(-f)),
+                Value::Usd(n) => n.checked_neg().map(Value::Usd),
+                Value::Duration(d) => d.checked_neg().map(Value::Duration),
+                _ => None,
+            };
+            if let Some(value) = folded {
+                return Expr { kind: ExprKind::Const(value), ty: inner.ty, span };
+            }
+        }
+        let inner = self.not_null(inner);
+        let ty = match &inner.ty.kind {
+            Kind::Error => return poison(span),
+            Kind::Int(_) => Type::of(Kind::Int(None)),
+            Kind::Float | Kind::Usd | Kind::Duration | Kind::Any => inner.ty.clone(),
+            _ => {
+                let message = format!("`-` takes a number, an amount or a duration, not `{}`", self.show(&inner.ty));
+                self.report(Diagnostic::error("type-mismatch", span, message));
+                return poison(span);
+            }
+        };
+        Expr { kind: ExprKind::Call(Function::Negate, vec![inner]), ty, span }
+    }
+
+    /// A chain of infix operators that lean to the left is gone through in a loop: it may be long.
+    pub(super) fn binary(&mut self, expr: &ast::Expr, want: Option<&Type>) -> Expr {
+        let before = self.facts.clone();
+        let mut chain: Vec<(Spanned<BinaryOp>, &ast::Expr, Span)> = Vec::new();
+        let mut first = expr;
+        while let ast::ExprKind::Binary(op, left, right) = &first.kind {
+            chain.push((*op, right, first.span));
+            first = left;
+        }
+        let innermost = chain.last().map(|(op, ..)| op.value);
+        let mut left = self.typed(first, want.filter(|_| follows_want(innermost)));
+        let mut previous = None;
+        while let Some((op, right, span)) = chain.pop() {
+            let goes_on = previous == Some(op.value);
+            if !goes_on {
+                self.facts = before.clone();
+            }
+            previous = Some(op.value);
+            left = match op.value {
+                BinaryOp::And | BinaryOp::Or => self.logical(op.value, left, right, span, goes_on),
+                _ => self.join_operands(op, left, right, span, want),
+            };
+        }
+        self.facts = before;
+        left
+    }
+
+    fn join_operands(
+        &mut self,
+        op: Spanned<BinaryOp>,
+        left: Expr,
+        right: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+    ) -> Expr {
+        match op.value {
+            BinaryOp::And | BinaryOp::Or => self.logical(op.value, left, right, span, false),
+            BinaryOp::Coalesce => self.coalesce(left, right, span, want),
+            BinaryOp::In => self.contained(left, right, span),
+            BinaryOp::Eq | BinaryOp::Ne => {
+                let right = self.typed(right, None);
+                self.equality(op, left, right, span)
+            }
+            BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
+                let right = self.typed(right, None);
+                self.ordering(op, left, right, span)
+            }
+            BinaryOp::Add | BinaryOp::Sub | BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => {
+                let right = self.typed(right, want.filter(|_| op.value == BinaryOp::Add));
+                self.arithmetic(op, left, right, span)
+            }
+        }
+    }
+
+    /// `a && b`, `a || b`. What the left side decides is known on the right; it stays known for the rest of a chain of
+    /// the same operator.
+    fn logical(&mut self, op: BinaryOp, left: Expr, right: &ast::Expr, span: Span, goes_on: bool) -> Expr {
+        let and = op == BinaryOp::And;
+        let bool = Type::of(Kind::Bool);
+        let left = self.adapt(left, &bool);
+        let learned = self.scope.facts_when(if goes_on { latest(&left) } else { &left }, and);
+        self.facts = self.facts.and(&learned);
+        let right = self.checked(right, &bool);
+        let (left, right) = (Box::new(left), Box::new(right));
+        let kind = if and { ExprKind::And(left, right) } else { ExprKind::Or(left, right) };
+        Expr { kind, ty: bool, span }
+    }
+
+    fn coalesce(&mut self, left: Expr, right: &ast::Expr, span: Span, want: Option<&Type>) -> Expr {
+        let known: Option<Type> = match &left.ty.kind {
+            Kind::Null | Kind::Error | Kind::Any => want.cloned(),
+            // A literal on the right is read as the left side's type.
+            Kind::Enum(_) | Kind::String(_) => None,
+            kind => Some(Type::of(kind.clone())),
+        };
+        let right = self.typed(right, known.as_ref());
+        let (left, right) = self.align(left, right);
+        if matches!(left.ty.kind, Kind::Error) || matches!(right.ty.kind, Kind::Error) {
+            return poison(span);
+        }
+        let Some(mut ty) = join(self.types, &left.ty, &right.ty) else {
+            let (a, b) = (self.show(&left.ty), self.show(&right.ty));
+            let message = format!("`??` joins `{a}` and `{b}`, which have nothing in common");
+            self.report(Diagnostic::error("type-mismatch", right.span, message).also(left.span, "the left side"));
+            return poison(span);
+        };
+        if is_member_literal(&right, &left.ty) {
+            ty = left.ty.clone();
+        }
+        ty.nullable = right.ty.nullable;
+        Expr { kind: ExprKind::Coalesce(Box::new(left), Box::new(right)), ty, span }
+    }
+
+    fn contained(&mut self, left: Expr, right: &ast::Expr, span: Span) -> Expr {
+        let bool = Type::of(Kind::Bool);
+        if let ast::ExprKind::Name(name) = &right.kind
+            && self.local(name).is_none()
+            && let Some(Entry::Family(id, _)) = self.scope.lookup(name, self.here.composite).map(|b| &b.entry)
+        {
+            let id = *id;
+            let left = self.not_null(left);
+            let left = self.adapt(left, &Type::of(Kind::String(None)));
+            return Expr { kind: ExprKind::InFamily(Box::new(left), id), ty: bool, span };
+        }
+        let right = self.typed(right, None);
+        let right = self.not_null(right);
+        match &right.ty.kind {
+            Kind::Error | Kind::Any => {}
+            Kind::List(item, _) => {
+                let item = Arc::clone(item);
+                self.judge_members(&left, &right, &item);
+                if !comparable(self.types, &left.ty, &item) {
+                    let (a, b) = (self.show(&left.ty), self.show(&item));
+                    let message = format!("a list of `{b}` never holds `{a}`");
+                    self.report(Diagnostic::error("type-mismatch", left.span, message));
+                }
+            }
+            Kind::Map(_) | Kind::Record(_) => {
+                let left = self.not_null(left);
+                let left = self.adapt(left, &Type::of(Kind::String(None)));
+                return Expr { kind: ExprKind::Call(Function::In, vec![left, right]), ty: bool, span };
+            }
+            _ => {
+                let message = format!("`in` looks into a list, a map or a family of budgets, not into `{}`", self.show(&right.ty));
+                let mut fault = Diagnostic::error("type-mismatch", right.span, message);
+                if matches!(right.ty.kind, Kind::String(_) | Kind::Enum(_)) {
+                    fault = fault.help("write text.contains(part)");
+                }
+                self.report(fault);
+                return Expr { ty: bool, ..poison(span) };
+            }
+        }
+        Expr { kind: ExprKind::Call(Function::In, vec![left, right]), ty: bool, span }
+    }
+
+    /// Literals in a list that an enum is looked up in, and a literal looked up in a list of enums, must be members.
+    fn judge_members(&mut self, left: &Expr, right: &Expr, item: &Type) {
+        if let Kind::Enum(ty) = &left.ty.kind
+            && let ExprKind::List(items) = &right.kind
+        {
+            for item in items {
+                self.judge_member(item, ty);
+            }
+        }
+        if let Kind::Enum(ty) = &item.kind {
+            self.judge_member(left, ty);
+        }
+    }
+
+    fn judge_member(&mut self, expr: &Expr, ty: &EnumType) {
+        if let ExprKind::Const(Value::Str(text)) = &expr.kind
+            && matches!(expr.ty.kind, Kind::String(_))
+        {
+            self.is_member(text, ty, expr.span);
+        }
+    }
+
+    fn equality(&mut self, op: Spanned<BinaryOp>, left: Expr, right: Expr, span: Span) -> Expr {
+        let (left, right) = self.align(left, right);
+        if let Kind::Enum(ty) = &left.ty.kind {
+            self.judge_member(&right, ty);
+        }
+        if let Kind::Enum(ty) = &right.ty.kind {
+            self.judge_member(&left, ty);
+        }
+        if !comparable(self.types, &left.ty, &right.ty) {
+            let fault = self.never_equal(op, &left, &right);
+            self.report(fault);
+            return Expr { ty: Type::of(Kind::Bool), ..poison(span) };
+        }
+        let function = if op.value == BinaryOp::Eq { Function::Equal } else { Function::NotEqual };
+        Expr { kind: ExprKind::Call(function, vec![left, right]), ty: Type::of(Kind::Bool), span }
+    }
+
+    fn never_equal(&self, op: Spanned<BinaryOp>, left: &Expr, right: &Expr) -> Diagnostic {
+        let (a, b) = (self.show(&left.ty), self.show(&right.ty));
+        let message = format!("`{a}` and `{b}` are never equal");
+        let fault = Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
+        match (&left.ty.kind, &right.ty.kind) {
+            (Kind::Enum(x), Kind::Enum(y)) => {
+                fault.help(format!("one has {}, the other {}", super::show::members(x), super::show::members(y)))
+            }
+            (Kind::Type, _) | (_, Kind::Type) => fault.help("compare with a type's name: type(x) == int"),
+            _ => fault,
+        }
+    }
+
+    fn ordering(&mut self, op: Spanned<BinaryOp>, left: Expr, right: Expr, span: Span) -> Expr {
+        let (left, right) = self.align(left, right);
+        let (left, right) = (self.not_null(left), self.not_null(right));
+        let fine = match (&left.ty.kind, &right.ty.kind) {
+            (Kind::Error, _) | (_, Kind::Error) => return Expr { ty: Type::of(Kind::Bool), ..poison(span) },
+            (Kind::Any, other) | (other, Kind::Any) => is_ordered(other),
+            (Kind::Int(_) | Kind::Float, Kind::Int(_) | Kind::Float) => true,
+            (Kind::Enum(_), Kind::Enum(_)) => false,
+            (a, b) if is_text(a) && is_text(b) => true,
+            (a, b) => a == b && is_ordered(a),
+        };
+        if !fine {
+            let fault = self.no_operator(op, &left, &right);
+            self.report(fault);
+            return Expr { ty: Type::of(Kind::Bool), ..poison(span) };
+        }
+        let function = match op.value {
+            BinaryOp::Lt => Function::Less,
+            BinaryOp::Le => Function::LessOrEqual,
+            BinaryOp::Gt => Function::Greater,
+            _ => Function::GreaterOrEqual,
+        };
+        Expr { kind: ExprKind::Call(function, vec![left, right]), ty: Type::of(Kind::Bool), span }
+    }
+
+    pub(super) fn arithmetic(&mut self, op: Spanned<BinaryOp>, left: Expr, right: Expr, span: Span) -> Expr {
+        let scales = matches!(op.value, BinaryOp::Mul | BinaryOp::Div);
+        let with_money = matches!(left.ty.kind, Kind::Usd) || matches!(right.ty.kind, Kind::Usd);
+        let (left, right) = if scales && with_money { (left, right) } else { self.align(left, right) };
+        let (left, right) = (self.not_null(left), self.not_null(right));
+        if matches!(left.ty.kind, Kind::Error) || matches!(right.ty.kind, Kind::Error) {
+            return poison(span);
+        }
+        let Some(kind) = self.result_of(op.value, &left.ty.kind, &right.ty.kind) else {
+            let fault = self.no_operator(op, &left, &right);
+            self.report(fault);
+            return poison(span);
+        };
+        let function = match op.value {
+            BinaryOp::Add => Function::Add,
+            BinaryOp::Sub => Function::Subtract,
+            BinaryOp::Mul => Function::Multiply,
+            BinaryOp::Div => Function::Divide,
+            _ => Function::Modulo,
+        };
+        Expr { kind: ExprKind::Call(function, vec![left, right]), ty: Type::of(kind), span }
+    }
+
+    fn result_of(&self, op: BinaryOp, left: &Kind, right: &Kind) -> Option<Kind> {
+        use BinaryOp::{Add, Div, Mul, Rem, Sub};
+        Some(match (op, left, right) {
+            (_, Kind::Any, other) | (_, other, Kind::Any) => {
+                return takes_part(op, other).then_some(Kind::Any);
+            }
+            (_, Kind::Int(_), Kind::Int(_)) => Kind::Int(None),
+            (Add | Sub | Mul | Div, Kind::Float, Kind::Float) => Kind::Float,
+            (Add | Sub, Kind::Usd, Kind::Usd) | (Mul, Kind::Int(_) | Kind::Float, Kind::Usd) => Kind::Usd,
+            (Mul | Div, Kind::Usd, Kind::Int(_) | Kind::Float) => Kind::Usd,
+            (Add | Sub, Kind::Duration, Kind::Duration) | (Mul, Kind::Int(_) | Kind::Float, Kind::Duration) => {
+                Kind::Duration
+            }
+            (Mul | Div, Kind::Duration, Kind::Int(_) | Kind::Float) => Kind::Duration,
+            (Div, Kind::Usd, Kind::Usd) | (Div, Kind::Duration, Kind::Duration) => Kind::Float,
+            (Add, a, b) if is_text(a) && is_text(b) => Kind::String(None),
+            (Add, Kind::List(a, _), Kind::List(b, _)) => Kind::List(Arc::new(join_items(self.types, a, b)), None),
+            (Rem, ..) | (Add | Sub | Mul | Div, ..) => return None,
+            _ => return None,
+        })
+    }
+
+    fn no_operator(&self, op: Spanned<BinaryOp>, left: &Expr, right: &Expr) -> Diagnostic {
+        let (a, b) = (self.show(&left.ty), self.show(&right.ty));
+        let symbol = op.value.symbol();
+        let message = format!("`{symbol}` does not take `{a}` and `{b}`");
+        let fault = Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
+        let written = |e: &Expr| self.describe(e).unwrap_or_else(|| "…".to_owned());
+        match (&left.ty.kind, &right.ty.kind) {
+            (Kind::Int(_), Kind::Float) => fault.help(format!("write double({})", written(left))),
+            (Kind::Float, Kind::Int(_)) => fault.help(format!("write double({})", written(right))),
+            (k, Kind::Int(_) | Kind::Float | Kind::Bool | Kind::Usd | Kind::Duration) if is_text(k) => {
+                fault.help(format!("write string({})", written(right)))
+            }
+            (Kind::Int(_) | Kind::Float | Kind::Bool | Kind::Usd | Kind::Duration, k) if is_text(k) => {
+                fault.help(format!("write string({})", written(left)))
+            }
+            (Kind::List(..), _) if op.value == BinaryOp::Add => fault.help("put the item in brackets: list + [item]"),
+            (Kind::Map(_) | Kind::Record(_), Kind::Map(_) | Kind::Record(_)) if op.value == BinaryOp::Add => {
+                fault.help("write merge(a, b)")
+            }
+            (Kind::Enum(_), Kind::Enum(_)) => fault.help("members of an enum have no order; compare with `==` or `in`"),
+            _ => fault,
+        }
+    }
+}
+
+/// The part of a chain of `&&` (or `||`) that was judged last: what the parts before it tell is known already.
+fn latest(expr: &Expr) -> &Expr {
+    match &expr.kind {
+        ExprKind::And(_, right) | ExprKind::Or(_, right) => right,
+        _ => expr,
+    }
+}
+
+const fn follows_want(op: Option<BinaryOp>) -> bool {
+    matches!(op, Some(BinaryOp::Coalesce))
+}
+
+fn is_member_literal(literal: &Expr, ty: &Type) -> bool {
+    match (&literal.kind, &ty.kind) {
+        (ExprKind::Const(Value::Str(text)), Kind::Enum(ty)) => ty.members.contains(text),
+        _ => false,
+    }
+}
+
+const fn is_text(kind: &Kind) -> bool {
+    matches!(kind, Kind::String(_) | Kind::Enum(_))
+}
+
+const fn is_ordered(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Bool
+            | Kind::Int(_)
+            | Kind::Float
+            | Kind::Usd
+            | Kind::Duration
+            | Kind::String(_)
+            | Kind::Enum(_)
+            | Kind::Any
+    )
+}
+
+/// Whether a kind can be an operand at all; the other operand is not known before the run.
+const fn takes_part(op: BinaryOp, kind: &Kind) -> bool {
+    match kind {
+        Kind::Any | Kind::Int(_) => true,
+        Kind::Float | Kind::Usd | Kind::Duration => !matches!(op, BinaryOp::Rem),
+        Kind::String(_) | Kind::Enum(_) | Kind::List(..) => matches!(op, BinaryOp::Add),
+        _ => false,
+    }
+}
+
+impl super::scope::Scope {
+    /// What is known where the condition is true, or where it is false, beyond what was known before.
+    #[must_use]
+    pub fn facts_when(&self, condition: &Expr, truth: bool) -> Facts {
+        super::narrow::facts_when(self, condition, truth)
+    }
+}

@@ -1,0 +1,74 @@
+//! An order in which everything stands behind what it needs.
+
+use crate::syntax::ast::{Expr, ExprKind};
+
+/// Indices in an order in which each stands behind those it needs, without those that need themselves; and the circles.
+pub(super) fn dependencies_first(needs: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+    let mut state = vec![Mark::New; needs.len()];
+    let (mut order, mut circles) = (Vec::new(), Vec::new());
+    for start in 0..needs.len() {
+        // The way down: an index and how many of its needs were visited.
+        let mut way: Vec<(usize, usize)> = Vec::new();
+        if state[start] == Mark::New {
+            state[start] = Mark::Open;
+            way.push((start, 0));
+        }
+        while let Some((at, next)) = way.last_mut() {
+            let Some(need) = needs[*at].get(*next).copied() else {
+                if state[*at] == Mark::Open {
+                    state[*at] = Mark::Done;
+                    order.push(*at);
+                }
+                way.pop();
+                continue;
+            };
+            *next += 1;
+            match state[need] {
+                Mark::New => {
+                    state[need] = Mark::Open;
+                    way.push((need, 0));
+                }
+                Mark::Open => {
+                    let from = way.iter().position(|(i, _)| *i == need).unwrap_or(0);
+                    let circle: Vec<usize> = way[from..].iter().map(|(i, _)| *i).collect();
+                    for at in &circle {
+                        state[*at] = Mark::Circular;
+                    }
+                    circles.push(circle);
+                }
+                Mark::Done | Mark::Circular => {}
+            }
+        }
+    }
+    (order, circles)
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mark {
+    New,
+    Open,
+    Done,
+    Circular,
+}
+
+/// Adds the expressions directly inside another to `into`.
+pub(super) fn children<'e>(expr: &'e Expr, into: &mut Vec<&'e Expr>) {
+    match &expr.kind {
+        ExprKind::Literal(_) | ExprKind::Name(_) => {}
+        ExprKind::Field(target, _) => into.push(target),
+        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => into.extend([&**a, &**b]),
+        ExprKind::Call { receiver, args, .. } => {
+            into.extend(receiver.as_deref());
+            into.extend(args);
+        }
+        ExprKind::Is(value, _) | ExprKind::Unary(_, value) => into.push(value),
+        ExprKind::Conditional(a, b, c) => into.extend([&**a, &**b, &**c]),
+        ExprKind::List(items) => into.extend(items),
+        ExprKind::Map(entries) => {
+            for (key, value) in entries {
+                into.extend([key, value]);
+            }
+        }
+        ExprKind::Record(_, fields) => into.extend(fields.iter().map(|(_, value)| value)),
+    }
+}

@@ -1,0 +1,164 @@
+//! From types as they are written to resolved types.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use crate::diag::{Diagnostic, nearest};
+use crate::model::types::{EnumType, Kind, Type};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{Name, TypeExpr, TypeKind};
+use crate::value::Str;
+
+/// The built-in names that stand for a whole type.
+const BUILTIN: [(&str, Kind); 7] = [
+    ("bool", Kind::Bool),
+    ("int", Kind::Int(None)),
+    ("float", Kind::Float),
+    ("usd", Kind::Usd),
+    ("string", Kind::String(None)),
+    ("duration", Kind::Duration),
+    ("any", Kind::Any),
+];
+
+/// The named types of one graph.
+#[derive(Debug, Clone, Default)]
+pub struct TypeNames {
+    names: FxHashMap<Str, (Type, Span)>,
+    outputs: FxHashMap<Str, Type>,
+}
+
+impl TypeNames {
+    /// No names but the built-in ones.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a name. A name that is taken is reported and keeps its first meaning.
+    pub fn define(&mut self, name: &Name, ty: Type, sink: &mut Vec<Diagnostic>) {
+        if let Some((_, first)) = self.names.get(name.as_str()) {
+            let message = format!("the type `{}` is declared twice", name.value);
+            sink.push(Diagnostic::error("duplicate-name", name.span, message).also(*first, "declared here first"));
+            return;
+        }
+        if builtin(&name.value).is_some() {
+            let message = format!("`{}` is the name of a built-in type", name.value);
+            sink.push(Diagnostic::error("reserved-name", name.span, message).help("choose another name"));
+            return;
+        }
+        self.names.insert(name.as_str().into(), (ty, name.span));
+    }
+
+    /// Gives a name another meaning, for aliases that are resolved after they were seen.
+    pub(super) fn redefine(&mut self, name: &str, ty: Type) {
+        if let Some(entry) = self.names.get_mut(name) {
+            entry.0 = ty;
+        }
+    }
+
+    /// The type of that name, built-in ones too.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<Type> {
+        builtin(name).or_else(|| self.names.get(name).map(|(ty, _)| ty.clone()))
+    }
+
+    /// Where a name of the graph's own was declared.
+    #[must_use]
+    pub fn declared_at(&self, name: &str) -> Option<Span> {
+        self.names.get(name).map(|(_, span)| *span)
+    }
+
+    /// Says what `outputs('file')` stands for.
+    pub fn set_outputs(&mut self, file: &str, ty: Type) {
+        self.outputs.insert(file.into(), ty);
+    }
+
+    /// The known name that is closest to an unknown one.
+    #[must_use]
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let own = self.names.keys().map(Str::as_str);
+        nearest(name, BUILTIN.iter().map(|(n, _)| *n).chain(["list", "map", "enum"]).chain(own))
+    }
+
+    /// The type that is meant. What cannot be resolved is reported and becomes [`Kind::Error`].
+    pub fn resolve(&self, ty: &TypeExpr, sink: &mut Vec<Diagnostic>) -> Type {
+        let mut resolved = self.kind(ty, sink);
+        resolved.nullable |= ty.nullable && !matches!(resolved.kind, Kind::Any);
+        resolved
+    }
+
+    fn kind(&self, ty: &TypeExpr, sink: &mut Vec<Diagnostic>) -> Type {
+        match &ty.kind {
+            TypeKind::Name(name) => self.name(name, ty.span, sink),
+            TypeKind::IntRange(low, high) if low > high => {
+                let message = format!("no number lies in {low}..{high}");
+                sink.push(Diagnostic::error("bad-type", ty.span, message).help(format!("write int({high}..{low})")));
+                Type::of(Kind::Int(None))
+            }
+            TypeKind::IntRange(low, high) => Type::of(Kind::Int(Some((*low, *high)))),
+            TypeKind::StringMax(most) => Type::of(Kind::String(Some(*most))),
+            TypeKind::List(item, most) => Type::of(Kind::List(Arc::new(self.resolve(item, sink)), *most)),
+            TypeKind::Map(value) => Type::of(Kind::Map(Arc::new(self.resolve(value, sink)))),
+            TypeKind::Enum(members) => Type::of(Kind::Enum(Arc::new(enumeration(members, sink)))),
+            TypeKind::Outputs(file) => self.output(file, sink),
+        }
+    }
+
+    fn name(&self, name: &str, span: Span, sink: &mut Vec<Diagnostic>) -> Type {
+        if let Some(ty) = self.get(name) {
+            return ty;
+        }
+        let fault = Diagnostic::error("unknown-type", span, format!("there is no type `{name}`"));
+        let hint = match name {
+            "double" | "number" => Some("write float (or int for whole numbers)".to_owned()),
+            "boolean" => Some("write bool".to_owned()),
+            "str" | "text" => Some("write string".to_owned()),
+            "list" | "array" => Some("say what the list holds: list<string>, list<any>, …".to_owned()),
+            "map" | "object" | "dict" => Some("say what the map holds: map<string>, map<any>, …".to_owned()),
+            "null" => Some("put `?` behind a type to let null through: string?".to_owned()),
+            _ => self.nearest(name).map(|near| format!("did you mean `{near}`?")),
+        };
+        sink.push(match hint {
+            Some(hint) => fault.help(hint),
+            None => fault.help("declare it under `types`"),
+        });
+        Type::of(Kind::Error)
+    }
+
+    fn output(&self, file: &Spanned<String>, sink: &mut Vec<Diagnostic>) -> Type {
+        if let Some(ty) = self.outputs.get(file.as_str()) {
+            return ty.clone();
+        }
+        let message = format!("the outputs of `{}` are not known here", file.value);
+        let hint = "outputs('file') names a graph file that this graph calls, by the same path";
+        sink.push(Diagnostic::error("unknown-type", file.span, message).help(hint));
+        Type::of(Kind::Error)
+    }
+}
+
+/// Calls `seen` for each file that the type names in `outputs('file')`.
+pub fn each_outputs<'a>(ty: &'a TypeExpr, seen: &mut dyn FnMut(&'a Spanned<String>)) {
+    match &ty.kind {
+        TypeKind::List(inner, _) | TypeKind::Map(inner) => each_outputs(inner, seen),
+        TypeKind::Outputs(file) => seen(file),
+        TypeKind::Name(_) | TypeKind::IntRange(..) | TypeKind::StringMax(_) | TypeKind::Enum(_) => {}
+    }
+}
+
+fn builtin(name: &str) -> Option<Type> {
+    BUILTIN.iter().find(|(own, _)| *own == name).map(|(_, kind)| Type::of(kind.clone()))
+}
+
+fn enumeration(members: &[Name], sink: &mut Vec<Diagnostic>) -> EnumType {
+    let mut seen: Vec<Str> = Vec::with_capacity(members.len());
+    for member in members {
+        if seen.iter().any(|s| *s == member.value) {
+            let message = format!("the member `{}` stands twice in this enum", member.value);
+            sink.push(Diagnostic::error("duplicate-name", member.span, message));
+        } else {
+            seen.push(member.as_str().into());
+        }
+    }
+    EnumType { name: None, members: seen }
+}

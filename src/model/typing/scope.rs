@@ -1,0 +1,370 @@
+//! The names of one graph that expressions and statements may use.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::effect::Effect;
+use super::facts::Facts;
+use super::resolve::TypeNames;
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{ActionId, BudgetId, Expr, FamilyId, LetId, SlotId, TextId};
+use crate::model::graph::SlotKind;
+use crate::model::node::NodeId;
+use crate::model::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
+use crate::source::Span;
+use crate::syntax::ast::Name;
+use crate::syntax::tree::LetDecl;
+use crate::value::Str;
+
+/// Words that cannot name anything: the language's own and CEL's.
+const RESERVED: [&str; 32] = [
+    "as", "break", "by", "const", "continue", "do", "else", "emit", "fail", "false", "for", "function", "if", "import",
+    "in", "into", "let", "loop", "namespace", "null", "on", "package", "return", "spend", "then", "true", "var", "void",
+    "when", "while", "with", "is",
+];
+
+/// Names of values that the machine supplies.
+const SPECIAL: [&str; 4] = ["result", "error", "outcome", "tools"];
+
+/// The record types of the values that the machine supplies. One set serves all graphs of a model.
+#[derive(Debug, Clone)]
+pub struct Builtins {
+    /// `error`: `{kind, class, message, details, attempt}`.
+    pub error: Type,
+    /// `tools`: a list of `{name, description, schema, tags}`.
+    pub tools: Type,
+}
+
+impl Builtins {
+    /// Declares the records in the table.
+    pub fn declare(table: &mut TypeTable) -> Self {
+        let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
+        let string = || Type::of(Kind::String(None));
+        let error = record(
+            table,
+            "Error",
+            vec![
+                field("kind", string()),
+                field("class", string()),
+                field("message", string()),
+                field("details", Type::of(Kind::Any)),
+                field("attempt", Type::of(Kind::Int(None))),
+            ],
+        );
+        let tool = record(
+            table,
+            "Tool",
+            vec![
+                field("name", string()),
+                field("description", string()),
+                field("schema", Type::of(Kind::Any)),
+                field("tags", Type::of(Kind::List(Arc::new(string()), None))),
+            ],
+        );
+        Self { error, tools: Type::of(Kind::List(Arc::new(tool), None)) }
+    }
+}
+
+fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
+    let id = RecordId(u32::try_from(table.records.len()).expect("records are counted in u32"));
+    table.records.push(RecordType { name: name.into(), open: false, fields });
+    Type::of(Kind::Record(id))
+}
+
+/// What a name stands for.
+#[derive(Debug, Clone)]
+pub(super) enum Entry {
+    /// An input or state field.
+    Slot(SlotId, Type, SlotKind),
+    /// A parameterless let.
+    Let(LetId),
+    /// A let with parameters, typed anew at each use.
+    Template(Arc<LetDecl>),
+    /// A budget and the type its counters are read as.
+    Budget(BudgetId, Type),
+    /// A family of budgets with its meters.
+    Family(FamilyId, Arc<[(Str, BudgetId, Type)]>),
+    /// An action.
+    Action(ActionId),
+    /// Something faulty that was reported where it was declared.
+    Broken,
+}
+
+/// A name's meaning, its place and the composite that it belongs to.
+#[derive(Debug, Clone)]
+pub(super) struct Bound {
+    pub(super) entry: Entry,
+    pub(super) span: Span,
+    pub(super) home: Option<NodeId>,
+}
+
+/// What is known of a parameterless let.
+#[derive(Debug, Clone)]
+pub(super) struct LetInfo {
+    pub(super) ty: Type,
+    /// The path it is another name of, if it is no more than that.
+    pub(super) alias: Option<Expr>,
+    pub(super) reads: Vec<SlotId>,
+    pub(super) reach: Reach,
+    pub(super) when_true: Facts,
+    pub(super) when_false: Facts,
+}
+
+/// What an expression reads at most.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Reach {
+    /// Nothing but literals: defaults of record fields.
+    Constants,
+    /// The input, input-only lets and limits of budgets: limits, defaults of state.
+    Inputs,
+    /// All state, but nothing that changes by itself.
+    State,
+    /// Counters, visits, the clock too.
+    All,
+}
+
+/// The names of one graph.
+#[derive(Debug, Clone)]
+pub struct Scope {
+    /// The named types.
+    pub types: TypeNames,
+    pub(super) builtins: Builtins,
+    names: FxHashMap<Str, SmallVec<[Bound; 1]>>,
+    nodes: FxHashMap<Str, NodeId>,
+    texts: FxHashMap<Str, TextId>,
+    kinds: FxHashMap<Str, Str>,
+    parents: FxHashMap<NodeId, NodeId>,
+    pub(super) slots: Vec<Str>,
+    pub(super) lets: Vec<LetInfo>,
+    pub(super) let_names: Vec<Str>,
+    pub(super) actions: Vec<Effect>,
+}
+
+impl Scope {
+    /// A scope with the built-in names and error kinds alone.
+    #[must_use]
+    pub fn new(builtins: Builtins, types: TypeNames) -> Self {
+        let kinds = KINDS.iter().map(|(kind, class)| ((*kind).into(), (*class).into())).collect();
+        Self {
+            types,
+            builtins,
+            names: FxHashMap::default(),
+            nodes: FxHashMap::default(),
+            texts: FxHashMap::default(),
+            kinds,
+            parents: FxHashMap::default(),
+            slots: Vec::new(),
+            lets: Vec::new(),
+            let_names: Vec::new(),
+            actions: Vec::new(),
+        }
+    }
+
+    /// Adds a variable. Slots are added in order of their ids.
+    pub fn add_slot(&mut self, name: &Name, id: SlotId, ty: Type, kind: SlotKind, sink: &mut Vec<Diagnostic>) {
+        let at = id.0 as usize;
+        if self.slots.len() <= at {
+            self.slots.resize(at + 1, Str::new());
+        }
+        self.slots[at] = name.as_str().into();
+        let home = if let SlotKind::Inner(node) = kind { Some(node) } else { None };
+        self.add(name, home, Entry::Slot(id, ty, kind), sink);
+    }
+
+    /// Adds a budget; `ty` is what `used`, `limit` and `left` give: int, or usd and duration for metered ones.
+    pub fn add_budget(&mut self, name: &Name, id: BudgetId, home: Option<NodeId>, ty: Type, sink: &mut Vec<Diagnostic>) {
+        self.add(name, home, Entry::Budget(id, ty), sink);
+    }
+
+    /// Adds a family of budgets with its meters and the types they are read as.
+    pub fn add_family(
+        &mut self,
+        name: &Name,
+        id: FamilyId,
+        home: Option<NodeId>,
+        meters: impl IntoIterator<Item = (Str, BudgetId, Type)>,
+        sink: &mut Vec<Diagnostic>,
+    ) {
+        self.add(name, home, Entry::Family(id, meters.into_iter().collect()), sink);
+    }
+
+    /// Says that the composite `inner` lies in `outer`, so that it sees the other's state and budgets. To be said before
+    /// names that belong to a composite are added.
+    pub fn add_composite(&mut self, inner: NodeId, outer: NodeId) {
+        self.parents.insert(inner, outer);
+    }
+
+    /// Adds a node. Nodes have names of their own; a name that is taken is the caller's to report.
+    pub fn add_node(&mut self, name: &str, id: NodeId) {
+        self.nodes.insert(name.into(), id);
+    }
+
+    /// Adds a text. Texts have names of their own; a name that is taken is the caller's to report.
+    pub fn add_text(&mut self, name: &str, id: TextId) {
+        self.texts.insert(name.into(), id);
+    }
+
+    /// Adds an error kind of the graph's own.
+    pub fn add_kind(&mut self, kind: &str, class: &str) {
+        self.kinds.insert(kind.into(), class.into());
+    }
+
+    /// The node of that name.
+    #[must_use]
+    pub fn node(&self, name: &str) -> Option<NodeId> {
+        self.nodes.get(name).copied()
+    }
+
+    /// The names of all nodes, for hints.
+    pub fn node_names(&self) -> impl Iterator<Item = &str> {
+        self.nodes.keys().map(Str::as_str)
+    }
+
+    /// The text of that name.
+    #[must_use]
+    pub fn text(&self, name: &str) -> Option<TextId> {
+        self.texts.get(name).copied()
+    }
+
+    /// The names of all texts, for hints.
+    pub fn text_names(&self) -> impl Iterator<Item = &str> {
+        self.texts.keys().map(Str::as_str)
+    }
+
+    /// The class of an error kind.
+    #[must_use]
+    pub fn class_of(&self, kind: &str) -> Option<&Str> {
+        self.kinds.get(kind)
+    }
+
+    /// All error kinds, for hints.
+    pub fn kind_names(&self) -> impl Iterator<Item = &str> {
+        self.kinds.keys().map(Str::as_str)
+    }
+
+    /// The slots that a let reads, itself or through other lets.
+    #[must_use]
+    pub fn let_reads(&self, id: LetId) -> &[SlotId] {
+        self.lets.get(id.0 as usize).map_or(&[], |info| &info.reads)
+    }
+
+    /// The family of that name and its meters, for triggers and drawings.
+    #[must_use]
+    pub fn family(&self, name: &str) -> Option<(FamilyId, &[(Str, BudgetId, Type)])> {
+        self.bound(name).iter().find_map(|b| match &b.entry {
+            Entry::Family(id, meters) => Some((*id, &**meters)),
+            _ => None,
+        })
+    }
+
+    pub(super) fn bound(&self, name: &str) -> &[Bound] {
+        self.names.get(name).map_or(&[], SmallVec::as_slice)
+    }
+
+    /// The meaning of a name inside the given composites.
+    pub(super) fn lookup(&self, name: &str, inside: Option<NodeId>) -> Option<&Bound> {
+        self.bound(name).iter().find(|b| self.sees(inside, b.home))
+    }
+
+    /// Whether what belongs to the composite `home` is seen inside the composite `inside`.
+    fn sees(&self, inside: Option<NodeId>, home: Option<NodeId>) -> bool {
+        let Some(home) = home else { return true };
+        let mut at = inside;
+        while let Some(composite) = at {
+            if composite == home {
+                return true;
+            }
+            at = self.parents.get(&composite).copied();
+        }
+        false
+    }
+
+    /// The visible name that is closest to an unknown one.
+    pub(super) fn nearest(&self, name: &str, inside: Option<NodeId>) -> Option<&str> {
+        let names = self.names.iter().filter(|(_, all)| all.iter().any(|b| self.sees(inside, b.home)));
+        let mut names: Vec<&str> = names.map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        nearest(name, names)
+    }
+
+    /// The names of the budgets and families that are seen inside the composite.
+    pub(super) fn budget_names(&self, inside: Option<NodeId>) -> impl Iterator<Item = &Str> {
+        let is_budget = move |b: &Bound| {
+            matches!(b.entry, Entry::Budget(..) | Entry::Family(..)) && self.sees(inside, b.home)
+        };
+        self.names.iter().filter(move |(_, all)| all.iter().any(is_budget)).map(|(name, _)| name)
+    }
+
+    pub(super) fn action_names(&self) -> impl Iterator<Item = &str> {
+        let is_action = |b: &Bound| matches!(b.entry, Entry::Action(_));
+        self.names.iter().filter(move |(_, all)| all.iter().any(is_action)).map(|(name, _)| name.as_str())
+    }
+
+    pub(super) fn replace(&mut self, name: &str, entry: Entry) {
+        if let Some(bound) = self.names.get_mut(name).and_then(|all| all.first_mut()) {
+            bound.entry = entry;
+        }
+    }
+
+    /// Adds a name to the one namespace; false if it is taken or reserved, which is reported.
+    pub(super) fn add(
+        &mut self,
+        name: &Name,
+        home: Option<NodeId>,
+        entry: Entry,
+        sink: &mut Vec<Diagnostic>,
+    ) -> bool {
+        if let Some(fault) = unusable(name) {
+            sink.push(fault);
+            return false;
+        }
+        let meets = |b: &&Bound| self.sees(home, b.home) || self.sees(b.home, home);
+        if let Some(first) = self.bound(name).iter().find(meets) {
+            sink.push(shadowed(name, first.span));
+            return false;
+        }
+        self.names.entry(name.as_str().into()).or_default().push(Bound { entry, span: name.span, home });
+        true
+    }
+}
+
+/// The fault of a name that nothing may have.
+pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
+    if RESERVED.contains(&name.as_str()) {
+        let message = format!("`{}` is a word of the language and cannot be a name", name.value);
+        return Some(Diagnostic::error("reserved-name", name.span, message).help("choose another name"));
+    }
+    if SPECIAL.contains(&name.as_str()) {
+        let message = format!("`{}` is supplied by the machine and cannot be declared", name.value);
+        return Some(Diagnostic::error("shadowed-name", name.span, message).help("choose another name"));
+    }
+    None
+}
+
+pub(super) fn shadowed(name: &Name, first: Span) -> Diagnostic {
+    let message = format!("the name `{}` is taken", name.value);
+    Diagnostic::error("shadowed-name", name.span, message)
+        .also(first, "declared here first")
+        .help("inputs, state, lets, actions, budgets and loop variables share one namespace: choose another name")
+}
+
+/// The built-in error kinds with their classes.
+pub const KINDS: [(&str, &str); 15] = [
+    ("invalid_output", "recoverable"),
+    ("invalid_args", "recoverable"),
+    ("unknown_tool", "recoverable"),
+    ("tool_failed", "recoverable"),
+    ("context_limit", "recoverable"),
+    ("evaluation", "recoverable"),
+    ("stuck", "recoverable"),
+    ("rate_limited", "transient"),
+    ("unavailable", "transient"),
+    ("timeout", "transient"),
+    ("denied", "fatal"),
+    ("budget_exhausted", "fatal"),
+    ("too_large", "fatal"),
+    ("internal", "fatal"),
+    ("cancelled", "cancelled"),
+];
