@@ -48,9 +48,9 @@ impl Cx<'_> {
     fn adapt_literal(&mut self, expr: Expr, want: &Type) -> Result<Expr, Expr> {
         let ExprKind::Const(value) = &expr.kind else { return Err(expr) };
         let converted = match (value, &want.kind) {
-            (Value::Int(int), Kind::Float) => Some(Value::Float(float_of_int(*int))),
+            (Value::Int(int), Kind::Float) => Some(Value::Float(crate::value::float_of_int(*int))),
             (Value::Int(int), Kind::Usd) => int.checked_mul(NANOS).map(Value::Usd),
-            (Value::Float(float), Kind::Usd) => nanos_of_float(*float).map(Value::Usd),
+            (Value::Float(float), Kind::Usd) => crate::value::usd::from_float(*float).ok().map(Value::Usd),
             (Value::Int(int), Kind::Int(Some((low, high)))) => {
                 if int < low || int > high {
                     let message = format!("{int} lies outside `{}`", self.show(want));
@@ -191,16 +191,4 @@ impl Cx<'_> {
             _ => None,
         }
     }
-}
-
-#[expect(clippy::cast_precision_loss, reason = "a float literal written as a whole number is meant")]
-const fn float_of_int(int: i64) -> f64 {
-    int as f64
-}
-
-/// Billionths of a literal amount; [`None`] where it is no number or too large.
-#[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "the range is tested first")]
-fn nanos_of_float(units: f64) -> Option<i64> {
-    let nanos = (units * NANOS as f64).round();
-    (nanos.abs() < i64::MAX as f64).then_some(nanos as i64)
 }
