@@ -17,7 +17,12 @@ use crate::value::Str;
 impl Scope {
     /// Declares and types the actions of a graph; everything else is in scope already. The ids follow the order of the
     /// declarations.
-    pub fn add_actions(&mut self, decls: &[ActionDecl], types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Vec<Action> {
+    pub fn add_actions(
+        &mut self,
+        decls: &[ActionDecl],
+        types: &TypeTable,
+        sink: &mut Vec<Diagnostic>,
+    ) -> Vec<Action> {
         let mut added: FxHashMap<&str, usize> = FxHashMap::default();
         for (at, decl) in decls.iter().enumerate() {
             let id = ActionId(u32::try_from(at).unwrap_or(u32::MAX));

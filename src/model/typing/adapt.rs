@@ -143,7 +143,11 @@ impl Cx<'_> {
 
     fn report_mismatch(&mut self, expr: &Expr, want: &Type) {
         let (found, wanted) = (self.show(&expr.ty), self.show(want));
-        let mut fault = Diagnostic::error("type-mismatch", expr.span, format!("`{wanted}` is wanted here, this is `{found}`"));
+        let mut fault = Diagnostic::error(
+            "type-mismatch",
+            expr.span,
+            format!("`{wanted}` is wanted here, this is `{found}`"),
+        );
         if let Some(hint) = self.mismatch_hint(expr, want) {
             fault = fault.help(hint);
         }
@@ -155,12 +159,16 @@ impl Cx<'_> {
         match (&expr.ty.kind, &want.kind) {
             (Kind::Int(_), Kind::Float) => Some(format!("write double({written})")),
             (Kind::Float, Kind::Int(_)) => Some(format!("write int({written}): the fraction is cut off")),
-            (Kind::String(_), Kind::Int(_)) => Some(format!("write parse_int({written}), which is null for other texts")),
+            (Kind::String(_), Kind::Int(_)) => {
+                Some(format!("write parse_int({written}), which is null for other texts"))
+            }
             (Kind::Int(_) | Kind::Float, Kind::Usd) => Some(format!("write usd({written})")),
             (Kind::Int(_) | Kind::Float | Kind::Bool | Kind::Usd | Kind::Duration, Kind::String(_)) => {
                 Some(format!("write string({written})"))
             }
-            (Kind::List(..) | Kind::Map(_) | Kind::Record(_), Kind::String(_)) => Some(format!("write json({written})")),
+            (Kind::List(..) | Kind::Map(_) | Kind::Record(_), Kind::String(_)) => {
+                Some(format!("write json({written})"))
+            }
             (Kind::Int(_), Kind::Duration) => Some("a duration has a unit: 30s, 5m, 1h30m".to_owned()),
             (Kind::String(_), Kind::Enum(_)) => {
                 Some(format!("test it first: is({written}, {})", self.show(&want.clone().not_null())))
@@ -171,13 +179,15 @@ impl Cx<'_> {
             }
             (Kind::Record(a), Kind::Record(b)) => {
                 let (source, target) = (self.types.record(*a), self.types.record(*b));
-                let lacks = target.fields.iter().find(|f| {
-                    position(source, &f.name).is_none() && f.default.is_none() && !f.ty.nullable
-                });
+                let lacks = target
+                    .fields
+                    .iter()
+                    .find(|f| position(source, &f.name).is_none() && f.default.is_none() && !f.ty.nullable);
                 if let Some(field) = lacks {
                     return Some(format!("`{}` has no field `{}`", source.name, field.name));
                 }
-                let surplus = source.fields.iter().find(|f| !target.open && position(target, &f.name).is_none());
+                let surplus =
+                    source.fields.iter().find(|f| !target.open && position(target, &f.name).is_none());
                 if let Some(field) = surplus {
                     return Some(format!("`{}` has no field `{}`", target.name, field.name));
                 }

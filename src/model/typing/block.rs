@@ -28,7 +28,10 @@ impl Cx<'_> {
         if depth > DEPTH {
             if let Some(first) = block.statements.first() {
                 let message = format!("statements nest deeper than {DEPTH} levels");
-                self.report(Diagnostic::error("too-large", first.span, message).help("move the inner ones into an action"));
+                self.report(
+                    Diagnostic::error("too-large", first.span, message)
+                        .help("move the inner ones into an action"),
+                );
             }
             return typed;
         }
@@ -121,7 +124,10 @@ impl Cx<'_> {
             _ => false,
         };
         if !summable {
-            let message = format!("`+=` adds to numbers, amounts, durations, strings and lists, not to `{}`", self.show(&before.ty));
+            let message = format!(
+                "`+=` adds to numbers, amounts, durations, strings and lists, not to `{}`",
+                self.show(&before.ty)
+            );
             self.report(Diagnostic::error("type-mismatch", place.span, message));
             return None;
         }
@@ -167,7 +173,9 @@ impl Cx<'_> {
         let ExprKind::Call(_, operands) = sum.kind else { return None };
         let value = operands.into_iter().nth(1)?;
         let value = match value.kind {
-            ExprKind::List(items) if matches!(target.place.ty.kind, Kind::List(..)) => items.into_iter().next()?,
+            ExprKind::List(items) if matches!(target.place.ty.kind, Kind::List(..)) => {
+                items.into_iter().next()?
+            }
             _ => value,
         };
         Some(StatementKind::Assign { place: target.place, add: true, value })
@@ -192,7 +200,9 @@ impl Cx<'_> {
             {
                 let message = format!("at least 1 is spent, not {n}");
                 let fault = Diagnostic::error("bad-amount", amount.span, message);
-                self.report(fault.help("a budget only ever shrinks; a spend of nothing is written with `if`"));
+                self.report(
+                    fault.help("a budget only ever shrinks; a spend of nothing is written with `if`"),
+                );
             }
             amount
         });
@@ -211,7 +221,12 @@ impl Cx<'_> {
         });
     }
 
-    fn branch(&mut self, arms: &[(ast::Expr, ast::Block)], otherwise: Option<&ast::Block>, depth: u32) -> StatementKind {
+    fn branch(
+        &mut self,
+        arms: &[(ast::Expr, ast::Block)],
+        otherwise: Option<&ast::Block>,
+        depth: u32,
+    ) -> StatementKind {
         let mut typed = Vec::with_capacity(arms.len());
         let mut joined = Facts::unreached();
         for (condition, body) in arms {
@@ -239,7 +254,11 @@ impl Cx<'_> {
                 if effect.spends {
                     self.note_spend();
                 }
-                self.facts = if effect.after.is_unreached() { Facts::unreached() } else { self.facts.and(&effect.after) };
+                self.facts = if effect.after.is_unreached() {
+                    Facts::unreached()
+                } else {
+                    self.facts.and(&effect.after)
+                };
                 Some(StatementKind::Call(id))
             }
             Some(Entry::Broken) => None,
@@ -249,14 +268,23 @@ impl Cx<'_> {
                     None => format!("there is no action `{}`", name.value),
                 };
                 let fault = Diagnostic::error("unknown-action", name.span, message);
-                let near = self.scope.nearest_action(&name.value).map(|near| format!("did you mean `{near}`?"));
-                self.report(fault.help(near.unwrap_or_else(|| "actions are declared under `actions`".to_owned())));
+                let near =
+                    self.scope.nearest_action(&name.value).map(|near| format!("did you mean `{near}`?"));
+                self.report(
+                    fault.help(near.unwrap_or_else(|| "actions are declared under `actions`".to_owned())),
+                );
                 None
             }
         }
     }
 
-    fn repeat(&mut self, name: &Name, list: &ast::Expr, body: &ast::Block, depth: u32) -> Option<StatementKind> {
+    fn repeat(
+        &mut self,
+        name: &Name,
+        list: &ast::Expr,
+        body: &ast::Block,
+        depth: u32,
+    ) -> Option<StatementKind> {
         let list = self.infer(list);
         let list = self.not_null(list);
         let item = match &list.ty.kind {
@@ -314,7 +342,8 @@ impl Cx<'_> {
                     }
                     ast::StatementKind::For(_, _, body) => open.push(body),
                     ast::StatementKind::Call(name) => {
-                        if let Some(Entry::Action(id)) = self.scope.lookup(&name.value, self.here.composite).map(|b| &b.entry)
+                        if let Some(Entry::Action(id)) =
+                            self.scope.lookup(&name.value, self.here.composite).map(|b| &b.entry)
                             && let Some(effect) = self.scope.actions.get(id.0 as usize)
                         {
                             writes.extend(effect.writes.iter().cloned());
@@ -331,7 +360,9 @@ impl Cx<'_> {
     }
 
     fn write_of(&self, place: &ast::Place) -> Option<Write> {
-        let Entry::Slot(id, ..) = &self.scope.lookup(&place.root.value, self.here.composite)?.entry else { return None };
+        let Entry::Slot(id, ..) = &self.scope.lookup(&place.root.value, self.here.composite)?.entry else {
+            return None;
+        };
         let mut path = super::facts::Path::root(Root::Slot(*id));
         for step in &place.steps {
             match step {

@@ -18,7 +18,8 @@ impl Cx<'_> {
             "left" => (BudgetQuery::Left, Reach::All),
             _ => (BudgetQuery::Exhausted, Reach::All),
         };
-        if !self.counted(name, args, &["budget"]) || !self.reaches(needs, &format!("{}()", name.value), span) {
+        if !self.counted(name, args, &["budget"]) || !self.reaches(needs, &format!("{}()", name.value), span)
+        {
             return poison(span);
         }
         let Some((budget, ty)) = self.budget(&args[0]) else { return poison(span) };
@@ -77,7 +78,11 @@ impl Cx<'_> {
             Some(Entry::Family(_, meters)) => meters.clone(),
             Some(Entry::Broken) => return None,
             _ => {
-                let fault = Diagnostic::error("unknown-budget", family.span, format!("`{name}` is no family of budgets"));
+                let fault = Diagnostic::error(
+                    "unknown-budget",
+                    family.span,
+                    format!("`{name}` is no family of budgets"),
+                );
                 self.report(match self.scope.nearest_budget(name, self.here.composite) {
                     Some(near) => fault.help(format!("did you mean `{near}`?")),
                     None => fault,

@@ -21,8 +21,10 @@ const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
 const SPECIAL: [&str; 10] =
     ["used", "limit", "left", "exhausted", "step", "visits", "in_state", "render", "now", "has"];
 
-static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> = LazyLock::new(|| named(&[Form::Global, Form::Either]));
-static METHODS: LazyLock<FxHashMap<&'static str, Function>> = LazyLock::new(|| named(&[Form::Receiver, Form::Either]));
+static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
+    LazyLock::new(|| named(&[Form::Global, Form::Either]));
+static METHODS: LazyLock<FxHashMap<&'static str, Function>> =
+    LazyLock::new(|| named(&[Form::Receiver, Form::Either]));
 
 fn named(forms: &[Form]) -> FxHashMap<&'static str, Function> {
     Function::ALL.iter().filter(|f| forms.contains(&f.form())).map(|f| (f.name(), *f)).collect()
@@ -75,7 +77,11 @@ impl Cx<'_> {
         }
         let full = format!("{space}.{}", name.value);
         let Some(function) = GLOBALS.get(full.as_str()).copied() else {
-            let fault = Diagnostic::error("unknown-function", at.to(name.span), format!("there is no function `{full}`"));
+            let fault = Diagnostic::error(
+                "unknown-function",
+                at.to(name.span),
+                format!("there is no function `{full}`"),
+            );
             let fault = match nearest(&full, Function::ALL.iter().map(|f| f.name())) {
                 Some(near) => fault.help(format!("did you mean `{near}`?")),
                 None => fault,
@@ -166,7 +172,10 @@ impl Cx<'_> {
     /// Whole literals beside floats are floats: `math.greatest(x, 0)`.
     fn literals_to_float(&mut self, function: Function, args: Vec<Expr>) -> Vec<Expr> {
         let variadic = matches!(function, Function::Least | Function::Greatest);
-        let want = args.iter().find(|a| matches!(a.ty.kind, Kind::Float | Kind::Usd)).map(|a| a.ty.clone().not_null());
+        let want = args
+            .iter()
+            .find(|a| matches!(a.ty.kind, Kind::Float | Kind::Usd))
+            .map(|a| a.ty.clone().not_null());
         let Some(want) = want.filter(|_| variadic) else { return args };
         args.into_iter()
             .map(|a| match a.kind {
@@ -226,9 +235,14 @@ impl Cx<'_> {
     }
 
     fn report_unknown_method(&mut self, receiver: &Expr, name: &Name) {
-        let fault = Diagnostic::error("unknown-function", name.span, format!("there is no function `.{}()`", name.value));
+        let fault = Diagnostic::error(
+            "unknown-function",
+            name.span,
+            format!("there is no function `.{}()`", name.value),
+        );
         let written = self.describe(receiver).unwrap_or_else(|| "x".to_owned());
-        let is_let = matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
+        let is_let =
+            matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
         let fault = if GLOBALS.contains_key(name.as_str()) || is_let || SPECIAL.contains(&name.as_str()) {
             fault.help(format!("write {}({written})", name.value))
         } else {
@@ -242,10 +256,16 @@ impl Cx<'_> {
     }
 
     fn report_unknown_function(&mut self, name: &Name, args: &[ast::Expr]) {
-        let fault = Diagnostic::error("unknown-function", name.span, format!("there is no function `{}`", name.value));
+        let fault = Diagnostic::error(
+            "unknown-function",
+            name.span,
+            format!("there is no function `{}`", name.value),
+        );
         let fault = match name.as_str() {
             "uint" | "bytes" => fault.help("all integers are signed, there are no bytes"),
-            "timestamp" => fault.help("there are no timestamps; now() is the run's clock as a duration since 1970"),
+            "timestamp" => {
+                fault.help("there are no timestamps; now() is the run's clock as a duration since 1970")
+            }
             "len" | "length" | "count" => fault.help("write size(x)"),
             "float" => fault.help("write double(x)"),
             "str" => fault.help("write string(x)"),
@@ -302,7 +322,9 @@ impl Cx<'_> {
     }
 
     fn node_query(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
-        if !self.counted(name, args, &["node"]) || !self.reaches(Reach::All, &format!("{}()", name.value), span) {
+        if !self.counted(name, args, &["node"])
+            || !self.reaches(Reach::All, &format!("{}()", name.value), span)
+        {
             return poison(span);
         }
         let ast::ExprKind::Name(node) = &args[0].kind else {

@@ -134,7 +134,8 @@ impl<'a> Cx<'a> {
             self.sink.push(fault);
             return;
         };
-        let same = |d: &Diagnostic| d.rule == fault.rule && d.span() == fault.span() && d.message == fault.message;
+        let same =
+            |d: &Diagnostic| d.rule == fault.rule && d.span() == fault.span() && d.message == fault.message;
         if !self.sink.iter().any(same) {
             let fault = fault.also(*used, "used here");
             self.sink.push(fault);
@@ -212,7 +213,9 @@ impl<'a> Cx<'a> {
         if self.fuel == 0 || self.depth >= DEPTH {
             if self.fuel != 0 || self.uses.is_empty() {
                 let message = format!("the expression is nested deeper than {DEPTH} levels");
-                self.report(Diagnostic::error("too-large", span, message).help("give parts of it a name with `let`"));
+                self.report(
+                    Diagnostic::error("too-large", span, message).help("give parts of it a name with `let`"),
+                );
             } else if self.fuel == 0 {
                 self.report_fuel();
             }

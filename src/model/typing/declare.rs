@@ -35,7 +35,11 @@ pub fn declare_types(
         let ty = match &decl.body {
             TypeBody::Record { open, fields } => {
                 let id = RecordId(u32::try_from(table.records.len()).unwrap_or(u32::MAX));
-                table.records.push(RecordType { name: decl.name.as_str().into(), open: *open, fields: Vec::new() });
+                table.records.push(RecordType {
+                    name: decl.name.as_str().into(),
+                    open: *open,
+                    fields: Vec::new(),
+                });
                 records.push(Declared { id, fields });
                 Type::of(Kind::Record(id))
             }
@@ -72,7 +76,8 @@ fn resolve_aliases(decls: &[TypeDecl], names: &mut TypeNames, sink: &mut Vec<Dia
             aliases.push((decl, ty));
         }
     }
-    let places: FxHashMap<&str, usize> = aliases.iter().enumerate().map(|(i, (d, _))| (d.name.as_str(), i)).collect();
+    let places: FxHashMap<&str, usize> =
+        aliases.iter().enumerate().map(|(i, (d, _))| (d.name.as_str(), i)).collect();
     let uses: Vec<Vec<usize>> = aliases.iter().map(|(_, ty)| used_names(ty, &places)).collect();
     let (order, circles) = super::order::dependencies_first(&uses);
     for circle in circles {
@@ -80,7 +85,11 @@ fn resolve_aliases(decls: &[TypeDecl], names: &mut TypeNames, sink: &mut Vec<Dia
         let way: Vec<&str> = circle.iter().map(|at| aliases[*at].0.name.as_str()).collect();
         let message = format!("the type `{}` stands for itself", first.name.value);
         let fault = Diagnostic::error("recursive-type", first.name.span, message);
-        sink.push(fault.caret(way.join(" -> ")).help("only a record may hold its own type: as a nullable field or in a list"));
+        sink.push(
+            fault
+                .caret(way.join(" -> "))
+                .help("only a record may hold its own type: as a nullable field or in a list"),
+        );
     }
     for at in order {
         let (decl, ty) = aliases[at];
@@ -88,7 +97,8 @@ fn resolve_aliases(decls: &[TypeDecl], names: &mut TypeNames, sink: &mut Vec<Dia
         if let Kind::Enum(members) = &resolved.kind
             && members.name.is_none()
         {
-            let members = EnumType { name: Some(decl.name.as_str().into()), members: members.members.clone() };
+            let members =
+                EnumType { name: Some(decl.name.as_str().into()), members: members.members.clone() };
             resolved.kind = Kind::Enum(members.into());
         }
         names.redefine(&decl.name.value, resolved);
@@ -112,12 +122,18 @@ fn resolve_fields(decls: &[FieldDecl], names: &TypeNames, sink: &mut Vec<Diagnos
     for decl in decls {
         if let Some(first) = seen.insert(&decl.name.value, decl.name.span) {
             let message = format!("the field `{}` is declared twice", decl.name.value);
-            sink.push(Diagnostic::error("duplicate-name", decl.name.span, message).also(first, "declared here first"));
+            sink.push(
+                Diagnostic::error("duplicate-name", decl.name.span, message)
+                    .also(first, "declared here first"),
+            );
             continue;
         }
         if let Some(condition) = &decl.condition {
             let message = "only a field of `input` takes a condition";
-            sink.push(Diagnostic::error("bad-type", condition.span, message).help("test it where the record is used"));
+            sink.push(
+                Diagnostic::error("bad-type", condition.span, message)
+                    .help("test it where the record is used"),
+            );
         }
         let ty = names.resolve(&decl.ty, sink);
         // Stands in for the default until that is typed.
@@ -132,7 +148,12 @@ fn pending(span: Span) -> Expr {
 }
 
 /// A record that needs a value of its own type to be built can never be built.
-fn refuse_endless(records: &[Declared<'_>], first: Option<RecordId>, table: &TypeTable, sink: &mut Vec<Diagnostic>) {
+fn refuse_endless(
+    records: &[Declared<'_>],
+    first: Option<RecordId>,
+    table: &TypeTable,
+    sink: &mut Vec<Diagnostic>,
+) {
     let Some(first) = first else { return };
     let place = |id: RecordId| id.0.checked_sub(first.0).map(|i| i as usize).filter(|i| *i < records.len());
     let needs: Vec<Vec<usize>> = records
@@ -146,7 +167,11 @@ fn refuse_endless(records: &[Declared<'_>], first: Option<RecordId>, table: &Typ
     for circle in circles {
         let record = &records[circle[0]];
         let next = records[*circle.get(1).unwrap_or(&circle[0])].id;
-        let field = record.fields.iter().zip(&table.record(record.id).fields).find(|(_, f)| f.ty.kind == Kind::Record(next));
+        let field = record
+            .fields
+            .iter()
+            .zip(&table.record(record.id).fields)
+            .find(|(_, f)| f.ty.kind == Kind::Record(next));
         let Some((decl, _)) = field else { continue };
         let name = &table.record(record.id).name;
         let message = format!("`{name}` holds itself without end");
@@ -184,7 +209,8 @@ fn fill_defaults(
         }
         if waiting.len() == before {
             for (id, decl) in waiting {
-                let message = format!("the default of `{}.{}` needs itself", table.record(id).name, decl.name.value);
+                let message =
+                    format!("the default of `{}.{}` needs itself", table.record(id).name, decl.name.value);
                 sink.push(Diagnostic::error("recursive-type", decl.span, message));
             }
             return;

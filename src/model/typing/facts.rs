@@ -70,7 +70,8 @@ impl Path {
             } else if let Some(root) = root_of(&at.kind) {
                 return rest.is_empty() && root == self.root;
             } else {
-                let (Some((target, name)), Some((last, above))) = (step_of(&at.kind), rest.split_last()) else {
+                let (Some((target, name)), Some((last, above))) = (step_of(&at.kind), rest.split_last())
+                else {
                     return false;
                 };
                 if name != last {

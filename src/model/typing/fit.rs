@@ -64,7 +64,11 @@ impl Fitting<'_> {
             (Kind::String(a), Kind::String(b)) => at_most(*a, *b),
             (Kind::Enum(members), Kind::String(most)) => enum_to_string(members, *most),
             (Kind::Enum(a), Kind::Enum(b)) => {
-                if Arc::ptr_eq(a, b) || a.members.iter().all(|m| b.members.contains(m)) { Fit::Yes } else { Fit::No }
+                if Arc::ptr_eq(a, b) || a.members.iter().all(|m| b.members.contains(m)) {
+                    Fit::Yes
+                } else {
+                    Fit::No
+                }
             }
             (Kind::List(a, most), Kind::List(b, limit)) => self.inner(a, b).max(at_most(*most, *limit)),
             (Kind::Map(a), Kind::Map(b)) => self.inner(a, b),

@@ -1,7 +1,7 @@
 //! The type of every form of expression.
 
 use super::cx::{Cx, Meaning, poison, special_name};
-use super::fit::{fit, join, Fit};
+use super::fit::{Fit, fit, join};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind, Special};
@@ -40,7 +40,9 @@ impl Cx<'_> {
             ast::ExprKind::Name(name) => self.name(name, span),
             ast::ExprKind::Field(target, name) => self.select(target, name, span),
             ast::ExprKind::Index(target, index) => self.index(target, index, span),
-            ast::ExprKind::Call { receiver, name, args } => self.call(receiver.as_deref(), name, args, span, want),
+            ast::ExprKind::Call { receiver, name, args } => {
+                self.call(receiver.as_deref(), name, args, span, want)
+            }
             ast::ExprKind::Is(value, ty) => self.is(value, ty, span),
             ast::ExprKind::Unary(op, operand) => self.unary(*op, operand, span, want),
             ast::ExprKind::Binary(..) => self.binary(expr, want),
@@ -81,7 +83,11 @@ impl Cx<'_> {
             return self.narrow(entry);
         }
         if let Some((_, value)) = TYPE_VALUES.iter().find(|(own, _)| *own == name) {
-            return Expr { kind: ExprKind::Const(Value::Str((*value).into())), ty: Type::of(Kind::Type), span };
+            return Expr {
+                kind: ExprKind::Const(Value::Str((*value).into())),
+                ty: Type::of(Kind::Type),
+                span,
+            };
         }
         self.report_unknown(name, span);
         poison(span)
@@ -135,7 +141,11 @@ impl Cx<'_> {
             Entry::Budget(..) => {
                 let message = format!("the budget `{name}` is no value");
                 let fault = Diagnostic::error("type-mismatch", span, message);
-                self.report(fault.help(format!("ask for used({name}), limit({name}), left({name}) or exhausted({name})")));
+                self.report(
+                    fault.help(format!(
+                        "ask for used({name}), limit({name}), left({name}) or exhausted({name})"
+                    )),
+                );
                 poison(span)
             }
             Entry::Family(..) => {
@@ -171,7 +181,11 @@ impl Cx<'_> {
     fn report_unknown(&mut self, name: &str, span: Span) {
         let elsewhere = self.scope.bound(name).first().map(|b| b.span);
         if let Some(declared) = elsewhere {
-            let fault = Diagnostic::error("unknown-name", span, format!("`{name}` belongs to a composite this is not in"));
+            let fault = Diagnostic::error(
+                "unknown-name",
+                span,
+                format!("`{name}` belongs to a composite this is not in"),
+            );
             self.report(fault.also(declared, "declared here"));
             return;
         }
@@ -280,13 +294,20 @@ impl Cx<'_> {
             Kind::Map(value) => ((**value).clone(), Some(Type::of(Kind::String(None)))),
             _ => {
                 let message = format!("`{}` has no items", self.show(&target.ty));
-                self.report(Diagnostic::error("type-mismatch", target.span, message).caret("a list or a map is wanted"));
+                self.report(
+                    Diagnostic::error("type-mismatch", target.span, message)
+                        .caret("a list or a map is wanted"),
+                );
                 return poison(span);
             }
         };
         let key = match wanted {
             Some(wanted) if fit(self.types, &key.ty, &wanted) == Fit::No => {
-                let what = if matches!(wanted.kind, Kind::Int(_)) { "a list takes an int" } else { "a map takes a string" };
+                let what = if matches!(wanted.kind, Kind::Int(_)) {
+                    "a list takes an int"
+                } else {
+                    "a map takes a string"
+                };
                 let message = format!("`{}` is no index here: {what}", self.show(&key.ty));
                 self.report(Diagnostic::error("type-mismatch", key.span, message));
                 poison(key.span)
@@ -330,7 +351,9 @@ impl Cx<'_> {
         let Some(ty) = join(self.types, &then.ty, &otherwise.ty) else {
             let (a, b) = (self.show(&then.ty), self.show(&otherwise.ty));
             let message = format!("one side of `?:` is `{a}`, the other `{b}`");
-            self.report(Diagnostic::error("type-mismatch", otherwise.span, message).also(then.span, "the first side"));
+            self.report(
+                Diagnostic::error("type-mismatch", otherwise.span, message).also(then.span, "the first side"),
+            );
             return poison(span);
         };
         let kind = ExprKind::Conditional(Box::new(condition), Box::new(then), Box::new(otherwise));
@@ -361,7 +384,8 @@ impl Cx<'_> {
     }
 
     fn literal_as(&mut self, literal: Expr, want: &Type) -> Expr {
-        let to_usd_from_float = matches!((&literal.ty.kind, &want.kind), (Kind::Float | Kind::Int(_), Kind::Usd));
+        let to_usd_from_float =
+            matches!((&literal.ty.kind, &want.kind), (Kind::Float | Kind::Int(_), Kind::Usd));
         let to_float = matches!((&literal.ty.kind, &want.kind), (Kind::Int(_), Kind::Float));
         if to_usd_from_float || to_float { self.adapt(literal, want) } else { literal }
     }

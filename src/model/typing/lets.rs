@@ -18,11 +18,23 @@ use crate::value::Str;
 
 impl Cx<'_> {
     /// Writes out a let with parameters: paths take the parameters' places, other arguments are bound.
-    pub(super) fn write_out(&mut self, decl: &Arc<LetDecl>, args: &[ast::Expr], span: Span, want: Option<&Type>) -> Expr {
+    pub(super) fn write_out(
+        &mut self,
+        decl: &Arc<LetDecl>,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> Expr {
         if args.len() != decl.params.len() {
             let params: Vec<&str> = decl.params.iter().map(|p| p.as_str()).collect();
-            let message = format!("the let `{}` takes {} arguments, {} given", decl.name.value, params.len(), args.len());
-            let fault = Diagnostic::error("wrong-arguments", span, message).also(decl.name.span, "declared here");
+            let message = format!(
+                "the let `{}` takes {} arguments, {} given",
+                decl.name.value,
+                params.len(),
+                args.len()
+            );
+            let fault =
+                Diagnostic::error("wrong-arguments", span, message).also(decl.name.span, "declared here");
             self.report(fault.help(format!("write {}({})", decl.name.value, params.join(", "))));
             return poison(span);
         }
@@ -82,7 +94,8 @@ impl Scope {
         let mut plain: Vec<(usize, LetId)> = Vec::new();
         let mut added: FxHashMap<&str, usize> = FxHashMap::default();
         for (at, decl) in decls.iter().enumerate() {
-            let entry = if decl.params.is_empty() { Entry::Broken } else { Entry::Template(Arc::new(decl.clone())) };
+            let entry =
+                if decl.params.is_empty() { Entry::Broken } else { Entry::Template(Arc::new(decl.clone())) };
             if self.add(&decl.name, None, entry, sink) {
                 added.insert(&decl.name.value, at);
                 if decl.params.is_empty() {
@@ -107,7 +120,11 @@ impl Scope {
                 None => self.try_template(&decls[at], types, sink),
             }
         }
-        let broken = |at: usize| Let { name: name_of(&decls[at].name), body: poison(decls[at].body.span), reads: Vec::new() };
+        let broken = |at: usize| Let {
+            name: name_of(&decls[at].name),
+            body: poison(decls[at].body.span),
+            reads: Vec::new(),
+        };
         plain.into_iter().map(|(at, id)| typed.remove(&id).unwrap_or_else(|| broken(at))).collect()
     }
 
@@ -124,7 +141,12 @@ impl Scope {
     }
 
     /// The lets in an order in which each stands behind those it uses; circles are reported and left out.
-    fn let_order(&mut self, decls: &[LetDecl], added: &FxHashMap<&str, usize>, sink: &mut Vec<Diagnostic>) -> Vec<usize> {
+    fn let_order(
+        &mut self,
+        decls: &[LetDecl],
+        added: &FxHashMap<&str, usize>,
+        sink: &mut Vec<Diagnostic>,
+    ) -> Vec<usize> {
         let uses: Vec<Vec<usize>> = decls.iter().map(|d| used_names(&d.body, added)).collect();
         let (order, circles) = super::order::dependencies_first(&uses);
         for circle in circles {
@@ -204,7 +226,9 @@ impl Scope {
 
     fn is_input(&self, id: SlotId) -> bool {
         let Some(name) = self.slots.get(id.0 as usize) else { return false };
-        self.bound(name).iter().any(|b| matches!(&b.entry, Entry::Slot(own, _, SlotKind::Input) if *own == id))
+        self.bound(name)
+            .iter()
+            .any(|b| matches!(&b.entry, Entry::Slot(own, _, SlotKind::Input) if *own == id))
     }
 }
 

@@ -15,7 +15,8 @@ impl Cx<'_> {
     pub(super) fn list(&mut self, items: &[ast::Expr], span: Span, want: Option<&Type>) -> Expr {
         if let Some(Type { kind: kind @ Kind::List(item, most), .. }) = want {
             if most.is_some_and(|most| items.len() as u64 > most) {
-                let message = format!("{} items stand here, at most {} fit", items.len(), most.unwrap_or_default());
+                let message =
+                    format!("{} items stand here, at most {} fit", items.len(), most.unwrap_or_default());
                 self.report(Diagnostic::error("type-mismatch", span, message));
             }
             let items = items.iter().map(|e| self.checked(e, item)).collect();
@@ -31,7 +32,12 @@ impl Cx<'_> {
         types.cloned().reduce(|a, b| join_items(self.types, &a, &b)).unwrap_or(Type::of(Kind::Null))
     }
 
-    pub(super) fn map(&mut self, entries: &[(ast::Expr, ast::Expr)], span: Span, want: Option<&Type>) -> Expr {
+    pub(super) fn map(
+        &mut self,
+        entries: &[(ast::Expr, ast::Expr)],
+        span: Span,
+        want: Option<&Type>,
+    ) -> Expr {
         self.refuse_duplicate_keys(entries);
         match want.map(|ty| &ty.kind) {
             Some(Kind::Record(id)) if all_keys_constant(entries) => {
@@ -59,7 +65,9 @@ impl Cx<'_> {
             && !matches!(name.as_str(), "result" | "error" | "outcome" | "tools")
         {
             let message = format!("there is no `{name}`; the key of a map is an expression");
-            self.report(Diagnostic::error("unknown-name", key.span, message).help(format!("quote it: '{name}'")));
+            self.report(
+                Diagnostic::error("unknown-name", key.span, message).help(format!("quote it: '{name}'")),
+            );
             return poison(key.span);
         }
         let typed = self.typed(key, None);
@@ -79,7 +87,11 @@ impl Cx<'_> {
         for key in entries.iter().filter_map(|(key, _)| constant_key(key)) {
             match seen.iter().find(|s| s.value == key.value) {
                 Some(first) => {
-                    let fault = Diagnostic::error("duplicate-name", key.span, format!("the key '{}' stands twice", key.value));
+                    let fault = Diagnostic::error(
+                        "duplicate-name",
+                        key.span,
+                        format!("the key '{}' stands twice", key.value),
+                    );
                     self.report(fault.also(first.span, "first here"));
                 }
                 None => seen.push(key),
@@ -102,9 +114,14 @@ impl Cx<'_> {
                         let message = format!("`{}` is `{}`, no record", name.value, self.show(&ty));
                         Diagnostic::error("type-mismatch", name.span, message)
                     }
-                    None => Diagnostic::error("unknown-type", name.span, format!("there is no type `{}`", name.value)),
+                    None => Diagnostic::error(
+                        "unknown-type",
+                        name.span,
+                        format!("there is no type `{}`", name.value),
+                    ),
                 };
-                let near = self.scope.types.nearest(&name.value).map(|near| format!("did you mean `{near}`?"));
+                let near =
+                    self.scope.types.nearest(&name.value).map(|near| format!("did you mean `{near}`?"));
                 self.report(match near {
                     Some(hint) => fault.help(hint),
                     None => fault,
@@ -117,7 +134,8 @@ impl Cx<'_> {
             match seen.iter().find(|s| s.value == field.value) {
                 Some(first) => {
                     let message = format!("the field `{}` stands twice", field.value);
-                    let fault = Diagnostic::error("duplicate-name", field.span, message).also(first.span, "first here");
+                    let fault = Diagnostic::error("duplicate-name", field.span, message)
+                        .also(first.span, "first here");
                     self.report(fault);
                 }
                 None => seen.push(field),
@@ -150,7 +168,11 @@ impl Cx<'_> {
         let mut missing: Vec<&str> = Vec::new();
         for (field, value) in record.fields.iter().zip(slots) {
             let value = value.or_else(|| field.default.clone()).or_else(|| {
-                field.ty.nullable.then(|| Expr { kind: ExprKind::Const(Value::Null), ty: field.ty.clone(), span })
+                field.ty.nullable.then(|| Expr {
+                    kind: ExprKind::Const(Value::Null),
+                    ty: field.ty.clone(),
+                    span,
+                })
             });
             match value {
                 Some(value) => fields.push((field.name.clone(), value)),
@@ -160,7 +182,10 @@ impl Cx<'_> {
         if !missing.is_empty() {
             let list = missing.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
             let message = format!("`{}` lacks {list}", record.name);
-            self.report(Diagnostic::error("missing-field", span, message).help("a field without default has to be given"));
+            self.report(
+                Diagnostic::error("missing-field", span, message)
+                    .help("a field without default has to be given"),
+            );
             return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };
         }
         fields.append(&mut surplus);

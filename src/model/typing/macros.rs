@@ -38,12 +38,16 @@ fn form<'e>(name: &str, args: &'e [ast::Expr]) -> Option<Form<'e>> {
         _ => return None,
     };
     match (kind, args) {
-        (Macro::All | Macro::Exists | Macro::ExistsOne | Macro::Filter, [x, p]) => Some(test(kind, x, None, p)),
+        (Macro::All | Macro::Exists | Macro::ExistsOne | Macro::Filter, [x, p]) => {
+            Some(test(kind, x, None, p))
+        }
         (Macro::All | Macro::Exists | Macro::ExistsOne, [i, v, p]) => Some(test(kind, i, Some(v), p)),
         (Macro::Map | Macro::SortBy, [x, e]) => Some(make(kind, x, None, None, e)),
         (Macro::Map, [x, p, e]) => Some(make(kind, x, None, Some(p), e)),
         (Macro::TransformList | Macro::TransformMap, [i, v, e]) => Some(make(kind, i, Some(v), None, e)),
-        (Macro::TransformList | Macro::TransformMap, [i, v, p, e]) => Some(make(kind, i, Some(v), Some(p), e)),
+        (Macro::TransformList | Macro::TransformMap, [i, v, p, e]) => {
+            Some(make(kind, i, Some(v), Some(p), e))
+        }
         _ => None,
     }
 }
@@ -58,7 +62,9 @@ impl Cx<'_> {
         let ast::ExprKind::Field(target, field) = &args[0].kind else {
             let message = "`has` takes a field: has(x.field)";
             let fault = Diagnostic::error("wrong-arguments", args[0].span, message);
-            self.report(fault.help("to test a value itself write `x != null`; to look for a key write `'key' in x`"));
+            self.report(
+                fault.help("to test a value itself write `x != null`; to look for a key write `'key' in x`"),
+            );
             return poison(span);
         };
         let target = self.typed(target, None);
@@ -66,7 +72,8 @@ impl Cx<'_> {
             Kind::Error => poison(span),
             Kind::Record(id) if self.types.record(*id).fields.iter().any(|f| f.name == field.value) => {
                 let value = self.field_of(target, field, args[0].span);
-                let null = Expr { kind: ExprKind::Const(Value::Null), ty: Type::of(Kind::Null).or_null(), span };
+                let null =
+                    Expr { kind: ExprKind::Const(Value::Null), ty: Type::of(Kind::Null).or_null(), span };
                 Expr { kind: ExprKind::Call(Function::NotEqual, vec![value, null]), ty: bool, span }
             }
             Kind::Record(id) if !self.types.record(*id).open => {
@@ -199,7 +206,8 @@ impl Cx<'_> {
         if matches!(over.ty.kind, Kind::Error) {
             return;
         }
-        let message = format!("`.{}()` goes over a list or a map, this is `{}`", name.value, self.show(&over.ty));
+        let message =
+            format!("`.{}()` goes over a list or a map, this is `{}`", name.value, self.show(&over.ty));
         self.report(Diagnostic::error("type-mismatch", over.span, message));
     }
 
@@ -213,11 +221,19 @@ impl Cx<'_> {
             _ => "xs.all(x, condition) or xs.all(i, x, condition), and so for `exists` and `exists_one`",
         };
         let message = format!("`{}` does not take these arguments", name.value);
-        self.report(Diagnostic::error("wrong-arguments", name.span, message).help(format!("it is called as {form}")));
+        self.report(
+            Diagnostic::error("wrong-arguments", name.span, message).help(format!("it is called as {form}")),
+        );
     }
 
     /// `cel.bind(x, value, body)`.
-    pub(super) fn cel_bind(&mut self, name: &Name, args: &[ast::Expr], span: Span, want: Option<&Type>) -> Expr {
+    pub(super) fn cel_bind(
+        &mut self,
+        name: &Name,
+        args: &[ast::Expr],
+        span: Span,
+        want: Option<&Type>,
+    ) -> Expr {
         if !self.counted(name, args, &["x", "value", "body"]) {
             return poison(span);
         }

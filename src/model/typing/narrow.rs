@@ -117,7 +117,9 @@ fn equality(operands: &[Expr], equal: bool) -> Facts {
 fn contained(operands: &[Expr]) -> Facts {
     match operands {
         [left, right] => match &right.ty.kind {
-            Kind::List(item, _) if !item.nullable && !matches!(item.kind, Kind::Any | Kind::Null) => not_null(left),
+            Kind::List(item, _) if !item.nullable && !matches!(item.kind, Kind::Any | Kind::Null) => {
+                not_null(left)
+            }
             _ => Facts::default(),
         },
         _ => Facts::default(),

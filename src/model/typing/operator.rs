@@ -14,7 +14,13 @@ use crate::syntax::ast::{self, BinaryOp, UnaryOp};
 use crate::value::{Function, Value};
 
 impl Cx<'_> {
-    pub(super) fn unary(&mut self, op: UnaryOp, operand: &ast::Expr, span: Span, want: Option<&Type>) -> Expr {
+    pub(super) fn unary(
+        &mut self,
+        op: UnaryOp,
+        operand: &ast::Expr,
+        span: Span,
+        want: Option<&Type>,
+    ) -> Expr {
         match op {
             UnaryOp::Not => {
                 let inner = self.checked(operand, &Type::of(Kind::Bool));
@@ -46,7 +52,8 @@ impl Cx<'_> {
             Kind::Int(_) => Type::of(Kind::Int(None)),
             Kind::Float | Kind::Usd | Kind::Duration | Kind::Any => inner.ty.clone(),
             _ => {
-                let message = format!("`-` takes a number, an amount or a duration, not `{}`", self.show(&inner.ty));
+                let message =
+                    format!("`-` takes a number, an amount or a duration, not `{}`", self.show(&inner.ty));
                 self.report(Diagnostic::error("type-mismatch", span, message));
                 return poison(span);
             }
@@ -137,7 +144,9 @@ impl Cx<'_> {
         let Some(mut ty) = join(self.types, &left.ty, &right.ty) else {
             let (a, b) = (self.show(&left.ty), self.show(&right.ty));
             let message = format!("`??` joins `{a}` and `{b}`, which have nothing in common");
-            self.report(Diagnostic::error("type-mismatch", right.span, message).also(left.span, "the left side"));
+            self.report(
+                Diagnostic::error("type-mismatch", right.span, message).also(left.span, "the left side"),
+            );
             return poison(span);
         };
         if is_member_literal(&right, &left.ty) {
@@ -177,7 +186,10 @@ impl Cx<'_> {
                 return Expr { kind: ExprKind::Call(Function::In, vec![left, right]), ty: bool, span };
             }
             _ => {
-                let message = format!("`in` looks into a list, a map or a family of budgets, not into `{}`", self.show(&right.ty));
+                let message = format!(
+                    "`in` looks into a list, a map or a family of budgets, not into `{}`",
+                    self.show(&right.ty)
+                );
                 let mut fault = Diagnostic::error("type-mismatch", right.span, message);
                 if matches!(right.ty.kind, Kind::String(_) | Kind::Enum(_)) {
                     fault = fault.help("write text.contains(part)");
@@ -231,11 +243,14 @@ impl Cx<'_> {
     fn never_equal(&self, op: Spanned<BinaryOp>, left: &Expr, right: &Expr) -> Diagnostic {
         let (a, b) = (self.show(&left.ty), self.show(&right.ty));
         let message = format!("`{a}` and `{b}` are never equal");
-        let fault = Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
+        let fault =
+            Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
         match (&left.ty.kind, &right.ty.kind) {
-            (Kind::Enum(x), Kind::Enum(y)) => {
-                fault.help(format!("one has {}, the other {}", super::show::members(x), super::show::members(y)))
-            }
+            (Kind::Enum(x), Kind::Enum(y)) => fault.help(format!(
+                "one has {}, the other {}",
+                super::show::members(x),
+                super::show::members(y)
+            )),
             (Kind::Type, _) | (_, Kind::Type) => fault.help("compare with a type's name: type(x) == int"),
             _ => fault,
         }
@@ -299,13 +314,14 @@ impl Cx<'_> {
             (Add | Sub | Mul | Div, Kind::Float, Kind::Float) => Kind::Float,
             (Add | Sub, Kind::Usd, Kind::Usd) | (Mul, Kind::Int(_) | Kind::Float, Kind::Usd) => Kind::Usd,
             (Mul | Div, Kind::Usd, Kind::Int(_) | Kind::Float) => Kind::Usd,
-            (Add | Sub, Kind::Duration, Kind::Duration) | (Mul, Kind::Int(_) | Kind::Float, Kind::Duration) => {
-                Kind::Duration
-            }
+            (Add | Sub, Kind::Duration, Kind::Duration)
+            | (Mul, Kind::Int(_) | Kind::Float, Kind::Duration) => Kind::Duration,
             (Mul | Div, Kind::Duration, Kind::Int(_) | Kind::Float) => Kind::Duration,
             (Div, Kind::Usd, Kind::Usd) | (Div, Kind::Duration, Kind::Duration) => Kind::Float,
             (Add, a, b) if is_text(a) && is_text(b) => Kind::String(None),
-            (Add, Kind::List(a, _), Kind::List(b, _)) => Kind::List(Arc::new(join_items(self.types, a, b)), None),
+            (Add, Kind::List(a, _), Kind::List(b, _)) => {
+                Kind::List(Arc::new(join_items(self.types, a, b)), None)
+            }
             (Rem, ..) | (Add | Sub | Mul | Div, ..) => return None,
             _ => return None,
         })
@@ -315,7 +331,8 @@ impl Cx<'_> {
         let (a, b) = (self.show(&left.ty), self.show(&right.ty));
         let symbol = op.value.symbol();
         let message = format!("`{symbol}` does not take `{a}` and `{b}`");
-        let fault = Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
+        let fault =
+            Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
         let written = |e: &Expr| self.describe(e).unwrap_or_else(|| "…".to_owned());
         match (&left.ty.kind, &right.ty.kind) {
             (Kind::Int(_), Kind::Float) => fault.help(format!("write double({})", written(left))),
@@ -326,11 +343,15 @@ impl Cx<'_> {
             (Kind::Int(_) | Kind::Float | Kind::Bool | Kind::Usd | Kind::Duration, k) if is_text(k) => {
                 fault.help(format!("write string({})", written(left)))
             }
-            (Kind::List(..), _) if op.value == BinaryOp::Add => fault.help("put the item in brackets: list + [item]"),
+            (Kind::List(..), _) if op.value == BinaryOp::Add => {
+                fault.help("put the item in brackets: list + [item]")
+            }
             (Kind::Map(_) | Kind::Record(_), Kind::Map(_) | Kind::Record(_)) if op.value == BinaryOp::Add => {
                 fault.help("write merge(a, b)")
             }
-            (Kind::Enum(_), Kind::Enum(_)) => fault.help("members of an enum have no order; compare with `==` or `in`"),
+            (Kind::Enum(_), Kind::Enum(_)) => {
+                fault.help("members of an enum have no order; compare with `==` or `in`")
+            }
             _ => fault,
         }
     }

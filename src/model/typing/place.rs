@@ -31,7 +31,11 @@ impl Cx<'_> {
         let found = fit(self.types, value, &target.place.ty);
         if found > Fit::AtRunTime {
             let (a, b) = (self.show(value), self.show(&target.place.ty));
-            let fault = Diagnostic::error("type-mismatch", place.span, format!("this place takes `{b}`, the answer is `{a}`"));
+            let fault = Diagnostic::error(
+                "type-mismatch",
+                place.span,
+                format!("this place takes `{b}`, the answer is `{a}`"),
+            );
             self.report(match found {
                 Fit::AllButNull => fault.help("the answer may be null: put `?` behind the type of the place"),
                 _ => fault,
@@ -75,7 +79,9 @@ impl Cx<'_> {
                 Entry::Slot(id, ty, SlotKind::State | SlotKind::Inner(_)) => return Some((*id, ty.clone())),
                 Entry::Broken => return None,
                 Entry::Slot(..) => self.read_only(name, "an input", "copy it into a state field first"),
-                Entry::Let(_) | Entry::Template(_) => self.read_only(name, "a let", "write to the state it is made of"),
+                Entry::Let(_) | Entry::Template(_) => {
+                    self.read_only(name, "a let", "write to the state it is made of")
+                }
                 Entry::Budget(..) | Entry::Family(..) => {
                     self.read_only(name, "a budget", "a budget is only ever spent: `spend name`")
                 }
@@ -85,7 +91,8 @@ impl Cx<'_> {
                 self.read_only(name, "supplied by the machine", "copy it into a state field")
             }
             None => {
-                let fault = Diagnostic::error("unknown-name", name.span, format!("there is no `{}`", name.value));
+                let fault =
+                    Diagnostic::error("unknown-name", name.span, format!("there is no `{}`", name.value));
                 match self.scope.nearest(&name.value, self.here.composite) {
                     Some(near) => fault.help(format!("did you mean `{near}`?")),
                     None => fault.help("declare it under `state`"),
@@ -178,7 +185,9 @@ impl Cx<'_> {
             return None;
         }
         match &key.kind {
-            ExprKind::Const(Value::Str(text)) if !target.write.below => target.write.path.fields.push(text.clone()),
+            ExprKind::Const(Value::Str(text)) if !target.write.below => {
+                target.write.path.fields.push(text.clone())
+            }
             _ => target.write.below = true,
         }
         target.place.steps.push(PlaceStep::Index(key));
@@ -188,7 +197,8 @@ impl Cx<'_> {
 
     /// The known names closest to an unknown error kind.
     pub(super) fn unknown_kind(&self, name: &Name) -> Diagnostic {
-        let fault = Diagnostic::error("unknown-kind", name.span, format!("there is no error kind `{}`", name.value));
+        let fault =
+            Diagnostic::error("unknown-kind", name.span, format!("there is no error kind `{}`", name.value));
         let mut kinds: Vec<&str> = self.scope.kind_names().collect();
         kinds.sort_unstable();
         match nearest(&name.value, kinds) {

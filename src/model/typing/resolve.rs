@@ -39,7 +39,9 @@ impl TypeNames {
     pub fn define(&mut self, name: &Name, ty: Type, sink: &mut Vec<Diagnostic>) {
         if let Some((_, first)) = self.names.get(name.as_str()) {
             let message = format!("the type `{}` is declared twice", name.value);
-            sink.push(Diagnostic::error("duplicate-name", name.span, message).also(*first, "declared here first"));
+            sink.push(
+                Diagnostic::error("duplicate-name", name.span, message).also(*first, "declared here first"),
+            );
             return;
         }
         if builtin(&name.value).is_some() {
@@ -93,7 +95,9 @@ impl TypeNames {
             TypeKind::Name(name) => self.name(name, ty.span, sink),
             TypeKind::IntRange(low, high) if low > high => {
                 let message = format!("no number lies in {low}..{high}");
-                sink.push(Diagnostic::error("bad-type", ty.span, message).help(format!("write int({high}..{low})")));
+                sink.push(
+                    Diagnostic::error("bad-type", ty.span, message).help(format!("write int({high}..{low})")),
+                );
                 Type::of(Kind::Int(None))
             }
             TypeKind::IntRange(low, high) => Type::of(Kind::Int(Some((*low, *high)))),

@@ -20,9 +20,38 @@ use crate::value::Str;
 
 /// Words that cannot name anything: the language's own and CEL's.
 const RESERVED: [&str; 32] = [
-    "as", "break", "by", "const", "continue", "do", "else", "emit", "fail", "false", "for", "function", "if", "import",
-    "in", "into", "let", "loop", "namespace", "null", "on", "package", "return", "spend", "then", "true", "var", "void",
-    "when", "while", "with", "is",
+    "as",
+    "break",
+    "by",
+    "const",
+    "continue",
+    "do",
+    "else",
+    "emit",
+    "fail",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "into",
+    "let",
+    "loop",
+    "namespace",
+    "null",
+    "on",
+    "package",
+    "return",
+    "spend",
+    "then",
+    "true",
+    "var",
+    "void",
+    "when",
+    "while",
+    "with",
+    "is",
 ];
 
 /// Names of values that the machine supplies.
@@ -163,7 +192,14 @@ impl Scope {
     }
 
     /// Adds a variable. Slots are added in order of their ids.
-    pub fn add_slot(&mut self, name: &Name, id: SlotId, ty: Type, kind: SlotKind, sink: &mut Vec<Diagnostic>) {
+    pub fn add_slot(
+        &mut self,
+        name: &Name,
+        id: SlotId,
+        ty: Type,
+        kind: SlotKind,
+        sink: &mut Vec<Diagnostic>,
+    ) {
         let at = id.0 as usize;
         if self.slots.len() <= at {
             self.slots.resize(at + 1, Str::new());
@@ -174,7 +210,14 @@ impl Scope {
     }
 
     /// Adds a budget; `ty` is what `used`, `limit` and `left` give: int, or usd and duration for metered ones.
-    pub fn add_budget(&mut self, name: &Name, id: BudgetId, home: Option<NodeId>, ty: Type, sink: &mut Vec<Diagnostic>) {
+    pub fn add_budget(
+        &mut self,
+        name: &Name,
+        id: BudgetId,
+        home: Option<NodeId>,
+        ty: Type,
+        sink: &mut Vec<Diagnostic>,
+    ) {
         self.add(name, home, Entry::Budget(id, ty), sink);
     }
 
@@ -345,9 +388,9 @@ pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
 
 pub(super) fn shadowed(name: &Name, first: Span) -> Diagnostic {
     let message = format!("the name `{}` is taken", name.value);
-    Diagnostic::error("shadowed-name", name.span, message)
-        .also(first, "declared here first")
-        .help("inputs, state, lets, actions, budgets and loop variables share one namespace: choose another name")
+    Diagnostic::error("shadowed-name", name.span, message).also(first, "declared here first").help(
+        "inputs, state, lets, actions, budgets and loop variables share one namespace: choose another name",
+    )
 }
 
 /// The built-in error kinds with their classes.

@@ -76,11 +76,9 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
             takes(&[P::Duration], P::String),
             takes(&[P::TypeName], P::String),
         ],
-        Function::ToInt => overloads![
-            takes(&[P::Int], P::Int),
-            takes(&[P::Float], P::Int),
-            takes(&[P::String], P::Int),
-        ],
+        Function::ToInt => {
+            overloads![takes(&[P::Int], P::Int), takes(&[P::Float], P::Int), takes(&[P::String], P::Int),]
+        }
         Function::ToFloat => overloads![
             takes(&[P::Float], P::Float),
             takes(&[P::Int], P::Float),
@@ -88,7 +86,9 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
             takes(&[P::Usd], P::Float),
         ],
         Function::ToBool => overloads![takes(&[P::Bool], P::Bool), takes(&[P::String], P::Bool)],
-        Function::ToDuration => overloads![takes(&[P::String], P::Duration), takes(&[P::Duration], P::Duration)],
+        Function::ToDuration => {
+            overloads![takes(&[P::String], P::Duration), takes(&[P::Duration], P::Duration)]
+        }
         Function::ToUsd => overloads![
             takes(&[P::Usd], P::Usd),
             takes(&[P::String], P::Usd),
@@ -101,10 +101,9 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
         }
         Function::FindAll => overloads![takes(&[P::String, P::String], P::List(&LIST_S))],
         Function::CharAt => overloads![takes(&[P::String, P::Int], P::String)],
-        Function::IndexOf | Function::LastIndexOf => overloads![
-            takes(&[P::String, P::String], P::Int),
-            takes(&[P::String, P::String, P::Int], P::Int),
-        ],
+        Function::IndexOf | Function::LastIndexOf => {
+            overloads![takes(&[P::String, P::String], P::Int), takes(&[P::String, P::String, P::Int], P::Int),]
+        }
         Function::Join => overloads![takes(&[LIST_S], P::String), takes(&[LIST_S, P::String], P::String)],
         Function::LowerAscii | Function::UpperAscii | Function::Trim | Function::Quote => {
             overloads![takes(&[P::String], P::String)]
@@ -113,14 +112,12 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
             takes(&[P::String, P::String, P::String], P::String),
             takes(&[P::String, P::String, P::String, P::Int], P::String),
         ],
-        Function::Split => overloads![
-            takes(&[P::String, P::String], LIST_S),
-            takes(&[P::String, P::String, P::Int], LIST_S),
-        ],
-        Function::Substring => overloads![
-            takes(&[P::String, P::Int], P::String),
-            takes(&[P::String, P::Int, P::Int], P::String),
-        ],
+        Function::Split => {
+            overloads![takes(&[P::String, P::String], LIST_S), takes(&[P::String, P::String, P::Int], LIST_S),]
+        }
+        Function::Substring => {
+            overloads![takes(&[P::String, P::Int], P::String), takes(&[P::String, P::Int, P::Int], P::String),]
+        }
         Function::Format => overloads![takes(&[P::String, LIST_V], P::String)],
         Function::Reverse => overloads![takes(&[P::String], P::String), takes(&[LIST_T], LIST_T)],
         Function::Slice => overloads![takes(&[LIST_T, P::Int, P::Int], LIST_T)],
