@@ -4,7 +4,9 @@
 //! [`syntax`] reads text into a spanned tree.
 
 pub mod diag;
+pub mod machine;
 pub mod model;
+pub mod program;
 pub mod source;
 pub mod syntax;
 pub mod value;

@@ -24,7 +24,9 @@ pub struct Call {
     pub lane: Str,
     /// The attempt, from 1.
     pub attempt: u32,
-    /// When the machine stops waiting, if the node has a `timeout`.
+    /// The node's `timeout`, in nanoseconds; every attempt has it anew.
+    pub timeout: Option<i64>,
+    /// When the machine stops waiting.
     pub deadline: Option<i64>,
     /// What is asked.
     pub request: Request,

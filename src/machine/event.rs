@@ -2,10 +2,10 @@
 //! are printed.
 
 use serde::{Deserialize, Serialize};
-use smallvec::SmallVec;
 
 use super::call::{Ask, AskId, Call, CallId, Outcome};
 use super::input::{Start, Time};
+pub use crate::program::change::{Changes, Emit, Spend, Write};
 use crate::value::{Str, Value};
 
 /// The version of the journal's format. A reader refuses a higher one.
@@ -22,52 +22,6 @@ pub struct Event {
     pub frame: u32,
     /// What happened.
     pub kind: EventKind,
-}
-
-/// What one atomic unit changed.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-pub struct Changes {
-    /// Writes that hold, in order.
-    pub writes: SmallVec<[Write; 1]>,
-    /// Spends that were made, also those of a unit that failed.
-    pub spends: SmallVec<[Spend; 1]>,
-    /// `emit`s.
-    pub emits: SmallVec<[Emit; 1]>,
-    /// Ids of the `if` branches taken.
-    pub branches: SmallVec<[u32; 2]>,
-}
-
-/// A write.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Write {
-    /// The variable.
-    pub slot: u32,
-    /// Field names, list indices (as int) and map keys on the way down.
-    pub path: SmallVec<[Value; 1]>,
-    /// `+=` on a list: the value was appended.
-    pub append: bool,
-    /// The new value, or the appended item.
-    pub value: Value,
-}
-
-/// A spend.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Spend {
-    /// The budget's index in the frame's graph.
-    pub budget: u32,
-    /// The key of its family.
-    pub key: Option<Str>,
-    /// How much.
-    pub amount: i64,
-}
-
-/// An `emit`.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Emit {
-    /// The name.
-    pub name: Str,
-    /// The payload.
-    pub payload: Value,
 }
 
 /// The kinds of event.

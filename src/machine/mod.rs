@@ -1,11 +1,43 @@
 //! The interpreter: one function, no clock, no file, no socket.
+//!
+//! ```text
+//! step(&Program, &mut Snapshot, Input, &mut Vec<Output>)
+//! ```
+//!
+//! # The contract
+//! 1. After each input drain all outputs. A [`Output::Record`] is durable before any later output of the same
+//!    drain is acted on.
+//! 2. Time, randomness and every answer enter as inputs. The same program digest and the same inputs give the same
+//!    outputs, byte for byte.
+//! 3. Guards never write. Writes happen in nodes and edge actions, atomically per unit. A visit has three units:
+//!    the node's `do` with its keys (a request is made only when all of it held), `into` with `then`, and the
+//!    edge's `do`. A unit that fails takes back its own writes; spends are never taken back.
+//! 4. Pure transitions run until something outside is needed; only then does the machine stop. The cost of a step
+//!    does not grow with the length of history: state is persistent, events carry deltas.
+//! 5. [`Snapshot`] is `Clone + Eq + Hash + Serialize`: search, rollback and resume all stand on that.
+//!
+//! The same function serves running, resuming, replaying, testing and exploring; they differ in where the inputs
+//! come from.
 
 mod call;
+mod effect;
+mod enter;
 mod event;
+mod fault;
 mod input;
+mod join;
+mod leave;
+mod meter;
 mod output;
+mod person;
+mod resolve;
+mod snapshot;
+mod start;
+mod step;
 
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
 pub use event::{Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
 pub use input::{Given, Input, InputKind, Start, Time};
 pub use output::Output;
+pub use snapshot::{Exit, Join, Lane, LaneEnd, Phase, Snapshot};
+pub use step::{MAX_DRAIN, step};

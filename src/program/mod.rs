@@ -3,10 +3,14 @@
 //! Nothing here refers to text; spans stand in a side table. A [`Program`] holds the graph and every graph it
 //! calls, and its digest covers them all, their texts and types.
 
+pub mod change;
 pub mod code;
 pub mod compile;
 mod digest;
+pub mod eval;
+pub mod exec;
 pub mod frame;
+pub mod function;
 pub mod graph;
 pub mod listing;
 pub mod op;
@@ -16,12 +20,15 @@ pub mod template;
 pub use compile::{CompileError, CompileFault, compile};
 pub use listing::listing;
 
-use crate::source::Span;
+pub use crate::source::Span;
 use crate::value::{Str, Value};
 use code::{Block, Code};
 use graph::GraphCode;
 use op::{Op, OpId};
 use shape::Shapes;
+
+/// A run's state may not grow past this many mebibytes.
+pub const MAX_STATE_MIB: i64 = 64;
 
 /// A compiled graph with all it calls.
 #[derive(Debug)]

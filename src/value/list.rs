@@ -87,6 +87,28 @@ impl List {
         }
     }
 
+    /// Takes the last element off. It undoes a [`List::push`] without a copy of the list.
+    pub fn pop(&mut self) -> Option<Value> {
+        let last = self.last()?.clone();
+        let node = self.node_mut();
+        let settle = node.weight.replace(measure(&last), None);
+        match &mut node.items {
+            Items::Small(items) => {
+                items.pop();
+            }
+            Items::Large(items) => {
+                items.drop_last_mut();
+            }
+        }
+        if settle {
+            match &node.items {
+                Items::Small(items) => node.weight.settle(items.iter()),
+                Items::Large(items) => node.weight.settle(items.iter()),
+            }
+        }
+        Some(last)
+    }
+
     /// Replaces the element at `index`. False, and no change, if there is none.
     pub fn set(&mut self, index: usize, value: Value) -> bool {
         self.update(index, |slot| *slot = value).is_some()

@@ -3,7 +3,8 @@
 use super::{MAX_DEPTH, Str, Value};
 
 /// One step into a value.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
 pub enum PathSeg {
     /// A field of a record or a key of a map.
     Key(Str),

@@ -1,0 +1,195 @@
+//! Effects: a node's `do` and keys, then the request to the world.
+
+use super::call::{Ask, AskId, AskReason, Call, CallId, Request};
+use super::event::EventKind;
+use super::fault;
+use super::leave::text;
+use super::output::Output;
+use super::snapshot::Phase;
+use super::step::Machine;
+use crate::program::Stop;
+use crate::program::exec::Exec;
+use crate::program::graph::{Charge, Delivery, ModelCode, NameCode, NodeKind, ToolCode};
+use crate::program::op::OpId;
+use crate::value::{List, Map, Str, Value};
+
+/// What a node's keys came to.
+enum Prepared {
+    Request(Request),
+    Question(Str),
+    Sleep(i64),
+    Lanes(super::join::Plan),
+}
+
+impl Machine<'_> {
+    /// The first unit of an effect node: its `do`, then its keys; then the request.
+    pub(super) fn effect(&mut self, lane: u32, node: u32, visit: u32) {
+        let graph = self.graph(lane);
+        let code = &graph.nodes[node as usize];
+        let tools = self.snap.tools.clone();
+        let (result, mut changes) = self.open_unit(lane, |exec| {
+            exec.run(code.entry)?;
+            let timeout = code.timeout.map_or(Ok(None), |op| duration(exec, op).map(Some))?;
+            let prepared = match &code.kind {
+                NodeKind::Model(model) => Prepared::Request(model_request(exec, model)?),
+                NodeKind::Tool(tool) => Prepared::Request(tool_request(exec, tool, &tools)?),
+                NodeKind::Human(human) => Prepared::Question(text(exec, human.ask)?),
+                NodeKind::Wait(delay) => Prepared::Sleep(duration(exec, *delay)?),
+                other => Prepared::Lanes(super::join::plan(exec, other)?),
+            };
+            Ok((prepared, timeout))
+        });
+        let (prepared, timeout) = match result {
+            Ok(ready) => ready,
+            Err(stop) => {
+                self.commit();
+                return self.fail(lane, fault::exit(graph, lane, stop), changes);
+            }
+        };
+        if let Prepared::Request(request) = &prepared
+            && let Err(refused) = self.may_charge(lane, charge_of(request))
+        {
+            self.take_back(lane, &mut changes);
+            return self.fail(lane, refused, changes);
+        }
+        self.commit();
+        self.record(lane, EventKind::Entered { node, visit, changes });
+        let deadline = timeout.map(|t| self.snap.at.saturating_add(t));
+        match prepared {
+            Prepared::Request(request) => {
+                let id = CallId(self.name_call(lane, "1"));
+                let path = self.lane(lane).path.clone();
+                let call = Call { id, node: code.name.clone(), lane: path, attempt: 1, timeout, deadline, request };
+                self.make(lane, call);
+            }
+            Prepared::Question(question) => {
+                let id = AskId(self.name_call(lane, "ask"));
+                let ask = self.question(lane, node, id, AskReason::Node, question, deadline);
+                self.lane_mut(lane).phase = Phase::Asking(Box::new(ask.clone()));
+                self.put_question(lane, ask);
+            }
+            Prepared::Sleep(delay) => {
+                let until = self.snap.at.saturating_add(delay);
+                self.record(lane, EventKind::Waiting { node, until });
+                self.lane_mut(lane).phase = Phase::Sleeping { until };
+            }
+            Prepared::Lanes(plan) => self.open_lanes(lane, plan, deadline),
+        }
+    }
+
+    /// Charges a call and makes it. Every attempt is charged.
+    pub(super) fn make(&mut self, lane: u32, call: Call) {
+        self.charge(lane, charge_of(&call.request), 1);
+        self.record(lane, EventKind::Called(Box::new(call.clone())));
+        self.lane_mut(lane).phase = Phase::Calling(Box::new(call.clone()));
+        self.out.push(Output::Call(Box::new(call)));
+    }
+
+    /// The id of a call: run, path of called graphs, node, visit and `tail` (the attempt).
+    pub(super) fn name_call(&self, lane: u32, tail: &str) -> Str {
+        let state = self.lane(lane);
+        let graph = self.graph(lane);
+        let node = &graph.nodes[state.frame.node as usize].name;
+        let visit = state.frame.visits[state.frame.node as usize];
+        ecow::eco_format!("{}:{}{node}#{visit}.{tail}", self.snap.run, state.path)
+    }
+
+    /// A question with the form its answer must have.
+    pub(super) fn question(
+        &self,
+        lane: u32,
+        node: u32,
+        id: AskId,
+        reason: AskReason,
+        text: Str,
+        deadline: Option<i64>,
+    ) -> Ask {
+        let code = &self.graph(lane).nodes[node as usize];
+        let schema = match (&code.kind, reason) {
+            (NodeKind::Human(human), AskReason::Node) => human.schema.clone(),
+            (_, AskReason::Pause) => choices(&["resume", "abort"]),
+            _ => choices(&["retry", "fail"]),
+        };
+        Ask { id, node: code.name.clone(), lane: self.lane(lane).path.clone(), reason, text, schema, deadline }
+    }
+}
+
+fn choices(words: &[&str]) -> Value {
+    let mut schema = Map::new();
+    schema.set("enum", words.iter().map(|w| Value::from(*w)).collect::<List>());
+    Value::Map(schema)
+}
+
+pub(super) const fn charge_of(request: &Request) -> Charge {
+    match request {
+        Request::Model { .. } => Charge::ModelCalls,
+        Request::Tool { .. } => Charge::ToolCalls,
+    }
+}
+
+fn name(exec: &mut Exec<'_>, source: &NameCode) -> Result<Str, Stop> {
+    match source {
+        NameCode::Fixed(name) => Ok(name.clone()),
+        NameCode::Computed(op) => match exec.eval(*op)? {
+            Value::Str(name) => Ok(name),
+            other => Err(stop(exec, "evaluation", *op, format!("found {} where a name is wanted", other.type_name()))),
+        },
+    }
+}
+
+pub(super) fn duration(exec: &mut Exec<'_>, op: OpId) -> Result<i64, Stop> {
+    match exec.eval(op)? {
+        Value::Duration(nanoseconds) => Ok(nanoseconds.max(0)),
+        other => Err(stop(exec, "evaluation", op, format!("found {} where a duration is wanted", other.type_name()))),
+    }
+}
+
+pub(super) fn stop(exec: &Exec<'_>, kind: &str, op: OpId, message: impl Into<Str>) -> Stop {
+    Stop::Error { kind: kind.into(), message: message.into(), span: exec.program.op_spans[op.0 as usize] }
+}
+
+fn model_request(exec: &mut Exec<'_>, model: &ModelCode) -> Result<Request, Stop> {
+    let role = name(exec, &model.role)?;
+    let system = model.system.map(|source| text(exec, Some(source))).transpose()?;
+    let prompt = text(exec, model.prompt)?;
+    let schema = if model.raw { Value::Null } else { model.schema.clone() };
+    Ok(Request::Model { role, system, prompt, schema, stream: model.stream.clone(), cache: model.cache })
+}
+
+/// A tool must be in the catalogue and, where the node names some, among those allowed.
+fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Request, Stop> {
+    let tool = name(exec, &code.tool)?;
+    let unknown = |message: String| Stop::Error {
+        kind: "unknown_tool".into(),
+        message: message.into(),
+        span: Default::default(),
+    };
+    if !code.allow.is_empty() && !code.allow.contains(&tool) {
+        return Err(unknown(format!("the tool '{tool}' is not allowed here")));
+    }
+    let entry = tools.iter().filter_map(Value::as_map).find(|t| t.get("name").is_some_and(|n| n.is_str(&tool)));
+    let Some(entry) = entry else { return Err(unknown(format!("no tool is called '{tool}'"))) };
+    let own = entry.get("delivery").and_then(Value::as_str).and_then(delivery).unwrap_or(Delivery::AtMostOnce);
+    let args = match code.args {
+        None => Map::new(),
+        Some(op) => match exec.eval(op)? {
+            Value::Map(args) => args,
+            Value::Null => Map::new(),
+            other => {
+                let message = format!("found {} where a tool's arguments are wanted: a map", other.type_name());
+                return Err(stop(exec, "invalid_args", op, message));
+            }
+        },
+    };
+    Ok(Request::Tool { tool, args, delivery: code.delivery.map_or(own, |wanted| wanted.max(own)) })
+}
+
+fn delivery(word: &str) -> Option<Delivery> {
+    match word {
+        "pure" => Some(Delivery::Pure),
+        "idempotent" => Some(Delivery::Idempotent),
+        "at_least_once" => Some(Delivery::AtLeastOnce),
+        "at_most_once" => Some(Delivery::AtMostOnce),
+        _ => None,
+    }
+}

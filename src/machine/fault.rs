@@ -1,0 +1,85 @@
+//! Errors as values: `{kind, class, message, details, attempt}`.
+
+use super::snapshot::Exit;
+use crate::program::graph::GraphCode;
+use crate::program::{Program, Stop};
+use crate::value::{Map, Str, Value};
+
+/// The class of each kind the language knows.
+const CLASSES: &[(&str, &str)] = &[
+    ("invalid_output", "recoverable"),
+    ("invalid_args", "recoverable"),
+    ("unknown_tool", "recoverable"),
+    ("tool_failed", "recoverable"),
+    ("context_limit", "recoverable"),
+    ("evaluation", "recoverable"),
+    ("stuck", "recoverable"),
+    ("rate_limited", "transient"),
+    ("unavailable", "transient"),
+    ("timeout", "transient"),
+    ("denied", "fatal"),
+    ("budget_exhausted", "fatal"),
+    ("too_large", "fatal"),
+    ("internal", "fatal"),
+    ("cancelled", "cancelled"),
+    ("unknown", "unknown"),
+];
+
+/// The class of a kind: the language's, then the graph's own. A kind nobody declared is recoverable.
+pub(super) fn class_of(graph: &GraphCode, kind: &str) -> Str {
+    CLASSES
+        .iter()
+        .find(|(k, _)| *k == kind)
+        .map(|(_, class)| Str::from(*class))
+        .or_else(|| graph.errors.iter().find(|(k, _)| k == kind).map(|(_, class)| class.clone()))
+        .unwrap_or_else(|| "recoverable".into())
+}
+
+/// Builds an error.
+pub(super) fn error(
+    graph: &GraphCode,
+    kind: impl Into<Str>,
+    message: impl Into<Str>,
+    details: Value,
+    attempt: u32,
+) -> Value {
+    let kind = kind.into();
+    let class = class_of(graph, &kind);
+    let mut map = Map::new();
+    map.set("kind", kind);
+    map.set("class", class);
+    map.set("message", message.into());
+    map.set("details", details);
+    map.set("attempt", i64::from(attempt));
+    Value::Map(map)
+}
+
+/// A field of an error as text.
+pub(super) fn text<'a>(error: &'a Value, field: &str) -> &'a str {
+    error.as_map().and_then(|m| m.get(field)).and_then(Value::as_str).unwrap_or("")
+}
+
+/// What a stopped statement list means for its node.
+pub(super) fn exit(graph: &GraphCode, lane: u32, stop: Stop) -> Exit {
+    match stop {
+        Stop::Error { kind, message, .. } => Exit::Error(error(graph, kind, message, Value::Null, 1)),
+        Stop::Exhausted { budget, key } => Exit::Exhausted { lane, budget, key },
+    }
+}
+
+/// What an exit shows as `error`, null for success.
+pub(super) fn shown(program: &Program, graph_of: impl Fn(u32) -> u32, own: &GraphCode, exit: &Exit) -> Value {
+    match exit {
+        Exit::Done => Value::Null,
+        Exit::Error(value) | Exit::Unknown(_, value) => value.clone(),
+        Exit::Exhausted { lane, budget, key } => {
+            let graph = &program.graphs[graph_of(*lane) as usize];
+            let name = &graph.budgets[*budget as usize].name;
+            let mut details = Map::new();
+            details.set("budget", name.clone());
+            details.set("key", key.clone());
+            let message = format!("the budget {name} is used up");
+            error(own, "budget_exhausted", message, Value::Map(details), 1)
+        }
+    }
+}

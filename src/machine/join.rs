@@ -1,0 +1,251 @@
+//! Called graphs: one (`call`), one per item (`each`), named ones (`parallel`). Each runs in a lane of its own with
+//! its own state; the caller waits until all have ended.
+
+use super::event::{Changes, EventKind};
+use super::effect::stop;
+use super::output::Output;
+use super::snapshot::{Exit, Join, LaneEnd, Phase};
+use super::step::Machine;
+use crate::program::Stop;
+use crate::program::exec::Exec;
+use crate::program::graph::{EachCode, NodeKind, OnError, ParallelCode, PlaceCode};
+use crate::program::op::OpId;
+use crate::value::{List, Map, Str, Value};
+
+/// The inputs of all lanes, computed before the first one starts.
+pub(super) struct Plan {
+    inputs: Vec<Vec<Option<Value>>>,
+    at_once: u32,
+}
+
+/// Computes the lanes of a node that calls graphs.
+pub(super) fn plan(exec: &mut Exec<'_>, kind: &NodeKind) -> Result<Plan, Stop> {
+    match kind {
+        NodeKind::Call(call) => Ok(Plan { inputs: vec![inputs(exec, &call.with)?], at_once: 1 }),
+        NodeKind::Parallel(parallel) => {
+            let inputs =
+                parallel.branches.iter().map(|b| inputs(exec, &b.with)).collect::<Result<Vec<_>, _>>()?;
+            Ok(Plan { inputs, at_once: u32::MAX })
+        }
+        NodeKind::Each(each) => plan_each(exec, each),
+        _ => Ok(Plan { inputs: Vec::new(), at_once: 1 }),
+    }
+}
+
+fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
+    let list = match exec.eval(each.over)? {
+        Value::List(list) => list,
+        other => {
+            let message = format!("found {} where a list is wanted", other.type_name());
+            return Err(stop(exec, "evaluation", each.over, message));
+        }
+    };
+    let int = |exec: &mut Exec<'_>, op: OpId| -> Result<i64, Stop> {
+        match exec.eval(op)? {
+            Value::Int(n) if n >= 0 => Ok(n),
+            other => Err(stop(exec, "evaluation", op, format!("found {other:?} where a number of lanes is wanted"))),
+        }
+    };
+    if let Some(limit) = each.limit {
+        let most = int(exec, limit)?;
+        if usize::try_from(most).is_ok_and(|most| list.len() > most) {
+            let message = format!("the list has {} items, `limit` allows {most}", list.len());
+            return Err(stop(exec, "too_large", limit, message));
+        }
+    }
+    let at_once = each.at_once.map(|op| int(exec, op)).transpose()?;
+    let at_once = at_once.map_or(u32::MAX, |n| u32::try_from(n.max(1)).unwrap_or(u32::MAX));
+    let mut all = Vec::with_capacity(list.len());
+    for item in list.iter() {
+        exec.scratch.set_local(each.item, item.clone());
+        all.push(inputs(exec, &each.with)?);
+    }
+    Ok(Plan { inputs: all, at_once })
+}
+
+fn inputs(exec: &mut Exec<'_>, with: &[Option<OpId>]) -> Result<Vec<Option<Value>>, Stop> {
+    with.iter().map(|op| op.map(|op| exec.eval(op)).transpose()).collect()
+}
+
+impl Machine<'_> {
+    /// Starts the lanes, in order, as many as may run at a time.
+    pub(super) fn open_lanes(&mut self, lane: u32, plan: Plan, deadline: Option<i64>) {
+        let count = plan.inputs.len();
+        let join = Join {
+            inputs: plan.inputs,
+            started: 0,
+            at_once: plan.at_once,
+            running: Vec::new(),
+            ended: vec![None; count],
+            deadline,
+        };
+        self.lane_mut(lane).phase = Phase::Joining(Box::new(join));
+        self.start_lanes(lane);
+    }
+
+    fn start_lanes(&mut self, lane: u32) {
+        loop {
+            let Phase::Joining(join) = &mut self.lane_mut(lane).phase else { return };
+            let number = join.started;
+            if number as usize >= join.inputs.len() {
+                if join.running.is_empty() {
+                    self.joined(lane);
+                }
+                return;
+            }
+            if join.running.len() >= join.at_once as usize {
+                return;
+            }
+            join.started += 1;
+            let inputs = std::mem::take(&mut join.inputs[number as usize]);
+            self.start_lane(lane, number, inputs);
+        }
+    }
+
+    fn start_lane(&mut self, lane: u32, number: u32, inputs: Vec<Option<Value>>) {
+        let graph = self.graph(lane);
+        let node = &graph.nodes[self.lane(lane).frame.node as usize];
+        let (child, label) = match &node.kind {
+            NodeKind::Call(call) => (call.graph, Str::new()),
+            NodeKind::Each(each) => (each.graph, ecow::eco_format!("[{number}]")),
+            NodeKind::Parallel(parallel) => {
+                let branch = &parallel.branches[number as usize];
+                (branch.graph, ecow::eco_format!("[{}]", branch.name))
+            }
+            _ => return,
+        };
+        let state = self.lane(lane);
+        let visit = state.frame.visits[state.frame.node as usize];
+        let path = ecow::eco_format!("{}{}#{visit}{label}/", state.path, node.name);
+        let place = self.open(child, Some((lane, number)), path);
+        let Phase::Joining(join) = &mut self.lane_mut(lane).phase else { return };
+        join.running.push((number, place));
+        let shown = inputs.iter().map(|v| v.clone().unwrap_or_default()).collect::<List>();
+        let kind = EventKind::Opened { parent: lane, graph: child, lane: number, input: Value::List(shown) };
+        self.record(place, kind);
+        self.begin(place, inputs, None);
+    }
+
+    /// A lane ended: its place is free, its caller learns of it.
+    pub(super) fn lane_ended(&mut self, lane: u32, end: LaneEnd) {
+        let Some((parent, number)) = self.lane(lane).parent else { return };
+        // A budget of the child means nothing to the caller: there it is an error of its kind.
+        let end = match end {
+            LaneEnd::Error(exit @ Exit::Exhausted { lane: owner, .. }) if owner == lane => {
+                LaneEnd::Error(Exit::Error(self.shown(lane, &exit)))
+            }
+            other => other,
+        };
+        self.free(lane);
+        let graph = self.graph(parent);
+        let on_error = on_error(&graph.nodes[self.lane(parent).frame.node as usize].kind);
+        let Phase::Joining(join) = &mut self.lane_mut(parent).phase else { return };
+        join.running.retain(|(_, place)| *place != lane);
+        match (end, on_error) {
+            (LaneEnd::Error(exit), OnError::Stop) => {
+                self.abandon_children(parent);
+                self.fail(parent, exit, Changes::default());
+            }
+            (end, _) => {
+                join.ended[number as usize] = Some(end);
+                self.start_lanes(parent);
+            }
+        }
+    }
+
+    /// All lanes ended.
+    fn joined(&mut self, lane: u32) {
+        let Phase::Joining(join) = self.lane(lane).phase.clone() else { return };
+        let graph = self.graph(lane);
+        let kind = &graph.nodes[self.lane(lane).frame.node as usize].kind;
+        let collect = on_error(kind) == OnError::Collect;
+        let single = matches!(kind, NodeKind::Call(_));
+        let mut results = List::new();
+        for end in join.ended.into_iter().flatten() {
+            results.push(match (end, collect) {
+                (LaneEnd::Ok(value), false) => value,
+                (LaneEnd::Ok(value), true) => collected(value, Value::Null),
+                (LaneEnd::Error(exit), _) => collected(Value::Null, self.shown(lane, &exit)),
+            });
+        }
+        let result = if single { results.get(0).cloned().unwrap_or_default() } else { Value::List(results) };
+        self.finish(lane, result);
+    }
+
+    /// The called graphs took too long.
+    pub(super) fn join_timed_out(&mut self, lane: u32) {
+        self.abandon_children(lane);
+        let exit = self.error(lane, "timeout", "the called graph took too long", Value::Null);
+        self.fail(lane, exit, Changes::default());
+    }
+
+    /// Gives up everything a lane waits for: calls, questions, called graphs.
+    pub(super) fn abandon(&mut self, lane: u32) {
+        match self.lane(lane).phase.clone() {
+            Phase::Calling(call) => self.give_up(lane, call.id),
+            Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => {
+                self.out.push(Output::Withdraw(ask.id));
+            }
+            Phase::Joining(_) => self.abandon_children(lane),
+            _ => {}
+        }
+    }
+
+    fn abandon_children(&mut self, lane: u32) {
+        let Phase::Joining(join) = self.lane(lane).phase.clone() else { return };
+        for (_, child) in join.running {
+            self.abandon(child);
+            let kind = EventKind::Closed { outcome: "cancelled".into(), ok: false, output: Value::Null };
+            self.record(child, kind);
+            self.free(child);
+        }
+        if let Phase::Joining(join) = &mut self.lane_mut(lane).phase {
+            join.running.clear();
+        }
+    }
+
+    fn free(&mut self, lane: u32) {
+        let size: usize = self.lane(lane).frame.slots.iter().map(Value::size_estimate).sum();
+        self.snap.size = (self.snap.size - i64::try_from(size).unwrap_or(i64::MAX / 4)).max(0);
+        self.snap.lanes[lane as usize] = None;
+        while self.snap.lanes.last().is_some_and(Option::is_none) {
+            self.snap.lanes.pop();
+        }
+    }
+}
+
+fn on_error(kind: &NodeKind) -> OnError {
+    match kind {
+        NodeKind::Each(each) => each.on_error,
+        NodeKind::Parallel(parallel) => parallel.on_error,
+        _ => OnError::Stop,
+    }
+}
+
+fn collected(ok: Value, error: Value) -> Value {
+    let mut map = Map::new();
+    map.set("ok", ok);
+    map.set("error", error);
+    Value::Map(map)
+}
+
+/// Writes the result of each branch to its place.
+pub(super) fn store_branches(exec: &mut Exec<'_>, parallel: &ParallelCode) -> Result<(), Stop> {
+    let Value::List(results) = exec.frame.result.clone() else { return Ok(()) };
+    for (branch, result) in parallel.branches.iter().zip(results.iter()) {
+        if let Some(place) = &branch.into {
+            exec.store(place, result.clone(), Default::default())?;
+        }
+    }
+    Ok(())
+}
+
+/// `merge m`: the child's output of that name goes into the map, shallow; the child wins.
+pub(super) fn merge(exec: &mut Exec<'_>, place: &PlaceCode, output: &Str) -> Result<(), Stop> {
+    let found = exec.frame.result.as_map().and_then(|r| r.get(output)).cloned();
+    let (Value::Map(mut own), Some(Value::Map(child))) = (exec.fetch(place)?, found) else { return Ok(()) };
+    for (key, value) in child.iter() {
+        own.insert(key.clone(), value.clone());
+    }
+    exec.store(place, Value::Map(own), Default::default())
+}

@@ -1,0 +1,280 @@
+//! Leaving: which edge is taken, and where an error goes that nobody handles.
+
+use super::call::{Ask, AskId, AskReason};
+use super::event::{Changes, EventKind};
+use super::fault;
+use super::output::Output;
+use super::snapshot::{Exit, LaneEnd, Phase};
+use super::step::{MAX_DRAIN, Machine};
+use crate::program::Stop;
+use crate::program::graph::{Charge, NodeKind, PauseCode, TextCode, Trigger};
+use crate::program::op::Counter;
+use crate::value::{Str, Value};
+
+/// What looking for an edge gave.
+enum Pick {
+    Edge(u32),
+    None,
+    Failed(Exit),
+}
+
+impl Machine<'_> {
+    /// Leaves `at`: the first edge whose trigger and guard fit; errors go outward, composite by composite.
+    pub(super) fn leave(&mut self, lane: u32, at: u32, exit: Exit) {
+        self.drained += 1;
+        if self.drained > MAX_DRAIN {
+            let message = format!("{MAX_DRAIN} transitions in a row needed nothing from outside: the loop never ends");
+            let error = self.error(lane, "too_large", message, Value::Null);
+            return self.unhandled(lane, error);
+        }
+        let (mut at, mut exit) = (at, exit);
+        match self.paused(lane, at, &exit) {
+            Ok(true) => return,
+            Ok(false) => {}
+            Err(error) => exit = error,
+        }
+        let graph = self.graph(lane);
+        // A node whose guard or edge failed tries its error edges once; a second failure goes outward.
+        let mut failed_here = false;
+        let mut barred = None;
+        loop {
+            let error = self.shown(lane, &exit);
+            self.lane_mut(lane).frame.error = error;
+            let failure = match self.pick(lane, at, &exit, barred) {
+                Pick::Edge(edge) => match self.take(lane, at, edge, &exit) {
+                    Ok(()) => return,
+                    Err(failure) => {
+                        barred = Some(edge);
+                        Some(failure)
+                    }
+                },
+                Pick::Failed(failure) => Some(failure),
+                Pick::None => None,
+            };
+            match failure {
+                Some(failure) => {
+                    exit = failure;
+                    self.failed_again(lane, at, &exit);
+                    if !failed_here {
+                        failed_here = true;
+                        continue;
+                    }
+                }
+                None if exit == Exit::Done => {
+                    let name = &graph.nodes[at as usize].name;
+                    exit = self.error(lane, "stuck", format!("no edge of {name} fits"), Value::Null);
+                    self.failed_again(lane, at, &exit);
+                    if !failed_here {
+                        failed_here = true;
+                        continue;
+                    }
+                }
+                None => {
+                    if let Exit::Unknown(call, error) = exit {
+                        return self.lost(lane, call, &error);
+                    }
+                }
+            }
+            match graph.nodes[at as usize].parent {
+                Some(parent) => at = parent,
+                None => return self.unhandled(lane, exit),
+            }
+            failed_here = false;
+            barred = None;
+        }
+    }
+
+    fn failed_again(&mut self, lane: u32, node: u32, exit: &Exit) {
+        let error = self.shown(lane, exit);
+        self.record(lane, EventKind::Failed { node, error, changes: Changes::default() });
+    }
+
+    fn pick(&mut self, lane: u32, at: u32, exit: &Exit, barred: Option<u32>) -> Pick {
+        let graph = self.graph(lane);
+        for index in &graph.nodes[at as usize].edges {
+            let edge = &graph.edges[*index as usize];
+            if Some(*index) == barred {
+                continue;
+            }
+            let mut fits = false;
+            for trigger in &edge.on {
+                match self.fits(lane, trigger, exit) {
+                    Ok(yes) => fits |= yes,
+                    Err(stop) => return Pick::Failed(fault::exit(graph, lane, stop)),
+                }
+            }
+            if !fits {
+                continue;
+            }
+            let Some(guard) = edge.when else { return Pick::Edge(*index) };
+            self.scratch.reset();
+            match self.unit(lane, |exec| exec.test(guard)).0 {
+                Ok(true) => return Pick::Edge(*index),
+                Ok(false) => {}
+                Err(stop) => return Pick::Failed(fault::exit(graph, lane, stop)),
+            }
+        }
+        Pick::None
+    }
+
+    fn fits(&mut self, lane: u32, trigger: &Trigger, exit: &Exit) -> Result<bool, Stop> {
+        Ok(match (trigger, exit) {
+            (Trigger::Done, Exit::Done) | (Trigger::Unknown, Exit::Unknown(..)) => true,
+            (Trigger::AnyError, Exit::Error(error)) => {
+                !matches!(fault::text(error, "kind"), "cancelled" | "unknown" | "budget_exhausted")
+            }
+            (Trigger::Kind(kind), Exit::Error(error)) => fault::text(error, "kind") == kind,
+            // A time-out that hides the outcome of a call is `unknown`, and also what its name says.
+            (Trigger::Kind(kind), Exit::Unknown(_, error)) => kind == "timeout" && fault::text(error, "kind") == "timeout",
+            (Trigger::Class(class), Exit::Error(error)) => fault::text(error, "class") == class,
+            (Trigger::Kind(kind), Exit::Exhausted { .. }) => kind == "budget_exhausted",
+            (Trigger::Exhausted(counter), Exit::Exhausted { lane: owner, budget, key }) => {
+                *owner == lane && counter.budget == *budget && self.same_key(lane, *counter, key.as_ref())?
+            }
+            _ => false,
+        })
+    }
+
+    fn same_key(&mut self, lane: u32, counter: Counter, key: Option<&Str>) -> Result<bool, Stop> {
+        if counter.key.is_none() {
+            return Ok(true);
+        }
+        let program = self.program;
+        let (wanted, _) = self.unit(lane, |exec| exec.evaluation().key(counter).map_err(|t| program.stopped(t)));
+        Ok(wanted?.as_ref() == key)
+    }
+
+    /// Runs the edge's `do` and sets the way to its target.
+    fn take(&mut self, lane: u32, at: u32, index: u32, exit: &Exit) -> Result<(), Exit> {
+        let graph = self.graph(lane);
+        let edge = &graph.edges[index as usize];
+        let exempt = matches!(exit, Exit::Exhausted { .. });
+        if !exempt {
+            self.may_charge(lane, Charge::Transitions)?;
+        }
+        let (result, changes) = self.block(lane, edge.action);
+        if let Err(stop) = result {
+            let failure = fault::exit(graph, lane, stop);
+            if !changes.spends.is_empty() || !changes.branches.is_empty() {
+                let error = self.shown(lane, &failure);
+                self.record(lane, EventKind::Failed { node: at, error, changes });
+            }
+            return Err(failure);
+        }
+        self.record(lane, EventKind::Took { edge: index, changes });
+        if !exempt {
+            self.charge(lane, Charge::Transitions, 1);
+        }
+        let state = self.lane_mut(lane);
+        state.frame.steps += 1;
+        if *exit == Exit::Done && !state.frame.error.is_null() {
+            state.frame.error = Value::Null;
+        }
+        state.phase = Phase::Enter { target: edge.to, inside: graph.nodes[at as usize].parent };
+        Ok(())
+    }
+
+    /// Tests the pauses that are active, once per step. True when a person is asked.
+    fn paused(&mut self, lane: u32, at: u32, exit: &Exit) -> Result<bool, Exit> {
+        let graph = self.graph(lane);
+        let state = self.lane(lane);
+        if state.pause_tested == Some(state.frame.steps) {
+            return Ok(false);
+        }
+        let here = &graph.nodes[at as usize];
+        let own = match &here.kind {
+            NodeKind::Composite(code) => code.pause,
+            _ => None,
+        };
+        let around = here.chain.iter().filter_map(|c| match &graph.nodes[*c as usize].kind {
+            NodeKind::Composite(code) => code.pause,
+            _ => None,
+        });
+        let pauses: smallvec::SmallVec<[PauseCode; 2]> = graph.pause.into_iter().chain(around).chain(own).collect();
+        if pauses.is_empty() {
+            return Ok(false);
+        }
+        let state = self.lane_mut(lane);
+        state.pause_tested = Some(state.frame.steps);
+        for pause in pauses {
+            let (result, _) = self.unit(lane, |exec| {
+                if !exec.test(pause.when)? {
+                    return Ok(None);
+                }
+                text(exec, pause.ask).map(Some)
+            });
+            match result {
+                Ok(None) => {}
+                Ok(Some(question)) => {
+                    self.ask_pause(lane, at, exit.clone(), question);
+                    return Ok(true);
+                }
+                Err(stop) => {
+                    let exit = fault::exit(graph, lane, stop);
+                    self.failed_again(lane, at, &exit);
+                    return Err(exit);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn ask_pause(&mut self, lane: u32, at: u32, exit: Exit, question: Str) {
+        let steps = self.lane(lane).frame.steps;
+        let id = AskId(self.name_call(lane, &format!("pause@{steps}")));
+        let ask = self.question(lane, at, id, AskReason::Pause, question, None);
+        self.lane_mut(lane).phase = Phase::Paused { ask: Box::new(ask.clone()), at, exit };
+        self.put_question(lane, ask);
+    }
+
+    pub(super) fn put_question(&mut self, lane: u32, ask: Ask) {
+        self.record(lane, EventKind::Asked(Box::new(ask.clone())));
+        self.out.push(Output::Ask(Box::new(ask)));
+    }
+
+    /// Nobody in the graph handles the exit: the root ends the run, a child hands it to its caller.
+    fn unhandled(&mut self, lane: u32, exit: Exit) {
+        let error = self.shown(lane, &exit);
+        let kind = Str::from(fault::text(&error, "kind"));
+        if self.lane(lane).parent.is_none() {
+            return self.close(lane, kind, false, Value::Null, error);
+        }
+        self.record(lane, EventKind::Closed { outcome: kind, ok: false, output: error });
+        self.lane_ended(lane, LaneEnd::Error(exit));
+    }
+
+    /// A lane came to its end.
+    pub(super) fn close(&mut self, lane: u32, outcome: Str, ok: bool, output: Value, error: Value) {
+        if self.lane(lane).parent.is_some() {
+            self.record(lane, EventKind::Closed { outcome: outcome.clone(), ok, output: output.clone() });
+            let mut result = crate::value::Map::new();
+            result.set("outcome", outcome);
+            if let Value::Map(fields) = &output {
+                for (name, value) in fields.iter() {
+                    result.insert(name.clone(), value.clone());
+                }
+            }
+            return self.lane_ended(lane, LaneEnd::Ok(Value::Map(result)));
+        }
+        self.abandon(lane);
+        let done = Box::new(super::event::Done { outcome, ok, output, error });
+        self.record(lane, EventKind::Done(done.clone()));
+        self.snap.done = Some(done.clone());
+        self.out.push(Output::Done(done));
+    }
+}
+
+/// A text or expression as the words for a person or model; empty when there is none.
+pub(super) fn text(exec: &mut crate::program::exec::Exec<'_>, source: Option<TextCode>) -> Result<Str, Stop> {
+    let program = exec.program;
+    match source {
+        None => Ok(Str::new()),
+        Some(TextCode::Text(index)) => {
+            exec.evaluation().render_text(index).map_err(|trouble| program.stopped(trouble))
+        }
+        Some(TextCode::Expr(op)) => Ok(match exec.eval(op)? {
+            Value::Str(text) => text,
+            other => other.to_json().to_string().into(),
+        }),
+    }
+}

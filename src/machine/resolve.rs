@@ -1,0 +1,247 @@
+//! What comes back from the world: answers, failures, time-outs, retries.
+
+use super::call::{Call, CallId, Outcome, Request};
+use super::event::{Changes, EventKind};
+use super::fault;
+use super::snapshot::{Exit, Phase};
+use super::step::Machine;
+use crate::program::Stop;
+use crate::program::graph::{Delivery, NodeKind, PlaceCode, RetryCode};
+use crate::value::json::{self, Limits};
+use crate::value::{List, Map, Str, Value};
+
+/// Waits before a second attempt when the graph says nothing: one second, doubled each time, a minute at most.
+const FIRST: i64 = 1_000_000_000;
+const LONGEST: i64 = 60_000_000_000;
+
+impl Machine<'_> {
+    /// A call came back.
+    pub(super) fn resolved(&mut self, id: &CallId, outcome: Outcome) {
+        let waiting = |lane: &Option<Box<super::snapshot::Lane>>| {
+            matches!(lane.as_deref().map(|l| &l.phase), Some(Phase::Calling(call)) if call.id == *id)
+        };
+        let Some(place) = self.snap.lanes.iter().position(waiting) else { return self.late(id, outcome) };
+        if self.snap.done.is_some() {
+            return self.late(id, outcome);
+        }
+        let lane = u32::try_from(place).expect("lanes are counted in u32");
+        self.bill(lane, outcome.usage());
+        self.record(lane, EventKind::Resolved { call: id.clone(), outcome: Box::new(outcome.clone()) });
+        let Phase::Calling(call) = self.lane(lane).phase.clone() else { return };
+        match outcome {
+            Outcome::Answer { value, .. } => match self.read(lane, &call, value) {
+                Ok(value) => self.finish(lane, value),
+                Err(error) => self.failed(lane, &call, error, None),
+            },
+            Outcome::Failed { kind, message, details, retry_after, .. } => {
+                let error = fault::error(self.graph(lane), kind, message, details, call.attempt);
+                self.failed(lane, &call, error, retry_after);
+            }
+            Outcome::Unknown { message } => {
+                let error = fault::error(self.graph(lane), "unknown", message, Value::Null, call.attempt);
+                self.fail(lane, Exit::Unknown(call, error), Changes::default());
+            }
+        }
+    }
+
+    /// Reads an answer against its type: a model's text strictly, a tool's value against the place it goes to.
+    fn read(&self, lane: u32, call: &Call, value: Value) -> Result<Value, Value> {
+        let graph = self.graph(lane);
+        let node = &graph.nodes[self.lane(lane).frame.node as usize];
+        let refuse = |why: List, raw: &Value| {
+            let mut details = Map::new();
+            details.set("raw", raw.clone());
+            let message = why.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ");
+            details.set("violations", why);
+            fault::error(graph, "invalid_output", message, Value::Map(details), call.attempt)
+        };
+        let one = |message: String| List::from_iter([Value::from(message)]);
+        match &node.kind {
+            NodeKind::Model(model) if !model.raw => {
+                let Value::Str(raw) = &value else {
+                    return Err(refuse(one("the answer of a model is a text".to_owned()), &value));
+                };
+                let parsed = json::parse_strict(raw, Limits::default())
+                    .map_err(|fault| refuse(one(fault.to_string()), &value))?;
+                self.fit(model.output, parsed).map_err(|why| refuse(why, &value))
+            }
+            NodeKind::Model(model) => self.fit(model.output, value.clone()).map_err(|why| refuse(why, &value)),
+            NodeKind::Tool(tool) => match &tool.into {
+                Some(place) => self.fit(place.shape, value.clone()).map_err(|why| refuse(why, &value)),
+                None => Ok(value),
+            },
+            _ => Ok(value),
+        }
+    }
+
+    pub(super) fn fit(&self, shape: u32, value: Value) -> Result<Value, List> {
+        self.program
+            .shapes
+            .fit(shape, value)
+            .map_err(|misfits| misfits.iter().map(|m| Value::from(m.to_string())).collect())
+    }
+
+    /// The second unit: the result is stored, `then` runs.
+    pub(super) fn finish(&mut self, lane: u32, result: Value) {
+        let graph = self.graph(lane);
+        let node = self.lane(lane).frame.node;
+        let code = &graph.nodes[node as usize];
+        self.lane_mut(lane).frame.result = result.clone();
+        let (done, changes) = self.unit(lane, |exec| {
+            if let Some(place) = into(&code.kind) {
+                exec.store(place, result, Default::default())?;
+            }
+            if let NodeKind::Parallel(parallel) = &code.kind {
+                super::join::store_branches(exec, parallel)?;
+            }
+            if let NodeKind::Call(call) = &code.kind
+                && let Some((place, output)) = &call.merge
+            {
+                super::join::merge(exec, place, output)?;
+            }
+            exec.run(code.then)
+        });
+        match done {
+            Ok(()) => {
+                self.record(lane, EventKind::Completed { node, changes });
+                self.lane_mut(lane).phase = Phase::Leave { at: node, exit: Exit::Done };
+            }
+            Err(stop) => self.fail(lane, fault::exit(graph, lane, stop), changes),
+        }
+    }
+
+    /// A call failed: it is tried again if the node says so, otherwise the node leaves.
+    pub(super) fn failed(&mut self, lane: u32, call: &Call, error: Value, retry_after: Option<i64>) {
+        match self.wait_before(lane, call, &error, retry_after) {
+            Ok(Some(wait)) => {
+                let mut next = call.clone();
+                next.attempt += 1;
+                next.id = CallId(self.name_call(lane, &next.attempt.to_string()));
+                let until = self.snap.at.saturating_add(wait);
+                let node = self.lane(lane).frame.node;
+                self.record(lane, EventKind::Retrying { node, attempt: next.attempt, until });
+                self.lane_mut(lane).phase = Phase::Backoff { call: Box::new(next), until };
+                if wait == 0 {
+                    self.again(lane);
+                }
+            }
+            Ok(None) => self.fail(lane, Exit::Error(error), Changes::default()),
+            Err(stop) => {
+                let exit = fault::exit(self.graph(lane), lane, stop);
+                self.fail(lane, exit, Changes::default());
+            }
+        }
+    }
+
+    /// How long to wait before the next attempt; [`None`] when there is none.
+    fn wait_before(
+        &mut self,
+        lane: u32,
+        call: &Call,
+        error: &Value,
+        retry_after: Option<i64>,
+    ) -> Result<Option<i64>, Stop> {
+        let graph = self.graph(lane);
+        let code = &graph.nodes[self.lane(lane).frame.node as usize];
+        let Some(retry) = code.retry.as_deref() else { return Ok(None) };
+        let (kind, class) = (fault::text(error, "kind"), fault::text(error, "class"));
+        if !retry.on.iter().any(|word| word == kind || word == class) {
+            return Ok(None);
+        }
+        let attempt = i64::from(call.attempt);
+        let (plan, _) = self.unit(lane, |exec| {
+            let attempts = exec.eval(retry.attempts)?.as_int().unwrap_or(1);
+            if attempt >= attempts {
+                return Ok(None);
+            }
+            delays(exec, retry).map(Some)
+        });
+        let Some((first, factor, longest, jitter)) = plan? else { return Ok(None) };
+        let exponent = i32::try_from(attempt - 1).unwrap_or(i32::MAX);
+        let mut wait = nanoseconds(float(first) * factor.powi(exponent)).min(longest);
+        if jitter > 0.0 {
+            let share = self.random() * jitter;
+            wait = nanoseconds(float(wait) * (1.0 - share));
+        }
+        Ok(Some(wait.max(retry_after.unwrap_or(0))))
+    }
+
+    /// Makes the call of a lane that waited for it.
+    pub(super) fn again(&mut self, lane: u32) {
+        let Phase::Backoff { call, .. } = self.lane(lane).phase.clone() else { return };
+        let mut call = *call;
+        call.deadline = call.timeout.map(|t| self.snap.at.saturating_add(t));
+        match self.may_charge(lane, super::effect::charge_of(&call.request)) {
+            Ok(()) => self.make(lane, call),
+            Err(refused) => self.fail(lane, refused, Changes::default()),
+        }
+    }
+
+    /// A call did not come back in time.
+    pub(super) fn timed_out(&mut self, lane: u32) {
+        let Phase::Calling(call) = self.lane(lane).phase.clone() else { return };
+        self.give_up(lane, call.id.clone());
+        let limit = crate::value::duration::text(call.timeout.unwrap_or(0));
+        let message = format!("no answer within {limit}");
+        let error = fault::error(self.graph(lane), "timeout", message, Value::Null, call.attempt);
+        // Whether a call that may reach the tool only once took place is not known: it is never made again.
+        let once = matches!(call.request, Request::Tool { delivery: Delivery::AtMostOnce, .. });
+        if once {
+            self.fail(lane, Exit::Unknown(call, error), Changes::default());
+        } else {
+            self.failed(lane, &call, error, None);
+        }
+    }
+
+    /// The next random number in `0..1` (SplitMix64): part of the snapshot, so that replay sees the same ones.
+    fn random(&mut self) -> f64 {
+        self.snap.random = self.snap.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.snap.random;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^= z >> 31;
+        f64::from(u32::try_from(z >> 32).unwrap_or(0)) / 4_294_967_296.0
+    }
+}
+
+/// First wait, factor, longest wait, jitter.
+fn delays(exec: &mut crate::program::exec::Exec<'_>, retry: &RetryCode) -> Result<(i64, f64, i64, f64), Stop> {
+    let first = retry.first.map_or(Ok(FIRST), |op| super::effect::duration(exec, op))?;
+    let longest = retry.max.map_or(Ok(LONGEST), |op| super::effect::duration(exec, op))?;
+    let mut number = |op: Option<crate::program::op::OpId>, default: f64| -> Result<f64, Stop> {
+        Ok(match op.map(|op| exec.eval(op)).transpose()? {
+            Some(Value::Float(f)) if f.is_finite() && f >= 0.0 => f,
+            Some(Value::Int(n)) if n >= 0 => float(n),
+            _ => default,
+        })
+    };
+    let factor = number(retry.factor, 2.0)?;
+    let jitter = number(retry.jitter, 0.0)?.min(1.0);
+    Ok((first, factor, longest, jitter))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "waits need no more than a float's 53 bits")]
+const fn float(n: i64) -> f64 {
+    n as f64
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and waits are capped behind it")]
+const fn nanoseconds(f: f64) -> i64 {
+    f as i64
+}
+
+fn into(kind: &NodeKind) -> Option<&PlaceCode> {
+    match kind {
+        NodeKind::Model(code) => code.into.as_ref(),
+        NodeKind::Tool(code) => code.into.as_ref(),
+        NodeKind::Human(code) => code.into.as_ref(),
+        NodeKind::Call(code) => code.into.as_ref(),
+        NodeKind::Each(code) => code.into.as_ref(),
+        _ => None,
+    }
+}
+
+/// The message a person or log shows for an error value.
+pub(super) fn message(error: &Value) -> Str {
+    fault::text(error, "message").into()
+}

@@ -1,0 +1,186 @@
+//! Everything a run is: search, rollback and resume stand on it.
+
+use serde::{Deserialize, Serialize};
+
+use super::call::{Ask, Call, CallId};
+use super::event::Done;
+use super::input::Time;
+use crate::program::frame::Frame;
+use crate::value::{List, Str, Value};
+
+/// A run between two steps. Cloning it is cheap: values are shared until one of the owners writes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+pub struct Snapshot {
+    /// Digest of the program it belongs to; empty before the start.
+    pub program: Str,
+    /// The run's id.
+    pub run: Str,
+    /// Time of the last input.
+    pub at: Time,
+    /// Number of the next event.
+    pub seq: u64,
+    /// State of the random number generator.
+    pub random: u64,
+    /// The catalogue of tools.
+    pub tools: List,
+    /// Approximate bytes the state takes.
+    pub size: i64,
+    /// Running graphs; 0 is the root. A free place is [`None`].
+    pub lanes: Vec<Option<Box<Lane>>>,
+    /// Calls that nobody waits for any more, with the lane that made them.
+    pub abandoned: Vec<(CallId, u32)>,
+    /// The timer last asked for.
+    pub timer: Option<Time>,
+    /// How the run ended.
+    pub done: Option<Box<Done>>,
+}
+
+/// One running graph: the root, a called graph, a lane of `each` or `parallel`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Lane {
+    /// Its extended state.
+    pub frame: Frame,
+    /// The lane that waits for it and the number it has there.
+    pub parent: Option<(u32, u32)>,
+    /// Node and visit of every call on the way to it; empty for the root. Part of every call's id.
+    pub path: Str,
+    /// What it is doing.
+    pub phase: Phase,
+    /// The step whose pause was already tested.
+    pub pause_tested: Option<u64>,
+}
+
+/// What a lane is doing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Phase {
+    /// About to enter a node from inside a composite.
+    Enter {
+        /// The node.
+        target: u32,
+        /// The innermost composite that stays active.
+        inside: Option<u32>,
+    },
+    /// About to leave a node.
+    Leave {
+        /// The node or composite whose edges are tried.
+        at: u32,
+        /// How its work ended.
+        exit: Exit,
+    },
+    /// Waits for a call.
+    Calling(Box<Call>),
+    /// Waits to try a call again.
+    Backoff {
+        /// The call as it will be made.
+        call: Box<Call>,
+        /// When.
+        until: Time,
+    },
+    /// Waits for a person at a `human` node.
+    Asking(Box<Ask>),
+    /// Waits for a person at a `pause`.
+    Paused {
+        /// The question.
+        ask: Box<Ask>,
+        /// Where it goes on.
+        at: u32,
+        /// How.
+        exit: Exit,
+    },
+    /// Waits for a person to say what became of a call.
+    Lost {
+        /// The question.
+        ask: Box<Ask>,
+        /// The call.
+        call: Box<Call>,
+    },
+    /// Sleeps.
+    Sleeping {
+        /// Until when.
+        until: Time,
+    },
+    /// Waits for called graphs.
+    Joining(Box<Join>),
+}
+
+/// How a node's work ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Exit {
+    /// Well.
+    Done,
+    /// With an error; `{kind, class, message, details, attempt}`.
+    Error(Value),
+    /// A hard budget refused a spend.
+    Exhausted {
+        /// The lane whose graph declares it.
+        lane: u32,
+        /// Its index there.
+        budget: u32,
+        /// The key of its family.
+        key: Option<Str>,
+    },
+    /// Nobody knows whether the call took place; the call, and what is known as an error.
+    Unknown(Box<Call>, Value),
+}
+
+/// Called graphs that a node waits for.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Join {
+    /// The inputs of all lanes, in order.
+    pub inputs: Vec<Vec<Option<Value>>>,
+    /// How many were started.
+    pub started: u32,
+    /// How many may run at a time.
+    pub at_once: u32,
+    /// The lanes that run: number and place in [`Snapshot::lanes`].
+    pub running: Vec<(u32, u32)>,
+    /// How each lane ended.
+    pub ended: Vec<Option<LaneEnd>>,
+    /// When the machine stops waiting.
+    pub deadline: Option<Time>,
+}
+
+/// How a lane ended.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum LaneEnd {
+    /// With `{outcome, …output}`.
+    Ok(Value),
+    /// With an error nobody in it handled.
+    Error(Exit),
+}
+
+impl Snapshot {
+    /// A run before its first input.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The root graph's lane, once the run has begun.
+    #[must_use]
+    pub fn root(&self) -> Option<&Lane> {
+        self.lanes.first()?.as_deref()
+    }
+
+    /// The lane at that place.
+    #[must_use]
+    pub fn lane(&self, index: u32) -> Option<&Lane> {
+        self.lanes.get(index as usize)?.as_deref()
+    }
+
+    /// Calls that are under way, in order of their lanes.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.lanes.iter().flatten().filter_map(|lane| match &lane.phase {
+            Phase::Calling(call) => Some(&**call),
+            _ => None,
+        })
+    }
+
+    /// Questions that wait for a person, in order of their lanes.
+    pub fn asks(&self) -> impl Iterator<Item = &Ask> {
+        self.lanes.iter().flatten().filter_map(|lane| match &lane.phase {
+            Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => Some(&**ask),
+            _ => None,
+        })
+    }
+}

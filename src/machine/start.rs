@@ -1,0 +1,217 @@
+//! The beginning of a run and of every called graph.
+
+use super::event::EventKind;
+use super::fault;
+use super::input::{Given, Start};
+use super::enter;
+use super::snapshot::{Exit, Lane, Phase};
+use super::step::Machine;
+use crate::program::Stop;
+use crate::program::exec::Exec;
+use crate::program::frame::Frame;
+use crate::value::{Map, Str, Value};
+
+impl Machine<'_> {
+    /// The first input of a run.
+    pub(super) fn start(&mut self, start: Start) {
+        if !self.snap.lanes.is_empty() || self.snap.done.is_some() {
+            return;
+        }
+        self.snap.program = self.program.digest.clone();
+        self.snap.run = start.run.clone();
+        self.snap.random = start.seed;
+        self.snap.tools = start.tools.clone();
+        self.world.tools = start.tools.clone();
+        let given = start.given.clone();
+        let input = start.input.clone();
+        let program = self.program.digest.clone();
+        let lane = self.open(0, None, Str::new());
+        self.record(lane, EventKind::Started { start: Box::new(start), program });
+        let graph = &self.program.graphs[0];
+        let unknown = input.keys().find(|key| !graph.slots[..graph.inputs as usize].iter().any(|s| s.name == **key));
+        if let Some(name) = unknown {
+            return self.refuse(lane, "invalid_args", format!("the graph has no input '{name}'"));
+        }
+        let inputs = graph.slots[..graph.inputs as usize].iter().map(|s| input.get(&s.name).cloned()).collect();
+        self.begin(lane, inputs, given);
+    }
+
+    /// Makes room for a lane.
+    pub(super) fn open(&mut self, graph: u32, parent: Option<(u32, u32)>, path: Str) -> u32 {
+        let code = &self.program.graphs[graph as usize];
+        let frame = Frame {
+            graph,
+            slots: vec![Value::Null; code.slots.len()],
+            counters: vec![Default::default(); code.budgets.len()],
+            families: vec![Default::default(); code.families.len()],
+            visits: vec![0; code.nodes.len()],
+            node: code.start,
+            ..Frame::default()
+        };
+        let phase = Phase::Enter { target: code.start, inside: None };
+        let lane = Some(Box::new(Lane { frame, parent, path, phase, pause_tested: None }));
+        // Place 0 is the root's for good; a free place is taken again, so that ids depend on the run alone.
+        let place = self.snap.lanes.iter().position(Option::is_none).unwrap_or(self.snap.lanes.len());
+        if place == self.snap.lanes.len() {
+            self.snap.lanes.push(lane);
+        } else {
+            self.snap.lanes[place] = lane;
+        }
+        u32::try_from(place).expect("lanes are counted in u32")
+    }
+
+    /// Gives a lane its inputs, state and budgets, and sets it on its way.
+    pub(super) fn begin(&mut self, lane: u32, inputs: Vec<Option<Value>>, given: Option<Given>) {
+        let graph = self.graph(lane);
+        let (result, _) = self.unit(lane, |exec| {
+            set_inputs(exec, inputs)?;
+            for (i, slot) in graph.slots.iter().enumerate().skip(graph.inputs as usize) {
+                if slot.scope.is_none() {
+                    exec.frame.slots[i] = slot.init.map_or(Ok(Value::Null), |op| exec.eval(op))?;
+                    exec.scratch.forget();
+                }
+            }
+            set_budgets(exec)
+        });
+        if let Err(stop) = result {
+            let (kind, message) = match stop {
+                Stop::Error { kind, message, .. } => (kind, message),
+                Stop::Exhausted { .. } => (Str::from("internal"), Str::from("a limit cannot spend")),
+            };
+            return self.refuse(lane, &kind, message);
+        }
+        let size: usize = self.lane(lane).frame.slots.iter().map(Value::size_estimate).sum();
+        self.snap.size = self.snap.size.saturating_add(i64::try_from(size).unwrap_or(i64::MAX / 4));
+        if let Some(given) = given {
+            self.begin_at(lane, &given);
+        }
+    }
+
+    /// Begins in the middle: enters the composites around the node, then sets what is given.
+    fn begin_at(&mut self, lane: u32, given: &Given) {
+        let graph = self.graph(lane);
+        let target = match &given.at {
+            None => graph.start,
+            Some(name) => match graph.nodes.iter().position(|n| n.name == *name) {
+                Some(place) => u32::try_from(place).expect("nodes are counted in u32"),
+                None => return self.refuse(lane, "invalid_args", format!("the graph has no node '{name}'")),
+            },
+        };
+        let chain = graph.nodes[target as usize].chain.clone();
+        for composite in &chain {
+            if !self.cross(lane, *composite) {
+                return;
+            }
+        }
+        let (result, _) = self.unit(lane, |exec| {
+            patch_state(exec, &given.state)?;
+            patch_budgets(exec, &given.budgets)
+        });
+        match result {
+            Ok(()) => self.lane_mut(lane).phase = Phase::Enter { target, inside: chain.last().copied() },
+            Err(stop) => {
+                let exit = fault::exit(graph, lane, stop);
+                let error = self.shown(lane, &exit);
+                self.refuse(lane, "invalid_args", Str::from(fault::text(&error, "message")));
+            }
+        }
+    }
+
+    /// A graph that cannot begin: its inputs do not fit.
+    fn refuse(&mut self, lane: u32, kind: &str, message: impl Into<Str>) {
+        let exit = self.error(lane, kind, message, Value::Null);
+        let error = self.shown(lane, &exit);
+        if self.lane(lane).parent.is_none() {
+            return self.close(lane, kind.into(), false, Value::Null, error);
+        }
+        self.record(lane, EventKind::Closed { outcome: kind.into(), ok: false, output: error });
+        let Exit::Error(value) = exit else { return };
+        self.lane_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
+    }
+}
+
+fn set_inputs(exec: &mut Exec<'_>, inputs: Vec<Option<Value>>) -> Result<(), Stop> {
+    for (i, value) in inputs.into_iter().enumerate() {
+        let slot = &exec.graph.slots[i];
+        let value = match (value, slot.init) {
+            (Some(value), _) => value,
+            (None, Some(init)) => exec.eval(init)?,
+            (None, None) => Value::Null,
+        };
+        exec.frame.slots[i] = fit(exec, slot.shape, value, &slot.name)?;
+        exec.scratch.forget();
+    }
+    for i in 0..exec.graph.inputs as usize {
+        let slot = &exec.graph.slots[i];
+        if let Some(condition) = slot.condition
+            && !exec.test(condition)?
+        {
+            return Err(invalid(format!("the input '{}' does not meet its condition", slot.name)));
+        }
+    }
+    Ok(())
+}
+
+fn set_budgets(exec: &mut Exec<'_>) -> Result<(), Stop> {
+    let graph = exec.graph;
+    for (i, budget) in (0_u32..).zip(&graph.budgets) {
+        match budget.family {
+            _ if budget.scope.is_some() => {}
+            None => enter::limit(exec, i)?,
+            Some((family, 0)) => enter::family_limits(exec, family)?,
+            Some(_) => {}
+        }
+    }
+    Ok(())
+}
+
+fn fit(exec: &Exec<'_>, shape: u32, value: Value, name: &str) -> Result<Value, Stop> {
+    exec.program.shapes.fit(shape, value).map_err(|misfits| {
+        let found = misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
+        invalid(format!("'{name}' does not fit its type: {found}"))
+    })
+}
+
+fn patch_state(exec: &mut Exec<'_>, state: &Map) -> Result<(), Stop> {
+    for (name, value) in state.iter() {
+        let Some(i) = exec.graph.slots.iter().position(|s| s.name == **name) else {
+            return Err(invalid(format!("the graph has no state field '{name}'")));
+        };
+        let shape = exec.graph.slots[i].shape;
+        exec.frame.slots[i] = fit(exec, shape, value.clone(), name)?;
+        exec.scratch.forget();
+    }
+    Ok(())
+}
+
+fn patch_budgets(exec: &mut Exec<'_>, budgets: &Map) -> Result<(), Stop> {
+    for (name, value) in budgets.iter() {
+        match value {
+            Value::Int(used) => patch_counter(exec, name, None, *used)?,
+            Value::Map(keys) => {
+                for (key, meters) in keys.iter() {
+                    for (meter, used) in meters.as_map().into_iter().flat_map(Map::iter) {
+                        let used = used.as_int().ok_or_else(|| invalid(format!("{name}.{meter} is no int")))?;
+                        patch_counter(exec, &format!("{name}.{meter}"), Some(key), used)?;
+                    }
+                }
+            }
+            _ => return Err(invalid(format!("what is used of '{name}' is no int"))),
+        }
+    }
+    Ok(())
+}
+
+fn patch_counter(exec: &mut Exec<'_>, name: &str, key: Option<&Str>, used: i64) -> Result<(), Stop> {
+    let graph = exec.graph;
+    let index = graph.budgets.iter().position(|b| b.name == name).and_then(|i| u32::try_from(i).ok());
+    let counter = index.and_then(|i| exec.frame.counter_mut(graph, i, key));
+    let Some(counter) = counter else { return Err(invalid(format!("the graph has no budget '{name}'"))) };
+    counter.used = used;
+    exec.scratch.forget();
+    Ok(())
+}
+
+fn invalid(message: String) -> Stop {
+    Stop::Error { kind: "invalid_args".into(), message: message.into(), span: Default::default() }
+}

@@ -1,0 +1,274 @@
+//! The step: takes one input and drains all pure work behind it.
+
+use super::call::{CallId, Outcome};
+use super::event::{Event, EventKind};
+use super::input::{Input, InputKind, Time};
+use super::output::Output;
+use super::snapshot::{Exit, Lane, Phase, Snapshot};
+use crate::program::Program;
+use crate::program::code::Block;
+use crate::program::change::Changes;
+use crate::program::eval::{Scratch, World};
+use crate::program::exec::{Exec, Undo};
+use crate::program::graph::GraphCode;
+use crate::program::{MAX_STATE_MIB, Stop};
+use crate::value::{Str, Value};
+
+/// Transitions one step makes without anything from outside; a loop that wants more never ends.
+pub const MAX_DRAIN: u64 = 1_000_000;
+
+/// Takes one input: changes the snapshot and appends what is to be done, in order.
+///
+/// An input that nobody waits for (a question answered twice, a call resolved twice) changes nothing. After the end
+/// of a run only late outcomes are recorded.
+pub fn step(program: &Program, snapshot: &mut Snapshot, input: Input, out: &mut Vec<Output>) {
+    let at = input.at.max(snapshot.at);
+    let world = World { now: at, tools: snapshot.tools.clone() };
+    let mut machine =
+        Machine { program, snap: snapshot, out, world, scratch: Scratch::default(), undo: Undo::default(), drained: 0 };
+    machine.advance(at);
+    match input.kind {
+        InputKind::Started(start) => machine.start(*start),
+        InputKind::Resolved { call, outcome } => machine.resolved(&call, outcome),
+        InputKind::Answered { ask, answer } => machine.answered(&ask, answer),
+        InputKind::Time => {}
+        InputKind::Cancel { reason } => machine.cancel(reason),
+    }
+    machine.due();
+    machine.drain();
+    machine.set_timer();
+}
+
+/// One step under way.
+pub(super) struct Machine<'a> {
+    pub(super) program: &'a Program,
+    pub(super) snap: &'a mut Snapshot,
+    pub(super) out: &'a mut Vec<Output>,
+    pub(super) world: World,
+    pub(super) scratch: Scratch,
+    pub(super) undo: Undo,
+    pub(super) drained: u64,
+}
+
+impl<'a> Machine<'a> {
+    /// Lets time pass for budgets of time.
+    fn advance(&mut self, at: Time) {
+        let passed = at - self.snap.at;
+        self.snap.at = at;
+        let running = self.snap.done.is_none() && !self.snap.lanes.is_empty();
+        if running && passed > 0 && !self.only_people() {
+            self.pass_time(passed);
+        }
+    }
+
+    /// Whether everything that is waited for is a person.
+    fn only_people(&self) -> bool {
+        let waits = |phase: &Phase| matches!(phase, Phase::Asking(_) | Phase::Paused { .. } | Phase::Lost { .. });
+        self.snap.asks().next().is_some()
+            && self.snap.lanes.iter().flatten().all(|l| waits(&l.phase) || matches!(l.phase, Phase::Joining(_)))
+    }
+
+    /// Runs lanes, lowest first, until every one waits for something outside.
+    fn drain(&mut self) {
+        let mut first = 0;
+        while self.snap.done.is_none() {
+            let runnable = |lane: &Option<Box<Lane>>| {
+                lane.as_ref().is_some_and(|l| matches!(l.phase, Phase::Enter { .. } | Phase::Leave { .. }))
+            };
+            let Some(index) = self.snap.lanes.iter().skip(first).position(runnable).map(|i| i + first) else {
+                if first == 0 {
+                    return;
+                }
+                first = 0;
+                continue;
+            };
+            first = index;
+            self.run(u32::try_from(index).expect("lanes are counted in u32"));
+        }
+    }
+
+    /// Runs one lane until it waits or is gone.
+    fn run(&mut self, lane: u32) {
+        loop {
+            let Some(state) = self.snap.lanes[lane as usize].as_deref_mut() else { return };
+            match &mut state.phase {
+                Phase::Enter { target, inside } => {
+                    let (target, inside) = (*target, *inside);
+                    self.enter(lane, target, inside);
+                }
+                Phase::Leave { at, exit } => {
+                    let at = *at;
+                    let exit = std::mem::replace(exit, Exit::Done);
+                    self.leave(lane, at, exit);
+                }
+                _ => return,
+            }
+            if self.snap.done.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Makes time-outs, waits and retries happen that are due.
+    fn due(&mut self) {
+        for index in 0..self.snap.lanes.len() {
+            let now = self.snap.at;
+            let lane = u32::try_from(index).expect("lanes are counted in u32");
+            let Some(state) = self.snap.lanes[index].as_deref() else { continue };
+            match &state.phase {
+                Phase::Calling(call) if call.deadline.is_some_and(|d| d <= now) => self.timed_out(lane),
+                Phase::Asking(ask) if ask.deadline.is_some_and(|d| d <= now) => self.not_answered(lane),
+                Phase::Joining(join) if join.deadline.is_some_and(|d| d <= now) => self.join_timed_out(lane),
+                Phase::Sleeping { until } if *until <= now => self.finish(lane, Value::Null),
+                Phase::Backoff { until, .. } if *until <= now => self.again(lane),
+                _ => {}
+            }
+        }
+    }
+
+    /// Asks for the earliest timer, if it is another than before.
+    fn set_timer(&mut self) {
+        let times = self.snap.lanes.iter().flatten().filter_map(|lane| match &lane.phase {
+            Phase::Calling(call) => call.deadline,
+            Phase::Asking(ask) => ask.deadline,
+            Phase::Joining(join) => join.deadline,
+            Phase::Sleeping { until } | Phase::Backoff { until, .. } => Some(*until),
+            _ => None,
+        });
+        let next = if self.snap.done.is_some() { None } else { times.min() };
+        if next != self.snap.timer {
+            self.snap.timer = next;
+            if let Some(until) = next {
+                self.out.push(Output::Wait(until));
+            }
+        }
+    }
+
+    /// The operator ends the run: everything under way is given up, the current node leaves by `error(cancelled)`.
+    fn cancel(&mut self, reason: Str) {
+        if self.snap.done.is_some() || self.snap.root().is_none() {
+            return;
+        }
+        self.abandon(0);
+        let exit = self.error(0, "cancelled", reason, Value::Null);
+        self.fail(0, exit, Changes::default());
+    }
+
+    // ---- what all parts share -------------------------------------------------------------------------
+
+    pub(super) fn lane(&self, lane: u32) -> &Lane {
+        self.snap.lanes[lane as usize].as_deref().expect("a lane that is worked on is there")
+    }
+
+    pub(super) fn lane_mut(&mut self, lane: u32) -> &mut Lane {
+        self.snap.lanes[lane as usize].as_deref_mut().expect("a lane that is worked on is there")
+    }
+
+    pub(super) fn graph(&self, lane: u32) -> &'a GraphCode {
+        &self.program.graphs[self.lane(lane).frame.graph as usize]
+    }
+
+    pub(super) fn record(&mut self, lane: u32, kind: EventKind) {
+        let event = Event { seq: self.snap.seq, at: self.snap.at, frame: lane, kind };
+        self.snap.seq += 1;
+        self.out.push(Output::Record(event));
+    }
+
+    /// Runs `work` as one atomic unit over a lane's frame: if it fails, its writes are taken back.
+    pub(super) fn unit<T>(
+        &mut self,
+        lane: u32,
+        work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
+    ) -> (Result<T, Stop>, Changes) {
+        let done = self.open_unit(lane, work);
+        self.commit();
+        done
+    }
+
+    /// Lets the unit that ran last hold for good.
+    pub(super) fn commit(&mut self) {
+        self.snap.size += self.undo.commit();
+    }
+
+    /// Takes the writes of an open unit back; its spends stay.
+    pub(super) fn take_back(&mut self, lane: u32, changes: &mut Changes) {
+        let frame = &mut self.snap.lanes[lane as usize].as_deref_mut().expect("the lane is there").frame;
+        self.undo.revert(frame);
+        changes.writes.clear();
+        changes.emits.clear();
+    }
+
+    /// A unit that can still be taken back: [`Machine::commit`] or [`Machine::take_back`] must follow.
+    pub(super) fn open_unit<T>(
+        &mut self,
+        lane: u32,
+        work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
+    ) -> (Result<T, Stop>, Changes) {
+        let frame = &mut self.snap.lanes[lane as usize].as_deref_mut().expect("the lane is there").frame;
+        let graph = &self.program.graphs[frame.graph as usize];
+        self.scratch.reset();
+        let room = MAX_STATE_MIB * 1024 * 1024 - self.snap.size;
+        let mut exec = Exec {
+            program: self.program,
+            graph,
+            frame,
+            world: &self.world,
+            scratch: &mut self.scratch,
+            changes: Changes::default(),
+            undo: &mut self.undo,
+            room,
+            depth: 0,
+        };
+        let result = work(&mut exec);
+        if result.is_err() {
+            exec.revert();
+        }
+        let changes = std::mem::take(&mut exec.changes);
+        (result, changes)
+    }
+
+    /// Runs a statement list as a unit of its own.
+    pub(super) fn block(&mut self, lane: u32, block: Block) -> (Result<(), Stop>, Changes) {
+        if block.is_empty() {
+            return (Ok(()), Changes::default());
+        }
+        self.unit(lane, |exec| exec.run(block))
+    }
+
+    pub(super) fn error(&self, lane: u32, kind: &str, message: impl Into<Str>, details: Value) -> Exit {
+        Exit::Error(super::fault::error(self.graph(lane), kind, message, details, 1))
+    }
+
+    /// The lane's node did not do its work: records why and prepares to leave.
+    pub(super) fn fail(&mut self, lane: u32, exit: Exit, changes: Changes) {
+        let node = self.lane(lane).frame.node;
+        self.fail_at(lane, node, exit, changes);
+    }
+
+    pub(super) fn fail_at(&mut self, lane: u32, node: u32, exit: Exit, changes: Changes) {
+        let error = self.shown(lane, &exit);
+        self.record(lane, EventKind::Failed { node, error, changes });
+        self.lane_mut(lane).phase = Phase::Leave { at: node, exit };
+    }
+
+    /// What an exit shows as `error` inside a lane.
+    pub(super) fn shown(&self, lane: u32, exit: &Exit) -> Value {
+        super::fault::shown(self.program, |l| self.lane(l).frame.graph, self.graph(lane), exit)
+    }
+
+    /// Gives up a call: whoever makes it may stop, and what comes back is recorded as late.
+    pub(super) fn give_up(&mut self, lane: u32, call: CallId) {
+        self.record(lane, EventKind::Abandoned { call: call.clone() });
+        self.out.push(Output::Cancel(call.clone()));
+        self.snap.abandoned.push((call, lane));
+    }
+
+    /// Records an outcome that nobody waits for, and bills it.
+    pub(super) fn late(&mut self, call: &CallId, outcome: Outcome) {
+        let Some(place) = self.snap.abandoned.iter().position(|(id, _)| id == call) else { return };
+        let (_, lane) = self.snap.abandoned.remove(place);
+        let lane = if self.snap.lane(lane).is_some() { lane } else { 0 };
+        self.bill(lane, outcome.usage());
+        self.record(lane, EventKind::Late { call: call.clone(), outcome: Box::new(outcome) });
+    }
+}

@@ -1,0 +1,172 @@
+//! The macros: `all exists exists_one filter map sortBy` and the two-variable ones.
+
+use super::{Eval, Evaluated, Fault, Trouble, trouble};
+use crate::model::expr::Macro;
+use crate::program::function;
+use crate::program::op::OpId;
+use crate::value::{Function, List, Map, Str, Value};
+
+/// What stands in a macro's parentheses.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Body {
+    pub(super) local: u32,
+    pub(super) second: Option<u32>,
+    pub(super) filter: Option<OpId>,
+    pub(super) each: Option<OpId>,
+}
+
+impl Eval<'_> {
+    pub(super) fn macro_call(&mut self, id: OpId, kind: Macro, over: OpId, body: Body) -> Evaluated<Value> {
+        let over = self.eval(over)?;
+        match kind {
+            Macro::All => self.quantify(id, &over, body, false).map(|found| Value::Bool(!found)),
+            Macro::Exists => self.quantify(id, &over, body, true).map(Value::Bool),
+            Macro::ExistsOne => {
+                let mut hits = 0_u32;
+                self.visit(id, &over, body, |eval, _| {
+                    hits += u32::from(eval.predicate(body)?);
+                    Ok(())
+                })?;
+                Ok(Value::Bool(hits == 1))
+            }
+            Macro::Filter => {
+                let mut kept = List::new();
+                self.visit(id, &over, body, |eval, item| {
+                    if eval.predicate(body)? {
+                        kept.push(item);
+                    }
+                    Ok(())
+                })?;
+                Ok(Value::List(kept))
+            }
+            Macro::Map | Macro::TransformList => self.collect(id, &over, body).map(Value::List),
+            Macro::SortBy => {
+                let keys = self.collect(id, &over, body)?;
+                let args = [over, Value::List(keys)];
+                function::call(Function::SortByKeys, &args, &mut self.scratch.meter).map_err(|f| trouble(f, id))
+            }
+            Macro::TransformMap => self.transform_map(id, &over, body),
+        }
+    }
+
+    /// Whether some item's predicate is `wanted`; errors are absorbed when one is.
+    fn quantify(&mut self, id: OpId, over: &Value, body: Body, wanted: bool) -> Evaluated<bool> {
+        let mut first: Option<Box<Trouble>> = None;
+        let mut found = false;
+        self.visit_while(id, over, body, |eval, _| {
+            match eval.predicate(body) {
+                Ok(b) if b == wanted => found = true,
+                Ok(_) => {}
+                Err(trouble) if eval.scratch.meter.spent() => return Err(trouble),
+                Err(trouble) => first = first.take().or(Some(trouble)),
+            }
+            Ok(!found)
+        })?;
+        match first {
+            Some(trouble) if !found => Err(trouble),
+            _ => Ok(found),
+        }
+    }
+
+    fn collect(&mut self, id: OpId, over: &Value, body: Body) -> Evaluated<List> {
+        let mut list = List::new();
+        self.visit(id, over, body, |eval, item| {
+            if eval.predicate(body)? {
+                let value = match body.each {
+                    Some(each) => eval.eval(each)?,
+                    None => item,
+                };
+                list.push(value);
+            }
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    fn transform_map(&mut self, id: OpId, over: &Value, body: Body) -> Evaluated<Value> {
+        let mut map = Map::new();
+        self.visit(id, over, body, |eval, _| {
+            if eval.predicate(body)? {
+                let key = eval.scratch.locals[eval.scratch.base + body.local as usize].clone();
+                let key = match key {
+                    Value::Str(key) => key,
+                    other => other.to_json().to_string().into(),
+                };
+                let value = body.each.map_or(Ok(Value::Null), |each| eval.eval(each))?;
+                map.insert(key, value);
+            }
+            Ok(())
+        })?;
+        Ok(Value::Map(map))
+    }
+
+    fn predicate(&mut self, body: Body) -> Evaluated<bool> {
+        body.filter.map_or(Ok(true), |filter| self.test(filter))
+    }
+
+    fn visit(
+        &mut self,
+        id: OpId,
+        over: &Value,
+        body: Body,
+        mut each: impl FnMut(&mut Self, Value) -> Evaluated<()>,
+    ) -> Evaluated<()> {
+        self.visit_while(id, over, body, |eval, item| each(eval, item).map(|()| true))
+    }
+
+    /// Sets the macro's variables for one item after the other and calls `each` until it says no.
+    fn visit_while(
+        &mut self,
+        id: OpId,
+        over: &Value,
+        body: Body,
+        mut each: impl FnMut(&mut Self, Value) -> Evaluated<bool>,
+    ) -> Evaluated<()> {
+        match over {
+            Value::List(list) => {
+                for (i, item) in list.iter().enumerate() {
+                    let index = || Value::Int(i64::try_from(i).unwrap_or(i64::MAX));
+                    self.bind(id, body, index, item.clone())?;
+                    if !each(self, item.clone())? {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            Value::Map(map) => {
+                for (key, value) in map.iter() {
+                    self.bind_entry(id, body, key, value)?;
+                    if !each(self, Value::Str(key.clone()))? {
+                        break;
+                    }
+                }
+                Ok(())
+            }
+            other => {
+                let message = format!("found {} where a list or map is wanted", other.type_name());
+                Err(trouble(Fault::evaluation(message), id))
+            }
+        }
+    }
+
+    fn bind(&mut self, id: OpId, body: Body, index: impl Fn() -> Value, item: Value) -> Evaluated<()> {
+        self.tick(id)?;
+        match body.second {
+            Some(second) => {
+                self.scratch.set_local(body.local, index());
+                self.scratch.set_local(second, item);
+            }
+            None => self.scratch.set_local(body.local, item),
+        }
+        Ok(())
+    }
+
+    fn bind_entry(&mut self, id: OpId, body: Body, key: &Str, value: &Value) -> Evaluated<()> {
+        self.tick(id)?;
+        self.scratch.set_local(body.local, Value::Str(key.clone()));
+        if let Some(second) = body.second {
+            self.scratch.set_local(second, value.clone());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,73 @@
+//! Reading along paths.
+
+use super::{Eval, Evaluated, Fault, trouble};
+use crate::model::expr::Special;
+use crate::program::function;
+use crate::program::op::{Op, OpId};
+use crate::value::{Function, Value};
+
+static NULL: Value = Value::Null;
+
+impl Eval<'_> {
+    /// The value an op names, by reference, if it is a plain path whose every step is there.
+    pub(super) fn path(&self, id: OpId) -> Option<&Value> {
+        match self.program.ops[id.0 as usize] {
+            Op::Const(c) => self.program.constants.get(c as usize),
+            Op::Slot(slot) => self.frame.slots.get(slot as usize),
+            Op::Local(local) => self.scratch.locals.get(self.scratch.base + local as usize),
+            Op::Special(Special::Result) => Some(&self.frame.result),
+            Op::Special(Special::Error) => Some(&self.frame.error),
+            Op::Special(Special::Outcome) => Some(&self.frame.outcome),
+            Op::Field { target, name, hint } => match self.path(target)? {
+                Value::Map(map) => map.get_at(hint as usize, &self.program.names[name as usize]),
+                Value::Null => Some(&NULL),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    pub(super) fn field(&mut self, id: OpId, target: OpId, name: u32, hint: u32) -> Evaluated<Value> {
+        if let Some(value) = self.path(id) {
+            return Ok(value.clone());
+        }
+        let name = &self.program.names[name as usize];
+        match self.eval(target)? {
+            Value::Null => Ok(Value::Null),
+            Value::Map(map) => match map.get_at(hint as usize, name) {
+                Some(value) => Ok(value.clone()),
+                None => Err(trouble(Fault::evaluation(format!("there is no key '{name}'")), id)),
+            },
+            other => {
+                let message = format!("found {} where a record or map with '{name}' is wanted", other.type_name());
+                Err(trouble(Fault::evaluation(message), id))
+            }
+        }
+    }
+
+    pub(super) fn index(&mut self, id: OpId, target: OpId, index: OpId) -> Evaluated<Value> {
+        let key = self.eval(index)?;
+        if let (Some(Value::List(list)), Value::Int(i)) = (self.path(target), &key)
+            && let Some(value) = usize::try_from(*i).ok().and_then(|i| list.get(i))
+        {
+            return Ok(value.clone());
+        }
+        let target = self.eval(target)?;
+        if target.is_null() {
+            return Ok(Value::Null);
+        }
+        function::call(Function::Index, &[target, key], &mut self.scratch.meter).map_err(|f| trouble(f, id))
+    }
+
+    pub(super) fn has(&mut self, id: OpId, target: OpId, name: u32) -> Evaluated<bool> {
+        let name = &self.program.names[name as usize];
+        match self.eval(target)? {
+            Value::Null => Ok(false),
+            Value::Map(map) => Ok(map.get(name).is_some_and(|v| !v.is_null())),
+            other => {
+                let message = format!("found {} where a record or map is wanted", other.type_name());
+                Err(trouble(Fault::evaluation(message), id))
+            }
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! Running statement lists. A list that fails undoes its own writes; spends stay.
+
+mod assign;
+mod undo;
+
+use super::change::{Changes, Emit, Spend};
+use super::code::{Block, Code};
+use super::eval::{Eval, Scratch, Trouble, World};
+use super::frame::Frame;
+use super::graph::{Gate, GraphCode};
+use super::op::{Counter, OpId};
+use super::{Program, Stop};
+use crate::source::Span;
+use crate::value::{Str, Value};
+
+pub use undo::Undo;
+
+/// Actions and blocks nest this deep at most; the checker refuses recursion before that.
+const MAX_DEPTH: u32 = 128;
+
+/// A run of statement lists over one frame: one atomic unit.
+#[derive(Debug)]
+pub struct Exec<'a> {
+    /// The program.
+    pub program: &'a Program,
+    /// The graph of the frame.
+    pub graph: &'a GraphCode,
+    /// The frame.
+    pub frame: &'a mut Frame,
+    /// What the machine knows.
+    pub world: &'a World,
+    /// Room.
+    pub scratch: &'a mut Scratch,
+    /// What changed so far.
+    pub changes: Changes,
+    /// How to take the writes back.
+    pub undo: &'a mut Undo,
+    /// How many bytes the state may still grow.
+    pub room: i64,
+    /// Nesting of actions and blocks.
+    pub depth: u32,
+}
+
+impl Exec<'_> {
+    /// Runs one list as part of the unit. Locals start afresh.
+    ///
+    /// # Errors
+    /// A [`Stop`]; the caller takes back the unit's writes with [`Exec::revert`].
+    pub fn run(&mut self, block: Block) -> Result<(), Stop> {
+        if block.is_empty() {
+            return Ok(());
+        }
+        let mark = self.scratch.open();
+        let result = self.block(block);
+        self.scratch.close(mark);
+        result
+    }
+
+    /// Takes back all writes of the unit; spends, emits of before and branch marks of coverage stay as they were.
+    pub fn revert(&mut self) {
+        self.undo.revert(self.frame);
+        self.changes.writes.clear();
+        self.changes.emits.clear();
+        self.scratch.forget();
+    }
+
+    /// Evaluates an expression of the unit.
+    ///
+    /// # Errors
+    /// A [`Stop`] of kind `evaluation` or `too_large`.
+    pub fn eval(&mut self, op: OpId) -> Result<Value, Stop> {
+        let program = self.program;
+        self.evaluation().eval(op).map_err(|t| program.stop(*t))
+    }
+
+    /// The truth of a condition.
+    ///
+    /// # Errors
+    /// As [`Exec::eval`].
+    pub fn test(&mut self, op: OpId) -> Result<bool, Stop> {
+        let program = self.program;
+        self.evaluation().test(op).map_err(|t| program.stop(*t))
+    }
+
+    /// An evaluation over the frame as it stands now, with a full meter.
+    pub fn evaluation(&mut self) -> Eval<'_> {
+        self.scratch.refill();
+        Eval {
+            program: self.program,
+            graph: self.graph,
+            frame: self.frame,
+            world: self.world,
+            scratch: self.scratch,
+        }
+    }
+
+    fn block(&mut self, block: Block) -> Result<(), Stop> {
+        if self.depth >= MAX_DEPTH {
+            let span = self.program.code_spans.get(block.start as usize).copied().unwrap_or_default();
+            return Err(evaluation(format!("statements nest deeper than {MAX_DEPTH}"), span));
+        }
+        self.depth += 1;
+        let program = self.program;
+        let result = program.block(block).iter().enumerate().try_for_each(|(i, code)| {
+            let span = program.code_spans[block.start as usize + i];
+            self.statement(code, span)
+        });
+        self.depth -= 1;
+        result
+    }
+
+    fn statement(&mut self, code: &Code, span: Span) -> Result<(), Stop> {
+        match code {
+            Code::Assign { slot, steps, add, value } => self.assign(*slot, steps, *add, *value, span),
+            Code::Let(local, value) => {
+                let value = self.eval(*value)?;
+                self.scratch.set_local(*local, value);
+                Ok(())
+            }
+            Code::Spend(counter, amount) => self.spend(*counter, *amount, span),
+            Code::Emit(name, payload) => {
+                let payload = payload.map_or(Ok(Value::Null), |p| self.eval(p))?;
+                self.changes.emits.push(Emit { name: self.name(*name), payload });
+                Ok(())
+            }
+            Code::If { branch, arms, otherwise } => self.branch(*branch, arms, *otherwise),
+            Code::Call(action) => self.run(self.graph.actions[*action as usize]),
+            Code::For(local, list, body) => self.each(*local, *list, *body, span),
+            Code::Fail(kind, message) => {
+                let message = match message {
+                    Some(op) => text(self.eval(*op)?),
+                    None => self.name(*kind),
+                };
+                Err(Stop::Error { kind: self.name(*kind), message, span })
+            }
+        }
+    }
+
+    fn branch(&mut self, first: u32, arms: &[(OpId, Block)], otherwise: Block) -> Result<(), Stop> {
+        for (i, (condition, body)) in (first..).zip(arms) {
+            if self.test(*condition)? {
+                self.changes.branches.push(i);
+                return self.block(*body);
+            }
+        }
+        self.changes.branches.push(first + u32::try_from(arms.len()).unwrap_or(u32::MAX));
+        self.block(otherwise)
+    }
+
+    fn each(&mut self, local: u32, list: OpId, body: Block, span: Span) -> Result<(), Stop> {
+        match self.eval(list)? {
+            Value::List(list) => {
+                for item in list.iter() {
+                    self.charge(span)?;
+                    self.scratch.set_local(local, item.clone());
+                    self.block(body)?;
+                }
+                Ok(())
+            }
+            Value::Map(map) => {
+                for key in map.keys() {
+                    self.charge(span)?;
+                    self.scratch.set_local(local, Value::Str(key.clone()));
+                    self.block(body)?;
+                }
+                Ok(())
+            }
+            other => Err(evaluation(format!("found {} where a list is wanted", other.type_name()), span)),
+        }
+    }
+
+    /// Counts a statement against the unit's own limit: each expression has its meter, loops around them have this.
+    fn charge(&mut self, span: Span) -> Result<(), Stop> {
+        if self.scratch.statement() {
+            return Ok(());
+        }
+        Err(evaluation("this list of statements runs too long".to_owned(), span))
+    }
+
+    /// `spend`: a hard budget refuses what its limit and grace do not cover; what is made is never undone.
+    fn spend(&mut self, counter: Counter, amount: Option<OpId>, span: Span) -> Result<(), Stop> {
+        let amount = match amount {
+            None => 1,
+            Some(op) => match self.eval(op)? {
+                Value::Int(n) if n >= 1 => n,
+                other => {
+                    let message = format!("found {} where an amount to spend is wanted: an int of at least 1", json(&other));
+                    return Err(evaluation(message, span));
+                }
+            },
+        };
+        let program = self.program;
+        let key = self.evaluation().key(counter).map_err(|t| program.stop(*t))?;
+        let gate = self.graph.budgets[counter.budget as usize].gate;
+        let Some(counters) = self.frame.counter_mut(self.graph, counter.budget, key.as_ref()) else {
+            let name = &self.graph.budgets[counter.budget as usize].name;
+            let key = key.unwrap_or_default();
+            return Err(evaluation(format!("the budget {name} has no key '{key}'"), span));
+        };
+        if gate == Gate::Hard && !counters.admits(amount) {
+            return Err(Stop::Exhausted { budget: counter.budget, key });
+        }
+        counters.used = counters.used.saturating_add(amount);
+        self.changes.spends.push(Spend { budget: counter.budget, key, amount });
+        self.scratch.forget();
+        Ok(())
+    }
+
+    fn name(&self, index: u32) -> Str {
+        self.program.names[index as usize].clone()
+    }
+}
+
+impl Program {
+    /// Turns the trouble of an evaluation outside a unit into a stop.
+    #[must_use]
+    pub fn stopped(&self, trouble: Box<Trouble>) -> Stop {
+        self.stop(*trouble)
+    }
+}
+
+pub(super) fn evaluation(message: String, span: Span) -> Stop {
+    Stop::Error { kind: "evaluation".into(), message: message.into(), span }
+}
+
+fn text(value: Value) -> Str {
+    match value {
+        Value::Str(text) => text,
+        other => json(&other).into(),
+    }
+}
+
+fn json(value: &Value) -> String {
+    value.to_json().to_string()
+}

@@ -1,0 +1,71 @@
+//! How the writes of a unit are taken back: only what was overwritten is kept, never a copy of the state.
+
+use crate::program::frame::Frame;
+use crate::value::{PathSeg, Value};
+
+/// The writes of one unit, newest last.
+#[derive(Debug, Default)]
+pub struct Undo {
+    entries: Vec<Entry>,
+    /// By how many bytes the unit made the state grow.
+    pub(super) growth: i64,
+}
+
+#[derive(Debug)]
+enum Entry {
+    Slot(u32, Value),
+    Inside(u32, Box<[PathSeg]>, Option<Value>),
+    Appended(u32, Box<[PathSeg]>),
+}
+
+impl Undo {
+    /// Forgets everything: the unit holds. Returns by how many bytes it made the state grow.
+    pub fn commit(&mut self) -> i64 {
+        self.entries.clear();
+        std::mem::take(&mut self.growth)
+    }
+
+    pub(super) fn slot(&mut self, slot: u32, old: Value) {
+        self.entries.push(Entry::Slot(slot, old));
+    }
+
+    pub(super) fn inside(&mut self, slot: u32, path: Box<[PathSeg]>, old: Option<Value>) {
+        self.entries.push(Entry::Inside(slot, path, old));
+    }
+
+    pub(super) fn appended(&mut self, slot: u32, path: Box<[PathSeg]>) {
+        self.entries.push(Entry::Appended(slot, path));
+    }
+
+    /// Takes the writes back, newest first.
+    pub fn revert(&mut self, frame: &mut Frame) {
+        self.growth = 0;
+        while let Some(entry) = self.entries.pop() {
+            match entry {
+                Entry::Slot(slot, old) => frame.slots[slot as usize] = old,
+                Entry::Inside(slot, path, old) => restore(&mut frame.slots[slot as usize], &path, old),
+                Entry::Appended(slot, path) => {
+                    let popped = frame.slots[slot as usize].update_path(&path, |v| {
+                        if let Value::List(list) = v {
+                            list.pop();
+                        }
+                    });
+                    debug_assert!(popped.is_ok(), "an appended list is still there");
+                }
+            }
+        }
+    }
+}
+
+fn restore(root: &mut Value, path: &[PathSeg], old: Option<Value>) {
+    let done = match (old, path.split_last()) {
+        (Some(old), _) => root.set_path(path, old),
+        (None, Some((PathSeg::Key(key), outer))) => root.update_path(outer, |v| {
+            if let Value::Map(map) = v {
+                map.remove(key);
+            }
+        }),
+        (None, _) => Ok(()),
+    };
+    debug_assert!(done.is_ok(), "a written place is still there");
+}
