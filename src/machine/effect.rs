@@ -59,7 +59,8 @@ impl Machine<'_> {
             Prepared::Request(request) => {
                 let id = CallId(self.name_call(lane, "1"));
                 let path = self.lane(lane).path.clone();
-                let call = Call { id, node: code.name.clone(), lane: path, attempt: 1, timeout, deadline, request };
+                let call =
+                    Call { id, node: code.name.clone(), lane: path, attempt: 1, timeout, deadline, request };
                 self.make(lane, call);
             }
             Prepared::Question(question) => {
@@ -110,7 +111,15 @@ impl Machine<'_> {
             (_, AskReason::Pause) => choices(&["resume", "abort"]),
             _ => choices(&["retry", "fail"]),
         };
-        Ask { id, node: code.name.clone(), lane: self.lane(lane).path.clone(), reason, text, schema, deadline }
+        Ask {
+            id,
+            node: code.name.clone(),
+            lane: self.lane(lane).path.clone(),
+            reason,
+            text,
+            schema,
+            deadline,
+        }
     }
 }
 
@@ -132,7 +141,12 @@ fn name(exec: &mut Exec<'_>, source: &NameCode) -> Result<Str, Stop> {
         NameCode::Fixed(name) => Ok(name.clone()),
         NameCode::Computed(op) => match exec.eval(*op)? {
             Value::Str(name) => Ok(name),
-            other => Err(stop(exec, "evaluation", *op, format!("found {} where a name is wanted", other.type_name()))),
+            other => Err(stop(
+                exec,
+                "evaluation",
+                *op,
+                format!("found {} where a name is wanted", other.type_name()),
+            )),
         },
     }
 }
@@ -140,7 +154,12 @@ fn name(exec: &mut Exec<'_>, source: &NameCode) -> Result<Str, Stop> {
 pub(super) fn duration(exec: &mut Exec<'_>, op: OpId) -> Result<i64, Stop> {
     match exec.eval(op)? {
         Value::Duration(nanoseconds) => Ok(nanoseconds.max(0)),
-        other => Err(stop(exec, "evaluation", op, format!("found {} where a duration is wanted", other.type_name()))),
+        other => Err(stop(
+            exec,
+            "evaluation",
+            op,
+            format!("found {} where a duration is wanted", other.type_name()),
+        )),
     }
 }
 
@@ -167,16 +186,19 @@ fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Re
     if !code.allow.is_empty() && !code.allow.contains(&tool) {
         return Err(unknown(format!("the tool '{tool}' is not allowed here")));
     }
-    let entry = tools.iter().filter_map(Value::as_map).find(|t| t.get("name").is_some_and(|n| n.is_str(&tool)));
+    let entry =
+        tools.iter().filter_map(Value::as_map).find(|t| t.get("name").is_some_and(|n| n.is_str(&tool)));
     let Some(entry) = entry else { return Err(unknown(format!("no tool is called '{tool}'"))) };
-    let own = entry.get("delivery").and_then(Value::as_str).and_then(delivery).unwrap_or(Delivery::AtMostOnce);
+    let own =
+        entry.get("delivery").and_then(Value::as_str).and_then(delivery).unwrap_or(Delivery::AtMostOnce);
     let args = match code.args {
         None => Map::new(),
         Some(op) => match exec.eval(op)? {
             Value::Map(args) => args,
             Value::Null => Map::new(),
             other => {
-                let message = format!("found {} where a tool's arguments are wanted: a map", other.type_name());
+                let message =
+                    format!("found {} where a tool's arguments are wanted: a map", other.type_name());
                 return Err(stop(exec, "invalid_args", op, message));
             }
         },

@@ -25,7 +25,8 @@ impl Machine<'_> {
         match &node.kind {
             NodeKind::Composite(composite) => {
                 if self.cross(lane, target) {
-                    self.lane_mut(lane).phase = Phase::Enter { target: composite.start, inside: Some(target) };
+                    self.lane_mut(lane).phase =
+                        Phase::Enter { target: composite.start, inside: Some(target) };
                 }
             }
             _ => self.visit(lane, target),

@@ -1,8 +1,8 @@
 //! Called graphs: one (`call`), one per item (`each`), named ones (`parallel`). Each runs in a lane of its own with
 //! its own state; the caller waits until all have ended.
 
-use super::event::{Changes, EventKind};
 use super::effect::stop;
+use super::event::{Changes, EventKind};
 use super::output::Output;
 use super::snapshot::{Exit, Join, LaneEnd, Phase};
 use super::step::Machine;
@@ -43,7 +43,12 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
     let int = |exec: &mut Exec<'_>, op: OpId| -> Result<i64, Stop> {
         match exec.eval(op)? {
             Value::Int(n) if n >= 0 => Ok(n),
-            other => Err(stop(exec, "evaluation", op, format!("found {other:?} where a number of lanes is wanted"))),
+            other => Err(stop(
+                exec,
+                "evaluation",
+                op,
+                format!("found {other:?} where a number of lanes is wanted"),
+            )),
         }
     };
     if let Some(limit) = each.limit {

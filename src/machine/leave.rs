@@ -23,7 +23,8 @@ impl Machine<'_> {
     pub(super) fn leave(&mut self, lane: u32, at: u32, exit: Exit) {
         self.drained += 1;
         if self.drained > MAX_DRAIN {
-            let message = format!("{MAX_DRAIN} transitions in a row needed nothing from outside: the loop never ends");
+            let message =
+                format!("{MAX_DRAIN} transitions in a row needed nothing from outside: the loop never ends");
             let error = self.error(lane, "too_large", message, Value::Null);
             return self.unhandled(lane, error);
         }
@@ -125,7 +126,9 @@ impl Machine<'_> {
             }
             (Trigger::Kind(kind), Exit::Error(error)) => fault::text(error, "kind") == kind,
             // A time-out that hides the outcome of a call is `unknown`, and also what its name says.
-            (Trigger::Kind(kind), Exit::Unknown(_, error)) => kind == "timeout" && fault::text(error, "kind") == "timeout",
+            (Trigger::Kind(kind), Exit::Unknown(_, error)) => {
+                kind == "timeout" && fault::text(error, "kind") == "timeout"
+            }
             (Trigger::Class(class), Exit::Error(error)) => fault::text(error, "class") == class,
             (Trigger::Kind(kind), Exit::Exhausted { .. }) => kind == "budget_exhausted",
             (Trigger::Exhausted(counter), Exit::Exhausted { lane: owner, budget, key }) => {
@@ -140,7 +143,8 @@ impl Machine<'_> {
             return Ok(true);
         }
         let program = self.program;
-        let (wanted, _) = self.unit(lane, |exec| exec.evaluation().key(counter).map_err(|t| program.stopped(t)));
+        let (wanted, _) =
+            self.unit(lane, |exec| exec.evaluation().key(counter).map_err(|t| program.stopped(t)));
         Ok(wanted?.as_ref() == key)
     }
 
@@ -190,7 +194,8 @@ impl Machine<'_> {
             NodeKind::Composite(code) => code.pause,
             _ => None,
         });
-        let pauses: smallvec::SmallVec<[PauseCode; 2]> = graph.pause.into_iter().chain(around).chain(own).collect();
+        let pauses: smallvec::SmallVec<[PauseCode; 2]> =
+            graph.pause.into_iter().chain(around).chain(own).collect();
         if pauses.is_empty() {
             return Ok(false);
         }

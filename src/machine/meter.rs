@@ -77,7 +77,11 @@ impl Machine<'_> {
     pub(super) fn pass_time(&mut self, nanoseconds: i64) {
         for index in 0..self.snap.lanes.len() {
             if self.snap.lanes[index].is_some() {
-                self.debit(u32::try_from(index).expect("lanes are counted in u32"), Charge::Time, nanoseconds);
+                self.debit(
+                    u32::try_from(index).expect("lanes are counted in u32"),
+                    Charge::Time,
+                    nanoseconds,
+                );
             }
         }
     }
@@ -107,10 +111,13 @@ impl Machine<'_> {
         let frame = &self.lane(lane).frame;
         let found: SmallVec<[_; 1]> = match graph.budgets[budget as usize].family {
             None => frame.counters.get(budget as usize).map(|c| (None, *c)).into_iter().collect(),
-            Some((family, meter)) => frame.families.get(family as usize).map_or_else(SmallVec::new, |family| {
-                let rows = family.keys.iter().zip(&family.rows);
-                rows.filter_map(|(k, row)| row.get(meter as usize).map(|c| (Some(k.clone()), *c))).collect()
-            }),
+            Some((family, meter)) => {
+                frame.families.get(family as usize).map_or_else(SmallVec::new, |family| {
+                    let rows = family.keys.iter().zip(&family.rows);
+                    rows.filter_map(|(k, row)| row.get(meter as usize).map(|c| (Some(k.clone()), *c)))
+                        .collect()
+                })
+            }
         };
         found.into_iter()
     }
@@ -138,4 +145,3 @@ impl Outcome {
         }
     }
 }
-

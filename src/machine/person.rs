@@ -32,7 +32,8 @@ impl Machine<'_> {
             Phase::Paused { ask, at, exit } => match &answer {
                 Value::Str(word) if word == "resume" => self.lane_mut(lane).phase = Phase::Leave { at, exit },
                 Value::Str(word) if word == "abort" => {
-                    let exit = self.error(lane, "cancelled", "a person ended the run at a pause", Value::Null);
+                    let exit =
+                        self.error(lane, "cancelled", "a person ended the run at a pause", Value::Null);
                     self.fail_at(lane, at, exit, Changes::default());
                 }
                 other => match rollback(other) {

@@ -17,9 +17,7 @@ const LONGEST: i64 = 60_000_000_000;
 impl Machine<'_> {
     /// A call came back.
     pub(super) fn resolved(&mut self, id: &CallId, outcome: Outcome) {
-        let waiting = |lane: &Option<Box<super::snapshot::Lane>>| {
-            matches!(lane.as_deref().map(|l| &l.phase), Some(Phase::Calling(call)) if call.id == *id)
-        };
+        let waiting = |lane: &Option<Box<super::snapshot::Lane>>| matches!(lane.as_deref().map(|l| &l.phase), Some(Phase::Calling(call)) if call.id == *id);
         let Some(place) = self.snap.lanes.iter().position(waiting) else { return self.late(id, outcome) };
         if self.snap.done.is_some() {
             return self.late(id, outcome);
@@ -65,7 +63,9 @@ impl Machine<'_> {
                     .map_err(|fault| refuse(one(fault.to_string()), &value))?;
                 self.fit(model.output, parsed).map_err(|why| refuse(why, &value))
             }
-            NodeKind::Model(model) => self.fit(model.output, value.clone()).map_err(|why| refuse(why, &value)),
+            NodeKind::Model(model) => {
+                self.fit(model.output, value.clone()).map_err(|why| refuse(why, &value))
+            }
             NodeKind::Tool(tool) => match &tool.into {
                 Some(place) => self.fit(place.shape, value.clone()).map_err(|why| refuse(why, &value)),
                 None => Ok(value),
@@ -205,7 +205,10 @@ impl Machine<'_> {
 }
 
 /// First wait, factor, longest wait, jitter.
-fn delays(exec: &mut crate::program::exec::Exec<'_>, retry: &RetryCode) -> Result<(i64, f64, i64, f64), Stop> {
+fn delays(
+    exec: &mut crate::program::exec::Exec<'_>,
+    retry: &RetryCode,
+) -> Result<(i64, f64, i64, f64), Stop> {
     let first = retry.first.map_or(Ok(FIRST), |op| super::effect::duration(exec, op))?;
     let longest = retry.max.map_or(Ok(LONGEST), |op| super::effect::duration(exec, op))?;
     let mut number = |op: Option<crate::program::op::OpId>, default: f64| -> Result<f64, Stop> {

@@ -1,9 +1,9 @@
 //! The beginning of a run and of every called graph.
 
+use super::enter;
 use super::event::EventKind;
 use super::fault;
 use super::input::{Given, Start};
-use super::enter;
 use super::snapshot::{Exit, Lane, Phase};
 use super::step::Machine;
 use crate::program::Stop;
@@ -28,11 +28,13 @@ impl Machine<'_> {
         let lane = self.open(0, None, Str::new());
         self.record(lane, EventKind::Started { start: Box::new(start), program });
         let graph = &self.program.graphs[0];
-        let unknown = input.keys().find(|key| !graph.slots[..graph.inputs as usize].iter().any(|s| s.name == **key));
+        let unknown =
+            input.keys().find(|key| !graph.slots[..graph.inputs as usize].iter().any(|s| s.name == **key));
         if let Some(name) = unknown {
             return self.refuse(lane, "invalid_args", format!("the graph has no input '{name}'"));
         }
-        let inputs = graph.slots[..graph.inputs as usize].iter().map(|s| input.get(&s.name).cloned()).collect();
+        let inputs =
+            graph.slots[..graph.inputs as usize].iter().map(|s| input.get(&s.name).cloned()).collect();
         self.begin(lane, inputs, given);
     }
 
@@ -191,7 +193,8 @@ fn patch_budgets(exec: &mut Exec<'_>, budgets: &Map) -> Result<(), Stop> {
             Value::Map(keys) => {
                 for (key, meters) in keys.iter() {
                     for (meter, used) in meters.as_map().into_iter().flat_map(Map::iter) {
-                        let used = used.as_int().ok_or_else(|| invalid(format!("{name}.{meter} is no int")))?;
+                        let used =
+                            used.as_int().ok_or_else(|| invalid(format!("{name}.{meter} is no int")))?;
                         patch_counter(exec, &format!("{name}.{meter}"), Some(key), used)?;
                     }
                 }

@@ -6,8 +6,8 @@ use super::input::{Input, InputKind, Time};
 use super::output::Output;
 use super::snapshot::{Exit, Lane, Phase, Snapshot};
 use crate::program::Program;
-use crate::program::code::Block;
 use crate::program::change::Changes;
+use crate::program::code::Block;
 use crate::program::eval::{Scratch, World};
 use crate::program::exec::{Exec, Undo};
 use crate::program::graph::GraphCode;
@@ -24,8 +24,15 @@ pub const MAX_DRAIN: u64 = 1_000_000;
 pub fn step(program: &Program, snapshot: &mut Snapshot, input: Input, out: &mut Vec<Output>) {
     let at = input.at.max(snapshot.at);
     let world = World { now: at, tools: snapshot.tools.clone() };
-    let mut machine =
-        Machine { program, snap: snapshot, out, world, scratch: Scratch::default(), undo: Undo::default(), drained: 0 };
+    let mut machine = Machine {
+        program,
+        snap: snapshot,
+        out,
+        world,
+        scratch: Scratch::default(),
+        undo: Undo::default(),
+        drained: 0,
+    };
     machine.advance(at);
     match input.kind {
         InputKind::Started(start) => machine.start(*start),
@@ -63,9 +70,15 @@ impl<'a> Machine<'a> {
 
     /// Whether everything that is waited for is a person.
     fn only_people(&self) -> bool {
-        let waits = |phase: &Phase| matches!(phase, Phase::Asking(_) | Phase::Paused { .. } | Phase::Lost { .. });
+        let waits =
+            |phase: &Phase| matches!(phase, Phase::Asking(_) | Phase::Paused { .. } | Phase::Lost { .. });
         self.snap.asks().next().is_some()
-            && self.snap.lanes.iter().flatten().all(|l| waits(&l.phase) || matches!(l.phase, Phase::Joining(_)))
+            && self
+                .snap
+                .lanes
+                .iter()
+                .flatten()
+                .all(|l| waits(&l.phase) || matches!(l.phase, Phase::Joining(_)))
     }
 
     /// Runs lanes, lowest first, until every one waits for something outside.

@@ -43,7 +43,8 @@ impl Eval<'_> {
             Macro::SortBy => {
                 let keys = self.collect(id, &over, body)?;
                 let args = [over, Value::List(keys)];
-                function::call(Function::SortByKeys, &args, &mut self.scratch.meter).map_err(|f| trouble(f, id))
+                function::call(Function::SortByKeys, &args, &mut self.scratch.meter)
+                    .map_err(|f| trouble(f, id))
             }
             Macro::TransformMap => self.transform_map(id, &over, body),
         }

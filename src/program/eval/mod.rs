@@ -164,9 +164,10 @@ impl Eval<'_> {
             }
             Op::Field { target, name, hint } => self.field(id, target, name, hint),
             Op::Index(target, index) => self.index(id, target, index),
-            Op::Call(Function::Equal | Function::NotEqual, _) | Op::IsConst { .. } | Op::And(..) | Op::Or(..) => {
-                self.test(id).map(Value::Bool)
-            }
+            Op::Call(Function::Equal | Function::NotEqual, _)
+            | Op::IsConst { .. }
+            | Op::And(..)
+            | Op::Or(..) => self.test(id).map(Value::Bool),
             Op::Call(function, args) => self.call(id, function, args),
             Op::Not(inner) => self.test(inner).map(|b| Value::Bool(!b)),
             Op::Coalesce(first, second) => {
@@ -274,7 +275,8 @@ impl Eval<'_> {
             let key = match self.eval(pair[0])? {
                 Value::Str(key) => key,
                 other => {
-                    let message = format!("found {} where a map's key is wanted: a string", other.type_name());
+                    let message =
+                        format!("found {} where a map's key is wanted: a string", other.type_name());
                     return Err(trouble(Fault::evaluation(message), id));
                 }
             };

@@ -39,7 +39,8 @@ impl Eval<'_> {
                 None => Err(trouble(Fault::evaluation(format!("there is no key '{name}'")), id)),
             },
             other => {
-                let message = format!("found {} where a record or map with '{name}' is wanted", other.type_name());
+                let message =
+                    format!("found {} where a record or map with '{name}' is wanted", other.type_name());
                 Err(trouble(Fault::evaluation(message), id))
             }
         }

@@ -100,7 +100,12 @@ impl Frame {
     }
 
     /// The same, to change it.
-    pub fn counter_mut(&mut self, graph: &GraphCode, budget: u32, key: Option<&Str>) -> Option<&mut Counters> {
+    pub fn counter_mut(
+        &mut self,
+        graph: &GraphCode,
+        budget: u32,
+        key: Option<&Str>,
+    ) -> Option<&mut Counters> {
         match (graph.budgets.get(budget as usize)?.family, key) {
             (Some((family, meter)), Some(key)) => {
                 let family = self.families.get_mut(family as usize)?;
@@ -146,7 +151,6 @@ impl Counters {
         map
     }
 }
-
 
 impl Eval<'_> {
     /// A text of the graph, rendered; the place of a fault is the text's own.

@@ -85,8 +85,10 @@ impl Exec<'_> {
         let is_list = matches!(self.frame.slots[place].get_path(&path), Some(Value::List(_)));
         if !is_list {
             let old = self.frame.slots[place].get_path(&path).cloned().unwrap_or_default();
-            let sum = function::call(Function::Add, &[old, value], self.scratch.meter())
-                .map_err(|fault| Stop::Error { kind: fault.kind.name().into(), message: fault.message.into(), span })?;
+            let sum =
+                function::call(Function::Add, &[old, value], self.scratch.meter()).map_err(|fault| {
+                    Stop::Error { kind: fault.kind.name().into(), message: fault.message.into(), span }
+                })?;
             return self.put(slot, path, sum, span);
         }
         self.frame.slots[place]
@@ -105,7 +107,10 @@ impl Exec<'_> {
         self.undo.growth = self.undo.growth.saturating_add(signed(after) - signed(before));
         if self.undo.growth > self.room && after > before {
             let name = &self.graph.slots[slot as usize].name;
-            let message = format!("the state would grow past {} MiB with this write to {name}", crate::program::MAX_STATE_MIB);
+            let message = format!(
+                "the state would grow past {} MiB with this write to {name}",
+                crate::program::MAX_STATE_MIB
+            );
             return Err(Stop::Error { kind: "too_large".into(), message: message.into(), span });
         }
         Ok(())

@@ -184,7 +184,10 @@ impl Exec<'_> {
             Some(op) => match self.eval(op)? {
                 Value::Int(n) if n >= 1 => n,
                 other => {
-                    let message = format!("found {} where an amount to spend is wanted: an int of at least 1", json(&other));
+                    let message = format!(
+                        "found {} where an amount to spend is wanted: an int of at least 1",
+                        json(&other)
+                    );
                     return Err(evaluation(message, span));
                 }
             },
