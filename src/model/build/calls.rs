@@ -1,0 +1,255 @@
+//! Nodes that run other graphs: `call`, `each`, `parallel`.
+
+use super::amounts::one_of;
+use super::graph::{Context, named};
+use super::keys::Keys;
+use super::kinds::{Target, Work, reported};
+use super::{Interface, list};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{Expr, LocalId};
+use crate::model::graph::GraphId;
+use crate::model::node::{Branch, CallNode, EachNode, NodeId, NodeKind, OnError, ParallelNode};
+use crate::model::types::{Kind, Type};
+use crate::model::typing::Cx;
+use crate::source::Spanned;
+use crate::syntax::ast::{self, Name};
+use crate::syntax::tree::KeyValue;
+
+/// Stands for a graph that could not be read, which was reported.
+const NO_GRAPH: GraphId = GraphId(u32::MAX);
+
+/// A called graph with its inputs.
+struct Called<'u> {
+    graph: GraphId,
+    with: Vec<Option<Expr>>,
+    /// What is known of it; [`None`] where it could not be read.
+    interface: Option<&'u Interface>,
+}
+
+impl Called<'_> {
+    fn outputs(&self) -> Type {
+        self.interface.map_or(Type::of(Kind::Error), |i| i.outputs.clone())
+    }
+
+    /// What one lane gives: the outputs, or with `collect` those or an error.
+    fn lane(&self, on_error: OnError) -> Type {
+        self.interface.map_or(Type::of(Kind::Error), |i| match on_error {
+            OnError::Stop => i.outputs.clone(),
+            OnError::Collect => i.collected.clone(),
+        })
+    }
+}
+
+/// `call`.
+pub(super) fn call(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    let called = called(cx, keys, at);
+    let outputs = called.outputs();
+    let mut into = vec![(Target::Node, outputs.clone())];
+    if let Some(name) = keys.name("merge", at)
+        && let Some(ty) = merged(cx, &called, name, at)
+    {
+        into.push((Target::Merge(name.as_str().into()), ty));
+    }
+    let node = CallNode { graph: called.graph, with: called.with, into: None, merge: None };
+    Work { kind: NodeKind::Call(Box::new(node)), result: Some(outputs), into }
+}
+
+/// The type of the output that `merge` names.
+fn merged(cx: &Context<'_>, called: &Called<'_>, name: &Name, at: &mut Cx<'_>) -> Option<Type> {
+    let Kind::Record(id) = called.outputs().kind else { return None };
+    let outputs = &cx.types.record(id).fields;
+    let Some(field) = outputs.iter().find(|f| f.name == name.value) else {
+        let message = format!("the called graph has no output `{}`", name.value);
+        let fault = Diagnostic::error("unknown-output", name.span, message);
+        at.report(match nearest(name, outputs.iter().map(|f| f.name.as_str())) {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault.help("`merge` names a map of the state and the output of the same name"),
+        });
+        return None;
+    };
+    if !matches!(field.ty.kind, Kind::Map(_) | Kind::Error) {
+        let message = format!("only maps can be merged, the output `{}` is none", name.value);
+        at.report(Diagnostic::error("type-mismatch", name.span, message).help("take it with `into`"));
+        return None;
+    }
+    Some(field.ty.clone())
+}
+
+/// `each`.
+pub(super) fn each(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    let int = Type::of(Kind::Int(None));
+    let over = match keys.expr("over", at) {
+        Some(over) => at.infer(over),
+        None => {
+            if !keys.has("over") {
+                keys.missing("a list to go `over`", "over: items", at);
+            }
+            Expr { kind: crate::model::expr::ExprKind::Error, ty: Type::of(Kind::Error), span: keys.span() }
+        }
+    };
+    let item = item_type(&over, at);
+    let at_once = keys.expr("at_once", at).map(|e| at.check(e, &int));
+    let limit = keys.expr("limit", at).map(|e| at.check(e, &int));
+    let alias = cx.plan.at(id).decl.alias.as_ref();
+    if alias.is_none() {
+        keys.missing("a name for the item", "as: item", at);
+    }
+    let local = alias.map(|name| at.push_local(name, item));
+    let called = called(cx, keys, at);
+    if local.is_some() {
+        at.pop_local();
+    }
+    let on_error = on_error(keys, at);
+    let result = list(called.lane(on_error));
+    let node = EachNode {
+        over,
+        item: local.unwrap_or(LocalId(0)),
+        graph: called.graph,
+        with: called.with,
+        into: None,
+        at_once,
+        limit,
+        on_error,
+    };
+    let into = vec![(Target::Node, result.clone())];
+    Work { kind: NodeKind::Each(Box::new(node)), result: Some(result), into }
+}
+
+fn item_type(over: &Expr, at: &mut Cx<'_>) -> Type {
+    match &over.ty.kind {
+        Kind::Error => over.ty.clone(),
+        _ if over.ty.nullable => {
+            let fault = Diagnostic::error("maybe-null", over.span, "the list may be null here");
+            at.report(fault.help("test it first, or say what stands for null: `… ?? []`"));
+            Type::of(Kind::Error)
+        }
+        Kind::List(item, _) if matches!(item.kind, Kind::Null) => Type::of(Kind::Any),
+        Kind::List(item, _) => Type::clone(item),
+        Kind::Any => Type::of(Kind::Any),
+        _ => {
+            let fault = Diagnostic::error("type-mismatch", over.span, "`over` wants a list");
+            at.report(fault.help("for a map write keys(…) or values(…)"));
+            Type::of(Kind::Error)
+        }
+    }
+}
+
+/// `parallel`.
+pub(super) fn parallel(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    let on_error = on_error(keys, at);
+    let decl = cx.plan.at(id).decl;
+    if decl.branches.is_empty() {
+        keys.missing("`branches`", "branches: {a: {graph: a.yaml}}", at);
+    }
+    let (mut branches, mut into): (Vec<Branch>, Vec<(Target, Type)>) = (Vec::new(), Vec::new());
+    for branch in &decl.branches {
+        if branches.iter().any(|b| b.name.value == branch.name.value) {
+            let message = format!("there are two branches `{}`", branch.name.value);
+            at.report(Diagnostic::error("duplicate-name", branch.name.span, message));
+        }
+        let keys = Keys::of_branch(&branch.name, &branch.keys);
+        let called = called(cx, &keys, at);
+        into.push((Target::Branch(branches.len()), called.lane(on_error)));
+        branches.push(Branch { name: named(&branch.name), graph: called.graph, with: called.with, into: None });
+    }
+    overlaps(&decl.branches, at);
+    let result = Type::of(Kind::Any);
+    Work { kind: NodeKind::Parallel(Box::new(ParallelNode { branches, on_error })), result: Some(result), into }
+}
+
+/// Branches may not write to the same place: which one came last would be chance.
+fn overlaps(branches: &[crate::syntax::tree::BranchDecl], at: &mut Cx<'_>) {
+    let mut places: Vec<(&Name, &ast::Place)> = Vec::new();
+    for branch in branches {
+        let Some(KeyValue::Place(place)) = branch.keys.iter().find(|(key, _)| key.value == "into").map(|(_, v)| v) else {
+            continue;
+        };
+        if let Some((other, first)) = places.iter().find(|(_, other)| overlap(place, other)) {
+            let message = format!("the branches `{}` and `{}` write to the same place", other.value, branch.name.value);
+            let fault = Diagnostic::error("overlapping-into", place.span, message).also(first.span, "written here too");
+            at.report(fault.help("give each branch a place of its own"));
+        }
+        places.push((&branch.name, place));
+    }
+}
+
+fn overlap(a: &ast::Place, b: &ast::Place) -> bool {
+    use ast::PlaceStep::Field;
+    a.root.value == b.root.value
+        && a.steps.iter().zip(&b.steps).all(|(x, y)| match (x, y) {
+            (Field(x), Field(y)) => x.value == y.value,
+            _ => true,
+        })
+}
+
+fn on_error(keys: &Keys<'_>, at: &mut Cx<'_>) -> OnError {
+    const WAYS: [(&str, OnError); 2] = [("stop", OnError::Stop), ("collect", OnError::Collect)];
+    let word = keys.name("on_error", at).cloned();
+    word.and_then(|word| reported(at, |sink| one_of(&word, word.span, "on_error", &WAYS, sink))).unwrap_or(OnError::Stop)
+}
+
+/// The graph that is run and the inputs it gets.
+fn called<'u>(cx: &Context<'u>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Called<'u> {
+    let file = keys.file("graph", at);
+    if file.is_none() && !keys.has("graph") {
+        keys.missing("a `graph`", "graph: other.yaml", at);
+    }
+    let graph = file.and_then(|file| cx.links.get(file));
+    let interface = graph.and_then(|id| cx.built.interface(id));
+    let with = inputs(interface, file, keys, at);
+    Called { graph: graph.unwrap_or(NO_GRAPH), with, interface }
+}
+
+fn inputs(
+    interface: Option<&Interface>,
+    file: Option<&Spanned<String>>,
+    keys: &Keys<'_>,
+    at: &mut Cx<'_>,
+) -> Vec<Option<Expr>> {
+    let given: &[(Name, ast::Expr)] = match keys.value("with") {
+        None => &[],
+        Some(KeyValue::Fields(fields)) => fields,
+        Some(_) => {
+            let span = keys.span_of("with").unwrap_or(keys.span());
+            let fault = Diagnostic::error("wrong-form", span, "`with` takes a mapping of the called graph's inputs");
+            at.report(fault.help("write `with: {input: expression}`"));
+            &[]
+        }
+    };
+    let Some(interface) = interface else {
+        for (_, value) in given {
+            at.infer(value);
+        }
+        return Vec::new();
+    };
+    let mut with: Vec<Option<Expr>> = vec![None; interface.inputs.len()];
+    let mut seen = vec![false; with.len()];
+    for (name, value) in given {
+        let Some(place) = interface.inputs.iter().position(|input| input.name.value == name.value) else {
+            unknown_input(interface, file, name, at);
+            at.infer(value);
+            continue;
+        };
+        with[place] = Some(at.check(value, &interface.inputs[place].ty));
+        seen[place] = true;
+    }
+    for (input, _) in interface.inputs.iter().zip(seen).filter(|(input, seen)| !seen && !input.optional) {
+        let span = keys.span_of("with").or(file.map(|f| f.span)).unwrap_or(keys.span());
+        let message = format!("the called graph needs the input `{}`", input.name.value);
+        let fault = Diagnostic::error("missing-input", span, message).also(input.name.span, "declared here without a default");
+        at.report(fault.help(format!("add `{}: …` under `with`", input.name.value)));
+    }
+    with
+}
+
+fn unknown_input(interface: &Interface, file: Option<&Spanned<String>>, name: &Name, at: &mut Cx<'_>) {
+    let graph = file.map_or("", |f| f.as_str());
+    let message = format!("`{graph}` has no input `{}`", name.value);
+    let fault = Diagnostic::error("unknown-input", name.span, message);
+    let names = || interface.inputs.iter().map(|input| input.name.as_str());
+    at.report(match nearest(name, names()) {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None if interface.inputs.is_empty() => fault.help("it takes no inputs"),
+        None => fault.help(format!("its inputs are {}", names().collect::<Vec<_>>().join(", "))),
+    });
+}

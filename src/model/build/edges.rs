@@ -1,0 +1,205 @@
+//! The clauses of edges: triggers, guards, statements, and what is known along each.
+
+use super::graph::{Context, text};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::node::{Edge, NodeId, Trigger};
+use crate::model::types::Type;
+use crate::model::typing::{Cx, Facts, Here, Reach};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
+use crate::syntax::tree::{EdgeDecl, TriggerDecl};
+
+/// The classes of error.
+const CLASSES: [&str; 4] = ["recoverable", "transient", "fatal", "cancelled"];
+
+/// The words an edge can answer to.
+const WORDS: [&str; 5] = ["done", "error", "timeout", "exhausted", "unknown"];
+
+/// What is known where a node is left.
+pub(super) struct Leaving {
+    /// After the effect, `into` and `then`.
+    pub(super) done: Facts,
+    /// Where it failed.
+    pub(super) failed: Facts,
+    /// The type of `result`; [`None`] for a node without an effect.
+    pub(super) result: Option<Type>,
+    /// The node is a composite, so its `done` edges see `outcome`.
+    pub(super) composite: bool,
+}
+
+/// A typed edge with its target and what is known behind it.
+pub(super) struct Typed {
+    pub(super) edge: Edge,
+    pub(super) to: Option<NodeId>,
+    pub(super) after: Facts,
+}
+
+/// Types the edges of a node, in order.
+pub(super) fn edges(
+    cx: &Context<'_>,
+    home: Option<NodeId>,
+    decls: &[EdgeDecl],
+    leaving: &Leaving,
+    sink: &mut Vec<Diagnostic>,
+) -> Vec<Typed> {
+    let mut typed: Vec<Typed> = Vec::with_capacity(decls.len());
+    let mut done = leaving.done.clone();
+    let mut failures: Vec<(usize, Facts)> = Vec::new();
+    for (i, decl) in decls.iter().enumerate() {
+        let to = cx.plan.node(&decl.to, sink);
+        let on = triggers(cx, home, decl, sink);
+        let is_done = on.iter().any(|t| matches!(t, Trigger::Done));
+        let known = known_at(cx, leaving, &on, &done, &failures, &typed);
+        let here = here(home, leaving, &on);
+        let mut at = Cx::new(&cx.scope, cx.types, here, sink).knowing(known.clone());
+        let when = decl.when.as_ref().map(|guard| at.condition(guard));
+        if let Some(guard) = &when {
+            at.facts = known.and(&cx.scope.facts_when(guard, true));
+        }
+        let action = decl.action.as_ref().map(|block| at.block(block)).unwrap_or_default();
+        let after = at.facts.of_slots();
+        let otherwise = when.as_ref().map_or_else(Facts::unreached, |guard| cx.scope.facts_when(guard, false).of_slots());
+        if is_done {
+            done = done.and(&otherwise);
+        }
+        if on.iter().any(|t| !matches!(t, Trigger::Done)) {
+            failures.push((i, otherwise));
+        }
+        let (label, outer) = (text(decl.label.as_ref()), text(decl.outer.as_ref()));
+        typed.push(Typed { edge: Edge { label, outer, on, when, action, span: decl.span }, to, after });
+    }
+    typed
+}
+
+/// What is known where the edge's guard is tested: the earlier guards of the same trigger were false.
+fn known_at(
+    cx: &Context<'_>,
+    leaving: &Leaving,
+    on: &[Trigger],
+    done: &Facts,
+    failures: &[(usize, Facts)],
+    typed: &[Typed],
+) -> Facts {
+    let mut known = Facts::unreached();
+    for trigger in on {
+        let at = match trigger {
+            Trigger::Done => done.clone(),
+            _ => {
+                let earlier = failures.iter().filter(|(i, _)| typed[*i].edge.on.iter().any(|t| covers(cx, t, trigger)));
+                earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
+            }
+        };
+        known = known.meet(&at);
+    }
+    known
+}
+
+/// Whether everything that `narrow` answers to is answered by `wide` too.
+fn covers(cx: &Context<'_>, wide: &Trigger, narrow: &Trigger) -> bool {
+    match (wide, narrow) {
+        (Trigger::AnyError, Trigger::AnyError) | (Trigger::Unknown, Trigger::Unknown) => true,
+        (Trigger::AnyError, Trigger::Kind(kind)) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
+        (Trigger::AnyError, Trigger::Class(class)) => class != "cancelled",
+        (Trigger::Kind(a), Trigger::Kind(b)) | (Trigger::Class(a), Trigger::Class(b)) => a == b,
+        (Trigger::Class(class), Trigger::Kind(kind)) => cx.scope.class_of(kind) == Some(class),
+        _ => false,
+    }
+}
+
+fn here(home: Option<NodeId>, leaving: &Leaving, on: &[Trigger]) -> Here {
+    let all_done = on.iter().all(|t| matches!(t, Trigger::Done));
+    let all_errors = on.iter().all(|t| !matches!(t, Trigger::Done | Trigger::Exhausted(_)));
+    // A failed node may have had an answer, of any form.
+    let result = leaving.result.as_ref().map(|ty| if all_done { ty.clone() } else { Type::of(crate::model::types::Kind::Any) });
+    Here {
+        composite: home,
+        result,
+        error: all_errors,
+        outcome: leaving.composite && all_done,
+        ..Here::new(Reach::All)
+    }
+}
+
+fn triggers(cx: &Context<'_>, home: Option<NodeId>, decl: &EdgeDecl, sink: &mut Vec<Diagnostic>) -> Vec<Trigger> {
+    let typed: Vec<Trigger> = decl.on.iter().filter_map(|t| trigger(cx, home, t, sink)).collect();
+    // A trigger that was refused leaves an edge that is never judged as one on `done`.
+    if decl.on.is_empty() { vec![Trigger::Done] } else { typed }
+}
+
+fn trigger(cx: &Context<'_>, home: Option<NodeId>, decl: &TriggerDecl, sink: &mut Vec<Diagnostic>) -> Option<Trigger> {
+    let word = decl.name.as_str();
+    match (word, &decl.arg) {
+        ("done", None) => Some(Trigger::Done),
+        ("error", None) => Some(Trigger::AnyError),
+        ("error", Some(arg)) => error_trigger(cx, arg, sink),
+        ("timeout", None) => Some(Trigger::Kind("timeout".into())),
+        ("unknown", None) => Some(Trigger::Unknown),
+        ("exhausted", Some(budget)) => {
+            let here = Here { composite: home, ..Here::new(Reach::All) };
+            let (budget, _) = Cx::new(&cx.scope, cx.types, here, sink).budget(budget)?;
+            Some(Trigger::Exhausted(budget))
+        }
+        ("exhausted", None) => {
+            let fault = Diagnostic::error("unknown-trigger", decl.name.span, "`exhausted` needs the budget that is meant");
+            sink.push(fault.help("write `exhausted(name)`"));
+            None
+        }
+        ("done" | "timeout" | "unknown", Some(arg)) => {
+            let message = format!("`{word}` takes nothing in parentheses");
+            sink.push(Diagnostic::error("unknown-trigger", arg.span, message).help(format!("write `{word}`")));
+            None
+        }
+        _ => {
+            let fault = Diagnostic::error("unknown-trigger", decl.name.span, format!("an edge cannot answer to `{word}`"));
+            sink.push(match (cx.scope.class_of(word).is_some() || CLASSES.contains(&word), nearest(word, WORDS)) {
+                (true, _) => fault.help(format!("an error kind or class is written `error({word})`")),
+                (_, Some(near)) => fault.help(format!("did you mean `{near}`?")),
+                (_, None) => fault.help(
+                    "write `done`, `error`, `error(kind)`, `error(class)`, `timeout`, `exhausted(budget)` or `unknown`",
+                ),
+            });
+            None
+        }
+    }
+}
+
+fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) -> Option<Trigger> {
+    let ast::ExprKind::Name(word) = &arg.kind else {
+        let fault = Diagnostic::error("unknown-error-kind", arg.span, "`error(…)` takes the name of an error kind or class");
+        sink.push(fault.help("write `error(invalid_output)` or `error(transient)`"));
+        return None;
+    };
+    // `cancelled` is the only kind of its class.
+    if cx.scope.class_of(word).is_some() {
+        return Some(Trigger::Kind(word.as_str().into()));
+    }
+    if CLASSES.contains(&word.as_str()) {
+        return Some(Trigger::Class(word.as_str().into()));
+    }
+    if word == "unknown" {
+        let fault = Diagnostic::error("unknown-error-kind", arg.span, "`unknown` is no error: the call may have succeeded");
+        sink.push(fault.help("write `on: unknown`"));
+        return None;
+    }
+    sink.push(unknown_kind(cx, word, arg.span));
+    None
+}
+
+fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
+    let fault = Diagnostic::error("unknown-error-kind", span, format!("there is no error kind or class `{word}`"));
+    let mut names: Vec<&str> = cx.scope.kind_names().chain(CLASSES).collect();
+    names.sort_unstable();
+    match nearest(word, names) {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault.help("declare the kind under `errors` with its class"),
+    }
+}
+
+/// Whether the word is an error kind or class; one that is neither is reported.
+pub(super) fn is_error_word(cx: &Context<'_>, word: &Name, at: &mut Cx<'_>) -> bool {
+    let known = cx.scope.class_of(word).is_some() || CLASSES.contains(&word.as_str());
+    if !known {
+        at.report(unknown_kind(cx, word, word.span));
+    }
+    known
+}

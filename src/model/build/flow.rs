@@ -1,0 +1,384 @@
+//! Types all nodes and edges while facts flow along the edges.
+//!
+//! What is known at a node's entry is what is known on every way that leads there. A node is typed anew when
+//! that shrinks; the findings of its last typing count. Facts only ever shrink, so this ends.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use petgraph::graph::DiGraph;
+
+use super::edges::{self, Leaving, Typed};
+use super::graph::{Context, named, text};
+use super::keys::{KindName, Keys};
+use super::kinds::{self, Target};
+use super::slots;
+use crate::diag::Diagnostic;
+use crate::model::expr::Block;
+use crate::model::graph::{Graph, SlotKind};
+use crate::model::node::{Edge, Node, NodeId, NodeKind, Retry};
+use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root};
+use crate::syntax::ast;
+use crate::syntax::tree::{EdgeDecl, KeyValue};
+
+/// How often a node is typed before it is taken to know nothing at its entry: bounds the work on hostile graphs.
+const ROUNDS: u32 = 24;
+
+/// A node as its last typing left it.
+struct Made {
+    entry: Block,
+    then: Block,
+    kind: NodeKind,
+    timeout: Option<crate::model::expr::Expr>,
+    retry: Option<Retry>,
+    edges: Vec<Typed>,
+    findings: Vec<Diagnostic>,
+    /// What is known behind the entry statements.
+    entered: Facts,
+    /// What is known wherever it fails.
+    failed: Facts,
+    /// What is known when it is done.
+    done: Facts,
+}
+
+struct Flow<'c, 'u> {
+    cx: &'c Context<'u>,
+    /// What is known at each node's entry so far.
+    entry: Vec<Facts>,
+    /// What is known where an inner node of a composite failed.
+    inner_failed: Vec<Facts>,
+    /// What is known where an inner final of a composite was entered.
+    inner_done: Vec<Facts>,
+    made: Vec<Option<Made>>,
+    rounds: Vec<u32>,
+    /// Nodes to type, by their place in a flow order.
+    open: BinaryHeap<Reverse<(u32, u32)>>,
+    queued: Vec<bool>,
+    order: Vec<u32>,
+    /// State of composites that starts as something else than null.
+    set_inside: Vec<(NodeId, Path)>,
+    /// All state of composites.
+    inside: Vec<(NodeId, Path)>,
+}
+
+/// Types all nodes and edges and puts them into the graph. Gives what is known where the graph ends.
+pub(super) fn run(
+    cx: &Context<'_>,
+    start: NodeId,
+    known: Facts,
+    graph: &mut Graph,
+    sink: &mut Vec<Diagnostic>,
+) -> Facts {
+    let count = cx.plan.nodes.len();
+    let mut flow = Flow {
+        cx,
+        entry: vec![Facts::unreached(); count],
+        inner_failed: vec![Facts::unreached(); count],
+        inner_done: vec![Facts::unreached(); count],
+        made: (0..count).map(|_| None).collect(),
+        rounds: vec![0; count],
+        open: BinaryHeap::new(),
+        queued: vec![false; count],
+        order: order(cx, start),
+        set_inside: Vec::new(),
+        inside: Vec::new(),
+    };
+    flow.note_inner_state(graph);
+    flow.arrive(None, start, known);
+    while let Some(Reverse((_, index))) = flow.open.pop() {
+        let id = NodeId::new(index as usize);
+        flow.queued[id.index()] = false;
+        flow.visit(id);
+    }
+    // What is never reached is typed too, so that its faults are found.
+    for id in cx.plan.ids() {
+        if flow.made[id.index()].is_none() {
+            let made = flow.make(id, Facts::unreached());
+            flow.made[id.index()] = Some(made);
+        }
+    }
+    flow.finish(graph, sink)
+}
+
+impl Flow<'_, '_> {
+    fn note_inner_state(&mut self, graph: &Graph) {
+        for (i, slot) in graph.slots.iter().enumerate() {
+            if let SlotKind::Inner(home) = slot.kind {
+                let path = Path::root(Root::Slot(slots::id(i)));
+                if slots::is_set(slot) {
+                    self.set_inside.push((home, path.clone()));
+                }
+                self.inside.push((home, path));
+            }
+        }
+    }
+
+    fn queue(&mut self, id: NodeId) {
+        if !std::mem::replace(&mut self.queued[id.index()], true) {
+            let index = u32::try_from(id.index()).expect("nodes are limited by the file's size");
+            self.open.push(Reverse((self.order[id.index()], index)));
+        }
+    }
+
+    /// Facts arrive at a target from a source (the start of the graph has none), through every composite on the way.
+    fn arrive(&mut self, source: Option<NodeId>, target: NodeId, mut facts: Facts) {
+        for composite in self.cx.plan.entered(source, target) {
+            self.refresh(composite, &mut facts);
+            self.meet_entry(composite, &facts);
+            if composite != target {
+                facts = self.through(composite, facts);
+            }
+        }
+        if self.cx.plan.at(target).children.is_empty() {
+            self.meet_entry(target, &facts);
+        }
+    }
+
+    /// A composite's own state is set afresh when it is entered.
+    fn refresh(&self, composite: NodeId, facts: &mut Facts) {
+        for (_, path) in self.inside.iter().filter(|(home, _)| *home == composite) {
+            facts.kill(path);
+        }
+        for (_, path) in self.set_inside.iter().filter(|(home, _)| *home == composite) {
+            facts.insert(path.clone());
+        }
+    }
+
+    /// What is known behind a composite's entry statements on one way in.
+    fn through(&self, composite: NodeId, facts: Facts) -> Facts {
+        let Some(block) = &self.cx.plan.at(composite).decl.entry else { return facts };
+        let mut unheard = Vec::new();
+        let mut at = self.context(composite, Some(composite), facts, &mut unheard);
+        at.block(block);
+        at.facts.of_slots()
+    }
+
+    fn meet_entry(&mut self, id: NodeId, facts: &Facts) {
+        let old = &self.entry[id.index()];
+        let met = old.meet(facts);
+        let new = self.made[id.index()].is_none();
+        if new || met != *old {
+            self.entry[id.index()] = met;
+            self.queue(id);
+        }
+    }
+
+    fn visit(&mut self, id: NodeId) {
+        let rounds = &mut self.rounds[id.index()];
+        *rounds += 1;
+        if *rounds > ROUNDS {
+            self.entry[id.index()] = Facts::default();
+        }
+        let facts = self.entry[id.index()].clone();
+        let made = self.make(id, facts);
+        self.leave(id, &made);
+        self.made[id.index()] = Some(made);
+    }
+
+    /// Passes on what is known behind a node.
+    fn leave(&mut self, id: NodeId, made: &Made) {
+        let plan = &self.cx.plan;
+        for edge in &made.edges {
+            // A composite's `done` edges are only taken when an inner final was entered: no facts, no way.
+            if let Some(to) = edge.to
+                && !edge.after.is_unreached()
+            {
+                self.arrive(Some(id), to, edge.after.clone());
+            }
+        }
+        let at = plan.at(id);
+        if !at.children.is_empty() {
+            let (first, entered) = (plan.first(id), made.entered.clone());
+            // Inside the composite already: only composites between it and its start are entered.
+            self.arrive_inside(id, first, entered);
+        }
+        let outer: Vec<NodeId> = plan.around(id).collect();
+        for composite in outer {
+            let met = self.inner_failed[composite.index()].meet(&made.failed);
+            if met != self.inner_failed[composite.index()] {
+                self.inner_failed[composite.index()] = met;
+                if self.made[composite.index()].is_some() {
+                    self.queue(composite);
+                }
+            }
+        }
+        if let (NodeKind::Final(_), Some(composite)) = (&made.kind, at.parent) {
+            let met = self.inner_done[composite.index()].meet(&made.done);
+            if met != self.inner_done[composite.index()] {
+                self.inner_done[composite.index()] = met;
+                if self.made[composite.index()].is_some() {
+                    self.queue(composite);
+                }
+            }
+        }
+    }
+
+    fn arrive_inside(&mut self, composite: NodeId, first: NodeId, facts: Facts) {
+        if first == composite {
+            return;
+        }
+        if self.cx.plan.at(first).children.is_empty() {
+            self.meet_entry(first, &facts);
+        } else {
+            let mut facts = facts;
+            self.refresh(first, &mut facts);
+            self.meet_entry(first, &facts);
+        }
+    }
+
+    /// A context for what belongs to a node.
+    fn context<'s>(
+        &'s self,
+        _id: NodeId,
+        home: Option<NodeId>,
+        facts: Facts,
+        sink: &'s mut Vec<Diagnostic>,
+    ) -> Cx<'s> {
+        let here = Here { composite: home, ..Here::new(Reach::All) };
+        Cx::new(&self.cx.scope, self.cx.types, here, sink).knowing(facts)
+    }
+
+    /// Types a node with what is known at its entry.
+    fn make(&self, id: NodeId, known: Facts) -> Made {
+        let planned = self.cx.plan.at(id);
+        let decl = planned.decl;
+        let kind = self.cx.kinds[id.index()].unwrap_or(KindName::Action);
+        let is_composite = !planned.children.is_empty() || kind == KindName::Composite;
+        let home = if is_composite { Some(id) } else { planned.parent };
+        let keys = Keys::of_node(decl, kind);
+        let mut findings = Vec::new();
+        let mut at = self.context(id, home, known.clone(), &mut findings);
+        let entry = decl.entry.as_ref().map(|block| at.block(block)).unwrap_or_default();
+        let entered = at.facts.of_slots();
+        let mut work = kinds::work(self.cx, id, kind, &keys, &mut at);
+        let timeout = kinds::timeout(&keys, &mut at);
+        let retry = kinds::retry(self.cx, &keys, &mut at);
+        for (target, ty) in std::mem::take(&mut work.into) {
+            if let Some(place) = place(&keys, decl, &target)
+                && let Some(place) = at.into_place(&place, &ty)
+            {
+                kinds::put(&mut work.kind, target, place);
+            }
+        }
+        let stored = at.facts.of_slots();
+        let mut done = stored.clone();
+        let mut then = Block::default();
+        if let Some(block) = &decl.then {
+            let here = Here { composite: home, result: work.result.clone(), ..Here::new(Reach::All) };
+            let mut at = Cx::new(&self.cx.scope, self.cx.types, here, &mut findings).knowing(stored);
+            then = at.block(block);
+            done = at.facts.of_slots();
+        }
+        // A list that fails is undone, so a failure is met with what was known before or behind each list.
+        let mut failed = known.of_slots().meet(&entered).meet(&done);
+        if is_composite {
+            failed = failed.meet(&self.inner_failed[id.index()]);
+            done = self.inner_done[id.index()].clone();
+        }
+        let leaving = Leaving { done, failed, result: work.result, composite: is_composite };
+        let none: &[EdgeDecl] = &[];
+        let edges = edges::edges(self.cx, home, decl.edges.as_deref().unwrap_or(none), &leaving, &mut findings);
+        let Leaving { done, failed, .. } = leaving;
+        Made { entry, then, kind: work.kind, timeout, retry, edges, findings, entered, failed, done }
+    }
+
+    fn finish(self, graph: &mut Graph, sink: &mut Vec<Diagnostic>) -> Facts {
+        let mut end = Facts::unreached();
+        let mut all: Vec<Vec<Typed>> = Vec::with_capacity(self.made.len());
+        for (id, made) in self.cx.plan.ids().zip(self.made) {
+            let Some(mut made) = made else { continue };
+            let planned = self.cx.plan.at(id);
+            let decl = planned.decl;
+            if let Some(kind) = self.cx.kinds[id.index()] {
+                Keys::check_owners(decl, kind, sink);
+                if kind == KindName::Final && decl.edges.as_ref().is_some_and(|e| !e.is_empty()) {
+                    let message = format!("`{}` is a final and has edges", decl.name.value);
+                    let fault = Diagnostic::error("edge-of-final", decl.name.span, message);
+                    sink.push(fault.help("a final ends the graph or composite: remove its edges, or its kind"));
+                }
+            }
+            sink.append(&mut made.findings);
+            if planned.parent.is_none() && matches!(made.kind, NodeKind::Final(_)) {
+                end = end.meet(&made.done);
+            }
+            graph.graph.add_node(Node {
+                name: named(&decl.name),
+                title: text(decl.title.as_ref()),
+                doc: text(decl.doc.as_ref()),
+                parent: planned.parent,
+                kind: made.kind,
+                entry: made.entry,
+                then: made.then,
+                timeout: made.timeout,
+                retry: made.retry,
+                edges: Vec::with_capacity(made.edges.len()),
+                span: decl.span,
+            });
+            all.push(made.edges);
+        }
+        for (source, edges) in self.cx.plan.ids().zip(all) {
+            add_edges(&mut graph.graph, source, edges);
+        }
+        end
+    }
+}
+
+fn add_edges(graph: &mut DiGraph<Node, Edge, u32>, source: NodeId, edges: Vec<Typed>) {
+    for typed in edges {
+        if let Some(to) = typed.to {
+            let id = graph.add_edge(source, to, typed.edge);
+            graph[source].edges.push(id);
+        }
+    }
+}
+
+/// The place a key names.
+fn place(keys: &Keys<'_>, decl: &crate::syntax::tree::NodeDecl, target: &Target) -> Option<ast::Place> {
+    let value = match target {
+        Target::Node => keys.value("into")?,
+        Target::Branch(i) => {
+            let keys = &decl.branches.get(*i)?.keys;
+            keys.iter().find(|(key, _)| key.value == "into").map(|(_, value)| value)?
+        }
+        Target::Merge(_) => keys.value("merge")?,
+    };
+    match value {
+        KeyValue::Place(place) => Some(place.clone()),
+        KeyValue::Name(root) => Some(ast::Place { root: root.clone(), steps: Vec::new(), span: root.span }),
+        _ => None,
+    }
+}
+
+/// Places of nodes in an order that follows the flow: sources before targets but for edges that go back.
+fn order(cx: &Context<'_>, start: NodeId) -> Vec<u32> {
+    let plan = &cx.plan;
+    let next = |id: NodeId| -> Vec<NodeId> {
+        let planned = plan.at(id);
+        let edges = planned.decl.edges.iter().flatten().filter_map(|edge| plan.find(&edge.to));
+        let inner = (!planned.children.is_empty()).then(|| plan.first(id));
+        edges.chain(inner).collect()
+    };
+    let mut seen = vec![false; plan.nodes.len()];
+    let mut done: Vec<NodeId> = Vec::with_capacity(plan.nodes.len());
+    for root in std::iter::once(start).chain(plan.ids()) {
+        if std::mem::replace(&mut seen[root.index()], true) {
+            continue;
+        }
+        let mut way = vec![(root, next(root))];
+        while let Some((at, rest)) = way.last_mut() {
+            match rest.pop() {
+                Some(to) if !std::mem::replace(&mut seen[to.index()], true) => way.push((to, next(to))),
+                Some(_) => {}
+                None => {
+                    done.push(*at);
+                    way.pop();
+                }
+            }
+        }
+    }
+    let mut order = vec![u32::MAX; plan.nodes.len()];
+    for (place, id) in done.iter().rev().enumerate() {
+        order[id.index()] = u32::try_from(place).unwrap_or(u32::MAX);
+    }
+    order
+}

@@ -1,0 +1,179 @@
+//! One graph from its unit, section by section.
+
+use petgraph::graph::DiGraph;
+use rustc_hash::FxHashMap;
+
+use super::keys::KindName;
+use super::plan::Plan;
+use super::{Built, amounts, declare, flow, sections, slots};
+use crate::diag::Diagnostic;
+use crate::model::graph::Graph;
+use crate::model::load::{Links, Reader, Unit};
+use crate::model::node::{Composite, NodeId, NodeKind};
+use crate::model::types::TypeTable;
+use crate::model::typing::{Builtins, Facts, Scope};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::Name;
+use crate::value::Str;
+
+/// What all parts of the build of one graph share. Nothing in it changes once the names are declared.
+pub(super) struct Context<'u> {
+    pub(super) unit: &'u Unit,
+    pub(super) links: &'u Links,
+    pub(super) built: &'u Built,
+    pub(super) types: &'u TypeTable,
+    pub(super) builtins: &'u Builtins,
+    pub(super) plan: Plan<'u>,
+    /// The kind of each node; [`None`] where the word is unknown.
+    pub(super) kinds: Vec<Option<KindName>>,
+    pub(super) scope: Scope,
+}
+
+/// Builds a graph. [`None`] where there is no node to start at, which is reported.
+pub(super) fn build(
+    reader: &mut Reader<'_>,
+    unit: &Unit,
+    links: &Links,
+    built: &Built,
+    builtins: &Builtins,
+    types: &mut TypeTable,
+) -> Option<Graph> {
+    let mut sink = Vec::new();
+    let path = reader.sources.name(unit.file).to_owned();
+    let head = Span::new(unit.file, 0, 0);
+    let mut scope = declare::types(unit, links, built, builtins, types, &mut sink);
+    let plan = Plan::new(&unit.tree.nodes, &mut sink);
+    let kinds = plan.nodes.iter().map(|n| KindName::of(n.decl, &mut sink)).collect();
+    declare::nodes(&plan, &mut scope);
+    declare::errors(unit, links, built, &mut scope, &mut sink);
+    let mut slot_list = slots::declare(unit, &plan, &mut scope, &mut sink);
+    let texts = declare::texts(reader, unit, &mut scope, &mut sink);
+    let amounts = amounts::declare(unit, &plan, &mut scope, &mut sink);
+    let lets = declare::lets(unit, &mut scope, types, &mut sink);
+    let actions = declare::actions(unit, &mut scope, types, &mut sink);
+    let cx = Context { unit, links, built, types, builtins, plan, kinds, scope };
+    let start_facts = slots::finish(&cx, &mut slot_list, &mut sink);
+    let (budgets, families) = amounts::finish(&cx, &amounts, &mut sink);
+    let Some(start) = start(&cx, head, &mut sink) else {
+        reader.findings.append(&mut sink);
+        return None;
+    };
+    let mut graph = Graph {
+        path,
+        id: graph_id(unit, head, &mut sink),
+        title: text(unit.tree.title.as_ref()),
+        doc: text(unit.tree.doc.as_ref()),
+        version: text(unit.tree.version.as_ref()),
+        slots: slot_list.into_iter().map(|s| s.slot).collect(),
+        budgets,
+        families,
+        lets,
+        actions,
+        texts,
+        roles: Vec::new(),
+        errors: declare::own_errors(unit),
+        start,
+        start_label: unit.tree.start.as_ref().and_then(|s| text(s.label.as_ref())),
+        pause: None,
+        graph: DiGraph::with_capacity(cx.plan.nodes.len(), cx.plan.nodes.len() * 2),
+        output: Vec::new(),
+        properties: Vec::new(),
+        views: Vec::new(),
+    };
+    let end = flow::run(&cx, start, start_facts, &mut graph, &mut sink);
+    fill_composites(&cx, &mut graph);
+    sections::fill(&cx, &end, &mut graph, &mut sink);
+    reader.findings.append(&mut sink);
+    Some(graph)
+}
+
+fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str> {
+    if let Some(id) = &unit.tree.graph {
+        return named(id);
+    }
+    if !unit.tree.broken {
+        let fault = Diagnostic::error("missing-key", head, "the file has no `graph`: every graph has an id");
+        sink.push(fault.help("add `graph: name` at the top"));
+    }
+    Spanned::new("graph".into(), head)
+}
+
+fn start(cx: &Context<'_>, head: Span, sink: &mut Vec<Diagnostic>) -> Option<NodeId> {
+    let tree = &cx.unit.tree;
+    if cx.plan.nodes.is_empty() {
+        if !tree.broken {
+            let at = tree.graph.as_ref().map_or(head, |g| g.span);
+            let fault = Diagnostic::error("missing-key", at, "the graph has no nodes");
+            sink.push(fault.help("add `start: name` and at least one node under `nodes`"));
+        }
+        return None;
+    }
+    let first = Some(NodeId::new(0));
+    let Some(start) = &tree.start else {
+        if !tree.broken {
+            let at = tree.graph.as_ref().map_or(head, |g| g.span);
+            let name = cx.plan.nodes[0].decl.name.as_str();
+            let fault = Diagnostic::error("missing-key", at, "the graph has no `start`");
+            sink.push(fault.help(format!("add `start: {name}`, or another node's name")));
+        }
+        return first;
+    };
+    cx.plan.node(&start.to, sink).or(first)
+}
+
+/// Tells each composite which slots and budgets are its own.
+fn fill_composites(cx: &Context<'_>, graph: &mut Graph) {
+    let mut own: FxHashMap<NodeId, Composite> = FxHashMap::default();
+    for id in cx.plan.ids() {
+        if let NodeKind::Composite(composite) = &mut graph.graph[id].kind {
+            own.insert(id, std::mem::replace(composite, blank(id)));
+        }
+    }
+    for (i, slot) in graph.slots.iter().enumerate() {
+        if let crate::model::graph::SlotKind::Inner(home) = slot.kind
+            && let Some(composite) = own.get_mut(&home)
+        {
+            composite.slots.push(slots::id(i));
+        }
+    }
+    for (i, budget) in graph.budgets.iter().enumerate() {
+        if let Some(composite) = budget.scope.and_then(|home| own.get_mut(&home))
+            && budget.family.is_none()
+        {
+            composite.budgets.push(amounts::budget_id(i));
+        }
+    }
+    for (i, family) in graph.families.iter().enumerate() {
+        if let Some(composite) = family.scope.and_then(|home| own.get_mut(&home)) {
+            composite.families.push(amounts::family_id(i));
+        }
+    }
+    for (id, composite) in own {
+        graph.graph[id].kind = NodeKind::Composite(composite);
+    }
+}
+
+fn blank(start: NodeId) -> Composite {
+    Composite {
+        start,
+        start_label: None,
+        children: Vec::new(),
+        slots: Vec::new(),
+        budgets: Vec::new(),
+        families: Vec::new(),
+        pause: None,
+    }
+}
+
+/// A name as the model holds it.
+pub(super) fn named(name: &Name) -> Spanned<Str> {
+    Spanned::new(name.as_str().into(), name.span)
+}
+
+/// A text as the model holds it.
+pub(super) fn text(text: Option<&Spanned<String>>) -> Option<Str> {
+    text.map(|t| t.as_str().into())
+}
+
+/// What is known where the graph ends.
+pub(super) type End = Facts;

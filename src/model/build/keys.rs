@@ -1,0 +1,234 @@
+//! The own keys of a node: which belong to its kind, which are missing, and the form each one takes.
+
+use crate::diag::{Diagnostic, nearest};
+use crate::model::typing::Cx;
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{Expr, Name, Place, TypeExpr};
+use crate::syntax::tree::{KeyValue, NodeDecl, RetryDecl};
+
+/// What a node does, without what belongs to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum KindName {
+    Action,
+    Choice,
+    Composite,
+    Model,
+    Tool,
+    Human,
+    Call,
+    Each,
+    Parallel,
+    Wait,
+    Final,
+}
+
+use KindName as K;
+
+/// The kinds by name.
+const KINDS: [(&str, KindName); 11] = [
+    ("action", K::Action),
+    ("choice", K::Choice),
+    ("composite", K::Composite),
+    ("model", K::Model),
+    ("tool", K::Tool),
+    ("human", K::Human),
+    ("call", K::Call),
+    ("each", K::Each),
+    ("parallel", K::Parallel),
+    ("wait", K::Wait),
+    ("final", K::Final),
+];
+
+/// Which kinds each key belongs to.
+const OWNERS: &[(&str, &[KindName])] = &[
+    ("do", &[K::Action, K::Composite, K::Model, K::Tool, K::Human, K::Call, K::Each, K::Parallel, K::Wait, K::Final]),
+    ("then", &[K::Model, K::Tool, K::Human, K::Call, K::Each, K::Parallel, K::Wait]),
+    ("nodes", &[K::Composite]),
+    ("start", &[K::Composite]),
+    ("state", &[K::Composite]),
+    ("budgets", &[K::Composite]),
+    ("pause", &[K::Composite]),
+    ("role", &[K::Model]),
+    ("role_of", &[K::Model]),
+    ("system", &[K::Model]),
+    ("prompt", &[K::Model]),
+    ("output", &[K::Model]),
+    ("stream", &[K::Model]),
+    ("cache", &[K::Model]),
+    ("tool", &[K::Tool]),
+    ("tool_of", &[K::Tool]),
+    ("args", &[K::Tool]),
+    ("allow", &[K::Tool]),
+    ("delivery", &[K::Tool]),
+    ("ask", &[K::Human]),
+    ("options", &[K::Human]),
+    ("answer", &[K::Human]),
+    ("graph", &[K::Call, K::Each]),
+    ("with", &[K::Call, K::Each]),
+    ("merge", &[K::Call]),
+    ("over", &[K::Each]),
+    ("at_once", &[K::Each]),
+    ("limit", &[K::Each]),
+    ("on_error", &[K::Each, K::Parallel]),
+    ("into", &[K::Model, K::Tool, K::Human, K::Call, K::Each]),
+    ("timeout", &[K::Model, K::Tool, K::Human]),
+    ("retry", &[K::Model, K::Tool]),
+    ("outcome", &[K::Final]),
+    ("ok", &[K::Final]),
+    ("delay", &[K::Wait]),
+];
+
+impl KindName {
+    /// The kind of a node: as written, or by what it holds. An unknown word is reported.
+    pub(super) fn of(decl: &NodeDecl, sink: &mut Vec<Diagnostic>) -> Option<Self> {
+        let Some(word) = &decl.kind else {
+            return Some(if decl.nodes.is_empty() { K::Action } else { K::Composite });
+        };
+        let known = KINDS.iter().find(|(name, _)| *name == word.value);
+        if known.is_none() {
+            let fault = Diagnostic::error("unknown-kind", word.span, format!("there is no kind of node `{}`", word.value));
+            let names = KINDS.map(|(name, _)| name);
+            sink.push(match nearest(word, names) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault.help(format!("the kinds are {}", names.join(", "))),
+            });
+        }
+        known.map(|(_, kind)| *kind)
+    }
+
+    /// The name as it is written.
+    pub(super) fn word(self) -> &'static str {
+        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+    }
+
+    /// Whether it waits for something outside, so that there is a `result` and a `then`.
+    pub(super) const fn has_effect(self) -> bool {
+        !matches!(self, K::Action | K::Choice | K::Composite | K::Final)
+    }
+}
+
+/// The own keys of a node or branch, each taken once.
+pub(super) struct Keys<'t> {
+    of: &'t Name,
+    what: KindName,
+    keys: &'t [(Name, KeyValue)],
+    branch: bool,
+}
+
+impl<'t> Keys<'t> {
+    /// The keys of a node. Those of other kinds are reported.
+    pub(super) fn of_node(decl: &'t NodeDecl, kind: KindName) -> Self {
+        Self { of: &decl.name, what: kind, keys: &decl.keys, branch: false }
+    }
+
+    /// Reports the keys of a node that belong to other kinds.
+    pub(super) fn check_owners(decl: &NodeDecl, kind: KindName, sink: &mut Vec<Diagnostic>) {
+        for (name, _) in &decl.keys {
+            check_owner(name, name.span, kind, sink);
+        }
+        let fields = [
+            ("do", decl.entry.is_some()),
+            ("then", decl.then.is_some()),
+            ("nodes", !decl.nodes.is_empty()),
+            ("start", decl.start.is_some()),
+            ("state", !decl.state.is_empty()),
+            ("budgets", !decl.budgets.is_empty()),
+            ("pause", decl.pause.is_some()),
+        ];
+        for (name, given) in fields {
+            if given {
+                check_owner(name, decl.name.span, kind, sink);
+            }
+        }
+    }
+
+    /// The keys of a branch.
+    pub(super) fn of_branch(name: &'t Name, keys: &'t [(Name, KeyValue)]) -> Self {
+        Self { of: name, what: K::Parallel, keys, branch: true }
+    }
+
+    /// Where the owner's name stands.
+    pub(super) const fn span(&self) -> Span {
+        self.of.span
+    }
+
+    fn find(&self, key: &str) -> Option<(&'t Name, &'t KeyValue)> {
+        self.keys.iter().find(|(name, _)| name.value == key).map(|(name, value)| (name, value))
+    }
+
+    /// Whether the key is given.
+    pub(super) fn has(&self, key: &str) -> bool {
+        self.find(key).is_some()
+    }
+
+    /// Where the key stands.
+    pub(super) fn span_of(&self, key: &str) -> Option<Span> {
+        self.find(key).map(|(name, _)| name.span)
+    }
+
+    /// The key's value, in any form.
+    pub(super) fn value(&self, key: &str) -> Option<&'t KeyValue> {
+        self.find(key).map(|(_, value)| value)
+    }
+
+    /// Reports that one of these keys is needed.
+    pub(super) fn missing(&self, keys: &str, example: &str, cx: &mut Cx<'_>) {
+        let what = if self.branch { "a branch".to_owned() } else { format!("a node of kind `{}`", self.what.word()) };
+        let message = format!("`{}` is {what} and needs {keys}", self.of.value);
+        cx.report(Diagnostic::error("missing-key", self.of.span, message).help(format!("add `{example}`")));
+    }
+
+    fn wrong(&self, key: &str, wanted: &str, cx: &mut Cx<'_>) {
+        if let Some((name, _)) = self.find(key) {
+            cx.report(Diagnostic::error("wrong-form", name.span, format!("`{key}` takes {wanted}")));
+        }
+    }
+}
+
+macro_rules! forms {
+    ($($method:ident $form:ident $out:ty, $wanted:literal;)*) => {
+        impl<'t> Keys<'t> {
+            $(
+                #[doc = concat!("The value of a key that takes ", $wanted, ".")]
+                pub(super) fn $method(&self, key: &str, cx: &mut Cx<'_>) -> Option<&'t $out> {
+                    match self.value(key)? {
+                        KeyValue::$form(value) => Some(value),
+                        _ => {
+                            self.wrong(key, $wanted, cx);
+                            None
+                        }
+                    }
+                }
+            )*
+        }
+    };
+}
+
+forms! {
+    expr Expr Expr, "an expression";
+    name Name Name, "a name";
+    names Names Vec<Name>, "a list of names";
+    place Place Place, "the name of a state field, or a place inside one";
+    ty Type TypeExpr, "a type";
+    file File Spanned<String>, "the path of a file";
+    flag Bool Spanned<bool>, "`true` or `false`";
+    retry Retry RetryDecl, "a mapping with `attempts` and the waits";
+}
+
+fn check_owner(name: &str, span: Span, kind: KindName, sink: &mut Vec<Diagnostic>) {
+    let Some((_, owners)) = OWNERS.iter().find(|(key, _)| *key == name) else {
+        let fault = Diagnostic::error("unknown-key", span, format!("a node has no key `{name}`"));
+        let known = OWNERS.iter().filter(|(_, owners)| owners.contains(&kind)).map(|(key, _)| *key);
+        sink.push(match nearest(name, known) {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault,
+        });
+        return;
+    };
+    if !owners.contains(&kind) {
+        let message = format!("a node of kind `{}` has no key `{name}`", kind.word());
+        let owners: Vec<&str> = owners.iter().map(|k| k.word()).collect();
+        let fault = Diagnostic::error("key-of-other-kind", span, message);
+        sink.push(fault.help(format!("the key belongs to: {}", owners.join(", "))));
+    }
+}

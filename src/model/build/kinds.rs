@@ -1,0 +1,368 @@
+//! What each kind of node does, from its keys.
+
+use std::sync::Arc;
+
+use super::amounts::one_of;
+use super::calls;
+use super::graph::{Context, named};
+use super::keys::{KindName, Keys};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{Expr, ExprKind, Place};
+use crate::model::node::{
+    Delivery, FinalNode, HumanNode, ModelNode, NameSource, NodeId, NodeKind, Retry, TextSource, ToolNode,
+};
+use crate::model::types::{EnumType, Kind, Type};
+use crate::model::typing::{Cx, position};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{self, Literal, Name};
+use crate::syntax::tree::{KeyValue, RetryDecl};
+use crate::value::{Str, Value};
+
+/// What the keys of a node came to.
+pub(super) struct Work {
+    pub(super) kind: NodeKind,
+    /// What the effect gives; [`None`] for kinds without one.
+    pub(super) result: Option<Type>,
+    /// Where answers go, and of which type they are: written after the effect.
+    pub(super) into: Vec<(Target, Type)>,
+}
+
+/// Which of a node's places an answer goes to.
+#[derive(Debug, Clone)]
+pub(super) enum Target {
+    /// `into` of the node.
+    Node,
+    /// `into` of the branch at that index.
+    Branch(usize),
+    /// `merge` with the output of that name.
+    Merge(Str),
+}
+
+impl Work {
+    fn pure(kind: NodeKind) -> Self {
+        Self { kind, result: None, into: Vec::new() }
+    }
+
+    fn effect(kind: NodeKind, result: Type) -> Self {
+        Self { kind, into: vec![(Target::Node, result.clone())], result: Some(result) }
+    }
+}
+
+/// Types the keys of a node behind its entry statements. What is wrong is reported and left out.
+pub(super) fn work(cx: &Context<'_>, id: NodeId, kind: KindName, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    match kind {
+        KindName::Action => Work::pure(NodeKind::Action),
+        KindName::Choice => Work::pure(NodeKind::Choice),
+        KindName::Composite => Work::pure(composite(cx, id, at)),
+        KindName::Model => model(cx, keys, at),
+        KindName::Tool => tool(cx, keys, at),
+        KindName::Human => human(cx, keys, at),
+        KindName::Call => calls::call(cx, keys, at),
+        KindName::Each => calls::each(cx, id, keys, at),
+        KindName::Parallel => calls::parallel(cx, id, keys, at),
+        KindName::Wait => wait(keys, at),
+        KindName::Final => final_node(cx, id, keys, at),
+    }
+}
+
+fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
+    let plan = cx.plan.at(id);
+    let decl = plan.decl;
+    if plan.children.is_empty() {
+        let message = format!("the composite `{}` holds no nodes", decl.name.value);
+        at.report(Diagnostic::error("missing-key", decl.name.span, message).help("add at least one node under `nodes`"));
+    } else if decl.start.is_none() {
+        let first = cx.plan.at(plan.children[0]).decl.name.as_str();
+        let message = format!("the composite `{}` has no `start`", decl.name.value);
+        at.report(Diagnostic::error("missing-key", decl.name.span, message).help(format!("add `start: {first}`")));
+    }
+    NodeKind::Composite(crate::model::node::Composite {
+        start: cx.plan.first(id),
+        start_label: decl.start.as_ref().and_then(|s| super::graph::text(s.label.as_ref())),
+        children: plan.children.clone(),
+        slots: Vec::new(),
+        budgets: Vec::new(),
+        families: Vec::new(),
+        pause: decl.pause.as_ref().map(|pause| super::sections::pause(cx, pause, at)),
+    })
+}
+
+fn string() -> Type {
+    Type::of(Kind::String(None))
+}
+
+fn model(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    let role = role(cx, keys, at);
+    let system = text_key(cx, keys, "system", at);
+    let prompt = text_key(cx, keys, "prompt", at);
+    if !keys.has("system") && !keys.has("prompt") {
+        keys.missing("a `prompt`", "prompt: name_of_a_text", at);
+    }
+    let output = keys.ty("output", at).map_or_else(string, |ty| resolve(cx, ty, at));
+    let stream = keys.name("stream", at).and_then(|field| stream(cx, field, &output, at));
+    let cache = keys.flag("cache", at).is_some_and(|flag| flag.value);
+    let node = ModelNode { role, system, prompt, output: output.clone(), stream, into: None, cache };
+    Work::effect(NodeKind::Model(Box::new(node)), output)
+}
+
+fn role(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> NameSource {
+    let source = name_source(keys, "role", "role_of", "a `role`", "role: name", at);
+    let declared = &cx.unit.tree.roles;
+    if let NameSource::Fixed(name) = &source
+        && !declared.is_empty()
+        && !name.value.is_empty()
+        && !declared.iter().any(|role| role.name.value == name.value.as_str())
+    {
+        let fault = Diagnostic::error("unknown-role", name.span, format!("there is no role `{}`", name.value));
+        at.report(match nearest(&name.value, declared.iter().map(|role| role.name.as_str())) {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault.help("declare it under `roles`"),
+        });
+    }
+    source
+}
+
+/// A fixed name or an expression; one of the two keys is needed.
+fn name_source(
+    keys: &Keys<'_>,
+    fixed: &str,
+    computed: &str,
+    wanted: &str,
+    example: &str,
+    at: &mut Cx<'_>,
+) -> NameSource {
+    if let (Some(_), Some(second)) = (keys.value(fixed), keys.span_of(computed)) {
+        let message = format!("`{fixed}` and `{computed}` exclude each other");
+        at.report(Diagnostic::error("conflicting-keys", second, message).help("keep one of them"));
+    }
+    if let Some(name) = keys.name(fixed, at) {
+        return NameSource::Fixed(named(name));
+    }
+    if let Some(expr) = keys.expr(computed, at) {
+        return NameSource::Computed(at.check(expr, &string()));
+    }
+    if !keys.has(fixed) && !keys.has(computed) {
+        keys.missing(wanted, example, at);
+    }
+    NameSource::Fixed(Spanned::new(Str::new(), keys.span()))
+}
+
+fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Option<Spanned<Str>> {
+    let Kind::Record(id) = output.kind else {
+        if !matches!(output.kind, Kind::Error) {
+            let fault = Diagnostic::error("unknown-field", field.span, "`stream` names a field of the answer, but the answer is no record");
+            at.report(fault.help("give `output` a record type, or remove `stream`"));
+        }
+        return None;
+    };
+    let record = cx.types.record(id);
+    let Some(place) = position(record, field) else {
+        let message = format!("`{}` has no field `{}`", record.name, field.value);
+        let fault = Diagnostic::error("unknown-field", field.span, message);
+        at.report(match nearest(field, record.fields.iter().map(|f| f.name.as_str())) {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault,
+        });
+        return None;
+    };
+    if !matches!(record.fields[place].ty.kind, Kind::String(_)) {
+        let message = format!("only a string can be streamed, `{}` is none", field.value);
+        at.report(Diagnostic::error("type-mismatch", field.span, message));
+    }
+    Some(named(field))
+}
+
+fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    const DELIVERIES: [(&str, Delivery); 4] = [
+        ("pure", Delivery::Pure),
+        ("idempotent", Delivery::Idempotent),
+        ("at_least_once", Delivery::AtLeastOnce),
+        ("at_most_once", Delivery::AtMostOnce),
+    ];
+    let tool = name_source(keys, "tool", "tool_of", "a `tool`", "tool: name", at);
+    let allow: Vec<Spanned<Str>> = keys.names("allow", at).into_iter().flatten().map(named).collect();
+    if let NameSource::Fixed(name) = &tool
+        && !allow.is_empty()
+        && !name.value.is_empty()
+        && !allow.contains(name)
+    {
+        let message = format!("`{}` is not among the tools that `allow` lets through", name.value);
+        at.report(Diagnostic::error("conflicting-keys", name.span, message).help("add it there, or remove `allow`"));
+    }
+    let args = args(keys, at);
+    let delivery = keys.name("delivery", at).cloned();
+    let delivery = delivery.and_then(|word| reported(at, |sink| one_of(&word, word.span, "delivery", &DELIVERIES, sink)));
+    let node = ToolNode { tool, args, allow, into: None, delivery };
+    Work::effect(NodeKind::Tool(Box::new(node)), Type::of(Kind::Any))
+}
+
+fn args(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {
+    let map = Type::of(Kind::Map(Arc::new(Type::of(Kind::Any))));
+    match keys.value("args")? {
+        KeyValue::Expr(expr) => Some(at.check(expr, &map)),
+        KeyValue::Fields(fields) => {
+            let entries = fields.iter().map(|(name, value)| (literal(name), value.clone())).collect();
+            let span = fields.first().zip(fields.last()).map_or(keys.span(), |(a, b)| a.0.span.to(b.1.span));
+            Some(at.check(&ast::Expr { kind: ast::ExprKind::Map(entries), span }, &map))
+        }
+        _ => {
+            let span = keys.span_of("args").unwrap_or(keys.span());
+            at.report(Diagnostic::error("wrong-form", span, "`args` takes a mapping of expressions, or one expression"));
+            None
+        }
+    }
+}
+
+fn literal(name: &Name) -> ast::Expr {
+    ast::Expr { kind: ast::ExprKind::Literal(Literal::String(name.value.clone())), span: name.span }
+}
+
+fn human(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    let ask = text_key(cx, keys, "ask", at);
+    if !keys.has("ask") {
+        keys.missing("an `ask`", "ask: name_of_a_text", at);
+    }
+    if let (Some(_), Some(second)) = (keys.value("options"), keys.span_of("answer")) {
+        let fault = Diagnostic::error("conflicting-keys", second, "`options` and `answer` exclude each other");
+        at.report(fault.help("`options` is short for an answer of type enum(…)"));
+    }
+    let answer = match (keys.names("options", at), keys.ty("answer", at)) {
+        (Some(options), _) => options_type(options, at),
+        (None, Some(ty)) => resolve(cx, ty, at),
+        (None, None) => string(),
+    };
+    let node = HumanNode { ask, answer: answer.clone(), into: None };
+    Work::effect(NodeKind::Human(Box::new(node)), answer)
+}
+
+fn options_type(options: &[Name], at: &mut Cx<'_>) -> Type {
+    let mut members: Vec<Str> = Vec::with_capacity(options.len());
+    for option in options {
+        if members.iter().any(|m| *m == option.value) {
+            let message = format!("the option `{}` stands twice", option.value);
+            at.report(Diagnostic::error("duplicate-name", option.span, message));
+        } else {
+            members.push(option.as_str().into());
+        }
+    }
+    Type::of(Kind::Enum(Arc::new(EnumType { name: None, members })))
+}
+
+fn wait(keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    let delay = match keys.expr("delay", at) {
+        Some(delay) => at.check(delay, &Type::of(Kind::Duration)),
+        None => {
+            if !keys.has("delay") {
+                keys.missing("a `delay`", "delay: 30s", at);
+            }
+            constant(Value::Duration(0), Type::of(Kind::Duration), keys.span())
+        }
+    };
+    Work { kind: NodeKind::Wait(delay), result: None, into: Vec::new() }
+}
+
+fn final_node(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
+    let outcome = keys.expr("outcome", at).map(|expr| at.check(expr, &string()));
+    let ok = keys.expr("ok", at).map(|expr| at.condition(expr));
+    let alias = cx.plan.at(id).decl.alias.as_ref();
+    if let Some(word) = alias.filter(|word| word.value != "end") {
+        let fault = Diagnostic::error("bad-option", word.span, format!("`as` of a final cannot be `{}`", word.value));
+        at.report(fault.help("`as: end` draws it as a bullet alone"));
+    }
+    Work::pure(NodeKind::Final(Box::new(FinalNode { outcome, ok, as_end: alias.is_some() })))
+}
+
+/// A text of the graph by name, or an expression of type string.
+fn text_key(cx: &Context<'_>, keys: &Keys<'_>, key: &str, at: &mut Cx<'_>) -> Option<TextSource> {
+    match keys.value(key)? {
+        KeyValue::Name(name) => {
+            let expr = ast::Expr { kind: ast::ExprKind::Name(name.value.clone()), span: name.span };
+            Some(text_source(cx, &expr, at))
+        }
+        KeyValue::Expr(expr) => Some(text_source(cx, expr, at)),
+        _ => {
+            let span = keys.span_of(key).unwrap_or(keys.span());
+            at.report(Diagnostic::error("wrong-form", span, format!("`{key}` takes the name of a text or an expression")));
+            None
+        }
+    }
+}
+
+/// A bare name is a text; where there is none of that name, it is an expression like others.
+pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -> TextSource {
+    let ast::ExprKind::Name(name) = &expr.kind else { return TextSource::Expr(at.check(expr, &string())) };
+    if let Some(id) = cx.scope.text(name) {
+        return TextSource::Text(id);
+    }
+    if at.can_see(name) {
+        return TextSource::Expr(at.check(expr, &string()));
+    }
+    let fault = Diagnostic::error("unknown-text", expr.span, format!("there is no text `{name}`"));
+    let mut names: Vec<&str> = cx.scope.text_names().collect();
+    names.sort_unstable();
+    at.report(match nearest(name, names) {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault.help(format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\"")),
+    });
+    TextSource::Expr(Expr { kind: ExprKind::Error, ty: Type::of(Kind::Error), span: expr.span })
+}
+
+/// `timeout` of a node.
+pub(super) fn timeout(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {
+    let timeout = keys.expr("timeout", at)?;
+    Some(at.check(timeout, &Type::of(Kind::Duration)))
+}
+
+/// `retry` of a node.
+pub(super) fn retry(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Retry> {
+    let decl: &RetryDecl = keys.retry("retry", at)?;
+    let int = Type::of(Kind::Int(None));
+    let (duration, float) = (Type::of(Kind::Duration), Type::of(Kind::Float));
+    let attempts = match &decl.attempts {
+        Some(expr) => at.check(expr, &int),
+        None => constant(Value::Int(3), int, decl.span),
+    };
+    let on = decl.on.iter().filter(|word| super::edges::is_error_word(cx, word, at)).map(named).collect::<Vec<_>>();
+    let on = if decl.on.is_empty() { vec![Spanned::new("transient".into(), decl.span)] } else { on };
+    Some(Retry {
+        attempts,
+        on,
+        first: decl.first.as_ref().map(|e| at.check(e, &duration)),
+        factor: decl.factor.as_ref().map(|e| at.check(e, &float)),
+        max: decl.max.as_ref().map(|e| at.check(e, &duration)),
+        jitter: decl.jitter.as_ref().map(|e| at.check(e, &float)),
+    })
+}
+
+fn constant(value: Value, ty: Type, span: Span) -> Expr {
+    Expr { kind: ExprKind::Const(value), ty, span }
+}
+
+/// Resolves a type where a context reports.
+pub(super) fn resolve(cx: &Context<'_>, ty: &ast::TypeExpr, at: &mut Cx<'_>) -> Type {
+    reported(at, |sink| cx.scope.types.resolve(ty, sink))
+}
+
+/// Runs something that reports into a list, where a context reports.
+pub(super) fn reported<T>(at: &mut Cx<'_>, run: impl FnOnce(&mut Vec<Diagnostic>) -> T) -> T {
+    let mut sink = Vec::new();
+    let made = run(&mut sink);
+    for fault in sink {
+        at.report(fault);
+    }
+    made
+}
+
+/// Puts a place where it belongs.
+pub(super) fn put(kind: &mut NodeKind, target: Target, place: Place) {
+    match (kind, target) {
+        (NodeKind::Model(node), Target::Node) => node.into = Some(place),
+        (NodeKind::Tool(node), Target::Node) => node.into = Some(place),
+        (NodeKind::Human(node), Target::Node) => node.into = Some(place),
+        (NodeKind::Call(node), Target::Node) => node.into = Some(place),
+        (NodeKind::Each(node), Target::Node) => node.into = Some(place),
+        (NodeKind::Parallel(node), Target::Branch(i)) => node.branches[i].into = Some(place),
+        (NodeKind::Call(node), Target::Merge(name)) => node.merge = Some((place, name)),
+        _ => {}
+    }
+}

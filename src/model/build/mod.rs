@@ -1,0 +1,131 @@
+//! From trees to graphs: names become ids, expressions are typed, facts flow along the edges.
+
+mod amounts;
+mod calls;
+mod declare;
+mod edges;
+mod flow;
+mod graph;
+mod keys;
+mod kinds;
+mod plan;
+mod sections;
+mod slots;
+
+
+use std::sync::Arc;
+
+use super::graph::{Graph, GraphId, Model, SlotKind};
+use super::load::{Links, Reader, Unit};
+use super::node::NodeKind;
+use super::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
+use super::typing::Builtins;
+use crate::source::Spanned;
+use crate::value::Str;
+
+/// What a caller needs to know of a graph.
+#[derive(Debug, Clone)]
+pub(super) struct Interface {
+    /// The inputs in order.
+    inputs: Vec<Input>,
+    /// `{outcome, …output}`.
+    outputs: Type,
+    /// What a lane gives where errors are collected: `{ok: outputs?, error: Error?}`.
+    collected: Type,
+    /// Error kinds of the graph's own and of those it calls, with their class: they arrive at the caller as they are.
+    errors: Vec<(Str, Str)>,
+}
+
+/// An input as its caller sees it.
+#[derive(Debug, Clone)]
+struct Input {
+    name: Spanned<Str>,
+    ty: Type,
+    /// Whether it may be left out.
+    optional: bool,
+}
+
+/// Graphs that are built, by id, with what callers need of them.
+#[derive(Debug, Default)]
+struct Built {
+    graphs: Vec<Option<Graph>>,
+    interfaces: Vec<Option<Interface>>,
+}
+
+impl Built {
+    fn interface(&self, id: GraphId) -> Option<&Interface> {
+        self.interfaces.get(id.0 as usize)?.as_ref()
+    }
+}
+
+/// Builds all graphs. [`None`] where one of them lacks so much that there is nothing to look at.
+pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> Option<Model> {
+    let mut types = TypeTable::default();
+    let builtins = Builtins::declare(&mut types);
+    let mut built = Built { graphs: vec![None; units.len()], interfaces: vec![None; units.len()] };
+    for id in &links.order {
+        let unit = &units[id.0 as usize];
+        let graph = graph::build(reader, unit, links, &built, &builtins, &mut types);
+        if let Some(graph) = graph {
+            built.interfaces[id.0 as usize] = Some(interface(&graph, &built, &builtins, &mut types));
+            built.graphs[id.0 as usize] = Some(graph);
+        }
+    }
+    let graphs = built.graphs.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(Model { types, graphs })
+}
+
+fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut TypeTable) -> Interface {
+    let inputs = graph.slots.iter().filter(|slot| slot.kind == SlotKind::Input);
+    let inputs = inputs.map(|slot| Input {
+        name: slot.name.clone(),
+        ty: slot.ty.clone(),
+        optional: slot.init.is_some() || slot.ty.nullable || matches!(slot.ty.kind, Kind::Error),
+    });
+    let inputs = inputs.collect();
+    let outcome = Field { name: "outcome".into(), ty: Type::of(Kind::String(None)), default: None };
+    let output = graph.output.iter().filter(|(name, _)| name.value != "outcome");
+    let output = output.map(|(name, value)| Field { name: name.value.clone(), ty: value.ty.clone(), default: None });
+    let fields = std::iter::once(outcome).chain(output).collect();
+    let name = ecow::eco_format!("outputs('{}')", graph.path);
+    let outputs = record(types, name.clone(), fields);
+    let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
+    let fields = vec![field("ok", outputs.clone().or_null()), field("error", builtins.error.clone().or_null())];
+    let collected = record(types, ecow::eco_format!("{name} or an error"), fields);
+    let mut errors: Vec<(Str, Str)> = graph.errors.iter().map(|(kind, class)| (kind.value.clone(), class.clone())).collect();
+    for id in called(graph) {
+        for error in built.interface(id).into_iter().flat_map(|i| &i.errors) {
+            if !errors.contains(error) {
+                errors.push(error.clone());
+            }
+        }
+    }
+    Interface { inputs, outputs, collected, errors }
+}
+
+/// The graphs that a graph calls.
+fn called(graph: &Graph) -> Vec<GraphId> {
+    let mut found: Vec<GraphId> = Vec::new();
+    for node in graph.graph.node_weights() {
+        match &node.kind {
+            NodeKind::Call(call) => found.push(call.graph),
+            NodeKind::Each(each) => found.push(each.graph),
+            NodeKind::Parallel(parallel) => found.extend(parallel.branches.iter().map(|b| b.graph)),
+            _ => {}
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Adds a closed record to the table.
+fn record(types: &mut TypeTable, name: Str, fields: Vec<Field>) -> Type {
+    let id = RecordId(u32::try_from(types.records.len()).expect("records are limited by the files' size"));
+    types.records.push(RecordType { name, open: false, fields });
+    Type::of(Kind::Record(id))
+}
+
+fn list(item: Type) -> Type {
+    Type::of(Kind::List(Arc::new(item), None))
+}

@@ -1,0 +1,140 @@
+//! The hierarchy of nodes laid flat: every node's id, parent and children before anything is typed.
+
+use rustc_hash::FxHashMap;
+
+use crate::diag::{Diagnostic, nearest};
+use crate::model::node::NodeId;
+use crate::syntax::ast::Name;
+use crate::syntax::tree::NodeDecl;
+
+/// The deepest nesting of composites.
+const MAX_DEPTH: usize = 64;
+
+/// A node before it is typed.
+#[derive(Debug)]
+pub(super) struct Planned<'t> {
+    pub(super) decl: &'t NodeDecl,
+    pub(super) parent: Option<NodeId>,
+    pub(super) children: Vec<NodeId>,
+    /// How many composites it lies in.
+    pub(super) depth: usize,
+    /// The first inner node of a composite.
+    pub(super) start: Option<NodeId>,
+}
+
+/// All nodes of a graph, indexed by [`NodeId`], in order of the text.
+#[derive(Debug, Default)]
+pub(super) struct Plan<'t> {
+    pub(super) nodes: Vec<Planned<'t>>,
+    names: FxHashMap<&'t str, NodeId>,
+}
+
+impl<'t> Plan<'t> {
+    /// Lays the nodes flat. A name that is taken is reported and its node left out.
+    pub(super) fn new(decls: &'t [NodeDecl], sink: &mut Vec<Diagnostic>) -> Self {
+        let mut plan = Self::default();
+        plan.add_all(decls, None, 0, sink);
+        plan.find_starts(sink);
+        plan
+    }
+
+    fn add_all(&mut self, decls: &'t [NodeDecl], parent: Option<NodeId>, depth: usize, sink: &mut Vec<Diagnostic>) {
+        for decl in decls {
+            if let Some(first) = self.find(&decl.name) {
+                let message = format!("there are two nodes `{}`", decl.name.value);
+                let fault = Diagnostic::error("duplicate-name", decl.name.span, message)
+                    .also(self.at(first).decl.name.span, "declared here first")
+                    .help("node names are unique in a file, also across composites");
+                sink.push(fault);
+                continue;
+            }
+            let id = NodeId::new(self.nodes.len());
+            self.names.insert(decl.name.as_str(), id);
+            self.nodes.push(Planned { decl, parent, children: Vec::new(), depth, start: None });
+            if let Some(parent) = parent {
+                self.nodes[parent.index()].children.push(id);
+            }
+            if depth < MAX_DEPTH {
+                self.add_all(&decl.nodes, Some(id), depth + 1, sink);
+            } else if let Some(inner) = decl.nodes.first() {
+                let message = format!("composites are nested deeper than {MAX_DEPTH} levels");
+                sink.push(Diagnostic::error("too-deep", inner.name.span, message));
+            }
+        }
+    }
+
+    fn find_starts(&mut self, sink: &mut Vec<Diagnostic>) {
+        for i in 0..self.nodes.len() {
+            let node = &self.nodes[i];
+            let Some(start) = &node.decl.start else { continue };
+            let found = self.node(&start.to, sink);
+            if let Some(found) = found
+                && self.at(found).parent != Some(NodeId::new(i))
+            {
+                let message = format!("`{}` does not lie directly in `{}`", start.to.value, node.decl.name.value);
+                let fault = Diagnostic::error("bad-start", start.to.span, message);
+                sink.push(fault.help("a composite starts at one of its own nodes"));
+            }
+            self.nodes[i].start = found.filter(|id| self.at(*id).parent == Some(NodeId::new(i)));
+        }
+    }
+
+    /// The node of that id.
+    pub(super) fn at(&self, id: NodeId) -> &Planned<'t> {
+        &self.nodes[id.index()]
+    }
+
+    /// All ids, in order of the text.
+    pub(super) fn ids(&self) -> impl Iterator<Item = NodeId> + use<> {
+        (0..self.nodes.len()).map(NodeId::new)
+    }
+
+    /// The node of that name.
+    pub(super) fn find(&self, name: &str) -> Option<NodeId> {
+        self.names.get(name).copied()
+    }
+
+    /// The node of that name; one that does not exist is reported.
+    pub(super) fn node(&self, name: &Name, sink: &mut Vec<Diagnostic>) -> Option<NodeId> {
+        let found = self.find(name);
+        if found.is_none() {
+            let fault = Diagnostic::error("unknown-node", name.span, format!("there is no node `{}`", name.value));
+            sink.push(match nearest(name, self.nodes.iter().map(|n| n.decl.name.as_str())) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault.help("declare it under `nodes`"),
+            });
+        }
+        found
+    }
+
+    /// Whether `inner` lies inside `outer`, at any depth.
+    pub(super) fn is_inside(&self, inner: NodeId, outer: NodeId) -> bool {
+        let mut at = self.at(inner).parent;
+        while let Some(id) = at {
+            if id == outer {
+                return true;
+            }
+            at = self.at(id).parent;
+        }
+        false
+    }
+
+    /// The composites a node lies in, innermost first.
+    pub(super) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
+        std::iter::successors(self.at(id).parent, |at| self.at(*at).parent)
+    }
+
+    /// The composites that an edge from `source` to `target` enters, outermost first: those around the target
+    /// that the source does not lie in, and the target itself where it is a composite. [`None`] is the start.
+    pub(super) fn entered(&self, source: Option<NodeId>, target: NodeId) -> Vec<NodeId> {
+        let mut entered: Vec<NodeId> = self
+            .around(target)
+            .take_while(|outer| !source.is_some_and(|source| self.is_inside(source, *outer)))
+            .collect();
+        entered.reverse();
+        if !self.at(target).children.is_empty() {
+            entered.push(target);
+        }
+        entered
+    }
+}

@@ -1,0 +1,85 @@
+//! Where files' texts come from. Nothing here touches a disk.
+
+use std::collections::BTreeMap;
+
+/// Gives the text of a file. Implemented above this layer for disks; [`Files`] serves tests and embedders.
+pub trait Loader {
+    /// The name under which messages shall print the file, and its text.
+    ///
+    /// `path` is as a graph file writes it, relative to the file `from` that names it; [`None`] where the
+    /// user named it. Two ways to one file give one name: files are read once per name.
+    ///
+    /// # Errors
+    /// Says in a few words why the file cannot be read.
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String>;
+}
+
+/// A loader over texts in memory, by name.
+#[derive(Debug, Clone, Default)]
+pub struct Files {
+    texts: BTreeMap<String, String>,
+}
+
+impl Files {
+    /// No files.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a file.
+    #[must_use]
+    pub fn with(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
+        self.texts.insert(name.into(), text.into());
+        self
+    }
+}
+
+impl Loader for Files {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+        let name = beside(from, path);
+        match self.texts.get(&name) {
+            Some(text) => Ok((name, text.clone())),
+            None => Err("there is no such file".to_owned()),
+        }
+    }
+}
+
+/// The path of a file that `from` names as `path`: beside `from`, with `.` and `..` taken out. An absolute
+/// path stays as it is. Separators are `/`.
+#[must_use]
+pub fn beside(from: Option<&str>, path: &str) -> String {
+    let folder = match from.and_then(|f| f.rfind('/').map(|end| &f[..end])) {
+        Some(folder) if !path.starts_with('/') => folder,
+        _ => "",
+    };
+    let absolute = path.starts_with('/') || folder.starts_with('/') || from.is_some_and(|f| f.rfind('/') == Some(0));
+    let mut parts: Vec<&str> = Vec::new();
+    for part in folder.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." if parts.last().is_some_and(|last| *last != "..") => {
+                parts.pop();
+            }
+            _ => parts.push(part),
+        }
+    }
+    let joined = parts.join("/");
+    if absolute { format!("/{joined}") } else { joined }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beside;
+
+    #[test]
+    fn paths_are_relative_to_the_naming_file() {
+        assert_eq!(beside(None, "a/b.yaml"), "a/b.yaml");
+        assert_eq!(beside(Some("a/b.yaml"), "c.yaml"), "a/c.yaml");
+        assert_eq!(beside(Some("a/b.yaml"), "./d/../c.yaml"), "a/c.yaml");
+        assert_eq!(beside(Some("a/b.yaml"), "../../c.yaml"), "../c.yaml");
+        assert_eq!(beside(Some("/a/b.yaml"), "../c.yaml"), "/c.yaml");
+        assert_eq!(beside(Some("a/b.yaml"), "/x/c.yaml"), "/x/c.yaml");
+        assert_eq!(beside(Some("/b.yaml"), "c.yaml"), "/c.yaml");
+    }
+}

@@ -1,0 +1,56 @@
+//! From a path to a [`Model`]: reads the graph, what it extends and uses, and every graph it calls.
+
+mod link;
+mod loader;
+mod reader;
+mod unit;
+mod variant;
+
+use std::sync::Arc;
+
+pub use loader::{Files, Loader, beside};
+pub(in crate::model) use link::Links;
+pub(in crate::model) use reader::Reader;
+pub(in crate::model) use unit::Unit;
+
+use super::graph::Model;
+use crate::diag::{Diagnostic, Severity};
+use crate::source::Sources;
+use crate::syntax::tree::Tree;
+
+/// What a load gives.
+#[derive(Debug, Clone, Default)]
+pub struct Loaded {
+    /// The model. Where there are errors it may be there all the same, with holes in it: it can be looked at
+    /// but not run.
+    pub model: Option<Model>,
+    /// Everything that is wrong, file by file in the order they were read, in order of the text.
+    pub findings: Vec<Diagnostic>,
+    /// The trees of all graph files that were read, the one that was asked for first.
+    pub trees: Vec<Arc<Tree>>,
+    /// Whether a file could not be read as it is written: what seems missing may only not have been read.
+    pub broken: bool,
+}
+
+impl Loaded {
+    /// Whether an error was found.
+    #[must_use]
+    pub fn has_errors(&self) -> bool {
+        self.findings.iter().any(|f| f.severity == Severity::Error)
+    }
+}
+
+/// Reads the graph at `path` and every graph it calls.
+pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loaded {
+    let mut reader = Reader::new(sources, loader);
+    let Some(root) = reader.root(path) else {
+        let (trees, findings) = reader.finish();
+        return Loaded { model: None, findings, trees, broken: true };
+    };
+    let (units, links) = link::follow(&mut reader, root);
+    let broken = reader.findings.iter().any(|f| f.severity == Severity::Error);
+    let model = super::build::build(&mut reader, &units, &links);
+    let (trees, mut findings) = reader.finish();
+    findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
+    Loaded { model, findings, trees, broken }
+}

@@ -1,0 +1,131 @@
+//! Opens files through the loader and reads each into its tree, once.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::loader::Loader;
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Fragment, Sources, Span, Spanned};
+use crate::syntax::{self, tree::Tree};
+
+/// The most files one load reads.
+const MAX_FILES: usize = 1_000;
+
+/// The longest text that a template's file may hold, in bytes.
+const MAX_TEXT: usize = 4 << 20;
+
+/// Reads files and keeps what it found.
+pub(in crate::model) struct Reader<'a> {
+    pub(in crate::model) sources: &'a mut Sources,
+    loader: &'a mut dyn Loader,
+    pub(in crate::model) findings: Vec<Diagnostic>,
+    /// Files by name.
+    files: FxHashMap<String, FileId>,
+    /// Names by the file that writes a path and the path.
+    asked: FxHashMap<(FileId, String), Option<FileId>>,
+    trees: FxHashMap<FileId, Arc<Tree>>,
+    /// The order in which trees were read.
+    order: Vec<FileId>,
+}
+
+impl<'a> Reader<'a> {
+    pub(super) fn new(sources: &'a mut Sources, loader: &'a mut dyn Loader) -> Self {
+        Self {
+            sources,
+            loader,
+            findings: Vec::new(),
+            files: FxHashMap::default(),
+            asked: FxHashMap::default(),
+            trees: FxHashMap::default(),
+            order: Vec::new(),
+        }
+    }
+
+    pub(in crate::model) fn report(&mut self, found: Diagnostic) {
+        self.findings.push(found);
+    }
+
+    /// Opens the file the user named. One that cannot be read is reported at its head, as an empty file.
+    pub(super) fn root(&mut self, path: &str) -> Option<FileId> {
+        match self.loader.load(None, path) {
+            Ok((name, text)) => Some(self.add(name, text)),
+            Err(why) => {
+                let file = self.sources.add(path, "");
+                let message = format!("`{path}` cannot be read: {why}");
+                self.report(Diagnostic::error("unreadable-file", Span::new(file, 0, 0), message));
+                None
+            }
+        }
+    }
+
+    /// Opens a file that another one names. One that cannot be read is reported where it is named.
+    pub(in crate::model) fn open(&mut self, link: &Spanned<String>) -> Option<FileId> {
+        let key = (link.span.file, link.value.clone());
+        if let Some(known) = self.asked.get(&key) {
+            return *known;
+        }
+        let from = self.sources.name(link.span.file).to_owned();
+        let found = match self.loader.load(Some(&from), link) {
+            Ok((name, text)) => match self.files.get(&name) {
+                Some(file) => Some(*file),
+                None if self.files.len() >= MAX_FILES => {
+                    let message = format!("more than {MAX_FILES} files belong to this graph");
+                    self.report(Diagnostic::error("too-large", link.span, message));
+                    None
+                }
+                None => Some(self.add(name, text)),
+            },
+            Err(why) => {
+                let message = format!("`{}` cannot be read: {why}", link.value);
+                let found = Diagnostic::error("unreadable-file", link.span, message);
+                self.report(found.help(format!("paths are relative to the file that names them, here `{from}`")));
+                None
+            }
+        };
+        self.asked.insert(key, found);
+        found
+    }
+
+    fn add(&mut self, name: String, text: String) -> FileId {
+        let file = self.sources.add(name.clone(), text);
+        self.files.insert(name, file);
+        file
+    }
+
+    /// The tree of an opened file.
+    pub(super) fn tree(&mut self, file: FileId) -> Arc<Tree> {
+        if let Some(tree) = self.trees.get(&file) {
+            return Arc::clone(tree);
+        }
+        let (tree, findings) = syntax::read(self.sources, file);
+        self.findings.extend(findings);
+        let tree = Arc::new(tree);
+        self.trees.insert(file, Arc::clone(&tree));
+        self.order.push(file);
+        tree
+    }
+
+    /// The whole text of a template's file.
+    pub(in crate::model) fn template(&mut self, link: &Spanned<String>) -> Option<Fragment> {
+        let file = self.open(link)?;
+        let text = self.sources.text(file);
+        if text.len() > MAX_TEXT {
+            let message = format!("`{}` holds more than {} MiB", link.value, MAX_TEXT >> 20);
+            self.report(Diagnostic::error("too-large", link.span, message));
+            return None;
+        }
+        Some(Fragment::verbatim(text, file, 0))
+    }
+
+    /// The names of files, as a chain for messages.
+    pub(in crate::model) fn names(&self, files: impl Iterator<Item = FileId>) -> String {
+        files.map(|file| self.sources.name(file)).collect::<Vec<_>>().join(" -> ")
+    }
+
+    /// Everything that was read.
+    pub(super) fn finish(self) -> (Vec<Arc<Tree>>, Vec<Diagnostic>) {
+        let trees = self.order.iter().filter_map(|file| self.trees.get(file).cloned()).collect();
+        (trees, self.findings)
+    }
+}

@@ -1,0 +1,119 @@
+//! The files of one graph: its own tree, with what it extends already laid under it, and the files it uses.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashSet;
+
+use super::reader::Reader;
+use super::variant;
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Spanned};
+use crate::syntax::tree::{ActionDecl, BudgetDecl, LetDecl, TextDecl, Tree, TypeDecl};
+
+/// The longest chain of `extends`.
+const MAX_VARIANTS: usize = 32;
+
+/// One graph's declarations.
+#[derive(Debug, Clone)]
+pub(in crate::model) struct Unit {
+    /// The file that was asked for.
+    pub(in crate::model) file: FileId,
+    /// The graph itself.
+    pub(in crate::model) tree: Arc<Tree>,
+    /// Files merged in by `use`, each once.
+    used: Vec<Arc<Tree>>,
+    /// Names of used declarations that a variant replaced.
+    replaced: FxHashSet<(Section, String)>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Section {
+    Types,
+    Lets,
+    Actions,
+    Budgets,
+    Texts,
+}
+
+macro_rules! merged {
+    ($name:ident, $field:ident, $item:ty, $section:ident, $doc:literal) => {
+        #[doc = $doc]
+        pub(in crate::model) fn $name(&self) -> impl Iterator<Item = &$item> {
+            let used = self.used.iter().flat_map(|tree| &tree.$field);
+            self.tree.$field.iter().chain(used.filter(|item| {
+                self.replaced.is_empty() || !self.replaced.contains(&(Section::$section, item.name.value.clone()))
+            }))
+        }
+    };
+}
+
+impl Unit {
+    /// Reads a graph file with all it extends and uses. What is wrong is reported by the reader.
+    pub(super) fn read(reader: &mut Reader<'_>, file: FileId) -> Self {
+        let (tree, replaced) = extended(reader, file);
+        let mut used = Vec::new();
+        let mut seen = vec![file];
+        use_files(reader, &tree, &mut seen, &mut used);
+        Self { file, tree, used, replaced }
+    }
+
+    merged!(types, types, TypeDecl, Types, "Own and used types.");
+    merged!(lets, lets, LetDecl, Lets, "Own and used lets.");
+    merged!(actions, actions, ActionDecl, Actions, "Own and used actions.");
+    merged!(budgets, budgets, BudgetDecl, Budgets, "Own and used budgets.");
+    merged!(texts, texts, TextDecl, Texts, "Own and used texts.");
+}
+
+/// The tree of a file with those it extends laid under it, and the names that variants on the way declared.
+fn extended(reader: &mut Reader<'_>, file: FileId) -> (Arc<Tree>, FxHashSet<(Section, String)>) {
+    let mut chain: Vec<(FileId, Arc<Tree>)> = vec![(file, reader.tree(file))];
+    while let Some(link) = chain.last().and_then(|(_, tree)| tree.extends.clone()) {
+        let Some(base) = reader.open(&link) else { break };
+        if let Some(at) = chain.iter().position(|(id, _)| *id == base) {
+            let round = chain[at..].iter().map(|(id, _)| *id).chain([base]);
+            let names = reader.names(round);
+            let message = format!("`extends` goes round in a circle: {names}");
+            reader.report(Diagnostic::error("extends-cycle", link.span, message).help("one of them must stand on its own"));
+            break;
+        }
+        if chain.len() > MAX_VARIANTS {
+            let message = format!("more than {MAX_VARIANTS} graphs extend each other");
+            reader.report(Diagnostic::error("too-large", link.span, message).help("copy what is needed into one base"));
+            break;
+        }
+        chain.push((base, reader.tree(base)));
+    }
+    let mut replaced = FxHashSet::default();
+    for (_, variant) in &chain[..chain.len() - 1] {
+        note_names(variant, &mut replaced);
+    }
+    let merged = chain.into_iter().map(|(_, tree)| tree).rev().reduce(|base, variant| {
+        Arc::new(variant::merge(Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant)))
+    });
+    (merged.expect("the chain holds at least the file itself"), replaced)
+}
+
+fn note_names(tree: &Tree, replaced: &mut FxHashSet<(Section, String)>) {
+    let types = tree.types.iter().map(|d| (Section::Types, &d.name));
+    let lets = tree.lets.iter().map(|d| (Section::Lets, &d.name));
+    let actions = tree.actions.iter().map(|d| (Section::Actions, &d.name));
+    let budgets = tree.budgets.iter().map(|d| (Section::Budgets, &d.name));
+    let texts = tree.texts.iter().map(|d| (Section::Texts, &d.name));
+    let all = types.chain(lets).chain(actions).chain(budgets).chain(texts);
+    replaced.extend(all.map(|(section, name)| (section, name.value.clone())));
+}
+
+/// Reads the files a tree uses, and those they use. A file that is reached twice is merged once.
+fn use_files(reader: &mut Reader<'_>, tree: &Arc<Tree>, seen: &mut Vec<FileId>, used: &mut Vec<Arc<Tree>>) {
+    let mut open: Vec<Spanned<String>> = tree.uses.iter().rev().cloned().collect();
+    while let Some(link) = open.pop() {
+        let Some(file) = reader.open(&link) else { continue };
+        if seen.contains(&file) {
+            continue;
+        }
+        seen.push(file);
+        let (tree, _) = extended(reader, file);
+        open.extend(tree.uses.iter().rev().cloned());
+        used.push(tree);
+    }
+}

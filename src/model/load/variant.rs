@@ -1,0 +1,144 @@
+//! `extends`: a variant's declarations laid over those of the graph it is a variant of.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::syntax::tree::{NodeDecl, Tree};
+
+/// The base with everything the variant gives replaced.
+///
+/// Declarations replace those of the same name and keep their position; new ones come behind. A node without
+/// `kind` patches the node of its name, wherever that is nested; one with `kind` takes its place.
+pub(super) fn merge(base: Tree, variant: Tree) -> Tree {
+    let mut out = base;
+    out.file = variant.file;
+    take(&mut out.graph, variant.graph);
+    take(&mut out.title, variant.title);
+    take(&mut out.doc, variant.doc);
+    take(&mut out.version, variant.version);
+    out.extends = variant.extends;
+    out.uses.extend(variant.uses);
+    replace(&mut out.types, variant.types, |d| &d.name);
+    replace(&mut out.errors, variant.errors, |d| &d.name);
+    replace(&mut out.input, variant.input, |d| &d.name);
+    replace(&mut out.state, variant.state, |d| &d.name);
+    replace(&mut out.budgets, variant.budgets, |d| &d.name);
+    replace(&mut out.lets, variant.lets, |d| &d.name);
+    replace(&mut out.actions, variant.actions, |d| &d.name);
+    replace(&mut out.roles, variant.roles, |d| &d.name);
+    replace(&mut out.texts, variant.texts, |d| &d.name);
+    take(&mut out.start, variant.start);
+    take(&mut out.pause, variant.pause);
+    lay_nodes(&mut out.nodes, variant.nodes);
+    replace(&mut out.output, variant.output, |d| &d.0);
+    replace(&mut out.properties, variant.properties, |d| &d.name);
+    replace(&mut out.views, variant.views, |d| &d.name);
+    out.comments = variant.comments;
+    out
+}
+
+fn take<T>(base: &mut Option<T>, given: Option<T>) {
+    if given.is_some() {
+        *base = given;
+    }
+}
+
+/// Replaces by name in place. A name that is given twice is replaced once and stands twice: whoever reads the
+/// list reports it.
+fn replace<T>(base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &str) {
+    if given.is_empty() {
+        return;
+    }
+    let mut places: FxHashMap<String, usize> = FxHashMap::default();
+    for (i, item) in base.iter().enumerate() {
+        places.entry(name(item).to_owned()).or_insert(i);
+    }
+    for item in given {
+        match places.remove(name(&item)) {
+            Some(i) => base[i] = item,
+            None => base.push(item),
+        }
+    }
+}
+
+/// Lays the variant's nodes over the base's.
+fn lay_nodes(base: &mut Vec<NodeDecl>, given: Vec<NodeDecl>) {
+    let mut whole = FxHashSet::default();
+    collect_whole(&given, &mut whole);
+    let mut known = FxHashSet::default();
+    collect_names(base, &whole, &mut known);
+    let mut laid = FxHashMap::default();
+    let new = sort_out(given, &known, &mut laid);
+    apply(base, &mut laid);
+    base.extend(new);
+}
+
+/// Names of the variant's nodes that replace as a whole, also those inside patches.
+fn collect_whole(given: &[NodeDecl], whole: &mut FxHashSet<String>) {
+    for node in given {
+        if node.kind.is_some() {
+            whole.insert(node.name.value.clone());
+        } else {
+            collect_whole(&node.nodes, whole);
+        }
+    }
+}
+
+/// Names of the base's nodes that a variant can reach: those inside a node that is replaced are gone.
+fn collect_names(base: &[NodeDecl], whole: &FxHashSet<String>, known: &mut FxHashSet<String>) {
+    for node in base {
+        known.insert(node.name.value.clone());
+        if !whole.contains(node.name.as_str()) {
+            collect_names(&node.nodes, whole, known);
+        }
+    }
+}
+
+/// Puts nodes that the base knows into `laid`, wherever the variant writes them; gives back the new ones.
+fn sort_out(
+    given: Vec<NodeDecl>,
+    known: &FxHashSet<String>,
+    laid: &mut FxHashMap<String, NodeDecl>,
+) -> Vec<NodeDecl> {
+    let mut new = Vec::new();
+    for mut node in given {
+        if !known.contains(node.name.as_str()) || laid.contains_key(node.name.as_str()) {
+            new.push(node);
+            continue;
+        }
+        if node.kind.is_none() {
+            node.nodes = sort_out(std::mem::take(&mut node.nodes), known, laid);
+        }
+        laid.insert(node.name.value.clone(), node);
+    }
+    new
+}
+
+fn apply(base: &mut [NodeDecl], laid: &mut FxHashMap<String, NodeDecl>) {
+    for node in base {
+        match laid.remove(node.name.as_str()) {
+            Some(given) if given.kind.is_some() => *node = given,
+            given => {
+                apply(&mut node.nodes, laid);
+                if let Some(given) = given {
+                    patch(node, given);
+                }
+            }
+        }
+    }
+}
+
+fn patch(node: &mut NodeDecl, given: NodeDecl) {
+    take(&mut node.title, given.title);
+    take(&mut node.doc, given.doc);
+    take(&mut node.alias, given.alias);
+    take(&mut node.entry, given.entry);
+    take(&mut node.then, given.then);
+    replace(&mut node.keys, given.keys, |k| &k.0);
+    take(&mut node.start, given.start);
+    replace(&mut node.state, given.state, |d| &d.name);
+    replace(&mut node.budgets, given.budgets, |d| &d.name);
+    take(&mut node.pause, given.pause);
+    replace(&mut node.branches, given.branches, |b| &b.name);
+    node.nodes.extend(given.nodes);
+    take(&mut node.edges, given.edges);
+}
