@@ -153,7 +153,7 @@ pub(super) fn one_of<T: Copy>(
     let found = words.iter().find(|(own, _)| *own == word).map(|(_, value)| *value);
     if found.is_none() {
         let names: Vec<&str> = words.iter().map(|(own, _)| *own).collect();
-        let fault = Diagnostic::error("bad-option", span, format!("`{key}` cannot be `{word}`"));
+        let fault = Diagnostic::error("unknown-word", span, format!("`{key}` cannot be `{word}`"));
         sink.push(match crate::diag::nearest(word, names.iter().copied()) {
             Some(near) => fault.help(format!("did you mean `{near}`?")),
             None => fault.help(format!("it is one of {}", names.join(", "))),

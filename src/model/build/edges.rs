@@ -58,7 +58,7 @@ pub(super) fn edges(
         }
         let action = decl.action.as_ref().map(|block| at.block(block)).unwrap_or_default();
         let after = at.facts.of_slots();
-        let otherwise = when.as_ref().map_or_else(Facts::unreached, |guard| cx.scope.facts_when(guard, false).of_slots());
+        let otherwise = when.as_ref().map_or_else(Facts::unreached, |guard| cx.scope.facts_when(guard, false));
         if is_done {
             done = done.and(&otherwise);
         }

@@ -7,6 +7,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use petgraph::graph::DiGraph;
+use rustc_hash::FxHashMap;
 
 use super::edges::{self, Leaving, Typed};
 use super::graph::{Context, named, text};
@@ -55,10 +56,8 @@ struct Flow<'c, 'u> {
     open: BinaryHeap<Reverse<(u32, u32)>>,
     queued: Vec<bool>,
     order: Vec<u32>,
-    /// State of composites that starts as something else than null.
-    set_inside: Vec<(NodeId, Path)>,
-    /// All state of composites.
-    inside: Vec<(NodeId, Path)>,
+    /// The state of each composite, and whether it starts as something else than null.
+    inside: FxHashMap<NodeId, Vec<(Path, bool)>>,
 }
 
 /// Types all nodes and edges and puts them into the graph. Gives what is known where the graph ends.
@@ -80,8 +79,7 @@ pub(super) fn run(
         open: BinaryHeap::new(),
         queued: vec![false; count],
         order: order(cx, start),
-        set_inside: Vec::new(),
-        inside: Vec::new(),
+        inside: FxHashMap::default(),
     };
     flow.note_inner_state(graph);
     flow.arrive(None, start, known);
@@ -105,10 +103,7 @@ impl Flow<'_, '_> {
         for (i, slot) in graph.slots.iter().enumerate() {
             if let SlotKind::Inner(home) = slot.kind {
                 let path = Path::root(Root::Slot(slots::id(i)));
-                if slots::is_set(slot) {
-                    self.set_inside.push((home, path.clone()));
-                }
-                self.inside.push((home, path));
+                self.inside.entry(home).or_default().push((path, slots::is_set(slot)));
             }
         }
     }
@@ -136,11 +131,11 @@ impl Flow<'_, '_> {
 
     /// A composite's own state is set afresh when it is entered.
     fn refresh(&self, composite: NodeId, facts: &mut Facts) {
-        for (_, path) in self.inside.iter().filter(|(home, _)| *home == composite) {
+        for (path, is_set) in self.inside.get(&composite).into_iter().flatten() {
             facts.kill(path);
-        }
-        for (_, path) in self.set_inside.iter().filter(|(home, _)| *home == composite) {
-            facts.insert(path.clone());
+            if *is_set {
+                facts.insert(path.clone());
+            }
         }
     }
 
@@ -148,7 +143,7 @@ impl Flow<'_, '_> {
     fn through(&self, composite: NodeId, facts: Facts) -> Facts {
         let Some(block) = &self.cx.plan.at(composite).decl.entry else { return facts };
         let mut unheard = Vec::new();
-        let mut at = self.context(composite, Some(composite), facts, &mut unheard);
+        let mut at = self.context(Some(composite), facts, &mut unheard);
         at.block(block);
         at.facts.of_slots()
     }
@@ -226,14 +221,8 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// A context for what belongs to a node.
-    fn context<'s>(
-        &'s self,
-        _id: NodeId,
-        home: Option<NodeId>,
-        facts: Facts,
-        sink: &'s mut Vec<Diagnostic>,
-    ) -> Cx<'s> {
+    /// A context for what stands in a composite.
+    fn context<'s>(&'s self, home: Option<NodeId>, facts: Facts, sink: &'s mut Vec<Diagnostic>) -> Cx<'s> {
         let here = Here { composite: home, ..Here::new(Reach::All) };
         Cx::new(&self.cx.scope, self.cx.types, here, sink).knowing(facts)
     }
@@ -247,7 +236,7 @@ impl Flow<'_, '_> {
         let home = if is_composite { Some(id) } else { planned.parent };
         let keys = Keys::of_node(decl, kind);
         let mut findings = Vec::new();
-        let mut at = self.context(id, home, known.clone(), &mut findings);
+        let mut at = self.context(home, known.clone(), &mut findings);
         let entry = decl.entry.as_ref().map(|block| at.block(block)).unwrap_or_default();
         let entered = at.facts.of_slots();
         let mut work = kinds::work(self.cx, id, kind, &keys, &mut at);

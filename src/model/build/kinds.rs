@@ -266,7 +266,7 @@ fn final_node(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) ->
     let ok = keys.expr("ok", at).map(|expr| at.condition(expr));
     let alias = cx.plan.at(id).decl.alias.as_ref();
     if let Some(word) = alias.filter(|word| word.value != "end") {
-        let fault = Diagnostic::error("bad-option", word.span, format!("`as` of a final cannot be `{}`", word.value));
+        let fault = Diagnostic::error("unknown-word", word.span, format!("`as` of a final cannot be `{}`", word.value));
         at.report(fault.help("`as: end` draws it as a bullet alone"));
     }
     Work::pure(NodeKind::Final(Box::new(FinalNode { outcome, ok, as_end: alias.is_some() })))

@@ -89,6 +89,12 @@ impl<'t> Plan<'t> {
         (0..self.nodes.len()).map(NodeId::new)
     }
 
+    /// Where a composite starts: as it says, else at its first node; the node itself where it holds none.
+    pub(super) fn first(&self, id: NodeId) -> NodeId {
+        let node = self.at(id);
+        node.start.or(node.children.first().copied()).unwrap_or(id)
+    }
+
     /// The node of that name.
     pub(super) fn find(&self, name: &str) -> Option<NodeId> {
         self.names.get(name).copied()

@@ -28,6 +28,12 @@ impl Links {
     pub(in crate::model) fn get(&self, link: &Spanned<String>) -> Option<GraphId> {
         self.graphs.get(&(link.span.file, link.value.clone())).copied()
     }
+
+    /// The paths that these files write, and the graphs they mean.
+    pub(in crate::model) fn of_files(&self, files: &[FileId]) -> impl Iterator<Item = (&str, GraphId)> {
+        let asked = self.graphs.iter().filter(|((file, _), _)| files.contains(file));
+        asked.map(|((_, path), id)| (path.as_str(), *id))
+    }
 }
 
 /// Reads the graph of that file and all it calls. The first unit is the graph itself.

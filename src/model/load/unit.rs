@@ -20,6 +20,8 @@ pub(in crate::model) struct Unit {
     pub(in crate::model) file: FileId,
     /// The graph itself.
     pub(in crate::model) tree: Arc<Tree>,
+    /// All files that the declarations stand in.
+    files: Vec<FileId>,
     /// Files merged in by `use`, each once.
     used: Vec<Arc<Tree>>,
     /// Names of used declarations that a variant replaced.
@@ -50,11 +52,15 @@ macro_rules! merged {
 impl Unit {
     /// Reads a graph file with all it extends and uses. What is wrong is reported by the reader.
     pub(super) fn read(reader: &mut Reader<'_>, file: FileId) -> Self {
-        let (tree, replaced) = extended(reader, file);
+        let (tree, replaced, mut files) = extended(reader, file);
         let mut used = Vec::new();
-        let mut seen = vec![file];
-        use_files(reader, &tree, &mut seen, &mut used);
-        Self { file, tree, used, replaced }
+        use_files(reader, &tree, &mut files, &mut used);
+        Self { file, tree, files, used, replaced }
+    }
+
+    /// All files that the declarations stand in.
+    pub(in crate::model) fn files(&self) -> &[FileId] {
+        &self.files
     }
 
     merged!(types, types, TypeDecl, Types, "Own and used types.");
@@ -64,8 +70,9 @@ impl Unit {
     merged!(texts, texts, TextDecl, Texts, "Own and used texts.");
 }
 
-/// The tree of a file with those it extends laid under it, and the names that variants on the way declared.
-fn extended(reader: &mut Reader<'_>, file: FileId) -> (Arc<Tree>, FxHashSet<(Section, String)>) {
+/// The tree of a file with those it extends laid under it, the names that variants on the way declared, and the
+/// files that took part.
+fn extended(reader: &mut Reader<'_>, file: FileId) -> (Arc<Tree>, FxHashSet<(Section, String)>, Vec<FileId>) {
     let mut chain: Vec<(FileId, Arc<Tree>)> = vec![(file, reader.tree(file))];
     while let Some(link) = chain.last().and_then(|(_, tree)| tree.extends.clone()) {
         let Some(base) = reader.open(&link) else { break };
@@ -87,10 +94,11 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> (Arc<Tree>, FxHashSet<(Sec
     for (_, variant) in &chain[..chain.len() - 1] {
         note_names(variant, &mut replaced);
     }
+    let files = chain.iter().map(|(file, _)| *file).collect();
     let merged = chain.into_iter().map(|(_, tree)| tree).rev().reduce(|base, variant| {
         Arc::new(variant::merge(Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant)))
     });
-    (merged.expect("the chain holds at least the file itself"), replaced)
+    (merged.expect("the chain holds at least the file itself"), replaced, files)
 }
 
 fn note_names(tree: &Tree, replaced: &mut FxHashSet<(Section, String)>) {
@@ -111,8 +119,8 @@ fn use_files(reader: &mut Reader<'_>, tree: &Arc<Tree>, seen: &mut Vec<FileId>, 
         if seen.contains(&file) {
             continue;
         }
-        seen.push(file);
-        let (tree, _) = extended(reader, file);
+        let (tree, _, files) = extended(reader, file);
+        seen.extend(files);
         open.extend(tree.uses.iter().rev().cloned());
         used.push(tree);
     }
