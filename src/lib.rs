@@ -3,6 +3,7 @@
 //! A loop is a *graph file*. The path of the data is the order of the modules:
 //! [`syntax`] reads text into a spanned tree.
 
+pub mod check;
 pub mod diag;
 pub mod machine;
 pub mod model;

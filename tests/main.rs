@@ -1,1 +1,2 @@
 //! The one test binary: every area is a module of its own.
+mod check;

@@ -3,11 +3,14 @@
 //! A [`Model`] holds the graph that was asked for and all graphs it calls. Nothing in it refers back to text
 //! except the spans.
 
+mod build;
 pub mod expr;
 pub mod graph;
+pub mod load;
 pub mod node;
 pub mod types;
 pub mod typing;
 mod visit;
 
 pub use graph::{Graph, GraphId, Model};
+pub use load::{Files, Loaded, Loader, beside, load};

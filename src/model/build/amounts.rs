@@ -2,7 +2,7 @@
 //!
 //! A limit may use `limit(other)`; the list is ordered so that each budget stands behind those it uses.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Context, named};
 use super::plan::Plan;
@@ -12,7 +12,7 @@ use crate::model::graph::{Budget, Charge, Family, Gate};
 use crate::model::load::Unit;
 use crate::model::node::NodeId;
 use crate::model::types::{Kind, Type};
-use crate::model::typing::{Cx, Here, Reach, Scope, dependencies_first, mentions};
+use crate::model::typing::{Cx, Here, Reach, Scope, children, dependencies_first};
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::{BudgetBody, BudgetDecl, MeterDecl};
@@ -75,7 +75,13 @@ pub(super) fn declare<'u>(
 }
 
 impl<'u> Amounts<'u> {
-    fn add(&mut self, decl: &'u BudgetDecl, home: Option<NodeId>, scope: &mut Scope, sink: &mut Vec<Diagnostic>) {
+    fn add(
+        &mut self,
+        decl: &'u BudgetDecl,
+        home: Option<NodeId>,
+        scope: &mut Scope,
+        sink: &mut Vec<Diagnostic>,
+    ) {
         match &decl.body {
             BudgetBody::Counter(meter) => {
                 let (id, ty) = self.meter(named(&decl.name), home, None, meter, sink);
@@ -86,7 +92,8 @@ impl<'u> Amounts<'u> {
                 let mut ids: Vec<(Str, BudgetId, Type)> = Vec::new();
                 for (name, meter) in meters {
                     if ids.iter().any(|(own, ..)| *own == name.value) {
-                        let message = format!("the family `{}` has two meters `{}`", decl.name.value, name.value);
+                        let message =
+                            format!("the family `{}` has two meters `{}`", decl.name.value, name.value);
                         sink.push(Diagnostic::error("duplicate-name", name.span, message));
                         continue;
                     }
@@ -96,7 +103,13 @@ impl<'u> Amounts<'u> {
                 }
                 let meters = ids.iter().map(|(_, id, _)| *id).collect();
                 scope.add_family(&decl.name, family, home, ids, sink);
-                self.families.push(FamilyOf { name: &decl.name, scope: home, each, binding: binding.as_ref(), meters });
+                self.families.push(FamilyOf {
+                    name: &decl.name,
+                    scope: home,
+                    each,
+                    binding: binding.as_ref(),
+                    meters,
+                });
             }
         }
     }
@@ -128,7 +141,9 @@ fn counted_in(charge: Option<Charge>) -> Type {
 fn charge(word: &Spanned<String>, family: Option<FamilyId>, sink: &mut Vec<Diagnostic>) -> Option<Charge> {
     if family.is_some() {
         let fault = Diagnostic::error("bad-budget", word.span, "a meter of a family cannot have a `charge`");
-        sink.push(fault.help("the runtime does not know which key to charge: spend it, or charge a plain budget"));
+        sink.push(
+            fault.help("the runtime does not know which key to charge: spend it, or charge a plain budget"),
+        );
         return None;
     }
     const CHARGES: [(&str, Charge); 6] = [
@@ -168,7 +183,8 @@ fn ordered<'u>(
     lets: &FxHashMap<&str, &ast::Expr>,
     sink: &mut Vec<Diagnostic>,
 ) -> Vec<&'u BudgetDecl> {
-    let places: FxHashMap<&str, usize> = decls.iter().enumerate().map(|(i, d)| (d.name.as_str(), i)).collect();
+    let places: FxHashMap<&str, usize> =
+        decls.iter().enumerate().map(|(i, d)| (d.name.as_str(), i)).collect();
     let needs: Vec<Vec<usize>> = decls.iter().map(|decl| used(decl, &places, lets)).collect();
     if needs.iter().all(Vec::is_empty) {
         return decls.to_vec();
@@ -180,32 +196,42 @@ fn ordered<'u>(
             [only] => format!("the limit of `{only}` uses itself"),
             _ => format!("the limits of {} use each other in a circle", names.join(" -> ")),
         };
-        sink.push(Diagnostic::error("limit-cycle", decls[circle[0]].name.span, message).help("one of them must stand on its own"));
+        sink.push(
+            Diagnostic::error("limit-cycle", decls[circle[0]].name.span, message)
+                .help("one of them must stand on its own"),
+        );
         order.extend(circle);
     }
     order.into_iter().map(|i| decls[i]).collect()
 }
 
 /// The budgets whose names occur in a budget's limits, also through lets.
-fn used(decl: &BudgetDecl, places: &FxHashMap<&str, usize>, lets: &FxHashMap<&str, &ast::Expr>) -> Vec<usize> {
+fn used(
+    decl: &BudgetDecl,
+    places: &FxHashMap<&str, usize>,
+    lets: &FxHashMap<&str, &ast::Expr>,
+) -> Vec<usize> {
     let meters: Vec<&MeterDecl> = match &decl.body {
         BudgetBody::Counter(meter) => vec![meter],
         BudgetBody::Family { meters, .. } => meters.iter().map(|(_, meter)| meter).collect(),
     };
     let mut used = Vec::new();
-    let mut opened: Vec<&str> = Vec::new();
+    let mut opened: FxHashSet<&str> = FxHashSet::default();
     let mut open: Vec<&ast::Expr> = meters.iter().flat_map(|m| m.grace.iter().chain([&m.limit])).collect();
     while let Some(expr) = open.pop() {
-        mentions(expr, &mut |name| {
-            if let Some(place) = places.get(name) {
-                used.push(*place);
-            } else if let Some((name, body)) = lets.get_key_value(name)
-                && !opened.contains(name)
-            {
-                opened.push(name);
-                open.push(body);
-            }
-        });
+        let name = match &expr.kind {
+            ast::ExprKind::Name(name) => name.as_str(),
+            ast::ExprKind::Call { receiver: None, name, .. } => name.as_str(),
+            _ => "",
+        };
+        if let Some(place) = places.get(name) {
+            used.push(*place);
+        } else if let Some((name, body)) = lets.get_key_value(name)
+            && opened.insert(name)
+        {
+            open.push(body);
+        }
+        children(expr, &mut open);
     }
     used
 }
@@ -227,14 +253,23 @@ pub(super) fn finish(
     (budgets, families)
 }
 
-fn finish_meter(cx: &Context<'_>, amounts: &Amounts<'_>, meter: &Meter<'_>, sink: &mut Vec<Diagnostic>) -> Budget {
+fn finish_meter(
+    cx: &Context<'_>,
+    amounts: &Amounts<'_>,
+    meter: &Meter<'_>,
+    sink: &mut Vec<Diagnostic>,
+) -> Budget {
     const GATES: [(&str, Gate); 2] = [("hard", Gate::Hard), ("advisory", Gate::Advisory)];
     let gate = meter.decl.gate.as_ref().and_then(|word| one_of(word, word.span, "gate", &GATES, sink));
     let binding = meter.family.and_then(|id| amounts.families[id.0 as usize].binding);
     let limit = amount(cx, meter, binding, &meter.decl.limit, sink);
     let grace = meter.decl.grace.as_ref().map(|grace| amount(cx, meter, binding, grace, sink));
     if let (Some(Gate::Advisory), Some(grace)) = (gate, &grace) {
-        let fault = Diagnostic::warning("bad-budget", grace.span, "an advisory budget stops nothing, so its grace has no effect");
+        let fault = Diagnostic::warning(
+            "bad-budget",
+            grace.span,
+            "an advisory budget stops nothing, so its grace has no effect",
+        );
         sink.push(fault.help("remove the grace, or the `gate: advisory`"));
     }
     Budget {

@@ -150,23 +150,36 @@ pub(super) fn parallel(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut C
         let keys = Keys::of_branch(&branch.name, &branch.keys);
         let called = called(cx, &keys, at);
         into.push((Target::Branch(branches.len()), called.lane(on_error)));
-        branches.push(Branch { name: named(&branch.name), graph: called.graph, with: called.with, into: None });
+        branches.push(Branch {
+            name: named(&branch.name),
+            graph: called.graph,
+            with: called.with,
+            into: None,
+        });
     }
     overlaps(&decl.branches, at);
     let result = Type::of(Kind::Any);
-    Work { kind: NodeKind::Parallel(Box::new(ParallelNode { branches, on_error })), result: Some(result), into }
+    Work {
+        kind: NodeKind::Parallel(Box::new(ParallelNode { branches, on_error })),
+        result: Some(result),
+        into,
+    }
 }
 
 /// Branches may not write to the same place: which one came last would be chance.
 fn overlaps(branches: &[crate::syntax::tree::BranchDecl], at: &mut Cx<'_>) {
     let mut places: Vec<(&Name, &ast::Place)> = Vec::new();
     for branch in branches {
-        let Some(KeyValue::Place(place)) = branch.keys.iter().find(|(key, _)| key.value == "into").map(|(_, v)| v) else {
+        let Some(KeyValue::Place(place)) =
+            branch.keys.iter().find(|(key, _)| key.value == "into").map(|(_, v)| v)
+        else {
             continue;
         };
         if let Some((other, first)) = places.iter().find(|(_, other)| overlap(place, other)) {
-            let message = format!("the branches `{}` and `{}` write to the same place", other.value, branch.name.value);
-            let fault = Diagnostic::error("overlapping-into", place.span, message).also(first.span, "written here too");
+            let message =
+                format!("the branches `{}` and `{}` write to the same place", other.value, branch.name.value);
+            let fault = Diagnostic::error("overlapping-into", place.span, message)
+                .also(first.span, "written here too");
             at.report(fault.help("give each branch a place of its own"));
         }
         places.push((&branch.name, place));
@@ -185,7 +198,8 @@ fn overlap(a: &ast::Place, b: &ast::Place) -> bool {
 fn on_error(keys: &Keys<'_>, at: &mut Cx<'_>) -> OnError {
     const WAYS: [(&str, OnError); 2] = [("stop", OnError::Stop), ("collect", OnError::Collect)];
     let word = keys.name("on_error", at).cloned();
-    word.and_then(|word| reported(at, |sink| one_of(&word, word.span, "on_error", &WAYS, sink))).unwrap_or(OnError::Stop)
+    word.and_then(|word| reported(at, |sink| one_of(&word, word.span, "on_error", &WAYS, sink)))
+        .unwrap_or(OnError::Stop)
 }
 
 /// The graph that is run and the inputs it gets.
@@ -211,7 +225,8 @@ fn inputs(
         Some(KeyValue::Fields(fields)) => fields,
         Some(_) => {
             let span = keys.span_of("with").unwrap_or(keys.span());
-            let fault = Diagnostic::error("wrong-form", span, "`with` takes a mapping of the called graph's inputs");
+            let fault =
+                Diagnostic::error("wrong-form", span, "`with` takes a mapping of the called graph's inputs");
             at.report(fault.help("write `with: {input: expression}`"));
             &[]
         }
@@ -236,7 +251,8 @@ fn inputs(
     for (input, _) in interface.inputs.iter().zip(seen).filter(|(input, seen)| !seen && !input.optional) {
         let span = keys.span_of("with").or(file.map(|f| f.span)).unwrap_or(keys.span());
         let message = format!("the called graph needs the input `{}`", input.name.value);
-        let fault = Diagnostic::error("missing-input", span, message).also(input.name.span, "declared here without a default");
+        let fault = Diagnostic::error("missing-input", span, message)
+            .also(input.name.span, "declared here without a default");
         at.report(fault.help(format!("add `{}: …` under `with`", input.name.value)));
     }
     with

@@ -30,7 +30,10 @@ pub(super) fn types(
     let mut names = TypeNames::new();
     for (path, id) in links.of_files(unit.files()) {
         let outputs = built.interface(id).map(|i| i.outputs.clone());
-        names.set_outputs(path, outputs.unwrap_or(crate::model::types::Type::of(crate::model::types::Kind::Error)));
+        names.set_outputs(
+            path,
+            outputs.unwrap_or(crate::model::types::Type::of(crate::model::types::Kind::Error)),
+        );
     }
     declare_types(&owned(unit.types(), &unit.tree.types), &mut names, types, builtins, sink);
     Scope::new(builtins.clone(), names)
@@ -56,7 +59,13 @@ pub(super) fn nodes(plan: &Plan<'_>, scope: &mut Scope) {
 }
 
 /// Error kinds: the graph's own, and those of the graphs it calls, which arrive as they are.
-pub(super) fn errors(unit: &Unit, links: &Links, built: &Built, scope: &mut Scope, sink: &mut Vec<Diagnostic>) {
+pub(super) fn errors(
+    unit: &Unit,
+    links: &Links,
+    built: &Built,
+    scope: &mut Scope,
+    sink: &mut Vec<Diagnostic>,
+) {
     let mut called: Vec<_> = links.of_files(unit.files()).map(|(_, id)| id).collect();
     called.sort_unstable();
     called.dedup();
@@ -75,7 +84,10 @@ pub(super) fn errors(unit: &Unit, links: &Links, built: &Built, scope: &mut Scop
             sink.push(fault.help("choose another name for this error kind"));
         } else if let Some(first) = first.insert(name, decl.name.span) {
             let message = format!("there are two error kinds `{name}`");
-            sink.push(Diagnostic::error("duplicate-name", decl.name.span, message).also(first, "declared here first"));
+            sink.push(
+                Diagnostic::error("duplicate-name", decl.name.span, message)
+                    .also(first, "declared here first"),
+            );
         } else {
             scope.add_kind(name, &decl.class);
         }
@@ -99,7 +111,10 @@ pub(super) fn texts(
     for decl in unit.texts() {
         if let Some(first) = first.insert(&decl.name, decl.name.span) {
             let message = format!("there are two texts `{}`", decl.name.value);
-            sink.push(Diagnostic::error("duplicate-name", decl.name.span, message).also(first, "declared here first"));
+            sink.push(
+                Diagnostic::error("duplicate-name", decl.name.span, message)
+                    .also(first, "declared here first"),
+            );
             continue;
         }
         let body = match &decl.body {
@@ -108,19 +123,30 @@ pub(super) fn texts(
         };
         let id = TextId(u32::try_from(texts.len()).expect("texts are limited by the file's size"));
         scope.add_text(&decl.name, id);
-        let body = body.unwrap_or_else(|| Fragment::verbatim("", decl.name.span.file, decl.name.span.start as usize));
+        let body = body
+            .unwrap_or_else(|| Fragment::verbatim("", decl.name.span.file, decl.name.span.start as usize));
         texts.push(Text { name: named(&decl.name), body });
     }
     texts
 }
 
 /// Lets, in the order of their ids.
-pub(super) fn lets(unit: &Unit, scope: &mut Scope, types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Vec<Let> {
+pub(super) fn lets(
+    unit: &Unit,
+    scope: &mut Scope,
+    types: &TypeTable,
+    sink: &mut Vec<Diagnostic>,
+) -> Vec<Let> {
     scope.add_lets(&owned(unit.lets(), &unit.tree.lets), types, sink)
 }
 
 /// Actions, in the order of their ids.
-pub(super) fn actions(unit: &Unit, scope: &mut Scope, types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Vec<Action> {
+pub(super) fn actions(
+    unit: &Unit,
+    scope: &mut Scope,
+    types: &TypeTable,
+    sink: &mut Vec<Diagnostic>,
+) -> Vec<Action> {
     scope.add_actions(&owned(unit.actions(), &unit.tree.actions), types, sink)
 }
 

@@ -58,7 +58,8 @@ pub(super) fn edges(
         }
         let action = decl.action.as_ref().map(|block| at.block(block)).unwrap_or_default();
         let after = at.facts.of_slots();
-        let otherwise = when.as_ref().map_or_else(Facts::unreached, |guard| cx.scope.facts_when(guard, false));
+        let otherwise =
+            when.as_ref().map_or_else(Facts::unreached, |guard| cx.scope.facts_when(guard, false));
         if is_done {
             done = done.and(&otherwise);
         }
@@ -85,7 +86,8 @@ fn known_at(
         let at = match trigger {
             Trigger::Done => done.clone(),
             _ => {
-                let earlier = failures.iter().filter(|(i, _)| typed[*i].edge.on.iter().any(|t| covers(cx, t, trigger)));
+                let earlier =
+                    failures.iter().filter(|(i, _)| typed[*i].edge.on.iter().any(|t| covers(cx, t, trigger)));
                 earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
             }
         };
@@ -98,7 +100,9 @@ fn known_at(
 fn covers(cx: &Context<'_>, wide: &Trigger, narrow: &Trigger) -> bool {
     match (wide, narrow) {
         (Trigger::AnyError, Trigger::AnyError) | (Trigger::Unknown, Trigger::Unknown) => true,
-        (Trigger::AnyError, Trigger::Kind(kind)) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
+        (Trigger::AnyError, Trigger::Kind(kind)) => {
+            !matches!(kind.as_str(), "cancelled" | "budget_exhausted")
+        }
         (Trigger::AnyError, Trigger::Class(class)) => class != "cancelled",
         (Trigger::Kind(a), Trigger::Kind(b)) | (Trigger::Class(a), Trigger::Class(b)) => a == b,
         (Trigger::Class(class), Trigger::Kind(kind)) => cx.scope.class_of(kind) == Some(class),
@@ -110,7 +114,10 @@ fn here(home: Option<NodeId>, leaving: &Leaving, on: &[Trigger]) -> Here {
     let all_done = on.iter().all(|t| matches!(t, Trigger::Done));
     let all_errors = on.iter().all(|t| !matches!(t, Trigger::Done | Trigger::Exhausted(_)));
     // A failed node may have had an answer, of any form.
-    let result = leaving.result.as_ref().map(|ty| if all_done { ty.clone() } else { Type::of(crate::model::types::Kind::Any) });
+    let result = leaving
+        .result
+        .as_ref()
+        .map(|ty| if all_done { ty.clone() } else { Type::of(crate::model::types::Kind::Any) });
     Here {
         composite: home,
         result,
@@ -120,13 +127,23 @@ fn here(home: Option<NodeId>, leaving: &Leaving, on: &[Trigger]) -> Here {
     }
 }
 
-fn triggers(cx: &Context<'_>, home: Option<NodeId>, decl: &EdgeDecl, sink: &mut Vec<Diagnostic>) -> Vec<Trigger> {
+fn triggers(
+    cx: &Context<'_>,
+    home: Option<NodeId>,
+    decl: &EdgeDecl,
+    sink: &mut Vec<Diagnostic>,
+) -> Vec<Trigger> {
     let typed: Vec<Trigger> = decl.on.iter().filter_map(|t| trigger(cx, home, t, sink)).collect();
     // A trigger that was refused leaves an edge that is never judged as one on `done`.
     if decl.on.is_empty() { vec![Trigger::Done] } else { typed }
 }
 
-fn trigger(cx: &Context<'_>, home: Option<NodeId>, decl: &TriggerDecl, sink: &mut Vec<Diagnostic>) -> Option<Trigger> {
+fn trigger(
+    cx: &Context<'_>,
+    home: Option<NodeId>,
+    decl: &TriggerDecl,
+    sink: &mut Vec<Diagnostic>,
+) -> Option<Trigger> {
     let word = decl.name.as_str();
     match (word, &decl.arg) {
         ("done", None) => Some(Trigger::Done),
@@ -140,17 +157,27 @@ fn trigger(cx: &Context<'_>, home: Option<NodeId>, decl: &TriggerDecl, sink: &mu
             Some(Trigger::Exhausted(budget))
         }
         ("exhausted", None) => {
-            let fault = Diagnostic::error("unknown-trigger", decl.name.span, "`exhausted` needs the budget that is meant");
+            let fault = Diagnostic::error(
+                "unknown-trigger",
+                decl.name.span,
+                "`exhausted` needs the budget that is meant",
+            );
             sink.push(fault.help("write `exhausted(name)`"));
             None
         }
         ("done" | "timeout" | "unknown", Some(arg)) => {
             let message = format!("`{word}` takes nothing in parentheses");
-            sink.push(Diagnostic::error("unknown-trigger", arg.span, message).help(format!("write `{word}`")));
+            sink.push(
+                Diagnostic::error("unknown-trigger", arg.span, message).help(format!("write `{word}`")),
+            );
             None
         }
         _ => {
-            let fault = Diagnostic::error("unknown-trigger", decl.name.span, format!("an edge cannot answer to `{word}`"));
+            let fault = Diagnostic::error(
+                "unknown-trigger",
+                decl.name.span,
+                format!("an edge cannot answer to `{word}`"),
+            );
             sink.push(match (cx.scope.class_of(word).is_some() || CLASSES.contains(&word), nearest(word, WORDS)) {
                 (true, _) => fault.help(format!("an error kind or class is written `error({word})`")),
                 (_, Some(near)) => fault.help(format!("did you mean `{near}`?")),
@@ -165,7 +192,11 @@ fn trigger(cx: &Context<'_>, home: Option<NodeId>, decl: &TriggerDecl, sink: &mu
 
 fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) -> Option<Trigger> {
     let ast::ExprKind::Name(word) = &arg.kind else {
-        let fault = Diagnostic::error("unknown-error-kind", arg.span, "`error(…)` takes the name of an error kind or class");
+        let fault = Diagnostic::error(
+            "unknown-error-kind",
+            arg.span,
+            "`error(…)` takes the name of an error kind or class",
+        );
         sink.push(fault.help("write `error(invalid_output)` or `error(transient)`"));
         return None;
     };
@@ -177,7 +208,11 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
         return Some(Trigger::Class(word.as_str().into()));
     }
     if word == "unknown" {
-        let fault = Diagnostic::error("unknown-error-kind", arg.span, "`unknown` is no error: the call may have succeeded");
+        let fault = Diagnostic::error(
+            "unknown-error-kind",
+            arg.span,
+            "`unknown` is no error: the call may have succeeded",
+        );
         sink.push(fault.help("write `on: unknown`"));
         return None;
     }
@@ -186,7 +221,8 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
 }
 
 fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
-    let fault = Diagnostic::error("unknown-error-kind", span, format!("there is no error kind or class `{word}`"));
+    let fault =
+        Diagnostic::error("unknown-error-kind", span, format!("there is no error kind or class `{word}`"));
     let mut names: Vec<&str> = cx.scope.kind_names().chain(CLASSES).collect();
     names.sort_unstable();
     match nearest(word, names) {

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 
 use super::edges::{self, Leaving, Typed};
 use super::graph::{Context, named, text};
-use super::keys::{KindName, Keys};
+use super::keys::{Keys, KindName};
 use super::kinds::{self, Target};
 use super::slots;
 use crate::diag::Diagnostic;
@@ -266,7 +266,8 @@ impl Flow<'_, '_> {
         }
         let leaving = Leaving { done, failed, result: work.result, composite: is_composite };
         let none: &[EdgeDecl] = &[];
-        let edges = edges::edges(self.cx, home, decl.edges.as_deref().unwrap_or(none), &leaving, &mut findings);
+        let edges =
+            edges::edges(self.cx, home, decl.edges.as_deref().unwrap_or(none), &leaving, &mut findings);
         let Leaving { done, failed, .. } = leaving;
         Made { entry, then, kind: work.kind, timeout, retry, edges, findings, entered, failed, done }
     }
@@ -283,7 +284,9 @@ impl Flow<'_, '_> {
                 if kind == KindName::Final && decl.edges.as_ref().is_some_and(|e| !e.is_empty()) {
                     let message = format!("`{}` is a final and has edges", decl.name.value);
                     let fault = Diagnostic::error("edge-of-final", decl.name.span, message);
-                    sink.push(fault.help("a final ends the graph or composite: remove its edges, or its kind"));
+                    sink.push(
+                        fault.help("a final ends the graph or composite: remove its edges, or its kind"),
+                    );
                 }
             }
             sink.append(&mut made.findings);

@@ -22,7 +22,6 @@ pub(super) struct Context<'u> {
     pub(super) links: &'u Links,
     pub(super) built: &'u Built,
     pub(super) types: &'u TypeTable,
-    pub(super) builtins: &'u Builtins,
     pub(super) plan: Plan<'u>,
     /// The kind of each node; [`None`] where the word is unknown.
     pub(super) kinds: Vec<Option<KindName>>,
@@ -51,7 +50,7 @@ pub(super) fn build(
     let amounts = amounts::declare(unit, &plan, &mut scope, &mut sink);
     let lets = declare::lets(unit, &mut scope, types, &mut sink);
     let actions = declare::actions(unit, &mut scope, types, &mut sink);
-    let cx = Context { unit, links, built, types, builtins, plan, kinds, scope };
+    let cx = Context { unit, links, built, types, plan, kinds, scope };
     let start_facts = slots::finish(&cx, &mut slot_list, &mut sink);
     let (budgets, families) = amounts::finish(&cx, &amounts, &mut sink);
     let Some(start) = start(&cx, head, &mut sink) else {

@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, nearest};
 use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::{Expr, Name, Place, TypeExpr};
+use crate::syntax::ast::{Expr, Name, TypeExpr};
 use crate::syntax::tree::{KeyValue, NodeDecl, RetryDecl};
 
 /// What a node does, without what belongs to it.
@@ -41,7 +41,21 @@ const KINDS: [(&str, KindName); 11] = [
 
 /// Which kinds each key belongs to.
 const OWNERS: &[(&str, &[KindName])] = &[
-    ("do", &[K::Action, K::Composite, K::Model, K::Tool, K::Human, K::Call, K::Each, K::Parallel, K::Wait, K::Final]),
+    (
+        "do",
+        &[
+            K::Action,
+            K::Composite,
+            K::Model,
+            K::Tool,
+            K::Human,
+            K::Call,
+            K::Each,
+            K::Parallel,
+            K::Wait,
+            K::Final,
+        ],
+    ),
     ("then", &[K::Model, K::Tool, K::Human, K::Call, K::Each, K::Parallel, K::Wait]),
     ("nodes", &[K::Composite]),
     ("start", &[K::Composite]),
@@ -86,7 +100,11 @@ impl KindName {
         };
         let known = KINDS.iter().find(|(name, _)| *name == word.value);
         if known.is_none() {
-            let fault = Diagnostic::error("unknown-kind", word.span, format!("there is no kind of node `{}`", word.value));
+            let fault = Diagnostic::error(
+                "unknown-kind",
+                word.span,
+                format!("there is no kind of node `{}`", word.value),
+            );
             let names = KINDS.map(|(name, _)| name);
             sink.push(match nearest(word, names) {
                 Some(near) => fault.help(format!("did you mean `{near}`?")),
@@ -99,11 +117,6 @@ impl KindName {
     /// The name as it is written.
     pub(super) fn word(self) -> &'static str {
         KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
-    }
-
-    /// Whether it waits for something outside, so that there is a `result` and a `then`.
-    pub(super) const fn has_effect(self) -> bool {
-        !matches!(self, K::Action | K::Choice | K::Composite | K::Final)
     }
 }
 
@@ -173,7 +186,11 @@ impl<'t> Keys<'t> {
 
     /// Reports that one of these keys is needed.
     pub(super) fn missing(&self, keys: &str, example: &str, cx: &mut Cx<'_>) {
-        let what = if self.branch { "a branch".to_owned() } else { format!("a node of kind `{}`", self.what.word()) };
+        let what = if self.branch {
+            "a branch".to_owned()
+        } else {
+            format!("a node of kind `{}`", self.what.word())
+        };
         let message = format!("`{}` is {what} and needs {keys}", self.of.value);
         cx.report(Diagnostic::error("missing-key", self.of.span, message).help(format!("add `{example}`")));
     }
@@ -208,7 +225,6 @@ forms! {
     expr Expr Expr, "an expression";
     name Name Name, "a name";
     names Names Vec<Name>, "a list of names";
-    place Place Place, "the name of a state field, or a place inside one";
     ty Type TypeExpr, "a type";
     file File Spanned<String>, "the path of a file";
     flag Bool Spanned<bool>, "`true` or `false`";

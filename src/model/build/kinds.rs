@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::amounts::one_of;
 use super::calls;
 use super::graph::{Context, named};
-use super::keys::{KindName, Keys};
+use super::keys::{Keys, KindName};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind, Place};
 use crate::model::node::{
@@ -70,11 +70,16 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     let decl = plan.decl;
     if plan.children.is_empty() {
         let message = format!("the composite `{}` holds no nodes", decl.name.value);
-        at.report(Diagnostic::error("missing-key", decl.name.span, message).help("add at least one node under `nodes`"));
+        at.report(
+            Diagnostic::error("missing-key", decl.name.span, message)
+                .help("add at least one node under `nodes`"),
+        );
     } else if decl.start.is_none() {
         let first = cx.plan.at(plan.children[0]).decl.name.as_str();
         let message = format!("the composite `{}` has no `start`", decl.name.value);
-        at.report(Diagnostic::error("missing-key", decl.name.span, message).help(format!("add `start: {first}`")));
+        at.report(
+            Diagnostic::error("missing-key", decl.name.span, message).help(format!("add `start: {first}`")),
+        );
     }
     NodeKind::Composite(crate::model::node::Composite {
         start: cx.plan.first(id),
@@ -113,7 +118,8 @@ fn role(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> NameSource {
         && !name.value.is_empty()
         && !declared.iter().any(|role| role.name.value == name.value.as_str())
     {
-        let fault = Diagnostic::error("unknown-role", name.span, format!("there is no role `{}`", name.value));
+        let fault =
+            Diagnostic::error("unknown-role", name.span, format!("there is no role `{}`", name.value));
         at.report(match nearest(&name.value, declared.iter().map(|role| role.name.as_str())) {
             Some(near) => fault.help(format!("did you mean `{near}`?")),
             None => fault.help("declare it under `roles`"),
@@ -150,7 +156,11 @@ fn name_source(
 fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Option<Spanned<Str>> {
     let Kind::Record(id) = output.kind else {
         if !matches!(output.kind, Kind::Error) {
-            let fault = Diagnostic::error("unknown-field", field.span, "`stream` names a field of the answer, but the answer is no record");
+            let fault = Diagnostic::error(
+                "unknown-field",
+                field.span,
+                "`stream` names a field of the answer, but the answer is no record",
+            );
             at.report(fault.help("give `output` a record type, or remove `stream`"));
         }
         return None;
@@ -187,11 +197,14 @@ fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
         && !allow.contains(name)
     {
         let message = format!("`{}` is not among the tools that `allow` lets through", name.value);
-        at.report(Diagnostic::error("conflicting-keys", name.span, message).help("add it there, or remove `allow`"));
+        at.report(
+            Diagnostic::error("conflicting-keys", name.span, message).help("add it there, or remove `allow`"),
+        );
     }
     let args = args(keys, at);
     let delivery = keys.name("delivery", at).cloned();
-    let delivery = delivery.and_then(|word| reported(at, |sink| one_of(&word, word.span, "delivery", &DELIVERIES, sink)));
+    let delivery = delivery
+        .and_then(|word| reported(at, |sink| one_of(&word, word.span, "delivery", &DELIVERIES, sink)));
     let node = ToolNode { tool, args, allow, into: None, delivery };
     Work::effect(NodeKind::Tool(Box::new(node)), Type::of(Kind::Any))
 }
@@ -207,7 +220,11 @@ fn args(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {
         }
         _ => {
             let span = keys.span_of("args").unwrap_or(keys.span());
-            at.report(Diagnostic::error("wrong-form", span, "`args` takes a mapping of expressions, or one expression"));
+            at.report(Diagnostic::error(
+                "wrong-form",
+                span,
+                "`args` takes a mapping of expressions, or one expression",
+            ));
             None
         }
     }
@@ -223,7 +240,8 @@ fn human(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
         keys.missing("an `ask`", "ask: name_of_a_text", at);
     }
     if let (Some(_), Some(second)) = (keys.value("options"), keys.span_of("answer")) {
-        let fault = Diagnostic::error("conflicting-keys", second, "`options` and `answer` exclude each other");
+        let fault =
+            Diagnostic::error("conflicting-keys", second, "`options` and `answer` exclude each other");
         at.report(fault.help("`options` is short for an answer of type enum(…)"));
     }
     let answer = match (keys.names("options", at), keys.ty("answer", at)) {
@@ -266,7 +284,11 @@ fn final_node(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) ->
     let ok = keys.expr("ok", at).map(|expr| at.condition(expr));
     let alias = cx.plan.at(id).decl.alias.as_ref();
     if let Some(word) = alias.filter(|word| word.value != "end") {
-        let fault = Diagnostic::error("unknown-word", word.span, format!("`as` of a final cannot be `{}`", word.value));
+        let fault = Diagnostic::error(
+            "unknown-word",
+            word.span,
+            format!("`as` of a final cannot be `{}`", word.value),
+        );
         at.report(fault.help("`as: end` draws it as a bullet alone"));
     }
     Work::pure(NodeKind::Final(Box::new(FinalNode { outcome, ok, as_end: alias.is_some() })))
@@ -282,7 +304,11 @@ fn text_key(cx: &Context<'_>, keys: &Keys<'_>, key: &str, at: &mut Cx<'_>) -> Op
         KeyValue::Expr(expr) => Some(text_source(cx, expr, at)),
         _ => {
             let span = keys.span_of(key).unwrap_or(keys.span());
-            at.report(Diagnostic::error("wrong-form", span, format!("`{key}` takes the name of a text or an expression")));
+            at.report(Diagnostic::error(
+                "wrong-form",
+                span,
+                format!("`{key}` takes the name of a text or an expression"),
+            ));
             None
         }
     }
@@ -302,7 +328,8 @@ pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -
     names.sort_unstable();
     at.report(match nearest(name, names) {
         Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help(format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\"")),
+        None => fault
+            .help(format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\"")),
     });
     TextSource::Expr(Expr { kind: ExprKind::Error, ty: Type::of(Kind::Error), span: expr.span })
 }
@@ -322,7 +349,12 @@ pub(super) fn retry(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Optio
         Some(expr) => at.check(expr, &int),
         None => constant(Value::Int(3), int, decl.span),
     };
-    let on = decl.on.iter().filter(|word| super::edges::is_error_word(cx, word, at)).map(named).collect::<Vec<_>>();
+    let on = decl
+        .on
+        .iter()
+        .filter(|word| super::edges::is_error_word(cx, word, at))
+        .map(named)
+        .collect::<Vec<_>>();
     let on = if decl.on.is_empty() { vec![Spanned::new("transient".into(), decl.span)] } else { on };
     Some(Retry {
         attempts,

@@ -12,7 +12,6 @@ mod plan;
 mod sections;
 mod slots;
 
-
 use std::sync::Arc;
 
 use super::graph::{Graph, GraphId, Model, SlotKind};
@@ -85,14 +84,17 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
     let inputs = inputs.collect();
     let outcome = Field { name: "outcome".into(), ty: Type::of(Kind::String(None)), default: None };
     let output = graph.output.iter().filter(|(name, _)| name.value != "outcome");
-    let output = output.map(|(name, value)| Field { name: name.value.clone(), ty: value.ty.clone(), default: None });
+    let output =
+        output.map(|(name, value)| Field { name: name.value.clone(), ty: value.ty.clone(), default: None });
     let fields = std::iter::once(outcome).chain(output).collect();
     let name = ecow::eco_format!("outputs('{}')", graph.path);
     let outputs = record(types, name.clone(), fields);
     let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
-    let fields = vec![field("ok", outputs.clone().or_null()), field("error", builtins.error.clone().or_null())];
+    let fields =
+        vec![field("ok", outputs.clone().or_null()), field("error", builtins.error.clone().or_null())];
     let collected = record(types, ecow::eco_format!("{name} or an error"), fields);
-    let mut errors: Vec<(Str, Str)> = graph.errors.iter().map(|(kind, class)| (kind.value.clone(), class.clone())).collect();
+    let mut errors: Vec<(Str, Str)> =
+        graph.errors.iter().map(|(kind, class)| (kind.value.clone(), class.clone())).collect();
     for id in called(graph) {
         for error in built.interface(id).into_iter().flat_map(|i| &i.errors) {
             if !errors.contains(error) {

@@ -16,8 +16,6 @@ pub(super) struct Planned<'t> {
     pub(super) decl: &'t NodeDecl,
     pub(super) parent: Option<NodeId>,
     pub(super) children: Vec<NodeId>,
-    /// How many composites it lies in.
-    pub(super) depth: usize,
     /// The first inner node of a composite.
     pub(super) start: Option<NodeId>,
 }
@@ -38,7 +36,13 @@ impl<'t> Plan<'t> {
         plan
     }
 
-    fn add_all(&mut self, decls: &'t [NodeDecl], parent: Option<NodeId>, depth: usize, sink: &mut Vec<Diagnostic>) {
+    fn add_all(
+        &mut self,
+        decls: &'t [NodeDecl],
+        parent: Option<NodeId>,
+        depth: usize,
+        sink: &mut Vec<Diagnostic>,
+    ) {
         for decl in decls {
             if let Some(first) = self.find(&decl.name) {
                 let message = format!("there are two nodes `{}`", decl.name.value);
@@ -50,7 +54,7 @@ impl<'t> Plan<'t> {
             }
             let id = NodeId::new(self.nodes.len());
             self.names.insert(decl.name.as_str(), id);
-            self.nodes.push(Planned { decl, parent, children: Vec::new(), depth, start: None });
+            self.nodes.push(Planned { decl, parent, children: Vec::new(), start: None });
             if let Some(parent) = parent {
                 self.nodes[parent.index()].children.push(id);
             }
@@ -71,7 +75,8 @@ impl<'t> Plan<'t> {
             if let Some(found) = found
                 && self.at(found).parent != Some(NodeId::new(i))
             {
-                let message = format!("`{}` does not lie directly in `{}`", start.to.value, node.decl.name.value);
+                let message =
+                    format!("`{}` does not lie directly in `{}`", start.to.value, node.decl.name.value);
                 let fault = Diagnostic::error("bad-start", start.to.span, message);
                 sink.push(fault.help("a composite starts at one of its own nodes"));
             }
@@ -104,7 +109,8 @@ impl<'t> Plan<'t> {
     pub(super) fn node(&self, name: &Name, sink: &mut Vec<Diagnostic>) -> Option<NodeId> {
         let found = self.find(name);
         if found.is_none() {
-            let fault = Diagnostic::error("unknown-node", name.span, format!("there is no node `{}`", name.value));
+            let fault =
+                Diagnostic::error("unknown-node", name.span, format!("there is no node `{}`", name.value));
             sink.push(match nearest(name, self.nodes.iter().map(|n| n.decl.name.as_str())) {
                 Some(near) => fault.help(format!("did you mean `{near}`?")),
                 None => fault.help("declare it under `nodes`"),

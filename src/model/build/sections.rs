@@ -25,7 +25,8 @@ pub(super) fn fill(cx: &Context<'_>, end: &End, graph: &mut Graph, sink: &mut Ve
     once(tree.output.iter().map(|(name, _)| name), "outputs", sink);
     for (name, value) in &tree.output {
         if name.value == "outcome" {
-            let fault = Diagnostic::error("shadowed-name", name.span, "every graph has an output `outcome` already");
+            let fault =
+                Diagnostic::error("shadowed-name", name.span, "every graph has an output `outcome` already");
             sink.push(fault.help("choose another name"));
         }
         let known = if end.is_unreached() { End::default() } else { end.clone() };
@@ -70,7 +71,9 @@ fn once<'t>(names: impl Iterator<Item = &'t Name>, what: &str, sink: &mut Vec<Di
     for name in names {
         if let Some(first) = first.insert(name, name.span) {
             let message = format!("there are two {what} `{}`", name.value);
-            sink.push(Diagnostic::error("duplicate-name", name.span, message).also(first, "declared here first"));
+            sink.push(
+                Diagnostic::error("duplicate-name", name.span, message).also(first, "declared here first"),
+            );
         }
     }
 }

@@ -64,7 +64,8 @@ pub(super) fn finish(cx: &Context<'_>, list: &mut [Declared<'_>], sink: &mut Vec
 
 /// Whether the default of a nullable slot is not null.
 pub(super) fn is_set(slot: &Slot) -> bool {
-    slot.ty.nullable && slot.init.as_ref().is_some_and(|e| !e.ty.nullable && !matches!(e.ty.kind, Kind::Null | Kind::Any))
+    slot.ty.nullable
+        && slot.init.as_ref().is_some_and(|e| !e.ty.nullable && !matches!(e.ty.kind, Kind::Null | Kind::Any))
 }
 
 fn default(
@@ -74,11 +75,17 @@ fn default(
     sink: &mut Vec<Diagnostic>,
 ) -> Option<crate::model::expr::Expr> {
     let Some(default) = &decl.default else {
-        let needs = slot.kind != SlotKind::Input && !slot.ty.nullable && !matches!(slot.ty.kind, Kind::Any | Kind::Error);
+        let needs = slot.kind != SlotKind::Input
+            && !slot.ty.nullable
+            && !matches!(slot.ty.kind, Kind::Any | Kind::Error);
         if needs {
             let message = format!("the state field `{}` has no value to start with", slot.name.value);
             let fault = Diagnostic::error("missing-default", slot.name.span, message);
-            sink.push(fault.help(format!("give it one (`{} = {}`), or let null through with `?`", spelled(cx, slot), example(&slot.ty))));
+            sink.push(fault.help(format!(
+                "give it one (`{} = {}`), or let null through with `?`",
+                spelled(cx, slot),
+                example(&slot.ty)
+            )));
         }
         return None;
     };

@@ -38,7 +38,8 @@ impl Links {
 
 /// Reads the graph of that file and all it calls. The first unit is the graph itself.
 pub(super) fn follow(reader: &mut Reader<'_>, root: FileId) -> (Vec<Unit>, Links) {
-    let mut follower = Follower { reader, units: Vec::new(), links: Links::default(), known: FxHashMap::default() };
+    let mut follower =
+        Follower { reader, units: Vec::new(), links: Links::default(), known: FxHashMap::default() };
     follower.visit(root, &mut Vec::new());
     (follower.units, follower.links)
 }
@@ -75,7 +76,11 @@ impl Follower<'_, '_> {
             let round = self.reader.names(above[at..].iter().copied().chain([file]));
             let message = format!("graphs call each other in a circle: {round}");
             let fault = Diagnostic::error("call-cycle", link.span, message);
-            self.reader.report(fault.help("a called graph runs to its end before the caller goes on: use an edge back instead"));
+            self.reader.report(
+                fault.help(
+                    "a called graph runs to its end before the caller goes on: use an edge back instead",
+                ),
+            );
             return None;
         }
         if let Some(id) = self.known.get(&file) {

@@ -53,7 +53,8 @@ pub fn beside(from: Option<&str>, path: &str) -> String {
         Some(folder) if !path.starts_with('/') => folder,
         _ => "",
     };
-    let absolute = path.starts_with('/') || folder.starts_with('/') || from.is_some_and(|f| f.rfind('/') == Some(0));
+    let absolute =
+        path.starts_with('/') || folder.starts_with('/') || from.is_some_and(|f| f.rfind('/') == Some(0));
     let mut parts: Vec<&str> = Vec::new();
     for part in folder.split('/').chain(path.split('/')) {
         match part {

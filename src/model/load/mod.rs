@@ -8,8 +8,8 @@ mod variant;
 
 use std::sync::Arc;
 
-pub use loader::{Files, Loader, beside};
 pub(in crate::model) use link::Links;
+pub use loader::{Files, Loader, beside};
 pub(in crate::model) use reader::Reader;
 pub(in crate::model) use unit::Unit;
 

@@ -79,7 +79,9 @@ impl<'a> Reader<'a> {
             Err(why) => {
                 let message = format!("`{}` cannot be read: {why}", link.value);
                 let found = Diagnostic::error("unreadable-file", link.span, message);
-                self.report(found.help(format!("paths are relative to the file that names them, here `{from}`")));
+                self.report(
+                    found.help(format!("paths are relative to the file that names them, here `{from}`")),
+                );
                 None
             }
         };

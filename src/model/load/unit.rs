@@ -43,7 +43,8 @@ macro_rules! merged {
         pub(in crate::model) fn $name(&self) -> impl Iterator<Item = &$item> {
             let used = self.used.iter().flat_map(|tree| &tree.$field);
             self.tree.$field.iter().chain(used.filter(|item| {
-                self.replaced.is_empty() || !self.replaced.contains(&(Section::$section, item.name.value.clone()))
+                self.replaced.is_empty()
+                    || !self.replaced.contains(&(Section::$section, item.name.value.clone()))
             }))
         }
     };
@@ -80,12 +81,17 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> (Arc<Tree>, FxHashSet<(Sec
             let round = chain[at..].iter().map(|(id, _)| *id).chain([base]);
             let names = reader.names(round);
             let message = format!("`extends` goes round in a circle: {names}");
-            reader.report(Diagnostic::error("extends-cycle", link.span, message).help("one of them must stand on its own"));
+            reader.report(
+                Diagnostic::error("extends-cycle", link.span, message)
+                    .help("one of them must stand on its own"),
+            );
             break;
         }
         if chain.len() > MAX_VARIANTS {
             let message = format!("more than {MAX_VARIANTS} graphs extend each other");
-            reader.report(Diagnostic::error("too-large", link.span, message).help("copy what is needed into one base"));
+            reader.report(
+                Diagnostic::error("too-large", link.span, message).help("copy what is needed into one base"),
+            );
             break;
         }
         chain.push((base, reader.tree(base)));

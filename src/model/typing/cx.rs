@@ -142,6 +142,12 @@ impl<'a> Cx<'a> {
         }
     }
 
+    /// Whether a name stands for something here: a local, a variable, a let, a budget, an action.
+    #[must_use]
+    pub fn can_see(&self, name: &str) -> bool {
+        self.local(name).is_some() || self.scope.lookup(name, self.here.composite).is_some()
+    }
+
     /// Adds a local: a loop variable, the item of `each`, the key of a family. Shadowing is reported.
     pub fn push_local(&mut self, name: &Name, ty: Type) -> LocalId {
         self.refuse_shadow(name);

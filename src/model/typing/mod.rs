@@ -41,6 +41,7 @@ pub use declare::declare_types;
 pub use effect::{Effect, Write};
 pub use facts::{Facts, Path, Root};
 pub use fit::{Fit, comparable, fit, join, position};
+pub(in crate::model) use order::{children, dependencies_first};
 pub use resolve::{TypeNames, each_outputs};
 pub use scope::{Builtins, KINDS, Reach, Scope};
 pub use show::{Shown, show};

@@ -3,7 +3,7 @@
 use crate::syntax::ast::{Expr, ExprKind};
 
 /// Indices in an order in which each stands behind those it needs, without those that need themselves; and the circles.
-pub(super) fn dependencies_first(needs: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+pub(in crate::model) fn dependencies_first(needs: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut state = vec![Mark::New; needs.len()];
     let (mut order, mut circles) = (Vec::new(), Vec::new());
     for start in 0..needs.len() {
@@ -52,7 +52,7 @@ enum Mark {
 }
 
 /// Adds the expressions directly inside another to `into`.
-pub(super) fn children<'e>(expr: &'e Expr, into: &mut Vec<&'e Expr>) {
+pub(in crate::model) fn children<'e>(expr: &'e Expr, into: &mut Vec<&'e Expr>) {
     match &expr.kind {
         ExprKind::Literal(_) | ExprKind::Name(_) => {}
         ExprKind::Field(target, _) => into.push(target),
