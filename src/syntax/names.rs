@@ -18,38 +18,27 @@ pub(super) enum NameFault {
     Form(String),
 }
 
-/// Whether a word is an identifier, and, where it is `declared`, free to be one.
-pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
+/// Whether a word has the form of a name.
+pub(super) fn is_identifier(word: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    if let Some(c) = word.chars().find(|c| !c.is_ascii()) {
-        let hint =
-            format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
-        return Err(NameFault::Form(hint));
-    }
-    if !word.starts_with(letter) || word.chars().any(|c| !letter(c) && !c.is_ascii_digit()) {
-        let hint = "a name starts with a letter or `_` and has only letters, digits and `_`";
-        let tidy = tidy(word);
-        return Err(NameFault::Form(if check(&tidy, true).is_ok() {
-            format!("{hint}: `{tidy}`")
-        } else {
-            hint.into()
-        }));
-    }
-    if word.len() > MAX_NAME {
-        return Err(NameFault::Form(format!(
-            "a name has at most {MAX_NAME} characters, this one has {}",
-            word.len()
-        )));
-    }
-    if declared && super::expr::is_reserved(word) { Err(NameFault::Reserved) } else { Ok(()) }
+    word.starts_with(letter) && word.chars().all(|c| letter(c) || c.is_ascii_digit()) && word.len() <= MAX_NAME
 }
 
-fn tidy(word: &str) -> String {
-    word.trim()
-        .chars()
-        .take(MAX_NAME + 1)
-        .map(|c| if matches!(c, ' ' | '-' | '.' | '/') { '_' } else { c })
-        .collect()
+/// Whether a word is an identifier, and, where it is `declared`, free to be one.
+pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
+    if is_identifier(word) {
+        return if declared && super::expr::is_reserved(word) { Err(NameFault::Reserved) } else { Ok(()) };
+    }
+    if let Some(c) = word.chars().find(|c| !c.is_ascii()) {
+        let hint = format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
+        return Err(NameFault::Form(hint));
+    }
+    if word.len() > MAX_NAME {
+        return Err(NameFault::Form(format!("a name has at most {MAX_NAME} characters, this one has {}", word.len())));
+    }
+    let hint = "a name starts with a letter or `_` and has only letters, digits and `_`";
+    let tidy = word.trim().replace([' ', '-', '.', '/'], "_");
+    Err(NameFault::Form(if is_identifier(&tidy) { format!("{hint}: `{tidy}`") } else { hint.into() }))
 }
 
 /// Whether a word can be the name of a tool: servers give them dots and dashes too.

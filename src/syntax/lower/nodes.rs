@@ -255,7 +255,7 @@ impl Lower<'_> {
                 _ => vec![self.tool_name(node)?],
             }),
             Form::TextName => match node.scalar() {
-                Some(s) if crate::syntax::names::check(&s.text, false).is_ok() => {
+                Some(s) if crate::syntax::names::is_identifier(&s.text) => {
                     KeyValue::Name(self.name(node, "a text")?)
                 }
                 _ => KeyValue::Expr(self.expr(node)?),

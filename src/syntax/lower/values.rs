@@ -202,7 +202,7 @@ impl Lower<'_> {
     /// `outcome: 'done'`: YAML takes the quotes away and leaves a name.
     fn swallowed_quotes(&mut self, scalar: &Scalar<'_>) {
         let constant = matches!(&*scalar.text, "true" | "false" | "null");
-        if scalar.is_quoted() && !constant && names::check(&scalar.text, false).is_ok() {
+        if scalar.is_quoted() && !constant && names::is_identifier(&scalar.text) {
             let name = &scalar.text;
             let message = format!("YAML takes these quotes away: this is the name `{name}`, not a text");
             let found = Diagnostic::warning("yaml-quotes", scalar.span, message)
