@@ -21,7 +21,9 @@ pub(super) enum NameFault {
 /// Whether a word has the form of a name.
 pub(super) fn is_identifier(word: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
-    word.starts_with(letter) && word.chars().all(|c| letter(c) || c.is_ascii_digit()) && word.len() <= MAX_NAME
+    word.starts_with(letter)
+        && word.chars().all(|c| letter(c) || c.is_ascii_digit())
+        && word.len() <= MAX_NAME
 }
 
 /// Whether a word is an identifier, and, where it is `declared`, free to be one.
@@ -30,11 +32,15 @@ pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
         return if declared && super::expr::is_reserved(word) { Err(NameFault::Reserved) } else { Ok(()) };
     }
     if let Some(c) = word.chars().find(|c| !c.is_ascii()) {
-        let hint = format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
+        let hint =
+            format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
         return Err(NameFault::Form(hint));
     }
     if word.len() > MAX_NAME {
-        return Err(NameFault::Form(format!("a name has at most {MAX_NAME} characters, this one has {}", word.len())));
+        return Err(NameFault::Form(format!(
+            "a name has at most {MAX_NAME} characters, this one has {}",
+            word.len()
+        )));
     }
     let hint = "a name starts with a letter or `_` and has only letters, digits and `_`";
     let tidy = word.trim().replace([' ', '-', '.', '/'], "_");
