@@ -1,5 +1,7 @@
 //! What is said about a graph file: one [`Diagnostic`] per fault, with its rule, place and hint.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 pub mod json;
 mod rule;
 mod suggest;

@@ -19,6 +19,8 @@
 //! The same function serves running, resuming, replaying, testing and exploring; they differ in where the inputs
 //! come from.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod call;
 mod effect;
 mod enter;

@@ -3,6 +3,8 @@
 //! A [`Model`] holds the graph that was asked for and all graphs it calls. Nothing in it refers back to text
 //! except the spans.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod build;
 pub mod expr;
 pub mod graph;

@@ -3,6 +3,8 @@
 //! Nothing here refers to text; spans stand in a side table. A [`Program`] holds the graph and every graph it
 //! calls, and its digest covers them all, their texts and types.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 pub mod change;
 pub mod code;
 pub mod compile;

@@ -4,6 +4,8 @@
 //! text that was taken out of a file and perhaps unescaped, unfolded or dedented on the way, and still
 //! knows where each of its bytes came from.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod fragment;
 mod span;
 

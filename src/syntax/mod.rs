@@ -1,5 +1,7 @@
 //! From text to a spanned [`tree`], for both syntaxes; expressions and statements as an [`ast`].
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 pub mod ast;
 pub mod expr;
 mod lower;

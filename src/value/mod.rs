@@ -10,6 +10,8 @@
 //! - [`PathSeg`], [`Value::set_path`]: writing into the middle of a value.
 //! - [`duration`], [`usd`]: the two unit types as text.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod convert;
 pub mod duration;
 mod function;

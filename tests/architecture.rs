@@ -1,0 +1,206 @@
+//! The house: who may import whom, and which modules stay pure.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use syn::visit::Visit;
+
+/// Layer of every module of the crate, as the table in ARCHITECTURE.md has it.
+const LAYERS: &[(&str, u32)] = &[
+    ("source", 0),
+    ("value", 0),
+    ("diag", 1),
+    ("syntax", 2),
+    ("model", 3),
+    ("check", 4),
+    ("render", 5),
+    ("program", 5),
+    ("machine", 6),
+    ("scenario", 7),
+    ("port", 8),
+    ("llm", 9),
+    ("tool", 9),
+    ("store", 9),
+    ("drive", 9),
+    ("serve", 10),
+    ("worker", 10),
+    ("cli", 11),
+];
+
+/// The first layer that may touch the world.
+const WORLD: u32 = 8;
+
+#[derive(Default)]
+struct Imports {
+    found: Vec<(String, usize)>,
+}
+
+impl<'ast> Visit<'ast> for Imports {
+    fn visit_path(&mut self, path: &'ast syn::Path) {
+        let mut segments = path.segments.iter();
+        if segments.next().is_some_and(|s| s.ident == "crate")
+            && let Some(module) = segments.next()
+        {
+            self.found.push((module.ident.to_string(), module.ident.span().start().line));
+        }
+        syn::visit::visit_path(self, path);
+    }
+
+    fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
+        if let syn::UseTree::Path(path) = &item.tree
+            && path.ident == "crate"
+        {
+            collect(&path.tree, &mut self.found);
+        }
+    }
+}
+
+fn collect(tree: &syn::UseTree, found: &mut Vec<(String, usize)>) {
+    match tree {
+        syn::UseTree::Path(path) => found.push((path.ident.to_string(), path.ident.span().start().line)),
+        syn::UseTree::Name(name) => found.push((name.ident.to_string(), name.ident.span().start().line)),
+        syn::UseTree::Rename(name) => found.push((name.ident.to_string(), name.ident.span().start().line)),
+        syn::UseTree::Group(group) => group.items.iter().for_each(|t| collect(t, found)),
+        syn::UseTree::Glob(_) => found.push(("*".to_owned(), 0)),
+    }
+}
+
+fn files(dir: &Path, out: &mut Vec<PathBuf>) {
+    let Ok(entries) = fs::read_dir(dir) else { return };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, out);
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            out.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<(String, PathBuf, String)> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut paths = Vec::new();
+    files(&root, &mut paths);
+    paths.sort();
+    paths
+        .into_iter()
+        .filter_map(|path| {
+            let inner = path.strip_prefix(&root).ok()?;
+            let module =
+                inner.components().next()?.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned();
+            let text = fs::read_to_string(&path).expect("a source file can be read");
+            (!matches!(module.as_str(), "lib" | "main")).then_some((module, path, text))
+        })
+        .collect()
+}
+
+fn layer(module: &str) -> Option<u32> {
+    LAYERS.iter().find(|(name, _)| *name == module).map(|(_, layer)| *layer)
+}
+
+#[test]
+fn modules_import_only_lower_layers() {
+    let mut wrong = Vec::new();
+    for (module, path, text) in sources() {
+        let Some(own) = layer(&module) else {
+            wrong.push(format!("{}: the module {module} is in no layer", path.display()));
+            continue;
+        };
+        let parsed = syn::parse_file(&text).expect("source parses");
+        let mut imports = Imports::default();
+        imports.visit_file(&parsed);
+        for (other, line) in imports.found {
+            let fine = other == module || layer(&other).is_some_and(|other| other < own);
+            if !fine {
+                wrong.push(format!("{}:{line}: {module} (layer {own}) imports {other}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn the_machine_knows_program_and_value_alone() {
+    let mut wrong = Vec::new();
+    for (module, path, text) in sources().into_iter().filter(|(m, ..)| m == "machine") {
+        let mut imports = Imports::default();
+        imports.visit_file(&syn::parse_file(&text).expect("source parses"));
+        for (other, line) in imports.found {
+            if ![module.as_str(), "program", "value"].contains(&other.as_str()) {
+                wrong.push(format!("{}:{line}: machine imports {other}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn pure_modules_deny_clocks_files_and_sockets() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let wanted = "#![deny(clippy::disallowed_methods, clippy::disallowed_types)]";
+    let mut wrong = Vec::new();
+    for (module, _) in LAYERS.iter().filter(|(_, layer)| *layer < WORLD) {
+        let path = root.join(module).join("mod.rs");
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        if !text.contains(wanted) {
+            wrong.push(format!("{} lacks {wanted}", path.display()));
+        }
+    }
+    for (module, path, text) in sources() {
+        let pure = layer(&module).is_some_and(|l| l < WORLD);
+        for word in
+            ["tokio::", "std::net", "std::fs", "std::env", "std::process", "Instant::now", "SystemTime"]
+        {
+            if pure && text.lines().any(|l| !l.trim_start().starts_with("//") && l.contains(word)) {
+                wrong.push(format!("{} names {word}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn architecture_document_shows_the_table_of_the_code() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("ARCHITECTURE.md");
+    let text = fs::read_to_string(path).expect("ARCHITECTURE.md can be read");
+    let mut by_layer: BTreeMap<u32, Vec<&str>> = BTreeMap::new();
+    for (module, layer) in LAYERS {
+        by_layer.entry(*layer).or_default().push(module);
+    }
+    for (layer, modules) in by_layer {
+        for module in modules {
+            let row = format!("| {layer} | `{module}` |");
+            assert!(text.contains(&row), "ARCHITECTURE.md lacks the row {row}");
+        }
+    }
+}
+
+#[test]
+fn no_word_of_a_particular_loop_is_in_the_code() {
+    let words = [
+        "wrapup",
+        "wrap_up",
+        "overdraft",
+        "protocol_verify",
+        "replan",
+        "arkhon",
+        "okso",
+        "kdcube",
+        "exploit",
+        "thought",
+    ];
+    let mut wrong = Vec::new();
+    for (_, path, text) in sources() {
+        for (i, line) in text.lines().enumerate() {
+            let lower = line.to_lowercase();
+            wrong.extend(
+                words
+                    .iter()
+                    .filter(|w| lower.contains(*w))
+                    .map(|w| format!("{}:{}: {w}", path.display(), i + 1)),
+            );
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
