@@ -29,7 +29,7 @@ impl Cx<'_> {
             if let Some(first) = block.statements.first() {
                 let message = format!("statements nest deeper than {DEPTH} levels");
                 self.report(
-                    Diagnostic::error("too-large", first.span, message)
+                    Diagnostic::error("expression-limit", first.span, message)
                         .help("move the inner ones into an action"),
                 );
             }

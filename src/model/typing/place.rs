@@ -198,7 +198,7 @@ impl Cx<'_> {
     /// The known names closest to an unknown error kind.
     pub(super) fn unknown_kind(&self, name: &Name) -> Diagnostic {
         let fault =
-            Diagnostic::error("unknown-kind", name.span, format!("there is no error kind `{}`", name.value));
+            Diagnostic::error("unknown-error-kind", name.span, format!("there is no error kind `{}`", name.value));
         let mut kinds: Vec<&str> = self.scope.kind_names().collect();
         kinds.sort_unstable();
         match nearest(&name.value, kinds) {

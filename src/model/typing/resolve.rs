@@ -46,7 +46,7 @@ impl TypeNames {
         }
         if builtin(&name.value).is_some() {
             let message = format!("`{}` is the name of a built-in type", name.value);
-            sink.push(Diagnostic::error("reserved-name", name.span, message).help("choose another name"));
+            sink.push(Diagnostic::error("reserved-word", name.span, message).help("choose another name"));
             return;
         }
         self.names.insert(name.as_str().into(), (ty, name.span));
@@ -93,13 +93,6 @@ impl TypeNames {
     fn kind(&self, ty: &TypeExpr, sink: &mut Vec<Diagnostic>) -> Type {
         match &ty.kind {
             TypeKind::Name(name) => self.name(name, ty.span, sink),
-            TypeKind::IntRange(low, high) if low > high => {
-                let message = format!("no number lies in {low}..{high}");
-                sink.push(
-                    Diagnostic::error("bad-type", ty.span, message).help(format!("write int({high}..{low})")),
-                );
-                Type::of(Kind::Int(None))
-            }
             TypeKind::IntRange(low, high) => Type::of(Kind::Int(Some((*low, *high)))),
             TypeKind::StringMax(most) => Type::of(Kind::String(Some(*most))),
             TypeKind::List(item, most) => Type::of(Kind::List(Arc::new(self.resolve(item, sink)), *most)),

@@ -377,7 +377,7 @@ impl Scope {
 pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
     if RESERVED.contains(&name.as_str()) {
         let message = format!("`{}` is a word of the language and cannot be a name", name.value);
-        return Some(Diagnostic::error("reserved-name", name.span, message).help("choose another name"));
+        return Some(Diagnostic::error("reserved-word", name.span, message).help("choose another name"));
     }
     if SPECIAL.contains(&name.as_str()) {
         let message = format!("`{}` is supplied by the machine and cannot be declared", name.value);

@@ -1,0 +1,84 @@
+//! The set of facts by itself, and lets in conditions.
+
+use super::world::World;
+use crate::model::expr::SlotId;
+use crate::model::typing::{Facts, Path, Root};
+
+fn path(slot: u32, fields: &[&str]) -> Path {
+    let mut path = Path::root(Root::Slot(SlotId(slot)));
+    path.fields.extend(fields.iter().map(|f| (*f).into()));
+    path
+}
+
+#[test]
+fn a_path_that_is_not_null_has_no_null_above_it() {
+    let mut facts = Facts::default();
+    facts.insert(path(1, &["a", "b"]));
+    assert!(facts.contains(&path(1, &[])) && facts.contains(&path(1, &["a"])));
+    assert!(!facts.contains(&path(1, &["b"])) && !facts.contains(&path(2, &[])));
+}
+
+#[test]
+fn a_write_kills_what_lies_below() {
+    let mut facts = Facts::default();
+    facts.insert(path(1, &["a", "b"]));
+    facts.insert(path(1, &["c"]));
+    facts.kill(&path(1, &["a"]));
+    assert!(!facts.contains(&path(1, &["a"])) && !facts.contains(&path(1, &["a", "b"])));
+    assert!(facts.contains(&path(1, &["c"])) && facts.contains(&path(1, &[])));
+    facts.kill_below(&path(1, &[]));
+    assert!(facts.contains(&path(1, &[])) && !facts.contains(&path(1, &["c"])));
+}
+
+#[test]
+fn joins_keep_what_both_ways_know() {
+    let (mut a, mut b) = (Facts::default(), Facts::default());
+    a.insert(path(1, &[]));
+    a.insert(path(2, &[]));
+    b.insert(path(2, &[]));
+    b.insert(path(3, &[]));
+    let both = a.meet(&b);
+    assert!(both.contains(&path(2, &[])) && !both.contains(&path(1, &[])) && !both.contains(&path(3, &[])));
+    assert_eq!(both, b.meet(&a));
+    assert_eq!(Facts::unreached().meet(&a), a);
+    assert_eq!(a.meet(&Facts::unreached()), a);
+    assert!(a.and(&b).contains(&path(3, &[])) && a.and(&b).contains(&path(1, &[])));
+}
+
+#[test]
+fn lets_tell_what_their_bodies_tell() {
+    let heads = [
+        ("ready", "answer != null && answer.call != null"),
+        ("call", "answer.call"),
+        ("latest", "size(calls) > 0 ? calls[size(calls) - 1] : null"),
+        ("above(x)", "number != null && number > x"),
+        ("is_set(x)", "x != null"),
+        ("twice(x)", "x + x"),
+        ("late", "exhausted(rounds) ? null : text"),
+    ];
+    let world = World::with(&heads, &[]);
+    assert_eq!(world.faults, []);
+    for (text, expected) in [
+        ("ready && answer.call.id != ''", "bool"),
+        ("!ready || answer.call.id.size() > 0", "bool"),
+        ("call != null && call.id.size() > 0 && answer.call.id.size() > 1", "bool"),
+        ("latest != null && latest.id.size() > 0", "bool"),
+        ("latest.id.size() > 0", "maybe-null: `latest.id` may be null here"),
+        ("above(3) && number > 1", "bool"),
+        ("is_set(number) && number > 1", "bool"),
+        ("is_set(answer.call) && answer.call.id.size() > 1", "bool"),
+        ("twice(number)", "maybe-null: `number` may be null here | maybe-null: `number` may be null here"),
+        ("twice(size(text)) + twice(twice(1))", "int"),
+        ("twice('a')", "string"),
+        ("twice(1, 2)", "wrong-arguments: the let `twice` takes 1 arguments, 2 given"),
+        ("twice", "wrong-arguments: the let `twice` takes parameters"),
+        ("ready()", "unknown-function: `ready` is no function"),
+        ("names.map(n, twice(n + 'x'))", "list<string>"),
+    ] {
+        assert_eq!(world.ty(text), expected, "{text}");
+    }
+    let (_, faults, _) = world.block("if latest != null { calls = []; text = latest.id }");
+    assert_eq!(faults, ["maybe-null: `latest.id` may be null here"]);
+    let (_, faults, _) = world.block("if late != null { text = late; spend rounds; text = late }");
+    assert_eq!(faults, ["maybe-null: `late` may be null here"]);
+}
