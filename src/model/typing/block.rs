@@ -77,7 +77,7 @@ impl Cx<'_> {
             }
             ast::StatementKind::If(arms, otherwise) => Some(self.branch(arms, otherwise.as_ref(), depth)),
             ast::StatementKind::Call(name) => self.action(name),
-            ast::StatementKind::For(name, list, body) => self.repeat(name, list, body, depth),
+            ast::StatementKind::For(name, list, body) => Some(self.repeat(name, list, body, depth)),
             ast::StatementKind::Fail(name, message) => {
                 let message = message.as_ref().map(|e| self.check(e, &Type::of(Kind::String(None))));
                 let known = self.scope.class_of(&name.value).is_some();
@@ -100,7 +100,7 @@ impl Cx<'_> {
         self.note_write(target.write.clone());
         if !target.write.below {
             let mut facts = std::mem::take(&mut self.facts);
-            self.scope.learn(&mut facts, &target.write.path, &value);
+            super::narrow::learn(&mut facts, &target.write.path, &value);
             self.facts = facts;
         }
         Some(StatementKind::Assign { place: target.place, add: false, value })
@@ -115,7 +115,7 @@ impl Cx<'_> {
         let before = self.not_null(target.read.clone());
         if let Kind::List(item, most) = &before.ty.kind {
             let (item, bounded) = (Type::clone(item), most.is_some());
-            return self.append(target, before, &item, value, bounded, span);
+            return self.append(target, &before, &item, value, bounded, span);
         }
         let value = self.infer(value);
         let summable = match &before.ty.kind {
@@ -143,7 +143,7 @@ impl Cx<'_> {
     fn append(
         &mut self,
         target: Target,
-        before: Expr,
+        before: &Expr,
         item: &Type,
         value: &ast::Expr,
         bounded: bool,
@@ -278,13 +278,7 @@ impl Cx<'_> {
         }
     }
 
-    fn repeat(
-        &mut self,
-        name: &Name,
-        list: &ast::Expr,
-        body: &ast::Block,
-        depth: u32,
-    ) -> Option<StatementKind> {
+    fn repeat(&mut self, name: &Name, list: &ast::Expr, body: &ast::Block, depth: u32) -> StatementKind {
         let list = self.infer(list);
         let list = self.not_null(list);
         let item = match &list.ty.kind {
@@ -309,7 +303,7 @@ impl Cx<'_> {
         let body = self.nested(body, depth + 1);
         self.pop_local();
         self.facts = before.meet(&self.facts);
-        Some(StatementKind::For(local, list, body))
+        StatementKind::For(local, list, body)
     }
 
     /// `for k in map` goes over the keys.

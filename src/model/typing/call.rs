@@ -354,13 +354,11 @@ impl Cx<'_> {
         if !self.counted(name, args, &["text"]) || !self.reaches(Reach::All, "render()", span) {
             return poison(span);
         }
-        let text = match &args[0].kind {
-            ast::ExprKind::Name(text) | ast::ExprKind::Literal(ast::Literal::String(text)) => text,
-            _ => {
-                let message = "`render` takes the name of a text";
-                self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
-                return poison(span);
-            }
+        let (ast::ExprKind::Name(text) | ast::ExprKind::Literal(ast::Literal::String(text))) = &args[0].kind
+        else {
+            let message = "`render` takes the name of a text";
+            self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
+            return poison(span);
         };
         let Some(id) = self.scope.text(text) else {
             let fault = Diagnostic::error("unknown-text", args[0].span, format!("there is no text `{text}`"));

@@ -220,7 +220,8 @@ impl<'a> Cx<'a> {
             if self.fuel != 0 || self.uses.is_empty() {
                 let message = format!("the expression is nested deeper than {DEPTH} levels");
                 self.report(
-                    Diagnostic::error("expression-limit", span, message).help("give parts of it a name with `let`"),
+                    Diagnostic::error("expression-limit", span, message)
+                        .help("give parts of it a name with `let`"),
                 );
             } else if self.fuel == 0 {
                 self.report_fuel();
@@ -235,7 +236,8 @@ impl<'a> Cx<'a> {
     fn report_fuel(&mut self) {
         let Some(used) = self.uses.first().copied() else { return };
         let message = format!("the expression has more than {FUEL} parts once its lets are written out");
-        let fault = Diagnostic::error("expression-limit", used, message).help("make the inner lets parameterless");
+        let fault =
+            Diagnostic::error("expression-limit", used, message).help("make the inner lets parameterless");
         if !self.sink.iter().any(|d| d.rule == fault.rule && d.span() == used) {
             self.sink.push(fault);
         }

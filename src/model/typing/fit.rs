@@ -122,7 +122,6 @@ impl Fitting<'_> {
 fn ranges(from: Option<(i64, i64)>, to: Option<(i64, i64)>) -> Fit {
     match (from, to) {
         (_, None) => Fit::Yes,
-        (None, Some(_)) => Fit::AtRunTime,
         (Some((a, b)), Some((low, high))) if low <= a && b <= high => Fit::Yes,
         (Some((a, b)), Some((low, high))) if b < low || high < a => Fit::No,
         _ => Fit::AtRunTime,
@@ -156,13 +155,14 @@ pub fn join(table: &TypeTable, a: &Type, b: &Type) -> Option<Type> {
         (x, y) if x == y => x.clone(),
         (Kind::Null | Kind::Error, other) | (other, Kind::Null | Kind::Error) => other.clone(),
         (Kind::Any, _) | (_, Kind::Any) => Kind::Any,
-        (Kind::Int(x), Kind::Int(y)) => Kind::Int(x.zip(*y).map(|((a, b), (c, d))| (a.min(c), b.max(d)))),
+        (Kind::Int(x), Kind::Int(y)) => Kind::Int(x.zip(*y).map(|(x, y)| (x.0.min(y.0), x.1.max(y.1)))),
         (Kind::String(x), Kind::String(y)) => Kind::String(x.zip(*y).map(|(x, y)| x.max(y))),
         (Kind::String(_), Kind::Enum(_)) | (Kind::Enum(_), Kind::String(_)) => Kind::String(None),
         (Kind::Enum(x), Kind::Enum(y)) => Kind::Enum(union(x, y)),
-        (Kind::List(x, m), Kind::List(y, n)) => {
-            Kind::List(Arc::new(join_items(table, x, y)), m.zip(*n).map(|(m, n)| m.max(n)))
-        }
+        (Kind::List(x, most), Kind::List(y, limit)) => Kind::List(
+            Arc::new(join_items(table, x, y)),
+            most.zip(*limit).map(|(most, limit)| most.max(limit)),
+        ),
         (Kind::Map(x), Kind::Map(y)) => Kind::Map(Arc::new(join_items(table, x, y))),
         (x @ (Kind::Record(_) | Kind::Map(_)), y @ (Kind::Record(_) | Kind::Map(_))) => {
             let (x, y) = (Type::of(x.clone()), Type::of(y.clone()));
@@ -202,12 +202,15 @@ fn union(a: &Arc<EnumType>, b: &Arc<EnumType>) -> Arc<EnumType> {
 #[must_use]
 pub fn comparable(table: &TypeTable, a: &Type, b: &Type) -> bool {
     match (&a.kind, &b.kind) {
-        (Kind::Any | Kind::Null | Kind::Error, _) | (_, Kind::Any | Kind::Null | Kind::Error) => true,
-        (Kind::Int(_) | Kind::Float, Kind::Int(_) | Kind::Float) => true,
-        (Kind::String(_), Kind::String(_) | Kind::Enum(_)) | (Kind::Enum(_), Kind::String(_)) => true,
+        (Kind::Any | Kind::Null | Kind::Error, _)
+        | (_, Kind::Any | Kind::Null | Kind::Error)
+        | (Kind::Int(_) | Kind::Float, Kind::Int(_) | Kind::Float)
+        | (Kind::String(_), Kind::String(_) | Kind::Enum(_))
+        | (Kind::Enum(_), Kind::String(_))
+        | (Kind::Record(_), Kind::Map(_))
+        | (Kind::Map(_), Kind::Record(_)) => true,
         (Kind::Enum(x), Kind::Enum(y)) => x.members.iter().any(|m| y.members.contains(m)),
         (Kind::List(x, _), Kind::List(y, _)) | (Kind::Map(x), Kind::Map(y)) => comparable(table, x, y),
-        (Kind::Record(_), Kind::Map(_)) | (Kind::Map(_), Kind::Record(_)) => true,
         (Kind::Record(_), Kind::Record(_)) => {
             let (x, y) = (Type::of(a.kind.clone()), Type::of(b.kind.clone()));
             fit(table, &x, &y) != Fit::No || fit(table, &y, &x) != Fit::No

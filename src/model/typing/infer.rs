@@ -190,27 +190,24 @@ impl Cx<'_> {
             return;
         }
         let fault = Diagnostic::error("unknown-name", span, format!("there is no `{name}`"));
-        let fault = match self.unknown_hint(name) {
-            Some(hint) => fault.help(hint),
-            None => fault,
-        };
-        self.report(fault);
+        let hint = self.unknown_hint(name);
+        self.report(fault.help(hint));
     }
 
-    fn unknown_hint(&self, name: &str) -> Option<String> {
+    fn unknown_hint(&self, name: &str) -> String {
         if self.scope.types.get(name).is_some() {
-            return Some(format!("`{name}` is a type; a record is written {name}{{field: value}}"));
+            return format!("`{name}` is a type; a record is written {name}{{field: value}}");
         }
         let local = nearest(name, self.local_names());
         let special = || nearest(name, ["result", "error", "outcome", "tools"]);
         let near = local.or_else(|| self.scope.nearest(name, self.here.composite)).or_else(special);
         if let Some(near) = near {
-            return Some(format!("did you mean `{near}`?"));
+            return format!("did you mean `{near}`?");
         }
         if self.scope.node(name).is_some() {
-            return Some(format!("`{name}` is a node: ask visits({name}) or in_state({name})"));
+            return format!("`{name}` is a node: ask visits({name}) or in_state({name})");
         }
-        Some(format!("declare it, or write '{name}' if the text is meant"))
+        format!("declare it, or write '{name}' if the text is meant")
     }
 
     fn select(&mut self, target: &ast::Expr, name: &Name, span: Span) -> Expr {
@@ -252,12 +249,12 @@ impl Cx<'_> {
         let record = self.types.record(id);
         let message = format!("`{}` has no field `{}`", record.name, name.value);
         let fault = Diagnostic::error("unknown-field", name.span, message);
-        let hint = match nearest(&name.value, record.fields.iter().map(|f| f.name.as_str())) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => {
-                let names: Vec<&str> = record.fields.iter().take(12).map(|f| f.name.as_str()).collect();
-                format!("its fields are {}", names.join(", "))
-            }
+        let near = nearest(&name.value, record.fields.iter().map(|f| f.name.as_str()));
+        let hint = if let Some(near) = near {
+            format!("did you mean `{near}`?")
+        } else {
+            let names: Vec<&str> = record.fields.iter().take(12).map(|f| f.name.as_str()).collect();
+            format!("its fields are {}", names.join(", "))
         };
         self.report(fault.help(hint));
     }

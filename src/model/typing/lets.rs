@@ -110,12 +110,12 @@ impl Scope {
         }
         let order = self.let_order(decls, &added, sink);
         let ids: FxHashMap<usize, LetId> = plain.iter().copied().collect();
-        let mut typed: FxHashMap<LetId, Let> = FxHashMap::default();
+        let mut made: FxHashMap<LetId, Let> = FxHashMap::default();
         for at in order {
             match ids.get(&at) {
                 Some(id) => {
-                    let made = self.type_let(&decls[at], *id, types, sink);
-                    typed.insert(*id, made);
+                    let done = self.type_let(&decls[at], *id, types, sink);
+                    made.insert(*id, done);
                 }
                 None => self.try_template(&decls[at], types, sink),
             }
@@ -125,7 +125,7 @@ impl Scope {
             body: poison(decls[at].body.span),
             reads: Vec::new(),
         };
-        plain.into_iter().map(|(at, id)| typed.remove(&id).unwrap_or_else(|| broken(at))).collect()
+        plain.into_iter().map(|(at, id)| made.remove(&id).unwrap_or_else(|| broken(at))).collect()
     }
 
     fn refuse_parameters(&self, decl: &LetDecl, sink: &mut Vec<Diagnostic>) {

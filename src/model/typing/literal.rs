@@ -154,8 +154,8 @@ impl Cx<'_> {
         for (name, value) in given {
             match position(record, &name.value) {
                 Some(at) => {
-                    let typed = self.checked(value, &record.fields[at].ty);
-                    slots[at].get_or_insert(typed);
+                    let checked = self.checked(value, &record.fields[at].ty);
+                    slots[at].get_or_insert(checked);
                 }
                 None if record.open => surplus.push((name.as_str().into(), self.typed(value, None))),
                 None => {

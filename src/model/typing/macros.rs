@@ -115,7 +115,7 @@ impl Cx<'_> {
         };
         let over = self.typed(over, None);
         let over = self.not_null(over);
-        let Some(items) = self.items_of(&over, form.second.is_some()) else {
+        let Some(items) = items_of(&over, form.second.is_some()) else {
             self.report_no_items(&over, name);
             return Some(poison(span));
         };
@@ -125,7 +125,7 @@ impl Cx<'_> {
         if matches!(second, Some(None)) {
             return Some(poison(span));
         }
-        Some(self.go_over(&form, over, items, (first, second.flatten()), span, want))
+        Some(self.go_over(&form, over, items, &(first, second.flatten()), span, want))
     }
 
     fn go_over(
@@ -133,7 +133,7 @@ impl Cx<'_> {
         form: &Form<'_>,
         over: Expr,
         items: (Type, Type),
-        names: (Name, Option<Name>),
+        names: &(Name, Option<Name>),
         span: Span,
         want: Option<&Type>,
     ) -> Expr {
@@ -175,22 +175,6 @@ impl Cx<'_> {
             }
             _ => key,
         }
-    }
-
-    /// What the first variable of a macro is, and the second one if there are two.
-    fn items_of(&self, over: &Expr, two: bool) -> Option<(Type, Type)> {
-        let any = || Type::of(Kind::Any);
-        // There are no items: whatever is said of them holds.
-        let item = |ty: &Type| if matches!(ty.kind, Kind::Null) { any() } else { ty.clone() };
-        Some(match &over.ty.kind {
-            Kind::Any => (any(), any()),
-            Kind::Error => (over.ty.clone(), over.ty.clone()),
-            Kind::List(own, _) if two => (Type::of(Kind::Int(None)), item(own)),
-            Kind::List(own, _) => (item(own), any()),
-            Kind::Map(own) => (Type::of(Kind::String(None)), item(own)),
-            Kind::Record(_) => (Type::of(Kind::String(None)), any()),
-            _ => return None,
-        })
     }
 
     fn variable(&mut self, expr: &ast::Expr) -> Option<Name> {
@@ -247,6 +231,22 @@ impl Cx<'_> {
         let ty = body.ty.clone();
         Expr { kind: ExprKind::Bind { local, value: Box::new(value), body: Box::new(body) }, ty, span }
     }
+}
+
+/// What the first variable of a macro is, and the second one if there are two.
+fn items_of(over: &Expr, two: bool) -> Option<(Type, Type)> {
+    let any = || Type::of(Kind::Any);
+    // There are no items: whatever is said of them holds.
+    let item = |ty: &Type| if matches!(ty.kind, Kind::Null) { any() } else { ty.clone() };
+    Some(match &over.ty.kind {
+        Kind::Any => (any(), any()),
+        Kind::Error => (over.ty.clone(), over.ty.clone()),
+        Kind::List(own, _) if two => (Type::of(Kind::Int(None)), item(own)),
+        Kind::List(own, _) => (item(own), any()),
+        Kind::Map(own) => (Type::of(Kind::String(None)), item(own)),
+        Kind::Record(_) => (Type::of(Kind::String(None)), any()),
+        _ => return None,
+    })
 }
 
 /// What the place wants of each item.

@@ -169,19 +169,19 @@ impl Scope {
             });
         }
     }
+}
 
-    /// Notes that `value` was written to `path`, whose old facts are forgotten already.
-    pub(super) fn learn(&self, facts: &mut Facts, path: &Path, value: &Expr) {
-        if !value.ty.nullable && !matches!(value.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
-            facts.insert(path.clone());
-        }
-        if let ExprKind::Record(_, fields) = &value.kind {
-            for (name, field) in fields {
-                let mut below = path.clone();
-                below.fields.push(name.clone());
-                if !field.ty.nullable && !matches!(field.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
-                    self.learn(facts, &below, field);
-                }
+/// Notes that `value` was written to `path`, whose old facts are forgotten already.
+pub(super) fn learn(facts: &mut Facts, path: &Path, value: &Expr) {
+    if !value.ty.nullable && !matches!(value.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
+        facts.insert(path.clone());
+    }
+    if let ExprKind::Record(_, fields) = &value.kind {
+        for (name, field) in fields {
+            let mut below = path.clone();
+            below.fields.push(name.clone());
+            if !field.ty.nullable && !matches!(field.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
+                learn(facts, &below, field);
             }
         }
     }

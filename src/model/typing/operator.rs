@@ -305,24 +305,25 @@ impl Cx<'_> {
     }
 
     fn result_of(&self, op: BinaryOp, left: &Kind, right: &Kind) -> Option<Kind> {
-        use BinaryOp::{Add, Div, Mul, Rem, Sub};
+        use BinaryOp::{Add, Div, Mul, Sub};
         Some(match (op, left, right) {
             (_, Kind::Any, other) | (_, other, Kind::Any) => {
                 return takes_part(op, other).then_some(Kind::Any);
             }
             (_, Kind::Int(_), Kind::Int(_)) => Kind::Int(None),
-            (Add | Sub | Mul | Div, Kind::Float, Kind::Float) => Kind::Float,
-            (Add | Sub, Kind::Usd, Kind::Usd) | (Mul, Kind::Int(_) | Kind::Float, Kind::Usd) => Kind::Usd,
-            (Mul | Div, Kind::Usd, Kind::Int(_) | Kind::Float) => Kind::Usd,
+            (Add | Sub | Mul | Div, Kind::Float, Kind::Float)
+            | (Div, Kind::Usd, Kind::Usd)
+            | (Div, Kind::Duration, Kind::Duration) => Kind::Float,
+            (Add | Sub, Kind::Usd, Kind::Usd)
+            | (Mul, Kind::Int(_) | Kind::Float, Kind::Usd)
+            | (Mul | Div, Kind::Usd, Kind::Int(_) | Kind::Float) => Kind::Usd,
             (Add | Sub, Kind::Duration, Kind::Duration)
-            | (Mul, Kind::Int(_) | Kind::Float, Kind::Duration) => Kind::Duration,
-            (Mul | Div, Kind::Duration, Kind::Int(_) | Kind::Float) => Kind::Duration,
-            (Div, Kind::Usd, Kind::Usd) | (Div, Kind::Duration, Kind::Duration) => Kind::Float,
+            | (Mul, Kind::Int(_) | Kind::Float, Kind::Duration)
+            | (Mul | Div, Kind::Duration, Kind::Int(_) | Kind::Float) => Kind::Duration,
             (Add, a, b) if is_text(a) && is_text(b) => Kind::String(None),
             (Add, Kind::List(a, _), Kind::List(b, _)) => {
                 Kind::List(Arc::new(join_items(self.types, a, b)), None)
             }
-            (Rem, ..) | (Add | Sub | Mul | Div, ..) => return None,
             _ => return None,
         })
     }

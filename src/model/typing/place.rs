@@ -186,7 +186,7 @@ impl Cx<'_> {
         }
         match &key.kind {
             ExprKind::Const(Value::Str(text)) if !target.write.below => {
-                target.write.path.fields.push(text.clone())
+                target.write.path.fields.push(text.clone());
             }
             _ => target.write.below = true,
         }
@@ -197,8 +197,11 @@ impl Cx<'_> {
 
     /// The known names closest to an unknown error kind.
     pub(super) fn unknown_kind(&self, name: &Name) -> Diagnostic {
-        let fault =
-            Diagnostic::error("unknown-error-kind", name.span, format!("there is no error kind `{}`", name.value));
+        let fault = Diagnostic::error(
+            "unknown-error-kind",
+            name.span,
+            format!("there is no error kind `{}`", name.value),
+        );
         let mut kinds: Vec<&str> = self.scope.kind_names().collect();
         kinds.sort_unstable();
         match nearest(&name.value, kinds) {

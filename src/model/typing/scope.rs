@@ -102,6 +102,9 @@ fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
     Type::of(Kind::Record(id))
 }
 
+/// A meter of a family: its name, and the type its counter is read as.
+pub type Meter = (Str, BudgetId, Type);
+
 /// What a name stands for.
 #[derive(Debug, Clone)]
 pub(super) enum Entry {
@@ -114,7 +117,7 @@ pub(super) enum Entry {
     /// A budget and the type its counters are read as.
     Budget(BudgetId, Type),
     /// A family of budgets with its meters.
-    Family(FamilyId, Arc<[(Str, BudgetId, Type)]>),
+    Family(FamilyId, Arc<[Meter]>),
     /// An action.
     Action(ActionId),
     /// Something faulty that was reported where it was declared.
@@ -227,7 +230,7 @@ impl Scope {
         name: &Name,
         id: FamilyId,
         home: Option<NodeId>,
-        meters: impl IntoIterator<Item = (Str, BudgetId, Type)>,
+        meters: impl IntoIterator<Item = Meter>,
         sink: &mut Vec<Diagnostic>,
     ) {
         self.add(name, home, Entry::Family(id, meters.into_iter().collect()), sink);
@@ -295,7 +298,7 @@ impl Scope {
 
     /// The family of that name and its meters, for triggers and drawings.
     #[must_use]
-    pub fn family(&self, name: &str) -> Option<(FamilyId, &[(Str, BudgetId, Type)])> {
+    pub fn family(&self, name: &str) -> Option<(FamilyId, &[Meter])> {
         self.bound(name).iter().find_map(|b| match &b.entry {
             Entry::Family(id, meters) => Some((*id, &**meters)),
             _ => None,

@@ -54,12 +54,19 @@ macro_rules! overloads {
     }};
 }
 
+const LIST_T: Pattern = Pattern::List(&Pattern::T);
+const LIST_S: Pattern = Pattern::List(&Pattern::String);
+const LIST_V: Pattern = Pattern::List(&Pattern::Nullable);
+
 /// The ways to call a function. Operators have none: their types are judged where they are written.
-pub(super) const fn overloads(function: Function) -> &'static [Overload] {
+pub(super) fn overloads(function: Function) -> &'static [Overload] {
+    let groups = [conversions, texts, lists, numbers, others];
+    groups.iter().map(|group| group(function)).find(|found| !found.is_empty()).unwrap_or(&[])
+}
+
+/// Functions of any kind of value: conversions, size.
+fn conversions(function: Function) -> &'static [Overload] {
     use Pattern as P;
-    const LIST_T: P = P::List(&P::T);
-    const LIST_S: P = P::List(&P::String);
-    const LIST_V: P = P::List(&P::Nullable);
     match function {
         Function::Size => overloads![
             takes(&[P::String], P::Int),
@@ -96,6 +103,14 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
             takes(&[P::Float], P::Usd),
         ],
         Function::Dyn => overloads![takes(&[P::Nullable], P::Any)],
+        _ => &[],
+    }
+}
+
+/// Functions of strings.
+fn texts(function: Function) -> &'static [Overload] {
+    use Pattern as P;
+    match function {
         Function::Contains | Function::StartsWith | Function::EndsWith | Function::Matches => {
             overloads![takes(&[P::String, P::String], P::Bool)]
         }
@@ -120,6 +135,14 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
         }
         Function::Format => overloads![takes(&[P::String, LIST_V], P::String)],
         Function::Reverse => overloads![takes(&[P::String], P::String), takes(&[LIST_T], LIST_T)],
+        _ => &[],
+    }
+}
+
+/// Functions of lists and maps.
+fn lists(function: Function) -> &'static [Overload] {
+    use Pattern as P;
+    match function {
         Function::Slice => overloads![takes(&[LIST_T, P::Int, P::Int], LIST_T)],
         Function::Flatten => overloads![
             takes(&[P::List(&LIST_T)], LIST_T),
@@ -138,6 +161,14 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
             takes(&[P::Map(&P::T), LIST_S], P::Map(&P::T)),
             takes(&[LIST_T, LIST_V], LIST_T),
         ],
+        _ => &[],
+    }
+}
+
+/// Functions of numbers.
+fn numbers(function: Function) -> &'static [Overload] {
+    use Pattern as P;
+    match function {
         Function::Sum => overloads![
             takes(&[P::List(&P::Int)], P::Int),
             takes(&[P::List(&P::Float)], P::Float),
@@ -164,6 +195,14 @@ pub(super) const fn overloads(function: Function) -> &'static [Overload] {
         | Function::BitShiftLeft
         | Function::BitShiftRight => overloads![takes(&[P::Int, P::Int], P::Int)],
         Function::BitNot => overloads![takes(&[P::Int], P::Int)],
+        _ => &[],
+    }
+}
+
+/// Functions of durations, JSON and what else there is.
+fn others(function: Function) -> &'static [Overload] {
+    use Pattern as P;
+    match function {
         Function::GetHours | Function::GetMinutes | Function::GetSeconds | Function::GetMilliseconds => {
             overloads![takes(&[P::Duration], P::Int)]
         }

@@ -15,7 +15,10 @@ fn declared(decls: &[TypeDecl]) -> Vec<String> {
 #[test]
 fn types_that_cannot_be() {
     let cases = [
-        (vec![record("A", &["a: B"]), record("B", &["b: A"])], "recursive-type: `A` holds itself without end"),
+        (
+            vec![record("A", &["a: B"]), record("B", &["b: A"])],
+            "recursive-type: `A` holds itself without end",
+        ),
         (vec![record("A", &["a: A?"]), record("B", &["b: list<B>"])], ""),
         (vec![alias("A", "list<B>"), alias("B", "A")], "recursive-type: the type `A` stands for itself"),
         (vec![alias("B", "A"), alias("A", "int")], ""),
@@ -26,7 +29,10 @@ fn types_that_cannot_be() {
         (vec![record("A", &["x: int = 'a'"])], "type-mismatch: `int` is wanted here, this is `string`"),
         (vec![record("A", &["x: A? = A{}"])], "recursive-type: the default of `A.x` needs itself"),
         (vec![record("A", &["x: B = B{}"]), record("B", &["y: int = 3"])], ""),
-        (vec![alias("int", "float")], "type-name: the type `int` starts with a small letter | reserved-word: `int` is the name of a built-in type"),
+        (
+            vec![alias("int", "float")],
+            "type-name: the type `int` starts with a small letter | reserved-word: `int` is the name of a built-in type",
+        ),
     ];
     for (decls, expected) in cases {
         assert_eq!(declared(&decls).join(" | "), expected, "{decls:?}");
@@ -35,7 +41,15 @@ fn types_that_cannot_be() {
 
 #[test]
 fn lets_and_actions_do_not_circle() {
-    let heads = [("a", "b + 1"), ("b(x)", "x"), ("c", "d"), ("d", "c"), ("e(x)", "e(x)"), ("f", "c"), ("g(x)", "x + nobody")];
+    let heads = [
+        ("a", "b + 1"),
+        ("b(x)", "x"),
+        ("c", "d"),
+        ("d", "c"),
+        ("e(x)", "e(x)"),
+        ("f", "c"),
+        ("g(x)", "x + nobody"),
+    ];
     let world = World::with(&heads, &[("one", "two()"), ("two", "one()"), ("three", "one()")]);
     let said: Vec<String> = world.faults.iter().map(said).collect();
     assert_eq!(
@@ -52,14 +66,18 @@ fn lets_and_actions_do_not_circle() {
 
 #[test]
 fn one_namespace() {
-    let world = World::with(&[("count", "1"), ("tools", "1"), ("fine(rounds)", "1"), ("a(b, b)", "1")], &[("text", "")]);
+    let world = World::with(
+        &[("count", "1"), ("tools", "1"), ("fine(rounds)", "1"), ("a(b, b)", "1")],
+        &[("text", "")],
+    );
     let rules: Vec<&str> = world.faults.iter().map(|f| f.rule).collect();
     assert_eq!(rules, ["shadowed-name"; 5]);
 }
 
 #[test]
 fn lets_that_double_at_each_step_end() {
-    let heads: Vec<(String, String)> = (0..40).map(|i| (format!("f{}(x)", i + 1), format!("f{i}(x) + f{i}(x)"))).collect();
+    let heads: Vec<(String, String)> =
+        (0..40).map(|i| (format!("f{}(x)", i + 1), format!("f{i}(x) + f{i}(x)"))).collect();
     let mut heads: Vec<(&str, &str)> = heads.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
     heads.push(("f0(x)", "x"));
     let world = World::with(&heads, &[]);

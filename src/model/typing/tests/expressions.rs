@@ -33,7 +33,10 @@ fn literals_and_operators() {
         ("47.5 % 5.5", "type-mismatch: `%` does not take `float` and `float`"),
         ("!flag && true", "bool"),
         ("!0", "type-mismatch: `bool` is wanted here, this is `int`"),
-        ("'a' && 'b'", "type-mismatch: `bool` is wanted here, this is `string` | type-mismatch: `bool` is wanted here, this is `string`"),
+        (
+            "'a' && 'b'",
+            "type-mismatch: `bool` is wanted here, this is `string` | type-mismatch: `bool` is wanted here, this is `string`",
+        ),
         ("1 < rate", "bool"),
         ("'a' < 1", "type-mismatch: `<` does not take `string` and `int`"),
         ("[1] < [2]", "type-mismatch: `<` does not take `list<int>` and `list<int>`"),
@@ -122,7 +125,11 @@ fn what_fits_where() {
         ("last", "Tree", "type-mismatch: `Tree` is wanted here, this is `Decision`"),
         ("calls[0]", "map<any>", "Call"),
         ("{'id': 'x', 'params': {}}", "Call", "Call"),
-        ("{'id': 'x', 'parms': {}}", "Call", "unknown-field: `Call` has no field `parms` | missing-field: `Call` lacks `params`"),
+        (
+            "{'id': 'x', 'parms': {}}",
+            "Call",
+            "unknown-field: `Call` has no field `parms` | missing-field: `Call` lacks `params`",
+        ),
         ("{'id': 1, 'params': {}}", "Call", "type-mismatch: `string` is wanted here, this is `int`"),
         ("json.params", "map<any>", "map<any>"),
         ("calls[0].params", "Call", "Call"),
@@ -277,7 +284,10 @@ fn functions_and_macros() {
         ("violations(json, {'type': 'object'})", "list<string>"),
         ("tokens(names) + tokens(text)", "int"),
         ("'%s'.format([count])", "string"),
-        ("'a' in text", "type-mismatch: `in` looks into a list, a map or a family of budgets, not into `string`"),
+        (
+            "'a' in text",
+            "type-mismatch: `in` looks into a list, a map or a family of budgets, not into `string`",
+        ),
         ("1 in names", "type-mismatch: a list of `string` never holds `int`"),
         ("is(text, Acton)", "unknown-type: there is no type `Acton`"),
     ]);

@@ -20,8 +20,12 @@ const RECORDS: &[(&str, &[&str])] = &[
     ("Twig", &["name: string", "children: list<Twig> = []"]),
     ("Both", &["id: string", "inner: Pair = Pair{id: 'x', params: {}}"]),
 ];
-const ALIASES: &[(&str, &str)] =
-    &[("Action", "enum(go, stop, wait)"), ("Some", "enum(go, stop)"), ("Other", "enum(red, green)"), ("Id", "string(8)")];
+const ALIASES: &[(&str, &str)] = &[
+    ("Action", "enum(go, stop, wait)"),
+    ("Some", "enum(go, stop)"),
+    ("Other", "enum(red, green)"),
+    ("Id", "string(8)"),
+];
 const SLOTS: &[&str] = &[
     "question: string",
     "most: int",
@@ -96,7 +100,8 @@ pub(super) fn lets(heads: &[(&str, &str)]) -> Vec<LetDecl> {
     heads
         .iter()
         .map(|(head, body)| {
-            let (name, params) = expr::let_head(&fragment(head), &mut Vec::new()).expect("the head is well written");
+            let (name, params) =
+                expr::let_head(&fragment(head), &mut Vec::new()).expect("the head is well written");
             LetDecl { name, params, body: parse(body) }
         })
         .collect()
@@ -134,7 +139,10 @@ impl World {
         scope.add_lets(&lets(heads), &types, &mut faults);
         let actions: Vec<ActionDecl> = actions
             .iter()
-            .map(|(own, body)| ActionDecl { name: name(own), body: expr::block(&fragment(body), &mut Vec::new()) })
+            .map(|(own, body)| ActionDecl {
+                name: name(own),
+                body: expr::block(&fragment(body), &mut Vec::new()),
+            })
             .collect();
         let actions = scope.add_actions(&actions, &types, &mut faults);
         Self { scope, types, faults, actions }
@@ -161,7 +169,8 @@ impl World {
         let mut faults = Vec::new();
         let want = expr::type_expr(&fragment(want), &mut faults).expect("the type is well written");
         let want = self.scope.types.resolve(&want, &mut faults);
-        let typed = Cx::new(&self.scope, &self.types, Here::default(), &mut faults).check(&parse(text), &want);
+        let typed =
+            Cx::new(&self.scope, &self.types, Here::default(), &mut faults).check(&parse(text), &want);
         self.outcome(&typed, &faults)
     }
 
