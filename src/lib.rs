@@ -4,10 +4,18 @@
 //! [`syntax`] reads text into a spanned tree.
 
 pub mod check;
+#[cfg(feature = "runtime")]
+pub mod config;
 pub mod diag;
 pub mod machine;
 pub mod model;
+#[cfg(feature = "runtime")]
+pub mod port;
 pub mod program;
 pub mod source;
+#[cfg(feature = "runtime")]
+pub mod store;
 pub mod syntax;
+#[cfg(feature = "runtime")]
+pub mod tool;
 pub mod value;

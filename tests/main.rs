@@ -1,5 +1,6 @@
 //! The one test binary: every area is a module of its own.
-
 mod architecture;
 mod check;
+mod config;
 mod dependencies;
+mod tools;

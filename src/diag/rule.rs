@@ -21,6 +21,9 @@ macro_rules! rules {
 /// Every rule, sorted by slug.
 #[rustfmt::skip]
 pub const RULES: &[Rule] = rules! {
+    "config-key": "A key in `loopwright.toml` that nothing reads.",
+    "config-syntax": "A configuration file is not TOML.",
+    "config-value": "A value in `loopwright.toml` is not what its key wants.",
     "control-character": "A character that is no text stands in a file.",
     "expression-limit": "A text is longer or nested deeper than the language allows.",
     "expression-syntax": "An expression, statement, type or place is not written as the grammar wants it.",

@@ -1,0 +1,226 @@
+//! `[tools.NAME]`: a program that is a tool.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use toml::de::{DeTable, DeValue};
+
+use super::arguments::Argument;
+use super::faults::Faults;
+use super::fields::{Fields, article};
+use super::schema;
+use crate::diag::nearest;
+use crate::program::graph::Delivery;
+use crate::value::{Str, Value};
+
+/// The longest a command runs unless it says otherwise.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// The most a command may print unless it says otherwise, in bytes.
+const OUTPUT_BYTES: usize = 64 << 10;
+
+/// A declared command.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Command {
+    /// The tool's name.
+    pub name: Str,
+    /// What it does, for models and people.
+    pub description: Str,
+    /// Its tags in the catalogue.
+    pub tags: Vec<Str>,
+    /// How often one call may reach it.
+    pub delivery: Delivery,
+    /// The program and its arguments, at least the program.
+    pub list: Vec<Argument>,
+    /// JSON Schema of the call's arguments.
+    pub schema: Value,
+    /// Whether a filled-in text may begin with `-` before an element `--`.
+    pub dashes: bool,
+    /// The working folder, relative to that of the configuration file; that folder itself when absent.
+    pub folder: Option<String>,
+    /// The variables of the operator's environment that are handed on.
+    pub env: Vec<String>,
+    /// Variables with a value of their own.
+    pub set_env: Vec<(String, String)>,
+    /// What the program reads from its standard input.
+    pub stdin: Stdin,
+    /// The longest it may run.
+    pub timeout: Duration,
+    /// The most it may print on both streams together, in bytes.
+    pub output_bytes: usize,
+    /// What happens to output past that.
+    pub overflow: Overflow,
+    /// What the result is made of.
+    pub parse: Parse,
+    /// The exit codes that are no failure.
+    pub ok_exit: Vec<i32>,
+}
+
+/// What a program reads from its standard input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stdin {
+    /// Nothing: the stream is closed.
+    Closed,
+    /// The call's arguments as one line of JSON.
+    Args,
+}
+
+/// What happens to output past the limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Overflow {
+    /// It is cut off and a note says so.
+    Cut,
+    /// The program is ended and the call fails with `too_large`.
+    Fail,
+}
+
+/// What the result of a call is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Parse {
+    /// `{stdout, stderr, exit_code}`.
+    Record,
+    /// What was printed on standard output, without the last line break.
+    Text,
+    /// The lines of standard output.
+    Lines,
+    /// Standard output read as one JSON value.
+    Json,
+}
+
+impl Command {
+    pub(super) fn read(
+        name: &str,
+        place: Range<usize>,
+        table: &DeTable<'_>,
+        faults: &mut Faults,
+    ) -> Option<Self> {
+        let mut fields = Fields::new(format!("[tools.{name}]"), table);
+        let list = list(&mut fields, place, faults);
+        let schema = schema::read(&mut fields, list.as_deref().unwrap_or_default(), faults);
+        let texts = |texts: Vec<(&str, Range<usize>)>| texts.into_iter().map(|(text, _)| text.to_owned()).collect();
+        let command = Self {
+            name: name.into(),
+            description: fields.string("description", faults).unwrap_or_default().into(),
+            tags: fields.strings("tags", faults).unwrap_or_default().into_iter().map(|(tag, _)| tag.into()).collect(),
+            delivery: fields.choice("delivery", &DELIVERIES, faults).unwrap_or(Delivery::AtMostOnce),
+            list: Vec::new(),
+            schema: Value::Null,
+            dashes: fields.flag("dashes", faults).unwrap_or(false),
+            folder: fields.string("folder", faults).map(str::to_owned),
+            env: fields.strings("env", faults).map_or_else(|| vec!["PATH".to_owned()], texts),
+            set_env: set_env(&mut fields, faults),
+            stdin: fields.choice("stdin", &[("closed", Stdin::Closed), ("args", Stdin::Args)], faults).unwrap_or(Stdin::Closed),
+            timeout: fields
+                .duration("timeout", faults)
+                .and_then(|nanos| u64::try_from(nanos).ok())
+                .map_or(TIMEOUT, Duration::from_nanos),
+            output_bytes: fields.count("output_bytes", 1, 64 << 20, faults).unwrap_or(OUTPUT_BYTES),
+            overflow: fields
+                .choice("overflow", &[("cut", Overflow::Cut), ("fail", Overflow::Fail)], faults)
+                .unwrap_or(Overflow::Cut),
+            parse: fields.choice("parse", &PARSES, faults).unwrap_or(Parse::Record),
+            ok_exit: ok_exit(&mut fields, faults),
+        };
+        fields.finish(faults);
+        let (list, schema) = (list?, schema?);
+        names_are_arguments(name, table, &list, &schema, faults);
+        Some(Self { list, schema, ..command })
+    }
+}
+
+const DELIVERIES: [(&str, Delivery); 4] = [
+    ("pure", Delivery::Pure),
+    ("idempotent", Delivery::Idempotent),
+    ("at_least_once", Delivery::AtLeastOnce),
+    ("at_most_once", Delivery::AtMostOnce),
+];
+
+const PARSES: [(&str, Parse); 4] =
+    [("record", Parse::Record), ("text", Parse::Text), ("lines", Parse::Lines), ("json", Parse::Json)];
+
+fn list(fields: &mut Fields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
+    let Some(value) = fields.get("command") else {
+        // A misspelt key is refused as such; that is one fault, not two.
+        if !fields.misspells("command") {
+            faults
+                .say(place, "this tool has no `command`")
+                .help("write command = [\"program\", \"argument\", \"{name of an argument}\"]");
+        }
+        return None;
+    };
+    let DeValue::Array(items) = value.get_ref() else {
+        faults
+            .say(value.span(), format!("`command` is {}, wanted a list of texts", article(value.get_ref())))
+            .help("no shell runs it: write each argument as an element of its own, like [\"grep\", \"-c\", \"{text}\"]");
+        return None;
+    };
+    if items.is_empty() {
+        faults.say(value.span(), "`command` is empty; its first element is the program");
+        return None;
+    }
+    let mut list = Vec::with_capacity(items.len());
+    for (i, item) in items.iter().enumerate() {
+        let Some(text) = item.get_ref().as_str() else {
+            faults.say(item.span(), format!("found {}, wanted a text", article(item.get_ref())));
+            continue;
+        };
+        match Argument::parse(text) {
+            Ok(argument) if i == 0 && argument.names().next().is_some() => {
+                faults.say(item.span(), "a call may not choose the program").help("write the program's name here");
+            }
+            Ok(Argument::Fixed(text)) if text.contains('\0') => {
+                faults.say(item.span(), "an argument holds no zero byte");
+            }
+            Ok(argument) => list.push(argument),
+            Err(fault) => {
+                faults.say(item.span(), fault).help("`{name}` stands for an argument; a brace itself is written twice");
+            }
+        }
+    }
+    (list.len() == items.len()).then_some(list)
+}
+
+/// Each `{name}` is a property of the schema.
+fn names_are_arguments(tool: &str, table: &DeTable<'_>, list: &[Argument], schema: &Value, faults: &mut Faults) {
+    let properties = schema.as_map().and_then(|map| map.get("properties")).and_then(Value::as_map);
+    let known = |name: &str| properties.is_some_and(|map| map.contains_key(name));
+    let Some(items) = table.get("command").and_then(|value| value.get_ref().as_array()) else { return };
+    for (argument, item) in list.iter().zip(items.iter()) {
+        for name in argument.names().filter(|name| !known(name)) {
+            let near = properties.and_then(|map| nearest(name, map.keys().map(Str::as_str)));
+            faults
+                .say(item.span(), format!("`{tool}` has no argument `{name}`"))
+                .help(near.map_or_else(
+                    || format!("add `{name}` to the arguments"),
+                    |near| format!("did you mean `{{{near}}}`?"),
+                ));
+        }
+    }
+}
+
+fn set_env(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<(String, String)> {
+    let Some(table) = fields.table("set_env", faults) else { return Vec::new() };
+    let mut set = Vec::new();
+    for (key, value) in super::fields::in_order(table) {
+        match value.get_ref().as_str() {
+            Some(text) => set.push((key.get_ref().as_ref().to_owned(), text.to_owned())),
+            None => {
+                faults.say(value.span(), format!("found {}, wanted a text", article(value.get_ref())));
+            }
+        }
+    }
+    set
+}
+
+fn ok_exit(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<i32> {
+    let Some(value) = fields.get("ok_exit") else { return vec![0] };
+    let code = |item: &DeValue<'_>| {
+        item.as_integer().and_then(|n| i32::from_str_radix(n.as_str(), n.radix()).ok()).filter(|n| (0..=255).contains(n))
+    };
+    let codes: Option<Vec<i32>> =
+        value.get_ref().as_array().and_then(|items| items.iter().map(|item| code(item.get_ref())).collect());
+    codes.filter(|codes| !codes.is_empty()).unwrap_or_else(|| {
+        faults.say(value.span(), "`ok_exit` is a list of exit codes from 0 to 255").help("write ok_exit = [0, 1]");
+        vec![0]
+    })
+}

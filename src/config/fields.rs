@@ -1,0 +1,229 @@
+//! Taking a TOML table apart, key by key.
+
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use super::faults::Faults;
+use crate::diag::nearest;
+use crate::value::{MAX_DEPTH, Map, Str, Value, duration};
+
+/// The fields of a table. Each key that is asked for becomes a known one; [`Fields::finish`] refuses the rest.
+pub(super) struct Fields<'t> {
+    /// How messages call the table.
+    what: String,
+    table: &'t DeTable<'t>,
+    known: Vec<&'static str>,
+    hidden: Vec<&'static str>,
+}
+
+impl<'t> Fields<'t> {
+    pub(super) fn new(what: impl Into<String>, table: &'t DeTable<'t>) -> Self {
+        Self { what: what.into(), table, known: Vec::new(), hidden: Vec::new() }
+    }
+
+    /// The value of a key.
+    pub(super) fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.known.push(key);
+        self.table.get(key)
+    }
+
+    /// The value of a key that messages do not speak of.
+    pub(super) fn get_hidden(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.hidden.push(key);
+        self.table.get(key)
+    }
+
+    pub(super) fn table(&mut self, key: &'static str, faults: &mut Faults) -> Option<&'t DeTable<'t>> {
+        self.read(key, "a table", faults, DeValue::as_table)
+    }
+
+    pub(super) fn string(&mut self, key: &'static str, faults: &mut Faults) -> Option<&'t str> {
+        self.read(key, "a text", faults, DeValue::as_str)
+    }
+
+    pub(super) fn flag(&mut self, key: &'static str, faults: &mut Faults) -> Option<bool> {
+        self.read(key, "true or false", faults, DeValue::as_bool)
+    }
+
+    /// A list of texts with their places.
+    pub(super) fn strings(&mut self, key: &'static str, faults: &mut Faults) -> Option<Vec<(&'t str, Range<usize>)>> {
+        let items = self.read(key, "a list of texts", faults, DeValue::as_array)?;
+        let text = |item: &'t Spanned<DeValue<'t>>, faults: &mut Faults| match item.get_ref().as_str() {
+            Some(text) => Some((text, item.span())),
+            None => {
+                faults.say(item.span(), format!("found {}, wanted a text", article(item.get_ref())));
+                None
+            }
+        };
+        Some(items.iter().filter_map(|item| text(item, faults)).collect())
+    }
+
+    /// A whole number from `least` to `most`.
+    pub(super) fn count(
+        &mut self,
+        key: &'static str,
+        least: usize,
+        most: usize,
+        faults: &mut Faults,
+    ) -> Option<usize> {
+        let value = self.get(key)?;
+        let number = value.get_ref().as_integer().and_then(|n| usize::from_str_radix(n.as_str(), n.radix()).ok());
+        let number = number.filter(|n| (least..=most).contains(n));
+        if number.is_none() {
+            faults.say(
+                value.span(),
+                format!("`{key}` is {}, wanted a whole number from {least} to {most}", shown(value.get_ref())),
+            );
+        }
+        number
+    }
+
+    /// A duration above zero, in nanoseconds.
+    pub(super) fn duration(&mut self, key: &'static str, faults: &mut Faults) -> Option<i64> {
+        let value = self.get(key)?;
+        let nanos = value.get_ref().as_str().and_then(|text| duration::parse(text).ok()).filter(|n| *n > 0);
+        if nanos.is_none() {
+            faults
+                .say(value.span(), format!("`{key}` is {}, wanted a duration", shown(value.get_ref())))
+                .help(format!("write it like this: {key} = \"1m30s\" (units ns us ms s m h d)"));
+        }
+        nanos
+    }
+
+    /// One of some words.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        words: &[(&str, T)],
+        faults: &mut Faults,
+    ) -> Option<T> {
+        let value = self.get(key)?;
+        let text = value.get_ref().as_str();
+        let found = words.iter().find(|(word, _)| Some(*word) == text).map(|(_, meaning)| *meaning);
+        if found.is_none() {
+            let all = words.iter().map(|(word, _)| format!("\"{word}\"")).collect::<Vec<_>>().join(", ");
+            let near = text.and_then(|text| nearest(text, words.iter().map(|(word, _)| *word)));
+            faults
+                .say(value.span(), format!("`{key}` is {}, wanted one of {all}", shown(value.get_ref())))
+                .help_if(near.map(|near| format!("did you mean \"{near}\"?")));
+        }
+        found
+    }
+
+    /// Whether some key looks like a slip for `key`.
+    pub(super) fn misspells(&self, key: &str) -> bool {
+        self.table.keys().any(|found| nearest(found.get_ref(), [key]).is_some())
+    }
+
+    fn read<T>(
+        &mut self,
+        key: &'static str,
+        wanted: &str,
+        faults: &mut Faults,
+        take: impl FnOnce(&'t DeValue<'t>) -> Option<T>,
+    ) -> Option<T> {
+        let value = self.get(key)?;
+        let taken = take(value.get_ref());
+        if taken.is_none() {
+            faults.say(value.span(), format!("`{key}` is {}, wanted {wanted}", article(value.get_ref())));
+        }
+        taken
+    }
+
+    /// Refuses every key nobody asked for.
+    pub(super) fn finish(self, faults: &mut Faults) {
+        let asked = |name: &str| self.known.contains(&name) || self.hidden.contains(&name);
+        for key in self.table.keys().filter(|key| !asked(key.get_ref())) {
+            let name = key.get_ref();
+            let near = nearest(name, self.known.iter().copied());
+            let help = near.map_or_else(
+                || format!("the keys of {} are: {}", self.what, self.known.join(", ")),
+                |near| format!("did you mean `{near}`?"),
+            );
+            faults.unknown(key.span(), format!("{} has no key `{name}`", self.what)).help(help);
+        }
+    }
+}
+
+/// A key and its value with their places.
+pub(super) type Entry<'t> = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>);
+
+/// The entries of a table in the order of the file.
+pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(key, _)| key.span().start);
+    entries
+}
+
+/// The kind of a value as messages name it.
+pub(super) const fn article(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// A short value as it is written, else its kind.
+fn shown(value: &DeValue<'_>) -> String {
+    match value {
+        DeValue::String(text) if text.len() <= 40 => format!("{text:?}"),
+        DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Boolean(flag) => flag.to_string(),
+        other => article(other).to_owned(),
+    }
+}
+
+/// A TOML value as a value of the language. Dates are refused: the language has none.
+pub(super) fn value_of(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value> {
+    let read = convert(value, faults)?;
+    if read.depth() > MAX_DEPTH {
+        faults.say(value.span(), format!("lists and tables nest deeper than {MAX_DEPTH}"));
+        return None;
+    }
+    Some(read)
+}
+
+fn convert(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value> {
+    Some(match value.get_ref() {
+        DeValue::String(text) => Value::from(text.as_ref()),
+        DeValue::Boolean(flag) => Value::Bool(*flag),
+        DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
+            Ok(number) => Value::Int(number),
+            Err(_) => {
+                faults.say(value.span(), "this number does not fit in 64 bits");
+                return None;
+            }
+        },
+        DeValue::Float(number) => match number.as_str().parse() {
+            Ok(number) => Value::Float(number),
+            Err(_) => {
+                faults.say(value.span(), "this number cannot be read");
+                return None;
+            }
+        },
+        DeValue::Datetime(_) => {
+            faults.say(value.span(), "found a date; there is no such type").help("write it in quotes, as a text");
+            return None;
+        }
+        DeValue::Array(items) => {
+            Value::List(items.iter().map(|item| convert(item, faults)).collect::<Option<Vec<_>>>()?.into())
+        }
+        DeValue::Table(table) => Value::Map(map_of(table, faults)?),
+    })
+}
+
+/// A TOML table as a map, in the order of the file.
+fn map_of(table: &DeTable<'_>, faults: &mut Faults) -> Option<Map> {
+    let entries = in_order(table).into_iter().map(|(key, value)| {
+        let value = convert(value, faults)?;
+        Some((Str::from(key.get_ref().as_ref()), value))
+    });
+    entries.collect()
+}

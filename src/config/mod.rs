@@ -1,0 +1,194 @@
+//! The operator's configuration, `loopwright.toml`: where inputs come from, which commands are tools, limits.
+//!
+//! A graph only names tools; what stands behind a name is written here, by whoever runs the graph. The text is
+//! handed in; nothing is read from disk or from the environment.
+//!
+//! ```toml
+//! [inputs]
+//! folder = "sample"
+//! rounds = {env = "ROUNDS", default = 8}
+//!
+//! [builtin]
+//! read_file = {root = "sample"}
+//!
+//! [tools.search]
+//! description = "Lines that hold a text, with their file and number."
+//! command = ["grep", "-rn", "--", "{text}", "."]
+//! folder = "sample"
+//! ok_exit = [0, 1]
+//! delivery = "pure"
+//!
+//! [run]
+//! timeout = "10m"
+//! ```
+
+mod arguments;
+mod builtin;
+mod command;
+mod faults;
+mod fields;
+mod inputs;
+mod schema;
+
+use toml::de::{DeTable, DeValue};
+use toml::Spanned;
+
+use crate::diag::Diagnostic;
+use crate::source::FileId;
+
+pub use arguments::{Argument, ArgumentFault, Piece, fill};
+pub use builtin::{Builtin, ReadFile};
+pub use command::{Command, Overflow, Parse, Stdin};
+pub use inputs::{Origin, Source};
+
+pub(crate) use schema::validator;
+
+use faults::Faults;
+use fields::Fields;
+
+/// The largest file that is read, in bytes.
+pub const MAX_BYTES: usize = 1 << 20;
+
+/// The most faults against TOML itself that are looked at.
+const MAX_SYNTAX_FAULTS: usize = 16;
+
+/// The calls of one run that are under way at the same time, unless `[run] at_once` says otherwise.
+const AT_ONCE: usize = 16;
+
+/// A configuration file as it was read.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Config {
+    /// Where input fields come from, in the order of the file.
+    pub inputs: Vec<Origin>,
+    /// The tools that need no command.
+    pub builtin: Builtin,
+    /// The declared commands, in the order of the file.
+    pub tools: Vec<Command>,
+    /// Limits of one run.
+    pub run: Limits,
+}
+
+/// Limits of one run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// The longest a run may take, in nanoseconds; then it is cancelled.
+    pub timeout: Option<i64>,
+    /// The most calls under way at the same time.
+    pub at_once: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { timeout: None, at_once: AT_ONCE }
+    }
+}
+
+impl Default for Config {
+    /// What holds where there is no configuration file.
+    fn default() -> Self {
+        Self {
+            inputs: Vec::new(),
+            builtin: Builtin::default(),
+            tools: Vec::new(),
+            run: Limits::default(),
+        }
+    }
+}
+
+impl Config {
+    /// Reads the text of a configuration file that was added to [`Sources`](crate::source::Sources) as `file`.
+    ///
+    /// # Errors
+    /// Every fault of the file, in the order of their places.
+    pub fn read(text: &str, file: FileId) -> Result<Self, Vec<Diagnostic>> {
+        let mut faults = Faults::new(file);
+        if text.len() > MAX_BYTES {
+            faults.say(0..0, format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len()));
+            return Err(faults.sorted());
+        }
+        let (document, errors) = DeTable::parse_recoverable(text);
+        // The parser goes on after a fault and then often stumbles over the rest of the same line.
+        let mut last_line = None;
+        for error in errors.iter().take(MAX_SYNTAX_FAULTS) {
+            let place = error.span().unwrap_or(0..0);
+            let line = text.get(..place.start).map(|before| before.matches('\n').count());
+            if line != last_line || line.is_none() {
+                faults.syntax(place, error.message());
+            }
+            last_line = line;
+        }
+        if !faults.is_empty() {
+            return Err(faults.sorted());
+        }
+        let config = Self::of(&document, &mut faults);
+        if faults.is_empty() { Ok(config) } else { Err(faults.sorted()) }
+    }
+
+    fn of(document: &Spanned<DeTable<'_>>, faults: &mut Faults) -> Self {
+        let mut config = Self::default();
+        let mut fields = Fields::new("the file", document.get_ref());
+        if let Some(table) = fields.table("inputs", faults) {
+            config.inputs = inputs::read(table, faults);
+        }
+        if let Some(table) = fields.table("builtin", faults) {
+            config.builtin = Builtin::read(table, faults);
+        }
+        if let Some(table) = fields.table("tools", faults) {
+            config.tools = tools(table, &config.builtin, faults);
+        }
+        if let Some(table) = fields.table("run", faults) {
+            config.run = Limits::read(table, faults);
+        }
+        if let Some(models) = fields.get_hidden("models") {
+            faults
+                .unknown(models.span(), "models cannot be configured yet")
+                .help("run the graph with scripted answers: --script FILE");
+        }
+        fields.finish(faults);
+        config
+    }
+}
+
+impl Limits {
+    fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
+        let mut fields = Fields::new("[run]", table);
+        let limits = Self {
+            timeout: fields.duration("timeout", faults),
+            at_once: fields.count("at_once", 1, 1024, faults).unwrap_or(AT_ONCE),
+        };
+        fields.finish(faults);
+        limits
+    }
+}
+
+fn tools(table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> Vec<Command> {
+    let mut tools = Vec::new();
+    for (key, value) in fields::in_order(table) {
+        let name = key.get_ref();
+        if !is_tool_name(name) {
+            faults
+                .say(key.span(), format!("`{name}` is no name for a tool"))
+                .help("a tool's name has at most 64 letters, digits, `_` and `-`");
+            continue;
+        }
+        if builtin.offers(name) {
+            faults
+                .say(key.span(), format!("there is a built-in tool `{name}`"))
+                .help(format!("choose another name, or write `{name} = false` under [builtin]"));
+            continue;
+        }
+        match value.get_ref() {
+            DeValue::Table(table) => tools.extend(Command::read(name, key.span(), table, faults)),
+            other => {
+                faults
+                    .say(value.span(), format!("found {}, wanted a table", fields::article(other)))
+                    .help(format!("write [tools.{name}] and `command = [\"program\", \"argument\"]` under it"));
+            }
+        }
+    }
+    tools
+}
+
+fn is_tool_name(name: &str) -> bool {
+    (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}

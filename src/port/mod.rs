@@ -1,0 +1,36 @@
+//! What a run needs from the world, as traits.
+//!
+//! The [machine](crate::machine) asks; the driver (`drive`) hands each question to the port it belongs to and brings
+//! the answer back as an input. Implementations live in `llm`, `tool` and `store`, or in a program that embeds the
+//! library.
+//!
+//! The futures of [`ModelClient::ask`] and [`ToolHost::call`] own what they need: what is to be read from the run's
+//! state is read before the future is returned, since the run goes on while a call is under way. A future that is
+//! dropped has been given up: whatever it started must end.
+
+mod clock;
+mod human;
+mod model;
+mod observer;
+mod store;
+mod tool;
+
+pub use clock::Clock;
+pub use futures::future::BoxFuture;
+pub use human::{Human, Reply};
+pub use model::ModelClient;
+pub use observer::Observer;
+pub use store::{RunInfo, Status, Store, StoreError};
+pub use tool::{ToolHost, ToolInfo};
+
+use crate::machine::Snapshot;
+use crate::program::Program;
+
+/// A look at a run: what it runs and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// What it runs.
+    pub program: &'a Program,
+    /// Where it stands.
+    pub snapshot: &'a Snapshot,
+}

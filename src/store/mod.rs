@@ -1,0 +1,5 @@
+//! Where runs are kept: in memory.
+
+mod memory;
+
+pub use memory::Memory;

@@ -1,0 +1,304 @@
+//! A declared command as a tool.
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::process::{ExitStatus, Stdio};
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use tokio::io::AsyncWriteExt;
+use tokio::process::Command as Process;
+
+use super::Tool;
+use super::group::Group;
+use super::output::{Printed, Room};
+use crate::config::{self, Command, Overflow, Parse, Stdin};
+use crate::machine::{CallId, Outcome, Usage};
+use crate::port::{BoxFuture, ToolInfo};
+use crate::value::{List, Map, Value, json};
+
+/// How long output is waited for after the program ended: something it started may hold the streams open.
+const DRAIN: Duration = Duration::from_secs(1);
+
+/// The variable in which a program finds the id of its call, the idempotency key.
+const CALL_ID: &str = "LOOPWRIGHT_CALL_ID";
+
+/// Where commands run: the folder relative paths start from, and the operator's environment.
+#[derive(Clone)]
+pub struct Surroundings {
+    /// The folder of the configuration file.
+    pub folder: PathBuf,
+    /// Looks a variable up. What a command is not allowed to see is never asked for, except `PATH`, by which programs
+    /// are found.
+    pub env: Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>,
+}
+
+impl Surroundings {
+    /// A folder and the environment of this process.
+    #[must_use]
+    pub fn of_process(folder: impl Into<PathBuf>) -> Self {
+        Self { folder: folder.into(), env: Arc::new(|name| std::env::var_os(name)) }
+    }
+}
+
+impl fmt::Debug for Surroundings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Surroundings").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+/// A declared command as a tool. It needs a grant.
+///
+/// The program runs without a shell, in a process group of its own that is ended as a whole: when the program ends,
+/// when its time is over, when the call is given up. It sees only the variables its declaration names, and
+/// `LOOPWRIGHT_CALL_ID`.
+#[derive(Debug, Clone)]
+pub struct CommandTool {
+    info: ToolInfo,
+    command: Arc<Command>,
+    surroundings: Surroundings,
+}
+
+/// How a program ended.
+struct Ended {
+    status: Status,
+    stdout: Printed,
+    stderr: Printed,
+}
+
+enum Status {
+    Exited(ExitStatus),
+    TimedOut,
+    /// It printed more than it may, and was killed.
+    TooLong,
+}
+
+impl CommandTool {
+    /// The tool behind a declaration.
+    #[must_use]
+    pub fn new(command: Command, surroundings: Surroundings) -> Self {
+        let mut info = ToolInfo::new(command.name.clone(), command.schema.clone())
+            .description(command.description.clone())
+            .delivery(command.delivery);
+        info.tags.clone_from(&command.tags);
+        Self { info, command: Arc::new(command), surroundings }
+    }
+
+    fn prepare(&self, id: &CallId, args: &Map) -> Result<Process, Outcome> {
+        let args = self.with_defaults(args);
+        let list = config::fill(&self.command.list, &args, self.command.dashes).map_err(|fault| {
+            Outcome::failed("invalid_args", ecow::eco_format!("the arguments do not fit `{}`: {fault}", self.info.name))
+        })?;
+        let folder = self.command.folder.as_deref().unwrap_or(".");
+        let folder = self.surroundings.folder.join(folder);
+        let (program, rest) = list.split_first().expect("a command has a program");
+        let program = self.find(program)?;
+        let mut process = Process::new(program);
+        process.args(rest).current_dir(&folder).env_clear().stdout(Stdio::piped()).stderr(Stdio::piped());
+        process.stdin(match self.command.stdin {
+            Stdin::Closed => Stdio::null(),
+            Stdin::Args => Stdio::piped(),
+        });
+        for name in &self.command.env {
+            process.envs((self.surroundings.env)(name).map(|value| (name, value)));
+        }
+        process.envs(self.command.set_env.iter().map(|(name, value)| (name, value)));
+        process.env(CALL_ID, id.0.as_str());
+        Ok(process)
+    }
+
+    /// Arguments that are missing take the defaults of the schema.
+    fn with_defaults(&self, args: &Map) -> Map {
+        let mut args = args.clone();
+        let properties = self.command.schema.as_map().and_then(|schema| schema.get("properties"));
+        for (name, property) in properties.and_then(Value::as_map).into_iter().flatten() {
+            if let Some(default) = property.as_map().and_then(|property| property.get("default"))
+                && !args.contains_key(name)
+            {
+                args.insert(name.clone(), default.clone());
+            }
+        }
+        args
+    }
+
+    /// A program with a `/` is relative to the configuration's folder; any other is looked for in `PATH`.
+    fn find(&self, program: &str) -> Result<PathBuf, Outcome> {
+        let missing = |hint: String| {
+            Outcome::failed("tool_failed", ecow::eco_format!("the program `{program}` was not found{hint}"))
+        };
+        if program.contains('/') {
+            let path = std::path::absolute(self.surroundings.folder.join(program)).unwrap_or_else(|_| program.into());
+            return if is_program(&path) { Ok(path) } else { Err(missing(format!(" at {}", path.display()))) };
+        }
+        let path = (self.surroundings.env)("PATH").unwrap_or_default();
+        let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| is_program(path));
+        found.ok_or_else(|| missing(" in PATH".to_owned()))
+    }
+}
+
+fn is_program(path: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0)
+}
+
+impl Tool for CommandTool {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    fn needs_grant(&self) -> bool {
+        true
+    }
+
+    fn call(&self, id: &CallId, args: Map) -> BoxFuture<'static, Outcome> {
+        let tool = self.clone();
+        let id = id.clone();
+        async move {
+            let process = match tool.prepare(&id, &args) {
+                Ok(process) => process,
+                Err(refused) => return refused,
+            };
+            let input = match tool.command.stdin {
+                Stdin::Closed => None,
+                Stdin::Args => Some(format!("{}\n", Value::Map(tool.with_defaults(&args)).to_json())),
+            };
+            match run(process, input, &tool.command).await {
+                Ok(ended) => outcome(&tool.command, &ended),
+                Err(error) => {
+                    let message = ecow::eco_format!("`{}` could not be started: {error}", tool.info.name);
+                    Outcome::failed("tool_failed", message)
+                }
+            }
+        }
+        .boxed()
+    }
+}
+
+async fn run(process: Process, input: Option<String>, command: &Command) -> std::io::Result<Ended> {
+    let mut group = Group::start(process)?;
+    let (stdin, out, err) = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
+    let room = Room::new(command.output_bytes, command.overflow == Overflow::Fail);
+    let (mut stdout, mut stderr) = (Printed::default(), Printed::default());
+    let status = {
+        let feed = async move {
+            if let (Some(mut stdin), Some(input)) = (stdin, input) {
+                // A program that does not read its input is none the worse for it.
+                let _unread = stdin.write_all(input.as_bytes()).await;
+            }
+        };
+        let read = async {
+            let (over_out, over_err) = tokio::join!(room.fill(out, &mut stdout), room.fill(err, &mut stderr));
+            over_out || over_err
+        };
+        watch(&mut group, feed, read, command.timeout).await?
+    };
+    Ok(Ended { status, stdout, stderr })
+}
+
+/// Waits for the end of a program, of its output, or of its time.
+async fn watch(
+    group: &mut Group,
+    feed: impl Future<Output = ()>,
+    read: impl Future<Output = bool>,
+    timeout: Duration,
+) -> std::io::Result<Status> {
+    let deadline = tokio::time::sleep(timeout);
+    tokio::pin!(deadline, feed, read);
+    let (mut fed, mut read_all) = (false, false);
+    let status = loop {
+        tokio::select! {
+            () = &mut feed, if !fed => fed = true,
+            over = &mut read, if !read_all => {
+                if over {
+                    group.kill();
+                    return Ok(Status::TooLong);
+                }
+                read_all = true;
+            }
+            status = group.child.wait() => break status?,
+            () = &mut deadline => {
+                group.end().await;
+                return Ok(Status::TimedOut);
+            }
+        }
+    };
+    // Nothing a call started outlives it.
+    group.kill();
+    if !read_all && tokio::time::timeout(DRAIN, read).await.unwrap_or(false) {
+        return Ok(Status::TooLong);
+    }
+    Ok(Status::Exited(status))
+}
+
+fn outcome(command: &Command, ended: &Ended) -> Outcome {
+    let name = &command.name;
+    let failed = |kind: &str, message: String| Outcome::Failed {
+        kind: kind.into(),
+        message: message.into(),
+        details: Value::Map(record(ended)),
+        usage: Usage::default(),
+        retry_after: None,
+    };
+    match &ended.status {
+        Status::TimedOut => {
+            let limit = i64::try_from(command.timeout.as_nanos()).unwrap_or(i64::MAX);
+            failed("timeout", format!("`{name}` did not end within {}", crate::value::duration::text(limit)))
+        }
+        Status::TooLong => {
+            failed("too_large", format!("`{name}` printed more than {} bytes", command.output_bytes))
+        }
+        Status::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(&code)) => {
+            let how = status.code().map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
+            let last = ended.stderr.text();
+            let last = last.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
+            let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(last)) };
+            failed("tool_failed", format!("`{name}` {how}{said}"))
+        }
+        Status::Exited(_) => match result(command, ended) {
+            Ok(value) => Outcome::answer(value),
+            Err((kind, message)) => failed(kind, message),
+        },
+    }
+}
+
+/// The result of a program that ended well.
+fn result(command: &Command, ended: &Ended) -> Result<Value, (&'static str, String)> {
+    let text = || ended.stdout.text();
+    Ok(match command.parse {
+        Parse::Record => Value::Map(record(ended)),
+        Parse::Text => {
+            let text = text();
+            Value::from(text.strip_suffix('\n').unwrap_or(&text))
+        }
+        Parse::Lines => Value::List(text().lines().map(Value::from).collect::<List>()),
+        Parse::Json if ended.stdout.lost > 0 => {
+            let message = format!("`{}` printed more than {} bytes", command.name, command.output_bytes);
+            return Err(("too_large", message));
+        }
+        Parse::Json => json::parse_strict(&text(), json::Limits::default())
+            .map_err(|fault| ("tool_failed", format!("`{}` did not print JSON: {fault}", command.name)))?,
+    })
+}
+
+fn record(ended: &Ended) -> Map {
+    let code = match &ended.status {
+        Status::Exited(status) => status.code().map(i64::from),
+        Status::TimedOut | Status::TooLong => None,
+    };
+    let mut record = Map::new();
+    record.set("stdout", ended.stdout.text());
+    record.set("stderr", ended.stderr.text());
+    record.set("exit_code", code);
+    record
+}
+
+/// The beginning of a long line.
+fn shorten(line: &str) -> String {
+    const MOST: usize = 200;
+    match line.char_indices().nth(MOST) {
+        Some((at, _)) => format!("{}…", &line[..at]),
+        None => line.to_owned(),
+    }
+}

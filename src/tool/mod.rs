@@ -1,0 +1,48 @@
+//! Tools: the built-in ones, declared commands, closures.
+//!
+//! [`Tools`] holds them and is the [`ToolHost`](crate::port::ToolHost) of a run. Arguments are checked against the
+//! tool's JSON Schema before a tool sees them.
+//!
+//! ```
+//! use loopwright::port::ToolHost;
+//! use loopwright::tool::{Calculator, Tools};
+//!
+//! let tools = Tools::new().with(Calculator::new());
+//! assert_eq!(tools.catalogue()[0].name, "calculator");
+//! ```
+
+mod arithmetic;
+mod calculator;
+mod clock;
+mod closure;
+mod command;
+mod group;
+mod output;
+mod read_file;
+mod registry;
+
+pub use arithmetic::{ArithmeticFault, evaluate};
+pub use calculator::Calculator;
+pub use clock::ClockTool;
+pub use command::{CommandTool, Surroundings};
+pub use read_file::ReadFileTool;
+pub use registry::Tools;
+
+use crate::machine::{CallId, Outcome};
+use crate::port::{BoxFuture, ToolInfo};
+use crate::value::Map;
+
+/// One tool.
+pub trait Tool: Send + Sync {
+    /// What is said about it.
+    fn info(&self) -> &ToolInfo;
+
+    /// Whether the operator must grant it before it is called.
+    fn needs_grant(&self) -> bool {
+        false
+    }
+
+    /// Makes one call. `args` fit the tool's schema; `id` is the idempotency key. A future that is dropped has been
+    /// given up: whatever it started must end.
+    fn call(&self, id: &CallId, args: Map) -> BoxFuture<'static, Outcome>;
+}

@@ -1,0 +1,161 @@
+//! `read_file`: the text of a file inside one folder.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use futures::FutureExt;
+use nix::errno::Errno;
+use nix::fcntl::{OFlag, open, openat};
+use nix::sys::stat::Mode;
+
+use super::Tool;
+use crate::machine::{CallId, Outcome};
+use crate::port::{BoxFuture, ToolInfo};
+use crate::program::graph::Delivery;
+use crate::value::{Map, Value};
+
+/// The deepest path below the folder.
+const MAX_PARTS: usize = 64;
+
+/// The tool `read_file`: `{path: "notes/a.txt"}` gives the file's text. Only regular files inside the folder are
+/// read; no path leaves it, by `..`, as an absolute path or through a symbolic link.
+#[derive(Debug)]
+pub struct ReadFileTool {
+    info: ToolInfo,
+    root: Arc<Path>,
+    max_bytes: usize,
+}
+
+/// Why a file is not read.
+#[derive(Debug, thiserror::Error)]
+enum Fault {
+    #[error("`{0}` leaves the folder: write a path inside it, without `..`")]
+    Outside(String),
+    #[error("`{0}` is a symbolic link or lies behind one; links are not followed")]
+    Link(String),
+    #[error("there is no file `{0}`")]
+    Missing(String),
+    #[error("`{0}` is no regular file")]
+    NoFile(String),
+    #[error("`{path}` is longer than {max} bytes")]
+    TooLong { path: String, max: usize },
+    #[error("`{0}` is no UTF-8 text")]
+    NoText(String),
+    #[error("`{path}` cannot be read: {reason}")]
+    Failed { path: String, reason: String },
+}
+
+impl Fault {
+    const fn kind(&self) -> &'static str {
+        match self {
+            Self::Outside(_) | Self::Link(_) => "denied",
+            Self::TooLong { .. } => "too_large",
+            _ => "tool_failed",
+        }
+    }
+}
+
+impl ReadFileTool {
+    /// The tool over a folder. Files of more than `max_bytes` bytes are refused.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>, max_bytes: usize) -> Self {
+        let text = "Path of the file inside the folder, with `/` between the parts.";
+        let info = ToolInfo::new("read_file", super::registry::schema(&[("path", "string", text)], &["path"]))
+            .description("Reads a text file.")
+            .delivery(Delivery::Pure);
+        Self { info, root: root.into().into(), max_bytes }
+    }
+}
+
+impl Tool for ReadFileTool {
+    fn info(&self) -> &ToolInfo {
+        &self.info
+    }
+
+    fn call(&self, _: &CallId, args: Map) -> BoxFuture<'static, Outcome> {
+        let path = args.get("path").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (root, max) = (Arc::clone(&self.root), self.max_bytes);
+        let work = tokio::task::spawn_blocking(move || read(&root, &path, max));
+        async move {
+            match work.await {
+                Ok(Ok(text)) => Outcome::answer(text),
+                Ok(Err(fault)) => Outcome::failed(fault.kind(), fault.to_string()),
+                Err(_) => Outcome::failed("internal", "reading the file was given up"),
+            }
+        }
+        .boxed()
+    }
+}
+
+fn read(root: &Path, path: &str, max: usize) -> Result<String, Fault> {
+    let parts = parts(path)?;
+    let mut file = File::from(descend(root, &parts, path)?);
+    let failed = |error: std::io::Error| Fault::Failed { path: path.to_owned(), reason: error.to_string() };
+    let meta = file.metadata().map_err(failed)?;
+    if !meta.is_file() {
+        return Err(Fault::NoFile(path.to_owned()));
+    }
+    // One byte more than allowed: the length may have changed since, and some files have none.
+    let most = u64::try_from(max).unwrap_or(u64::MAX).saturating_add(1);
+    let mut bytes = Vec::new();
+    file.by_ref().take(most).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > max {
+        return Err(Fault::TooLong { path: path.to_owned(), max });
+    }
+    String::from_utf8(bytes).map_err(|_| Fault::NoText(path.to_owned()))
+}
+
+fn parts(path: &str) -> Result<Vec<&str>, Fault> {
+    let outside = || Fault::Outside(path.to_owned());
+    if path.contains('\0') {
+        return Err(Fault::Missing(path.replace('\0', "\u{fffd}")));
+    }
+    let mut parts = Vec::new();
+    for component in Path::new(path).components() {
+        match component {
+            Component::Normal(part) => parts.push(part.to_str().ok_or_else(outside)?),
+            Component::CurDir => {}
+            _ => return Err(outside()),
+        }
+    }
+    if parts.is_empty() || parts.len() > MAX_PARTS {
+        return Err(Fault::Missing(path.to_owned()));
+    }
+    Ok(parts)
+}
+
+/// Opens the parts one below the other. No part may be a link, so nobody can swap one in between a check and its
+/// use; and nothing waits for the other end of a pipe.
+fn descend(root: &Path, parts: &[&str], path: &str) -> Result<OwnedFd, Fault> {
+    let folder = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
+    let file = OFlag::O_RDONLY | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
+    let fault = |error: Errno| match error {
+        Errno::ELOOP => Fault::Link(path.to_owned()),
+        Errno::ENOENT => Fault::Missing(path.to_owned()),
+        error => Fault::Failed { path: path.to_owned(), reason: error.desc().to_owned() },
+    };
+    let mut at = open(root, folder, Mode::empty()).map_err(|error| Fault::Failed {
+        path: path.to_owned(),
+        reason: format!("the folder of `read_file` cannot be opened: {}", error.desc()),
+    })?;
+    for (i, part) in parts.iter().enumerate() {
+        let flags = if i + 1 == parts.len() { file } else { folder };
+        let next = openat(&at, *part, flags | OFlag::O_NOFOLLOW, Mode::empty());
+        // A link where a folder is wanted counts as "no folder" for the system; tell the two apart.
+        let next = next.map_err(|error| match error {
+            Errno::ENOTDIR if is_link(&at, part) => Errno::ELOOP,
+            error => error,
+        });
+        at = next.map_err(fault)?;
+    }
+    Ok(at)
+}
+
+fn is_link(at: &OwnedFd, part: &str) -> bool {
+    let stat = nix::sys::stat::fstatat(at, part, nix::fcntl::AtFlags::AT_SYMLINK_NOFOLLOW);
+    let kind = |mode| nix::sys::stat::SFlag::from_bits_truncate(mode) & nix::sys::stat::SFlag::S_IFMT;
+    stat.is_ok_and(|stat| kind(stat.st_mode) == nix::sys::stat::SFlag::S_IFLNK)
+}

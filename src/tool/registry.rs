@@ -1,0 +1,205 @@
+//! The tools of a run, by name.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::future::Future;
+use std::sync::Arc;
+
+use futures::FutureExt;
+use futures::future::ready;
+use jsonschema::Validator;
+
+use super::Tool;
+use super::closure::Closure;
+use crate::diag::nearest;
+use crate::machine::{Call, CallId, Outcome, Request, Usage};
+use crate::port::{BoxFuture, ToolHost, ToolInfo, View};
+use crate::value::{List, Map, Str, Value};
+
+/// The most faults of one call's arguments that are told.
+const MAX_FAULTS: usize = 8;
+
+/// The tools of a run. The order in which they were added is the order of the catalogue.
+#[derive(Default)]
+pub struct Tools {
+    entries: Vec<Entry>,
+    granted: BTreeSet<Str>,
+    all_granted: bool,
+}
+
+struct Entry {
+    tool: Arc<dyn Tool>,
+    schema: Result<Arc<Validator>, String>,
+}
+
+impl Tools {
+    /// No tools.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a tool; one of the same name is replaced.
+    #[must_use]
+    pub fn with(self, tool: impl Tool + 'static) -> Self {
+        self.with_shared(Arc::new(tool))
+    }
+
+    /// Adds a closure as a tool that needs no grant; it answers with a value or a message of failure. Its delivery
+    /// is `at_most_once`, its name and schema are all that is known of it; [`Tools::closure_with`] says more.
+    ///
+    /// ```
+    /// use loopwright::tool::Tools;
+    /// use loopwright::value::Value;
+    /// use serde_json::json;
+    ///
+    /// let schema = json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    /// let tools = Tools::new().closure("double", &schema, |args| async move {
+    ///     let n = args.get("n").and_then(Value::as_int).unwrap_or_default();
+    ///     n.checked_mul(2).map(Value::Int).ok_or("too large".to_owned())
+    /// });
+    /// ```
+    #[must_use]
+    pub fn closure<F, R>(self, name: &str, schema: &serde_json::Value, work: F) -> Self
+    where
+        F: Fn(Map) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, String>> + Send + 'static,
+    {
+        self.closure_with(ToolInfo::new(name, Value::from_json(schema)), work)
+    }
+
+    /// Adds a closure as a tool with a description of your own.
+    #[must_use]
+    pub fn closure_with<F, R>(self, info: ToolInfo, work: F) -> Self
+    where
+        F: Fn(Map) -> R + Send + Sync + 'static,
+        R: Future<Output = Result<Value, String>> + Send + 'static,
+    {
+        self.with(Closure { info, work })
+    }
+
+    /// Grants a tool. A name that no tool has changes nothing.
+    #[must_use]
+    pub fn grant(mut self, name: impl Into<Str>) -> Self {
+        self.granted.insert(name.into());
+        self
+    }
+
+    /// Grants every tool.
+    #[must_use]
+    pub const fn grant_all(mut self) -> Self {
+        self.all_granted = true;
+        self
+    }
+
+    fn with_shared(mut self, tool: Arc<dyn Tool>) -> Self {
+        let schema = crate::config::validator(&tool.info().schema).map(Arc::new);
+        let entry = Entry { tool, schema };
+        match self.entries.iter_mut().find(|old| old.name() == entry.name()) {
+            Some(old) => *old = entry,
+            None => self.entries.push(entry),
+        }
+        self
+    }
+
+    fn is_granted(&self, entry: &Entry) -> bool {
+        self.all_granted || !entry.tool.needs_grant() || self.granted.contains(entry.name())
+    }
+
+    /// Makes one call: the tool is found, the arguments are checked. `id` is the idempotency key.
+    #[must_use]
+    pub fn invoke(&self, id: &CallId, tool: &Str, args: &Map) -> BoxFuture<'static, Outcome> {
+        match self.admit(tool, args) {
+            Ok(entry) => entry.tool.call(id, args.clone()),
+            Err(refused) => ready(refused).boxed(),
+        }
+    }
+
+    /// Finds the tool and checks the arguments.
+    fn admit(&self, name: &Str, args: &Map) -> Result<&Entry, Outcome> {
+        let Some(entry) = self.entries.iter().find(|entry| entry.name() == name) else {
+            return Err(unknown(name, self.entries.iter().map(|entry| entry.name().as_str())));
+        };
+        if !self.is_granted(entry) {
+            return Err(Outcome::failed("denied", ecow::eco_format!("the tool `{name}` was not granted")));
+        }
+        let schema = entry.schema.as_ref().map_err(|fault| {
+            Outcome::failed("internal", ecow::eco_format!("the schema of `{name}` is no JSON Schema: {fault}"))
+        })?;
+        faults(schema, name, args).map_or(Ok(entry), Err)
+    }
+}
+
+impl Entry {
+    fn name(&self) -> &Str {
+        &self.tool.info().name
+    }
+}
+
+impl ToolHost for Tools {
+    fn catalogue(&self) -> Vec<ToolInfo> {
+        self.entries.iter().filter(|entry| self.is_granted(entry)).map(|entry| entry.tool.info().clone()).collect()
+    }
+
+    fn ungranted(&self) -> Vec<Str> {
+        self.entries.iter().filter(|entry| !self.is_granted(entry)).map(|entry| entry.name().clone()).collect()
+    }
+
+    fn call(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+        match &call.request {
+            Request::Tool { tool, args, .. } => self.invoke(&call.id, tool, args),
+            Request::Model { .. } => ready(Outcome::failed("internal", "this call is for a model")).boxed(),
+        }
+    }
+}
+
+impl fmt::Debug for Tools {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
+    }
+}
+
+fn unknown<'a>(name: &Str, known: impl Iterator<Item = &'a str>) -> Outcome {
+    let hint = nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    Outcome::failed("unknown_tool", ecow::eco_format!("there is no tool `{name}`{hint}"))
+}
+
+/// What is wrong with a call's arguments, as a failure whose details list every fault.
+fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
+    let json = Value::Map(args.clone()).to_json();
+    let list: Vec<String> = schema.iter_errors(&json).take(MAX_FAULTS).map(|fault| describe(&fault)).collect();
+    if list.is_empty() {
+        return None;
+    }
+    let mut details = Map::new();
+    details.set("faults", list.iter().map(|fault| Value::from(fault.as_str())).collect::<List>());
+    Some(Outcome::Failed {
+        kind: "invalid_args".into(),
+        message: ecow::eco_format!("the arguments do not fit `{name}`: {}", list.join("; ")),
+        details: Value::Map(details),
+        usage: Usage::default(),
+        retry_after: None,
+    })
+}
+
+fn describe(fault: &jsonschema::ValidationError<'_>) -> String {
+    let place = fault.instance_path().to_string();
+    if place.is_empty() { fault.to_string() } else { format!("{place}: {fault}") }
+}
+
+/// A closed object schema of described fields.
+pub(super) fn schema(fields: &[(&str, &str, &str)], required: &[&str]) -> Value {
+    let mut properties = Map::new();
+    for (name, kind, text) in fields {
+        let mut property = Map::new();
+        property.set("type", *kind);
+        property.set("description", *text);
+        properties.set(*name, property);
+    }
+    let mut schema = Map::new();
+    schema.set("type", "object");
+    schema.set("properties", properties);
+    schema.set("required", required.iter().map(|name| Value::from(*name)).collect::<List>());
+    schema.set("additionalProperties", false);
+    Value::Map(schema)
+}

@@ -1,0 +1,188 @@
+//! `loopwright.toml`: what is read, and what is said about faults.
+
+use loopwright::config::{Argument, Config, Overflow, Parse, Source, Stdin};
+use loopwright::diag::RULES;
+use loopwright::program::graph::Delivery;
+use loopwright::source::Sources;
+use loopwright::value::{Value, json};
+
+fn read(text: &str) -> Result<Config, String> {
+    let mut sources = Sources::new();
+    let file = sources.add("loopwright.toml", text);
+    Config::read(text, file).map_err(|faults| {
+        let mut said = String::new();
+        for fault in faults {
+            let (line, column) = sources.line_col(fault.span());
+            assert!(RULES.iter().any(|rule| rule.slug == fault.rule), "{} has no page", fault.rule);
+            said.push_str(&format!("{line}:{column}: {}: {}\n", fault.rule, fault.message));
+            for help in fault.help {
+                said.push_str(&format!("    {help}\n"));
+            }
+        }
+        said
+    })
+}
+
+fn good(text: &str) -> Config {
+    read(text).unwrap_or_else(|said| panic!("{said}"))
+}
+
+#[test]
+fn an_empty_file_is_the_default() {
+    assert_eq!(good(""), Config::default());
+}
+
+#[test]
+fn a_full_file_is_read() {
+    let config = good(
+        r#"
+        [inputs]
+        folder = "sample"
+        policy = {limits = [1, 2.5, true]}
+        rounds = {env = "ROUNDS", default = 8}
+        token = {env = "TOKEN"}
+
+        [builtin]
+        clock = false
+        read_file = {root = "sample", max_bytes = 1000}
+
+        [tools.search]
+        description = "Finds lines."
+        command = ["grep", "-m{limit}", "--", "{text}", "{files}"]
+        args = {text = "string", limit = {type = "integer", default = 5}, files = "list<string>?"}
+        tags = ["explore"]
+        delivery = "pure"
+        folder = "sample"
+        env = ["PATH", "LANG"]
+        set_env = {MODE = "fast"}
+        stdin = "args"
+        timeout = "1m30s"
+        output_bytes = 0x1000
+        overflow = "fail"
+        parse = "lines"
+        ok_exit = [0, 1]
+
+        [run]
+        timeout = "10m"
+        at_once = 4
+        "#,
+    );
+    let names: Vec<_> = config.inputs.iter().map(|origin| origin.name.as_str()).collect();
+    assert_eq!(names, ["folder", "policy", "rounds", "token"]);
+    assert_eq!(config.inputs[2].source, Source::Env { variable: "ROUNDS".to_owned(), default: Some(Value::Int(8)) });
+    assert_eq!(config.inputs[3].source, Source::Env { variable: "TOKEN".to_owned(), default: None });
+    assert!(config.builtin.calculator && !config.builtin.clock);
+    assert_eq!(config.builtin.read_file.as_ref().map(|tool| tool.max_bytes), Some(1000));
+    assert_eq!(config.run.timeout, Some(600_000_000_000));
+    assert_eq!(config.run.at_once, 4);
+
+    let [tool] = config.tools.as_slice() else { panic!("one tool") };
+    assert_eq!(tool.list[3], Argument::Whole("text".into()));
+    assert_eq!(tool.delivery, Delivery::Pure);
+    assert_eq!((tool.stdin, tool.overflow, tool.parse), (Stdin::Args, Overflow::Fail, Parse::Lines));
+    assert_eq!((tool.timeout.as_secs(), tool.output_bytes), (90, 4096));
+    assert_eq!(
+        json::canonical(&tool.schema),
+        r#"{"additionalProperties":false,"properties":{"files":{"items":{"type":"string"},"type":"array"},"limit":{"default":5,"type":"integer"},"text":{"type":"string"}},"required":["text"],"type":"object"}"#
+    );
+}
+
+#[test]
+fn a_command_alone_is_enough() {
+    let config = good(r#"tools.count.command = ["wc", "-l", "--", "{file}"]"#);
+    let tool = &config.tools[0];
+    assert_eq!(tool.delivery, Delivery::AtMostOnce);
+    assert_eq!(tool.env, ["PATH"]);
+    assert_eq!(
+        json::canonical(&tool.schema),
+        r#"{"additionalProperties":false,"properties":{"file":{"type":"string"}},"required":["file"],"type":"object"}"#
+    );
+}
+
+#[test]
+fn every_fault_is_said_with_place_and_hint() {
+    let said = read(
+        r#"
+[input]
+x = 1
+
+[inputs]
+when = 2026-01-01
+far = {env = "FAR", defualt = 1}
+
+[builtin]
+read_file = true
+calculator = "yes"
+
+[tools.calculator]
+command = ["bc"]
+
+[tools.shell]
+command = "rm -rf {path}"
+
+[tools.search]
+comand = ["grep"]
+
+[tools.several]
+command = ["{program}", "{", "{a b}", "{text}", "{txt}", 5]
+delivery = "once"
+timeout = "soon"
+output_bytes = 0
+parse = "jsn"
+ok_exit = [0, 300]
+env = ["PATH", 1]
+
+[tools.typed]
+command = ["x", "{text}", "{lmit}"]
+args = {text = "strng", limit = "int"}
+
+[tools.named]
+command = ["x", "{lmit}"]
+args = {text = "string", limit = "int"}
+
+[tools.schema]
+command = ["x"]
+schema = {type = "object", properties = {a = {type = "strin"}}}
+
+[tools.remote]
+command = ["x"]
+schema = {type = "object", "$ref" = "https://example.org/schema.json"}
+
+[tools.both]
+command = ["x"]
+args = {}
+schema = {}
+
+[tools."bad name"]
+command = ["x"]
+
+[models.decider]
+name = "m"
+
+[run]
+at_once = 0
+timeout = 5
+"#,
+    )
+    .expect_err("faults");
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn text_that_is_no_toml_is_one_fault_per_place() {
+    insta::assert_snapshot!(read("[run]\ntimeout = 10m\nat_once = 1\nat_once = 2\n").expect_err("faults"));
+}
+
+#[test]
+fn hostile_files_are_refused_quickly() {
+    for text in [
+        format!("a = {}", "[".repeat(20_000)),
+        format!("a = {}", "{a = ".repeat(20_000)),
+        format!("{}=1", "a.".repeat(20_000)),
+        "x".repeat(5 << 20),
+        format!("[inputs]\nx = {}1{}", "[".repeat(70), "]".repeat(70)),
+    ] {
+        let said = read(&text).expect_err("a fault");
+        assert!(said.lines().count() < 20, "{said}");
+    }
+}
