@@ -69,7 +69,10 @@ fn a_full_file_is_read() {
     );
     let names: Vec<_> = config.inputs.iter().map(|origin| origin.name.as_str()).collect();
     assert_eq!(names, ["folder", "policy", "rounds", "token"]);
-    assert_eq!(config.inputs[2].source, Source::Env { variable: "ROUNDS".to_owned(), default: Some(Value::Int(8)) });
+    assert_eq!(
+        config.inputs[2].source,
+        Source::Env { variable: "ROUNDS".to_owned(), default: Some(Value::Int(8)) }
+    );
     assert_eq!(config.inputs[3].source, Source::Env { variable: "TOKEN".to_owned(), default: None });
     assert!(config.builtin.calculator && !config.builtin.clock);
     assert_eq!(config.builtin.read_file.as_ref().map(|tool| tool.max_bytes), Some(1000));

@@ -29,9 +29,10 @@ impl Bench {
         let folder = tempfile::tempdir().expect("a folder");
         let surroundings = Surroundings { folder: folder.path().to_owned(), env: Arc::new(env) };
         let config = Config::read(config, FileId(0)).unwrap_or_else(|faults| panic!("{faults:#?}"));
-        let tools = config.tools.into_iter().fold(Tools::new(), |tools, command| {
-            tools.with(CommandTool::new(command, surroundings.clone()))
-        });
+        let tools = config
+            .tools
+            .into_iter()
+            .fold(Tools::new(), |tools, command| tools.with(CommandTool::new(command, surroundings.clone())));
         Self { folder, tools: tools.grant_all() }
     }
 
@@ -72,7 +73,10 @@ fn details(outcome: &Outcome) -> String {
 async fn the_calculator_calculates() {
     let tools = Tools::new().with(Calculator::new());
     assert_eq!(shown(&call(&tools, "calculator", r#"{"expression": "1 + 2*3"}"#).await), "7");
-    assert_eq!(shown(&call(&tools, "calculator", r#"{"expression": "1/0"}"#).await), "tool_failed: division by zero");
+    assert_eq!(
+        shown(&call(&tools, "calculator", r#"{"expression": "1/0"}"#).await),
+        "tool_failed: division by zero"
+    );
     let wrong = call(&tools, "calculator", r#"{"expresion": "1"}"#).await;
     assert!(shown(&wrong).starts_with("invalid_args: the arguments do not fit `calculator`: "), "{wrong:?}");
     assert!(details(&wrong).contains("\"faults\":["), "{wrong:?}");
@@ -82,13 +86,17 @@ async fn the_calculator_calculates() {
 
 #[tokio::test]
 async fn a_closure_is_a_tool() {
-    let schema = serde_json::json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let schema =
+        serde_json::json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     let tools = Tools::new().closure("double", &schema, |args| async move {
         let n = args.get("n").and_then(Value::as_int).expect("checked");
         n.checked_mul(2).map(Value::Int).ok_or_else(|| "too large".to_owned())
     });
     assert_eq!(shown(&call(&tools, "double", r#"{"n": 21}"#).await), "42");
-    assert_eq!(shown(&call(&tools, "double", r#"{"n": 9223372036854775807}"#).await), "tool_failed: too large");
+    assert_eq!(
+        shown(&call(&tools, "double", r#"{"n": 9223372036854775807}"#).await),
+        "tool_failed: too large"
+    );
     assert!(shown(&call(&tools, "double", r#"{"n": "21"}"#).await).starts_with("invalid_args"));
     assert!(tools.ungranted().is_empty());
 }
@@ -103,7 +111,10 @@ async fn a_command_needs_a_grant() {
     assert_eq!(shown(&call(&tools, "hello", "{}").await), "denied: the tool `hello` was not granted");
     let tools = Tools::new().with(tool).grant("hello");
     assert!(tools.ungranted().is_empty());
-    assert_eq!(shown(&call(&tools, "hello", "{}").await), r#"{"exit_code":0,"stderr":"","stdout":"hello\n"}"#);
+    assert_eq!(
+        shown(&call(&tools, "hello", "{}").await),
+        r#"{"exit_code":0,"stderr":"","stdout":"hello\n"}"#
+    );
 }
 
 #[tokio::test]
@@ -121,11 +132,16 @@ async fn results_come_as_they_are_declared() {
         tools.key = {command = ["sh", "-c", "echo $LOOPWRIGHT_CALL_ID"], parse = "text"}
         "#,
     );
-    assert_eq!(shown(&bench.call("record", "{}").await), r#"{"exit_code":3,"stderr":"err\n","stdout":"out\n"}"#);
+    assert_eq!(
+        shown(&bench.call("record", "{}").await),
+        r#"{"exit_code":3,"stderr":"err\n","stdout":"out\n"}"#
+    );
     assert_eq!(shown(&bench.call("text", "{}").await), r#""a\nb""#);
     assert_eq!(shown(&bench.call("lines", "{}").await), r#"["a","b"]"#);
     assert_eq!(shown(&bench.call("json", r#"{"n": 1}"#).await), r#"{"n":1,"of":"x"}"#);
-    assert!(shown(&bench.call("nojson", "{}").await).starts_with("tool_failed: `nojson` did not print JSON: "));
+    assert!(
+        shown(&bench.call("nojson", "{}").await).starts_with("tool_failed: `nojson` did not print JSON: ")
+    );
     let failed = bench.call("fails", "{}").await;
     assert_eq!(shown(&failed), "tool_failed: `fails` exited with 4: broken");
     assert_eq!(details(&failed), r#"{"exit_code":4,"stderr":"broken\n","stdout":"started\n"}"#);
@@ -239,7 +255,10 @@ async fn output_has_a_limit() {
     assert_eq!(shown(&bench.call("one", "{}").await), r#""1234\n[cut off: 6 bytes more]""#);
     assert_eq!(shown(&bench.call("json", "{}").await), "too_large: `json` printed more than 4 bytes");
     let start = Instant::now();
-    assert_eq!(shown(&bench.call("endless", "{}").await), "too_large: `endless` printed more than 1000 bytes");
+    assert_eq!(
+        shown(&bench.call("endless", "{}").await),
+        "too_large: `endless` printed more than 1000 bytes"
+    );
     assert!(start.elapsed() < Duration::from_secs(5));
 }
 

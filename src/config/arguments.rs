@@ -194,8 +194,15 @@ mod tests {
 
     #[test]
     fn fills_in_without_a_shell() {
-        let filled = fill(&list(&["grep", "-m{n}", "{text}", "{files}", "{none}", "{missing}", "{{x}}"]), &args(), false);
-        assert_eq!(filled, Ok(["grep", "-m-3", "a b; rm -rf $HOME", "one", "two", "{x}"].map(str::to_owned).to_vec()));
+        let filled = fill(
+            &list(&["grep", "-m{n}", "{text}", "{files}", "{none}", "{missing}", "{{x}}"]),
+            &args(),
+            false,
+        );
+        assert_eq!(
+            filled,
+            Ok(["grep", "-m-3", "a b; rm -rf $HOME", "one", "two", "{x}"].map(str::to_owned).to_vec())
+        );
     }
 
     #[test]
@@ -206,7 +213,10 @@ mod tests {
         assert!(fill(&list(&["find", "--", "{flag}"]), &args(), false).is_ok());
         assert!(fill(&list(&["find", "--name={flag}"]), &args(), false).is_ok());
         assert!(fill(&list(&["find", "{flag}"]), &args(), true).is_ok());
-        assert_eq!(fill(&list(&["head", "{n}"]), &args(), false), Ok(vec!["head".to_owned(), "-3".to_owned()]));
+        assert_eq!(
+            fill(&list(&["head", "{n}"]), &args(), false),
+            Ok(vec!["head".to_owned(), "-3".to_owned()])
+        );
     }
 
     #[test]

@@ -97,11 +97,17 @@ impl Command {
         let mut fields = Fields::new(format!("[tools.{name}]"), table);
         let list = list(&mut fields, place, faults);
         let schema = schema::read(&mut fields, list.as_deref().unwrap_or_default(), faults);
-        let texts = |texts: Vec<(&str, Range<usize>)>| texts.into_iter().map(|(text, _)| text.to_owned()).collect();
+        let texts =
+            |texts: Vec<(&str, Range<usize>)>| texts.into_iter().map(|(text, _)| text.to_owned()).collect();
         let command = Self {
             name: name.into(),
             description: fields.string("description", faults).unwrap_or_default().into(),
-            tags: fields.strings("tags", faults).unwrap_or_default().into_iter().map(|(tag, _)| tag.into()).collect(),
+            tags: fields
+                .strings("tags", faults)
+                .unwrap_or_default()
+                .into_iter()
+                .map(|(tag, _)| tag.into())
+                .collect(),
             delivery: fields.choice("delivery", &DELIVERIES, faults).unwrap_or(Delivery::AtMostOnce),
             list: Vec::new(),
             schema: Value::Null,
@@ -109,7 +115,9 @@ impl Command {
             folder: fields.string("folder", faults).map(str::to_owned),
             env: fields.strings("env", faults).map_or_else(|| vec!["PATH".to_owned()], texts),
             set_env: set_env(&mut fields, faults),
-            stdin: fields.choice("stdin", &[("closed", Stdin::Closed), ("args", Stdin::Args)], faults).unwrap_or(Stdin::Closed),
+            stdin: fields
+                .choice("stdin", &[("closed", Stdin::Closed), ("args", Stdin::Args)], faults)
+                .unwrap_or(Stdin::Closed),
             timeout: fields
                 .duration("timeout", faults)
                 .and_then(|nanos| u64::try_from(nanos).ok())
@@ -166,14 +174,18 @@ fn list(fields: &mut Fields<'_>, place: Range<usize>, faults: &mut Faults) -> Op
         };
         match Argument::parse(text) {
             Ok(argument) if i == 0 && argument.names().next().is_some() => {
-                faults.say(item.span(), "a call may not choose the program").help("write the program's name here");
+                faults
+                    .say(item.span(), "a call may not choose the program")
+                    .help("write the program's name here");
             }
             Ok(Argument::Fixed(text)) if text.contains('\0') => {
                 faults.say(item.span(), "an argument holds no zero byte");
             }
             Ok(argument) => list.push(argument),
             Err(fault) => {
-                faults.say(item.span(), fault).help("`{name}` stands for an argument; a brace itself is written twice");
+                faults
+                    .say(item.span(), fault)
+                    .help("`{name}` stands for an argument; a brace itself is written twice");
             }
         }
     }
@@ -181,19 +193,23 @@ fn list(fields: &mut Fields<'_>, place: Range<usize>, faults: &mut Faults) -> Op
 }
 
 /// Each `{name}` is a property of the schema.
-fn names_are_arguments(tool: &str, table: &DeTable<'_>, list: &[Argument], schema: &Value, faults: &mut Faults) {
+fn names_are_arguments(
+    tool: &str,
+    table: &DeTable<'_>,
+    list: &[Argument],
+    schema: &Value,
+    faults: &mut Faults,
+) {
     let properties = schema.as_map().and_then(|map| map.get("properties")).and_then(Value::as_map);
     let known = |name: &str| properties.is_some_and(|map| map.contains_key(name));
     let Some(items) = table.get("command").and_then(|value| value.get_ref().as_array()) else { return };
     for (argument, item) in list.iter().zip(items.iter()) {
         for name in argument.names().filter(|name| !known(name)) {
             let near = properties.and_then(|map| nearest(name, map.keys().map(Str::as_str)));
-            faults
-                .say(item.span(), format!("`{tool}` has no argument `{name}`"))
-                .help(near.map_or_else(
-                    || format!("add `{name}` to the arguments"),
-                    |near| format!("did you mean `{{{near}}}`?"),
-                ));
+            faults.say(item.span(), format!("`{tool}` has no argument `{name}`")).help(near.map_or_else(
+                || format!("add `{name}` to the arguments"),
+                |near| format!("did you mean `{{{near}}}`?"),
+            ));
         }
     }
 }
@@ -215,12 +231,16 @@ fn set_env(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<(String, String)
 fn ok_exit(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<i32> {
     let Some(value) = fields.get("ok_exit") else { return vec![0] };
     let code = |item: &DeValue<'_>| {
-        item.as_integer().and_then(|n| i32::from_str_radix(n.as_str(), n.radix()).ok()).filter(|n| (0..=255).contains(n))
+        item.as_integer()
+            .and_then(|n| i32::from_str_radix(n.as_str(), n.radix()).ok())
+            .filter(|n| (0..=255).contains(n))
     };
     let codes: Option<Vec<i32>> =
         value.get_ref().as_array().and_then(|items| items.iter().map(|item| code(item.get_ref())).collect());
     codes.filter(|codes| !codes.is_empty()).unwrap_or_else(|| {
-        faults.say(value.span(), "`ok_exit` is a list of exit codes from 0 to 255").help("write ok_exit = [0, 1]");
+        faults
+            .say(value.span(), "`ok_exit` is a list of exit codes from 0 to 255")
+            .help("write ok_exit = [0, 1]");
         vec![0]
     })
 }

@@ -48,7 +48,11 @@ impl<'t> Fields<'t> {
     }
 
     /// A list of texts with their places.
-    pub(super) fn strings(&mut self, key: &'static str, faults: &mut Faults) -> Option<Vec<(&'t str, Range<usize>)>> {
+    pub(super) fn strings(
+        &mut self,
+        key: &'static str,
+        faults: &mut Faults,
+    ) -> Option<Vec<(&'t str, Range<usize>)>> {
         let items = self.read(key, "a list of texts", faults, DeValue::as_array)?;
         let text = |item: &'t Spanned<DeValue<'t>>, faults: &mut Faults| match item.get_ref().as_str() {
             Some(text) => Some((text, item.span())),
@@ -69,12 +73,16 @@ impl<'t> Fields<'t> {
         faults: &mut Faults,
     ) -> Option<usize> {
         let value = self.get(key)?;
-        let number = value.get_ref().as_integer().and_then(|n| usize::from_str_radix(n.as_str(), n.radix()).ok());
+        let number =
+            value.get_ref().as_integer().and_then(|n| usize::from_str_radix(n.as_str(), n.radix()).ok());
         let number = number.filter(|n| (least..=most).contains(n));
         if number.is_none() {
             faults.say(
                 value.span(),
-                format!("`{key}` is {}, wanted a whole number from {least} to {most}", shown(value.get_ref())),
+                format!(
+                    "`{key}` is {}, wanted a whole number from {least} to {most}",
+                    shown(value.get_ref())
+                ),
             );
         }
         number
@@ -209,7 +217,9 @@ fn convert(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value> {
             }
         },
         DeValue::Datetime(_) => {
-            faults.say(value.span(), "found a date; there is no such type").help("write it in quotes, as a text");
+            faults
+                .say(value.span(), "found a date; there is no such type")
+                .help("write it in quotes, as a text");
             return None;
         }
         DeValue::Array(items) => {

@@ -30,8 +30,8 @@ mod fields;
 mod inputs;
 mod schema;
 
-use toml::de::{DeTable, DeValue};
 use toml::Spanned;
+use toml::de::{DeTable, DeValue};
 
 use crate::diag::Diagnostic;
 use crate::source::FileId;
@@ -86,12 +86,7 @@ impl Default for Limits {
 impl Default for Config {
     /// What holds where there is no configuration file.
     fn default() -> Self {
-        Self {
-            inputs: Vec::new(),
-            builtin: Builtin::default(),
-            tools: Vec::new(),
-            run: Limits::default(),
-        }
+        Self { inputs: Vec::new(), builtin: Builtin::default(), tools: Vec::new(), run: Limits::default() }
     }
 }
 
@@ -180,9 +175,9 @@ fn tools(table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> Vec<Com
         match value.get_ref() {
             DeValue::Table(table) => tools.extend(Command::read(name, key.span(), table, faults)),
             other => {
-                faults
-                    .say(value.span(), format!("found {}, wanted a table", fields::article(other)))
-                    .help(format!("write [tools.{name}] and `command = [\"program\", \"argument\"]` under it"));
+                faults.say(value.span(), format!("found {}, wanted a table", fields::article(other))).help(
+                    format!("write [tools.{name}] and `command = [\"program\", \"argument\"]` under it"),
+                );
             }
         }
     }
@@ -190,5 +185,6 @@ fn tools(table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> Vec<Com
 }
 
 fn is_tool_name(name: &str) -> bool {
-    (1..=64).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+    (1..=64).contains(&name.len())
+        && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }

@@ -38,7 +38,9 @@ pub(super) fn read(fields: &mut Fields<'_>, list: &[Argument], faults: &mut Faul
     let short = fields.get("args");
     match (full, short) {
         (Some(full), Some(_)) => {
-            faults.say(full.span(), "both `schema` and `args` say what the arguments are").help("keep one of them");
+            faults
+                .say(full.span(), "both `schema` and `args` say what the arguments are")
+                .help("keep one of them");
             None
         }
         (Some(full), None) => checked(full, value_of(full, faults)?, faults),
@@ -116,7 +118,10 @@ fn property(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<(Value,
             Some((schema, table.contains_key("default")))
         }
         other => {
-            faults.say(value.span(), format!("found {}, wanted a type's name or a JSON Schema", article(other)));
+            faults.say(
+                value.span(),
+                format!("found {}, wanted a type's name or a JSON Schema", article(other)),
+            );
             None
         }
     }

@@ -25,7 +25,12 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Unknown`], or what failed below.
-    fn save<'a>(&'a self, run: &'a str, step: u64, snapshot: &'a Snapshot) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn save<'a>(
+        &'a self,
+        run: &'a str,
+        step: u64,
+        snapshot: &'a Snapshot,
+    ) -> BoxFuture<'a, Result<(), StoreError>>;
 
     /// Notes how a run stands.
     ///

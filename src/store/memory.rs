@@ -86,7 +86,12 @@ impl Store for Memory {
         ready(self.lock().append(run, events)).boxed()
     }
 
-    fn save<'a>(&'a self, run: &'a str, step: u64, snapshot: &'a Snapshot) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn save<'a>(
+        &'a self,
+        run: &'a str,
+        step: u64,
+        snapshot: &'a Snapshot,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
         let saved = self.lock().find(run).map(|kept| {
             kept.snapshots.insert(step, snapshot.clone());
         });
@@ -113,4 +118,3 @@ impl Store for Memory {
         ready(Ok(self.lock().kept.iter().map(|kept| kept.info.clone()).collect())).boxed()
     }
 }
-

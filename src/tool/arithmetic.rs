@@ -26,7 +26,9 @@ pub enum ArithmeticFault {
         message: String,
     },
     /// A whole number left the 64-bit range.
-    #[error("the result does not fit in a 64-bit integer; write a number with a point (2.0) to calculate in floats")]
+    #[error(
+        "the result does not fit in a 64-bit integer; write a number with a point (2.0) to calculate in floats"
+    )]
     Range,
     /// Division by zero.
     #[error("division by zero")]
@@ -208,7 +210,10 @@ impl Parser<'_> {
         }
         let place = start + 1;
         if self.take(&['(']).is_none() {
-            return Err(Fault::Syntax { at: place, message: format!("`{name}` is no number and no constant") });
+            return Err(Fault::Syntax {
+                at: place,
+                message: format!("`{name}` is no number and no constant"),
+            });
         }
         self.depth += 1;
         if self.depth > MAX_DEPTH {
@@ -304,7 +309,9 @@ fn call(name: &str, args: &[Number]) -> Option<Result<Number, Fault>> {
         ("sqrt", [x]) => Number::finite(x.float().sqrt()),
         ("min", args) => Ok(best(args, |a, b| a < b)),
         ("max", args) => Ok(best(args, |a, b| a > b)),
-        ("sum", args) => args.iter().try_fold(Number::Int(0), |a, b| both(a, *b, i64::checked_add, |a, b| a + b)),
+        ("sum", args) => {
+            args.iter().try_fold(Number::Int(0), |a, b| both(a, *b, i64::checked_add, |a, b| a + b))
+        }
         _ => return None,
     })
 }
@@ -350,7 +357,9 @@ mod tests {
         for (text, wanted) in ints {
             assert!(value(text).equals(&Value::Int(wanted)), "{text} gives {:?}", value(text));
         }
-        for (text, wanted) in [("7/2", 3.5), ("1e3 + .5", 1000.5), ("sqrt(16)", 4.0), ("2^-1", 0.5), ("0.1*3", 0.1 * 3.0)] {
+        for (text, wanted) in
+            [("7/2", 3.5), ("1e3 + .5", 1000.5), ("sqrt(16)", 4.0), ("2^-1", 0.5), ("0.1*3", 0.1 * 3.0)]
+        {
             assert!(value(text).equals(&Value::Float(wanted)), "{text} gives {:?}", value(text));
         }
     }
@@ -364,7 +373,8 @@ mod tests {
         assert_eq!(evaluate("10^400"), Err(Fault::Range));
         assert_eq!(evaluate("sqrt(-1)"), Err(Fault::NotFinite));
         assert_eq!(evaluate("(0 - 9223372036854775807 - 1) / (0-1)"), evaluate("9223372036854775808.0"));
-        for bad in ["", "1 +", "1 2", "(1", "foo", "foo(1)", "1..2", "$", "ä", "abs(1,2)", "min()", "1e", "."] {
+        for bad in ["", "1 +", "1 2", "(1", "foo", "foo(1)", "1..2", "$", "ä", "abs(1,2)", "min()", "1e", "."]
+        {
             assert!(matches!(evaluate(bad), Err(Fault::Syntax { .. })), "{bad}: {:?}", evaluate(bad));
         }
     }

@@ -89,7 +89,10 @@ impl CommandTool {
     fn prepare(&self, id: &CallId, args: &Map) -> Result<Process, Outcome> {
         let args = self.with_defaults(args);
         let list = config::fill(&self.command.list, &args, self.command.dashes).map_err(|fault| {
-            Outcome::failed("invalid_args", ecow::eco_format!("the arguments do not fit `{}`: {fault}", self.info.name))
+            Outcome::failed(
+                "invalid_args",
+                ecow::eco_format!("the arguments do not fit `{}`: {fault}", self.info.name),
+            )
         })?;
         let folder = self.command.folder.as_deref().unwrap_or(".");
         let folder = self.surroundings.folder.join(folder);
@@ -129,11 +132,17 @@ impl CommandTool {
             Outcome::failed("tool_failed", ecow::eco_format!("the program `{program}` was not found{hint}"))
         };
         if program.contains('/') {
-            let path = std::path::absolute(self.surroundings.folder.join(program)).unwrap_or_else(|_| program.into());
-            return if is_program(&path) { Ok(path) } else { Err(missing(format!(" at {}", path.display()))) };
+            let path = std::path::absolute(self.surroundings.folder.join(program))
+                .unwrap_or_else(|_| program.into());
+            return if is_program(&path) {
+                Ok(path)
+            } else {
+                Err(missing(format!(" at {}", path.display())))
+            };
         }
         let path = (self.surroundings.env)("PATH").unwrap_or_default();
-        let found = std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| is_program(path));
+        let found =
+            std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| is_program(path));
         found.ok_or_else(|| missing(" in PATH".to_owned()))
     }
 }
@@ -250,7 +259,9 @@ fn outcome(command: &Command, ended: &Ended) -> Outcome {
             failed("too_large", format!("`{name}` printed more than {} bytes", command.output_bytes))
         }
         Status::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(&code)) => {
-            let how = status.code().map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
+            let how = status
+                .code()
+                .map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
             let last = ended.stderr.text();
             let last = last.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
             let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(last)) };

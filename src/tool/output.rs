@@ -27,7 +27,9 @@ impl Room {
 
     /// Takes up to `wanted` bytes of the room.
     fn take(&self, wanted: usize) -> usize {
-        let taken = self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(wanted)));
+        let taken = self
+            .left
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| Some(left.saturating_sub(wanted)));
         taken.unwrap_or_else(|left| left).min(wanted)
     }
 

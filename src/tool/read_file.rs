@@ -63,9 +63,10 @@ impl ReadFileTool {
     #[must_use]
     pub fn new(root: impl Into<PathBuf>, max_bytes: usize) -> Self {
         let text = "Path of the file inside the folder, with `/` between the parts.";
-        let info = ToolInfo::new("read_file", super::registry::schema(&[("path", "string", text)], &["path"]))
-            .description("Reads a text file.")
-            .delivery(Delivery::Pure);
+        let info =
+            ToolInfo::new("read_file", super::registry::schema(&[("path", "string", text)], &["path"]))
+                .description("Reads a text file.")
+                .delivery(Delivery::Pure);
         Self { info, root: root.into().into(), max_bytes }
     }
 }

@@ -124,7 +124,10 @@ impl Tools {
             return Err(Outcome::failed("denied", ecow::eco_format!("the tool `{name}` was not granted")));
         }
         let schema = entry.schema.as_ref().map_err(|fault| {
-            Outcome::failed("internal", ecow::eco_format!("the schema of `{name}` is no JSON Schema: {fault}"))
+            Outcome::failed(
+                "internal",
+                ecow::eco_format!("the schema of `{name}` is no JSON Schema: {fault}"),
+            )
         })?;
         faults(schema, name, args).map_or(Ok(entry), Err)
     }
@@ -138,11 +141,19 @@ impl Entry {
 
 impl ToolHost for Tools {
     fn catalogue(&self) -> Vec<ToolInfo> {
-        self.entries.iter().filter(|entry| self.is_granted(entry)).map(|entry| entry.tool.info().clone()).collect()
+        self.entries
+            .iter()
+            .filter(|entry| self.is_granted(entry))
+            .map(|entry| entry.tool.info().clone())
+            .collect()
     }
 
     fn ungranted(&self) -> Vec<Str> {
-        self.entries.iter().filter(|entry| !self.is_granted(entry)).map(|entry| entry.name().clone()).collect()
+        self.entries
+            .iter()
+            .filter(|entry| !self.is_granted(entry))
+            .map(|entry| entry.name().clone())
+            .collect()
     }
 
     fn call(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
@@ -167,7 +178,8 @@ fn unknown<'a>(name: &Str, known: impl Iterator<Item = &'a str>) -> Outcome {
 /// What is wrong with a call's arguments, as a failure whose details list every fault.
 fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
     let json = Value::Map(args.clone()).to_json();
-    let list: Vec<String> = schema.iter_errors(&json).take(MAX_FAULTS).map(|fault| describe(&fault)).collect();
+    let list: Vec<String> =
+        schema.iter_errors(&json).take(MAX_FAULTS).map(|fault| describe(&fault)).collect();
     if list.is_empty() {
         return None;
     }
