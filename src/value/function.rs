@@ -113,7 +113,7 @@ functions! {
     Values "values" Global 1..=1 "The values of a map, in its order.";
     Merge "merge" Global 2..=2 "The first map with the entries of the second set.";
     Without "without" Global 2..=2 "The map without a key or a list of keys; the list without the elements of another.";
-    Sum "sum" Global 1..=1 "The sum of the numbers, durations or amounts of a list; 0 if it is empty.";
+    Sum "sum" Global 1..=2 "The sum of the numbers, durations or amounts of a list; of an empty one the second argument, or 0.";
 
     Least "math.least" Global 1..=64 "The least of the numbers, or of a list of numbers.";
     Greatest "math.greatest" Global 1..=64 "The greatest of the numbers, or of a list of numbers.";

@@ -123,7 +123,7 @@ impl Program {
     pub fn stop(&self, trouble: Trouble) -> Stop {
         Stop::Error {
             kind: trouble.fault.kind.name().into(),
-            message: trouble.fault.message.into(),
+            message: trouble.fault.message,
             span: self.op_spans[trouble.at.0 as usize],
         }
     }

@@ -87,7 +87,7 @@ impl Exec<'_> {
             let old = self.frame.slots[place].get_path(&path).cloned().unwrap_or_default();
             let sum =
                 function::call(Function::Add, &[old, value], self.scratch.meter()).map_err(|fault| {
-                    Stop::Error { kind: fault.kind.name().into(), message: fault.message.into(), span }
+                    Stop::Error { kind: fault.kind.name().into(), message: fault.message, span }
                 })?;
             return self.put(slot, path, sum, span);
         }

@@ -1,0 +1,57 @@
+//! What evaluating an expression can end with instead of a value.
+
+use std::fmt;
+
+use crate::value::Str;
+
+/// The kind of a [`Fault`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// The values do not admit the operation: a wrong type, an overflow, an index out of range.
+    Evaluation,
+    /// A result would exceed the limit on the size of one value.
+    TooLarge,
+    /// The whole evaluation has used up its cost limit. Unlike the others it must not be absorbed by `&&` and `||`: everything
+    /// that is evaluated after it fails too.
+    Cost,
+}
+
+impl FaultKind {
+    /// The kind of error a graph sees: `evaluation` or `too_large`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Evaluation | Self::Cost => "evaluation",
+            Self::TooLarge => "too_large",
+        }
+    }
+}
+
+/// Why there is no value. It carries no place: the caller knows which operation it evaluated.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What sort of fault it is.
+    pub kind: FaultKind,
+    /// What happened, as one sentence without a full stop.
+    pub message: Str,
+}
+
+impl Fault {
+    /// A fault of the kind [`FaultKind::Evaluation`].
+    pub fn evaluation(message: impl Into<Str>) -> Self {
+        Self { kind: FaultKind::Evaluation, message: message.into() }
+    }
+
+    /// A fault of the kind [`FaultKind::TooLarge`].
+    pub fn too_large(message: impl Into<Str>) -> Self {
+        Self { kind: FaultKind::TooLarge, message: message.into() }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Fault {}

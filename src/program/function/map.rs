@@ -1,0 +1,60 @@
+//! Functions on maps.
+
+use super::args::Args;
+use crate::program::fault::Fault;
+use crate::program::meter::{Meter, limit_size};
+use crate::value::{List, Map, Value};
+
+type Outcome = Result<Value, Fault>;
+
+pub(super) fn keys(args: Args<'_>, meter: &mut Meter) -> Outcome {
+    let map = args.map(0)?;
+    meter.charge_items(map.len())?;
+    Ok(map.keys().cloned().map(Value::Str).collect())
+}
+
+pub(super) fn values(args: Args<'_>, meter: &mut Meter) -> Outcome {
+    let map = args.map(0)?;
+    meter.charge_items(map.len())?;
+    Ok(map.values().cloned().collect())
+}
+
+pub(super) fn merge(args: Args<'_>, meter: &mut Meter) -> Outcome {
+    let (base, over) = (args.map(0)?, args.map(1)?);
+    meter.charge_items(base.len().min(32) + over.len())?;
+    let mut merged = base.clone();
+    for (key, value) in over {
+        merged.set(key.clone(), value.clone());
+    }
+    limit_size(Value::Map(merged))
+}
+
+pub(super) fn without(args: Args<'_>, meter: &mut Meter) -> Outcome {
+    match (args.at(0), args.at(1)) {
+        (Value::Map(map), Value::Str(key)) => {
+            let mut rest = map.clone();
+            let _gone = rest.remove(key);
+            Ok(Value::Map(rest))
+        }
+        (Value::Map(map), Value::List(keys)) => without_keys(args, map, keys, meter),
+        (Value::List(list), Value::List(gone)) => {
+            meter.charge_whole(args.at(0))?;
+            meter.charge_whole(args.at(1))?;
+            let gone: std::collections::BTreeSet<&Value> = gone.iter().collect();
+            Ok(list.iter().filter(|item| !gone.contains(item)).cloned().collect())
+        }
+        (Value::Map(_), other) => Err(args.wrong("a key or a list of keys", other)),
+        (Value::List(_), other) => Err(args.wrong("a list of elements", other)),
+        (other, _) => Err(args.wrong("a map or a list", other)),
+    }
+}
+
+fn without_keys(args: Args<'_>, map: &Map, keys: &List, meter: &mut Meter) -> Outcome {
+    meter.charge_items(map.len().min(32) + keys.len())?;
+    let mut rest = map.clone();
+    for key in keys {
+        let Value::Str(key) = key else { return Err(args.wrong("a list of keys", key)) };
+        let _gone = rest.remove(key);
+    }
+    Ok(Value::Map(rest))
+}

@@ -1,0 +1,65 @@
+//! JSON Schema: what is wrong with a value.
+
+use jsonschema::{PatternOptions, Validator};
+
+use super::args::Args;
+use super::operator::brief;
+use crate::program::fault::Fault;
+use crate::program::meter::Meter;
+use crate::value::{List, Value};
+
+/// The most messages given for one value.
+const MOST: usize = 50;
+
+/// What compiling a schema costs, besides its size.
+const COMPILING: u64 = 2_000;
+
+/// A compiled JSON Schema. References to other documents are not followed.
+#[derive(Debug)]
+pub struct Schema {
+    validator: Validator,
+}
+
+impl Schema {
+    /// Compiles a schema. Its patterns run in linear time.
+    ///
+    /// # Errors
+    /// One sentence on what is wrong with it.
+    pub fn new(schema: &Value) -> Result<Self, Fault> {
+        let patterns = PatternOptions::regex().size_limit(1 << 20);
+        jsonschema::options()
+            .with_pattern_options(patterns)
+            .build(&schema.to_json())
+            .map(|validator| Self { validator })
+            .map_err(|error| {
+                Fault::evaluation(format!("the schema cannot be used: {}", brief(&error.to_string())))
+            })
+    }
+
+    /// What is wrong with `value`, one message each with its place in front, in the order of the schema; empty if nothing is.
+    #[must_use]
+    pub fn violations(&self, value: &Value) -> List {
+        let json = value.to_json();
+        let messages = self.validator.iter_errors(&json).take(MOST).map(|error| {
+            let place = error.instance_path().to_string();
+            let place = if place.is_empty() { "/".to_owned() } else { place };
+            Value::from(format!("{place}: {error}"))
+        });
+        messages.collect()
+    }
+}
+
+/// `violations(value, schema)`.
+pub(super) fn violations(args: Args<'_>, meter: &mut Meter) -> Result<Value, Fault> {
+    let (value, schema) = (args.at(0), args.at(1));
+    if !matches!(schema, Value::Map(_) | Value::Bool(_)) {
+        return Err(args.wrong("a JSON Schema (a map)", schema));
+    }
+    meter.charge(COMPILING)?;
+    meter.charge_items(schema.size_estimate())?;
+    // A schema may look at each part of the value once for each of its own parts.
+    let parts = |value: &Value| (value.size_estimate() / 64) as u64 + 1;
+    meter.charge(parts(value).saturating_mul(parts(schema)) / 16)?;
+    meter.charge_whole(value)?;
+    Ok(Value::List(Schema::new(schema)?.violations(value)))
+}

@@ -1,0 +1,120 @@
+//! The cost of evaluating expressions.
+
+use super::fault::{Fault, FaultKind};
+use crate::value::Value;
+
+/// The cost limit of one evaluation (an expression, or a whole statement list) unless the caller sets another.
+///
+/// One unit is about as much as one comparison of numbers, a few nanoseconds: the limit is reached in roughly a tenth of a second.
+pub const DEFAULT_COST: u64 = 5_000_000;
+
+/// The greatest size of one result, in bytes as [`Value::size_estimate`] counts them.
+pub const MAX_RESULT: usize = 16 << 20;
+
+/// How much of the data a function touches costs one unit, in bytes.
+const BYTES_PER_UNIT: usize = 16;
+
+/// Counts what an evaluation costs and ends it at a limit, whatever the data are. The count depends on the values alone, so that
+/// every replay stops at the same place.
+#[derive(Debug, Clone)]
+pub struct Meter {
+    limit: u64,
+    left: u64,
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Self::new(DEFAULT_COST)
+    }
+}
+
+impl Meter {
+    /// A meter that allows `limit` units.
+    #[must_use]
+    pub const fn new(limit: u64) -> Self {
+        Self { limit, left: limit }
+    }
+
+    /// The units used so far.
+    #[must_use]
+    pub const fn used(&self) -> u64 {
+        self.limit - self.left
+    }
+
+    /// Whether nothing is left: from then on every charge fails.
+    #[must_use]
+    pub const fn spent(&self) -> bool {
+        self.left == 0
+    }
+
+    /// Uses `units`.
+    ///
+    /// # Errors
+    /// [`FaultKind::Cost`] if that is more than what is left; nothing is left then.
+    #[inline]
+    pub fn charge(&mut self, units: u64) -> Result<(), Fault> {
+        if let Some(left) = self.left.checked_sub(units) {
+            self.left = left;
+            return Ok(());
+        }
+        self.left = 0;
+        Err(self.exceeded())
+    }
+
+    /// Uses one unit per element, for work on `count` elements.
+    ///
+    /// # Errors
+    /// As [`Meter::charge`].
+    #[inline]
+    pub fn charge_items(&mut self, count: usize) -> Result<(), Fault> {
+        self.charge((count as u64).saturating_add(1))
+    }
+
+    /// Uses what reading or writing `bytes` of text costs.
+    ///
+    /// # Errors
+    /// As [`Meter::charge`].
+    #[inline]
+    pub fn charge_bytes(&mut self, bytes: usize) -> Result<(), Fault> {
+        self.charge_items(bytes / BYTES_PER_UNIT)
+    }
+
+    /// Uses what reading the whole of `value` costs, with everything in it.
+    ///
+    /// # Errors
+    /// As [`Meter::charge`].
+    pub fn charge_whole(&mut self, value: &Value) -> Result<(), Fault> {
+        self.charge_bytes(value.size_estimate())
+    }
+
+    /// Uses what building a result of `bytes` costs, before it is built.
+    ///
+    /// # Errors
+    /// [`FaultKind::TooLarge`] if it would exceed [`MAX_RESULT`], else as [`Meter::charge`].
+    pub fn reserve(&mut self, bytes: usize) -> Result<(), Fault> {
+        if bytes > MAX_RESULT {
+            return Err(too_large());
+        }
+        self.charge_bytes(bytes)
+    }
+
+    #[cold]
+    fn exceeded(&self) -> Fault {
+        let message = format!("the evaluation needs more than {} steps", self.limit);
+        Fault { kind: FaultKind::Cost, message: message.into() }
+    }
+}
+
+/// Passes a result on if it is within [`MAX_RESULT`]. Costs the same for every value.
+///
+/// # Errors
+/// [`FaultKind::TooLarge`] if it is not.
+#[inline]
+pub fn limit_size(value: Value) -> Result<Value, Fault> {
+    if value.size_estimate() > MAX_RESULT { Err(too_large()) } else { Ok(value) }
+}
+
+#[cold]
+fn too_large() -> Fault {
+    Fault::too_large(format!("the result would be larger than {} MiB", MAX_RESULT >> 20))
+}
