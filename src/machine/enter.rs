@@ -1,5 +1,7 @@
 //! Entering: composites on the way, outermost first, then the node.
 
+use rustc_hash::FxHashSet;
+
 use super::event::EventKind;
 use super::fault;
 use super::snapshot::{Exit, Phase};
@@ -7,7 +9,7 @@ use super::step::Machine;
 use crate::program::Stop;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters};
-use crate::program::graph::{Charge, CompositeCode, NodeKind};
+use crate::program::graph::{Charge, CompositeCode, LimitStep, NodeKind};
 use crate::program::op::OpId;
 use crate::value::{Str, Value};
 
@@ -144,22 +146,28 @@ fn refresh(exec: &mut Exec<'_>, code: &CompositeCode) -> Result<(), Stop> {
         exec.frame.slots[*slot as usize] = value;
         exec.scratch.forget();
     }
-    for budget in &code.budgets {
-        limit(exec, *budget)?;
-    }
-    code.families.iter().try_for_each(|family| family_limits(exec, *family))
+    limits(exec, &code.limits)
+}
+
+/// Gives budgets their limits, in an order in which each comes after those it reads.
+pub(super) fn limits(exec: &mut Exec<'_>, steps: &[LimitStep]) -> Result<(), Stop> {
+    steps.iter().try_for_each(|step| match *step {
+        LimitStep::Counter(budget) => limit(exec, budget),
+        LimitStep::Keys(family) => family_keys(exec, family),
+        LimitStep::Meter(budget) => meter_limits(exec, budget),
+    })
 }
 
 /// Fixes a plain budget's limit and grace and sets its counter to 0.
-pub(super) fn limit(exec: &mut Exec<'_>, budget: u32) -> Result<(), Stop> {
+fn limit(exec: &mut Exec<'_>, budget: u32) -> Result<(), Stop> {
     let counters = counters(exec, budget)?;
     exec.frame.counters[budget as usize] = counters;
     exec.scratch.forget();
     Ok(())
 }
 
-/// Fixes the keys and limits of a family.
-pub(super) fn family_limits(exec: &mut Exec<'_>, family: u32) -> Result<(), Stop> {
+/// Fixes the keys of a family; its meters have no limits yet.
+fn family_keys(exec: &mut Exec<'_>, family: u32) -> Result<(), Stop> {
     let code = &exec.graph.families[family as usize];
     let span = exec.program.op_spans[code.each.0 as usize];
     let refuse = |message: String| Stop::Error { kind: "evaluation".into(), message: message.into(), span };
@@ -167,20 +175,33 @@ pub(super) fn family_limits(exec: &mut Exec<'_>, family: u32) -> Result<(), Stop
         return Err(refuse(format!("the keys of the budgets {} are no list", code.name)));
     };
     let mut keys: Vec<Str> = Vec::with_capacity(list.len());
-    let mut rows = Vec::with_capacity(list.len());
+    let mut known = FxHashSet::default();
     for item in list.iter() {
         let Value::Str(key) = item else {
             return Err(refuse(format!("a key of the budgets {} is no string: {item:?}", code.name)));
         };
-        if keys.contains(key) {
+        if !known.insert(key.clone()) {
             return Err(refuse(format!("the key '{key}' stands twice among the budgets {}", code.name)));
         }
-        exec.scratch.set_local(code.binding, item.clone());
-        rows.push(code.meters.iter().map(|m| counters(exec, *m)).collect::<Result<Vec<_>, _>>()?);
         keys.push(key.clone());
     }
+    let rows = vec![vec![Counters::default(); code.meters.len()]; keys.len()];
     exec.frame.families[family as usize] = FamilyCounters { keys, rows };
     exec.scratch.forget();
+    Ok(())
+}
+
+/// Fixes limit and grace of a meter for every key of its family.
+fn meter_limits(exec: &mut Exec<'_>, budget: u32) -> Result<(), Stop> {
+    let Some((family, meter)) = exec.graph.budgets[budget as usize].family else { return Ok(()) };
+    let binding = exec.graph.families[family as usize].binding;
+    for row in 0..exec.frame.families[family as usize].keys.len() {
+        let key = exec.frame.families[family as usize].keys[row].clone();
+        exec.scratch.set_local(binding, Value::Str(key));
+        let counters = counters(exec, budget)?;
+        exec.frame.families[family as usize].rows[row][meter as usize] = counters;
+        exec.scratch.forget();
+    }
     Ok(())
 }
 

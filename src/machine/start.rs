@@ -73,7 +73,7 @@ impl Machine<'_> {
                     exec.scratch.forget();
                 }
             }
-            set_budgets(exec)
+            enter::limits(exec, &graph.limits)
         });
         if let Err(stop) = result {
             let (kind, message) = match stop {
@@ -149,19 +149,6 @@ fn set_inputs(exec: &mut Exec<'_>, inputs: Vec<Option<Value>>) -> Result<(), Sto
             && !exec.test(condition)?
         {
             return Err(invalid(format!("the input '{}' does not meet its condition", slot.name)));
-        }
-    }
-    Ok(())
-}
-
-fn set_budgets(exec: &mut Exec<'_>) -> Result<(), Stop> {
-    let graph = exec.graph;
-    for (i, budget) in (0_u32..).zip(&graph.budgets) {
-        match budget.family {
-            _ if budget.scope.is_some() => {}
-            None => enter::limit(exec, i)?,
-            Some((family, 0)) => enter::family_limits(exec, family)?,
-            Some(_) => {}
         }
     }
     Ok(())

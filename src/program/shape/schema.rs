@@ -1,6 +1,6 @@
 //! Shapes as JSON Schema, draft 2020-12.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use super::{FieldShape, Shape, ShapeKind, Shapes};
 use crate::value::{List, Map, Str, Value};
@@ -46,7 +46,7 @@ impl Shapes {
         if order.len() <= MAX_IN_PLACE {
             order.retain(|record| met.get(record).is_some_and(|count| *count > 1));
         }
-        let mut taken = FxHashSet::default();
+        let mut taken = FxHashMap::default();
         order.into_iter().map(|record| (record, self.free_name(record, &mut taken))).collect()
     }
 
@@ -63,12 +63,17 @@ impl Shapes {
         }
     }
 
-    fn free_name(&self, record: u32, taken: &mut FxHashSet<Str>) -> Str {
+    /// A name nobody has: the record's own or one with a number. `taken` holds for each name the last number tried.
+    fn free_name(&self, record: u32, taken: &mut FxHashMap<Str, u32>) -> Str {
         let ShapeKind::Record { name, .. } = &self.shape(record).kind else { return Str::new() };
-        let numbered = (2_u32..).map(|number| ecow::eco_format!("{name}_{number}"));
-        let free = std::iter::once(name.clone()).chain(numbered).find(|name| !taken.contains(name));
-        let free = free.unwrap_or_default();
-        taken.insert(free.clone());
+        let mut number = taken.get(name).copied().unwrap_or(0);
+        let mut free = name.clone();
+        while taken.contains_key(&free) {
+            number += 1;
+            free = ecow::eco_format!("{name}_{}", number + 1);
+        }
+        taken.insert(name.clone(), number);
+        taken.entry(free.clone()).or_insert(0);
         free
     }
 }
