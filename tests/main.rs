@@ -3,4 +3,5 @@ mod architecture;
 mod check;
 mod config;
 mod dependencies;
+mod expr;
 mod tools;

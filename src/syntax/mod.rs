@@ -6,6 +6,7 @@ pub mod ast;
 pub mod expr;
 mod lower;
 mod names;
+pub mod print;
 mod read;
 pub mod tree;
 mod yaml;

@@ -282,7 +282,7 @@ fn operator(text: &str) -> Option<BinaryOp> {
 }
 
 /// How strongly an operator binds; more is stronger.
-pub(super) const fn precedence(op: BinaryOp) -> u8 {
+pub(in crate::syntax) const fn precedence(op: BinaryOp) -> u8 {
     match op {
         BinaryOp::Coalesce => 1,
         BinaryOp::Or => 2,

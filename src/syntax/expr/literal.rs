@@ -4,7 +4,7 @@ use super::fault::{Fault, RANGE, SYNTAX, UNSUPPORTED};
 use crate::syntax::ast::Literal;
 
 /// Units of durations from the longest on, in nanoseconds.
-pub(super) const UNITS: [(&str, i64); 7] = [
+pub(in crate::syntax) const UNITS: [(&str, i64); 7] = [
     ("d", 86_400_000_000_000),
     ("h", 3_600_000_000_000),
     ("m", 60_000_000_000),

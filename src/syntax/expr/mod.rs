@@ -17,6 +17,8 @@ mod types;
 
 use pest::iterators::Pair;
 
+pub(in crate::syntax) use build::precedence;
+pub(in crate::syntax) use literal::UNITS;
 pub use names::is_reserved;
 
 use super::ast::{Block, Expr, Name, Place, TypeExpr};

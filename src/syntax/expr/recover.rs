@@ -137,7 +137,8 @@ impl<'f> Recovery<'f> {
                 | "in"
                 | "by"
         );
-        open.is_empty() && before.is_none_or(Token::ends_operand) && !goes_on
+        let doubled = index >= 2 && matches!(self.text_at(index - 1), "+" | "-") && self.text_at(index - 2) == self.text_at(index - 1);
+        open.is_empty() && (doubled || before.is_none_or(Token::ends_operand)) && !goes_on
     }
 
     /// Whether a statement surely begins at `index`: a keyword, or a name followed by `=` or `+=`.

@@ -1,0 +1,111 @@
+//! Any text is read or refused: quickly, without a panic, and with places inside the text.
+
+use std::fmt::Write as _;
+
+use loopwright::diag::Diagnostic;
+use loopwright::source::{FileId, Fragment, Span};
+use loopwright::syntax::expr;
+use proptest::prelude::*;
+
+fn inside(span: Span, text: &str) -> bool {
+    let (start, end) = (span.start as usize, span.end as usize);
+    start <= end && end <= text.len() && text.is_char_boundary(start) && text.is_char_boundary(end)
+}
+
+/// Reads a text in every way; every finding lies inside it, and a refusal has a finding.
+fn read_all(text: &str) {
+    let fragment = Fragment::verbatim(text, FileId(0), 0);
+    let ways: [fn(&Fragment, &mut Vec<Diagnostic>) -> bool; 8] = [
+        |f, out| expr::expression(f, out).is_some_and(|e| inside(e.span, &f.text)),
+        |f, out| expr::type_expr(f, out).is_some_and(|t| inside(t.span, &f.text)),
+        |f, out| expr::place(f, out).is_some_and(|p| inside(p.span, &f.text)),
+        |f, out| expr::field_line(f, out).is_some(),
+        |f, out| expr::trigger(f, out).is_some(),
+        |f, out| expr::property(f, out).is_some(),
+        |f, out| expr::let_head(f, out).is_some(),
+        |f, out| {
+            let block = expr::block(f, out);
+            block.statements.iter().all(|s| inside(s.span, &f.text)) && out.is_empty()
+        },
+    ];
+    for way in ways {
+        let mut found = Vec::new();
+        let read = way(&fragment, &mut found);
+        assert_eq!(read, found.is_empty(), "{text:?}: {found:?}");
+        for d in &found {
+            assert!(inside(d.span(), text), "{text:?}: {d:?}");
+            assert!(!d.message.contains('\n') && !d.message.is_empty(), "{d:?}");
+        }
+    }
+}
+
+/// Pieces that meet in strange ways.
+fn pieces() -> impl Strategy<Value = String> {
+    let piece = prop::sample::select(vec![
+        "a", "b1", "T", "if", "else", "for", "in", "let", "spend", "by", "emit", "fail", "is", "not", "and", "1", "0x1f",
+        "1.5", "1m30s", "2u", "'t'", "\"t\"", "r'\\'", "b'x'", "'''x\ny'''", "'", "\"", "(", ")", "[", "]", "{", "}", "<",
+        ">", "list<", "int(", "enum(", "string", "..", ".", ",", ":", ";", "\n", " ", "#c\n", "//", "=", "==", "===", "!=",
+        "+=", "!", "-", "+", "*", "/", "%", "&&", "||", "&", "|", "?", "??", "->", "é", "“", "\u{a0}", "\\", "\\n", "@",
+        "where", "precedes", "never", "x = ", "x.y = 1\n", "if a {", "} else {", "for v in l {",
+    ]);
+    prop::collection::vec(piece, 0..24).prop_map(|p| p.concat())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1500, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_read_or_refused(text in "\\PC{0,60}") {
+        read_all(&text);
+    }
+
+    #[test]
+    fn pieces_of_the_language_are_read_or_refused(text in pieces()) {
+        read_all(&text);
+    }
+}
+
+fn only_finding(text: &str) -> Diagnostic {
+    let mut found = Vec::new();
+    assert!(expr::expression(&Fragment::verbatim(text, FileId(0), 0), &mut found).is_none());
+    assert_eq!(found.len(), 1, "{found:?}");
+    found.remove(0)
+}
+
+#[test]
+fn hostile_nesting_is_one_finding() {
+    for (open, close) in [("(", ")"), ("[", "]"), ("{1:", "}"), ("a?b:", "c"), ("a[", "]"), ("f(", ")"), ("T{a:", "}")] {
+        let deep = format!("{}1{}", open.repeat(70), close.repeat(70));
+        assert_eq!(only_finding(&deep).rule, "expression-limit", "{deep}");
+        let huge = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
+        assert_eq!(only_finding(&huge).rule, "expression-limit");
+    }
+    for chain in ["a+", "!", "-", "a.", "a&&", "a??"] {
+        let text = format!("{}a", chain.repeat(1300));
+        assert_eq!(only_finding(&text).rule, "expression-limit", "{text}");
+    }
+}
+
+#[test]
+fn hostile_blocks_are_refused() {
+    let mut nested = String::new();
+    for i in 0..3_000 {
+        write!(nested, "if a{i} {{\n").expect("a string takes any text");
+    }
+    let mut found = Vec::new();
+    expr::block(&Fragment::verbatim(nested.as_str(), FileId(0), 0), &mut found);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].rule, "expression-limit");
+
+    for piece in ["if a ? b :\n", "x = a ?\n", "if (\n", "else\n", "x = [\n", "x = list<", "}\n", "for a in b\n"] {
+        let text = piece.repeat(60_000 / piece.len());
+        let mut found = Vec::new();
+        expr::block(&Fragment::verbatim(text.as_str(), FileId(0), 0), &mut found);
+        assert!(!found.is_empty(), "{piece}");
+    }
+    let long = format!("x = {}1", "1 + ".repeat(2_000));
+    let mut found = Vec::new();
+    expr::block(&Fragment::verbatim(format!("a = 1\n{long}\nb = 2"), FileId(0), 0), &mut found);
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0].rule, "expression-limit");
+}
