@@ -4,7 +4,9 @@
 
 use std::fmt::{self, Display, Formatter, Write as _};
 
-use super::ast::{Block, Expr, ExprKind, Literal, Place, PlaceStep, Statement, StatementKind, TypeExpr, TypeKind, UnaryOp};
+use super::ast::{
+    Block, Expr, ExprKind, Literal, Place, PlaceStep, Statement, StatementKind, TypeExpr, TypeKind, UnaryOp,
+};
 use super::expr::{UNITS, precedence};
 
 /// How strongly the parts of an expression hold together: `?:` least, then the operators, then these.
@@ -89,7 +91,10 @@ impl Display for Joined<'_> {
     }
 }
 
-fn braces<K: Display>(f: &mut Formatter<'_>, entries: impl Iterator<Item = (K, impl Display)>) -> fmt::Result {
+fn braces<K: Display>(
+    f: &mut Formatter<'_>,
+    entries: impl Iterator<Item = (K, impl Display)>,
+) -> fmt::Result {
     f.write_char('{')?;
     for (i, (key, value)) in entries.enumerate() {
         let comma = if i > 0 { ", " } else { "" };
@@ -130,7 +135,10 @@ pub fn duration(nanoseconds: i64) -> String {
 /// A text between quotes: `'…'`, or `"…"` where it holds a `'`, or `r'…'` where it holds backslashes.
 #[must_use]
 pub fn quoted(text: &str) -> String {
-    let plain = |c: char| !c.is_control() && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}');
+    let plain = |c: char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
+    };
     if text.contains('\\') && !text.contains('\'') && text.chars().all(plain) {
         return format!("r'{text}'");
     }

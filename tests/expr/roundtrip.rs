@@ -2,8 +2,8 @@
 
 use loopwright::source::{FileId, Fragment, Span, Spanned};
 use loopwright::syntax::ast::{
-    BinaryOp, Block, Expr, ExprKind, Literal, Name, Place, PlaceStep, Statement, StatementKind, TypeExpr, TypeKind,
-    UnaryOp,
+    BinaryOp, Block, Expr, ExprKind, Literal, Name, Place, PlaceStep, Statement, StatementKind, TypeExpr,
+    TypeKind, UnaryOp,
 };
 use loopwright::syntax::{expr, print};
 use proptest::collection::vec;
@@ -49,7 +49,8 @@ fn node(kind: ExprKind) -> Expr {
 
 fn ty() -> impl Strategy<Value = TypeExpr> {
     let leaf = prop_oneof![
-        prop::sample::select(vec!["int", "string", "any", "Order"]).prop_map(|n| TypeKind::Name(n.to_owned())),
+        prop::sample::select(vec!["int", "string", "any", "Order"])
+            .prop_map(|n| TypeKind::Name(n.to_owned())),
         (any::<i64>(), any::<i64>()).prop_map(|(a, b)| TypeKind::IntRange(a.min(b), a.max(b))),
         (0..i64::MAX.unsigned_abs()).prop_map(TypeKind::StringMax),
         vec(word(), 1..4).prop_map(TypeKind::Enum),
@@ -66,24 +67,29 @@ fn ty() -> impl Strategy<Value = TypeExpr> {
 }
 
 fn expression() -> impl Strategy<Value = Expr> {
-    let leaf = prop_oneof![literal().prop_map(ExprKind::Literal), name().prop_map(|n| ExprKind::Name(n.value))];
+    let leaf =
+        prop_oneof![literal().prop_map(ExprKind::Literal), name().prop_map(|n| ExprKind::Name(n.value))];
     leaf.prop_map(node).prop_recursive(5, 40, 4, |inner| {
         let b = |e: Expr| Box::new(e);
         let e = inner.clone();
         prop_oneof![
             (e.clone(), word()).prop_map(move |(a, f)| ExprKind::Field(b(a), f)),
             (e.clone(), e.clone()).prop_map(move |(a, i)| ExprKind::Index(b(a), b(i))),
-            (option::of(e.clone()), name(), vec(e.clone(), 0..3)).prop_map(move |(r, name, args)| ExprKind::Call {
-                receiver: r.map(b),
-                name,
-                args
-            }),
+            (option::of(e.clone()), name(), vec(e.clone(), 0..3))
+                .prop_map(move |(r, name, args)| ExprKind::Call { receiver: r.map(b), name, args }),
             (e.clone(), ty()).prop_map(move |(a, t)| ExprKind::Is(b(a), Box::new(t))),
             (prop::sample::select(vec![UnaryOp::Not, UnaryOp::Negate]), e.clone())
                 .prop_map(move |(op, a)| ExprKind::Unary(op, b(a))),
-            (binary(), e.clone(), e.clone())
-                .prop_map(move |(op, l, r)| ExprKind::Binary(Spanned::new(op, Span::default()), b(l), b(r))),
-            (e.clone(), e.clone(), e.clone()).prop_map(move |(c, x, y)| ExprKind::Conditional(b(c), b(x), b(y))),
+            (binary(), e.clone(), e.clone()).prop_map(move |(op, l, r)| ExprKind::Binary(
+                Spanned::new(op, Span::default()),
+                b(l),
+                b(r)
+            )),
+            (e.clone(), e.clone(), e.clone()).prop_map(move |(c, x, y)| ExprKind::Conditional(
+                b(c),
+                b(x),
+                b(y)
+            )),
             vec(e.clone(), 0..3).prop_map(ExprKind::List),
             vec((e.clone(), e.clone()), 0..3).prop_map(ExprKind::Map),
             (Just(Spanned::new("Order".to_owned(), Span::default())), vec((word(), e), 0..3))
@@ -101,9 +107,14 @@ fn place() -> impl Strategy<Value = Place> {
 fn block() -> impl Strategy<Value = Block> {
     let payload = vec((expression(), expression()), 0..2).prop_map(|entries| node(ExprKind::Map(entries)));
     let leaf = prop_oneof![
-        (place(), any::<bool>(), expression()).prop_map(|(place, add, value)| StatementKind::Assign { place, add, value }),
+        (place(), any::<bool>(), expression()).prop_map(|(place, add, value)| StatementKind::Assign {
+            place,
+            add,
+            value
+        }),
         (name(), expression()).prop_map(|(n, e)| StatementKind::Let(n, e)),
-        (name(), option::of(expression())).prop_map(|(n, e)| StatementKind::Spend(node(ExprKind::Name(n.value)), e)),
+        (name(), option::of(expression()))
+            .prop_map(|(n, e)| StatementKind::Spend(node(ExprKind::Name(n.value)), e)),
         (word(), option::of(payload)).prop_map(|(n, e)| StatementKind::Emit(n, e)),
         name().prop_map(StatementKind::Call),
         (word(), option::of(expression())).prop_map(|(n, e)| StatementKind::Fail(n, e)),

@@ -1,6 +1,8 @@
 //! The shape of a tree in one line.
 
-use loopwright::syntax::ast::{Block, Expr, ExprKind, Literal, Place, PlaceStep, StatementKind, TypeExpr, TypeKind, UnaryOp};
+use loopwright::syntax::ast::{
+    Block, Expr, ExprKind, Literal, Place, PlaceStep, StatementKind, TypeExpr, TypeKind, UnaryOp,
+};
 use loopwright::syntax::expr::FieldLine;
 use loopwright::syntax::tree::PropertyBody;
 
@@ -27,7 +29,9 @@ pub(super) fn expr(e: &Expr) -> String {
         ExprKind::Field(target, field) => format!("(. {} {})", expr(target), field.value),
         ExprKind::Index(target, index) => format!("(at {} {})", expr(target), expr(index)),
         ExprKind::Call { receiver: None, name, args } => format!("({}{})", name.value, list(args)),
-        ExprKind::Call { receiver: Some(r), name, args } => format!("(.{} {}{})", name.value, expr(r), list(args)),
+        ExprKind::Call { receiver: Some(r), name, args } => {
+            format!("(.{} {}{})", name.value, expr(r), list(args))
+        }
         ExprKind::Is(value, t) => format!("(is {} {})", expr(value), ty(t)),
         ExprKind::Unary(UnaryOp::Not, inner) => format!("(! {})", expr(inner)),
         ExprKind::Unary(UnaryOp::Negate, inner) => format!("(- {})", expr(inner)),

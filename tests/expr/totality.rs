@@ -42,11 +42,86 @@ fn read_all(text: &str) {
 /// Pieces that meet in strange ways.
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
-        "a", "b1", "T", "if", "else", "for", "in", "let", "spend", "by", "emit", "fail", "is", "not", "and", "1", "0x1f",
-        "1.5", "1m30s", "2u", "'t'", "\"t\"", "r'\\'", "b'x'", "'''x\ny'''", "'", "\"", "(", ")", "[", "]", "{", "}", "<",
-        ">", "list<", "int(", "enum(", "string", "..", ".", ",", ":", ";", "\n", " ", "#c\n", "//", "=", "==", "===", "!=",
-        "+=", "!", "-", "+", "*", "/", "%", "&&", "||", "&", "|", "?", "??", "->", "é", "“", "\u{a0}", "\\", "\\n", "@",
-        "where", "precedes", "never", "x = ", "x.y = 1\n", "if a {", "} else {", "for v in l {",
+        "a",
+        "b1",
+        "T",
+        "if",
+        "else",
+        "for",
+        "in",
+        "let",
+        "spend",
+        "by",
+        "emit",
+        "fail",
+        "is",
+        "not",
+        "and",
+        "1",
+        "0x1f",
+        "1.5",
+        "1m30s",
+        "2u",
+        "'t'",
+        "\"t\"",
+        "r'\\'",
+        "b'x'",
+        "'''x\ny'''",
+        "'",
+        "\"",
+        "(",
+        ")",
+        "[",
+        "]",
+        "{",
+        "}",
+        "<",
+        ">",
+        "list<",
+        "int(",
+        "enum(",
+        "string",
+        "..",
+        ".",
+        ",",
+        ":",
+        ";",
+        "\n",
+        " ",
+        "#c\n",
+        "//",
+        "=",
+        "==",
+        "===",
+        "!=",
+        "+=",
+        "!",
+        "-",
+        "+",
+        "*",
+        "/",
+        "%",
+        "&&",
+        "||",
+        "&",
+        "|",
+        "?",
+        "??",
+        "->",
+        "é",
+        "“",
+        "\u{a0}",
+        "\\",
+        "\\n",
+        "@",
+        "where",
+        "precedes",
+        "never",
+        "x = ",
+        "x.y = 1\n",
+        "if a {",
+        "} else {",
+        "for v in l {",
     ]);
     prop::collection::vec(piece, 0..24).prop_map(|p| p.concat())
 }
@@ -74,7 +149,9 @@ fn only_finding(text: &str) -> Diagnostic {
 
 #[test]
 fn hostile_nesting_is_one_finding() {
-    for (open, close) in [("(", ")"), ("[", "]"), ("{1:", "}"), ("a?b:", "c"), ("a[", "]"), ("f(", ")"), ("T{a:", "}")] {
+    for (open, close) in
+        [("(", ")"), ("[", "]"), ("{1:", "}"), ("a?b:", "c"), ("a[", "]"), ("f(", ")"), ("T{a:", "}")]
+    {
         let deep = format!("{}1{}", open.repeat(70), close.repeat(70));
         assert_eq!(only_finding(&deep).rule, "expression-limit", "{deep}");
         let huge = format!("{}1{}", open.repeat(100_000), close.repeat(100_000));
@@ -97,7 +174,9 @@ fn hostile_blocks_are_refused() {
     assert_eq!(found.len(), 1);
     assert_eq!(found[0].rule, "expression-limit");
 
-    for piece in ["if a ? b :\n", "x = a ?\n", "if (\n", "else\n", "x = [\n", "x = list<", "}\n", "for a in b\n"] {
+    for piece in
+        ["if a ? b :\n", "x = a ?\n", "if (\n", "else\n", "x = [\n", "x = list<", "}\n", "for a in b\n"]
+    {
         let text = piece.repeat(60_000 / piece.len());
         let mut found = Vec::new();
         expr::block(&Fragment::verbatim(text.as_str(), FileId(0), 0), &mut found);

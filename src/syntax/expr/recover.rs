@@ -137,7 +137,9 @@ impl<'f> Recovery<'f> {
                 | "in"
                 | "by"
         );
-        let doubled = index >= 2 && matches!(self.text_at(index - 1), "+" | "-") && self.text_at(index - 2) == self.text_at(index - 1);
+        let doubled = index >= 2
+            && matches!(self.text_at(index - 1), "+" | "-")
+            && self.text_at(index - 2) == self.text_at(index - 1);
         open.is_empty() && (doubled || before.is_none_or(Token::ends_operand)) && !goes_on
     }
 

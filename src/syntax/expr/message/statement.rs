@@ -42,7 +42,8 @@ pub(super) fn statement(scene: &Scene) -> Fault {
             return in_statement(scene, "for", "a name, `in`, a list and a block", "for item in items { … }");
         }
         ("else", _) => {
-            return Fault::syntax(head, "`else` without `if`").help("`else` stands behind the `}` of an `if`");
+            return Fault::syntax(head, "`else` without `if`")
+                .help("`else` stands behind the `}` of an `if`");
         }
         ("set" | "var" | "const" | "val", name) if is_word(name) => {
             return Fault::syntax(head, format!("`{first}` does not begin a statement")).help(
@@ -124,4 +125,3 @@ fn assignment(scene: &Scene) -> Option<Fault> {
     };
     Some(fault)
 }
-

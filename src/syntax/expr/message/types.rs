@@ -18,15 +18,19 @@ fn bounded(scene: &Scene, head: &str, opens: bool) -> Option<Fault> {
         return None;
     }
     Some(match head {
-        "float" | "usd" | "bool" | "any" | "duration" => Fault::syntax(at, format!("`{head}` cannot be bounded"))
-            .help("the bounded types are `int(0..9)`, `string(200)` and `list<T>(5)`"),
+        "float" | "usd" | "bool" | "any" | "duration" => {
+            Fault::syntax(at, format!("`{head}` cannot be bounded"))
+                .help("the bounded types are `int(0..9)`, `string(200)` and `list<T>(5)`")
+        }
         "int" => Fault::syntax(at, "a bounded `int` has a lowest and a highest value").help("int(0..9)"),
         "string" => Fault::syntax(at, "a bounded `string` has a largest length").help("string(200)"),
         "enum" if scene.found().is_some_and(|t| t.kind == TokenKind::Quoted) => {
             Fault::syntax(at, "the members of an enum are written without quotes").help("enum(open, closed)")
         }
         "enum" => Fault::syntax(at, "`enum` lists its members in parentheses").help("enum(open, closed)"),
-        "outputs" => Fault::syntax(at, "`outputs` takes the name of a graph file").help("outputs('child.yaml')"),
+        "outputs" => {
+            Fault::syntax(at, "`outputs` takes the name of a graph file").help("outputs('child.yaml')")
+        }
         "map" | "list" => Fault::syntax(at, format!("`{head}` takes an element type"))
             .help(format!("{head}<int>, or {head}<any>")),
         _ => return None,
