@@ -131,7 +131,7 @@ fn resolve_fields(decls: &[FieldDecl], names: &TypeNames, sink: &mut Vec<Diagnos
         if let Some(condition) = &decl.condition {
             let message = "only a field of `input` takes a condition";
             sink.push(
-                Diagnostic::error("bad-type", condition.span, message)
+                Diagnostic::error("misplaced-condition", condition.span, message)
                     .help("test it where the record is used"),
             );
         }
