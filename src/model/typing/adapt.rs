@@ -155,13 +155,16 @@ impl Cx<'_> {
     }
 
     fn mismatch_hint(&self, expr: &Expr, want: &Type) -> Option<String> {
+        if let ExprKind::Const(value) = &expr.kind {
+            return literal_hint(value, &want.kind);
+        }
         let written = self.describe(expr).unwrap_or_else(|| "…".to_owned());
         match (&expr.ty.kind, &want.kind) {
             (Kind::Int(_), Kind::Float) => Some(format!("write double({written})")),
             (Kind::Float, Kind::Int(_)) => Some(format!("write int({written}): the fraction is cut off")),
-            (Kind::String(_), Kind::Int(_)) => {
-                Some(format!("write parse_int({written}), which is null for other texts"))
-            }
+            (Kind::String(_), Kind::Int(_)) => Some(format!(
+                "write parse_int({written}) ?? 0, or what else shall stand for a text that is no number"
+            )),
             (Kind::Int(_) | Kind::Float, Kind::Usd) => Some(format!("write usd({written})")),
             (Kind::Int(_) | Kind::Float | Kind::Bool | Kind::Usd | Kind::Duration, Kind::String(_)) => {
                 Some(format!("write string({written})"))
@@ -200,5 +203,28 @@ impl Cx<'_> {
             }
             _ => None,
         }
+    }
+}
+
+/// How a literal would be written as another type.
+fn literal_hint(value: &Value, want: &Kind) -> Option<String> {
+    match (value, want) {
+        (Value::Int(_) | Value::Float(_) | Value::Bool(_), Kind::String(_)) => {
+            Some("put it in quotes".to_owned())
+        }
+        (Value::Str(text), Kind::Int(_)) if text.parse::<i64>().is_ok() => {
+            Some(format!("without quotes: {text}"))
+        }
+        (Value::Str(text), Kind::Float | Kind::Usd) if text.parse::<f64>().is_ok() => {
+            Some(format!("without quotes: {text}"))
+        }
+        (Value::Str(text), Kind::Bool) if matches!(text.as_str(), "true" | "false") => {
+            Some(format!("without quotes: {text}"))
+        }
+        (Value::Int(_) | Value::Float(_) | Value::Str(_), Kind::Duration) => {
+            Some("a duration has a unit and no quotes: 30s, 5m, 1h30m".to_owned())
+        }
+        (Value::Float(_), Kind::Int(_)) => Some("without a fraction".to_owned()),
+        _ => None,
     }
 }

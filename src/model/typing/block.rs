@@ -9,8 +9,8 @@ use super::scope::{Entry, Reach};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Block, Expr, ExprKind, Statement, StatementKind};
 use crate::model::types::{Kind, Type};
-use crate::source::{Span, Spanned};
-use crate::syntax::ast::{self, BinaryOp, Name};
+use crate::source::Span;
+use crate::syntax::ast::{self, Name};
 use crate::value::{Str, Value};
 
 /// Blocks nest this deep at most.
@@ -40,7 +40,8 @@ impl Cx<'_> {
             if self.facts.is_unreached() && !told {
                 told = true;
                 let message = "this statement is never reached";
-                self.report(Diagnostic::warning("unreachable-statement", statement.span, message));
+                let fault = Diagnostic::warning("unreachable-statement", statement.span, message);
+                self.report(fault.help("the list ends with the `fail` before it"));
             }
             if let ast::StatementKind::Let(..) = statement.kind {
                 lets += 1;
@@ -117,25 +118,26 @@ impl Cx<'_> {
             let (item, bounded) = (Type::clone(item), most.is_some());
             return self.append(target, &before, &item, value, bounded, span);
         }
-        let value = self.infer(value);
-        let summable = match &before.ty.kind {
-            Kind::Int(_) | Kind::Float | Kind::Usd | Kind::Duration | Kind::String(_) | Kind::Any => true,
+        let want = match &before.ty.kind {
+            Kind::Int(_) => Kind::Int(None),
+            Kind::String(_) => Kind::String(None),
+            kind @ (Kind::Float | Kind::Usd | Kind::Duration | Kind::Any) => kind.clone(),
             Kind::Error => return None,
-            _ => false,
+            _ => {
+                let found = self.show(&before.ty);
+                let message =
+                    format!("`+=` adds to numbers, amounts, durations, strings and lists, not to `{found}`");
+                self.report(Diagnostic::error("type-mismatch", place.span, message));
+                return None;
+            }
         };
-        if !summable {
-            let message = format!(
-                "`+=` adds to numbers, amounts, durations, strings and lists, not to `{}`",
-                self.show(&before.ty)
-            );
-            self.report(Diagnostic::error("type-mismatch", place.span, message));
+        let want = Type::of(want);
+        let value = self.check(value, &want);
+        if matches!(value.kind, ExprKind::Error) {
             return None;
         }
-        let op = Spanned::new(BinaryOp::Add, span);
-        let sum = self.arithmetic(op, before, value, span);
-        if matches!(sum.kind, ExprKind::Error) {
-            return None;
-        }
+        let sum = ExprKind::Call(crate::value::Function::Add, vec![before, value]);
+        let sum = Expr { kind: sum, ty: want, span };
         let bounded = matches!(target.place.ty.kind, Kind::Int(Some(_)) | Kind::String(Some(_)));
         self.write_sum(target, sum, bounded)
     }

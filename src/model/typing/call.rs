@@ -84,7 +84,7 @@ impl Cx<'_> {
             );
             let fault = match nearest(&full, Function::ALL.iter().map(|f| f.name())) {
                 Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault,
+                None => fault.help(format!("there are {}", members_of(space).join(", "))),
             };
             self.report(fault);
             return poison(span);
@@ -245,6 +245,8 @@ impl Cx<'_> {
             matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
         let fault = if GLOBALS.contains_key(name.as_str()) || is_let || SPECIAL.contains(&name.as_str()) {
             fault.help(format!("write {}({written})", name.value))
+        } else if let Some(hint) = synonym(&name.value, &written) {
+            fault.help(hint)
         } else {
             let known = METHODS.keys().copied().chain(super::macros::NAMES);
             match nearest(&name.value, sorted(known)) {
@@ -266,11 +268,7 @@ impl Cx<'_> {
             "timestamp" => {
                 fault.help("there are no timestamps; now() is the run's clock as a duration since 1970")
             }
-            "len" | "length" | "count" => fault.help("write size(x)"),
-            "float" => fault.help("write double(x)"),
-            "str" => fault.help("write string(x)"),
-            "min" => fault.help("write math.least(a, b)"),
-            "max" => fault.help("write math.greatest(a, b)"),
+            other if synonym(other, "x").is_some() => fault.help(synonym(other, "x").unwrap_or_default()),
             other if METHODS.contains_key(other) || super::macros::NAMES.contains(&other) => {
                 let rest = if args.len() > 1 { "…" } else { "" };
                 fault.help(format!("it is written behind its value: x.{other}({rest})"))
@@ -302,7 +300,7 @@ impl Cx<'_> {
             return true;
         }
         let form = format!("{}({})", name.value, wanted.join(", "));
-        let message = format!("`{}` takes {} here, {} given", name.value, count(wanted.len()), args.len());
+        let message = format!("`{}` takes {}, {} given", name.value, count(wanted.len()), args.len());
         self.report(Diagnostic::error("wrong-arguments", name.span, message).help(format!("write {form}")));
         false
     }
@@ -375,13 +373,45 @@ impl Cx<'_> {
     }
 }
 
+/// What a function of other languages is called here.
+fn synonym(name: &str, receiver: &str) -> Option<String> {
+    Some(match name {
+        "len" | "length" | "count" => format!("write size({receiver})"),
+        "float" => format!("write double({receiver})"),
+        "str" | "toString" | "to_string" => format!("write string({receiver})"),
+        "min" => "write math.least(a, b)".to_owned(),
+        "max" => "write math.greatest(a, b)".to_owned(),
+        "append" | "push" | "add" => {
+            format!("a list with one more item is {receiver} + [item]; as a statement xs += item")
+        }
+        "lower" | "toLowerCase" | "to_lower" => "write text.lowerAscii()".to_owned(),
+        "upper" | "toUpperCase" | "to_upper" => "write text.upperAscii()".to_owned(),
+        "strip" => "write text.trim()".to_owned(),
+        "any" | "some" => "write xs.exists(x, condition)".to_owned(),
+        "every" => "write xs.all(x, condition)".to_owned(),
+        "includes" => "write item in list, or text.contains(part)".to_owned(),
+        _ => return None,
+    })
+}
+
+/// The functions of a namespace.
+fn members_of(space: &str) -> Vec<&'static str> {
+    GLOBALS
+        .keys()
+        .copied()
+        .filter(|name| name.split_once('.').is_some_and(|(own, _)| own == space))
+        .collect::<std::collections::BTreeSet<_>>()
+        .into_iter()
+        .collect()
+}
+
 fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let mut names: Vec<&str> = names.collect();
     names.sort_unstable();
     names
 }
 
-fn count(n: usize) -> String {
+pub(super) fn count(n: usize) -> String {
     match n {
         0 => "no arguments".to_owned(),
         1 => "one argument".to_owned(),

@@ -27,12 +27,8 @@ impl Cx<'_> {
     ) -> Expr {
         if args.len() != decl.params.len() {
             let params: Vec<&str> = decl.params.iter().map(|p| p.as_str()).collect();
-            let message = format!(
-                "the let `{}` takes {} arguments, {} given",
-                decl.name.value,
-                params.len(),
-                args.len()
-            );
+            let wanted = super::call::count(params.len());
+            let message = format!("the let `{}` takes {wanted}, {} given", decl.name.value, args.len());
             let fault =
                 Diagnostic::error("wrong-arguments", span, message).also(decl.name.span, "declared here");
             self.report(fault.help(format!("write {}({})", decl.name.value, params.join(", "))));

@@ -202,7 +202,9 @@ impl Cx<'_> {
             "filter" => "xs.filter(x, condition)",
             "transformList" => "xs.transformList(i, x, result) or xs.transformList(i, x, condition, result)",
             "transformMap" => "m.transformMap(k, v, result) or m.transformMap(k, v, condition, result)",
-            _ => "xs.all(x, condition) or xs.all(i, x, condition), and so for `exists` and `exists_one`",
+            "all" => "xs.all(x, condition) or xs.all(i, x, condition)",
+            "exists" => "xs.exists(x, condition) or xs.exists(i, x, condition)",
+            _ => "xs.exists_one(x, condition) or xs.exists_one(i, x, condition)",
         };
         let message = format!("`{}` does not take these arguments", name.value);
         self.report(

@@ -281,7 +281,7 @@ impl Cx<'_> {
         Expr { kind: ExprKind::Call(function, vec![left, right]), ty: Type::of(Kind::Bool), span }
     }
 
-    pub(super) fn arithmetic(&mut self, op: Spanned<BinaryOp>, left: Expr, right: Expr, span: Span) -> Expr {
+    fn arithmetic(&mut self, op: Spanned<BinaryOp>, left: Expr, right: Expr, span: Span) -> Expr {
         let scales = matches!(op.value, BinaryOp::Mul | BinaryOp::Div);
         let with_money = matches!(left.ty.kind, Kind::Usd) || matches!(right.ty.kind, Kind::Usd);
         let (left, right) = if scales && with_money { (left, right) } else { self.align(left, right) };

@@ -65,6 +65,10 @@ impl Cx<'_> {
 
     fn root(&mut self, name: &Name) -> Option<(SlotId, Type)> {
         if let Some(local) = self.local(&name.value) {
+            // A local that hides a declaration was reported as such.
+            if self.scope.lookup(&name.value, self.here.composite).is_some() {
+                return None;
+            }
             let what = match local {
                 Meaning::Stack(..) => "a local name",
                 Meaning::Path(_) => "a parameter",

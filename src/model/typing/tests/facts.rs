@@ -70,7 +70,7 @@ fn lets_tell_what_their_bodies_tell() {
         ("twice(number)", "maybe-null: `number` may be null here | maybe-null: `number` may be null here"),
         ("twice(size(text)) + twice(twice(1))", "int"),
         ("twice('a')", "string"),
-        ("twice(1, 2)", "wrong-arguments: the let `twice` takes 1 arguments, 2 given"),
+        ("twice(1, 2)", "wrong-arguments: the let `twice` takes one argument, 2 given"),
         ("twice", "wrong-arguments: the let `twice` takes parameters"),
         ("ready()", "unknown-function: `ready` is no function"),
         ("names.map(n, twice(n + 'x'))", "list<string>"),

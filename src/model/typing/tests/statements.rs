@@ -44,7 +44,7 @@ fn additions() {
     let world = World::new();
     let cases = [
         ("count += 1; rate += 2; cost += 0.5; span += 3s; text += 'x'; names += 'x'; json += 1", ""),
-        ("count += 1.5", "type-mismatch: `+` does not take `int` and `float`"),
+        ("count += 1.5", "type-mismatch: `int` is wanted here, this is `float`"),
         ("number += 1", "maybe-null: `number` may be null here"),
         ("names += 1", "type-mismatch: `string` is wanted here, this is `int`"),
         (
