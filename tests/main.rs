@@ -1,7 +1,9 @@
 //! The one test binary: every area is a module of its own.
 mod architecture;
+mod cel;
 mod check;
 mod config;
 mod dependencies;
 mod expr;
+mod golden;
 mod tools;

@@ -180,6 +180,8 @@ impl Cx<'_> {
                     self.report(Diagnostic::error("type-mismatch", left.span, message));
                 }
             }
+            // `{}` has no keys, whatever is looked for.
+            Kind::Map(item) if matches!(item.kind, Kind::Null) => {}
             Kind::Map(_) | Kind::Record(_) => {
                 let left = self.not_null(left);
                 let left = self.adapt(left, &Type::of(Kind::String(None)));
