@@ -42,7 +42,9 @@ fn judge(case: &Case) -> Judged {
         (Wanted::Error, Ended::Refused(_) | Ended::Failed(_)) => Judged::Passed,
         (Wanted::Error, Ended::Value(value)) => Judged::Failed(format!("an error was wanted, not {value:?}")),
         (Wanted::Value(wanted), Ended::Value(value)) if same(wanted, &value) => Judged::Passed,
-        (Wanted::Value(wanted), Ended::Value(value)) => Judged::Failed(format!("{wanted:?} was wanted, not {value:?}")),
+        (Wanted::Value(wanted), Ended::Value(value)) => {
+            Judged::Failed(format!("{wanted:?} was wanted, not {value:?}"))
+        }
         (Wanted::Value(_), Ended::Refused(_)) if case.unchecked => Judged::Outside(scope::UNCHECKED),
         (Wanted::Value(_), Ended::Refused(why)) => Judged::Failed(format!("refused: {why}")),
         (Wanted::Value(_), Ended::Failed(why)) => Judged::Failed(format!("failed: {why}")),
@@ -114,7 +116,9 @@ fn golden_cel_simple() {
                     example.clone_from(&case.text);
                 }
             }
-            Judged::Failed(why) => failures.push(format!("{}/{}: {}\n    {why}", case.file, case.name, case.text)),
+            Judged::Failed(why) => {
+                failures.push(format!("{}/{}: {}\n    {why}", case.file, case.name, case.text))
+            }
         }
     }
     let passed: usize = files.iter().map(|(_, counts)| counts.passed).sum();

@@ -36,7 +36,8 @@ pub(super) fn page(files: &[(String, Counts)], examples: &BTreeMap<Reason, Strin
     let mut reasons: Vec<(&Reason, &usize)> = outside.iter().collect();
     reasons.sort_by_key(|(reason, count)| (std::cmp::Reverse(**count), **reason));
     for (reason, count) in reasons {
-        writeln!(out, "| {reason} | {count} | {} |", code(&examples[reason])).expect("a string takes any text");
+        writeln!(out, "| {reason} | {count} | {} |", code(&examples[reason]))
+            .expect("a string takes any text");
     }
     out.push_str("\n## By file\n\n| file | passed | outside |\n|---|---:|---:|\n");
     for (name, counts) in files {
@@ -59,5 +60,8 @@ pub(super) fn keep_current(page: &str) {
         std::fs::write(&path, page).expect("the page can be written");
     }
     let present = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(present, page, "docs/cel-conformance.md is out of date: run the tests with LOOPWRIGHT_UPDATE=1");
+    assert_eq!(
+        present, page,
+        "docs/cel-conformance.md is out of date: run the tests with LOOPWRIGHT_UPDATE=1"
+    );
 }

@@ -49,7 +49,9 @@ fn given(typed: &Typed) -> (Value, Type) {
             let item = uniform(parts.iter().skip(1).step_by(2).map(|(_, ty)| ty));
             let mut map = Map::new();
             for entry in parts.chunks(2) {
-                let Value::Str(key) = &entry[0].0 else { panic!("keys other than strings are sorted out before") };
+                let Value::Str(key) = &entry[0].0 else {
+                    panic!("keys other than strings are sorted out before")
+                };
                 map.insert(key.clone(), entry[1].0.clone());
             }
             (Value::Map(map), Type::of(Kind::Map(Arc::new(item))))
@@ -105,7 +107,8 @@ pub(super) fn run(case: &Case, expr: &Expr) -> Ended {
     let root = &program.graphs[0];
     let frame = Frame { slots: values, visits: vec![0; root.nodes.len()], ..Frame::default() };
     let (world, mut scratch) = (World::default(), Scratch::default());
-    let mut eval = Eval { program: &program, graph: root, frame: &frame, world: &world, scratch: &mut scratch };
+    let mut eval =
+        Eval { program: &program, graph: root, frame: &frame, world: &world, scratch: &mut scratch };
     match eval.eval(root.output[0].1) {
         Ok(value) => Ended::Value(value),
         Err(trouble) => Ended::Failed(trouble.fault.message.to_string()),

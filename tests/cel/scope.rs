@@ -58,18 +58,24 @@ static PATTERNS: LazyLock<Vec<(Reason, Regex)>> = LazyLock::new(|| {
         (COMMENTS, r"//"),
         (BACKTICKS, r"`"),
     ];
-    patterns.map(|(reason, pattern)| (reason, Regex::new(pattern).expect("the pattern is well formed"))).into()
+    patterns
+        .map(|(reason, pattern)| (reason, Regex::new(pattern).expect("the pattern is well formed")))
+        .into()
 });
 
 /// The first reason that puts a test outside the subset, from its text, its values and its settings.
 pub(super) fn outside(case: &Case) -> Option<Reason> {
-    static LEADING_DOT: LazyLock<Regex> =
-        LazyLock::new(|| Regex::new(r"(^|[\s(\[{,:?!&|=<>+*/%-])\.[A-Za-z_]").expect("the pattern is well formed"));
+    static LEADING_DOT: LazyLock<Regex> = LazyLock::new(|| {
+        Regex::new(r"(^|[\s(\[{,:?!&|=<>+*/%-])\.[A-Za-z_]").expect("the pattern is well formed")
+    });
     let bare = bare(&case.text);
     if PATTERNS[0].1.is_match(&bare.text) {
         return Some(OPTIONALS);
     }
-    if case.values().any(|v| v.holds("other")) || case.container.starts_with("cel.expr.") || case.container == "google.protobuf" {
+    if case.values().any(|v| v.holds("other"))
+        || case.container.starts_with("cel.expr.")
+        || case.container == "google.protobuf"
+    {
         return Some(PROTOBUF);
     }
     if let Some((reason, _)) = PATTERNS.iter().find(|(_, pattern)| pattern.is_match(&bare.text)) {
@@ -131,10 +137,14 @@ fn look<'e>(expr: &'e Expr, names: &mut Vec<&'e str>) -> Option<Reason> {
 /// The variables a macro declares.
 fn variables<'e>(name: &str, args: &'e [Expr]) -> Vec<&'e str> {
     let count = match (name, args.len()) {
-        ("all" | "exists" | "exists_one" | "existsOne" | "filter" | "map" | "sortBy", 2) | ("bind" | "map", 3) => 1,
+        ("all" | "exists" | "exists_one" | "existsOne" | "filter" | "map" | "sortBy", 2)
+        | ("bind" | "map", 3) => 1,
         ("all" | "exists" | "exists_one" | "existsOne" | "transformList" | "transformMap", 3)
         | ("transformList" | "transformMap", 4) => 2,
         _ => 0,
     };
-    args[..count].iter().filter_map(|arg| if let ExprKind::Name(name) = &arg.kind { Some(name.as_str()) } else { None }).collect()
+    args[..count]
+        .iter()
+        .filter_map(|arg| if let ExprKind::Name(name) = &arg.kind { Some(name.as_str()) } else { None })
+        .collect()
 }
