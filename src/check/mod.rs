@@ -23,7 +23,7 @@ const HOLES: [&str; 10] = [
     "bad-start",
     "call-cycle",
     "duplicate-name",
-    "edge-of-final",
+    "key-of-other-kind",
     "missing-key",
     "too-deep",
     "unknown-error-kind",

@@ -12,7 +12,8 @@ pub(super) fn judge(graph: &Graph, whole: bool, findings: &mut Vec<Diagnostic>) 
     for node in graph.graph.node_weights() {
         if matches!(node.kind, NodeKind::Human(_)) && node.timeout.is_none() {
             let message = format!("`{}` has no `timeout`: it may wait for ever", node.name.value);
-            findings.push(Diagnostic::note("waits-for-ever", node.name.span, message));
+            let note = Diagnostic::note("waits-for-ever", node.name.span, message);
+            findings.push(note.help("add `timeout: 24h` and an edge `on: timeout`, or leave it"));
         }
     }
     if !whole {
@@ -123,6 +124,7 @@ fn endless(graph: &Graph, ways: &Ways<'_>, reached: &[bool], stuck: &[NodeId], f
         let message = match nodes.len() {
             1 if node.edges.is_empty() => continue,
             1 => format!("from `{name}` no way leads to a final"),
+            2 => format!("from `{name}` and one other node no way leads to a final"),
             n => format!("from `{name}` and {} other nodes no way leads to a final", n - 1),
         };
         let fault = Diagnostic::error("dead-end", node.name.span, message);

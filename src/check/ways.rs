@@ -60,11 +60,11 @@ impl<'g> Ways<'g> {
         self.before[to].push(from);
     }
 
-    const fn done(&self, composite: NodeId) -> usize {
+    fn done(&self, composite: NodeId) -> usize {
         self.count + composite.index()
     }
 
-    const fn failed(&self, composite: NodeId) -> usize {
+    fn failed(&self, composite: NodeId) -> usize {
         2 * self.count + composite.index()
     }
 

@@ -142,6 +142,7 @@ impl<'t> Keys<'t> {
         let fields = [
             ("do", decl.entry.is_some()),
             ("then", decl.then.is_some()),
+            ("next", decl.edges.is_some()),
             ("nodes", !decl.nodes.is_empty()),
             ("start", decl.start.is_some()),
             ("state", !decl.state.is_empty()),
