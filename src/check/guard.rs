@@ -28,13 +28,16 @@ fn dead(graph: &Graph, node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnost
         let covering: Option<Vec<_>> = edge.on.iter().map(hidden).collect();
         if let Some(first) = covering.as_ref().and_then(|all| all.first()) {
             let fault = Diagnostic::warning("dead-edge", edge.span, "this edge can never be taken");
-            findings.push(fault.also(first.span, "this one without a guard is always taken first").help(
-                "put the edge without a guard last",
-            ));
+            findings.push(
+                fault
+                    .also(first.span, "this one without a guard is always taken first")
+                    .help("put the edge without a guard last"),
+            );
         } else if edge.on.iter().all(|t| never_fires(graph, t)) && !edge.on.is_empty() {
             let message = "this edge can never be taken: an advisory budget stops nothing";
             let fault = Diagnostic::warning("dead-edge", edge.span, message);
-            findings.push(fault.help("test it with `when: exhausted(budget)`, or make the budget's gate `hard`"));
+            findings
+                .push(fault.help("test it with `when: exhausted(budget)`, or make the budget's gate `hard`"));
         }
         if edge.when.as_ref().is_none_or(is_true) {
             otherwise.push(edge);
@@ -77,8 +80,10 @@ fn open(node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnostic>) {
     if cases.is_covered() {
         return;
     }
-    let message = format!("`{}` may be stuck: all its edges have guards, and all may be false", node.name.value);
-    let fault = Diagnostic::warning("no-otherwise", node.name.span, message).also(last.span, "the last guarded edge");
+    let message =
+        format!("`{}` may be stuck: all its edges have guards, and all may be false", node.name.value);
+    let fault =
+        Diagnostic::warning("no-otherwise", node.name.span, message).also(last.span, "the last guarded edge");
     let fault = match cases.missing() {
         Some(missing) => fault.help(format!("no guard covers {missing}")),
         None => fault,
@@ -152,8 +157,15 @@ impl<'e> Cases<'e> {
 
     fn is_covered(&self) -> bool {
         self.conditions.iter().any(|c| is_true(c))
-            || self.subjects.iter().any(|(subject, values)| uncovered(&subject.ty, values).is_some_and(|u| u.is_empty()))
-            || self.conditions.iter().enumerate().any(|(i, a)| self.conditions[..i].iter().any(|b| opposite(a, b)))
+            || self
+                .subjects
+                .iter()
+                .any(|(subject, values)| uncovered(&subject.ty, values).is_some_and(|u| u.is_empty()))
+            || self
+                .conditions
+                .iter()
+                .enumerate()
+                .any(|(i, a)| self.conditions[..i].iter().any(|b| opposite(a, b)))
     }
 
     /// The values of the most covered subject that no guard covers.
@@ -210,9 +222,13 @@ fn same(a: &Expr, b: &Expr) -> bool {
         (ExprKind::Slot(x), ExprKind::Slot(y)) => x == y,
         (ExprKind::Special(x), ExprKind::Special(y)) => x == y,
         (ExprKind::Let(x), ExprKind::Let(y)) => x == y,
-        (ExprKind::Field { target: x, name: m, .. }, ExprKind::Field { target: y, name: n, .. }) => m == n && same(x, y),
+        (ExprKind::Field { target: x, name: m, .. }, ExprKind::Field { target: y, name: n, .. }) => {
+            m == n && same(x, y)
+        }
         (ExprKind::Index(x, i), ExprKind::Index(y, j)) => same(x, y) && same(i, j),
-        (ExprKind::Budget(q, BudgetRef::Counter(x)), ExprKind::Budget(r, BudgetRef::Counter(y))) => q == r && x == y,
+        (ExprKind::Budget(q, BudgetRef::Counter(x)), ExprKind::Budget(r, BudgetRef::Counter(y))) => {
+            q == r && x == y
+        }
         (ExprKind::Budget(q, BudgetRef::Meter(x, i)), ExprKind::Budget(r, BudgetRef::Meter(y, j))) => {
             q == r && x == y && same(i, j)
         }

@@ -72,8 +72,12 @@ fn stuck(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut Vec<Di
             Diagnostic::error("stuck-node", node.name.span, message)
                 .help("give it an edge, or lead the inner edges to nodes outside")
         } else {
-            Diagnostic::error("stuck-node", node.name.span, format!("when `{name}` is done, no edge leads on"))
-                .help("give it an edge under `next`, or make it a final: `kind: final`")
+            Diagnostic::error(
+                "stuck-node",
+                node.name.span,
+                format!("when `{name}` is done, no edge leads on"),
+            )
+            .help("give it an edge under `next`, or make it a final: `kind: final`")
         };
         findings.push(fault);
         stuck.push(id);
@@ -100,9 +104,19 @@ fn always_fails(block: &Block) -> bool {
 }
 
 /// Nodes from which no final can be reached.
-fn endless(graph: &Graph, ways: &Ways<'_>, reached: &[bool], stuck: &[NodeId], findings: &mut Vec<Diagnostic>) {
+fn endless(
+    graph: &Graph,
+    ways: &Ways<'_>,
+    reached: &[bool],
+    stuck: &[NodeId],
+    findings: &mut Vec<Diagnostic>,
+) {
     if ways.ends().is_empty() {
-        let fault = Diagnostic::error("dead-end", graph.id.span, "the graph has no final: no run of it comes to an end");
+        let fault = Diagnostic::error(
+            "dead-end",
+            graph.id.span,
+            "the graph has no final: no run of it comes to an end",
+        );
         findings.push(fault.help("add a node of `kind: final` and an edge to it"));
         return;
     }

@@ -41,7 +41,10 @@ pub(super) fn scan(text: &str) -> Vec<Token<'_>> {
 }
 
 fn end_of_raw(text: &str, at: usize) -> usize {
-    text[at..].find("endraw").and_then(|i| text[at + i..].find("%}").map(|j| at + i + j + 2)).unwrap_or(text.len())
+    text[at..]
+        .find("endraw")
+        .and_then(|i| text[at + i..].find("%}").map(|j| at + i + j + 2))
+        .unwrap_or(text.len())
 }
 
 /// Reads one tag; gives the place behind it.
@@ -59,7 +62,8 @@ fn tag<'t>(text: &'t str, from: usize, is_block: bool, tokens: &mut Vec<Token<'t
                 (TokenKind::Quoted, at + 1, end, (end + 1).min(bytes.len()))
             }
             b if b.is_ascii_alphabetic() || b == b'_' => {
-                let end = at + bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
+                let end =
+                    at + bytes[at..].iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
                 (TokenKind::Name, at, end, end)
             }
             b if b.is_ascii_whitespace() => {
@@ -90,7 +94,10 @@ fn end_of_quoted(bytes: &[u8], open: usize) -> usize {
 /// Where a dotted path stands: the place of each of its words, at its first occurrence.
 pub(super) fn find_path(tokens: &[Token<'_>], path: &[&str]) -> Option<Vec<usize>> {
     (0..tokens.len()).find_map(|start| {
-        if start > 0 && matches!(tokens[start - 1].text, "." | "|") && tokens[start - 1].kind == TokenKind::Sign {
+        if start > 0
+            && matches!(tokens[start - 1].text, "." | "|")
+            && tokens[start - 1].kind == TokenKind::Sign
+        {
             return None;
         }
         let mut places = Vec::with_capacity(path.len());
@@ -116,7 +123,10 @@ mod tests {
 
     #[test]
     fn reads_tags_alone() {
-        assert_eq!(words("a {b} {{ c.d | e }} {# f #} {%- if g == 'h}}' %}"), ["c", ".", "d", "|", "e", "-", "if", "g", "=", "=", "h}}"]);
+        assert_eq!(
+            words("a {b} {{ c.d | e }} {# f #} {%- if g == 'h}}' %}"),
+            ["c", ".", "d", "|", "e", "-", "if", "g", "=", "=", "h}}"]
+        );
         assert_eq!(words("{% raw %}{{ a }}{% endraw %}{{ b }}"), ["raw", "b"]);
     }
 

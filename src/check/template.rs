@@ -85,12 +85,18 @@ impl Judge<'_> {
         let Some(ty) = self.variables.get(path[0]) else {
             let message = format!("the template uses `{}`, which does not exist", path[0]);
             let fault = Diagnostic::error("unknown-variable", place(0), message);
-            let hint = match nearest(path[0], self.variables.keys().copied().chain(["budgets", "tools", "error"])) {
+            let hint = match nearest(
+                path[0],
+                self.variables.keys().copied().chain(["budgets", "tools", "error"]),
+            ) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None if self.graph.budgets.iter().any(|b| b.name.value == path[0]) => {
                     format!("a budget's counters are budgets.{0}.used, .limit and .left", path[0])
                 }
-                None => "a template sees inputs, state, lets without parameters, `budgets`, `tools` and `error`".to_owned(),
+                None => {
+                    "a template sees inputs, state, lets without parameters, `budgets`, `tools` and `error`"
+                        .to_owned()
+                }
             };
             return Some(fault.help(hint));
         };
@@ -121,7 +127,8 @@ impl Judge<'_> {
                 Kind::Map(value) => ty = Type::clone(value),
                 Kind::Any | Kind::Error | Kind::List(..) => return None,
                 _ => {
-                    let message = format!("`{}` is no record, so it has no field `{field}`", path[..i].join("."));
+                    let message =
+                        format!("`{}` is no record, so it has no field `{field}`", path[..i].join("."));
                     return Some(Diagnostic::error("unknown-variable", place(i), message));
                 }
             }
@@ -140,7 +147,8 @@ impl Judge<'_> {
         if position(record, field).is_some() {
             return None;
         }
-        let fault = Diagnostic::error("unknown-variable", place(1), format!("`error` has no field `{field}`"));
+        let fault =
+            Diagnostic::error("unknown-variable", place(1), format!("`error` has no field `{field}`"));
         Some(match nearest(field, record.fields.iter().map(|f| f.name.as_str())) {
             Some(near) => fault.help(format!("did you mean `{near}`?")),
             None => fault.help("its fields are kind, class, message, details, attempt"),
@@ -152,9 +160,11 @@ impl Judge<'_> {
         if self.graph.families.iter().any(|family| family.name.value == *name) {
             return None;
         }
-        let plain = || self.graph.budgets.iter().filter(|b| b.family.is_none()).map(|b| b.name.value.as_str());
+        let plain =
+            || self.graph.budgets.iter().filter(|b| b.family.is_none()).map(|b| b.name.value.as_str());
         if !plain().any(|own| own == *name) {
-            let fault = Diagnostic::error("unknown-variable", place(1), format!("there is no budget `{name}`"));
+            let fault =
+                Diagnostic::error("unknown-variable", place(1), format!("there is no budget `{name}`"));
             return Some(match nearest(name, plain()) {
                 Some(near) => fault.help(format!("did you mean `{near}`?")),
                 None => fault,
@@ -181,7 +191,8 @@ impl Judge<'_> {
                 ("include" | "import" | "from" | "extends", TokenKind::Quoted)
                     if before.leads && !self.texts.contains(word.text) =>
                 {
-                    let fault = Diagnostic::error("unknown-text", span, format!("there is no text `{}`", word.text));
+                    let fault =
+                        Diagnostic::error("unknown-text", span, format!("there is no text `{}`", word.text));
                     let near = nearest(word.text, self.texts.iter().copied());
                     findings.push(match near {
                         Some(near) => fault.help(format!("did you mean `{near}`?")),
@@ -213,5 +224,7 @@ fn syntax(text: &Text, error: &minijinja::Error) -> Diagnostic {
     let said = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let message = format!("the text `{}` is no template: {said}", text.name.value);
     let fault = Diagnostic::error("template-syntax", text.body.span(from, to.max(from)), message);
-    fault.help("values are written {{ name }}, blocks {% if … %} … {% endif %}; for a plain brace write {{ '{' }}")
+    fault.help(
+        "values are written {{ name }}, blocks {% if … %} … {% endif %}; for a plain brace write {{ '{' }}",
+    )
 }

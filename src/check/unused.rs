@@ -19,7 +19,8 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
     let words = template_words(graph, &mut uses);
     let mut say = |name: &Spanned<Str>, what: &str, hint: &str| {
         if name.span.file == file {
-            let fault = Diagnostic::warning("unused", name.span, format!("{what} `{}` is used nowhere", name.value));
+            let fault =
+                Diagnostic::warning("unused", name.span, format!("{what} `{}` is used nowhere", name.value));
             findings.push(fault.help(hint.to_owned()));
         }
     };
@@ -38,7 +39,11 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
     for (i, budget) in graph.budgets.iter().enumerate() {
         let used = uses.budgets.contains(&BudgetId(index(i))) || budget.charge.is_some();
         if budget.family.is_none() && !used && !words.contains(&budget.name.value) {
-            say(&budget.name, "the budget", &format!("`spend {}` somewhere, or remove it", budget.name.value));
+            say(
+                &budget.name,
+                "the budget",
+                &format!("`spend {}` somewhere, or remove it", budget.name.value),
+            );
         }
     }
     for (i, own) in graph.lets.iter().enumerate() {
@@ -192,9 +197,13 @@ impl<'t> Names<'t> {
         while let Some(block) = open.pop() {
             for statement in &block.statements {
                 match &statement.kind {
-                    ast::StatementKind::Assign { value, .. } | ast::StatementKind::Let(_, value) => self.expr(value),
+                    ast::StatementKind::Assign { value, .. } | ast::StatementKind::Let(_, value) => {
+                        self.expr(value)
+                    }
                     ast::StatementKind::Spend(_, amount) => self.exprs(amount.iter()),
-                    ast::StatementKind::Emit(_, value) | ast::StatementKind::Fail(_, value) => self.exprs(value.iter()),
+                    ast::StatementKind::Emit(_, value) | ast::StatementKind::Fail(_, value) => {
+                        self.exprs(value.iter())
+                    }
                     ast::StatementKind::If(arms, otherwise) => {
                         self.exprs(arms.iter().map(|(condition, _)| condition));
                         open.extend(arms.iter().map(|(_, body)| body).chain(otherwise));

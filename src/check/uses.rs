@@ -4,8 +4,8 @@ use rustc_hash::FxHashSet;
 
 use crate::model::Graph;
 use crate::model::expr::{
-    ActionId, Block, BudgetId, BudgetRef, Expr, ExprKind, FamilyId, LetId, Place, PlaceStep, SlotId, StatementKind,
-    TextId,
+    ActionId, Block, BudgetId, BudgetRef, Expr, ExprKind, FamilyId, LetId, Place, PlaceStep, SlotId,
+    StatementKind, TextId,
 };
 use crate::model::graph::PropertyBody;
 use crate::model::node::{Edge, NameSource, Node, NodeKind, Pause, TextSource, Trigger};
@@ -54,7 +54,9 @@ impl Uses {
         uses.exprs(graph.output.iter().map(|(_, value)| value));
         for property in &graph.properties {
             match &property.body {
-                PropertyBody::Never(e) | PropertyBody::Always(e) | PropertyBody::Eventually(e) => uses.expr(e),
+                PropertyBody::Never(e) | PropertyBody::Always(e) | PropertyBody::Eventually(e) => {
+                    uses.expr(e)
+                }
                 PropertyBody::Precedes(a, b) => uses.exprs([a, b].into_iter()),
             }
         }
@@ -222,10 +224,15 @@ impl Uses {
             }
             NodeKind::Call(own) => {
                 self.exprs(own.with.iter().flatten());
-                own.into.iter().chain(own.merge.iter().map(|(place, _)| place)).for_each(|place| self.place(place));
+                own.into
+                    .iter()
+                    .chain(own.merge.iter().map(|(place, _)| place))
+                    .for_each(|place| self.place(place));
             }
             NodeKind::Each(own) => {
-                self.exprs(own.with.iter().flatten().chain(&own.at_once).chain(&own.limit).chain([&own.over]));
+                self.exprs(
+                    own.with.iter().flatten().chain(&own.at_once).chain(&own.limit).chain([&own.over]),
+                );
                 own.into.iter().for_each(|place| self.place(place));
             }
             NodeKind::Parallel(own) => {

@@ -19,7 +19,8 @@ impl<'g> Ways<'g> {
     /// Lays out the ways of a graph.
     pub(super) fn of(graph: &'g Graph) -> Self {
         let count = graph.graph.node_count();
-        let mut ways = Self { graph, count, next: vec![Vec::new(); 3 * count], before: vec![Vec::new(); 3 * count] };
+        let mut ways =
+            Self { graph, count, next: vec![Vec::new(); 3 * count], before: vec![Vec::new(); 3 * count] };
         for id in graph.graph.node_indices() {
             ways.lay(id);
         }

@@ -306,7 +306,9 @@ impl Trigger {
     /// Whether everything that `narrow` answers to is answered by `self` too. `class_of` gives a kind's class.
     pub fn covers(&self, narrow: &Self, class_of: impl Fn(&str) -> Option<Str>) -> bool {
         match (self, narrow) {
-            (Self::Done, Self::Done) | (Self::AnyError, Self::AnyError) | (Self::Unknown, Self::Unknown) => true,
+            (Self::Done, Self::Done) | (Self::AnyError, Self::AnyError) | (Self::Unknown, Self::Unknown) => {
+                true
+            }
             (Self::AnyError, Self::Kind(kind)) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
             (Self::AnyError, Self::Class(class)) => class != "cancelled",
             (Self::Kind(a), Self::Kind(b)) | (Self::Class(a), Self::Class(b)) => a == b,

@@ -86,8 +86,13 @@ fn known_at(
         let at = match trigger {
             Trigger::Done => done.clone(),
             _ => {
-                let earlier =
-                    failures.iter().filter(|(i, _)| typed[*i].edge.on.iter().any(|t| t.covers(trigger, |kind| cx.scope.class_of(kind).cloned())));
+                let earlier = failures.iter().filter(|(i, _)| {
+                    typed[*i]
+                        .edge
+                        .on
+                        .iter()
+                        .any(|t| t.covers(trigger, |kind| cx.scope.class_of(kind).cloned()))
+                });
                 earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
             }
         };
