@@ -10,6 +10,7 @@ pub mod expr;
 pub mod graph;
 pub mod load;
 pub mod node;
+pub mod template;
 pub mod types;
 pub mod typing;
 mod visit;

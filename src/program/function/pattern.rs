@@ -1,7 +1,7 @@
 //! Regular expressions: RE2's syntax on an engine that runs in linear time.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use regex::{Captures, Regex, RegexBuilder};
 
@@ -91,7 +91,7 @@ pub(super) fn find_all(args: Args<'_>, meter: &mut Meter) -> Result<Value, Fault
 /// before it.
 fn compiled(text: &Str, meter: &mut Meter) -> Result<Pattern, Fault> {
     thread_local! {
-        static STORE: RefCell<HashMap<Str, Pattern>> = RefCell::new(HashMap::new());
+        static STORE: RefCell<BTreeMap<Str, Pattern>> = const { RefCell::new(BTreeMap::new()) };
     }
     meter.charge(COMPILING)?;
     meter.charge_items(text.len())?;

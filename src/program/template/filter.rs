@@ -1,0 +1,191 @@
+//! The engine's filters and printing, each paying for the data it touches, and our own `tojson`.
+//!
+//! The engine counts its own instructions, but one filter is one instruction however long its list is.
+
+use minijinja::value::{Rest, Value as Dynamic, ValueKind, ValueOrKwargs};
+use minijinja::{Environment, Error, ErrorKind, State, escape_formatter, filters};
+
+use super::object::shared;
+use crate::program::fault::Fault;
+use crate::program::meter::MAX_RESULT;
+use crate::value::Value;
+use crate::value::json::canonical;
+
+/// Units of work the filters and outputs of one rendering may do; one is about an element or 16 bytes.
+const WORK: u64 = 5_000_000;
+
+/// The widest indentation or padding, in characters.
+const MAX_WIDTH: u64 = 1_000;
+
+/// What is left of the work of one rendering.
+struct Work(u64);
+
+/// The fault of a text that grows too long.
+pub(super) fn too_long() -> Fault {
+    Fault::too_large(format!("the text would be longer than {} MiB", MAX_RESULT >> 20))
+}
+
+/// Puts the filters into the engine and makes printing pay as well.
+pub(super) fn install(engine: &mut Environment<'static>) {
+    for (name, filter) in originals() {
+        engine.add_filter(name, move |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
+            metered(name, &filter, state, &args.into_values())
+        });
+    }
+    engine.add_filter("tojson", |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
+        let args = args.into_values();
+        charge(state, args.iter().map(weight).sum())?;
+        tojson(&args)
+    });
+    engine.set_formatter(|out, state, value| {
+        charge(state, weight(value))?;
+        escape_formatter(out, state, value)
+    });
+}
+
+fn originals() -> Vec<(&'static str, Dynamic)> {
+    macro_rules! table {
+        ($($name:ident)*) => { vec![$((stringify!($name), Dynamic::from_function(filters::$name)),)*] };
+    }
+    let mut table = table! {
+        lower upper title capitalize replace length dictsort items reverse trim join split lines default round abs int float attr
+        first last min max sort list string bool batch slice sum indent select reject selectattr rejectattr map groupby unique chain
+        zip pprint format
+    };
+    table.push(("count", Dynamic::from_function(filters::length)));
+    table.push(("d", Dynamic::from_function(filters::default)));
+    table
+}
+
+fn metered(
+    name: &str,
+    filter: &Dynamic,
+    state: &mut State<'_, '_>,
+    args: &[Dynamic],
+) -> Result<Dynamic, Error> {
+    let rounds = if matches!(name, "sort" | "unique" | "groupby" | "dictsort") { 16 } else { 1 };
+    charge(state, args.iter().map(weight).sum::<u64>().saturating_mul(rounds))?;
+    if growth(name, args) > MAX_RESULT as u64 {
+        return Err(too_long_error());
+    }
+    let result = filter.call(state, args)?;
+    charge(state, weight(&result))?;
+    Ok(result)
+}
+
+/// The greatest length of what the filters give that can give more than they get, in bytes.
+fn growth(name: &str, args: &[Dynamic]) -> u64 {
+    let text =
+        |place: usize| args.get(place).and_then(|value| value.as_str()).map_or(0, |text| text.len() as u64);
+    match name {
+        "join" => {
+            let items = args.first().and_then(|list| list.try_iter().ok()).into_iter().flatten();
+            items.map(|item| length(&item).saturating_add(text(1))).fold(0, u64::saturating_add)
+        }
+        "replace" => {
+            let times = text(0) / text(1).max(1) + 1;
+            text(0).saturating_add(times.saturating_mul(text(2)))
+        }
+        "indent" => {
+            let lines = args
+                .first()
+                .and_then(|value| value.as_str())
+                .map_or(0, |text| text.matches('\n').count() as u64)
+                + 1;
+            let width = numbers(args.get(1..).unwrap_or_default());
+            if width > MAX_WIDTH { u64::MAX } else { text(0).saturating_add(lines * width) }
+        }
+        "batch" | "slice" | "round" if numbers(args.get(1..).unwrap_or_default()) > 100_000 => u64::MAX,
+        "format" => {
+            let wide = args.first().and_then(|value| value.as_str()).is_some_and(has_wide_field);
+            let given = numbers(args.get(1..).unwrap_or_default());
+            if wide || (text_has_star(args) && given > MAX_WIDTH) { u64::MAX } else { 0 }
+        }
+        _ => 0,
+    }
+}
+
+/// The greatest whole number among the arguments, named ones as well.
+fn numbers(args: &[Dynamic]) -> u64 {
+    let own = |value: &Dynamic| value.as_i64().map_or(0, i64::unsigned_abs);
+    let named = |value: &Dynamic| {
+        let keys = if value.is_kwargs() { value.try_iter().ok() } else { None };
+        keys.into_iter().flatten().filter_map(|key| value.get_item(&key).ok()).map(|value| own(&value)).max()
+    };
+    args.iter().map(|value| own(value).max(named(value).unwrap_or(0))).max().unwrap_or(0)
+}
+
+/// Whether a format asks for a width or precision of more than three digits.
+fn has_wide_field(format: &str) -> bool {
+    format.as_bytes().windows(4).any(|window| window.iter().all(u8::is_ascii_digit))
+}
+
+/// Whether a format takes widths from its arguments.
+fn text_has_star(args: &[Dynamic]) -> bool {
+    args.first().and_then(|value| value.as_str()).is_some_and(|text| text.contains('*'))
+}
+
+/// The bytes a value prints as, roughly.
+fn length(value: &Dynamic) -> u64 {
+    match (value.as_str(), shared(value)) {
+        (Some(text), _) => text.len() as u64,
+        (None, Some(value)) => value.size_estimate() as u64,
+        (None, None) => value.len().unwrap_or(1) as u64 * 8,
+    }
+}
+
+/// The work of looking at a value once.
+fn weight(value: &Dynamic) -> u64 {
+    match value.kind() {
+        ValueKind::String => value.as_str().map_or(1, |text| text.len() as u64 / 16 + 1),
+        ValueKind::Seq | ValueKind::Map | ValueKind::Iterable => {
+            shared(value)
+                .map_or_else(|| value.len().unwrap_or(1) as u64, |value| value.size_estimate() as u64 / 16)
+                + 1
+        }
+        _ => 1,
+    }
+}
+
+fn charge(state: &mut State<'_, '_>, units: u64) -> Result<(), Error> {
+    let work = state.get_or_insert_extension_with(|| Work(WORK));
+    let left = work.0.checked_sub(units);
+    work.0 = left.unwrap_or(0);
+    let error = || Error::new(ErrorKind::InvalidOperation, "the filters of the template do too much work");
+    left.map(drop).ok_or_else(error)
+}
+
+fn too_long_error() -> Error {
+    Error::new(ErrorKind::InvalidOperation, too_long().message.to_string())
+}
+
+/// `x|tojson`, `x|tojson(indent=2)`: canonical JSON, keys in the order of the alphabet.
+fn tojson(args: &[Dynamic]) -> Result<Dynamic, Error> {
+    let Some(value) = args.first() else { return Err(Error::from(ErrorKind::MissingArgument)) };
+    if value.is_undefined() {
+        return Err(Error::from(ErrorKind::UndefinedError));
+    }
+    let text = canonical(&plain(value)?);
+    let width = usize::try_from(numbers(args.get(1..).unwrap_or_default()).min(16)).unwrap_or(0);
+    if width == 0 {
+        return Ok(Dynamic::from(text));
+    }
+    let wrong = |error: serde_json::Error| Error::new(ErrorKind::BadSerialization, error.to_string());
+    let json: serde_json::Value = serde_json::from_str(&text).map_err(wrong)?;
+    let indent = " ".repeat(width);
+    let mut out = Vec::new();
+    let style = serde_json::ser::PrettyFormatter::with_indent(indent.as_bytes());
+    let mut serializer = serde_json::Serializer::with_formatter(&mut out, style);
+    serde::Serialize::serialize(&json, &mut serializer).map_err(wrong)?;
+    Ok(Dynamic::from(String::from_utf8_lossy(&out).into_owned()))
+}
+
+/// One of the engine's values as ours.
+fn plain(value: &Dynamic) -> Result<Value, Error> {
+    if let Some(value) = shared(value) {
+        return Ok(value);
+    }
+    let json = serde_json::to_value(value)
+        .map_err(|error| Error::new(ErrorKind::BadSerialization, error.to_string()))?;
+    Ok(Value::from_json(&json))
+}

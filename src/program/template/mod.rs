@@ -1,0 +1,176 @@
+//! Prompt templates, rendered over the state.
+//!
+//! Strict: an undefined variable is a fault. Nothing is escaped, no file is read; a text may include another text of its graph by
+//! name. Every rendering is limited in steps, in the work of its filters and in the length of what it writes.
+//!
+//! Values print as templates of this family print them (`None`, `True`, lists in brackets); `tojson` gives canonical JSON. Amounts of
+//! money are numbers, durations their text (`1m30s`).
+
+mod filter;
+mod object;
+
+use std::collections::BTreeMap;
+use std::io;
+
+use minijinja::value::Value as Dynamic;
+use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
+
+use super::fault::Fault;
+use super::meter::MAX_RESULT;
+pub use crate::model::template::TemplateFault;
+use crate::model::template::{Texts, template_fault};
+use crate::value::{Str, Value};
+
+/// Steps (instructions of the engine) one rendering may take.
+const FUEL: u64 = 500_000;
+
+/// The deepest nesting of blocks, macros and included texts.
+const MAX_NESTING: usize = 64;
+
+/// All texts of a graph, compiled.
+#[derive(Default)]
+pub struct Templates {
+    engine: Environment<'static>,
+    sources: BTreeMap<Str, Str>,
+    texts: Texts,
+}
+
+impl Templates {
+    /// Compiles the texts of a graph, given by name.
+    ///
+    /// # Errors
+    /// Every text that is no template or includes a text that does not exist.
+    pub fn new<'a>(texts: impl IntoIterator<Item = (Str, &'a str)>) -> Result<Self, Vec<TemplateFault>> {
+        let sources: BTreeMap<Str, Str> =
+            texts.into_iter().map(|(name, source)| (name, source.into())).collect();
+        let texts = Texts::new(sources.iter().map(|(name, source)| (name.clone(), source.as_str())))?;
+        let mut engine = engine();
+        for (name, source) in &sources {
+            engine
+                .add_template_owned(name.to_string(), source.to_string())
+                .map_err(|error| vec![template_fault(name, source, &error)])?;
+        }
+        Ok(Self { engine, sources, texts })
+    }
+
+    /// The source of a text.
+    #[must_use]
+    pub fn source(&self, name: &str) -> Option<&str> {
+        self.sources.get(name).map(Str::as_str)
+    }
+
+    /// The variables a text needs, those of the texts it includes as well.
+    #[must_use]
+    pub fn variables(&self, name: &str) -> &[Str] {
+        self.texts.facts(name).map_or(&[], |facts| &facts.variables)
+    }
+
+    /// Renders a text. `lookup` is asked once for each variable that the text names; a fault of it counts only where the variable is
+    /// really used.
+    ///
+    /// # Errors
+    /// An undefined variable, a fault of `lookup`, a wrong use of a filter, or a limit; the message says where.
+    pub fn render(
+        &self,
+        name: &str,
+        lookup: &mut dyn FnMut(&str) -> Result<Option<Value>, Fault>,
+    ) -> Result<Str, Fault> {
+        let template = self
+            .engine
+            .get_template(name)
+            .map_err(|_| Fault::evaluation(format!("there is no text `{name}`")))?;
+        let mut faults = Vec::new();
+        let context = object::Context::collect(self.variables(name), lookup, &mut faults);
+        let mut out = Limited::default();
+        let rendered = template.render_captured_to(Dynamic::from_object(context), &mut out).map(drop);
+        match rendered {
+            Ok(()) => String::from_utf8(out.bytes)
+                .map(Str::from)
+                .map_err(|_| Fault::evaluation(format!("text `{name}` did not render as UTF-8"))),
+            Err(_) if out.full => Err(filter::too_long()),
+            Err(error) => Err(self.fault(name, &error, faults)),
+        }
+    }
+
+    /// What went wrong in a rendering, with its place.
+    fn fault(&self, name: &str, error: &Error, faults: Vec<Fault>) -> Fault {
+        let error = innermost(error);
+        let name = error.name().unwrap_or(name);
+        let source = self.source(name).unwrap_or_default();
+        let mut found = template_fault(&name.into(), source, error);
+        let known = faults.into_iter().find(|fault| found.message == fault.message.as_str());
+        match error.kind() {
+            ErrorKind::UndefinedError => {
+                let written = source.get(found.range.clone()).unwrap_or_default().trim();
+                let what = error.detail().map_or_else(|| format!("`{written}` is undefined"), str::to_owned);
+                found.message = what;
+            }
+            ErrorKind::OutOfFuel => found.message = format!("the template takes more than {FUEL} steps"),
+            _ => {}
+        }
+        let too_large = found.message == filter::too_long().message.as_str();
+        let kind = known.map_or_else(
+            || if too_large { filter::too_long().kind } else { super::fault::FaultKind::Evaluation },
+            |fault| fault.kind,
+        );
+        Fault { kind, message: found.to_string().into() }
+    }
+}
+
+impl std::fmt::Debug for Templates {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.sources.keys()).finish()
+    }
+}
+
+fn engine() -> Environment<'static> {
+    let mut engine = Environment::new();
+    engine.set_undefined_behavior(UndefinedBehavior::Strict);
+    engine.set_auto_escape_callback(|_| AutoEscape::None);
+    engine.set_fuel(Some(FUEL));
+    engine.set_recursion_limit(MAX_NESTING);
+    // Without this, errors would carry no place.
+    engine.set_debug(true);
+    // It would print the inside of the engine.
+    engine.remove_global("debug");
+    filter::install(&mut engine);
+    engine
+}
+
+/// The error at the bottom: an included text's error stands behind that of the including one.
+fn innermost(error: &Error) -> &Error {
+    let mut inner = error;
+    let mut next = std::error::Error::source(error);
+    while let Some(source) = next {
+        if let Some(error) = source.downcast_ref::<Error>() {
+            inner = error;
+        }
+        next = source.source();
+    }
+    inner
+}
+
+/// Collects what is written, up to the limit of one value.
+#[derive(Default)]
+struct Limited {
+    bytes: Vec<u8>,
+    full: bool,
+}
+
+impl io::Write for Limited {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.full |= self.bytes.len() + bytes.len() > MAX_RESULT;
+        if self.full {
+            return Err(io::ErrorKind::WriteZero.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;
