@@ -12,6 +12,7 @@ pub mod model;
 #[cfg(feature = "runtime")]
 pub mod port;
 pub mod program;
+pub mod scenario;
 pub mod source;
 #[cfg(feature = "runtime")]
 pub mod store;

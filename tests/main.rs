@@ -6,5 +6,5 @@ mod config;
 mod dependencies;
 mod expr;
 mod golden;
-mod graphs;
+mod scenarios;
 mod tools;

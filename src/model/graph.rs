@@ -1,10 +1,13 @@
 //! A graph with its declarations, and the model that holds it with the graphs it calls.
 
+use std::sync::Arc;
+
 use petgraph::graph::DiGraph;
 
 use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId, SlotId};
 use super::node::{Edge, Node, NodeId, Pause};
 use super::types::{Type, TypeTable};
+use super::typing::Scope;
 use crate::source::{Fragment, Span, Spanned};
 use crate::value::Str;
 
@@ -19,6 +22,8 @@ pub struct Model {
     pub types: TypeTable,
     /// Indexed by [`GraphId`].
     pub graphs: Vec<Graph>,
+    /// The names of each graph, to type further expressions in: those of scenarios and of conditions on the command line.
+    pub scopes: Vec<Arc<Scope>>,
 }
 
 impl Model {

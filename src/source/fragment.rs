@@ -47,6 +47,18 @@ impl Fragment {
         Span { file: self.file, start: self.locate(0), end: self.end.max(self.locate(0)) }
     }
 
+    /// The bytes `start..end` of this text as a fragment of its own; empty where they do not fall on characters.
+    #[must_use]
+    pub fn part(&self, start: usize, end: usize) -> Self {
+        let text = self.text.get(start..end).unwrap_or_default().to_owned();
+        let (from, to) = (clamp(start), clamp(end));
+        let mut anchors = vec![(0, self.locate(start))];
+        let inner = self.anchors.iter().filter(|(at, _)| *at > from && *at < to);
+        anchors.extend(inner.map(|(at, file)| (at - from, *file)));
+        let span = self.span(start, end);
+        Self { text, file: self.file, anchors, end: span.end }
+    }
+
     fn locate(&self, at: usize) -> u32 {
         let at = clamp(at);
         let i = self.anchors.partition_point(|(text, _)| *text <= at).max(1) - 1;

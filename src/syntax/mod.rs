@@ -9,7 +9,7 @@ mod names;
 pub mod print;
 mod read;
 pub mod tree;
-mod yaml;
+pub(crate) mod yaml;
 
 pub use names::MAX_NAME;
 pub use read::read;

@@ -99,7 +99,7 @@ pub(super) fn run(case: &Case, expr: &Expr) -> Ended {
     if let Some(d) = found.iter().find(|d| d.severity == loopwright::diag::Severity::Error) {
         return Ended::Refused(format!("{}: {}", d.rule, d.message));
     }
-    let model = Model { types: table, graphs: vec![graph(slots, typed)] };
+    let model = Model { types: table, graphs: vec![graph(slots, typed)], ..Model::default() };
     let program = match compile(&model) {
         Ok(program) => program,
         Err(faults) => return Ended::Refused(format!("{:?}", faults[0].kind)),

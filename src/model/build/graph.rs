@@ -28,7 +28,7 @@ pub(super) struct Context<'u> {
     pub(super) scope: Scope,
 }
 
-/// Builds a graph. [`None`] where there is no node to start at, which is reported.
+/// Builds a graph, and gives its names with it. [`None`] where there is no node to start at, which is reported.
 pub(super) fn build(
     reader: &mut Reader<'_>,
     unit: &Unit,
@@ -36,7 +36,7 @@ pub(super) fn build(
     built: &Built,
     builtins: &Builtins,
     types: &mut TypeTable,
-) -> Option<Graph> {
+) -> Option<(Graph, Scope)> {
     let mut sink = Vec::new();
     let path = reader.sources.name(unit.file).to_owned();
     let head = Span::new(unit.file, 0, 0);
@@ -83,7 +83,7 @@ pub(super) fn build(
     fill_composites(&cx, &mut graph);
     sections::fill(&cx, &end, &mut graph, &mut sink);
     reader.findings.append(&mut sink);
-    Some(graph)
+    Some((graph, cx.scope))
 }
 
 fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str> {

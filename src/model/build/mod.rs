@@ -62,16 +62,19 @@ pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> O
     let mut types = TypeTable::default();
     let builtins = Builtins::declare(&mut types);
     let mut built = Built { graphs: vec![None; units.len()], interfaces: vec![None; units.len()] };
+    let mut scopes = vec![None; units.len()];
     for id in &links.order {
         let unit = &units[id.0 as usize];
         let graph = graph::build(reader, unit, links, &built, &builtins, &mut types);
-        if let Some(graph) = graph {
+        if let Some((graph, scope)) = graph {
+            scopes[id.0 as usize] = Some(Arc::new(scope));
             built.interfaces[id.0 as usize] = Some(interface(&graph, &built, &builtins, &mut types));
             built.graphs[id.0 as usize] = Some(graph);
         }
     }
     let graphs = built.graphs.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Model { types, graphs })
+    let scopes = scopes.into_iter().collect::<Option<Vec<_>>>()?;
+    Some(Model { types, graphs, scopes })
 }
 
 fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut TypeTable) -> Interface {

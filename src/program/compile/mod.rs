@@ -18,7 +18,6 @@ mod types;
 mod tests;
 
 pub use fault::{CompileError, CompileFault};
-pub(in crate::program) use limit::limit_steps;
 
 use rustc_hash::FxHashMap;
 

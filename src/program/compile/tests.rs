@@ -118,7 +118,7 @@ fn model(budgets: Vec<Budget>, guard: Expr) -> Model {
         properties: Vec::new(),
         views: Vec::new(),
     };
-    Model { types: TypeTable::default(), graphs: vec![graph] }
+    Model { graphs: vec![graph], ..Model::default() }
 }
 
 fn program(guard: Expr) -> Program {

@@ -16,7 +16,7 @@ use nodes::NODE_KINDS;
 use sections::SECTIONS;
 
 use super::tree::Tree;
-use super::yaml::{Document, MAX_FINDINGS, NodeKind};
+use super::yaml::{Document, MAX_FINDINGS};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
@@ -24,11 +24,7 @@ use crate::source::{FileId, Span};
 pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> Tree {
     let mut tree = Tree { file, comments: document.comments.clone(), ..Tree::default() };
     if let Some(root) = &document.root {
-        let variant = match &root.kind {
-            NodeKind::Mapping(entries) => entries.iter().any(|e| e.name() == "extends"),
-            _ => false,
-        };
-        let mut lower = Lower { text, file, broken: document.broken, variant, out };
+        let mut lower = Lower { text, file, broken: document.broken, out };
         lower.mapping(root, "a graph file", SECTIONS, &mut tree);
     }
     tree.broken = document.broken;
@@ -42,8 +38,6 @@ pub(super) struct Lower<'a> {
     file: FileId,
     /// The end of the file was not read, so a missing key is no finding.
     broken: bool,
-    /// The file extends another one.
-    variant: bool,
     out: &'a mut Vec<Diagnostic>,
 }
 

@@ -220,9 +220,7 @@ impl Lower<'_> {
     fn kind(&mut self, entries: &[Entry<'_>]) -> (Option<Name>, Option<&'static str>) {
         let has = |name: &str| entries.iter().any(|e| e.name() == name);
         let Some(written) = entries.iter().find(|e| e.name() == "kind") else {
-            // In a variant such a node patches one of its base, whose kind is not known here.
-            let kind = if has("nodes") { "composite" } else { "action" };
-            return (None, (!self.variant).then_some(kind));
+            return (None, Some(if has("nodes") { "composite" } else { "action" }));
         };
         let Some(kind) = self.name(&written.value, "a kind of node") else { return (None, None) };
         if let Some(known) = KIND_NAMES.iter().find(|k| **k == kind.value) {
@@ -238,7 +236,7 @@ impl Lower<'_> {
             None => format!("the kinds are {}", KIND_NAMES.join(", ")),
         };
         self.report(found.help(help));
-        (Some(kind), None)
+        (None, None)
     }
 
     fn key_name(&self, entry: &Entry<'_>) -> Name {

@@ -1,0 +1,157 @@
+//! Names in a scenario file against the graph it is for.
+
+use super::file::{Answer, Begin, Expect, Named, Scenario, ScenarioFile};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::Model;
+use crate::model::graph::{Graph, SlotKind};
+use crate::model::node::{NameSource, NodeKind};
+use crate::source::Spanned;
+use crate::value::Str;
+
+/// Reports every node, role, field and budget that a scenario file names and its graph has not.
+#[must_use]
+pub fn check(file: &ScenarioFile, model: &Model) -> Vec<Diagnostic> {
+    let mut check = Check { model, root: model.root(), out: Vec::new() };
+    for scenario in &file.scenarios {
+        check.scenario(scenario);
+    }
+    // Defaults are in every scenario, so what is wrong with them would be said once for each.
+    check.out.sort_by_key(|d| d.span().start);
+    check.out.dedup();
+    check.out
+}
+
+struct Check<'m> {
+    model: &'m Model,
+    root: &'m Graph,
+    out: Vec<Diagnostic>,
+}
+
+impl<'m> Check<'m> {
+    fn scenario(&mut self, scenario: &Scenario) {
+        let inputs = names(self.root.slots.iter().filter(|s| s.kind == SlotKind::Input).map(|s| &s.name));
+        self.keys(&scenario.input, "input", &inputs);
+        if let Some(given) = &scenario.given {
+            self.given(given);
+        }
+        let roles: Vec<&str> = self.all_roles();
+        for answer in &scenario.answers.models {
+            if let Some(role) = &answer.from {
+                self.known(role, "model role", &roles);
+            }
+            self.node(answer);
+        }
+        scenario.answers.tools.iter().chain(&scenario.answers.people).for_each(|answer| self.node(answer));
+        self.expect(&scenario.expect);
+    }
+
+    fn given(&mut self, given: &Begin) {
+        if let Some(at) = &given.at {
+            let nodes = self.root_nodes();
+            self.known(at, "node", &nodes);
+        }
+        let fields = self.state();
+        self.keys(&given.state, "state field", &fields);
+        let budgets = self.budgets();
+        self.keys(&given.budgets, "budget", &budgets);
+    }
+
+    fn expect(&mut self, expect: &Expect) {
+        let nodes = self.root_nodes();
+        let paths = expect.path.iter().chain(&expect.leaf_path).flat_map(|path| &path.value);
+        for name in paths {
+            self.known(name, "node", &nodes);
+        }
+        if let Some(waiting) = &expect.waiting {
+            let all = self.all_nodes();
+            self.known(waiting, "node", &all);
+        }
+        if let Some(state) = &expect.state {
+            let fields = self.state();
+            self.keys(&state.value, "state field", &fields);
+        }
+        if let Some(budgets) = &expect.budgets {
+            let known = self.budgets();
+            self.keys(&budgets.value, "budget", &known);
+        }
+    }
+
+    fn node(&mut self, answer: &Answer) {
+        if let Some(node) = &answer.node {
+            let all = self.all_nodes();
+            self.known(node, "node", &all);
+        }
+    }
+
+    fn keys(&mut self, named: &Named, what: &str, known: &[&str]) {
+        for (key, span) in named.values.keys().zip(&named.places) {
+            // A field of a composite may be told from another of its name by `composite.field`.
+            let last = key.rsplit('.').next().unwrap_or(key);
+            if !known.contains(&last) {
+                self.known(&Spanned::new(key.clone(), *span), what, known);
+            }
+        }
+    }
+
+    fn known(&mut self, name: &Spanned<Str>, what: &str, known: &[&str]) {
+        if known.contains(&name.value.as_str()) {
+            return;
+        }
+        let message = format!("the graph has no {what} `{}`", name.value);
+        let mut found = Diagnostic::error("scenario-name", name.span, message);
+        if let Some(near) = nearest(&name.value, known.iter().copied()) {
+            found = found.help(format!("did you mean `{near}`?"));
+        } else if !known.is_empty() && known.len() <= 12 {
+            found = found.help(format!("it has: {}", known.join(", ")));
+        }
+        self.out.push(found);
+    }
+
+    fn all_roles(&self) -> Vec<&'m str> {
+        let of = |graph: &'m Graph| {
+            let used = graph.graph.node_weights().filter_map(|node| match &node.kind {
+                NodeKind::Model(model) => match &model.role {
+                    NameSource::Fixed(role) => Some(role.value.as_str()),
+                    NameSource::Computed(_) => None,
+                },
+                _ => None,
+            });
+            graph.roles.iter().map(|role| role.value.as_str()).chain(used)
+        };
+        distinct(self.model.graphs.iter().flat_map(of))
+    }
+
+    fn root_nodes(&self) -> Vec<&'m str> {
+        self.root.graph.node_weights().map(|node| node.name.value.as_str()).collect()
+    }
+
+    fn all_nodes(&self) -> Vec<&'m str> {
+        distinct(
+            self.model
+                .graphs
+                .iter()
+                .flat_map(|g| g.graph.node_weights())
+                .map(|node| node.name.value.as_str()),
+        )
+    }
+
+    fn state(&self) -> Vec<&'m str> {
+        names(self.root.slots.iter().filter(|s| s.kind != SlotKind::Input).map(|s| &s.name))
+    }
+
+    fn budgets(&self) -> Vec<&'m str> {
+        let plain = self.root.budgets.iter().filter(|b| b.family.is_none()).map(|b| &b.name);
+        names(plain.chain(self.root.families.iter().map(|f| &f.name)))
+    }
+}
+
+fn names<'m>(names: impl Iterator<Item = &'m Spanned<Str>>) -> Vec<&'m str> {
+    distinct(names.map(|name| name.value.as_str()))
+}
+
+fn distinct<'m>(names: impl Iterator<Item = &'m str>) -> Vec<&'m str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}

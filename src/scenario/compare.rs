@@ -1,0 +1,206 @@
+//! What a run came to against what was expected.
+
+use std::fmt::Write;
+
+use super::align::align;
+use super::facts::{Facts, names};
+use super::file::{Named, Scenario};
+use super::play::{Ended, Run};
+use super::report::{Difference, Failure, Fault};
+use crate::source::{Span, Spanned};
+use crate::value::{Map, Str, Value, duration, usd};
+
+/// Everything in which a run differs from what its scenario expects.
+pub(super) fn compare(scenario: &Scenario, run: &Run, facts: &Facts) -> Vec<Fault> {
+    let mut found = Found { faults: Vec::new() };
+    let expect = &scenario.expect;
+    found.ending(scenario, run, facts);
+    found.value("outcome", expect.outcome.as_ref(), facts.outcome.clone().map(Value::Str));
+    let ok = expect.ok.as_ref().map(|ok| Spanned::new(Value::Bool(ok.value), ok.span));
+    found.value("ok", ok.as_ref(), facts.ok.map(Value::Bool));
+    found.path("path", expect.path.as_ref(), &facts.path);
+    found.path("leaf_path", expect.leaf_path.as_ref(), &facts.leaf_path);
+    found.fields("state", expect.state.as_ref(), &facts.state);
+    found.fields("budgets", expect.budgets.as_ref(), &facts.budgets);
+    found.whole("output", expect.output.as_ref(), &facts.output);
+    found.whole("error", expect.error.as_ref(), &facts.error);
+    found.calls("tool_calls", expect.tool_calls.as_ref(), &facts.tool_calls);
+    found.calls("model_calls", expect.model_calls.as_ref(), &facts.model_calls);
+    found.calls("questions", expect.questions.as_ref(), &facts.questions);
+    found.calls("events", expect.events.as_ref(), &facts.events);
+    // What is left over when the run stopped early is no second fault.
+    if matches!(run.ended, Ended::Done(_) | Ended::Waiting(_)) && !run.unused.is_empty() {
+        let answers: Vec<Span> = run.unused.iter().map(|answer| answer.span).collect();
+        found.add(answers[0], Failure::Unused(answers));
+    }
+    found.faults
+}
+
+struct Found {
+    faults: Vec<Fault>,
+}
+
+impl Found {
+    fn add(&mut self, span: Span, failure: Failure) {
+        self.faults.push(Fault { span, failure });
+    }
+
+    /// The run must come to an end, or wait where that is expected.
+    fn ending(&mut self, scenario: &Scenario, run: &Run, facts: &Facts) {
+        let expect = &scenario.expect;
+        let name = scenario.name.span;
+        match &run.ended {
+            Ended::Lacking(lack) => {
+                let span = match lack {
+                    super::script::Lack::NoValue { fault, .. } => fault.span,
+                    super::script::Lack::Dry { .. } => name,
+                };
+                self.add(span, Failure::Ended(lack.to_string()));
+            }
+            Ended::TooLong(limit) => {
+                let message = format!("the run did not end: a scenario has at most {limit} inputs or events");
+                self.add(name, Failure::Ended(message));
+            }
+            Ended::Waiting(asks) => match (&expect.waiting, asks.first()) {
+                (Some(wanted), _) => {
+                    if !facts.waiting.contains(&wanted.value) {
+                        let (expected, found) = (Value::Str(wanted.value.clone()), names(&facts.waiting));
+                        self.add(
+                            wanted.span,
+                            Failure::Value { what: "waiting", expected, found: Some(found) },
+                        );
+                    }
+                }
+                (None, Some(ask)) => {
+                    let message = format!(
+                        "node `{}` waits for a person, and the script has no answer left: {}",
+                        ask.node,
+                        Value::Str(ask.text.clone()).to_json()
+                    );
+                    self.add(name, Failure::Ended(message));
+                }
+                (None, None) => {
+                    self.add(
+                        name,
+                        Failure::Ended("the run stopped without an end; it waits for nothing".to_owned()),
+                    );
+                }
+            },
+            Ended::Done(done) => {
+                if let Some(wanted) = &expect.waiting {
+                    let expected = Value::Str(wanted.value.clone());
+                    self.add(wanted.span, Failure::Value { what: "waiting", expected, found: None });
+                }
+                let silent = expect.outcome.is_none() && expect.ok.is_none() && expect.error.is_none();
+                if silent && !done.error.is_null() {
+                    let message =
+                        format!("the run ended with an error nobody handled: {}", done.error.to_json());
+                    self.add(name, Failure::Ended(message));
+                }
+            }
+        }
+    }
+
+    fn value<T>(&mut self, what: &'static str, expected: Option<&Spanned<T>>, found: Option<Value>)
+    where
+        T: Clone + Into<Value>,
+    {
+        let Some(expected) = expected else { return };
+        let wanted: Value = expected.value.clone().into();
+        if found.as_ref() != Some(&wanted) {
+            self.add(expected.span, Failure::Value { what, expected: wanted, found });
+        }
+    }
+
+    fn path(&mut self, what: &'static str, expected: Option<&Spanned<Vec<Spanned<Str>>>>, taken: &[Str]) {
+        let Some(expected) = expected else { return };
+        let left: Vec<&str> = expected.value.iter().map(|name| name.value.as_str()).collect();
+        let right: Vec<&str> = taken.iter().map(Str::as_str).collect();
+        if left != right {
+            let rows = align(&left, &right);
+            let rows =
+                rows.iter().map(|row| (row.expected.map(Str::from), row.taken.map(Str::from))).collect();
+            self.add(expected.span, Failure::Path { what, rows });
+        }
+    }
+
+    fn fields(&mut self, what: &'static str, expected: Option<&Spanned<Named>>, found: &Map) {
+        let Some(expected) = expected else { return };
+        let expected = Spanned::new(Value::Map(expected.value.values.clone()), expected.span);
+        self.whole(what, Some(&expected), &Value::Map(found.clone()));
+    }
+
+    fn whole(&mut self, what: &'static str, expected: Option<&Spanned<Value>>, found: &Value) {
+        let Some(expected) = expected else { return };
+        let mut differences = Vec::new();
+        differ(&mut String::new(), &expected.value, Some(found), &mut differences);
+        if !differences.is_empty() {
+            self.add(expected.span, Failure::Fields { what, differences });
+        }
+    }
+
+    /// Each expected item must be there, in this order; others may stand between them. An empty list expects none.
+    fn calls(
+        &mut self,
+        what: &'static str,
+        expected: Option<&Spanned<Vec<Spanned<Value>>>>,
+        found: &[Value],
+    ) {
+        let Some(expected) = expected else { return };
+        if expected.value.is_empty() && !found.is_empty() {
+            let failure = Failure::Calls { what, missing: None, found: found.to_vec() };
+            return self.add(expected.span, failure);
+        }
+        let mut rest = found.iter();
+        for wanted in &expected.value {
+            if !rest.any(|item| fits(&wanted.value, item)) {
+                let missing = Some(wanted.value.clone());
+                return self.add(wanted.span, Failure::Calls { what, missing, found: found.to_vec() });
+            }
+        }
+    }
+}
+
+fn fits(expected: &Value, found: &Value) -> bool {
+    let mut differences = Vec::new();
+    differ(&mut String::new(), expected, Some(found), &mut differences);
+    differences.is_empty()
+}
+
+/// Maps are compared in the fields that are expected, lists item by item, everything else as a whole.
+fn differ(at: &mut String, expected: &Value, found: Option<&Value>, out: &mut Vec<Difference>) {
+    match (expected, found) {
+        (Value::Map(expected), Some(Value::Map(found))) => {
+            for (key, value) in expected {
+                let length = at.len();
+                if !at.is_empty() {
+                    at.push('.');
+                }
+                at.push_str(key);
+                differ(at, value, found.get(key), out);
+                at.truncate(length);
+            }
+        }
+        (Value::List(expected), Some(Value::List(found))) if expected.len() == found.len() => {
+            for (index, (value, found)) in expected.iter().zip(found.iter()).enumerate() {
+                let length = at.len();
+                let _ = write!(at, "[{index}]");
+                differ(at, value, Some(found), out);
+                at.truncate(length);
+            }
+        }
+        (_, Some(found)) if same(expected, found) => {}
+        _ => out.push(Difference { at: at.clone(), expected: expected.clone(), found: found.cloned() }),
+    }
+}
+
+/// Whether a value of the run is what a scenario writes as JSON.
+fn same(expected: &Value, found: &Value) -> bool {
+    match (expected, found) {
+        (Value::Str(text), Value::Duration(found)) => duration::parse(text) == Ok(*found),
+        (Value::Str(text), Value::Usd(found)) => usd::parse(text) == Ok(*found),
+        (Value::Int(number), Value::Usd(found)) => number.checked_mul(1_000_000_000) == Some(*found),
+        (Value::Float(number), Value::Usd(found)) => usd::from_float(*number) == Ok(*found),
+        _ => *expected == Value::from_json(&found.to_json()),
+    }
+}

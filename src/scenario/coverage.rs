@@ -1,0 +1,211 @@
+//! Which nodes, edges and `if` branches a set of scenarios took.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use petgraph::visit::EdgeRef;
+use serde_json::{Value as Json, json};
+
+use super::walk::Walk;
+use crate::machine::{Changes, Event, EventKind};
+use crate::model::Model;
+use crate::model::node::NodeId;
+use crate::program::Program;
+use crate::source::{Sources, Span};
+
+/// What can be taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Part {
+    /// A node: it was entered.
+    Node,
+    /// An edge: it was taken.
+    Edge,
+    /// A branch of an `if`: its statements ran, or those of none did.
+    Branch,
+}
+
+impl Part {
+    /// The word for several of them.
+    #[must_use]
+    pub const fn plural(self) -> &'static str {
+        match self {
+            Self::Node => "nodes",
+            Self::Edge => "edges",
+            Self::Branch => "branches",
+        }
+    }
+}
+
+/// Something that can be taken, where it is written, and how often it was.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Item {
+    /// What it is.
+    pub part: Part,
+    /// What to call it: a node's name, `a -> b`, `if`.
+    pub name: String,
+    /// `file:line:column`.
+    pub place: String,
+    /// How often it was taken.
+    pub taken: u64,
+}
+
+/// How often everything was taken, over any number of scenarios and graphs. Items are told apart by their place, so
+/// that a graph which several others call is counted once.
+#[derive(Debug, Clone, Default)]
+pub struct Coverage {
+    items: BTreeMap<Key, Item>,
+}
+
+/// File, start, part, and a number for what stands at one place.
+type Key = (String, u32, Part, u32);
+
+/// The keys of one program's nodes, edges and branches.
+#[derive(Debug, Clone, Default)]
+pub struct Keys {
+    nodes: Vec<Vec<Key>>,
+    edges: Vec<Vec<Key>>,
+    branches: Vec<Key>,
+}
+
+impl Coverage {
+    /// Nothing yet.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds everything a model can take; what is there already keeps its count.
+    pub fn add(&mut self, model: &Model, program: &Program, sources: &Sources) -> Keys {
+        let mut keys = Keys::default();
+        for graph in &model.graphs {
+            let nodes = graph
+                .graph
+                .node_weights()
+                .map(|node| self.item(sources, Part::Node, node.name.span, 0, node.name.value.to_string()));
+            keys.nodes.push(nodes.collect());
+            let edges = graph.graph.edge_references().map(|edge| {
+                let name = |node: NodeId| graph.graph[node].name.value.as_str();
+                let mut text = format!("{} -> {}", name(edge.source()), name(edge.target()));
+                if let Some(label) = edge.weight().label.as_ref().filter(|label| !label.is_empty()) {
+                    let _ = write!(text, " \"{label}\"");
+                }
+                self.item(sources, Part::Edge, edge.weight().span, 0, text)
+            });
+            keys.edges.push(edges.collect());
+        }
+        // The branches of one `if` may share a place: an absent `else` has that of its `if`.
+        let mut number = 0;
+        for (index, span) in program.branch_spans.iter().enumerate() {
+            let again = index > 0 && program.branch_spans[index - 1] == *span;
+            number = if again { number + 1 } else { 0 };
+            let name = if again { "if, not taken" } else { "branch of if" };
+            let key = self.item(sources, Part::Branch, *span, number, name.to_owned());
+            keys.branches.push(key);
+        }
+        keys
+    }
+
+    fn item(&mut self, sources: &Sources, part: Part, span: Span, number: u32, name: String) -> Key {
+        let key = (sources.name(span.file).to_owned(), span.start, part, number);
+        self.items.entry(key.clone()).or_insert_with(|| {
+            let place = super::print::place(span, sources);
+            Item { part, name, place, taken: 0 }
+        });
+        key
+    }
+
+    /// Counts what a run took.
+    pub fn count(&mut self, keys: &Keys, events: &[Event]) {
+        let mut walk = Walk::new();
+        for event in events {
+            if let Some(visit) = walk.next(event) {
+                self.took(keys.nodes.get(visit.graph as usize).and_then(|n| n.get(visit.node as usize)));
+            }
+            let graph = walk.graph(event.frame) as usize;
+            if let EventKind::Took { edge, .. } = &event.kind {
+                self.took(keys.edges.get(graph).and_then(|edges| edges.get(*edge as usize)));
+            }
+            for branch in changes(&event.kind).into_iter().flat_map(|c| &c.branches) {
+                self.took(keys.branches.get(*branch as usize));
+            }
+        }
+    }
+
+    fn took(&mut self, key: Option<&Key>) {
+        if let Some(item) = key.and_then(|key| self.items.get_mut(key)) {
+            item.taken += 1;
+        }
+    }
+
+    /// Everything, in order of file and place.
+    pub fn items(&self) -> impl Iterator<Item = &Item> {
+        self.items.values()
+    }
+
+    /// What was never taken.
+    pub fn missed(&self) -> impl Iterator<Item = &Item> {
+        self.items().filter(|item| item.taken == 0)
+    }
+
+    /// How many of a part were taken, and how many there are.
+    #[must_use]
+    pub fn share(&self, part: Part) -> (usize, usize) {
+        let of = || self.items().filter(move |item| item.part == part);
+        (of().filter(|item| item.taken > 0).count(), of().count())
+    }
+
+    /// As text for people: the shares, then what was never taken.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for part in [Part::Node, Part::Edge, Part::Branch] {
+            let (taken, all) = self.share(part);
+            let _ = writeln!(out, "{:9} {taken} of {all}", part.plural());
+        }
+        if self.missed().next().is_some() {
+            out.push_str("never taken:\n");
+        }
+        for item in self.missed() {
+            let _ = writeln!(out, "  {}  {} {}", item.place, singular(item.part), item.name);
+        }
+        out
+    }
+
+    /// As JSON.
+    #[must_use]
+    pub fn json(&self) -> Json {
+        let share = |part| {
+            let (taken, all) = self.share(part);
+            json!({"taken": taken, "all": all})
+        };
+        let missed: Vec<Json> = self
+            .missed()
+            .map(|item| json!({"part": singular(item.part), "name": item.name, "at": item.place}))
+            .collect();
+        json!({
+            "nodes": share(Part::Node),
+            "edges": share(Part::Edge),
+            "branches": share(Part::Branch),
+            "missed": missed,
+        })
+    }
+}
+
+const fn singular(part: Part) -> &'static str {
+    match part {
+        Part::Node => "node",
+        Part::Edge => "edge",
+        Part::Branch => "branch",
+    }
+}
+
+const fn changes(kind: &EventKind) -> Option<&Changes> {
+    match kind {
+        EventKind::Crossed { changes, .. }
+        | EventKind::Entered { changes, .. }
+        | EventKind::Completed { changes, .. }
+        | EventKind::Failed { changes, .. }
+        | EventKind::Took { changes, .. } => Some(changes),
+        _ => None,
+    }
+}

@@ -1,0 +1,176 @@
+//! What a run came to, in the words scenarios use: names and JSON values.
+
+use super::play::{Ended, Run};
+use super::walk;
+use crate::machine::{Event, EventKind, Request};
+use crate::program::Program;
+use crate::program::frame::Frame;
+use crate::program::graph::{BudgetCode, Charge, GraphCode};
+use crate::value::{List, Map, Str, Value};
+
+/// What a run came to.
+#[derive(Debug, Clone, Default)]
+pub struct Facts {
+    /// Top-level nodes entered.
+    pub path: Vec<Str>,
+    /// Leaves entered.
+    pub leaf_path: Vec<Str>,
+    /// The outcome, where the run ended.
+    pub outcome: Option<Str>,
+    /// Whether it was a success, where it ended.
+    pub ok: Option<bool>,
+    /// The nodes that wait for a person.
+    pub waiting: Vec<Str>,
+    /// The error that ended it, null otherwise.
+    pub error: Value,
+    /// The graph's output, null where it did not end well.
+    pub output: Value,
+    /// The state of the root graph.
+    pub state: Map,
+    /// What was used of the root graph's budgets.
+    pub budgets: Map,
+    /// Tool calls of all graphs: `tool`, `args`, `node`, `lane`, `attempt`.
+    pub tool_calls: Vec<Value>,
+    /// Model calls of all graphs: `role`, `system`, `prompt`, `node`, `lane`, `attempt`.
+    pub model_calls: Vec<Value>,
+    /// Questions of all graphs: `node`, `text`, `reason`, `lane`.
+    pub questions: Vec<Value>,
+    /// Emitted events: `name`, `payload`.
+    pub events: Vec<Value>,
+}
+
+impl Facts {
+    /// Reads a run.
+    #[must_use]
+    pub fn of(program: &Program, run: &Run) -> Self {
+        let graph = &program.graphs[0];
+        let name = |node: u32| graph.nodes[node as usize].name.clone();
+        let mut facts = Self {
+            path: walk::path(program, &run.events).into_iter().map(name).collect(),
+            leaf_path: walk::leaf_path(program, &run.events).into_iter().map(name).collect(),
+            ..Self::default()
+        };
+        match &run.ended {
+            Ended::Done(done) => {
+                facts.outcome = Some(done.outcome.clone());
+                facts.ok = Some(done.ok);
+                facts.error = done.error.clone();
+                facts.output = done.output.clone();
+            }
+            Ended::Waiting(asks) => facts.waiting = asks.iter().map(|ask| ask.node.clone()).collect(),
+            Ended::Lacking(_) | Ended::TooLong(_) => {}
+        }
+        if let Some(root) = run.snapshot.root() {
+            facts.state = state(graph, &root.frame);
+            facts.budgets = budgets(graph, &root.frame);
+        }
+        run.events.iter().for_each(|event| facts.event(event));
+        facts
+    }
+
+    fn event(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::Called(call) => {
+                let mut entry = Map::new();
+                let list = match &call.request {
+                    Request::Tool { tool, args, .. } => {
+                        entry.set("tool", tool.clone());
+                        entry.set("args", args.clone());
+                        &mut self.tool_calls
+                    }
+                    Request::Model { role, system, prompt, .. } => {
+                        entry.set("role", role.clone());
+                        entry.set("system", system.clone());
+                        entry.set("prompt", prompt.clone());
+                        &mut self.model_calls
+                    }
+                };
+                entry.set("node", call.node.clone());
+                entry.set("lane", call.lane.clone());
+                entry.set("attempt", i64::from(call.attempt));
+                list.push(Value::Map(entry));
+            }
+            EventKind::Asked(ask) => {
+                let mut entry = Map::new();
+                entry.set("node", ask.node.clone());
+                entry.set("text", ask.text.clone());
+                entry.set("reason", reason(ask.reason));
+                entry.set("lane", ask.lane.clone());
+                self.questions.push(Value::Map(entry));
+            }
+            EventKind::Crossed { changes, .. }
+            | EventKind::Entered { changes, .. }
+            | EventKind::Completed { changes, .. }
+            | EventKind::Failed { changes, .. }
+            | EventKind::Took { changes, .. } => {
+                for emit in &changes.emits {
+                    let mut entry = Map::new();
+                    entry.set("name", emit.name.clone());
+                    entry.set("payload", emit.payload.clone());
+                    self.events.push(Value::Map(entry));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+const fn reason(reason: crate::machine::AskReason) -> &'static str {
+    match reason {
+        crate::machine::AskReason::Node => "node",
+        crate::machine::AskReason::Pause => "pause",
+        crate::machine::AskReason::Unknown => "unknown",
+    }
+}
+
+/// State fields by name, those of composites too; inputs are left out. Where two composites have a field of one name,
+/// the second is `composite.field`.
+fn state(graph: &GraphCode, frame: &Frame) -> Map {
+    let mut state = Map::new();
+    for (slot, value) in graph.slots.iter().zip(&frame.slots).skip(graph.inputs as usize) {
+        let scope = slot.scope.filter(|_| state.contains_key(&slot.name));
+        let name = scope.map_or_else(
+            || slot.name.clone(),
+            |node| ecow::eco_format!("{}.{}", graph.nodes[node as usize].name, slot.name),
+        );
+        state.insert(name, value.clone());
+    }
+    state
+}
+
+/// Counters by name; a family is a map by key.
+fn budgets(graph: &GraphCode, frame: &Frame) -> Map {
+    let mut used = Map::new();
+    for (code, counters) in graph.budgets.iter().zip(&frame.counters) {
+        if code.family.is_none() {
+            used.insert(code.name.clone(), amount(code, counters.used));
+        }
+    }
+    for (family, counters) in graph.families.iter().zip(&frame.families) {
+        let mut keys = Map::new();
+        for (key, row) in counters.keys.iter().zip(&counters.rows) {
+            let meters = family.meters.iter().zip(row).map(|(meter, counters)| {
+                let code = &graph.budgets[*meter as usize];
+                let name = code.name.rsplit('.').next().unwrap_or_default();
+                (Str::from(name), amount(code, counters.used))
+            });
+            keys.insert(key.clone(), Value::Map(meters.collect()));
+        }
+        used.insert(family.name.clone(), Value::Map(keys));
+    }
+    used
+}
+
+/// A counter as expressions read it.
+const fn amount(code: &BudgetCode, used: i64) -> Value {
+    match code.charge {
+        Some(Charge::ModelCost) => Value::Usd(used),
+        Some(Charge::Time) => Value::Duration(used),
+        _ => Value::Int(used),
+    }
+}
+
+/// A list of names as a value.
+pub(super) fn names(names: &[Str]) -> Value {
+    Value::List(names.iter().cloned().map(Value::Str).collect::<List>())
+}

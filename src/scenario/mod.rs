@@ -1,0 +1,40 @@
+//! Scripted worlds for graphs: scenario files, the run in them, what came of it against what was expected.
+//!
+//! ```text
+//! text ─read─▶ ScenarioFile ─bind─▶ Bound ─play─▶ Run ─▶ Facts ─compare─▶ Report
+//! ```
+//!
+//! [`Suite::load`] does the first half, [`Suite::play`] the second. Everything here is pure: the clock jumps from one awaited time to the next, models, tools and people answer what
+//! the file says. The same [`Script`] answers in a real run that was given scripted models.
+
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod align;
+mod bind;
+mod check;
+mod compare;
+mod coverage;
+mod data;
+mod facts;
+mod file;
+mod play;
+pub mod print;
+mod read;
+mod report;
+mod script;
+mod suite;
+pub mod trace;
+mod walk;
+
+pub use bind::{Bound, NoValue, bind};
+pub use check::check;
+pub use coverage::{Coverage, Item, Keys, Part};
+pub use data::{Data, Expression, Piece};
+pub use facts::Facts;
+pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
+pub use play::{Ended, Run, play, play_with};
+pub use read::{read, read_answers};
+pub use report::{Difference, Failure, Fault, Report};
+pub use script::{Lack, Script, Told};
+pub use suite::{Loaded, Suite};
+pub use walk::{Visit, Walk, leaf_path, path};

@@ -1,0 +1,264 @@
+//! Playing a scenario: the machine driven by a script, on a clock that jumps.
+
+use std::sync::Arc;
+
+use super::bind::Bound;
+use super::file::{Answer, Scenario};
+use super::script::{Lack, Script};
+use crate::machine::{Ask, AskId, Done, Event, Input, InputKind, Output, Snapshot, Start, Time, step};
+use crate::program::Program;
+use crate::program::graph::{Charge, NameCode, NodeKind};
+use crate::value::{List, Str, Value};
+
+/// Inputs a scenario may take; one that wants more will never end.
+const MAX_INPUTS: usize = 100_000;
+/// Events a scenario may record.
+const MAX_EVENTS: usize = 1_000_000;
+
+/// How a played scenario ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Ended {
+    /// The run ended.
+    Done(Box<Done>),
+    /// It waits for a person, and the script has no answer.
+    Waiting(Vec<Ask>),
+    /// The script has no answer for a call.
+    Lacking(Lack),
+    /// It took too many inputs or recorded too many events; the number that is allowed.
+    TooLong(usize),
+}
+
+/// A played scenario.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// What happened, in order.
+    pub events: Vec<Event>,
+    /// Where the run stands at its end.
+    pub snapshot: Snapshot,
+    /// How it ended.
+    pub ended: Ended,
+    /// Answers of the scenario's own that nobody asked for.
+    pub unused: Vec<Answer>,
+}
+
+/// Plays a scenario to its end. The run's id is `test`, its clock starts at 0 and jumps to whatever comes next.
+#[must_use]
+pub fn play(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Run {
+    play_with(program, bound, scenario, &mut |_| {})
+}
+
+/// [`play`] with a hook that may replace the snapshot before each input, say by one that was stored and read again.
+#[must_use]
+pub fn play_with(
+    program: &Program,
+    bound: &Arc<Bound>,
+    scenario: &Scenario,
+    between: &mut dyn FnMut(&mut Snapshot),
+) -> Run {
+    let script = Script::new(scenario.answers.clone(), Arc::clone(bound));
+    let start = Start {
+        run: "test".into(),
+        input: scenario.input.values.clone(),
+        seed: scenario.seed,
+        tools: scenario.catalogue.clone().unwrap_or_else(|| catalogue(program, &script)),
+        given: scenario.given.as_ref().map(super::file::Begin::given),
+    };
+    let mut player = Player {
+        program,
+        script,
+        snapshot: Snapshot::new(),
+        pending: Vec::new(),
+        order: 0,
+        timer: None,
+        events: Vec::new(),
+        history: Vec::new(),
+        ended: None,
+    };
+    player.push(0, InputKind::Started(Box::new(start)));
+    let ended = player.play(between);
+    let unused = player.script.unused().cloned().collect();
+    Run { events: player.events, snapshot: player.snapshot, ended, unused }
+}
+
+/// The tools a scenario without a catalogue offers: those its script answers for, and those the graphs call by name.
+fn catalogue(program: &Program, script: &Script) -> List {
+    let mut list = script.catalogue();
+    let has = |list: &List, name: &Str| {
+        list.iter().filter_map(Value::as_map).any(|t| t.get("name").is_some_and(|n| n.is_str(name)))
+    };
+    for node in program.graphs.iter().flat_map(|graph| &graph.nodes) {
+        if let NodeKind::Tool(tool) = &node.kind
+            && let NameCode::Fixed(name) = &tool.tool
+            && !has(&list, name)
+        {
+            list.push(super::read::tool(name.clone()));
+        }
+    }
+    list
+}
+
+/// An input that will come.
+#[derive(Debug)]
+struct Coming {
+    at: Time,
+    /// Inputs of one time come in the order they were asked for.
+    order: u64,
+    kind: InputKind,
+}
+
+struct Player<'a> {
+    program: &'a Program,
+    script: Script,
+    snapshot: Snapshot,
+    pending: Vec<Coming>,
+    order: u64,
+    timer: Option<Time>,
+    events: Vec<Event>,
+    /// The run at each step it stopped at, for going back.
+    history: Vec<(u64, Snapshot)>,
+    ended: Option<Ended>,
+}
+
+impl Player<'_> {
+    fn play(&mut self, between: &mut dyn FnMut(&mut Snapshot)) -> Ended {
+        for _ in 0..MAX_INPUTS {
+            let Some(input) = self.next() else {
+                return Ended::Waiting(self.snapshot.asks().cloned().collect());
+            };
+            between(&mut self.snapshot);
+            let mut out = Vec::new();
+            step(self.program, &mut self.snapshot, input, &mut out);
+            for output in out {
+                self.act(output);
+                if let Some(ended) = self.ended.take() {
+                    return ended;
+                }
+            }
+            if self.events.len() > MAX_EVENTS {
+                return Ended::TooLong(MAX_EVENTS);
+            }
+            if self.can_go_back() {
+                let at = self.snapshot.root().map_or(0, |root| root.frame.steps);
+                self.history.push((at, self.snapshot.clone()));
+            }
+        }
+        Ended::TooLong(MAX_INPUTS)
+    }
+
+    /// The next input: what comes first in time; a timer before what comes at the same time.
+    fn next(&mut self) -> Option<Input> {
+        let first = (0..self.pending.len()).min_by_key(|i| (self.pending[*i].at, self.pending[*i].order));
+        let at = first.map(|i| self.pending[i].at);
+        match (self.timer, at) {
+            (Some(timer), at) if at.is_none_or(|at| timer <= at) => {
+                self.timer = None;
+                Some(Input { at: timer, kind: InputKind::Time })
+            }
+            _ => {
+                let coming = self.pending.swap_remove(first?);
+                Some(Input { at: coming.at, kind: coming.kind })
+            }
+        }
+    }
+
+    fn push(&mut self, at: Time, kind: InputKind) {
+        self.order += 1;
+        self.pending.push(Coming { at, order: self.order, kind });
+    }
+
+    fn act(&mut self, output: Output) {
+        match output {
+            Output::Record(event) => {
+                self.script.observe(&event);
+                self.events.push(event);
+            }
+            Output::Call(call) => self.call(&call),
+            Output::Ask(ask) => self.ask(&ask),
+            Output::Withdraw(id) => self.withdraw(&id),
+            // What was given up may still come back; the machine records it as late.
+            Output::Cancel(_) => {}
+            Output::Wait(until) => self.timer = Some(until),
+            Output::Rollback { step } => self.go_back(step),
+            Output::Done(done) => self.ended = Some(Ended::Done(done)),
+        }
+    }
+
+    fn call(&mut self, call: &crate::machine::Call) {
+        if !self.snapshot.calls().any(|open| open.id == call.id) {
+            return;
+        }
+        match self.script.call(&self.snapshot, call) {
+            Ok(told) => {
+                let at = self.snapshot.at.saturating_add(told.after);
+                self.push(at, InputKind::Resolved { call: call.id.clone(), outcome: told.answer });
+            }
+            Err(lack) => self.ended = Some(Ended::Lacking(lack)),
+        }
+    }
+
+    fn ask(&mut self, ask: &Ask) {
+        if !self.snapshot.asks().any(|open| open.id == ask.id) {
+            return;
+        }
+        match self.script.ask(&self.snapshot, ask) {
+            Ok(Some(told)) => {
+                let at = self.snapshot.at.saturating_add(told.after);
+                self.push(at, InputKind::Answered { ask: ask.id.clone(), answer: told.answer });
+            }
+            Ok(None) => {}
+            Err(lack) => self.ended = Some(Ended::Lacking(lack)),
+        }
+    }
+
+    fn withdraw(&mut self, id: &AskId) {
+        self.pending.retain(|coming| !matches!(&coming.kind, InputKind::Answered { ask, .. } if ask == id));
+    }
+
+    /// Only a graph with a pause can be sent back.
+    fn can_go_back(&self) -> bool {
+        self.program.graphs.iter().any(|graph| {
+            let inner = |node: &crate::program::graph::NodeCode| match &node.kind {
+                NodeKind::Composite(code) => code.pause.is_some(),
+                _ => false,
+            };
+            graph.pause.is_some() || graph.nodes.iter().any(inner)
+        })
+    }
+
+    /// Restores the run as it stood at that step, or at the last one before it that it stopped at. Tokens and money
+    /// that were spent since stay spent.
+    fn go_back(&mut self, step: u64) {
+        let Some(found) = self.history.iter().rposition(|(at, _)| *at <= step) else { return };
+        let spent = self.spent();
+        let (seq, at) = (self.snapshot.seq, self.snapshot.at);
+        self.snapshot = self.history[found].1.clone();
+        self.history.truncate(found + 1);
+        (self.snapshot.seq, self.snapshot.at) = (seq, at);
+        self.keep_spent(&spent);
+        self.pending.clear();
+        self.timer = self.snapshot.timer;
+        let calls: Vec<_> = self.snapshot.calls().cloned().collect();
+        let asks: Vec<_> = self.snapshot.asks().cloned().collect();
+        for call in &calls {
+            self.call(call);
+        }
+        for ask in &asks {
+            self.ask(ask);
+        }
+    }
+
+    fn spent(&self) -> Vec<i64> {
+        let Some(root) = self.snapshot.root() else { return Vec::new() };
+        root.frame.counters.iter().map(|c| c.used).collect()
+    }
+
+    fn keep_spent(&mut self, spent: &[i64]) {
+        let budgets = &self.program.graphs[0].budgets;
+        let Some(root) = self.snapshot.lanes.first_mut().and_then(Option::as_mut) else { return };
+        for ((counter, code), used) in root.frame.counters.iter_mut().zip(budgets).zip(spent) {
+            if matches!(code.charge, Some(Charge::ModelTokens | Charge::ModelCost)) {
+                counter.used = counter.used.max(*used);
+            }
+        }
+    }
+}

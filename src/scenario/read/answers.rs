@@ -1,0 +1,174 @@
+//! What models, tools and people answer.
+
+use super::{Fields, Reader};
+use crate::diag::Diagnostic;
+use crate::machine::Usage;
+use crate::scenario::data::Data;
+use crate::scenario::file::{Answer, Answers, Reply};
+use crate::source::Spanned;
+use crate::syntax::yaml::{Node, NodeKind};
+use crate::value::{Str, Value, usd};
+
+/// Keys that say who an answer is for and how it comes.
+const AROUND: [&str; 4] = ["node", "lane", "after", "usage"];
+const MODEL: [&str; 6] = ["ok", "error", "node", "lane", "after", "usage"];
+const TOOL: [&str; 6] = ["tool", "ok", "error", "node", "lane", "after"];
+const HUMAN: [&str; 4] = ["ok", "node", "lane", "after"];
+
+impl Reader<'_> {
+    /// `model`, `tools` and `human`.
+    pub(super) fn answers(&mut self, fields: &Fields<'_, '_>, answers: &mut Answers) {
+        if let Some(node) = fields.get("model") {
+            self.models(node, answers);
+        }
+        if let Some(node) = fields.get("tools") {
+            for item in self.items(node, "the answers of tools") {
+                let Some(fields) = self.fields(item, "a tool's answer", &TOOL) else { continue };
+                if !fields.has_any(&["ok", "error"]) {
+                    self.missing(
+                        "ok",
+                        "a tool's answer",
+                        item.span.head(),
+                        "ok: {…}` or `error: {kind: tool_failed}",
+                    );
+                    continue;
+                }
+                let from = fields.get("tool").and_then(|node| self.text(node, "a tool's name"));
+                let answer = self.answer(item, &fields, from);
+                answers.tools.push(answer);
+            }
+        }
+        if let Some(node) = fields.get("human") {
+            for item in self.items(node, "the answers of people") {
+                let answer = self.plain_or_wrapped(item, "a person's answer", &HUMAN, None);
+                answers.people.extend(answer);
+            }
+        }
+    }
+
+    /// By role, or a plain list for a graph with one role.
+    fn models(&mut self, node: &Node<'_>, answers: &mut Answers) {
+        let NodeKind::Mapping(entries) = &node.kind else {
+            for item in self.items(node, "the answers of models") {
+                let answer = self.plain_or_wrapped(item, "a model's answer", &MODEL, None);
+                answers.models.extend(answer);
+            }
+            return;
+        };
+        for entry in entries {
+            let role = Spanned::new(Str::from(&**entry.name()), entry.key.span);
+            for item in self.items(&entry.value, "the answers of a role") {
+                let answer = self.plain_or_wrapped(item, "a model's answer", &MODEL, Some(role.clone()));
+                answers.models.extend(answer);
+            }
+        }
+    }
+
+    /// An answer that is the value itself, or a mapping around it with `ok` or `error`. A mapping is taken for the
+    /// latter if its `error` is a mapping with a `kind`, or if it has `ok` with another key of such a mapping.
+    fn plain_or_wrapped(
+        &mut self,
+        node: &Node<'_>,
+        what: &str,
+        keys: &[&str],
+        from: Option<Spanned<Str>>,
+    ) -> Option<Answer> {
+        if !wraps(node, keys) {
+            let reply = Reply::Value(self.data(node));
+            let usage = Usage::default();
+            return Some(Answer {
+                span: node.span,
+                from,
+                node: None,
+                lane: None,
+                reply,
+                after: 0,
+                usage,
+                shared: false,
+            });
+        }
+        let fields = self.fields(node, what, keys)?;
+        Some(self.answer(node, &fields, from))
+    }
+
+    fn answer(&mut self, node: &Node<'_>, fields: &Fields<'_, '_>, from: Option<Spanned<Str>>) -> Answer {
+        let reply = match (fields.get("error"), fields.get("ok")) {
+            (Some(error), ok) => {
+                if ok.is_some() {
+                    let message = "an answer has either `ok` or `error`, not both";
+                    self.out.push(Diagnostic::error("scenario-answer", node.span.head(), message));
+                }
+                self.error(error)
+            }
+            (None, Some(ok)) => Reply::Value(self.data(ok)),
+            (None, None) => Reply::Value(Data::default()),
+        };
+        Answer {
+            span: node.span,
+            from,
+            node: fields.get("node").and_then(|n| self.text(n, "a node's name")),
+            lane: fields.get("lane").and_then(|n| self.text(n, "a lane, such as `research[0]`")),
+            reply,
+            after: fields.get("after").and_then(|n| self.duration(n)).unwrap_or(0),
+            usage: fields.get("usage").map(|n| self.usage(n)).unwrap_or_default(),
+            shared: false,
+        }
+    }
+
+    fn error(&mut self, node: &Node<'_>) -> Reply {
+        let nothing = Reply::Value(Data::default());
+        if node.scalar().is_some_and(|s| !s.is_empty()) {
+            let Some(kind) = self.text(node, "an error's kind") else { return nothing };
+            return failed(kind, Data::Value(Str::new().into()), Data::default(), None);
+        }
+        let Some(fields) = self.fields(node, "an error", &["kind", "message", "details", "retry_after"])
+        else {
+            return nothing;
+        };
+        let Some(kind) = fields.get("kind") else {
+            self.missing("kind", "an error", node.span.head(), "kind: tool_failed");
+            return nothing;
+        };
+        let Some(kind) = self.text(kind, "an error's kind") else { return nothing };
+        let message = fields.get("message").map_or_else(|| Data::Value("".into()), |n| self.data(n));
+        let details = fields.get("details").map(|n| self.data(n)).unwrap_or_default();
+        let retry_after = fields.get("retry_after").and_then(|n| self.duration(n));
+        failed(kind, message, details, retry_after)
+    }
+
+    fn usage(&mut self, node: &Node<'_>) -> Usage {
+        let mut usage = Usage::default();
+        let Some(fields) = self.fields(node, "`usage`", &["input_tokens", "output_tokens", "cost"]) else {
+            return usage;
+        };
+        usage.input_tokens = fields.get("input_tokens").and_then(|n| self.count(n)).unwrap_or(0);
+        usage.output_tokens = fields.get("output_tokens").and_then(|n| self.count(n)).unwrap_or(0);
+        if let Some(cost) = fields.get("cost") {
+            let text = cost.scalar().map(|s| s.text.trim()).unwrap_or_default();
+            match usd::parse(text).ok().and_then(|nano| u64::try_from(nano).ok()) {
+                Some(nano) => usage.cost = nano,
+                None => self.wrong(cost, "an amount of money in dollars, such as `0.002`"),
+            }
+        }
+        usage
+    }
+}
+
+fn wraps(node: &Node<'_>, keys: &[&str]) -> bool {
+    let NodeKind::Mapping(entries) = &node.kind else { return false };
+    let value = |key: &str| entries.iter().find(|e| e.name() == key).map(|e| &e.value);
+    let is_error = matches!(value("error").map(|v| &v.kind), Some(NodeKind::Mapping(inner))
+        if inner.iter().any(|e| e.name() == "kind"));
+    let known = entries.iter().all(|e| keys.contains(&&**e.name()));
+    let around = entries.iter().any(|e| AROUND.contains(&&**e.name()));
+    known && ((keys.contains(&"error") && is_error) || (value("ok").is_some() && around))
+}
+
+fn failed(kind: Spanned<Str>, message: Data, details: Data, retry_after: Option<i64>) -> Reply {
+    if kind.value == "unknown" {
+        return Reply::Unknown(message);
+    }
+    let empty = matches!(&message, Data::Value(Value::Str(text)) if text.is_empty());
+    let message = if empty { Data::Value(kind.value.clone().into()) } else { message };
+    Reply::Failed { kind, message, details, retry_after }
+}

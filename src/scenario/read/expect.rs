@@ -1,0 +1,75 @@
+//! What a run is compared with.
+
+use super::Reader;
+use crate::scenario::file::Expect;
+use crate::source::Spanned;
+use crate::syntax::yaml::Node;
+use crate::value::{Str, Value};
+
+const KEYS: [&str; 13] = [
+    "path",
+    "leaf_path",
+    "outcome",
+    "ok",
+    "waiting",
+    "error",
+    "state",
+    "budgets",
+    "output",
+    "tool_calls",
+    "model_calls",
+    "questions",
+    "events",
+];
+
+impl Reader<'_> {
+    pub(super) fn expect(&mut self, node: &Node<'_>, expect: &mut Expect) {
+        let Some(fields) = self.fields(node, "`expect`", &KEYS) else { return };
+        expect.path = fields.get("path").map(|n| self.names(n));
+        expect.leaf_path = fields.get("leaf_path").map(|n| self.names(n));
+        expect.outcome = fields.get("outcome").and_then(|n| self.text(n, "an outcome"));
+        expect.ok = fields.get("ok").and_then(|n| self.flag(n));
+        expect.waiting = fields.get("waiting").and_then(|n| self.text(n, "the name of the node that waits"));
+        expect.error = fields.get("error").map(|n| Spanned::new(self.value(n), n.span));
+        expect.state = fields.get("state").and_then(|n| self.named(n, "`state`"));
+        expect.budgets = fields.get("budgets").and_then(|n| self.named(n, "`budgets`"));
+        expect.output = fields.get("output").map(|n| Spanned::new(self.value(n), n.span));
+        expect.tool_calls = fields
+            .get("tool_calls")
+            .map(|n| self.calls(n, "tool", &["tool", "args", "node", "lane", "attempt"]));
+        let keys = ["role", "system", "prompt", "node", "lane", "attempt"];
+        expect.model_calls = fields.get("model_calls").map(|n| self.calls(n, "role", &keys));
+        expect.questions =
+            fields.get("questions").map(|n| self.calls(n, "node", &["node", "text", "reason", "lane"]));
+        expect.events = fields.get("events").map(|n| self.calls(n, "name", &["name", "payload"]));
+    }
+
+    fn names(&mut self, node: &Node<'_>) -> Spanned<Vec<Spanned<Str>>> {
+        let names = self.items(node, "the nodes of a path").iter();
+        Spanned::new(names.filter_map(|item| self.text(item, "a node's name")).collect(), node.span)
+    }
+
+    /// A list of mappings with these keys; a name alone stands for the key `main`.
+    fn calls(&mut self, node: &Node<'_>, main: &str, keys: &[&str]) -> Spanned<Vec<Spanned<Value>>> {
+        let mut calls = Vec::new();
+        for item in self.items(node, "the things that happen") {
+            let value = if item.scalar().is_some() {
+                self.text(item, "a name")
+                    .map(|name| Value::Map([(Str::from(main), Value::Str(name.value))].into_iter().collect()))
+            } else {
+                self.fields(item, &format!("an item with `{main}`"), keys).map(|_| self.value(item))
+            };
+            calls.extend(value.map(|value| Spanned::new(value, item.span)));
+        }
+        Spanned::new(calls, node.span)
+    }
+
+    fn flag(&mut self, node: &Node<'_>) -> Option<Spanned<bool>> {
+        let value = self.value(node);
+        if let Value::Bool(flag) = value {
+            return Some(Spanned::new(flag, node.span));
+        }
+        self.wrong(node, "`true` or `false`");
+        None
+    }
+}

@@ -1,0 +1,58 @@
+//! Mappings with fixed keys.
+
+use super::Reader;
+use crate::diag::{Diagnostic, nearest};
+use crate::syntax::yaml::{Entry, Node, NodeKind};
+
+/// The entries of a mapping.
+pub(super) struct Fields<'n, 's>(&'n [Entry<'s>]);
+
+impl<'n, 's> Fields<'n, 's> {
+    /// The value of a key.
+    pub(super) fn get(&self, key: &str) -> Option<&'n Node<'s>> {
+        self.0.iter().find(|entry| entry.name() == key).map(|entry| &entry.value)
+    }
+}
+
+impl Reader<'_> {
+    /// Reads a mapping that has no keys but these. Nothing, with a finding, when it is no mapping.
+    pub(super) fn fields<'n, 's>(
+        &mut self,
+        node: &'n Node<'s>,
+        what: &str,
+        keys: &[&str],
+    ) -> Option<Fields<'n, 's>> {
+        let entries = self.entries(node, what)?;
+        for entry in entries {
+            if !keys.contains(&&**entry.name()) {
+                self.unknown_key(entry, what, keys);
+            }
+        }
+        Some(Fields(entries))
+    }
+
+    /// The entries of a mapping with free keys.
+    pub(super) fn entries<'n, 's>(&mut self, node: &'n Node<'s>, what: &str) -> Option<&'n [Entry<'s>]> {
+        match &node.kind {
+            NodeKind::Mapping(entries) => Some(entries),
+            NodeKind::Refused => None,
+            NodeKind::Scalar(s) if s.is_empty() => Some(&[]),
+            _ => {
+                let message = format!("{what} is a mapping of keys and values, not {}", node.describe());
+                let found = Diagnostic::error("wrong-form", self.head(node), message);
+                self.out.push(found.help("write `key: value`, one a line"));
+                None
+            }
+        }
+    }
+
+    fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, keys: &[&str]) {
+        let name: String = entry.name().chars().take(40).collect();
+        let found = Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{name}`"));
+        let help = match nearest(&name, keys.iter().copied()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => format!("its keys are {}", keys.join(", ")),
+        };
+        self.out.push(found.help(help));
+    }
+}

@@ -1,0 +1,154 @@
+//! A scenario file's text to a [`ScenarioFile`]; every fault of the file in one run.
+
+mod answers;
+mod expect;
+mod fields;
+mod scenario;
+mod values;
+
+use fields::Fields;
+use rustc_hash::FxHashMap;
+pub(super) use scenario::tool;
+
+use super::file::{Answers, Scenario, ScenarioFile};
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Sources, Span, Spanned};
+use crate::syntax::yaml::{self, Node, NodeKind};
+use crate::value::Str;
+
+/// Reads a scenario file: `graph`, `defaults`, `scenarios`.
+#[must_use]
+pub fn read(sources: &Sources, file: FileId) -> (ScenarioFile, Vec<Diagnostic>) {
+    let mut out = Vec::new();
+    let document = yaml::parse(sources.text(file), file, &mut out);
+    let mut reader =
+        Reader { text: sources.text(file), file, broken: document.broken, next: 0, out: &mut out };
+    let mut read = ScenarioFile { file, ..ScenarioFile::default() };
+    match &document.root {
+        Some(root) => reader.file(root, &mut read),
+        None => reader.missing("graph", "a scenario file", Span::new(file, 0, 0), "graph: my-graph.yaml"),
+    }
+    out.sort_by_key(|d| d.span().start);
+    (read, out)
+}
+
+/// Reads a file that holds the answers alone: `model`, `tools`, `human` as in a scenario.
+#[must_use]
+pub fn read_answers(sources: &Sources, file: FileId) -> (Answers, Vec<Diagnostic>) {
+    let mut out = Vec::new();
+    let document = yaml::parse(sources.text(file), file, &mut out);
+    let mut reader =
+        Reader { text: sources.text(file), file, broken: document.broken, next: 0, out: &mut out };
+    let mut answers = Answers::default();
+    if let Some(root) = &document.root
+        && let Some(fields) = reader.fields(root, "a script", &["model", "tools", "human"])
+    {
+        reader.answers(&fields, &mut answers);
+    }
+    out.sort_by_key(|d| d.span().start);
+    (answers, out)
+}
+
+/// Reads values and reports what is wrong with them.
+struct Reader<'a> {
+    text: &'a str,
+    file: FileId,
+    /// The end of the file was not read, so a missing key is no finding.
+    broken: bool,
+    /// The number of the next expression.
+    next: u32,
+    out: &'a mut Vec<Diagnostic>,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, root: &Node<'_>, read: &mut ScenarioFile) {
+        let Some(fields) = self.fields(root, "a scenario file", &["graph", "defaults", "scenarios"]) else {
+            return;
+        };
+        match fields.get("graph") {
+            Some(node) => {
+                read.graph = self.text(node, "the path of a graph file").map(|t| t.map(|s| s.to_string()))
+            }
+            None => self.missing("graph", "a scenario file", root.span.head(), "graph: my-graph.yaml"),
+        }
+        let mut defaults = Scenario::default();
+        if let Some(node) = fields.get("defaults") {
+            self.defaults(node, &mut defaults);
+        }
+        let Some(node) = fields.get("scenarios") else {
+            return self.missing("scenarios", "a scenario file", root.span.head(), "scenarios: [{name: …}]");
+        };
+        let mut names: FxHashMap<Str, Span> = FxHashMap::default();
+        for item in self.items(node, "the scenarios") {
+            let Some(scenario) = self.scenario(item, &defaults) else { continue };
+            let (name, span) = (scenario.name.value.clone(), scenario.name.span);
+            if let Some(first) = names.insert(name, span) {
+                let message = format!("two scenarios are called `{}`", scenario.name.value);
+                let found = Diagnostic::error("scenario-name", span, message).also(first, "the first one");
+                self.out.push(found.help("give each scenario a name of its own"));
+            }
+            read.scenarios.push(scenario);
+        }
+    }
+
+    /// The items of a list; none, with a finding, when it is something else.
+    fn items<'n, 's>(&mut self, node: &'n Node<'s>, what: &str) -> &'n [Node<'s>] {
+        match &node.kind {
+            NodeKind::Sequence(items) => items,
+            NodeKind::Refused => &[],
+            NodeKind::Scalar(s) if s.is_empty() => &[],
+            _ => {
+                let message = format!("{what} are a list, not {}", node.describe());
+                let found = Diagnostic::error("wrong-form", self.head(node), message);
+                self.out.push(found.help("write `- …`, one item a line"));
+                &[]
+            }
+        }
+    }
+
+    fn missing(&mut self, key: &str, what: &str, span: Span, example: &str) {
+        if !self.broken {
+            let found = Diagnostic::error("missing-key", span, format!("{what} needs the key `{key}`"));
+            self.out.push(found.help(format!("add `{example}`")));
+        }
+    }
+
+    /// Reports a value of the wrong form.
+    fn wrong(&mut self, node: &Node<'_>, wanted: &str) {
+        match &node.kind {
+            NodeKind::Refused => {}
+            NodeKind::Scalar(s) if s.is_empty() => {
+                let message = format!("a value is missing here: {wanted}");
+                self.out.push(Diagnostic::error("missing-value", node.span, message));
+            }
+            _ => {
+                let message = format!("here {wanted} was expected, not {}", node.describe());
+                self.out.push(Diagnostic::error("wrong-form", self.head(node), message));
+            }
+        }
+    }
+
+    /// The place to point at: the first line of a value.
+    fn head(&self, node: &Node<'_>) -> Span {
+        let text = self.text.get(node.span.start as usize..node.span.end as usize).unwrap_or_default();
+        let line = text.lines().next().unwrap_or_default().trim_end();
+        Span::new(self.file, node.span.start as usize, node.span.start as usize + line.len())
+    }
+
+    /// A text.
+    fn text(&mut self, node: &Node<'_>, wanted: &str) -> Option<Spanned<Str>> {
+        let Some(scalar) = node.scalar().filter(|s| !s.is_empty() && !s.text.is_empty()) else {
+            self.wrong(node, wanted);
+            return None;
+        };
+        let fragment = scalar.fragment(self.text);
+        Some(Spanned::new(fragment.text.as_str().into(), fragment.whole()))
+    }
+}
+
+impl Fields<'_, '_> {
+    /// Whether one of the keys is there.
+    fn has_any(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.get(key).is_some())
+    }
+}

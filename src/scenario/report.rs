@@ -1,0 +1,110 @@
+//! What came of a scenario.
+
+use std::sync::Arc;
+
+use super::bind::Bound;
+use super::compare::compare;
+use super::facts::Facts;
+use super::file::Scenario;
+use super::play::{Run, play};
+use crate::program::Program;
+use crate::source::Span;
+use crate::value::{Str, Value};
+
+/// A played scenario and everything that went otherwise than expected.
+#[derive(Debug, Clone)]
+pub struct Report {
+    /// The scenario's name.
+    pub name: Str,
+    /// Where it is written.
+    pub span: Span,
+    /// The run.
+    pub run: Run,
+    /// What it came to.
+    pub facts: Facts,
+    /// What went otherwise; empty when the scenario passed.
+    pub faults: Vec<Fault>,
+}
+
+impl Report {
+    /// Plays a scenario and compares.
+    #[must_use]
+    pub fn of(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Self {
+        Self::judge(program, scenario, play(program, bound, scenario))
+    }
+
+    /// Compares a run that was played already.
+    #[must_use]
+    pub fn judge(program: &Program, scenario: &Scenario, run: Run) -> Self {
+        let facts = Facts::of(program, &run);
+        let faults = compare(scenario, &run, &facts);
+        Self { name: scenario.name.value.clone(), span: scenario.name.span, run, facts, faults }
+    }
+
+    /// Whether everything went as expected.
+    #[must_use]
+    pub const fn passed(&self) -> bool {
+        self.faults.is_empty()
+    }
+}
+
+/// Something that went otherwise.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The expectation it breaks.
+    pub span: Span,
+    /// What happened.
+    pub failure: Failure,
+}
+
+/// The ways in which a scenario fails.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Failure {
+    /// The run did not end, or not as runs should.
+    Ended(String),
+    /// One value is another.
+    Value {
+        /// The key of `expect`.
+        what: &'static str,
+        /// What was expected.
+        expected: Value,
+        /// What was found, if anything.
+        found: Option<Value>,
+    },
+    /// The run took another path.
+    Path {
+        /// `path` or `leaf_path`.
+        what: &'static str,
+        /// Both paths side by side: expected, taken.
+        rows: Vec<(Option<Str>, Option<Str>)>,
+    },
+    /// Fields have other values.
+    Fields {
+        /// The key of `expect`.
+        what: &'static str,
+        /// Field by field.
+        differences: Vec<Difference>,
+    },
+    /// A call, question or event did not happen, or not in this order; or some did where none was expected.
+    Calls {
+        /// The key of `expect`.
+        what: &'static str,
+        /// The first one that is missing.
+        missing: Option<Value>,
+        /// Those that happened.
+        found: Vec<Value>,
+    },
+    /// Nobody asked for these answers.
+    Unused(Vec<Span>),
+}
+
+/// A field with another value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// The way to it: `answer.action`, `hits[2]`; empty for the whole.
+    pub at: String,
+    /// What was expected.
+    pub expected: Value,
+    /// What was found; nothing where the field is missing.
+    pub found: Option<Value>,
+}

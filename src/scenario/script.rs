@@ -1,0 +1,356 @@
+//! A script: the answers of a scripted world as they are given, one after the other.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::bind::{Bound, NoValue};
+use super::data::Data;
+use super::file::{Answer, Answers, Reply};
+use crate::machine::{Ask, AskId, Call, CallId, Event, EventKind, Outcome, Phase, Request, Snapshot};
+use crate::source::Spanned;
+use crate::value::json::{Limits, parse_strict};
+use crate::value::{List, Map, Str, Value};
+
+/// Scripted models, tools and people. It follows a run by its events ([`Script::observe`]) and answers its calls
+/// and questions.
+///
+/// An answer goes to the first call it fits: by role or tool, and by node and lane where it names them. Answers of
+/// one role or tool are given in order of the text. The same answers go to the same calls when a run is taken up
+/// again and its recorded events are shown to the script first.
+#[derive(Debug, Clone, Default)]
+pub struct Script {
+    answers: Answers,
+    bound: Arc<Bound>,
+    used: Used,
+    /// Calls under way and which answer is theirs.
+    assigned: FxHashMap<CallId, Option<usize>>,
+    /// Calls of tools under way, by the lane that made them.
+    tools: FxHashMap<CallId, Str>,
+    /// Questions that were asked.
+    asked: FxHashMap<AskId, Ask>,
+    /// Questions this script has answered and whose answers were not recorded yet.
+    told: FxHashSet<AskId>,
+    /// What the last tool of each lane gave.
+    results: FxHashMap<Str, Value>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Used {
+    models: FxHashSet<usize>,
+    tools: FxHashSet<usize>,
+    people: FxHashSet<usize>,
+}
+
+/// An answer that is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Told<T> {
+    /// The answer.
+    pub answer: T,
+    /// After how long, in nanoseconds.
+    pub after: i64,
+}
+
+/// Why a script gives no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// It has none that fits.
+    Dry {
+        /// The node that asks.
+        node: Str,
+        /// The lane it asks from, empty for the root graph.
+        lane: Str,
+        /// What it asks for.
+        wanted: String,
+    },
+    /// An expression in the answer has no value.
+    NoValue {
+        /// The node that asks.
+        node: Str,
+        /// What is wrong.
+        fault: NoValue,
+    },
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dry { node, lane, wanted } if lane.is_empty() => {
+                write!(f, "node `{node}` asks for {wanted}, and the script has no answer left for it")
+            }
+            Self::Dry { node, lane, wanted } => {
+                write!(
+                    f,
+                    "node `{node}` of {lane} asks for {wanted}, and the script has no answer left for it"
+                )
+            }
+            Self::NoValue { node, fault } => {
+                write!(f, "the answer for node `{node}` cannot be made: {fault}")
+            }
+        }
+    }
+}
+
+impl Script {
+    /// A script from its answers and their compiled expressions.
+    #[must_use]
+    pub fn new(answers: Answers, bound: Arc<Bound>) -> Self {
+        Self { answers, bound, ..Self::default() }
+    }
+
+    /// The tools it answers for, as a catalogue that knows their names alone. Calls that name no tool add nothing.
+    #[must_use]
+    pub fn catalogue(&self) -> List {
+        let mut names: Vec<&Str> =
+            self.answers.tools.iter().filter_map(|a| a.from.as_ref()).map(|n| &n.value).collect();
+        names.sort_unstable();
+        names.dedup();
+        names.into_iter().map(|name| super::read::tool(name.clone())).collect()
+    }
+
+    /// Answers of the scenario's own that nobody asked for.
+    pub fn unused(&self) -> impl Iterator<Item = &Answer> {
+        let left = |answers: &'_ [Answer], used: &FxHashSet<usize>| -> Vec<usize> {
+            (0..answers.len()).filter(|i| !used.contains(i) && !answers[*i].shared).collect()
+        };
+        let models =
+            left(&self.answers.models, &self.used.models).into_iter().map(|i| &self.answers.models[i]);
+        let tools = left(&self.answers.tools, &self.used.tools).into_iter().map(|i| &self.answers.tools[i]);
+        let people =
+            left(&self.answers.people, &self.used.people).into_iter().map(|i| &self.answers.people[i]);
+        models.chain(tools).chain(people)
+    }
+
+    /// Shows the script what was recorded, in order. To be done with every event before the answers that follow it.
+    pub fn observe(&mut self, event: &Event) {
+        match &event.kind {
+            EventKind::Called(call) => {
+                self.assign(call);
+            }
+            EventKind::Resolved { call, outcome } => {
+                self.assigned.remove(call);
+                if let (Some(lane), Outcome::Answer { value, .. }) = (self.tools.remove(call), &**outcome) {
+                    self.results.insert(lane, value.clone());
+                }
+            }
+            EventKind::Asked(ask) => {
+                self.asked.insert(ask.id.clone(), (**ask).clone());
+            }
+            EventKind::Answered { ask, .. } => {
+                // An answer that was given in an earlier life of the run counts as given.
+                if !self.told.remove(ask)
+                    && let Some(question) = self.asked.get(ask).cloned()
+                {
+                    self.person(&question);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The outcome of a call of a model or a tool. The snapshot is the run after the step that made the call.
+    ///
+    /// # Errors
+    /// There is no answer that fits, or it cannot be made.
+    pub fn call(&mut self, snapshot: &Snapshot, call: &Call) -> Result<Told<Outcome>, Lack> {
+        let answers = if is_tool(call) { &self.answers.tools } else { &self.answers.models };
+        let assigned = match self.assigned.get(&call.id) {
+            Some(assigned) => *assigned,
+            None => None,
+        };
+        let assigned = assigned.map(|i| answers[i].clone());
+        let Some(answer) = assigned.or_else(|| self.assign(call)) else { return Err(dry(call)) };
+        let fill = |data: &Data| {
+            self.fill(data, snapshot, &call.node, &call.lane, |phase| is_calling(phase, &call.id))
+        };
+        let usage = answer.usage;
+        let outcome = match &answer.reply {
+            Reply::Value(data) => Outcome::Answer { value: spoken(fill(data)?, &call.request), usage },
+            Reply::Failed { kind, message, details, retry_after } => Outcome::Failed {
+                kind: kind.value.clone(),
+                message: text(fill(message)?),
+                details: fill(details)?,
+                usage,
+                retry_after: *retry_after,
+            },
+            Reply::Unknown(message) => Outcome::Unknown { message: text(fill(message)?) },
+        };
+        Ok(Told { answer: outcome, after: answer.after })
+    }
+
+    /// The answer to a question; nothing where nobody answers.
+    ///
+    /// # Errors
+    /// The answer cannot be made.
+    pub fn ask(&mut self, snapshot: &Snapshot, ask: &Ask) -> Result<Option<Told<Value>>, Lack> {
+        let Some(answer) = self.person(ask) else { return Ok(None) };
+        self.told.insert(ask.id.clone());
+        let (Reply::Value(data) | Reply::Unknown(data)) = &answer.reply else { return Ok(None) };
+        let value = self.fill(data, snapshot, &ask.node, &ask.lane, |phase| is_asking(phase, &ask.id))?;
+        Ok(Some(Told { answer: value, after: answer.after }))
+    }
+
+    /// Sets an answer aside for a call.
+    fn assign(&mut self, call: &Call) -> Option<Answer> {
+        if let Some(Some(index)) = self.assigned.get(&call.id) {
+            let answers = if is_tool(call) { &self.answers.tools } else { &self.answers.models };
+            return Some(answers[*index].clone());
+        }
+        let (answers, used, name) = match &call.request {
+            Request::Model { role, .. } => (&self.answers.models, &mut self.used.models, role),
+            Request::Tool { tool, .. } => (&self.answers.tools, &mut self.used.tools, tool),
+        };
+        if is_tool(call) {
+            self.tools.insert(call.id.clone(), call.lane.clone());
+        }
+        let found = first(answers, used, Some(name), &call.node, &call.lane);
+        self.assigned.insert(call.id.clone(), found);
+        found.map(|i| answers[i].clone())
+    }
+
+    fn person(&mut self, ask: &Ask) -> Option<Answer> {
+        let found = first(&self.answers.people, &mut self.used.people, None, &ask.node, &ask.lane);
+        found.map(|i| self.answers.people[i].clone())
+    }
+
+    fn fill(
+        &self,
+        data: &Data,
+        snapshot: &Snapshot,
+        node: &Str,
+        path: &Str,
+        asks: impl Fn(&Phase) -> bool,
+    ) -> Result<Value, Lack> {
+        let lane = snapshot.lanes.iter().flatten().find(|lane| asks(&lane.phase)).map(|lane| &**lane);
+        data.fill(&mut |expression| {
+            let lane = lane.ok_or_else(|| NoValue {
+                message: "nobody waits for it any more".to_owned(),
+                span: expression.span,
+            })?;
+            self.bound.value(expression, snapshot, lane, self.results.get(path).unwrap_or(&Value::Null))
+        })
+        .map_err(|fault| Lack::NoValue { node: node.clone(), fault })
+    }
+}
+
+/// The first answer that is not used and fits; it is used from then on.
+fn first(
+    answers: &[Answer],
+    used: &mut FxHashSet<usize>,
+    from: Option<&Str>,
+    node: &Str,
+    lane: &Str,
+) -> Option<usize> {
+    let fits = |answer: &Answer| {
+        let by = |wanted: &Option<Spanned<Str>>, found: &Str| {
+            wanted.as_ref().is_none_or(|wanted| wanted.value == *found)
+        };
+        from.is_none_or(|from| by(&answer.from, from))
+            && by(&answer.node, node)
+            && answer.lane.as_ref().is_none_or(|wanted| same_lane(&wanted.value, lane))
+    };
+    let found = (0..answers.len()).find(|i| !used.contains(i) && fits(&answers[*i]))?;
+    used.insert(found);
+    Some(found)
+}
+
+/// Whether a lane's path is what a scenario calls it: `research[0]`, or with the visit `research#2[0]`.
+pub(super) fn same_lane(wanted: &str, lane: &str) -> bool {
+    let (wanted, lane) = (wanted.trim_end_matches('/'), lane.trim_end_matches('/'));
+    let mut lanes = lane.split('/');
+    let same = wanted.split('/').all(|wanted| lanes.next().is_some_and(|lane| same_segment(wanted, lane)));
+    same && lanes.next().is_none()
+}
+
+fn same_segment(wanted: &str, lane: &str) -> bool {
+    if wanted.contains('#') {
+        return wanted == lane;
+    }
+    let (node, rest) = lane.split_once('#').unwrap_or((lane, ""));
+    let label = rest.find('[').map_or("", |at| &rest[at..]);
+    wanted.strip_prefix(node) == Some(label)
+}
+
+fn is_tool(call: &Call) -> bool {
+    matches!(call.request, Request::Tool { .. })
+}
+
+fn is_calling(phase: &Phase, id: &CallId) -> bool {
+    matches!(phase, Phase::Calling(call) if call.id == *id)
+}
+
+fn is_asking(phase: &Phase, id: &AskId) -> bool {
+    match phase {
+        Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => ask.id == *id,
+        _ => false,
+    }
+}
+
+fn dry(call: &Call) -> Lack {
+    let wanted = match &call.request {
+        Request::Model { role, .. } => format!("an answer of the model `{role}`"),
+        Request::Tool { tool, args, .. } => {
+            format!("the tool `{tool}` with {}", Value::Map(args.clone()).to_json())
+        }
+    };
+    Lack::Dry { node: call.node.clone(), lane: call.lane.clone(), wanted }
+}
+
+fn text(value: Value) -> Str {
+    match value {
+        Value::Str(text) => text,
+        other => other.to_json().to_string().into(),
+    }
+}
+
+/// An answer as its caller gets it. A model speaks text: a value is written as JSON. A text is sent as it is, unless
+/// a text is what the answer's type wants and this one is no JSON.
+fn spoken(value: Value, request: &Request) -> Value {
+    let Request::Model { schema, .. } = request else { return value };
+    match value {
+        Value::Str(text) => {
+            let quoted = wants_text(schema) && parse_strict(&text, Limits::default()).is_err();
+            if quoted { Value::Str(Value::Str(text).to_json().to_string().into()) } else { Value::Str(text) }
+        }
+        other if schema.is_null() => Value::Str(text(other)),
+        other => Value::Str(other.to_json().to_string().into()),
+    }
+}
+
+/// Whether a JSON Schema asks for a string or one of some strings.
+fn wants_text(schema: &Value) -> bool {
+    let Value::Map(schema) = schema else { return false };
+    let is_text = |name: &Value| name.is_str("string");
+    match schema.get("type") {
+        Some(Value::List(names)) => names.iter().any(is_text),
+        Some(name) => is_text(name),
+        None => match schema.get("enum") {
+            Some(Value::List(members)) => members.iter().any(|m| matches!(m, Value::Str(_))),
+            _ => any_of(schema),
+        },
+    }
+}
+
+fn any_of(schema: &Map) -> bool {
+    match schema.get("anyOf") {
+        Some(Value::List(choices)) => choices.iter().any(wants_text),
+        _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::same_lane;
+
+    #[test]
+    fn lanes_are_named_with_or_without_their_visit() {
+        assert!(same_lane("research[0]", "research#1[0]/"));
+        assert!(same_lane("research#2[0]", "research#2[0]/"));
+        assert!(!same_lane("research#1[0]", "research#2[0]/"));
+        assert!(!same_lane("research[0]", "research#1[1]/"));
+        assert!(same_lane("ask", "ask#3/"));
+        assert!(same_lane("ask/research[north]", "ask#3/research#1[north]/"));
+        assert!(!same_lane("ask", "ask#3/research#1[north]/"));
+    }
+}

@@ -1,0 +1,100 @@
+//! A scenario file with its graph, ready to be played.
+
+use std::sync::Arc;
+
+use super::bind::{Bound, bind};
+use super::check::check;
+use super::coverage::{Coverage, Keys};
+use super::file::{Scenario, ScenarioFile};
+use super::read::read;
+use super::report::Report;
+use crate::check::check_file;
+use crate::diag::{Diagnostic, Severity};
+use crate::model::{Loader, Model, beside};
+use crate::program::{Program, compile};
+use crate::source::{Sources, Span};
+
+/// A scenario file with its graph: checked, compiled, every name and expression of the scenarios resolved.
+#[derive(Debug)]
+pub struct Suite {
+    /// What the file says.
+    pub file: ScenarioFile,
+    /// Its graph and all that graph calls.
+    pub model: Model,
+    /// The same, compiled.
+    pub program: Program,
+    /// The expressions of the answers.
+    pub bound: Arc<Bound>,
+}
+
+/// What loading a scenario file gives.
+#[derive(Debug)]
+pub struct Loaded {
+    /// The suite, if nothing is wrong that keeps it from being played.
+    pub suite: Option<Suite>,
+    /// What was found in the scenario file and in its graph.
+    pub findings: Vec<Diagnostic>,
+}
+
+impl Suite {
+    /// Reads a scenario file and the graph it names. All faults of both come in one run.
+    pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loaded {
+        let (name, text) = match loader.load(None, path) {
+            Ok(read) => read,
+            Err(why) => {
+                let file = sources.add(path, "");
+                let message = format!("the scenario file cannot be read: {why}");
+                let found = Diagnostic::error("unreadable-file", Span::new(file, 0, 0), message);
+                return Loaded { suite: None, findings: vec![found] };
+            }
+        };
+        let id = sources.add(name.as_str(), text);
+        let (file, mut findings) = read(sources, id);
+        let Some(graph) = &file.graph else { return Loaded { suite: None, findings } };
+        let checked = check_file(sources, loader, &beside(Some(&name), &graph.value));
+        let sound = checked.is_sound();
+        if checked.model.is_none() {
+            let message = format!("the graph `{}` cannot be loaded", graph.value);
+            findings.push(Diagnostic::error("scenario-name", graph.span, message));
+        }
+        findings.extend(checked.findings);
+        let Some(model) = checked.model else { return Loaded { suite: None, findings } };
+        findings.extend(check(&file, &model));
+        let bound = match bind(&model, file.scenarios.iter().map(|s| &s.answers)) {
+            Ok(bound) => Arc::new(bound),
+            Err(faults) => {
+                findings.extend(faults);
+                return Loaded { suite: None, findings };
+            }
+        };
+        if !sound || findings.iter().any(|f| f.severity == Severity::Error) {
+            return Loaded { suite: None, findings };
+        }
+        match compile(&model) {
+            Ok(program) => Loaded { suite: Some(Self { file, model, program, bound }), findings },
+            Err(faults) => {
+                let finding = |fault: &crate::program::CompileError| {
+                    Diagnostic::error("too-large", fault.span, fault.to_string())
+                };
+                findings.extend(faults.iter().map(finding));
+                Loaded { suite: None, findings }
+            }
+        }
+    }
+
+    /// Plays a scenario and compares.
+    #[must_use]
+    pub fn play(&self, scenario: &Scenario) -> Report {
+        Report::of(&self.program, &self.bound, scenario)
+    }
+
+    /// Plays all scenarios in order of the text.
+    pub fn play_all(&self) -> impl Iterator<Item = Report> {
+        self.file.scenarios.iter().map(|scenario| self.play(scenario))
+    }
+
+    /// Adds the graph's nodes, edges and branches to a coverage.
+    pub fn cover(&self, coverage: &mut Coverage, sources: &Sources) -> Keys {
+        coverage.add(&self.model, &self.program, sources)
+    }
+}

@@ -1,0 +1,39 @@
+//! A run's events as text, one a line: what tests keep of a scenario.
+
+use std::fmt::Write;
+
+use serde_json::Value as Json;
+
+use super::walk::Walk;
+use crate::machine::{Event, event_json, event_text};
+use crate::program::Program;
+use crate::value::duration;
+
+/// All events in order. Where time went on, a line says how far the run is from its start.
+#[must_use]
+pub fn text(program: &Program, events: &[Event]) -> String {
+    let mut out = String::new();
+    let mut walk = Walk::new();
+    let mut at = events.first().map_or(0, |first| first.at);
+    let start = at;
+    for event in events {
+        walk.next(event);
+        if event.at != at {
+            at = event.at;
+            let _ = writeln!(out, "-- after {}", duration::text(at - start));
+        }
+        let _ = writeln!(out, "{}", event_text(program, |frame| walk.graph(frame), event));
+    }
+    out
+}
+
+/// All events in order, an object each.
+#[must_use]
+pub fn json(program: &Program, events: &[Event]) -> Vec<Json> {
+    let mut walk = Walk::new();
+    let one = |event: &Event| {
+        walk.next(event);
+        event_json(program, |frame| walk.graph(frame), event)
+    };
+    events.iter().map(one).collect()
+}

@@ -1,0 +1,159 @@
+//! Every scenario of every shipped graph: green, with its trace as a snapshot, the same each time it is played.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use loopwright::diag::text;
+use loopwright::machine::{Event, Snapshot};
+use loopwright::model::Loader;
+use loopwright::scenario::{Coverage, Suite, play, play_with, print, trace};
+use loopwright::source::Sources;
+
+/// Reads files under the repository; names are relative to it.
+struct Disk;
+
+impl Loader for Disk {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+        let name = loopwright::model::beside(from, path);
+        let text = fs::read_to_string(root().join(&name)).map_err(|_| "there is no such file".to_owned())?;
+        Ok((name, text))
+    }
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Loads a scenario file and its graph; every finding that is an error stops the test and is printed.
+fn suite(path: &Path) -> (Suite, Sources) {
+    let mut sources = Sources::new();
+    let loaded = Suite::load(&mut sources, &mut Disk, &name(path));
+    let suite =
+        loaded.suite.unwrap_or_else(|| panic!("\n{}", text::render(&loaded.findings, &sources, false)));
+    (suite, sources)
+}
+
+fn name(path: &Path) -> String {
+    path.strip_prefix(root()).expect("fixtures lie in the repository").to_string_lossy().into_owned()
+}
+
+fn shipped() -> Vec<PathBuf> {
+    fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("the folder is there") {
+            let path = entry.expect("entries can be read").path();
+            if path.is_dir() {
+                collect(&path, out);
+            } else if path.to_string_lossy().ends_with(".scenarios.yaml") {
+                out.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    collect(&root().join("graphs"), &mut found);
+    found.sort();
+    found
+}
+
+#[test]
+fn every_shipped_scenario_passes() {
+    let files = shipped();
+    assert!(!files.is_empty());
+    let mut failed = String::new();
+    for path in files {
+        let (suite, sources) = suite(&path);
+        for report in suite.play_all().filter(|report| !report.passed()) {
+            failed.push_str(&print::text(&report, &sources));
+        }
+    }
+    assert!(failed.is_empty(), "\n{failed}");
+}
+
+#[test]
+fn traces() {
+    insta::glob!("../graphs", "**/*.scenarios.yaml", |path| {
+        let (suite, _) = suite(path);
+        let mut out = String::new();
+        for report in suite.play_all() {
+            out.push_str(&format!("== {}\n", report.name));
+            out.push_str(&trace::text(&suite.program, &report.run.events));
+            out.push('\n');
+        }
+        insta::assert_snapshot!(out);
+    });
+}
+
+/// The tour teaches the whole language, so its scenarios take every node, edge and branch.
+#[test]
+fn the_tour_is_covered() {
+    let mut coverage = Coverage::new();
+    let taught = |path: &PathBuf| {
+        path.starts_with(root().join("graphs/tour")) || path.ends_with("mini.scenarios.yaml")
+    };
+    for path in shipped().into_iter().filter(taught) {
+        let (suite, sources) = suite(&path);
+        let keys = suite.cover(&mut coverage, &sources);
+        for report in suite.play_all() {
+            coverage.count(&keys, &report.run.events);
+        }
+    }
+    assert!(coverage.missed().next().is_none(), "\n{}", coverage.text());
+}
+
+#[test]
+fn every_trace_is_the_same_each_time_and_through_stored_snapshots() {
+    let bytes = |events: &[Event]| serde_json::to_string(events).expect("events can be written");
+    for path in shipped() {
+        let (suite, _) = suite(&path);
+        for scenario in &suite.file.scenarios {
+            let first = play(&suite.program, &suite.bound, scenario);
+            let again = play(&suite.program, &suite.bound, scenario);
+            let stored = play_with(&suite.program, &suite.bound, scenario, &mut store_and_restore);
+            let name = &scenario.name.value;
+            assert_eq!(bytes(&first.events), bytes(&again.events), "{name}: played twice");
+            assert_eq!(bytes(&first.events), bytes(&stored.events), "{name}: stored at every step");
+            assert_eq!(first.snapshot, stored.snapshot, "{name}: the end");
+        }
+    }
+}
+
+fn store_and_restore(snapshot: &mut Snapshot) {
+    let text = serde_json::to_string(snapshot).expect("a snapshot can be written");
+    let read: Snapshot = serde_json::from_str(&text).expect("a snapshot can be read");
+    assert_eq!(*snapshot, read, "a snapshot comes back as it was");
+    *snapshot = read;
+}
+
+/// Events are data: what is written is read back.
+#[test]
+fn events_come_back_from_json() {
+    for path in shipped() {
+        let (suite, _) = suite(&path);
+        for event in suite.play_all().flat_map(|report| report.run.events) {
+            let text = serde_json::to_string(&event).expect("an event can be written");
+            let read: Event = serde_json::from_str(&text).expect("an event can be read");
+            assert_eq!(event, read);
+        }
+    }
+}
+
+/// Scenario files with faults, and scenarios that fail: what is said about them.
+#[test]
+fn reports() {
+    insta::glob!("scenarios/*.scenarios.yaml", |path| {
+        let mut sources = Sources::new();
+        let loaded = Suite::load(&mut sources, &mut Disk, &name(path));
+        let Some(suite) = loaded.suite else {
+            insta::assert_snapshot!(text::render(&loaded.findings, &sources, false));
+            return;
+        };
+        let mut coverage = Coverage::new();
+        let keys = suite.cover(&mut coverage, &sources);
+        let mut out = text::render(&loaded.findings, &sources, false);
+        for report in suite.play_all() {
+            coverage.count(&keys, &report.run.events);
+            out.push_str(&print::text(&report, &sources));
+        }
+        out.push_str(&coverage.text());
+        insta::assert_snapshot!(out);
+    });
+}
