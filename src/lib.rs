@@ -7,6 +7,8 @@ pub mod check;
 #[cfg(feature = "runtime")]
 pub mod config;
 pub mod diag;
+#[cfg(feature = "runtime")]
+pub mod drive;
 pub mod machine;
 pub mod model;
 #[cfg(feature = "runtime")]

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("program", 5),
     ("machine", 6),
     ("scenario", 7),
+    ("config", 8),
     ("port", 8),
     ("llm", 9),
     ("tool", 9),

@@ -1,9 +1,11 @@
 //! The one test binary: every area is a module of its own.
+
 mod architecture;
 mod cel;
 mod check;
 mod config;
 mod dependencies;
+mod drive;
 mod expr;
 mod golden;
 mod scenarios;

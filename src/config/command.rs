@@ -14,7 +14,7 @@ use crate::program::graph::Delivery;
 use crate::value::{Str, Value};
 
 /// The longest a command runs unless it says otherwise.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// The most a command may print unless it says otherwise, in bytes.
 const OUTPUT_BYTES: usize = 64 << 10;
@@ -218,11 +218,10 @@ fn set_env(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<(String, String)
     let Some(table) = fields.table("set_env", faults) else { return Vec::new() };
     let mut set = Vec::new();
     for (key, value) in super::fields::in_order(table) {
-        match value.get_ref().as_str() {
-            Some(text) => set.push((key.get_ref().as_ref().to_owned(), text.to_owned())),
-            None => {
-                faults.say(value.span(), format!("found {}, wanted a text", article(value.get_ref())));
-            }
+        if let Some(text) = value.get_ref().as_str() {
+            set.push((key.get_ref().as_ref().to_owned(), text.to_owned()));
+        } else {
+            faults.say(value.span(), format!("found {}, wanted a text", article(value.get_ref())));
         }
     }
     set

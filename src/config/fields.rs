@@ -54,12 +54,12 @@ impl<'t> Fields<'t> {
         faults: &mut Faults,
     ) -> Option<Vec<(&'t str, Range<usize>)>> {
         let items = self.read(key, "a list of texts", faults, DeValue::as_array)?;
-        let text = |item: &'t Spanned<DeValue<'t>>, faults: &mut Faults| match item.get_ref().as_str() {
-            Some(text) => Some((text, item.span())),
-            None => {
+        let text = |item: &'t Spanned<DeValue<'t>>, faults: &mut Faults| {
+            let text = item.get_ref().as_str();
+            if text.is_none() {
                 faults.say(item.span(), format!("found {}, wanted a text", article(item.get_ref())));
-                None
             }
+            text.map(|text| (text, item.span()))
         };
         Some(items.iter().filter_map(|item| text(item, faults)).collect())
     }
@@ -202,20 +202,11 @@ fn convert(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value> {
     Some(match value.get_ref() {
         DeValue::String(text) => Value::from(text.as_ref()),
         DeValue::Boolean(flag) => Value::Bool(*flag),
-        DeValue::Integer(number) => match i64::from_str_radix(number.as_str(), number.radix()) {
-            Ok(number) => Value::Int(number),
-            Err(_) => {
-                faults.say(value.span(), "this number does not fit in 64 bits");
-                return None;
-            }
-        },
-        DeValue::Float(number) => match number.as_str().parse() {
-            Ok(number) => Value::Float(number),
-            Err(_) => {
-                faults.say(value.span(), "this number cannot be read");
-                return None;
-            }
-        },
+        DeValue::Integer(number) => {
+            let read = i64::from_str_radix(number.as_str(), number.radix()).map(Value::Int);
+            return number_of(read.ok(), value, faults);
+        }
+        DeValue::Float(number) => return number_of(number.as_str().parse().map(Value::Float).ok(), value, faults),
         DeValue::Datetime(_) => {
             faults
                 .say(value.span(), "found a date; there is no such type")
@@ -227,6 +218,13 @@ fn convert(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value> {
         }
         DeValue::Table(table) => Value::Map(map_of(table, faults)?),
     })
+}
+
+fn number_of(read: Option<Value>, place: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value> {
+    if read.is_none() {
+        faults.say(place.span(), "this number does not fit in 64 bits");
+    }
+    read
 }
 
 /// A TOML table as a map, in the order of the file.

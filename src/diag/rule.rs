@@ -38,6 +38,7 @@ pub const RULES: &[Rule] = rules! {
     "missing-key": "A mapping lacks a key it must have.",
     "missing-value": "A key has no value.",
     "not-a-member": "A literal is no member of the enum it stands for.",
+    "not-compiled": "A graph that types well cannot be made into a program.",
     "not-here": "Something is read where it is not in scope.",
     "number-range": "A number does not fit its type.",
     "read-only": "A statement writes to something that cannot be written.",

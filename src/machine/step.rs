@@ -103,7 +103,8 @@ impl<'a> Machine<'a> {
     /// Runs one lane until it waits or is gone.
     fn run(&mut self, lane: u32) {
         loop {
-            let Some(state) = self.snap.lanes[lane as usize].as_deref_mut() else { return };
+            // The table of lanes shrinks when the last of them ends.
+            let Some(Some(state)) = self.snap.lanes.get_mut(lane as usize) else { return };
             match &mut state.phase {
                 Phase::Enter { target, inside } => {
                     let (target, inside) = (*target, *inside);
@@ -127,7 +128,7 @@ impl<'a> Machine<'a> {
         for index in 0..self.snap.lanes.len() {
             let now = self.snap.at;
             let lane = u32::try_from(index).expect("lanes are counted in u32");
-            let Some(state) = self.snap.lanes[index].as_deref() else { continue };
+            let Some(Some(state)) = self.snap.lanes.get(index) else { continue };
             match &state.phase {
                 Phase::Calling(call) if call.deadline.is_some_and(|d| d <= now) => self.timed_out(lane),
                 Phase::Asking(ask) if ask.deadline.is_some_and(|d| d <= now) => self.not_answered(lane),

@@ -14,14 +14,15 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Exists`], or what failed below.
     fn create<'a>(&'a self, run: &'a RunInfo) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Appends events, whose numbers follow those that are there. When the future ends they are durable.
+    /// Appends events, whose numbers follow those that are there; a run of which nothing is there may begin with any.
+    /// When the future ends they are durable.
     ///
     /// # Errors
     /// [`StoreError::Unknown`], [`StoreError::Gap`], or what failed below; then none of them was kept.
     fn append<'a>(&'a self, run: &'a str, events: &'a [Event]) -> BoxFuture<'a, Result<(), StoreError>>;
 
-    /// Keeps the snapshot that is current at a step: the number of transitions the root graph has made. One that was
-    /// kept for the same step is replaced.
+    /// Keeps the snapshot that is current at a step: the number of transitions the root graph has made. Those of
+    /// later steps belong to a way the run has left, and may be forgotten.
     ///
     /// # Errors
     /// [`StoreError::Unknown`], or what failed below.
@@ -44,7 +45,8 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Unknown`], or what failed below.
     fn events<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Vec<Event>, StoreError>>;
 
-    /// The latest snapshot of a run that was kept at `step` or before; with no step the latest of all.
+    /// The first snapshot of a run that was kept at `step`, or at the last step before it; with no step the latest of
+    /// all.
     ///
     /// # Errors
     /// [`StoreError::Unknown`], or what failed below.

@@ -28,7 +28,9 @@ struct Runs {
 struct Kept {
     info: RunInfo,
     events: Vec<Event>,
-    snapshots: BTreeMap<u64, Snapshot>,
+    /// By step the first snapshot that was kept there.
+    steps: BTreeMap<u64, Snapshot>,
+    latest: Option<Snapshot>,
 }
 
 impl Memory {
@@ -55,14 +57,14 @@ impl Runs {
             return Err(StoreError::Exists(info.run.clone()));
         }
         self.places.insert(info.run.clone(), self.kept.len());
-        self.kept.push(Kept { info: info.clone(), events: Vec::new(), snapshots: BTreeMap::new() });
+        self.kept.push(Kept { info: info.clone(), events: Vec::new(), steps: BTreeMap::new(), latest: None });
         Ok(())
     }
 
     fn append(&mut self, run: &str, events: &[Event]) -> Result<(), StoreError> {
         let kept = self.find(run)?;
-        let first = kept.events.last().map_or(0, |event| event.seq + 1);
-        for (wanted, event) in (first..).zip(events) {
+        let first = kept.events.last().map(|event| event.seq + 1).or_else(|| events.first().map(|event| event.seq));
+        for (wanted, event) in (first.unwrap_or(0)..).zip(events) {
             if event.seq != wanted {
                 return Err(StoreError::Gap { wanted, found: event.seq });
             }
@@ -72,8 +74,9 @@ impl Runs {
     }
 
     fn snapshot(&mut self, run: &str, step: Option<u64>) -> Result<Option<Snapshot>, StoreError> {
-        let snapshots = &self.find(run)?.snapshots;
-        Ok(snapshots.range(..=step.unwrap_or(u64::MAX)).next_back().map(|(_, snapshot)| snapshot.clone()))
+        let kept = self.find(run)?;
+        let Some(step) = step else { return Ok(kept.latest.clone()) };
+        Ok(kept.steps.range(..=step).next_back().map(|(_, snapshot)| snapshot.clone()))
     }
 }
 
@@ -93,7 +96,10 @@ impl Store for Memory {
         snapshot: &'a Snapshot,
     ) -> BoxFuture<'a, Result<(), StoreError>> {
         let saved = self.lock().find(run).map(|kept| {
-            kept.snapshots.insert(step, snapshot.clone());
+            // A run that went back leaves the way it had gone.
+            drop(kept.steps.split_off(&step.saturating_add(1)));
+            kept.steps.entry(step).or_insert_with(|| snapshot.clone());
+            kept.latest = Some(snapshot.clone());
         });
         ready(saved).boxed()
     }

@@ -32,8 +32,11 @@ pub struct Surroundings {
     pub folder: PathBuf,
     /// Looks a variable up. What a command is not allowed to see is never asked for, except `PATH`, by which programs
     /// are found.
-    pub env: Arc<dyn Fn(&str) -> Option<OsString> + Send + Sync>,
+    pub env: Arc<Lookup>,
 }
+
+/// Looks a variable of the environment up.
+pub type Lookup = dyn Fn(&str) -> Option<OsString> + Send + Sync;
 
 impl Surroundings {
     /// A folder and the environment of this process.
@@ -198,8 +201,8 @@ async fn run(process: Process, input: Option<String>, command: &Command) -> std:
             }
         };
         let read = async {
-            let (over_out, over_err) = tokio::join!(room.fill(out, &mut stdout), room.fill(err, &mut stderr));
-            over_out || over_err
+            // The first stream there is no room for ends both.
+            tokio::try_join!(room.fill(out, &mut stdout), room.fill(err, &mut stderr)).is_err()
         };
         watch(&mut group, feed, read, command.timeout).await?
     };
@@ -215,10 +218,10 @@ async fn watch(
 ) -> std::io::Result<Status> {
     let deadline = tokio::time::sleep(timeout);
     tokio::pin!(deadline, feed, read);
-    let (mut fed, mut read_all) = (false, false);
+    let (mut written, mut read_all) = (false, false);
     let status = loop {
         tokio::select! {
-            () = &mut feed, if !fed => fed = true,
+            () = &mut feed, if !written => written = true,
             over = &mut read, if !read_all => {
                 if over {
                     group.kill();

@@ -24,7 +24,7 @@ mod registry;
 pub use arithmetic::{ArithmeticFault, evaluate};
 pub use calculator::Calculator;
 pub use clock::ClockTool;
-pub use command::{CommandTool, Surroundings};
+pub use command::{CommandTool, Lookup, Surroundings};
 pub use read_file::ReadFileTool;
 pub use registry::Tools;
 

@@ -1,5 +1,6 @@
 //! What a program prints, up to a limit.
 
+use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use tokio::io::{AsyncRead, AsyncReadExt};
@@ -9,6 +10,9 @@ pub(super) struct Room {
     left: AtomicUsize,
     stop: bool,
 }
+
+/// A stream held more than there was room for.
+pub(super) struct NoRoom;
 
 /// What one stream held.
 #[derive(Default)]
@@ -33,22 +37,24 @@ impl Room {
         taken.unwrap_or_else(|left| left).min(wanted)
     }
 
-    /// Reads a stream to its end into `printed`, which holds what came so far even if this is dropped half-way. True
-    /// if it stopped for lack of room.
-    pub(super) async fn fill(&self, stream: Option<impl AsyncRead + Unpin>, printed: &mut Printed) -> bool {
-        let Some(mut stream) = stream else { return false };
+    /// Reads a stream to its end into `printed`, which holds what came so far even if this is dropped half-way.
+    ///
+    /// # Errors
+    /// It stopped for lack of room.
+    pub(super) async fn fill(&self, stream: Option<impl AsyncRead + Unpin>, printed: &mut Printed) -> Result<(), NoRoom> {
+        let Some(mut stream) = stream else { return Ok(()) };
         let mut buffer = vec![0; 16 << 10];
         loop {
             // A stream that fails has ended for us.
             let read = stream.read(&mut buffer).await.unwrap_or(0);
             if read == 0 {
-                return false;
+                return Ok(());
             }
             let kept = self.take(read);
             printed.bytes.extend_from_slice(&buffer[..kept]);
             printed.lost += (read - kept) as u64;
             if kept < read && self.stop {
-                return true;
+                return Err(NoRoom);
             }
         }
     }
@@ -59,7 +65,8 @@ impl Printed {
     pub(super) fn text(&self) -> String {
         let mut text = String::from_utf8_lossy(&self.bytes).into_owned();
         if self.lost > 0 {
-            text.push_str(&format!("\n[cut off: {} bytes more]", self.lost));
+            // Writing to a string cannot fail.
+            let _done = write!(text, "\n[cut off: {} bytes more]", self.lost);
         }
         text
     }

@@ -14,6 +14,7 @@ use super::closure::Closure;
 use crate::diag::nearest;
 use crate::machine::{Call, CallId, Outcome, Request, Usage};
 use crate::port::{BoxFuture, ToolHost, ToolInfo, View};
+use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
 /// The most faults of one call's arguments that are told.
@@ -158,7 +159,10 @@ impl ToolHost for Tools {
 
     fn call(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
         match &call.request {
-            Request::Tool { tool, args, .. } => self.invoke(&call.id, tool, args),
+            Request::Tool { tool, args, delivery } => {
+                let once = *delivery == Delivery::AtMostOnce;
+                self.invoke(&call.id, tool, args).map(move |outcome| if once { unsure(outcome) } else { outcome }).boxed()
+            }
             Request::Model { .. } => ready(Outcome::failed("internal", "this call is for a model")).boxed(),
         }
     }
@@ -167,6 +171,15 @@ impl ToolHost for Tools {
 impl fmt::Debug for Tools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
+    }
+}
+
+/// A call that may reach its tool only once and whose time was over may have done its work or half of it: nobody
+/// knows, as with a time-out of the node.
+fn unsure(outcome: Outcome) -> Outcome {
+    match outcome {
+        Outcome::Failed { kind, message, .. } if kind == "timeout" => Outcome::Unknown { message },
+        other => other,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Why a model cannot be compiled.
 
+use crate::diag::Diagnostic;
 use crate::program::shape::Misfit;
 use crate::source::Span;
 use crate::value::Str;
@@ -58,4 +59,10 @@ pub enum CompileFault {
     /// The program has too many operations or statements.
     #[error("the program has more than {0} operations once the lets it uses are put in place")]
     TooLarge(usize),
+}
+
+impl From<&CompileError> for Diagnostic {
+    fn from(error: &CompileError) -> Self {
+        Self::error("not-compiled", error.span, error.kind.to_string())
+    }
 }

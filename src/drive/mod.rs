@@ -1,0 +1,25 @@
+//! The one loop that drives a run: it hands what the [machine](crate::machine) asks for to the ports and brings the
+//! answers back.
+//!
+//! - [`Driver`]: a program and its ports; starts and resumes runs.
+//! - [`Run`]: one run; [`Run::drive`] goes on until it ends or waits for a person.
+//! - [`Handle`]: cancels or answers a run from elsewhere.
+//!
+//! Outputs are acted on in order. Events are kept before anything behind them is done; calls run side by side;
+//! a call nobody waits for is dropped, which ends what it started.
+
+mod clock;
+mod disk;
+mod driver;
+mod grants;
+mod nobody;
+mod rollback;
+mod run;
+mod trace;
+mod work;
+
+pub use clock::SystemClock;
+pub use disk::{Disk, open};
+pub use driver::{DriveError, Driver};
+pub use nobody::{NoModel, NoTools, Nobody};
+pub use run::{Finished, Handle, Run};

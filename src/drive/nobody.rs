@@ -1,0 +1,49 @@
+//! What stands in for a port that was not given.
+
+use futures::FutureExt;
+use futures::future::ready;
+
+use crate::machine::{Ask, Call, Outcome, Request};
+use crate::port::{BoxFuture, Human, ModelClient, Reply, ToolHost, ToolInfo, View};
+
+/// Nobody is here: every question waits.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Nobody;
+
+impl Human for Nobody {
+    fn ask(&self, _: &Ask, _: View<'_>) -> BoxFuture<'static, Reply> {
+        ready(Reply::Nobody).boxed()
+    }
+}
+
+/// No model serves any role: every call fails with `denied`, since trying again changes nothing.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoModel;
+
+impl ModelClient for NoModel {
+    fn ask(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+        let role = match &call.request {
+            Request::Model { role, .. } => role.as_str(),
+            Request::Tool { .. } => "",
+        };
+        ready(Outcome::failed("denied", ecow::eco_format!("no model serves the role `{role}`"))).boxed()
+    }
+}
+
+/// No tools.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoTools;
+
+impl ToolHost for NoTools {
+    fn catalogue(&self) -> Vec<ToolInfo> {
+        Vec::new()
+    }
+
+    fn call(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+        let tool = match &call.request {
+            Request::Tool { tool, .. } => tool.as_str(),
+            Request::Model { .. } => "",
+        };
+        ready(Outcome::failed("unknown_tool", ecow::eco_format!("there is no tool `{tool}`"))).boxed()
+    }
+}
