@@ -66,7 +66,10 @@ fn sleeper(log: &Log, name: &str, seconds: u64, delivery: Delivery) -> Tools {
 }
 
 fn add_sleeper(tools: Tools, log: &Log, name: &str, seconds: u64, delivery: Delivery) -> Tools {
-    let info = ToolInfo::new(name, json::parse_strict(r#"{"type": "object"}"#, json::Limits::default()).expect("JSON"));
+    let info = ToolInfo::new(
+        name,
+        json::parse_strict(r#"{"type": "object"}"#, json::Limits::default()).expect("JSON"),
+    );
     let (log, name) = (log.clone(), Str::from(name));
     tools.closure_with(info.delivery(delivery), move |_| {
         let (log, name) = (log.clone(), name.clone());
@@ -140,7 +143,8 @@ output: {result: twice}
 ";
 
 fn doubling() -> Tools {
-    let schema = serde_json::json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
+    let schema =
+        serde_json::json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]});
     Tools::new().closure("double", &schema, |args| async move {
         Ok(Value::Int(args.get("n").and_then(Value::as_int).unwrap_or_default() * 2))
     })
@@ -202,7 +206,12 @@ impl Store for Noting {
         .boxed()
     }
 
-    fn save<'a>(&'a self, run: &'a str, step: u64, snapshot: &'a Snapshot) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn save<'a>(
+        &'a self,
+        run: &'a str,
+        step: u64,
+        snapshot: &'a Snapshot,
+    ) -> BoxFuture<'a, Result<(), StoreError>> {
         self.inner.save(run, step, snapshot)
     }
 
@@ -286,7 +295,8 @@ nodes:
 
 async fn three_lanes(at_once: usize) -> Duration {
     let log = Log::default();
-    let tools = ["a", "b", "c"].iter().fold(Tools::new(), |t, name| add_sleeper(t, &log, name, 10, Delivery::Pure));
+    let tools =
+        ["a", "b", "c"].iter().fold(Tools::new(), |t, name| add_sleeper(t, &log, name, 10, Delivery::Pure));
     let driver = Driver::new(compiled(&[("graph.yaml", THREE_LANES), ("lane.yaml", LANE)]))
         .tools(Arc::new(tools))
         .limits(Limits { at_once, ..Limits::default() });
@@ -353,8 +363,7 @@ nodes:
 #[tokio::test(start_paused = true)]
 async fn cancelling_drops_the_call() {
     let log = Log::default();
-    let driver =
-        Driver::new(graph(ONE_CALL)).tools(Arc::new(sleeper(&log, "slow", 3600, Delivery::Pure)));
+    let driver = Driver::new(graph(ONE_CALL)).tools(Arc::new(sleeper(&log, "slow", 3600, Delivery::Pure)));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     let handle = run.handle();
     tokio::spawn(async move {
@@ -414,9 +423,13 @@ async fn a_missing_grant_is_said_before_anything_happens() {
         tools.slow.command = ["true"]
         tools.other.command = ["true"]
     "#;
-    let config = loopwright::config::Config::read(commands, loopwright::source::FileId(0)).expect("a good file");
+    let config =
+        loopwright::config::Config::read(commands, loopwright::source::FileId(0)).expect("a good file");
     let tools = config.tools.into_iter().fold(Tools::new(), |tools, command| {
-        tools.with(loopwright::tool::CommandTool::new(command, loopwright::tool::Surroundings::of_process(".")))
+        tools.with(loopwright::tool::CommandTool::new(
+            command,
+            loopwright::tool::Surroundings::of_process("."),
+        ))
     });
     let tools = Arc::new(tools);
     let missing = |result: Result<Run, DriveError>| match result {
@@ -598,9 +611,9 @@ impl Observer for Watches {
 #[tokio::test(start_paused = true)]
 async fn onlookers_see_every_event() {
     let log = Log::default();
-    let tools = Tools::new().closure("slow", &serde_json::json!({"type": "object"}), |_: Map| ready(Ok(Value::Null)));
-    let driver =
-        Driver::new(graph(ONE_CALL)).tools(Arc::new(tools)).observer(Arc::new(Watches(log.clone())));
+    let tools =
+        Tools::new().closure("slow", &serde_json::json!({"type": "object"}), |_: Map| ready(Ok(Value::Null)));
+    let driver = Driver::new(graph(ONE_CALL)).tools(Arc::new(tools)).observer(Arc::new(Watches(log.clone())));
     finish(&driver).await;
     assert_eq!(log.lines(), ["work", "end"]);
 }

@@ -206,7 +206,9 @@ fn convert(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value> {
             let read = i64::from_str_radix(number.as_str(), number.radix()).map(Value::Int);
             return number_of(read.ok(), value, faults);
         }
-        DeValue::Float(number) => return number_of(number.as_str().parse().map(Value::Float).ok(), value, faults),
+        DeValue::Float(number) => {
+            return number_of(number.as_str().parse().map(Value::Float).ok(), value, faults);
+        }
         DeValue::Datetime(_) => {
             faults
                 .say(value.span(), "found a date; there is no such type")

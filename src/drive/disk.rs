@@ -42,7 +42,11 @@ fn read(path: &Path) -> Result<String, String> {
 ///
 /// # Errors
 /// All findings, if one of them keeps the graph from running.
-pub fn open(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Result<Arc<Program>, Vec<Diagnostic>> {
+pub fn open(
+    sources: &mut Sources,
+    loader: &mut dyn Loader,
+    path: &str,
+) -> Result<Arc<Program>, Vec<Diagnostic>> {
     let checked = check_file(sources, loader, path);
     program(checked)
 }

@@ -39,7 +39,9 @@ pub enum DriveError {
     #[error("`{0}` is no id for a run: use at most 64 letters, digits, `_`, `-` and `.`")]
     RunId(Str),
     /// The snapshot belongs to another program.
-    #[error("the snapshot belongs to another program ({found}) than this one ({wanted}); the graph was changed since")]
+    #[error(
+        "the snapshot belongs to another program ({found}) than this one ({wanted}); the graph was changed since"
+    )]
     Program {
         /// The digest of the driver's program.
         wanted: Str,
@@ -147,7 +149,8 @@ impl Driver {
             return Err(DriveError::RunId(start.run));
         }
         if start.tools.is_empty() {
-            start.tools = self.tools.catalogue().iter().map(crate::port::ToolInfo::to_value).collect::<List>();
+            start.tools =
+                self.tools.catalogue().iter().map(crate::port::ToolInfo::to_value).collect::<List>();
         }
         let run = start.run.clone();
         self.note(&run, at).await?;
@@ -192,7 +195,10 @@ impl Driver {
 
 impl fmt::Debug for Driver {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Driver").field("program", &self.program.digest).field("limits", &self.limits).finish_non_exhaustive()
+        f.debug_struct("Driver")
+            .field("program", &self.program.digest)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
     }
 }
 

@@ -47,7 +47,8 @@ fn keep_spent(program: &Program, lane: &mut Lane, current: &Lane) {
         return;
     }
     let graph = &program.graphs[lane.frame.graph as usize];
-    let spent_for_good = |budget: &BudgetCode| matches!(budget.charge, Some(Charge::ModelTokens | Charge::ModelCost));
+    let spent_for_good =
+        |budget: &BudgetCode| matches!(budget.charge, Some(Charge::ModelTokens | Charge::ModelCost));
     for (i, _) in graph.budgets.iter().enumerate().filter(|(_, budget)| spent_for_good(budget)) {
         if let (Some(old), Some(new)) = (lane.frame.counters.get_mut(i), current.frame.counters.get(i)) {
             old.used = old.used.max(new.used);

@@ -119,10 +119,12 @@ enum Next {
 impl Run {
     pub(super) fn new(driver: Driver, id: Str, snapshot: Snapshot) -> Self {
         let (sender, inbox) = unbounded_channel();
-        let pauses = |kind: &NodeKind| matches!(kind, NodeKind::Composite(composite) if composite.pause.is_some());
+        let pauses =
+            |kind: &NodeKind| matches!(kind, NodeKind::Composite(composite) if composite.pause.is_some());
         let graphs = &driver.program.graphs;
-        let may_go_back =
-            graphs.iter().any(|graph| graph.pause.is_some() || graph.nodes.iter().any(|node| pauses(&node.kind)));
+        let may_go_back = graphs
+            .iter()
+            .any(|graph| graph.pause.is_some() || graph.nodes.iter().any(|node| pauses(&node.kind)));
         let limit = driver.limits.timeout.map(|timeout| driver.clock.now().saturating_add(timeout));
         Self {
             work: Work::new(driver.limits.at_once),
@@ -209,7 +211,8 @@ impl Run {
         let still = |phase: &Phase| {
             matches!(phase, Phase::Asking(_) | Phase::Paused { .. } | Phase::Lost { .. } | Phase::Joining(_))
         };
-        self.snapshot.asks().next().is_some() && self.snapshot.lanes.iter().flatten().all(|lane| still(&lane.phase))
+        self.snapshot.asks().next().is_some()
+            && self.snapshot.lanes.iter().flatten().all(|lane| still(&lane.phase))
     }
 
     // ---- inputs ------------------------------------------------------------------------------------------

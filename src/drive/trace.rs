@@ -48,11 +48,15 @@ impl Trace {
                 self.calls.insert(call.id.clone(), parent);
             }
             EventKind::Failed { error, .. } => {
-                let field = |name| error.as_map().and_then(|map| map.get(name)).and_then(Value::as_str).unwrap_or_default();
+                let field = |name| {
+                    error.as_map().and_then(|map| map.get(name)).and_then(Value::as_str).unwrap_or_default()
+                };
                 info!(parent: self.at(event.frame), error.r#type = field("kind"), "failed");
                 debug!(parent: self.at(event.frame), message = field("message"));
             }
-            EventKind::Retrying { attempt, .. } => info!(parent: self.at(event.frame), attempt, "tries again"),
+            EventKind::Retrying { attempt, .. } => {
+                info!(parent: self.at(event.frame), attempt, "tries again")
+            }
             EventKind::Closed { .. } => {
                 self.nodes.remove(&event.frame);
             }
@@ -70,10 +74,12 @@ impl Trace {
 
     fn enter(&mut self, program: &Program, graph: Option<u32>, lane: u32, node: u32, visit: u32) {
         let code = graph.and_then(|graph| program.graphs.get(graph as usize));
-        let Some(name) = code.and_then(|code| code.nodes.get(node as usize)).map(|node| node.name.as_str()) else {
+        let Some(name) = code.and_then(|code| code.nodes.get(node as usize)).map(|node| node.name.as_str())
+        else {
             return;
         };
-        let span = info_span!(parent: &self.run, "node", otel.name = name, loopwright.node = name, visit, lane);
+        let span =
+            info_span!(parent: &self.run, "node", otel.name = name, loopwright.node = name, visit, lane);
         debug!(parent: &span, "entered");
         self.nodes.insert(lane, span);
     }

@@ -63,7 +63,8 @@ impl Runs {
 
     fn append(&mut self, run: &str, events: &[Event]) -> Result<(), StoreError> {
         let kept = self.find(run)?;
-        let first = kept.events.last().map(|event| event.seq + 1).or_else(|| events.first().map(|event| event.seq));
+        let first =
+            kept.events.last().map(|event| event.seq + 1).or_else(|| events.first().map(|event| event.seq));
         for (wanted, event) in (first.unwrap_or(0)..).zip(events) {
             if event.seq != wanted {
                 return Err(StoreError::Gap { wanted, found: event.seq });

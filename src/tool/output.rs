@@ -41,7 +41,11 @@ impl Room {
     ///
     /// # Errors
     /// It stopped for lack of room.
-    pub(super) async fn fill(&self, stream: Option<impl AsyncRead + Unpin>, printed: &mut Printed) -> Result<(), NoRoom> {
+    pub(super) async fn fill(
+        &self,
+        stream: Option<impl AsyncRead + Unpin>,
+        printed: &mut Printed,
+    ) -> Result<(), NoRoom> {
         let Some(mut stream) = stream else { return Ok(()) };
         let mut buffer = vec![0; 16 << 10];
         loop {

@@ -161,7 +161,9 @@ impl ToolHost for Tools {
         match &call.request {
             Request::Tool { tool, args, delivery } => {
                 let once = *delivery == Delivery::AtMostOnce;
-                self.invoke(&call.id, tool, args).map(move |outcome| if once { unsure(outcome) } else { outcome }).boxed()
+                self.invoke(&call.id, tool, args)
+                    .map(move |outcome| if once { unsure(outcome) } else { outcome })
+                    .boxed()
             }
             Request::Model { .. } => ready(Outcome::failed("internal", "this call is for a model")).boxed(),
         }
