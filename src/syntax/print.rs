@@ -125,7 +125,7 @@ pub fn duration(nanoseconds: i64) -> String {
     for (unit, size) in UNITS {
         let size = size.unsigned_abs();
         if rest >= size {
-            out.push_str(&format!("{}{unit}", rest / size));
+            out.extend([(rest / size).to_string().as_str(), unit]);
             rest %= size;
         }
     }
@@ -153,7 +153,8 @@ pub fn quoted(text: &str) -> String {
             '\\' => out.push_str("\\\\"),
             c if c == quote => out.extend(['\\', c]),
             c if plain(c) => out.push(c),
-            c => out.push_str(&format!("\\u{:04x}", u32::from(c))),
+            // Invisible and control characters all lie below U+10000.
+            c => out.extend([format!("\\u{:04x}", u32::from(c))]),
         }
     }
     out.push(quote);

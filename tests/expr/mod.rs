@@ -4,9 +4,14 @@ mod roundtrip;
 mod shape;
 mod totality;
 
+use std::fmt::Write as _;
+
 use loopwright::diag::Diagnostic;
 use loopwright::source::{FileId, Fragment};
 use loopwright::syntax::expr;
+
+/// Why writing into a string cannot fail.
+const WRITES: &str = "a string takes any text";
 
 /// The texts of an input file. A file with `---` lines holds texts of several lines, any other one text a line.
 fn texts(file: &str) -> Vec<&str> {
@@ -24,10 +29,10 @@ fn finding(text: &str, d: &Diagnostic) -> String {
     let column = text[..span.start as usize].rsplit('\n').next().unwrap_or_default().chars().count() + 1;
     let mut out = format!("  {}[{}] {line}:{column} `{here}`: {}\n", "error", d.rule, d.message);
     for label in &d.labels[1..] {
-        out.push_str(&format!("    also {}: {}\n", label.span.start, label.text));
+        writeln!(out, "    also {}: {}", label.span.start, label.text).expect(WRITES);
     }
     for help in &d.help {
-        out.push_str(&format!("    help: {help}\n"));
+        writeln!(out, "    help: {help}").expect(WRITES);
     }
     out
 }
@@ -52,7 +57,7 @@ fn read(kind: &str, text: &str) -> String {
     };
     let mut out = String::new();
     for line in tree.iter().flat_map(|t| t.lines()) {
-        out.push_str(&format!("  {line}\n"));
+        writeln!(out, "  {line}").expect(WRITES);
     }
     for d in &found {
         out.push_str(&finding(text, d));
@@ -68,7 +73,7 @@ fn inputs_read_as_recorded() {
         let kind = stem.split('-').next().expect("the name has a first part");
         let mut out = String::new();
         for text in texts(&file) {
-            out.push_str(&format!("{text}\n{}\n", read(kind, text)));
+            writeln!(out, "{text}\n{}", read(kind, text)).expect(WRITES);
         }
         insta::assert_snapshot!(out);
     });

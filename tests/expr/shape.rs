@@ -1,10 +1,14 @@
 //! The shape of a tree in one line.
 
+use std::fmt::Write as _;
+
 use loopwright::syntax::ast::{
     Block, Expr, ExprKind, Literal, Place, PlaceStep, StatementKind, TypeExpr, TypeKind, UnaryOp,
 };
 use loopwright::syntax::expr::FieldLine;
 use loopwright::syntax::tree::PropertyBody;
+
+use super::WRITES;
 
 fn list(items: &[Expr]) -> String {
     items.iter().map(|i| format!(" {}", expr(i))).collect()
@@ -55,7 +59,7 @@ pub(super) fn spans(e: &Expr, text: &str) -> String {
     let mut out = format!("{here}\n");
     let mut below = |child: &Expr| {
         for line in spans(child, text).lines() {
-            out.push_str(&format!("  {line}\n"));
+            writeln!(out, "  {line}").expect(WRITES);
         }
     };
     match &e.kind {
@@ -106,8 +110,8 @@ pub(super) fn place(p: &Place) -> String {
     let mut out = p.root.value.clone();
     for step in &p.steps {
         match step {
-            PlaceStep::Field(field) => out.push_str(&format!(" .{}", field.value)),
-            PlaceStep::Index(index) => out.push_str(&format!(" [{}]", expr(index))),
+            PlaceStep::Field(field) => write!(out, " .{}", field.value).expect(WRITES),
+            PlaceStep::Index(index) => write!(out, " [{}]", expr(index)).expect(WRITES),
         }
     }
     out
@@ -116,8 +120,12 @@ pub(super) fn place(p: &Place) -> String {
 /// A field's type, default and condition.
 pub(super) fn field((t, default, condition): &FieldLine) -> String {
     let mut out = ty(t);
-    default.iter().for_each(|d| out.push_str(&format!(" = {}", expr(d))));
-    condition.iter().for_each(|c| out.push_str(&format!(" where {}", expr(c))));
+    if let Some(d) = default {
+        write!(out, " = {}", expr(d)).expect(WRITES);
+    }
+    if let Some(c) = condition {
+        write!(out, " where {}", expr(c)).expect(WRITES);
+    }
     out
 }
 
@@ -152,15 +160,15 @@ pub(super) fn block(b: &Block, indent: &str) -> String {
             StatementKind::If(arms, otherwise) => {
                 let mut text = String::new();
                 for (condition, body) in arms {
-                    text.push_str(&format!("if {}\n{}", expr(condition), block(body, &inner)));
+                    write!(text, "if {}\n{}", expr(condition), block(body, &inner)).expect(WRITES);
                 }
                 if let Some(body) = otherwise {
-                    text.push_str(&format!("{indent}else\n{}", block(body, &inner)));
+                    write!(text, "{indent}else\n{}", block(body, &inner)).expect(WRITES);
                 }
                 text.trim_end().to_owned()
             }
         };
-        out.push_str(&format!("{indent}{line}\n"));
+        writeln!(out, "{indent}{line}").expect(WRITES);
     }
     out
 }

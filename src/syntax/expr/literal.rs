@@ -23,10 +23,10 @@ pub(super) fn number(text: &str, negative: bool, at: usize) -> Result<Literal, F
     if text.bytes().all(|b| b.is_ascii_digit()) {
         return integer(text.parse::<u64>().ok(), negative, here);
     }
-    if let Some(digits) = text.strip_suffix(['u', 'U']) {
-        if digits.bytes().all(|b| b.is_ascii_digit()) {
-            return Err(unsigned(digits, here));
-        }
+    if let Some(digits) = text.strip_suffix(['u', 'U'])
+        && digits.bytes().all(|b| b.is_ascii_digit())
+    {
+        return Err(unsigned(digits, here));
     }
     if text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
         return match text.parse::<f64>() {

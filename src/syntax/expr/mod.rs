@@ -95,7 +95,10 @@ pub fn property(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Proper
 
 /// Reads the left side of a `let`: `name` or `name(a, b)`.
 pub fn let_head(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<(Name, Vec<Name>)> {
-    read(fragment, out, Rule::let_head_text, Wanted::LetHead, |builder, pair| builder.let_head(pair))
+    read(fragment, out, Rule::let_head_text, Wanted::LetHead, |builder, pair| {
+        let (name, params) = builder.let_head(pair)?;
+        Ok((name, params))
+    })
 }
 
 /// Reads a statement list. A statement with a fault is reported once and left out; the others are kept.

@@ -160,9 +160,7 @@ impl<'f> Recovery<'f> {
         let mut whole = true;
         loop {
             self.at += 1;
-            let Some((condition, body)) = self.arm(start, Self::condition) else {
-                return None;
-            };
+            let (condition, body) = self.arm(start, Self::condition)?;
             whole &= condition.is_some();
             arms.extend(condition.map(|c| (c, body)));
             let mut next = self.at;

@@ -15,16 +15,11 @@ impl Builder<'_> {
         let mut before: Option<usize> = None;
         for part in pair.into_inner().filter(|p| p.as_rule() == Rule::statement) {
             let (start, end) = range(&part);
-            if let Some(gap) = before.and_then(|b| text.get(b..start)) {
-                if !gap.contains(['\n', ';']) {
-                    faults.push(
-                        Fault::syntax(
-                            (start, end.min(start + 1)),
-                            "a second statement begins on the same line",
-                        )
-                        .help("statements are ended by a new line or `;`"),
-                    );
-                }
+            let gap = before.and_then(|b| text.get(b..start)).unwrap_or("\n");
+            if !gap.contains(['\n', ';']) {
+                let fault =
+                    Fault::syntax((start, end.min(start + 1)), "a second statement begins on the same line");
+                faults.push(fault.help("statements are ended by a new line or `;`"));
             }
             let braced = part
                 .clone()

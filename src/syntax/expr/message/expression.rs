@@ -12,41 +12,40 @@ pub(super) fn expression(scene: &Scene) -> Fault {
 /// Spellings of other languages and layout rules of this one.
 pub(super) fn known_mistake(scene: &Scene) -> Option<Fault> {
     let at = scene.place();
-    let fault =
-        match (scene.before_text(), scene.found_text()) {
-            (_, ":") if scene.ahead_text() == "=" => {
-                Fault::syntax(at, "`:=` cannot stand in an expression").help("to compare, write `==`")
-            }
-            (_, "=") => Fault::syntax(at, "`=` assigns and cannot stand in an expression")
-                .help("to compare, write `==`"),
-            (_, "+=") => Fault::syntax(at, "`+=` assigns and cannot stand in an expression"),
-            (_, "and" | "AND") if scene.after_operand() => {
-                Fault::syntax(at, "`and` is not an operator").help("logical and is written `&&`")
-            }
-            (_, "or" | "OR") if scene.after_operand() => {
-                Fault::syntax(at, "`or` is not an operator").help("logical or is written `||`")
-            }
-            (_, "not") if scene.after_operand() => Fault::syntax(at, "`not` is not an operator")
-                .help("negation is written `!`, as in `!(a in b)`"),
-            (_, "is") if scene.after_operand() => Fault::syntax(at, "`is` is not an operator")
-                .help("a type is tested with `is(value, Type)`, equality with `==`"),
-            ("not", _) if is_operand_start(scene.found()) => {
-                let before = scene.before()?;
-                Fault::syntax((before.start, before.end), "`not` is not an operator")
-                    .help("negation is written `!`")
-            }
-            (_, "-" | "[" | "(") if scene.broken && scene.after_operand() => {
-                Fault::syntax(at, format!("`{}` stands on a line of its own", scene.found_text()))
-                    .help("`[`, `(` and a binary `-` stand on the line of the value before them")
-            }
-            (".", "?") | ("[" | "{", "?") => {
-                Fault::syntax(at, "optional selection `?` is not part of this language")
-                    .help("selecting through null gives null: write `a.b ?? default`")
-            }
-            (_, "..") => Fault::syntax(at, "`..` stands only in bounded types such as `int(0..9)`"),
-            (_, "->") => Fault::syntax(at, "`->` cannot stand in an expression"),
-            _ => return None,
-        };
+    let fault = match (scene.before_text(), scene.found_text()) {
+        (_, ":") if scene.ahead_text() == "=" => {
+            Fault::syntax(at, "`:=` cannot stand in an expression").help("to compare, write `==`")
+        }
+        (_, "=") => {
+            Fault::syntax(at, "`=` assigns and cannot stand in an expression").help("to compare, write `==`")
+        }
+        (_, "+=") => Fault::syntax(at, "`+=` assigns and cannot stand in an expression"),
+        (_, "and" | "AND") if scene.after_operand() => {
+            Fault::syntax(at, "`and` is not an operator").help("logical and is written `&&`")
+        }
+        (_, "or" | "OR") if scene.after_operand() => {
+            Fault::syntax(at, "`or` is not an operator").help("logical or is written `||`")
+        }
+        (_, "not") if scene.after_operand() => {
+            Fault::syntax(at, "`not` is not an operator").help("negation is written `!`, as in `!(a in b)`")
+        }
+        (_, "is") if scene.after_operand() => Fault::syntax(at, "`is` is not an operator")
+            .help("a type is tested with `is(value, Type)`, equality with `==`"),
+        ("not", _) if is_operand_start(scene.found()) => {
+            let before = scene.before()?;
+            Fault::syntax((before.start, before.end), "`not` is not an operator")
+                .help("negation is written `!`")
+        }
+        (_, "-" | "[" | "(") if scene.broken && scene.after_operand() => {
+            Fault::syntax(at, format!("`{}` stands on a line of its own", scene.found_text()))
+                .help("`[`, `(` and a binary `-` stand on the line of the value before them")
+        }
+        ("." | "[" | "{", "?") => Fault::syntax(at, "optional selection `?` is not part of this language")
+            .help("selecting through null gives null: write `a.b ?? default`"),
+        (_, "..") => Fault::syntax(at, "`..` stands only in bounded types such as `int(0..9)`"),
+        (_, "->") => Fault::syntax(at, "`->` cannot stand in an expression"),
+        _ => return None,
+    };
     Some(fault)
 }
 

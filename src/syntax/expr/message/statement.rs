@@ -103,7 +103,7 @@ fn assignment(scene: &Scene) -> Option<Fault> {
         }
         ("+", "+") => Fault::syntax(at, "there is no `++`").help(format!("write `{left} += 1`")),
         ("-", "-") => Fault::syntax(at, "there is no `--`").help(format!("write `{left} = {left} - 1`")),
-        ("(", _) | (_, ")") | (")", _)
+        ("(" | ")", _) | (_, ")")
             if scene.before().is_some_and(|b| b.kind == TokenKind::Word || b.text(scene.text) == "(") =>
         {
             Fault::syntax(at, "an action is called without arguments")
