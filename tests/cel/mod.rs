@@ -60,7 +60,7 @@ fn same(wanted: &Typed, value: &Value) -> bool {
         ("int", Value::Int(own)) => json.as_i64() == Some(*own),
         ("double", Value::Float(own)) => {
             let wanted = run::float(wanted);
-            wanted == *own || wanted.is_nan() && own.is_nan()
+            wanted.partial_cmp(own).is_some_and(std::cmp::Ordering::is_eq) || wanted.is_nan() && own.is_nan()
         }
         ("string", Value::Str(own)) => json.as_str() == Some(own.as_str()),
         ("type", Value::Str(own)) => json.as_str().map(type_name) == Some(own.as_str()),
@@ -117,7 +117,7 @@ fn golden_cel_simple() {
                 }
             }
             Judged::Failed(why) => {
-                failures.push(format!("{}/{}: {}\n    {why}", case.file, case.name, case.text))
+                failures.push(format!("{}/{}: {}\n    {why}", case.file, case.name, case.text));
             }
         }
     }

@@ -11,7 +11,7 @@ use loopwright::syntax::tree::PropertyBody;
 use super::WRITES;
 
 fn list(items: &[Expr]) -> String {
-    items.iter().map(|i| format!(" {}", expr(i))).collect()
+    items.iter().flat_map(|i| [" ".to_owned(), expr(i)]).collect()
 }
 
 fn literal(literal: &Literal) -> String {
@@ -75,7 +75,9 @@ pub(super) fn spans(e: &Expr, text: &str) -> String {
             below(c);
         }
         ExprKind::Call { receiver, args, .. } => {
-            receiver.iter().for_each(|r| below(r));
+            if let Some(receiver) = receiver {
+                below(receiver);
+            }
             args.iter().for_each(below);
         }
         ExprKind::List(items) => items.iter().for_each(below),

@@ -167,7 +167,7 @@ fn hostile_nesting_is_one_finding() {
 fn hostile_blocks_are_refused() {
     let mut nested = String::new();
     for i in 0..3_000 {
-        write!(nested, "if a{i} {{\n").expect("a string takes any text");
+        writeln!(nested, "if a{i} {{").expect("a string takes any text");
     }
     let mut found = Vec::new();
     expr::block(&Fragment::verbatim(nested.as_str(), FileId(0), 0), &mut found);
