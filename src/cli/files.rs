@@ -88,7 +88,8 @@ pub(super) enum Kind {
 impl Kind {
     fn fits(self, path: &Path) -> bool {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-        let yaml = |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
+        let yaml =
+            |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
         match self {
             Self::Scenarios => yaml(".scenarios"),
             Self::Graph => (yaml("") || name.ends_with(".loop")) && !yaml(".scenarios") && is_graph(path),
