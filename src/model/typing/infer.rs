@@ -78,8 +78,8 @@ impl Cx<'_> {
         if let Some(special) = self.special(name, span) {
             return self.narrow(special);
         }
-        if self.scope.lookup(name, self.here.composite).is_some() {
-            let entry = self.entry(name, span);
+        if let Some(bound) = self.scope.lookup(name, self.here.composite) {
+            let entry = self.entry(&bound.entry, name, span);
             return self.narrow(entry);
         }
         if let Some((_, value)) = TYPE_VALUES.iter().find(|(own, _)| *own == name) {
@@ -111,9 +111,8 @@ impl Cx<'_> {
         Some(Expr { kind: ExprKind::Special(special), ty, span })
     }
 
-    fn entry(&mut self, name: &str, span: Span) -> Expr {
-        let Some(bound) = self.scope.lookup(name, self.here.composite) else { return poison(span) };
-        match &bound.entry {
+    fn entry(&mut self, entry: &Entry, name: &str, span: Span) -> Expr {
+        match entry {
             Entry::Slot(id, ty, kind) => {
                 let needs = if *kind == SlotKind::Input { Reach::Inputs } else { Reach::State };
                 if !self.reaches(needs, name, span) {

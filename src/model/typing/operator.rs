@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use super::cx::{Cx, poison};
 use super::facts::Facts;
 use super::fit::{comparable, join, join_items};
@@ -64,7 +66,7 @@ impl Cx<'_> {
     /// A chain of infix operators that lean to the left is gone through in a loop: it may be long.
     pub(super) fn binary(&mut self, expr: &ast::Expr, want: Option<&Type>) -> Expr {
         let before = self.facts.clone();
-        let mut chain: Vec<(Spanned<BinaryOp>, &ast::Expr, Span)> = Vec::new();
+        let mut chain: SmallVec<[(Spanned<BinaryOp>, &ast::Expr, Span); 4]> = SmallVec::new();
         let mut first = expr;
         while let ast::ExprKind::Binary(op, left, right) = &first.kind {
             chain.push((*op, right, first.span));

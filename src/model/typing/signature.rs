@@ -178,6 +178,8 @@ fn numbers(function: Function) -> &'static [Overload] {
         Function::Least | Function::Greatest => overloads![
             takes(&[P::List(&P::Int)], P::Int),
             takes(&[P::List(&P::Float)], P::Float),
+            takes(&[P::List(&P::Usd)], P::Usd),
+            takes(&[P::List(&P::Duration)], P::Duration),
             takes_many(&[P::Int], P::Int),
             takes_many(&[P::Float], P::Float),
             takes_many(&[P::Usd], P::Usd),
@@ -187,7 +189,18 @@ fn numbers(function: Function) -> &'static [Overload] {
             overloads![takes(&[P::Float], P::Float)]
         }
         Function::Sqrt => overloads![takes(&[P::Float], P::Float), takes(&[P::Int], P::Float)],
-        Function::Abs | Function::Sign => overloads![takes(&[P::Int], P::Int), takes(&[P::Float], P::Float)],
+        Function::Abs => overloads![
+            takes(&[P::Int], P::Int),
+            takes(&[P::Float], P::Float),
+            takes(&[P::Usd], P::Usd),
+            takes(&[P::Duration], P::Duration),
+        ],
+        Function::Sign => overloads![
+            takes(&[P::Int], P::Int),
+            takes(&[P::Float], P::Float),
+            takes(&[P::Usd], P::Int),
+            takes(&[P::Duration], P::Int),
+        ],
         Function::IsNaN | Function::IsInf | Function::IsFinite => overloads![takes(&[P::Float], P::Bool)],
         Function::BitAnd
         | Function::BitOr
