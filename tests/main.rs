@@ -8,5 +8,6 @@ mod dependencies;
 mod drive;
 mod expr;
 mod golden;
+mod graphs;
 mod scenarios;
 mod tools;

@@ -3,7 +3,13 @@
 //! [`check_file`] does everything: it reads the file and all it refers to, types it, and judges the graph.
 //! [`check`] judges a model that is there already.
 
+mod guard;
 mod node;
+mod scan;
+mod template;
+mod unused;
+mod uses;
+mod ways;
 
 use std::sync::Arc;
 
@@ -11,6 +17,20 @@ use crate::diag::{Diagnostic, Severity};
 use crate::model::{Loader, Model, load};
 use crate::source::Sources;
 use crate::syntax::tree::Tree;
+
+/// Faults after which a graph lacks nodes or edges that its author wrote: nothing is said of its ways then.
+const HOLES: [&str; 10] = [
+    "bad-start",
+    "call-cycle",
+    "duplicate-name",
+    "key-of-other-kind",
+    "missing-key",
+    "too-deep",
+    "unknown-error-kind",
+    "unknown-kind",
+    "unknown-node",
+    "unknown-trigger",
+];
 
 /// What a check gives.
 #[derive(Debug, Clone, Default)]
@@ -27,7 +47,7 @@ impl Checked {
     /// Whether there is a model without errors in it.
     #[must_use]
     pub fn is_sound(&self) -> bool {
-        self.model.is_some() && self.findings.iter().all(|f| f.severity != Severity::Error)
+        self.model.is_some() && !self.findings.iter().any(is_error)
     }
 }
 
@@ -37,21 +57,44 @@ pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) ->
     let mut findings = loaded.findings;
     // Where text could not be read, what seems to be missing from the graph may only not have been read.
     if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.broken) {
-        findings.extend(check(model, sources));
+        let sound = !findings.iter().any(is_error);
+        let whole = !findings.iter().any(|f| is_error(f) && HOLES.contains(&f.rule));
+        let mut judged = Vec::new();
+        judge(model, sources, whole, sound, &mut judged);
+        if sound {
+            unused::types(loaded.trees.iter().map(|tree| &**tree), &mut judged);
+        }
+        findings.append(&mut judged);
         sort(&mut findings);
     }
     Checked { model: loaded.model, findings, trees: loaded.trees }
 }
 
-/// Judges every graph of a model. The findings stand in order of the text, file by file.
+/// Judges every graph of a model without errors. The findings stand in order of the text, file by file.
 #[must_use]
-pub fn check(model: &Model, _sources: &Sources) -> Vec<Diagnostic> {
+pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
-    for graph in &model.graphs {
-        node::judge(graph, &mut findings);
-    }
+    judge(model, sources, true, true, &mut findings);
     sort(&mut findings);
     findings
+}
+
+/// `whole`: no node or edge is missing. `sound`: no use of a name is missing either.
+fn judge(model: &Model, sources: &Sources, whole: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
+    for graph in &model.graphs {
+        node::judge(graph, whole, findings);
+        if whole {
+            guard::judge(graph, findings);
+        }
+        template::judge(model, graph, findings);
+        if let Some(file) = sources.find(&graph.path).filter(|_| sound) {
+            unused::judge(graph, file, findings);
+        }
+    }
+}
+
+fn is_error(finding: &Diagnostic) -> bool {
+    finding.severity == Severity::Error
 }
 
 fn sort(findings: &mut [Diagnostic]) {

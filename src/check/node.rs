@@ -1,15 +1,147 @@
-//! Nodes: what can be reached, what can come to an end, and who may wait for ever.
+//! Nodes: what can be reached, what can come to an end, who gets stuck, and who may wait for ever.
 
+use super::ways::{Ways, is_done};
 use crate::diag::Diagnostic;
 use crate::model::Graph;
-use crate::model::node::NodeKind;
+use crate::model::expr::{Block, StatementKind};
+use crate::model::node::{Node, NodeId, NodeKind};
 
-/// Judges the nodes of a graph.
-pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
+/// Judges the nodes of a graph. With `whole` the graph has all its nodes and edges; else some could not be read
+/// and nothing is said of ways.
+pub(super) fn judge(graph: &Graph, whole: bool, findings: &mut Vec<Diagnostic>) {
     for node in graph.graph.node_weights() {
         if matches!(node.kind, NodeKind::Human(_)) && node.timeout.is_none() {
             let message = format!("`{}` has no `timeout`: it may wait for ever", node.name.value);
-            findings.push(Diagnostic::note("waits-for-ever", node.name.span, message));
+            let note = Diagnostic::note("waits-for-ever", node.name.span, message);
+            findings.push(note.help("add `timeout: 24h` and an edge `on: timeout`, or leave it"));
         }
+    }
+    if !whole {
+        return;
+    }
+    let ways = Ways::of(graph);
+    let reached = ways.reached();
+    unreachable(graph, &ways, &reached, findings);
+    let stuck = stuck(graph, &ways, &reached, findings);
+    endless(graph, &ways, &reached, &stuck, findings);
+}
+
+/// Nodes that no run comes to. What is only reached from another one is not named on its own.
+fn unreachable(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut Vec<Diagnostic>) {
+    let mut entered: Vec<bool> = reached[..graph.graph.node_count()].to_vec();
+    for id in graph.graph.node_indices().rev() {
+        // Inner nodes stand behind their composite: going backwards, all of them were seen.
+        if let Some(outer) = graph.graph[id].parent
+            && entered[id.index()]
+        {
+            entered[outer.index()] = true;
+        }
+    }
+    let mut chosen: Vec<bool> = reached.iter().map(|seen| !seen).collect();
+    for (place, entered) in entered.iter().enumerate() {
+        chosen[place] &= !entered;
+    }
+    let mut roots: Vec<NodeId> = Vec::new();
+    for group in ways.outermost(&chosen, false) {
+        roots.extend(group.into_iter().filter_map(|point| ways.node(point)).min());
+    }
+    roots.sort_unstable();
+    for id in roots {
+        let node = &graph.graph[id];
+        if node.parent.is_some_and(|outer| !entered[outer.index()]) {
+            continue;
+        }
+        let message = format!("no run comes to `{}`", node.name.value);
+        let fault = Diagnostic::warning("unreachable-node", node.name.span, message);
+        findings.push(fault.help("lead an edge to it, or remove it"));
+    }
+}
+
+/// Nodes that are done and have no edge for that. Gives them.
+fn stuck(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut Vec<Diagnostic>) -> Vec<NodeId> {
+    let mut stuck = Vec::new();
+    for id in graph.graph.node_indices() {
+        let node = &graph.graph[id];
+        let mut on = node.edges.iter().flat_map(|edge| &graph.graph[*edge].on);
+        if on.any(is_done) || !comes_to_be_done(ways, id, node, reached) {
+            continue;
+        }
+        let name = &node.name.value;
+        let fault = if matches!(node.kind, NodeKind::Composite(_)) {
+            let message = format!("`{name}` comes to an inner final, but no edge leads on from there");
+            Diagnostic::error("stuck-node", node.name.span, message)
+                .help("give it an edge, or lead the inner edges to nodes outside")
+        } else {
+            Diagnostic::error(
+                "stuck-node",
+                node.name.span,
+                format!("when `{name}` is done, no edge leads on"),
+            )
+            .help("give it an edge under `next`, or make it a final: `kind: final`")
+        };
+        findings.push(fault);
+        stuck.push(id);
+    }
+    stuck
+}
+
+fn comes_to_be_done(ways: &Ways<'_>, id: NodeId, node: &Node, reached: &[bool]) -> bool {
+    match &node.kind {
+        NodeKind::Final(_) => false,
+        NodeKind::Composite(_) => ways.comes_to_its_end(id, reached),
+        _ => reached[id.index()] && !always_fails(&node.entry) && !always_fails(&node.then),
+    }
+}
+
+fn always_fails(block: &Block) -> bool {
+    block.statements.iter().any(|statement| match &statement.kind {
+        StatementKind::Fail(..) => true,
+        StatementKind::If(arms, Some(otherwise)) => {
+            arms.iter().all(|(_, body)| always_fails(body)) && always_fails(otherwise)
+        }
+        _ => false,
+    })
+}
+
+/// Nodes from which no final can be reached.
+fn endless(
+    graph: &Graph,
+    ways: &Ways<'_>,
+    reached: &[bool],
+    stuck: &[NodeId],
+    findings: &mut Vec<Diagnostic>,
+) {
+    if ways.ends().is_empty() {
+        let fault = Diagnostic::error(
+            "dead-end",
+            graph.id.span,
+            "the graph has no final: no run of it comes to an end",
+        );
+        findings.push(fault.help("add a node of `kind: final` and an edge to it"));
+        return;
+    }
+    let ending = ways.ending();
+    let lost = |point: usize| reached[point] && !ending[point] && !ways.is_failure(point);
+    let chosen: Vec<bool> = (0..reached.len()).map(lost).collect();
+    let mut ends: Vec<Vec<NodeId>> = Vec::new();
+    for group in ways.outermost(&chosen, true) {
+        let mut nodes: Vec<NodeId> = group.into_iter().filter_map(|point| ways.node(point)).collect();
+        nodes.sort_unstable();
+        if !nodes.is_empty() && !nodes.iter().any(|id| stuck.contains(id)) {
+            ends.push(nodes);
+        }
+    }
+    ends.sort();
+    for nodes in ends {
+        let node = &graph.graph[nodes[0]];
+        let name = &node.name.value;
+        let message = match nodes.len() {
+            1 if node.edges.is_empty() => continue,
+            1 => format!("from `{name}` no way leads to a final"),
+            2 => format!("from `{name}` and one other node no way leads to a final"),
+            n => format!("from `{name}` and {} other nodes no way leads to a final", n - 1),
+        };
+        let fault = Diagnostic::error("dead-end", node.name.span, message);
+        findings.push(fault.help("lead an edge out of the circle, for example `on: exhausted(budget)`"));
     }
 }

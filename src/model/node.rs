@@ -301,3 +301,20 @@ pub enum Trigger {
     /// A call whose outcome is not known.
     Unknown,
 }
+
+impl Trigger {
+    /// Whether everything that `narrow` answers to is answered by `self` too. `class_of` gives a kind's class.
+    pub fn covers(&self, narrow: &Self, class_of: impl Fn(&str) -> Option<Str>) -> bool {
+        match (self, narrow) {
+            (Self::Done, Self::Done) | (Self::AnyError, Self::AnyError) | (Self::Unknown, Self::Unknown) => {
+                true
+            }
+            (Self::AnyError, Self::Kind(kind)) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
+            (Self::AnyError, Self::Class(class)) => class != "cancelled",
+            (Self::Kind(a), Self::Kind(b)) | (Self::Class(a), Self::Class(b)) => a == b,
+            (Self::Class(class), Self::Kind(kind)) => class_of(kind).as_ref() == Some(class),
+            (Self::Exhausted(BudgetRef::Counter(a)), Self::Exhausted(BudgetRef::Counter(b))) => a == b,
+            _ => false,
+        }
+    }
+}

@@ -14,6 +14,35 @@ pub struct Expr {
     pub span: Span,
 }
 
+impl Expr {
+    /// Calls `seen` for each expression directly inside this one, in order of the text.
+    pub fn for_each_child<'e>(&'e self, seen: &mut dyn FnMut(&'e Self)) {
+        match &self.kind {
+            ExprKind::Literal(_) | ExprKind::Name(_) => {}
+            ExprKind::Field(target, _) => seen(target),
+            ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => {
+                seen(a);
+                seen(b);
+            }
+            ExprKind::Call { receiver, args, .. } => {
+                receiver.as_deref().into_iter().chain(args).for_each(seen);
+            }
+            ExprKind::Is(value, _) | ExprKind::Unary(_, value) => seen(value),
+            ExprKind::Conditional(a, b, c) => {
+                seen(a);
+                seen(b);
+                seen(c);
+            }
+            ExprKind::List(items) => items.iter().for_each(seen),
+            ExprKind::Map(entries) => entries.iter().for_each(|(key, value)| {
+                seen(key);
+                seen(value);
+            }),
+            ExprKind::Record(_, fields) => fields.iter().for_each(|(_, value)| seen(value)),
+        }
+    }
+}
+
 /// The kinds of expression. Macros (`has`, `all`, `exists`, `exists_one`, `map`, `filter`) and functions are
 /// all [`ExprKind::Call`]; the model tells them apart by name and receiver.
 #[derive(Debug, Clone, PartialEq)]

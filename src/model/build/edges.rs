@@ -86,28 +86,19 @@ fn known_at(
         let at = match trigger {
             Trigger::Done => done.clone(),
             _ => {
-                let earlier =
-                    failures.iter().filter(|(i, _)| typed[*i].edge.on.iter().any(|t| covers(cx, t, trigger)));
+                let earlier = failures.iter().filter(|(i, _)| {
+                    typed[*i]
+                        .edge
+                        .on
+                        .iter()
+                        .any(|t| t.covers(trigger, |kind| cx.scope.class_of(kind).cloned()))
+                });
                 earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
             }
         };
         known = known.meet(&at);
     }
     known
-}
-
-/// Whether everything that `narrow` answers to is answered by `wide` too.
-fn covers(cx: &Context<'_>, wide: &Trigger, narrow: &Trigger) -> bool {
-    match (wide, narrow) {
-        (Trigger::AnyError, Trigger::AnyError) | (Trigger::Unknown, Trigger::Unknown) => true,
-        (Trigger::AnyError, Trigger::Kind(kind)) => {
-            !matches!(kind.as_str(), "cancelled" | "budget_exhausted")
-        }
-        (Trigger::AnyError, Trigger::Class(class)) => class != "cancelled",
-        (Trigger::Kind(a), Trigger::Kind(b)) | (Trigger::Class(a), Trigger::Class(b)) => a == b,
-        (Trigger::Class(class), Trigger::Kind(kind)) => cx.scope.class_of(kind) == Some(class),
-        _ => false,
-    }
 }
 
 fn here(home: Option<NodeId>, leaving: &Leaving, on: &[Trigger]) -> Here {

@@ -281,13 +281,6 @@ impl Flow<'_, '_> {
             let decl = planned.decl;
             if let Some(kind) = self.cx.kinds[id.index()] {
                 Keys::check_owners(decl, kind, sink);
-                if kind == KindName::Final && decl.edges.as_ref().is_some_and(|e| !e.is_empty()) {
-                    let message = format!("`{}` is a final and has edges", decl.name.value);
-                    let fault = Diagnostic::error("edge-of-final", decl.name.span, message);
-                    sink.push(
-                        fault.help("a final ends the graph or composite: remove its edges, or its kind"),
-                    );
-                }
             }
             sink.append(&mut made.findings);
             if planned.parent.is_none() && matches!(made.kind, NodeKind::Final(_)) {

@@ -52,5 +52,7 @@ pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loade
     let model = super::build::build(&mut reader, &units, &links);
     let (trees, mut findings) = reader.finish();
     findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
+    // One fault, one finding: what both the reading and the building stumble over is said once.
+    findings.dedup_by(|b, a| a.rule == b.rule && a.span() == b.span());
     Loaded { model, findings, trees, broken }
 }

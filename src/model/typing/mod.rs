@@ -43,5 +43,5 @@ pub use facts::{Facts, Path, Root};
 pub use fit::{Fit, comparable, fit, join, position};
 pub(in crate::model) use order::{children, dependencies_first};
 pub use resolve::{TypeNames, each_outputs};
-pub use scope::{Builtins, KINDS, Meter, Reach, Scope};
+pub use scope::{Builtins, KINDS, Meter, Reach, Scope, class_of};
 pub use show::{Shown, show};

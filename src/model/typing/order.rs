@@ -1,6 +1,6 @@
 //! An order in which everything stands behind what it needs.
 
-use crate::syntax::ast::{Expr, ExprKind};
+use crate::syntax::ast::Expr;
 
 /// Indices in an order in which each stands behind those it needs, without those that need themselves; and the circles.
 pub(in crate::model) fn dependencies_first(needs: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
@@ -53,22 +53,5 @@ enum Mark {
 
 /// Adds the expressions directly inside another to `into`.
 pub(in crate::model) fn children<'e>(expr: &'e Expr, into: &mut Vec<&'e Expr>) {
-    match &expr.kind {
-        ExprKind::Literal(_) | ExprKind::Name(_) => {}
-        ExprKind::Field(target, _) => into.push(target),
-        ExprKind::Index(a, b) | ExprKind::Binary(_, a, b) => into.extend([&**a, &**b]),
-        ExprKind::Call { receiver, args, .. } => {
-            into.extend(receiver.as_deref());
-            into.extend(args);
-        }
-        ExprKind::Is(value, _) | ExprKind::Unary(_, value) => into.push(value),
-        ExprKind::Conditional(a, b, c) => into.extend([&**a, &**b, &**c]),
-        ExprKind::List(items) => into.extend(items),
-        ExprKind::Map(entries) => {
-            for (key, value) in entries {
-                into.extend([key, value]);
-            }
-        }
-        ExprKind::Record(_, fields) => into.extend(fields.iter().map(|(_, value)| value)),
-    }
+    expr.for_each_child(&mut |child| into.push(child));
 }

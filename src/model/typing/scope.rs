@@ -414,3 +414,9 @@ pub const KINDS: [(&str, &str); 15] = [
     ("internal", "fatal"),
     ("cancelled", "cancelled"),
 ];
+
+/// The class of a built-in error kind.
+#[must_use]
+pub fn class_of(kind: &str) -> Option<Str> {
+    KINDS.iter().find(|(own, _)| *own == kind).map(|(_, class)| (*class).into())
+}

@@ -27,7 +27,7 @@ impl Compiler<'_> {
     }
 
     fn ordered(&mut self, graph: &Graph, code: &GraphCode, scope: Option<u32>) -> Box<[LimitStep]> {
-        let steps = steps(code, scope);
+        let steps = limit_steps(code, scope);
         let places: FxHashMap<LimitStep, usize> = steps.iter().copied().zip(0..).collect();
         let mut waits: Vec<usize> = Vec::with_capacity(steps.len());
         let mut frees: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
@@ -115,7 +115,8 @@ impl Compiler<'_> {
     }
 }
 
-fn steps(code: &GraphCode, scope: Option<u32>) -> Vec<LimitStep> {
+/// The steps for the budgets of one scope in the order of their declarations.
+pub(in crate::program) fn limit_steps(code: &GraphCode, scope: Option<u32>) -> Vec<LimitStep> {
     let plain =
         (0_u32..).zip(&code.budgets).filter(|(_, budget)| budget.scope == scope && budget.family.is_none());
     let mut steps: Vec<LimitStep> = plain.map(|(budget, _)| LimitStep::Counter(budget)).collect();

@@ -18,6 +18,7 @@ mod types;
 mod tests;
 
 pub use fault::{CompileError, CompileFault};
+pub(in crate::program) use limit::limit_steps;
 
 use rustc_hash::FxHashMap;
 

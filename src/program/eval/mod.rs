@@ -90,7 +90,7 @@ impl Scratch {
     }
 
     /// Fills the meter for the next expression.
-    pub(super) fn refill(&mut self) {
+    pub fn refill(&mut self) {
         self.meter = Meter::default();
     }
 

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::Lister;
+use crate::program::compile::limit_steps;
 use crate::program::graph::{Charge, Gate, LimitStep, PauseCode, PropertyCode, TextCode};
 use crate::program::op::OpId;
 
@@ -12,7 +13,7 @@ impl Lister<'_> {
         self.nest(format_args!("graph {index} {}", graph.id), |lister| {
             lister.slots()?;
             lister.budgets()?;
-            lister.limits("limits", &graph.limits)?;
+            lister.limits(None, &graph.limits)?;
             for (name, body) in graph.let_names.iter().zip(&graph.lets) {
                 let body = lister.expr(*body);
                 lister.line(format_args!("let {name} = {body}"))?;
@@ -78,9 +79,9 @@ impl Lister<'_> {
         Ok(())
     }
 
-    /// The order of limits, where there is more than one.
-    pub(super) fn limits(&mut self, head: &str, steps: &[LimitStep]) -> fmt::Result {
-        if steps.len() < 2 {
+    /// The order of limits, where it is not that of the declarations.
+    pub(super) fn limits(&mut self, scope: Option<u32>, steps: &[LimitStep]) -> fmt::Result {
+        if *steps == *limit_steps(self.graph, scope) {
             return Ok(());
         }
         let step = |step: &LimitStep| match *step {
@@ -88,7 +89,7 @@ impl Lister<'_> {
             LimitStep::Keys(family) => format!("keys of {}", self.names.family(family)),
         };
         let steps: Vec<String> = steps.iter().map(step).collect();
-        self.line(format_args!("{head} in order: {}", steps.join(", ")))
+        self.line(format_args!("limits in order: {}", steps.join(", ")))
     }
 
     fn texts(&mut self) -> fmt::Result {

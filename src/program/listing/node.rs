@@ -17,7 +17,7 @@ impl Lister<'_> {
         let head = format!("node {}: {}{}", node.name, kind_name(&node.kind), self.scope(node.parent));
         self.nest(format_args!("{head}"), |lister| {
             lister.list("do", node.entry)?;
-            lister.kind(&node.kind)?;
+            lister.kind(index, &node.kind)?;
             lister.key("timeout", node.timeout)?;
             node.retry.iter().try_for_each(|retry| lister.retry(retry))?;
             lister.list("then", node.then)?;
@@ -49,13 +49,13 @@ impl Lister<'_> {
         }
     }
 
-    fn kind(&mut self, kind: &NodeKind) -> fmt::Result {
+    fn kind(&mut self, node: usize, kind: &NodeKind) -> fmt::Result {
         match kind {
             NodeKind::Pure => Ok(()),
             NodeKind::Composite(composite) => {
                 let graph: &GraphCode = self.graph;
                 self.line(format_args!("start {}", graph.nodes[composite.start as usize].name))?;
-                self.limits("limits", &composite.limits)?;
+                self.limits(u32::try_from(node).ok(), &composite.limits)?;
                 self.pause(composite.pause)
             }
             NodeKind::Model(node) => self.model(node),

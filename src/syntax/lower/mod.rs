@@ -16,7 +16,7 @@ use nodes::NODE_KINDS;
 use sections::SECTIONS;
 
 use super::tree::Tree;
-use super::yaml::{Document, MAX_FINDINGS};
+use super::yaml::{Document, MAX_FINDINGS, NodeKind};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
@@ -24,7 +24,11 @@ use crate::source::{FileId, Span};
 pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> Tree {
     let mut tree = Tree { file, comments: document.comments.clone(), ..Tree::default() };
     if let Some(root) = &document.root {
-        let mut lower = Lower { text, file, broken: document.broken, out };
+        let variant = match &root.kind {
+            NodeKind::Mapping(entries) => entries.iter().any(|e| e.name() == "extends"),
+            _ => false,
+        };
+        let mut lower = Lower { text, file, broken: document.broken, variant, out };
         lower.mapping(root, "a graph file", SECTIONS, &mut tree);
     }
     tree.broken = document.broken;
@@ -38,6 +42,8 @@ pub(super) struct Lower<'a> {
     file: FileId,
     /// The end of the file was not read, so a missing key is no finding.
     broken: bool,
+    /// The file extends another one.
+    variant: bool,
     out: &'a mut Vec<Diagnostic>,
 }
 

@@ -220,7 +220,9 @@ impl Lower<'_> {
     fn kind(&mut self, entries: &[Entry<'_>]) -> (Option<Name>, Option<&'static str>) {
         let has = |name: &str| entries.iter().any(|e| e.name() == name);
         let Some(written) = entries.iter().find(|e| e.name() == "kind") else {
-            return (None, Some(if has("nodes") { "composite" } else { "action" }));
+            // In a variant such a node patches one of its base, whose kind is not known here.
+            let kind = if has("nodes") { "composite" } else { "action" };
+            return (None, (!self.variant).then_some(kind));
         };
         let Some(kind) = self.name(&written.value, "a kind of node") else { return (None, None) };
         if let Some(known) = KIND_NAMES.iter().find(|k| **k == kind.value) {
@@ -236,7 +238,7 @@ impl Lower<'_> {
             None => format!("the kinds are {}", KIND_NAMES.join(", ")),
         };
         self.report(found.help(help));
-        (None, None)
+        (Some(kind), None)
     }
 
     fn key_name(&self, entry: &Entry<'_>) -> Name {

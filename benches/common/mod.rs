@@ -1,0 +1,37 @@
+//! What the benches share: graphs from files to programs, and runs that have begun.
+
+use std::path::Path;
+
+use loopwright::check::check_file;
+use loopwright::machine::{Input, InputKind, Output, Snapshot, Start, step};
+use loopwright::model::Files;
+use loopwright::program::{Program, compile};
+use loopwright::source::Sources;
+use loopwright::value::Map;
+
+/// The text of a graph in `benches/graphs/`.
+pub(crate) fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/graphs").join(name);
+    std::fs::read_to_string(path).expect("the benches' graphs lie in the repository")
+}
+
+/// A graph's text as a program.
+pub(crate) fn program(text: &str) -> Program {
+    let mut files = Files::new().with("bench.yaml", text);
+    let checked = check_file(&mut Sources::new(), &mut files, "bench.yaml");
+    assert!(checked.is_sound(), "{:?}", checked.findings);
+    compile(checked.model.as_ref().expect("a sound graph has a model")).expect("a sound graph compiles")
+}
+
+/// The first input of a run.
+pub(crate) fn start(input: Map) -> Input {
+    let start = Start { run: "bench".into(), input, ..Start::default() };
+    Input { at: 0, kind: InputKind::Started(Box::new(start)) }
+}
+
+/// A run that has begun and waits for something, and what it asked for.
+pub(crate) fn begun(program: &Program, input: Map) -> (Snapshot, Vec<Output>) {
+    let (mut snapshot, mut out) = (Snapshot::default(), Vec::new());
+    step(program, &mut snapshot, start(input), &mut out);
+    (snapshot, out)
+}

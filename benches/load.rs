@@ -1,0 +1,59 @@
+//! From text to a program: a graph of 10,000 nodes, and the time to the first node of a small one.
+
+mod common;
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use criterion::{Criterion, criterion_group, criterion_main};
+use loopwright::check::check_file;
+use loopwright::model::Files;
+use loopwright::source::Sources;
+use loopwright::value::Map;
+
+/// A chain of nodes that write, choose and go on; every tenth one is a choice with a way out.
+fn long(nodes: usize) -> String {
+    let mut text = String::from(
+        "graph: long\nstate:\n  phase: enum(open, closed) = 'open'\n  note: string?\nbudgets:\n  rounds: 100\nstart: n0\nnodes:\n",
+    );
+    for node in 0..nodes {
+        let next = node + 1;
+        // Writing to a String cannot fail.
+        let _ = match (node % 10, next == nodes) {
+            (_, true) => writeln!(text, "  n{node}: {{kind: final, outcome: note ?? 'done'}}"),
+            (0, _) => writeln!(
+                text,
+                "  n{node}:\n    kind: choice\n    next:\n      - {{to: n{}, when: phase == 'closed' && note != null}}\n      - {{to: n{next}}}",
+                nodes - 1
+            ),
+            _ => writeln!(
+                text,
+                "  n{node}:\n    do: |\n      note = 'at {node}'\n      phase = size(note ?? '') > 100 ? 'closed' : 'open'\n    next:\n      - {{to: n{next}}}"
+            ),
+        };
+    }
+    text
+}
+
+fn load(criterion: &mut Criterion) {
+    let text = long(10_000);
+    let mut group = criterion.benchmark_group("load");
+    group.sample_size(10).measurement_time(Duration::from_secs(10));
+    group.bench_function("check_10000_nodes", |bencher| {
+        bencher.iter(|| {
+            let mut files = Files::new().with("bench.yaml", &text);
+            check_file(&mut Sources::new(), &mut files, "bench.yaml").findings.len()
+        });
+    });
+    group.bench_function("check_and_compile_10000_nodes", |bencher| {
+        bencher.iter(|| common::program(&text).ops.len());
+    });
+    let small = common::text("growing.yaml");
+    group.bench_function("text_to_first_node", |bencher| {
+        bencher.iter(|| common::begun(&common::program(&small), Map::new()).1.len());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, load);
+criterion_main!(benches);

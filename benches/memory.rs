@@ -1,0 +1,37 @@
+//! Memory of 10,000 runs alive in one process, each waiting for a tool. Prints mebibytes (Linux only).
+
+mod common;
+
+use loopwright::value::Map;
+
+const RUNS: usize = 10_000;
+
+fn main() {
+    let program = common::program(&common::text("growing.yaml"));
+    let _first = common::begun(&program, Map::new());
+    let before = resident();
+    let runs: Vec<_> = (0..RUNS).map(|_| common::begun(&program, Map::new()).0).collect();
+    match (before, resident()) {
+        (Some(before), Some(after)) => println!(
+            "{} runs alive: {:.1} MiB, {} bytes each; the whole process {:.1} MiB",
+            runs.len(),
+            mebibytes(after.saturating_sub(before)),
+            after.saturating_sub(before) / RUNS,
+            mebibytes(after)
+        ),
+        _ => println!("resident memory cannot be read on this system"),
+    }
+}
+
+/// Bytes of memory that are really in use.
+fn resident() -> Option<usize> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"))?;
+    let kibibytes: usize = line.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kibibytes * 1024)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a figure for people")]
+fn mebibytes(bytes: usize) -> f64 {
+    bytes as f64 / (1024.0 * 1024.0)
+}

@@ -1,0 +1,246 @@
+//! Guards: whether some edge is always taken, and which edges never are.
+
+use super::ways::is_done;
+use crate::diag::Diagnostic;
+use crate::model::Graph;
+use crate::model::expr::{BudgetRef, Expr, ExprKind};
+use crate::model::graph::Gate;
+use crate::model::node::{Edge, Node, NodeKind, Trigger};
+use crate::model::types::{Kind, Type};
+use crate::model::typing::class_of;
+use crate::value::{Function, Str, Value};
+
+/// Judges the edges of every node.
+pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
+    for node in graph.graph.node_weights() {
+        let edges: Vec<&Edge> = node.edges.iter().map(|id| &graph.graph[*id]).collect();
+        dead(graph, node, &edges, findings);
+        open(node, &edges, findings);
+    }
+}
+
+/// Edges that can never be taken.
+fn dead(graph: &Graph, node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnostic>) {
+    let class = |kind: &str| class_of(kind).or_else(|| own_class(graph, kind));
+    let mut otherwise: Vec<&Edge> = Vec::new();
+    for edge in edges {
+        let hidden = |t: &Trigger| otherwise.iter().find(|o| o.on.iter().any(|wide| wide.covers(t, &class)));
+        let covering: Option<Vec<_>> = edge.on.iter().map(hidden).collect();
+        if let Some(first) = covering.as_ref().and_then(|all| all.first()) {
+            let fault = Diagnostic::warning("dead-edge", edge.span, "this edge can never be taken");
+            findings.push(
+                fault
+                    .also(first.span, "this one without a guard is always taken first")
+                    .help("put the edge without a guard last"),
+            );
+        } else if edge.on.iter().all(|t| never_fires(graph, t)) && !edge.on.is_empty() {
+            let message = "this edge can never be taken: an advisory budget stops nothing";
+            let fault = Diagnostic::warning("dead-edge", edge.span, message);
+            findings
+                .push(fault.help("test it with `when: exhausted(budget)`, or make the budget's gate `hard`"));
+        }
+        if edge.when.as_ref().is_none_or(is_true) {
+            otherwise.push(edge);
+        }
+    }
+    if let NodeKind::Composite(own) = &node.kind {
+        let ends = |id: &crate::model::node::NodeId| matches!(graph.graph[*id].kind, NodeKind::Final(_));
+        if let Some(edge) = edges.iter().find(|e| e.on.iter().all(is_done) && !e.on.is_empty())
+            && !own.children.iter().any(ends)
+        {
+            let message = format!("this edge can never be taken: `{}` holds no final", node.name.value);
+            let fault = Diagnostic::warning("dead-edge", edge.span, message);
+            findings.push(fault.help("a composite is done when a final directly inside it is entered"));
+        }
+    }
+}
+
+fn own_class(graph: &Graph, kind: &str) -> Option<Str> {
+    graph.errors.iter().find(|(own, _)| own.value == kind).map(|(_, class)| class.clone())
+}
+
+fn never_fires(graph: &Graph, trigger: &Trigger) -> bool {
+    let Trigger::Exhausted(budget) = trigger else { return false };
+    let (BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) = budget;
+    graph.budgets[id.0 as usize].gate == Gate::Advisory
+}
+
+/// A node whose `done` edges all have guards that may all be false.
+fn open(node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnostic>) {
+    let mut cases = Cases::default();
+    let mut last = None;
+    for edge in edges.iter().filter(|e| e.on.iter().any(is_done)) {
+        let Some(guard) = &edge.when else { return };
+        if !matches!(guard.kind, ExprKind::Error) {
+            cases.add(guard);
+        }
+        last = Some(edge);
+    }
+    let Some(last) = last else { return };
+    if cases.is_covered() {
+        return;
+    }
+    let message =
+        format!("`{}` may be stuck: all its edges have guards, and all may be false", node.name.value);
+    let fault =
+        Diagnostic::warning("no-otherwise", node.name.span, message).also(last.span, "the last guarded edge");
+    let fault = match cases.missing() {
+        Some(missing) => fault.help(format!("no guard covers {missing}")),
+        None => fault,
+    };
+    findings.push(fault.help("add a last edge without a guard"));
+}
+
+fn is_true(guard: &Expr) -> bool {
+    matches!(guard.kind, ExprKind::Const(Value::Bool(true)))
+}
+
+/// What the guards of a list cover, one condition out of each `||` at a time.
+#[derive(Default)]
+struct Cases<'e> {
+    conditions: Vec<&'e Expr>,
+    /// What is compared, its type, and the values that are covered.
+    subjects: Vec<(&'e Expr, Vec<Value>)>,
+}
+
+/// More conditions than this are not compared with each other.
+const MOST: usize = 64;
+
+impl<'e> Cases<'e> {
+    fn add(&mut self, guard: &'e Expr) {
+        let mut open = vec![guard];
+        while let Some(condition) = open.pop() {
+            if let ExprKind::Or(a, b) = &condition.kind {
+                open.extend([&**b, &**a]);
+                continue;
+            }
+            if self.conditions.len() < MOST {
+                self.conditions.push(condition);
+                self.note_values(condition);
+            }
+        }
+    }
+
+    fn note_values(&mut self, condition: &'e Expr) {
+        match &condition.kind {
+            ExprKind::Call(Function::Equal, sides) => match (&sides[0].kind, &sides[1].kind) {
+                (_, ExprKind::Const(value)) => self.cover(&sides[0], value.clone()),
+                (ExprKind::Const(value), _) => self.cover(&sides[1], value.clone()),
+                _ => {}
+            },
+            ExprKind::Call(Function::In, sides) => match &sides[1].kind {
+                ExprKind::Const(Value::List(list)) => {
+                    for value in list.iter() {
+                        self.cover(&sides[0], value.clone());
+                    }
+                }
+                ExprKind::List(items) => {
+                    for item in items {
+                        if let ExprKind::Const(value) = &item.kind {
+                            self.cover(&sides[0], value.clone());
+                        }
+                    }
+                }
+                _ => {}
+            },
+            ExprKind::Not(inner) => self.cover(inner, Value::Bool(false)),
+            _ => self.cover(condition, Value::Bool(true)),
+        }
+    }
+
+    fn cover(&mut self, subject: &'e Expr, value: Value) {
+        match self.subjects.iter_mut().find(|(own, _)| same(own, subject)) {
+            Some((_, values)) => values.push(value),
+            None => self.subjects.push((subject, vec![value])),
+        }
+    }
+
+    fn is_covered(&self) -> bool {
+        self.conditions.iter().any(|c| is_true(c))
+            || self
+                .subjects
+                .iter()
+                .any(|(subject, values)| uncovered(&subject.ty, values).is_some_and(|u| u.is_empty()))
+            || self
+                .conditions
+                .iter()
+                .enumerate()
+                .any(|(i, a)| self.conditions[..i].iter().any(|b| opposite(a, b)))
+    }
+
+    /// The values of the most covered subject that no guard covers.
+    fn missing(&self) -> Option<String> {
+        let partly = self.subjects.iter().filter(|(_, values)| values.len() > 1);
+        let open = partly.filter_map(|(subject, values)| uncovered(&subject.ty, values));
+        let least = open.min_by_key(Vec::len)?;
+        let words: Vec<String> = least.iter().take(5).map(word).collect();
+        Some(words.join(", "))
+    }
+}
+
+fn word(value: &Value) -> String {
+    match value {
+        Value::Str(text) => format!("'{text}'"),
+        Value::Bool(flag) => flag.to_string(),
+        _ => "null".to_owned(),
+    }
+}
+
+/// The values of a type that are not among the given ones; [`None`] for types with too many values.
+fn uncovered(ty: &Type, covered: &[Value]) -> Option<Vec<Value>> {
+    let mut all: Vec<Value> = match &ty.kind {
+        Kind::Bool => vec![Value::Bool(true), Value::Bool(false)],
+        Kind::Enum(members) => members.members.iter().map(|m| Value::Str(m.clone())).collect(),
+        _ => return None,
+    };
+    if ty.nullable {
+        all.push(Value::Null);
+    }
+    all.retain(|value| !covered.contains(value));
+    Some(all)
+}
+
+/// Whether one of the two conditions always holds.
+fn opposite(a: &Expr, b: &Expr) -> bool {
+    let (ExprKind::Call(f, x), ExprKind::Call(g, y)) = (&a.kind, &b.kind) else { return false };
+    let ordered = !matches!(x.first().map(|e| &e.ty.kind), Some(Kind::Float | Kind::Any));
+    let pair = match (f, g) {
+        (Function::Equal, Function::NotEqual) | (Function::NotEqual, Function::Equal) => true,
+        (Function::Less, Function::GreaterOrEqual)
+        | (Function::GreaterOrEqual, Function::Less)
+        | (Function::Greater, Function::LessOrEqual)
+        | (Function::LessOrEqual, Function::Greater) => ordered,
+        _ => false,
+    };
+    pair && x.iter().zip(y).all(|(x, y)| same(x, y))
+}
+
+/// Whether two expressions are written alike. Only plain forms are compared; others count as different.
+fn same(a: &Expr, b: &Expr) -> bool {
+    match (&a.kind, &b.kind) {
+        (ExprKind::Const(x), ExprKind::Const(y)) => x == y,
+        (ExprKind::Slot(x), ExprKind::Slot(y)) => x == y,
+        (ExprKind::Special(x), ExprKind::Special(y)) => x == y,
+        (ExprKind::Let(x), ExprKind::Let(y)) => x == y,
+        (ExprKind::Field { target: x, name: m, .. }, ExprKind::Field { target: y, name: n, .. }) => {
+            m == n && same(x, y)
+        }
+        (ExprKind::Index(x, i), ExprKind::Index(y, j)) => same(x, y) && same(i, j),
+        (ExprKind::Budget(q, BudgetRef::Counter(x)), ExprKind::Budget(r, BudgetRef::Counter(y))) => {
+            q == r && x == y
+        }
+        (ExprKind::Budget(q, BudgetRef::Meter(x, i)), ExprKind::Budget(r, BudgetRef::Meter(y, j))) => {
+            q == r && x == y && same(i, j)
+        }
+        (ExprKind::InFamily(x, f), ExprKind::InFamily(y, g)) => f == g && same(x, y),
+        (ExprKind::Visits(x), ExprKind::Visits(y)) | (ExprKind::InState(x), ExprKind::InState(y)) => x == y,
+        (ExprKind::Step, ExprKind::Step) => true,
+        (ExprKind::Has(x, m), ExprKind::Has(y, n)) => m == n && same(x, y),
+        (ExprKind::Coerce(x, _), ExprKind::Coerce(y, _)) | (ExprKind::Not(x), ExprKind::Not(y)) => same(x, y),
+        (ExprKind::And(x, y), ExprKind::And(v, w)) => same(x, v) && same(y, w),
+        (ExprKind::Call(f, x), ExprKind::Call(g, y)) => {
+            f == g && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y))
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,230 @@
+//! Templates: their syntax, and whether every variable, filter and included text exists.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use minijinja::{Environment, context};
+
+use super::scan::{Token, TokenKind, find_path, scan};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::graph::Text;
+use crate::model::types::{Kind, Type};
+use crate::model::typing::{Builtins, position};
+use crate::model::{Graph, Model};
+use crate::source::Span;
+
+/// Functions that minijinja supplies, and names it binds itself.
+const FUNCTIONS: [&str; 8] = ["range", "dict", "namespace", "debug", "caller", "self", "super", "loop"];
+
+/// What can be asked of a budget.
+const COUNTERS: [&str; 3] = ["used", "limit", "left"];
+
+/// Judges the texts of a graph.
+pub(super) fn judge(model: &Model, graph: &Graph, findings: &mut Vec<Diagnostic>) {
+    if graph.texts.is_empty() {
+        return;
+    }
+    let lets = graph.lets.iter().map(|own| (own.name.value.as_str(), &own.body.ty));
+    let slots = graph.slots.iter().map(|slot| (slot.name.value.as_str(), &slot.ty));
+    let judge = Judge {
+        model,
+        graph,
+        variables: lets.chain(slots).collect(),
+        texts: graph.texts.iter().map(|text| text.name.value.as_str()).collect(),
+        engine: Environment::new(),
+    };
+    for text in &graph.texts {
+        judge.text(text, findings);
+    }
+}
+
+struct Judge<'m> {
+    model: &'m Model,
+    graph: &'m Graph,
+    /// Inputs, state and lets with their types.
+    variables: BTreeMap<&'m str, &'m Type>,
+    texts: BTreeSet<&'m str>,
+    engine: Environment<'static>,
+}
+
+impl Judge<'_> {
+    fn text(&self, text: &Text, findings: &mut Vec<Diagnostic>) {
+        let source = text.body.text.as_str();
+        if !source.contains('{') {
+            return;
+        }
+        let template = match self.engine.template_from_str(source) {
+            Ok(template) => template,
+            Err(error) => {
+                findings.push(syntax(text, &error));
+                return;
+            }
+        };
+        let tokens = scan(source);
+        let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
+        names.sort_unstable();
+        for name in &names {
+            let path: Vec<&str> = name.split('.').collect();
+            findings.extend(self.path(text, &tokens, &path));
+        }
+        self.words(text, &tokens, findings);
+    }
+
+    /// The fault of a dotted path, if it has one.
+    fn path(&self, text: &Text, tokens: &[Token<'_>], path: &[&str]) -> Option<Diagnostic> {
+        let places = find_path(tokens, path);
+        let place = |i: usize| match &places {
+            Some(places) => text.body.span(places[i], places[i] + path[i].len()),
+            None => text.name.span,
+        };
+        if path[0] == "budgets" {
+            return self.budget(path, &place);
+        }
+        if path[0] == "error" || path[0] == "tools" || FUNCTIONS.contains(&path[0]) {
+            return self.special(path, &place);
+        }
+        let Some(ty) = self.variables.get(path[0]) else {
+            let message = format!("the template uses `{}`, which does not exist", path[0]);
+            let fault = Diagnostic::error("unknown-variable", place(0), message);
+            let hint = match nearest(
+                path[0],
+                self.variables.keys().copied().chain(["budgets", "tools", "error"]),
+            ) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if self.graph.budgets.iter().any(|b| b.name.value == path[0]) => {
+                    format!("a budget's counters are budgets.{0}.used, .limit and .left", path[0])
+                }
+                None => {
+                    "a template sees inputs, state, lets without parameters, `budgets`, `tools` and `error`"
+                        .to_owned()
+                }
+            };
+            return Some(fault.help(hint));
+        };
+        self.fields(ty, path, &place)
+    }
+
+    /// The fault of the first field below a value that its type does not have.
+    fn fields(&self, ty: &Type, path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
+        let mut ty = ty.clone();
+        for (i, field) in path.iter().enumerate().skip(1) {
+            match &ty.kind {
+                Kind::Record(id) => {
+                    let record = self.model.types.record(*id);
+                    match position(record, field) {
+                        Some(at) => ty = record.fields[at].ty.clone(),
+                        None if record.open => return None,
+                        None => {
+                            let message = format!("`{}` has no field `{field}`", record.name);
+                            let fault = Diagnostic::error("unknown-variable", place(i), message);
+                            let near = nearest(field, record.fields.iter().map(|f| f.name.as_str()));
+                            return Some(match near {
+                                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                                None => fault,
+                            });
+                        }
+                    }
+                }
+                Kind::Map(value) => ty = Type::clone(value),
+                Kind::Any | Kind::Error | Kind::List(..) => return None,
+                _ => {
+                    let message =
+                        format!("`{}` is no record, so it has no field `{field}`", path[..i].join("."));
+                    return Some(Diagnostic::error("unknown-variable", place(i), message));
+                }
+            }
+        }
+        None
+    }
+
+    fn special(&self, path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
+        let mut scratch = crate::model::types::TypeTable::default();
+        if path[0] != "error" {
+            return None;
+        }
+        let Kind::Record(id) = Builtins::declare(&mut scratch).error.kind else { return None };
+        let record = scratch.record(id);
+        let field = path.get(1)?;
+        if position(record, field).is_some() {
+            return None;
+        }
+        let fault =
+            Diagnostic::error("unknown-variable", place(1), format!("`error` has no field `{field}`"));
+        Some(match nearest(field, record.fields.iter().map(|f| f.name.as_str())) {
+            Some(near) => fault.help(format!("did you mean `{near}`?")),
+            None => fault.help("its fields are kind, class, message, details, attempt"),
+        })
+    }
+
+    fn budget(&self, path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
+        let name = path.get(1)?;
+        if self.graph.families.iter().any(|family| family.name.value == *name) {
+            return None;
+        }
+        let plain =
+            || self.graph.budgets.iter().filter(|b| b.family.is_none()).map(|b| b.name.value.as_str());
+        if !plain().any(|own| own == *name) {
+            let fault =
+                Diagnostic::error("unknown-variable", place(1), format!("there is no budget `{name}`"));
+            return Some(match nearest(name, plain()) {
+                Some(near) => fault.help(format!("did you mean `{near}`?")),
+                None => fault,
+            });
+        }
+        let counter = path.get(2)?;
+        if COUNTERS.contains(counter) {
+            return None;
+        }
+        let fault = Diagnostic::error("unknown-variable", place(2), format!("a budget has no `{counter}`"));
+        Some(fault.help("it has `used`, `limit` and `left`"))
+    }
+
+    /// Filters and included texts.
+    fn words(&self, text: &Text, tokens: &[Token<'_>], findings: &mut Vec<Diagnostic>) {
+        for pair in tokens.windows(2) {
+            let [before, word] = pair else { continue };
+            let span = text.body.span(word.at, word.at + word.text.len());
+            match (before.text, word.kind) {
+                ("|", TokenKind::Name) if before.kind == TokenKind::Sign && !self.is_filter(word.text) => {
+                    let message = format!("there is no filter `{}`", word.text);
+                    findings.push(Diagnostic::error("unknown-variable", span, message));
+                }
+                ("include" | "import" | "from" | "extends", TokenKind::Quoted)
+                    if before.leads && !self.texts.contains(word.text) =>
+                {
+                    let fault =
+                        Diagnostic::error("unknown-text", span, format!("there is no text `{}`", word.text));
+                    let near = nearest(word.text, self.texts.iter().copied());
+                    findings.push(match near {
+                        Some(near) => fault.help(format!("did you mean `{near}`?")),
+                        None => fault.help("declare it under `texts`"),
+                    });
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Whether minijinja knows a filter of that name.
+    fn is_filter(&self, name: &str) -> bool {
+        let question = self.engine.compile_expression("name is filter");
+        question.and_then(|question| question.eval(context! { name })).map_or(true, |answer| answer.is_true())
+    }
+}
+
+/// What minijinja says of a template it cannot read. It gives a line; the place is that line's tag.
+fn syntax(text: &Text, error: &minijinja::Error) -> Diagnostic {
+    let source = text.body.text.as_str();
+    let line = error.line().unwrap_or(1).max(1) - 1;
+    let start: usize = source.split_inclusive('\n').take(line).map(str::len).sum();
+    let rest = source.get(start..).unwrap_or_default();
+    let row = rest.lines().next().unwrap_or_default();
+    let tag = row.find("{%").into_iter().chain(row.find("{{")).min();
+    let from = start + tag.unwrap_or(row.len() - row.trim_start().len());
+    let to = start + row.trim_end().len();
+    let said = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let message = format!("the text `{}` is no template: {said}", text.name.value);
+    let fault = Diagnostic::error("template-syntax", text.body.span(from, to.max(from)), message);
+    fault.help(
+        "values are written {{ name }}, blocks {% if … %} … {% endif %}; for a plain brace write {{ '{' }}",
+    )
+}

@@ -1,0 +1,248 @@
+//! What a graph's expressions, statements and keys use.
+
+use rustc_hash::FxHashSet;
+
+use crate::model::Graph;
+use crate::model::expr::{
+    ActionId, Block, BudgetId, BudgetRef, Expr, ExprKind, FamilyId, LetId, Place, PlaceStep, SlotId,
+    StatementKind, TextId,
+};
+use crate::model::graph::PropertyBody;
+use crate::model::node::{Edge, NameSource, Node, NodeKind, Pause, TextSource, Trigger};
+use crate::value::Str;
+
+/// What is used somewhere in a graph.
+#[derive(Debug, Default)]
+pub(super) struct Uses {
+    pub(super) slots: FxHashSet<SlotId>,
+    pub(super) budgets: FxHashSet<BudgetId>,
+    pub(super) families: FxHashSet<FamilyId>,
+    pub(super) lets: FxHashSet<LetId>,
+    pub(super) actions: FxHashSet<ActionId>,
+    pub(super) texts: FxHashSet<TextId>,
+    /// Error kinds that are raised or answered to.
+    pub(super) kinds: FxHashSet<Str>,
+    pub(super) roles: FxHashSet<Str>,
+    /// A role is computed, so any may be meant.
+    pub(super) any_role: bool,
+}
+
+impl Uses {
+    /// Walks a whole graph.
+    pub(super) fn of(graph: &Graph) -> Self {
+        let mut uses = Self::default();
+        for slot in &graph.slots {
+            uses.exprs(slot.init.iter());
+            // A condition alone is a use of what it reads beside the slot: the slot is judged, too.
+            uses.exprs(slot.condition.iter());
+        }
+        for budget in &graph.budgets {
+            uses.exprs(budget.grace.iter().chain([&budget.limit]));
+        }
+        uses.exprs(graph.families.iter().map(|family| &family.each));
+        uses.exprs(graph.lets.iter().map(|own| &own.body));
+        for action in &graph.actions {
+            uses.block(&action.body);
+        }
+        for node in graph.graph.node_weights() {
+            uses.node(node);
+        }
+        for edge in graph.graph.edge_weights() {
+            uses.edge(edge);
+        }
+        uses.pause(graph.pause.as_ref());
+        uses.exprs(graph.output.iter().map(|(_, value)| value));
+        for property in &graph.properties {
+            match &property.body {
+                PropertyBody::Never(e) | PropertyBody::Always(e) | PropertyBody::Eventually(e) => {
+                    uses.expr(e)
+                }
+                PropertyBody::Precedes(a, b) => uses.exprs([a, b].into_iter()),
+            }
+        }
+        uses
+    }
+
+    fn exprs<'e>(&mut self, exprs: impl Iterator<Item = &'e Expr>) {
+        for expr in exprs {
+            self.expr(expr);
+        }
+    }
+
+    fn expr(&mut self, expr: &Expr) {
+        expr.walk(&mut |e| match &e.kind {
+            ExprKind::Slot(id) => {
+                self.slots.insert(*id);
+            }
+            ExprKind::Let(id) => {
+                self.lets.insert(*id);
+            }
+            ExprKind::Budget(_, BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => {
+                self.budgets.insert(*id);
+            }
+            ExprKind::InFamily(_, id) => {
+                self.families.insert(*id);
+            }
+            ExprKind::Render(id) => {
+                self.texts.insert(*id);
+            }
+            _ => {}
+        });
+    }
+
+    fn budget(&mut self, budget: &BudgetRef) {
+        match budget {
+            BudgetRef::Counter(id) => {
+                self.budgets.insert(*id);
+            }
+            BudgetRef::Meter(id, key) => {
+                self.budgets.insert(*id);
+                self.expr(key);
+            }
+        }
+    }
+
+    fn place(&mut self, place: &Place) {
+        self.slots.insert(place.slot);
+        for step in &place.steps {
+            if let PlaceStep::Index(index) = step {
+                self.expr(index);
+            }
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        let mut open = vec![block];
+        while let Some(block) = open.pop() {
+            for statement in &block.statements {
+                match &statement.kind {
+                    StatementKind::Assign { place, value, .. } => {
+                        self.place(place);
+                        self.expr(value);
+                    }
+                    StatementKind::Let(_, value) => self.expr(value),
+                    StatementKind::Spend(budget, amount) => {
+                        self.budget(budget);
+                        self.exprs(amount.iter());
+                    }
+                    StatementKind::Emit(_, payload) => self.exprs(payload.iter()),
+                    StatementKind::If(arms, otherwise) => {
+                        self.exprs(arms.iter().map(|(condition, _)| condition));
+                        open.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
+                    }
+                    StatementKind::Call(id) => {
+                        self.actions.insert(*id);
+                    }
+                    StatementKind::For(_, list, body) => {
+                        self.expr(list);
+                        open.push(body);
+                    }
+                    StatementKind::Fail(kind, message) => {
+                        self.kinds.insert(kind.clone());
+                        self.exprs(message.iter());
+                    }
+                }
+            }
+        }
+    }
+
+    fn text(&mut self, source: Option<&TextSource>) {
+        match source {
+            Some(TextSource::Text(id)) => {
+                self.texts.insert(*id);
+            }
+            Some(TextSource::Expr(expr)) => self.expr(expr),
+            None => {}
+        }
+    }
+
+    fn name(&mut self, source: &NameSource) {
+        if let NameSource::Computed(expr) = source {
+            self.expr(expr);
+        }
+    }
+
+    fn pause(&mut self, pause: Option<&Pause>) {
+        if let Some(pause) = pause {
+            self.expr(&pause.when);
+            self.text(pause.ask.as_ref());
+        }
+    }
+
+    fn edge(&mut self, edge: &Edge) {
+        self.exprs(edge.when.iter());
+        self.block(&edge.action);
+        for trigger in &edge.on {
+            match trigger {
+                Trigger::Exhausted(budget) => self.budget(budget),
+                Trigger::Kind(kind) => {
+                    self.kinds.insert(kind.clone());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn node(&mut self, node: &Node) {
+        self.block(&node.entry);
+        self.block(&node.then);
+        self.exprs(node.timeout.iter());
+        if let Some(retry) = &node.retry {
+            self.kinds.extend(retry.on.iter().map(|kind| kind.value.clone()));
+            let waits = [&retry.first, &retry.factor, &retry.max, &retry.jitter];
+            self.exprs(waits.into_iter().flatten().chain([&retry.attempts]));
+        }
+        self.kind(&node.kind);
+    }
+
+    fn kind(&mut self, kind: &NodeKind) {
+        match kind {
+            NodeKind::Action | NodeKind::Choice => {}
+            NodeKind::Composite(own) => self.pause(own.pause.as_ref()),
+            NodeKind::Model(own) => {
+                match &own.role {
+                    NameSource::Fixed(name) => {
+                        self.roles.insert(name.value.clone());
+                    }
+                    NameSource::Computed(expr) => {
+                        self.any_role = true;
+                        self.expr(expr);
+                    }
+                }
+                self.text(own.system.as_ref());
+                self.text(own.prompt.as_ref());
+                own.into.iter().for_each(|place| self.place(place));
+            }
+            NodeKind::Tool(own) => {
+                self.name(&own.tool);
+                self.exprs(own.args.iter());
+                own.into.iter().for_each(|place| self.place(place));
+            }
+            NodeKind::Human(own) => {
+                self.text(own.ask.as_ref());
+                own.into.iter().for_each(|place| self.place(place));
+            }
+            NodeKind::Call(own) => {
+                self.exprs(own.with.iter().flatten());
+                own.into
+                    .iter()
+                    .chain(own.merge.iter().map(|(place, _)| place))
+                    .for_each(|place| self.place(place));
+            }
+            NodeKind::Each(own) => {
+                self.exprs(
+                    own.with.iter().flatten().chain(&own.at_once).chain(&own.limit).chain([&own.over]),
+                );
+                own.into.iter().for_each(|place| self.place(place));
+            }
+            NodeKind::Parallel(own) => {
+                for branch in &own.branches {
+                    self.exprs(branch.with.iter().flatten());
+                    branch.into.iter().for_each(|place| self.place(place));
+                }
+            }
+            NodeKind::Wait(delay) => self.expr(delay),
+            NodeKind::Final(own) => self.exprs(own.outcome.iter().chain(&own.ok)),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Where a run can go from each node, as a plain graph: edges, starts of composites, and what leaves a composite.
+
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+
+use crate::model::Graph;
+use crate::model::node::{NodeId, NodeKind, Trigger};
+
+/// The ways of one graph. Besides the nodes it knows two points for every composite: the one where an inner
+/// final was entered, and the one where something inside failed or ran out.
+pub(super) struct Ways<'g> {
+    graph: &'g Graph,
+    count: usize,
+    next: Vec<Vec<usize>>,
+    before: Vec<Vec<usize>>,
+}
+
+impl<'g> Ways<'g> {
+    /// Lays out the ways of a graph.
+    pub(super) fn of(graph: &'g Graph) -> Self {
+        let count = graph.graph.node_count();
+        let mut ways =
+            Self { graph, count, next: vec![Vec::new(); 3 * count], before: vec![Vec::new(); 3 * count] };
+        for id in graph.graph.node_indices() {
+            ways.lay(id);
+        }
+        ways
+    }
+
+    fn lay(&mut self, id: NodeId) {
+        let node = &self.graph.graph[id];
+        let composite = matches!(node.kind, NodeKind::Composite(_));
+        for edge in &node.edges {
+            let Some((_, to)) = self.graph.graph.edge_endpoints(*edge) else { continue };
+            let on = &self.graph.graph[*edge].on;
+            if !composite {
+                self.add(id.index(), to.index());
+                continue;
+            }
+            if on.iter().any(is_done) {
+                self.add(self.done(id), to.index());
+            }
+            if !on.iter().all(is_done) {
+                self.add(self.failed(id), to.index());
+            }
+        }
+        if let NodeKind::Composite(own) = &node.kind {
+            self.add(id.index(), own.start.index());
+            self.add(id.index(), self.failed(id));
+        }
+        let Some(outer) = node.parent else { return };
+        if matches!(node.kind, NodeKind::Final(_)) {
+            self.add(id.index(), self.done(outer));
+        }
+        let from = if composite { self.failed(id) } else { id.index() };
+        self.add(from, self.failed(outer));
+    }
+
+    fn add(&mut self, from: usize, to: usize) {
+        self.next[from].push(to);
+        self.before[to].push(from);
+    }
+
+    fn done(&self, composite: NodeId) -> usize {
+        self.count + composite.index()
+    }
+
+    fn failed(&self, composite: NodeId) -> usize {
+        2 * self.count + composite.index()
+    }
+
+    /// Whether this point is that of a failure inside a composite.
+    pub(super) const fn is_failure(&self, point: usize) -> bool {
+        point >= 2 * self.count
+    }
+
+    /// The node at this point, if it is one.
+    pub(super) fn node(&self, point: usize) -> Option<NodeId> {
+        (point < self.count).then(|| NodeId::new(point))
+    }
+
+    /// The points that can be reached from the start.
+    pub(super) fn reached(&self) -> Vec<bool> {
+        self.spread(vec![self.graph.start.index()], &self.next)
+    }
+
+    /// The points from which the graph can come to an end.
+    pub(super) fn ending(&self) -> Vec<bool> {
+        self.spread(self.ends(), &self.before)
+    }
+
+    /// The finals of the graph itself.
+    pub(super) fn ends(&self) -> Vec<usize> {
+        let nodes = self.graph.graph.node_indices();
+        let end = |id: &NodeId| {
+            let node = &self.graph.graph[*id];
+            node.parent.is_none() && matches!(node.kind, NodeKind::Final(_))
+        };
+        nodes.filter(end).map(NodeIndex::index).collect()
+    }
+
+    /// Whether an inner final of the composite is among the reached points.
+    pub(super) fn comes_to_its_end(&self, composite: NodeId, reached: &[bool]) -> bool {
+        self.before[self.done(composite)].iter().any(|point| reached[*point])
+    }
+
+    fn spread(&self, from: Vec<usize>, along: &[Vec<usize>]) -> Vec<bool> {
+        let mut seen = vec![false; along.len()];
+        let mut open = from;
+        while let Some(point) = open.pop() {
+            if !std::mem::replace(&mut seen[point], true) {
+                open.extend(&along[point]);
+            }
+        }
+        seen
+    }
+
+    /// Groups of points among the chosen ones that lead round to each other, with no way in from others chosen
+    /// (or, with `last`, no way out to others).
+    pub(super) fn outermost(&self, chosen: &[bool], last: bool) -> Vec<Vec<usize>> {
+        let mut part: DiGraph<usize, ()> = DiGraph::new();
+        let mut places = vec![None; chosen.len()];
+        for point in (0..chosen.len()).filter(|p| chosen[*p]) {
+            places[point] = Some(part.add_node(point));
+        }
+        for (from, next) in self.next.iter().enumerate() {
+            for to in next {
+                if let (Some(a), Some(b)) = (places[from], places[*to]) {
+                    part.add_edge(a, b, ());
+                }
+            }
+        }
+        let groups = kosaraju_scc(&part);
+        let mut group_of = vec![0; part.node_count()];
+        for (i, group) in groups.iter().enumerate() {
+            for place in group {
+                group_of[place.index()] = i;
+            }
+        }
+        let mut outer = vec![true; groups.len()];
+        for edge in part.raw_edges() {
+            let (a, b) = (group_of[edge.source().index()], group_of[edge.target().index()]);
+            if a != b {
+                outer[if last { a } else { b }] = false;
+            }
+        }
+        let kept = groups.into_iter().zip(outer).filter(|(_, outer)| *outer);
+        kept.map(|(group, _)| group.into_iter().map(|place| part[place]).collect()).collect()
+    }
+}
+
+pub(super) const fn is_done(trigger: &Trigger) -> bool {
+    matches!(trigger, Trigger::Done)
+}

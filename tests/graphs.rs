@@ -1,0 +1,77 @@
+//! Every graph file under `graphs/`: what `check` finds in it and what its program looks like. A file dropped there gets
+//! its snapshots without a line of Rust. The graphs of the benches are held the same way.
+
+use std::path::Path;
+
+use loopwright::check::{Checked, check_file};
+use loopwright::diag::text;
+use loopwright::model::{Loader, beside};
+use loopwright::program::{compile, listing};
+use loopwright::source::Sources;
+
+/// Reads files below the root of the repository; messages print paths relative to it.
+struct Repository;
+
+impl Repository {
+    fn root() -> &'static Path {
+        Path::new(env!("CARGO_MANIFEST_DIR"))
+    }
+}
+
+impl Loader for Repository {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+        let name = beside(from, path);
+        let text = std::fs::read_to_string(Self::root().join(&name));
+        text.map(|text| (name, text)).map_err(|error| error.to_string())
+    }
+}
+
+/// A file's path as messages print it.
+fn name(path: &Path) -> String {
+    let root = Repository::root().canonicalize().expect("the repository is there");
+    let path = path.canonicalize().expect("the file was just found");
+    let below = path.strip_prefix(root).expect("the file lies in the repository");
+    below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
+}
+
+/// Judges one file. Its snapshots go by its own path, whatever other files there are.
+fn each(path: &Path) {
+    let name = name(path);
+    if name.ends_with(".scenarios.yaml") {
+        return;
+    }
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("snapshots/graphs");
+    settings.set_snapshot_suffix(name.replace('/', "-"));
+    settings.bind(|| judge(&name));
+}
+
+fn judge(name: &str) {
+    let mut sources = Sources::new();
+    let checked = check_file(&mut sources, &mut Repository, name);
+    // A file without a graph of its own serves others, by `use`; it is judged with them.
+    if checked.trees.first().is_some_and(|tree| tree.graph.is_none()) {
+        return;
+    }
+    insta::assert_snapshot!("findings", findings(&checked, &sources));
+    let model = checked.model.as_ref().filter(|_| checked.is_sound());
+    let model = model.unwrap_or_else(|| panic!("{name} has errors:\n{}", findings(&checked, &sources)));
+    let program = compile(model).unwrap_or_else(|faults| panic!("{name} cannot be compiled: {faults:?}"));
+    insta::assert_snapshot!("listing", listing(&program));
+    let again = compile(model).expect("it was compiled just now");
+    assert_eq!(program.digest, again.digest, "{name}: one graph has one digest");
+}
+
+fn findings(checked: &Checked, sources: &Sources) -> String {
+    text::render(&checked.findings, sources, false)
+}
+
+#[test]
+fn shipped_graphs() {
+    insta::glob!("../graphs", "**/*.{yaml,loop}", each);
+}
+
+#[test]
+fn graphs_of_the_benches() {
+    insta::glob!("../benches/graphs", "*.yaml", each);
+}
