@@ -9,5 +9,6 @@ mod drive;
 mod expr;
 mod golden;
 mod graphs;
+mod report;
 mod scenarios;
 mod tools;
