@@ -11,7 +11,7 @@ use crate::model::expr::{
 };
 use crate::model::graph::{Budget, Gate, Graph, Let, Slot, SlotKind};
 use crate::model::node::{Edge, FinalNode, Node, NodeId, NodeKind, Trigger};
-use crate::model::types::{Kind, Type, TypeTable};
+use crate::model::types::{Kind, Type};
 use crate::program::Program;
 use crate::program::graph::LimitStep;
 use crate::program::op::Op;
