@@ -59,6 +59,10 @@ impl Suite {
         }
         findings.extend(checked.findings);
         let Some(model) = checked.model else { return Loaded { suite: None, findings } };
+        if !sound {
+            // What seems to be missing may only be in the part of the graph that is faulty.
+            return Loaded { suite: None, findings };
+        }
         findings.extend(check(&file, &model));
         let bound = match bind(&model, file.scenarios.iter().map(|s| &s.answers)) {
             Ok(bound) => Arc::new(bound),
@@ -67,7 +71,7 @@ impl Suite {
                 return Loaded { suite: None, findings };
             }
         };
-        if !sound || findings.iter().any(|f| f.severity == Severity::Error) {
+        if findings.iter().any(|f| f.severity == Severity::Error) {
             return Loaded { suite: None, findings };
         }
         match compile(&model) {
