@@ -8,9 +8,11 @@ mod lower;
 mod names;
 pub mod print;
 mod read;
+mod schema;
 pub mod tree;
 pub(crate) mod yaml;
 
 pub use names::MAX_NAME;
 pub use read::read;
+pub use schema::schema;
 pub use yaml::{MAX_BYTES, MAX_DEPTH, MAX_NODES};

@@ -94,12 +94,12 @@ impl Lower<'_> {
                 let found = Diagnostic::error(
                     "missing-value",
                     node.span,
-                    format!("a value is missing here: {wanted}"),
+                    format!("expected {wanted}, found nothing"),
                 );
                 self.report(found.help(format!("write {example}")));
             }
             _ => {
-                let message = format!("here {wanted} was expected, not {}", node.describe());
+                let message = format!("expected {wanted}, found {}", node.describe());
                 let mut found = Diagnostic::error("wrong-form", self.head(node), message);
                 // `emit x {a: 1}` came out as a mapping: its `: ` made a key of the first part.
                 let on_one_line = self.head(node).end == node.span.end;

@@ -12,8 +12,17 @@ mod nodes;
 mod sections;
 mod values;
 
+pub(super) use form::{Form, Key};
 use nodes::NODE_KINDS;
 use sections::SECTIONS;
+
+/// The tables of keys and words, for the schema.
+pub(super) mod tables {
+    pub(in crate::syntax) use super::budgets::{FAMILY_KEYS, METER_KEYS};
+    pub(in crate::syntax) use super::edges::{EDGE_KEYS, PAUSE_KEYS, RETRY_KEYS, START_KEYS};
+    pub(in crate::syntax) use super::nodes::{BRANCH_KEYS, NODE_KEYS, NODE_KINDS};
+    pub(in crate::syntax) use super::sections::{CLASSES, ROLE_KEYS, SECTIONS, TEXT_KEYS, VIEW_KEYS};
+}
 
 use super::tree::Tree;
 use super::yaml::{Document, MAX_FINDINGS, NodeKind};

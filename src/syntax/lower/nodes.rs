@@ -248,10 +248,10 @@ impl Lower<'_> {
     fn key_value(&mut self, form: Form, entry: &Entry<'_>) -> Option<KeyValue> {
         let node = &entry.value;
         Some(match form {
-            Form::Name => KeyValue::Name(self.name(node, &format!("`{}`", entry.name()))?),
+            Form::Name => KeyValue::Name(self.name(node, named(entry.name()))?),
             Form::ToolName => KeyValue::Name(self.tool_name(node)?),
             Form::Word(words) => KeyValue::Name(self.word(node, words)?),
-            Form::Names => KeyValue::Names(self.names(node, &format!("`{}`", entry.name()))?),
+            Form::Names => KeyValue::Names(self.names(node, named(entry.name()))?),
             Form::ToolNames => KeyValue::Names(match &node.kind {
                 NodeKind::Sequence(items) => self.all(items, Self::tool_name)?,
                 _ => vec![self.tool_name(node)?],
@@ -288,5 +288,15 @@ impl Lower<'_> {
             branches.push(branch);
         }
         branches
+    }
+}
+
+/// What the value of a key of names is the name of.
+fn named(key: &str) -> &'static str {
+    match key {
+        "role" => "a role",
+        "stream" | "merge" => "a field",
+        "options" => "an answer",
+        _ => "a thing",
     }
 }

@@ -15,7 +15,7 @@ impl Lower<'_> {
         match node.scalar().filter(|s| !s.is_empty()) {
             Some(scalar) => self.name_in(scalar, what, false),
             None => {
-                self.wrong_form(node, what, "one name");
+                self.wrong_form(node, &format!("the name of {what}"), "one name");
                 None
             }
         }
@@ -32,13 +32,15 @@ impl Lower<'_> {
                     NameFault::Reserved => Diagnostic::error(
                         "reserved-word",
                         span,
-                        format!("`{word}` is a reserved word and cannot be {what}"),
+                        format!("`{word}` is a reserved word and cannot be the name of {what}"),
                     )
                     .help(format!("choose another name, such as `{word}_`")),
-                    NameFault::Form(hint) => {
-                        Diagnostic::error("invalid-name", span, format!("`{word}` is no name for {what}"))
-                            .help(hint)
-                    }
+                    NameFault::Form(hint) => Diagnostic::error(
+                        "invalid-name",
+                        span,
+                        format!("`{word}` cannot be the name of {what}"),
+                    )
+                    .help(hint),
                 };
                 self.report(found);
                 None
@@ -59,7 +61,7 @@ impl Lower<'_> {
         let found = Diagnostic::error(
             "invalid-name",
             span,
-            format!("`{}` is no name for a tool", clip(&scalar.text)),
+            format!("`{}` cannot be the name of a tool", clip(&scalar.text)),
         )
         .help("letters, digits and `_ - . / :`, at most 128; a computed name goes under `tool_of`");
         self.report(found);
@@ -169,8 +171,11 @@ impl Lower<'_> {
         let Some(scalar) = scalar else {
             let empty = node.scalar().is_some_and(|s| !s.is_empty());
             if empty {
-                let found =
-                    Diagnostic::error("missing-value", node.span, format!("a value is missing here: {what}"));
+                let found = Diagnostic::error(
+                    "missing-value",
+                    node.span,
+                    format!("expected {what}, found an empty text"),
+                );
                 self.report(found.help("for an empty text write \"''\""));
             } else {
                 self.wrong_form(node, what, example);

@@ -149,8 +149,25 @@ impl<'s> Builder<'s, '_> {
 
     fn scan_error(&mut self, error: &ScanError) -> bool {
         let in_flow = self.open.last().is_some_and(|o| o.flow);
+        let last = self.last;
         self.out.push(fault::explain(self.source, self.file, error, self.last, in_flow));
+        // The value on the line of the fault is only a part of what was meant: nothing more is said of it.
+        let at = error.marker().byte_offset().unwrap_or(0);
+        let between = self.source.get(self.last.end as usize..at).unwrap_or_default();
+        let spoilt = self.last_value().filter(|node| !between.contains('\n') && node.span == last);
+        if let Some(node) = spoilt {
+            node.kind = NodeKind::Refused;
+        }
         false
+    }
+
+    /// The value that was added last to the innermost open collection.
+    fn last_value(&mut self) -> Option<&mut Node<'s>> {
+        match &mut self.open.last_mut()?.kind {
+            Collection::Sequence(items) => items.last_mut(),
+            Collection::Mapping { entries, key: None } => entries.last_mut().map(|e| &mut e.value),
+            Collection::Mapping { key, .. } => key.as_mut(),
+        }
     }
 
     /// Reports a tag; true, so that its value is refused.
@@ -277,9 +294,16 @@ impl<'s> Builder<'s, '_> {
 
     /// Reports keys given twice and merge keys, and leaves them out.
     fn without_duplicates(&mut self, entries: Vec<Entry<'s>>) -> Vec<Entry<'s>> {
-        let mut first: FxHashMap<Cow<'s, str>, Span> = FxHashMap::default();
-        let mut kept = Vec::with_capacity(entries.len());
+        let mut kept: Vec<Entry<'s>> = Vec::with_capacity(entries.len());
+        // Few mappings have many keys: those are looked up, the others are looked through.
+        let mut places: FxHashMap<Cow<'s, str>, Span> = FxHashMap::default();
+        let many = entries.len() > 16;
         for entry in entries {
+            let earlier = if many {
+                places.get(&entry.key.text).copied()
+            } else {
+                kept.iter().find(|e| e.key.text == entry.key.text).map(|e| e.key.span)
+            };
             if self.out.len() >= MAX_FINDINGS {
                 break;
             }
@@ -293,17 +317,19 @@ impl<'s> Builder<'s, '_> {
                     "write the keys out; whole sections can be shared between files with `use` and `extends`",
                 );
                 self.out.push(found);
-            } else if let Some(earlier) = first.get(&entry.key.text) {
+            } else if let Some(earlier) = earlier {
                 let found = Diagnostic::error(
                     "yaml-duplicate-key",
                     entry.key.span,
                     format!("the key `{}` is given twice", entry.key.text),
                 )
-                .also(*earlier, "first given here")
+                .also(earlier, "first given here")
                 .help("keep one of the two, or rename one");
                 self.out.push(found);
             } else {
-                first.insert(entry.key.text.clone(), entry.key.span);
+                if many {
+                    places.insert(entry.key.text.clone(), entry.key.span);
+                }
                 kept.push(entry);
             }
         }

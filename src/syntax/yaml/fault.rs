@@ -74,7 +74,7 @@ pub(super) fn explain(
         | K::TabAtBlockScalarStart
         | K::TabInIndentation
         | K::TabInPlainScalar => {
-            let tab = source[at..].find('\t').map_or(at, |i| at + i);
+            let tab = tab_near(source, at);
             Diagnostic::error("yaml-syntax", char_at(source, file, tab), "a tab where YAML wants spaces")
                 .help("indent with spaces")
         }
@@ -130,6 +130,13 @@ fn value_after(source: &str, last: Span, in_flow: bool) -> Option<&str> {
     let skip = rest.len() - rest.trim_start_matches([':', '-', ',', '[', '{', ' ', '\t', '\r', '\n']).len();
     let value = intended(source, last.end as usize + skip, in_flow);
     value.starts_with(['\'', '"']).then_some(value)
+}
+
+/// The tab the parser complains of: it stops before it or just behind it.
+fn tab_near(source: &str, at: usize) -> usize {
+    let start = source[..at].rfind('\n').map_or(0, |i| i + 1);
+    let before = source[start..at].find('\t').map(|i| start + i);
+    before.or_else(|| source[at..].find('\t').map(|i| at + i)).unwrap_or(at)
 }
 
 fn leading_blanks(text: &str) -> usize {
