@@ -20,7 +20,8 @@ impl Loader for Folder<'_> {
     }
 }
 
-fn said(path: &Path) -> (Checked, String) {
+/// What is said of a fixture.
+pub(crate) fn said(path: &Path) -> (Checked, String) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check");
     let mut sources = Sources::new();
     let name = path.file_name().and_then(|n| n.to_str()).expect("fixtures have plain names");
@@ -31,7 +32,7 @@ fn said(path: &Path) -> (Checked, String) {
 
 #[test]
 fn fixtures_say_what_their_snapshots_say() {
-    insta::glob!("check/*.yaml", |path| {
+    insta::glob!("check/*.{yaml,loop}", |path| {
         let (checked, said) = said(path);
         let name = path.file_name().and_then(|n| n.to_str()).expect("fixtures have plain names");
         if name.starts_with("good-") {

@@ -49,7 +49,12 @@ pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loade
     };
     let (units, links) = link::follow(&mut reader, root);
     let broken = reader.findings.iter().any(|f| f.severity == Severity::Error);
+    let read = reader.findings.len();
     let model = super::build::build(&mut reader, &units, &links);
+    if units.iter().any(|unit| unit.tree.broken) {
+        // What a name refers to may stand in the part that was not read.
+        reader.findings.truncate(read);
+    }
     let (trees, mut findings) = reader.finish();
     findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
     // One fault, one finding: what both the reading and the building stumble over is said once.

@@ -31,7 +31,7 @@ impl EdgeParts {
 
 const TO: Key<EdgeParts> = Key::new("to", Form::Name, "The node it leads to.", |l, _, e, edge| {
     edge.has_to = true;
-    edge.to = l.name(&e.value, "a node");
+    edge.to = l.reference(&e.value, "a node");
 });
 const LABEL: Key<EdgeParts> =
     Key::new("label", Form::Text, "Drawn at the edge.", |l, _, e, edge| edge.label = l.label(&e.value));
@@ -100,7 +100,7 @@ pub(in crate::syntax) const RETRY_KEYS: &[Key<RetryParts>] = &[
         r.attempts = l.expr(&e.value)
     }),
     Key::new("on", Form::Names, "Error kinds and classes that are tried again.", |l, _, e, r| {
-        r.on = l.names(&e.value, "an error kind or class").unwrap_or_default();
+        r.on = l.references(&e.value, "an error kind or class").unwrap_or_default();
     }),
     Key::new("first", Form::Expr, "The first wait.", |l, _, e, r| r.first = l.expr(&e.value)),
     Key::new("factor", Form::Expr, "Each wait is the last one times this.", |l, _, e, r| {
@@ -125,7 +125,7 @@ impl Lower<'_> {
     fn edge(&mut self, node: &Node<'_>) -> Option<EdgeDecl> {
         let mut parts = EdgeParts::default();
         if matches!(node.kind, NodeKind::Scalar(_)) {
-            parts.to = self.name(node, "a node");
+            parts.to = self.reference(node, "a node");
         } else {
             self.mapping(node, "an edge", EDGE_KEYS, &mut parts);
             if !parts.has_to && matches!(node.kind, NodeKind::Mapping(_)) {
@@ -148,16 +148,13 @@ impl Lower<'_> {
                 self.missing("to", "`start`", self.head(node), "to: node");
             }
         } else {
-            parts.to = self.name(node, "a node");
+            parts.to = self.reference(node, "a node");
         }
         Some(StartDecl { to: parts.to?, label: parts.label })
     }
 
     fn triggers(&mut self, node: &Node<'_>) -> Option<Vec<TriggerDecl>> {
-        match &node.kind {
-            NodeKind::Sequence(items) => self.all(items, Self::trigger),
-            _ => Some(vec![self.trigger(node)?]),
-        }
+        self.one_or_more(node, Self::trigger)
     }
 
     fn trigger(&mut self, node: &Node<'_>) -> Option<TriggerDecl> {
@@ -190,9 +187,23 @@ impl Lower<'_> {
 
     /// One name or a list of names.
     pub(super) fn names(&mut self, node: &Node<'_>, what: &str) -> Option<Vec<Name>> {
+        self.one_or_more(node, |lower, item| lower.name(item, what))
+    }
+
+    /// One reference or a list of references.
+    pub(super) fn references(&mut self, node: &Node<'_>, what: &str) -> Option<Vec<Name>> {
+        self.one_or_more(node, |lower, item| lower.reference(item, what))
+    }
+
+    /// The items of a list, or the value itself.
+    pub(super) fn one_or_more<T>(
+        &mut self,
+        node: &Node<'_>,
+        mut read: impl FnMut(&mut Self, &Node<'_>) -> Option<T>,
+    ) -> Option<Vec<T>> {
         match &node.kind {
-            NodeKind::Sequence(items) => self.all(items, |lower, item| lower.name(item, what)),
-            _ => Some(vec![self.name(node, what)?]),
+            NodeKind::Sequence(items) => self.all(items, |lower, item| read(lower, item)),
+            _ => Some(vec![read(self, node)?]),
         }
     }
 }

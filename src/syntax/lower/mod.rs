@@ -39,8 +39,10 @@ pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut
         };
         let mut lower = Lower { text, file, broken: document.broken, variant, out };
         lower.mapping(root, "a graph file", SECTIONS, &mut tree);
+        // Not even a mapping: there is nothing in it to miss.
+        tree.broken = !root.is_empty() && !matches!(root.kind, NodeKind::Mapping(_));
     }
-    tree.broken = document.broken;
+    tree.broken |= document.broken;
     tree
 }
 

@@ -224,7 +224,7 @@ impl Lower<'_> {
             let kind = if has("nodes") { "composite" } else { "action" };
             return (None, (!self.variant).then_some(kind));
         };
-        let Some(kind) = self.name(&written.value, "a kind of node") else { return (None, None) };
+        let Some(kind) = self.reference(&written.value, "a kind of node") else { return (None, None) };
         if let Some(known) = KIND_NAMES.iter().find(|k| **k == kind.value) {
             return (Some(kind), Some(known));
         }
@@ -252,10 +252,7 @@ impl Lower<'_> {
             Form::ToolName => KeyValue::Name(self.tool_name(node)?),
             Form::Word(words) => KeyValue::Name(self.word(node, words)?),
             Form::Names => KeyValue::Names(self.names(node, named(entry.name()))?),
-            Form::ToolNames => KeyValue::Names(match &node.kind {
-                NodeKind::Sequence(items) => self.all(items, Self::tool_name)?,
-                _ => vec![self.tool_name(node)?],
-            }),
+            Form::ToolNames => KeyValue::Names(self.one_or_more(node, Self::tool_name)?),
             Form::TextName => match node.scalar() {
                 Some(s) if crate::syntax::names::is_identifier(&s.text) => {
                     KeyValue::Name(self.name(node, "a text")?)

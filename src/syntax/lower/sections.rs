@@ -82,7 +82,7 @@ pub(in crate::syntax) const VIEW_KEYS: &[Key<ViewDecl>] = &[
         v.form = l.word(&e.value, DRAWINGS)
     }),
     Key::new("open", Form::Names, "The composites that are expanded.", |l, _, e, v| {
-        v.open = l.names(&e.value, "a composite").unwrap_or_default();
+        v.open = l.references(&e.value, "a composite").unwrap_or_default();
     }),
     Key::new("flat", Form::Bool, "Draws no boxes.", |l, _, e, v| v.flat = l.flag(&e.value)),
     Key::new("errors", Form::Bool, "False leaves out error edges.", |l, _, e, v| v.errors = l.flag(&e.value)),

@@ -10,42 +10,50 @@ use crate::syntax::names::{self, NameFault};
 use crate::syntax::yaml::{Node, NodeKind, Scalar, Style, has_open_quote, quoted};
 
 impl Lower<'_> {
-    /// An identifier that stands for something declared elsewhere.
-    pub(super) fn name(&mut self, node: &Node<'_>, what: &str) -> Option<Name> {
-        match node.scalar().filter(|s| !s.is_empty()) {
-            Some(scalar) => self.name_in(scalar, what, false),
-            None => {
-                self.wrong_form(node, &format!("the name of {what}"), "one name");
-                None
-            }
+    /// A name that something declared bears; whether there is such a thing, the model says.
+    pub(super) fn reference(&mut self, node: &Node<'_>, what: &str) -> Option<Name> {
+        let scalar = self.name_text(node, what)?;
+        if scalar.text.len() > names::MAX_NAME {
+            return self.name_in(&scalar, what, false);
         }
+        let span = scalar.fragment(self.text).whole();
+        Some(Spanned::new(scalar.text.to_string(), span))
     }
 
-    /// An identifier; where it is `declared`, it must not be a reserved word.
+    /// An identifier.
+    pub(super) fn name(&mut self, node: &Node<'_>, what: &str) -> Option<Name> {
+        let scalar = self.name_text(node, what)?;
+        self.name_in(&scalar, what, false)
+    }
+
+    fn name_text<'s>(&mut self, node: &Node<'s>, what: &str) -> Option<Scalar<'s>> {
+        let scalar = node.scalar().filter(|s| !s.is_empty()).cloned();
+        if scalar.is_none() {
+            self.wrong_form(node, &format!("the name of {what}"), "one name");
+        }
+        scalar
+    }
+
+    /// An identifier; where it is `declared`, it must not be a reserved word. A name of the wrong form is
+    /// reported and given all the same, so that what bears it is not missed as well.
     pub(super) fn name_in(&mut self, scalar: &Scalar<'_>, what: &str, declared: bool) -> Option<Name> {
         let span = scalar.fragment(self.text).whole();
-        match names::check(&scalar.text, declared) {
-            Ok(()) => Some(Spanned::new(scalar.text.to_string(), span)),
-            Err(fault) => {
-                let word = clip(&scalar.text);
-                let found = match fault {
-                    NameFault::Reserved => Diagnostic::error(
-                        "reserved-word",
-                        span,
-                        format!("`{word}` is a reserved word and cannot be the name of {what}"),
-                    )
-                    .help(format!("choose another name, such as `{word}_`")),
-                    NameFault::Form(hint) => Diagnostic::error(
-                        "invalid-name",
-                        span,
-                        format!("`{word}` cannot be the name of {what}"),
-                    )
-                    .help(hint),
-                };
-                self.report(found);
-                None
+        let Err(fault) = names::check(&scalar.text, declared) else {
+            return Some(Spanned::new(scalar.text.to_string(), span));
+        };
+        let word = clip(&scalar.text);
+        let found = match fault {
+            NameFault::Reserved => {
+                let message = format!("`{word}` is a reserved word and cannot be the name of {what}");
+                Diagnostic::error("reserved-word", span, message)
+                    .help(format!("choose another name, such as `{word}_`"))
             }
-        }
+            NameFault::Form(hint) => {
+                Diagnostic::error("invalid-name", span, format!("`{word}` cannot be the name of {what}")).help(hint)
+            }
+        };
+        self.report(found);
+        (scalar.text.len() <= names::MAX_NAME).then(|| Spanned::new(scalar.text.to_string(), span))
     }
 
     /// The name of a tool.

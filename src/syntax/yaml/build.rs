@@ -36,6 +36,11 @@ pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
         last: Span { file, ..Span::default() },
     };
     let broken = !text::check(source, file, builder.out) || !builder.read();
+    if broken && builder.out.last().is_some_and(|d| matches!(d.rule, "too-deep" | "too-large")) {
+        // Such a file is a mistake or an attack; what else is wrong with it does not matter.
+        builder.open.clear();
+        builder.root = None;
+    }
     if broken {
         while !builder.open.is_empty() {
             builder.close(builder.last.end);

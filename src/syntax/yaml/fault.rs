@@ -61,12 +61,10 @@ pub(super) fn explain(
             }
         }
         K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {
-            let found = say("a quote before this place is never closed");
-            let open = last.end as usize;
-            match source.get(open..at.max(open)).and_then(|s| s.find(['\'', '"'])) {
-                Some(i) => found.also(Span::new(file, open + i, open + i + 1), "opened here"),
-                None => found,
-            }
+            let from = last.end as usize;
+            let quote = source.get(from..at.max(from)).and_then(|s| s.find(['\'', '"']));
+            let open = quote.map_or(here, |i| Span::new(file, from + i, from + i + 1));
+            Diagnostic::error("yaml-syntax", open, "this quote is never closed")
             .help("close the quote; inside '…' a quote is written '' and inside \"…\" it is written \\\"")
         }
         K::TabNotAllowed

@@ -11,6 +11,9 @@ mod scalar;
 mod split;
 mod text;
 
+#[cfg(test)]
+mod tests;
+
 pub(crate) use build::{Document, parse};
 pub(crate) use node::{Entry, Node, NodeKind};
 pub(crate) use quote::{has_open_quote, intended, quoted};
