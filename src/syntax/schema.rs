@@ -34,7 +34,7 @@ fn definitions() -> Value {
                 {"type": "object", "additionalProperties": definition("expression")},
             ],
         },
-        "statements": {"anyOf": [{"type": "string"}, list(json!({"type": "string"}))]},
+        "statements": {"anyOf": [{"type": "string"}, list(&json!({"type": "string"}))]},
         "fields": named(&json!({"type": "string"})),
         "budget": {"anyOf": [{"type": ["string", "number"]}, object(METER_KEYS, &["limit"]), object(FAMILY_KEYS, &["each", "meters"])]},
         "meter": {"anyOf": [{"type": ["string", "number"]}, object(METER_KEYS, &["limit"])]},
@@ -53,17 +53,16 @@ fn form(form: Form) -> Value {
         Form::ToolNames => one_or_more(&definition("tool")),
         Form::Word(words) => json!({"enum": words}),
         Form::Text => definition("text"),
-        Form::Path => json!({"type": "string"}),
         Form::Paths | Form::Triggers => one_or_more(&json!({"type": "string"})),
         Form::Bool => json!({"type": "boolean"}),
         Form::Expr | Form::TextName => definition("expression"),
         Form::Fields => json!({"anyOf": [{"type": "string"}, named(&definition("expression"))]}),
         Form::Statements => definition("statements"),
-        Form::Place | Form::Type => json!({"type": "string"}),
+        Form::Path | Form::Place | Form::Type => json!({"type": "string"}),
         Form::Start => json!({"anyOf": [definition("name"), object(START_KEYS, &["to"])]}),
         Form::Pause => object(PAUSE_KEYS, &["when"]),
         Form::Retry => json!({"anyOf": [{"type": ["string", "number"]}, object(RETRY_KEYS, &[])]}),
-        Form::Edges => json!({"anyOf": [edge(), list(edge()), {"type": "null"}]}),
+        Form::Edges => json!({"anyOf": [edge(), list(&edge()), {"type": "null"}]}),
         by_name => declarations(by_name),
     }
 }
@@ -87,7 +86,7 @@ fn declarations(form: Form) -> Value {
         }),
         Form::Actions => named(&definition("statements")),
         Form::Roles => json!({"anyOf": [
-            list(definition("name")),
+            list(&definition("name")),
             named(&json!({"anyOf": [{"type": ["string", "null"]}, object(ROLE_KEYS, &[])]})),
         ]}),
         Form::Texts => named(&json!({"anyOf": [definition("text"), object(TEXT_KEYS, &["file"])]})),
@@ -147,12 +146,12 @@ fn edge() -> Value {
     json!({"anyOf": [definition("name"), definition("edge")]})
 }
 
-fn list(items: Value) -> Value {
+fn list(items: &Value) -> Value {
     json!({"type": "array", "items": items})
 }
 
 fn one_or_more(item: &Value) -> Value {
-    json!({"anyOf": [item, list(item.clone())]})
+    json!({"anyOf": [item, list(item)]})
 }
 
 fn definition(name: &str) -> Value {

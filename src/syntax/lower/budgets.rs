@@ -42,7 +42,7 @@ pub(in crate::syntax) const METER_KEYS: &[Key<MeterParts>] = &[
         m.limit = l.expr(&e.value);
     }),
     Key::new("grace", Form::Expr, "What may be spent past the limit.", |l, _, e, m| {
-        m.grace = l.expr(&e.value)
+        m.grace = l.expr(&e.value);
     }),
     Key::new(
         "gate",
@@ -53,7 +53,7 @@ pub(in crate::syntax) const METER_KEYS: &[Key<MeterParts>] = &[
         },
     ),
     Key::new("unit", Form::Word(UNITS), "What it counts, for people.", |l, _, e, m| {
-        m.unit = l.word(&e.value, UNITS)
+        m.unit = l.word(&e.value, UNITS);
     }),
     Key::new("charge", Form::Word(CHARGES), "What the runtime charges to it by itself.", |l, _, e, m| {
         m.charge = l.word(&e.value, CHARGES);
@@ -70,7 +70,7 @@ pub(in crate::syntax) const FAMILY_KEYS: &[Key<FamilyParts>] = &[
         f.binding = l.name(&e.value, "a key of a family");
     }),
     Key::new("meters", Form::Meters, "The counters each key has.", |l, _, e, f| {
-        f.meters = Some(l.meters(&e.value))
+        f.meters = Some(l.meters(&e.value));
     }),
 ];
 

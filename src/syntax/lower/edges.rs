@@ -97,14 +97,14 @@ pub(in crate::syntax) struct RetryParts {
 /// The keys of `retry`.
 pub(in crate::syntax) const RETRY_KEYS: &[Key<RetryParts>] = &[
     Key::new("attempts", Form::Expr, "How often the call is made at most.", |l, _, e, r| {
-        r.attempts = l.expr(&e.value)
+        r.attempts = l.expr(&e.value);
     }),
     Key::new("on", Form::Names, "Error kinds and classes that are tried again.", |l, _, e, r| {
         r.on = l.references(&e.value, "an error kind or class").unwrap_or_default();
     }),
     Key::new("first", Form::Expr, "The first wait.", |l, _, e, r| r.first = l.expr(&e.value)),
     Key::new("factor", Form::Expr, "Each wait is the last one times this.", |l, _, e, r| {
-        r.factor = l.expr(&e.value)
+        r.factor = l.expr(&e.value);
     }),
     Key::new("max", Form::Expr, "No wait is longer.", |l, _, e, r| r.max = l.expr(&e.value)),
     Key::new("jitter", Form::Expr, "The share of each wait that is random, 0 to 1.", |l, _, e, r| {

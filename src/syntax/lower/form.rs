@@ -30,8 +30,9 @@ impl<T> Key<T> {
 }
 
 /// The same key, of some kinds of node only.
-pub(super) const fn of<T>(kinds: &'static [&'static str], key: Key<T>) -> Key<T> {
-    Key { kinds, ..key }
+pub(super) const fn of<T>(kinds: &'static [&'static str], mut key: Key<T>) -> Key<T> {
+    key.kinds = kinds;
+    key
 }
 
 /// The form of a value.

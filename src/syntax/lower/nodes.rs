@@ -47,13 +47,13 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
         |_, _, _, _| {},
     ),
     Key::new("title", Form::Text, "Shown in drawings in place of the name.", |l, _, e, n| {
-        n.title = l.label(&e.value)
+        n.title = l.label(&e.value);
     }),
     Key::new("doc", Form::Text, "What it is for.", |l, _, e, n| n.doc = l.text(&e.value)),
     of(
         ENTRY,
         Key::new("do", Form::Statements, "Statements that run on entry.", |l, _, e, n| {
-            n.entry = l.statements(&e.value)
+            n.entry = l.statements(&e.value);
         }),
     ),
     of(
@@ -70,7 +70,7 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     of(
         EDGES,
         Key::new("next", Form::Edges, "Its outgoing edges, in order.", |l, _, e, n| {
-            n.edges = Some(l.edges(&e.value))
+            n.edges = Some(l.edges(&e.value));
         }),
     ),
     of(
@@ -93,7 +93,7 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     of(
         COMPOSITE,
         Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, n| {
-            n.pause = l.pause(e)
+            n.pause = l.pause(e);
         }),
     ),
     of(&["model"], Key::new("role", Form::Name, "The model role that is asked.", own)),
@@ -147,7 +147,7 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     of(
         &["parallel"],
         Key::new("branches", Form::Branches, "The branches by name.", |l, _, e, n| {
-            n.branches = l.branches(&e.value)
+            n.branches = l.branches(&e.value);
         }),
     ),
     of(

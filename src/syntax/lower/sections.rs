@@ -21,10 +21,10 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
     Key::new("title", Form::Text, "Shown in drawings.", |l, _, e, t| t.title = l.label(&e.value)),
     Key::new("doc", Form::Text, "What it is for.", |l, _, e, t| t.doc = l.text(&e.value)),
     Key::new("version", Form::Text, "Its version, as you count them.", |l, _, e, t| {
-        t.version = l.text(&e.value)
+        t.version = l.text(&e.value);
     }),
     Key::new("extends", Form::Path, "The file of which this one is a variant.", |l, _, e, t| {
-        t.extends = l.text(&e.value)
+        t.extends = l.text(&e.value);
     }),
     Key::new(
         "use",
@@ -44,31 +44,31 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
         },
     ),
     Key::new("input", Form::FieldDecls, "Typed start parameters.", |l, _, e, t| {
-        t.input = l.fields(&e.value, "`input`")
+        t.input = l.fields(&e.value, "`input`");
     }),
     Key::new("state", Form::FieldDecls, "Typed fields with defaults.", |l, _, e, t| {
-        t.state = l.fields(&e.value, "`state`")
+        t.state = l.fields(&e.value, "`state`");
     }),
     Key::new("budgets", Form::Budgets, "Named counters with limits.", |l, _, e, t| {
-        t.budgets = l.budgets(&e.value)
+        t.budgets = l.budgets(&e.value);
     }),
     Key::new("let", Form::Lets, "Named expressions.", |l, _, e, t| t.lets = l.lets(&e.value)),
     Key::new("actions", Form::Actions, "Named statement lists.", |l, _, e, t| {
-        t.actions = l.actions(&e.value)
+        t.actions = l.actions(&e.value);
     }),
     Key::new("roles", Form::Roles, "The model roles this graph asks for.", |l, _, e, t| {
-        t.roles = l.roles(&e.value)
+        t.roles = l.roles(&e.value);
     }),
     Key::new("texts", Form::Texts, "Named prompt templates.", |l, _, e, t| t.texts = l.texts(&e.value)),
     Key::new("start", Form::Start, "The first node.", |l, _, e, t| t.start = l.start(&e.value)),
     Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, t| {
-        t.pause = l.pause(e)
+        t.pause = l.pause(e);
     }),
     Key::new("nodes", Form::Nodes, "The nodes, each with its edges.", |l, _, e, t| {
-        t.nodes = l.nodes(&e.value)
+        t.nodes = l.nodes(&e.value);
     }),
     Key::new("output", Form::Outputs, "Named expressions over the final state.", |l, _, e, t| {
-        t.output = l.outputs(&e.value)
+        t.output = l.outputs(&e.value);
     }),
     Key::new("properties", Form::Properties, "What must hold on every path.", |l, _, e, t| {
         t.properties = l.properties(&e.value);
@@ -79,7 +79,7 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
 /// The keys of a view.
 pub(in crate::syntax) const VIEW_KEYS: &[Key<ViewDecl>] = &[
     Key::new("as", Form::Word(DRAWINGS), "The form of the drawing.", |l, _, e, v| {
-        v.form = l.word(&e.value, DRAWINGS)
+        v.form = l.word(&e.value, DRAWINGS);
     }),
     Key::new("open", Form::Names, "The composites that are expanded.", |l, _, e, v| {
         v.open = l.references(&e.value, "a composite").unwrap_or_default();

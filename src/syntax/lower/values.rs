@@ -115,13 +115,11 @@ impl Lower<'_> {
 
     /// A scalar's text with its map; an empty text in quotes is a value too.
     pub(super) fn fragment(&mut self, node: &Node<'_>, what: &str, example: &str) -> Option<Fragment> {
-        match node.scalar().filter(|s| !s.is_empty()) {
-            Some(scalar) => Some(scalar.fragment(self.text)),
-            None => {
-                self.wrong_form(node, what, example);
-                None
-            }
+        let scalar = node.scalar().filter(|s| !s.is_empty());
+        if scalar.is_none() {
+            self.wrong_form(node, what, example);
         }
+        scalar.map(|scalar| scalar.fragment(self.text))
     }
 
     /// `true` or `false`.

@@ -62,11 +62,10 @@ impl Depth {
         match (self.quote, c) {
             (Some(_), '\\') => self.escaped = true,
             (Some(open), _) if open == c => self.quote = None,
-            (Some(_), _) => {}
             (None, '\'' | '"') => self.quote = Some(c),
             (None, '(' | '[' | '{') => self.brackets += 1,
             (None, ')' | ']' | '}') => self.brackets -= 1,
-            (None, _) => {}
+            _ => {}
         }
     }
 }

@@ -166,11 +166,12 @@ fn escape(out: &mut Decoded, rest: &str, at: usize) -> usize {
     let width = 1 + kind.len_utf8() + digits;
     let Some((mut code, mut taken)) = escaped(kind, rest, width) else { return 1 };
     // A pair of surrogates, as JSON writes characters beyond the first plane.
-    if (0xD800..0xDC00).contains(&code) && rest[taken..].starts_with("\\u") {
-        if let Some((low, _)) = escaped('u', &rest[taken..], 6) {
-            code = 0x10000 + ((code - 0xD800) << 10) + (low.wrapping_sub(0xDC00) & 0x3FF);
-            taken += 6;
-        }
+    if (0xD800..0xDC00).contains(&code)
+        && rest[taken..].starts_with("\\u")
+        && let Some((low, _)) = escaped('u', &rest[taken..], 6)
+    {
+        code = 0x10000 + ((code - 0xD800) << 10) + (low.wrapping_sub(0xDC00) & 0x3FF);
+        taken += 6;
     }
     let c = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
     out.push(c.encode_utf8(&mut [0; 4]), at, taken);
@@ -216,7 +217,7 @@ fn block(file: &str, scalar: &Scalar<'_>) -> Decoded {
         let line = line_at(body, at);
         let next = at + line.len() + 1 + usize::from(body[at + line.len()..].starts_with("\r\n"));
         let content = line.get(indent..).unwrap_or_default();
-        if content.is_empty() || (scalar.style == Style::Folded && content.trim().is_empty()) {
+        if content.is_empty() {
             gap.breaks += 1;
         } else {
             gap.close(&mut out, scalar.style, content.starts_with([' ', '\t']));
