@@ -49,7 +49,8 @@ impl Lower<'_> {
                     .help(format!("choose another name, such as `{word}_`"))
             }
             NameFault::Form(hint) => {
-                Diagnostic::error("invalid-name", span, format!("`{word}` cannot be the name of {what}")).help(hint)
+                Diagnostic::error("invalid-name", span, format!("`{word}` cannot be the name of {what}"))
+                    .help(hint)
             }
         };
         self.report(found);

@@ -65,7 +65,7 @@ pub(super) fn explain(
             let quote = source.get(from..at.max(from)).and_then(|s| s.find(['\'', '"']));
             let open = quote.map_or(here, |i| Span::new(file, from + i, from + i + 1));
             Diagnostic::error("yaml-syntax", open, "this quote is never closed")
-            .help("close the quote; inside '…' a quote is written '' and inside \"…\" it is written \\\"")
+                .help("close the quote; inside '…' a quote is written '' and inside \"…\" it is written \\\"")
         }
         K::TabNotAllowed
         | K::TabInBlockIndentation

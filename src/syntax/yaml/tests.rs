@@ -10,7 +10,9 @@ fn agrees(ours: &Node<'_>, theirs: &serde_yaml::Value) -> bool {
     match (&ours.kind, theirs) {
         (NodeKind::Scalar(s), serde_yaml::Value::String(text)) => s.text == *text,
         (NodeKind::Scalar(s), serde_yaml::Value::Null) => s.is_empty() || s.text == "null",
-        (NodeKind::Scalar(s), serde_yaml::Value::Bool(_) | serde_yaml::Value::Number(_)) => s.style == Style::Plain,
+        (NodeKind::Scalar(s), serde_yaml::Value::Bool(_) | serde_yaml::Value::Number(_)) => {
+            s.style == Style::Plain
+        }
         (NodeKind::Sequence(a), serde_yaml::Value::Sequence(b)) => {
             a.len() == b.len() && a.iter().zip(b).all(|(a, b)| agrees(a, b))
         }
@@ -68,9 +70,32 @@ fn letters_are_where_they_are_said_to_be(text: &str) -> usize {
 }
 
 const LINES: &[&str] = &[
-    "k: plain words", "k: 'one ''two'' three'", "k: \"four five\"", "k: |", "k: >", "k: |-", "k: >+", "k: |2", "k: >1",
-    "  text é here", "   deeper line", "    deepest", "", "  ", "- item", "- k2: v", "  - sub", "  'quoted", "  over lines'",
-    "  \"double", "  lines\"", "# note", "  # not a note", "k: plain", "  going on", "k: [a b, 'c''d', {e: f}]",
+    "k: plain words",
+    "k: 'one ''two'' three'",
+    "k: \"four five\"",
+    "k: |",
+    "k: >",
+    "k: |-",
+    "k: >+",
+    "k: |2",
+    "k: >1",
+    "  text é here",
+    "   deeper line",
+    "    deepest",
+    "",
+    "  ",
+    "- item",
+    "- k2: v",
+    "  - sub",
+    "  'quoted",
+    "  over lines'",
+    "  \"double",
+    "  lines\"",
+    "# note",
+    "  # not a note",
+    "k: plain",
+    "  going on",
+    "k: [a b, 'c''d', {e: f}]",
 ];
 
 proptest! {
@@ -88,7 +113,9 @@ proptest! {
 #[test]
 fn block_scalars_of_all_headers_are_mapped() {
     for header in ["|", "|-", "|+", ">", ">-", ">+", "|2", ">2-"] {
-        for body in ["  a b\n  c\n", "\n\n  a\n\n   b\n\n\n  c\n\n", "    a\n  b\n", "  a\n\n\n  b\n   c\n  d"] {
+        for body in
+            ["  a b\n  c\n", "\n\n  a\n\n   b\n\n\n  c\n\n", "    a\n  b\n", "  a\n\n\n  b\n   c\n  d"]
+        {
             let text = format!("k: {header}\n{body}");
             if !(header.starts_with("|2") || header.starts_with(">2")) && body.starts_with("    ") {
                 continue;
@@ -108,6 +135,7 @@ fn escapes_map_to_their_backslash() {
     scalars(&root, &mut found);
     let fragment = found[1].fragment(text);
     assert_eq!(fragment.text, "a\nAé😀😀\"\\z");
-    let places: Vec<_> = fragment.text.char_indices().map(|(i, c)| fragment.span(i, i + c.len_utf8()).start).collect();
+    let places: Vec<_> =
+        fragment.text.char_indices().map(|(i, c)| fragment.span(i, i + c.len_utf8()).start).collect();
     assert_eq!(places, [4, 5, 7, 11, 17, 27, 39, 41, 43]);
 }
