@@ -21,7 +21,8 @@ const LONGEST: usize = 40;
 fn fixtures() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/check");
     let entries = fs::read_dir(folder).expect("the fixtures are there");
-    let mut found: Vec<_> = entries.map(|e| e.expect("its entries can be read").path()).filter(|p| p.is_file()).collect();
+    let mut found: Vec<_> =
+        entries.map(|e| e.expect("its entries can be read").path()).filter(|p| p.is_file()).collect();
     found.sort();
     found
 }
@@ -45,17 +46,24 @@ fn example(name: &str, path: &Path) -> String {
     let text = fs::read_to_string(path).expect("fixtures are text");
     let (_, said) = check::said(path);
     let syntax = if name.ends_with(".yaml") { "yaml" } else { "" };
-    format!("\n`{name}`\n````{syntax}\n{}````\n````text\n{}````\n", shorten(&visible(&text)), shorten(said.trim_end()))
+    format!(
+        "\n`{name}`\n````{syntax}\n{}````\n````text\n{}````\n",
+        shorten(&visible(&text)),
+        shorten(said.trim_end())
+    )
 }
 
 /// Characters that a page cannot show, as escapes.
 fn visible(text: &str) -> String {
     let hidden = |c: char| c != '\n' && (c.is_control() || ('\u{200b}'..='\u{202e}').contains(&c));
-    text.chars().map(|c| if hidden(c) { format!("<U+{:04X}>", u32::from(c)) } else { c.to_string() }).collect()
+    text.chars()
+        .map(|c| if hidden(c) { format!("<U+{:04X}>", u32::from(c)) } else { c.to_string() })
+        .collect()
 }
 
 fn shorten(text: &str) -> String {
-    let mut short: String = text.lines().take(LONGEST).map(|line| line.trim_end().to_owned() + "\n").collect();
+    let mut short: String =
+        text.lines().take(LONGEST).map(|line| line.trim_end().to_owned() + "\n").collect();
     if text.lines().count() > LONGEST {
         short.push_str("…\n");
     }
@@ -70,5 +78,8 @@ fn the_page_of_errors_is_current() {
         fs::write(&path, &page).expect("docs can be written");
     }
     let kept = fs::read_to_string(&path).unwrap_or_default();
-    assert!(kept == page, "docs/errors.md is stale: run LOOPWRIGHT_UPDATE=1 cargo test --test main errors_doc");
+    assert!(
+        kept == page,
+        "docs/errors.md is stale: run LOOPWRIGHT_UPDATE=1 cargo test --test main errors_doc"
+    );
 }

@@ -14,13 +14,49 @@ const GENERATED: &[&str] = &["too-large"];
 const OF_OTHER_FILES: &[&str] = &["config-", "scenario-"];
 /// Rules whose pages are still to be written. No rule is added here.
 const PENDING: &[&str] = &[
-    "bad-amount", "bad-budget", "bad-start", "bad-type", "bad-view", "call-cycle", "conflicting-keys", "duplicate-name",
-    "edge-of-final", "extends-cycle", "limit-cycle", "maybe-null", "misplaced-condition", "missing-default",
-    "missing-field", "missing-input", "not-a-member", "not-here", "overlapping-into", "read-only", "recursive-action",
-    "recursive-let", "recursive-type", "shadowed-name", "type-mismatch", "type-name", "unknown-action",
-    "unknown-budget", "unknown-error-kind", "unknown-field", "unknown-function", "unknown-input", "unknown-name",
-    "unknown-node", "unknown-output", "unknown-role", "unknown-text", "unknown-trigger", "unknown-type",
-    "unreachable-statement", "unreadable-file", "waits-for-ever", "wrong-arguments",
+    "bad-amount",
+    "bad-budget",
+    "bad-start",
+    "bad-type",
+    "bad-view",
+    "call-cycle",
+    "conflicting-keys",
+    "duplicate-name",
+    "edge-of-final",
+    "extends-cycle",
+    "limit-cycle",
+    "maybe-null",
+    "misplaced-condition",
+    "missing-default",
+    "missing-field",
+    "missing-input",
+    "not-a-member",
+    "not-here",
+    "overlapping-into",
+    "read-only",
+    "recursive-action",
+    "recursive-let",
+    "recursive-type",
+    "shadowed-name",
+    "type-mismatch",
+    "type-name",
+    "unknown-action",
+    "unknown-budget",
+    "unknown-error-kind",
+    "unknown-field",
+    "unknown-function",
+    "unknown-input",
+    "unknown-name",
+    "unknown-node",
+    "unknown-output",
+    "unknown-role",
+    "unknown-text",
+    "unknown-trigger",
+    "unknown-type",
+    "unreachable-statement",
+    "unreadable-file",
+    "waits-for-ever",
+    "wrong-arguments",
 ];
 
 fn root() -> PathBuf {
@@ -30,7 +66,9 @@ fn root() -> PathBuf {
 /// All files of a folder and below it, sorted.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
-    for entry in fs::read_dir(folder).expect("the folder is there").map(|e| e.expect("its entries can be read")) {
+    for entry in
+        fs::read_dir(folder).expect("the folder is there").map(|e| e.expect("its entries can be read"))
+    {
         let path = entry.path();
         if path.is_dir() { found.extend(files(&path)) } else { found.push(path) }
     }
@@ -40,15 +78,18 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 
 /// The rules named where findings are made.
 fn spoken() -> BTreeSet<String> {
-    let made = regex::Regex::new(r#"Diagnostic::(?:error|warning|note)\(\s*"([a-z][a-z-]*)""#).expect("the pattern is one");
-    let sources = files(&root().join("src")).into_iter().map(|p| fs::read_to_string(p).expect("sources are text"));
+    let made = regex::Regex::new(r#"Diagnostic::(?:error|warning|note)\(\s*"([a-z][a-z-]*)""#)
+        .expect("the pattern is one");
+    let sources =
+        files(&root().join("src")).into_iter().map(|p| fs::read_to_string(p).expect("sources are text"));
     sources.flat_map(|text| made.captures_iter(&text).map(|c| c[1].to_owned()).collect::<Vec<_>>()).collect()
 }
 
 /// The rule a fixture is for: the longest slug its name begins with.
 pub(crate) fn rule_of(fixture: &str) -> Option<&'static str> {
     let stem = fixture.split('.').next().unwrap_or_default();
-    let fits = |slug: &&str| stem == *slug || stem.strip_prefix(slug).is_some_and(|rest| rest.starts_with('-'));
+    let fits =
+        |slug: &&str| stem == *slug || stem.strip_prefix(slug).is_some_and(|rest| rest.starts_with('-'));
     RULES.iter().map(|r| r.slug).filter(fits).max_by_key(|slug| slug.len())
 }
 
@@ -56,8 +97,16 @@ pub(crate) fn rule_of(fixture: &str) -> Option<&'static str> {
 fn rules_are_sorted_and_their_pages_begin_with_their_names() {
     assert!(RULES.windows(2).all(|pair| pair[0].slug < pair[1].slug), "sort `RULES` by slug");
     for rule in RULES {
-        assert!(rule.page.starts_with(&format!("# {}\n", rule.slug)), "docs/rules/{}.md begins with its slug", rule.slug);
-        assert!(rule.page.contains("```") && rule.page.contains("**Mend it.**"), "docs/rules/{}.md shows an example and how to mend it", rule.slug);
+        assert!(
+            rule.page.starts_with(&format!("# {}\n", rule.slug)),
+            "docs/rules/{}.md begins with its slug",
+            rule.slug
+        );
+        assert!(
+            rule.page.contains("```") && rule.page.contains("**Mend it.**"),
+            "docs/rules/{}.md shows an example and how to mend it",
+            rule.slug
+        );
         assert!(rule.summary.ends_with('.'), "the summary of {} is a sentence", rule.slug);
     }
 }
@@ -65,15 +114,18 @@ fn rules_are_sorted_and_their_pages_begin_with_their_names() {
 #[test]
 fn every_rule_that_speaks_is_registered() {
     let known: BTreeSet<_> = RULES.iter().map(|r| r.slug.to_owned()).collect();
-    let unknown: Vec<_> = spoken().difference(&known).filter(|s| !PENDING.contains(&s.as_str())).cloned().collect();
+    let unknown: Vec<_> =
+        spoken().difference(&known).filter(|s| !PENDING.contains(&s.as_str())).cloned().collect();
     assert!(unknown.is_empty(), "add to `RULES` and to docs/rules: {unknown:?}");
 }
 
 #[test]
 fn every_registered_rule_is_used_and_every_page_belongs_to_one() {
-    let sources: Vec<_> = files(&root().join("src")).into_iter().filter(|p| !p.ends_with("diag/rule.rs")).collect();
+    let sources: Vec<_> =
+        files(&root().join("src")).into_iter().filter(|p| !p.ends_with("diag/rule.rs")).collect();
     let text: String = sources.iter().map(|p| fs::read_to_string(p).expect("sources are text")).collect();
-    let silent: Vec<_> = RULES.iter().map(|r| r.slug).filter(|slug| !text.contains(&format!("\"{slug}\""))).collect();
+    let silent: Vec<_> =
+        RULES.iter().map(|r| r.slug).filter(|slug| !text.contains(&format!("\"{slug}\""))).collect();
     assert!(silent.is_empty(), "rules nobody uses: {silent:?}");
     for page in files(&root().join("docs/rules")) {
         let slug = page.file_stem().and_then(|s| s.to_str()).expect("pages have plain names").to_owned();
@@ -88,10 +140,14 @@ fn every_rule_has_a_fixture_that_makes_it_speak() {
         let name = path.file_name().and_then(|n| n.to_str()).expect("fixtures have plain names");
         let Some(slug) = rule_of(name) else { continue };
         let (checked, said) = check::said(&path);
-        assert!(checked.findings.iter().any(|f| f.rule == slug), "{name} does not make `{slug}` speak:\n{said}");
+        assert!(
+            checked.findings.iter().any(|f| f.rule == slug),
+            "{name} does not make `{slug}` speak:\n{said}"
+        );
         shown.insert(slug);
     }
     let other = |slug: &str| OF_OTHER_FILES.iter().any(|prefix| slug.starts_with(prefix));
-    let missing: Vec<_> = RULES.iter().map(|r| r.slug).filter(|slug| !shown.contains(slug) && !other(slug)).collect();
+    let missing: Vec<_> =
+        RULES.iter().map(|r| r.slug).filter(|slug| !shown.contains(slug) && !other(slug)).collect();
     assert!(missing.is_empty(), "add tests/check/<slug>.yaml for: {missing:?}");
 }

@@ -57,7 +57,10 @@ fn every_key_and_short_form_is_read() {
     assert_eq!(tree.roles.len(), 3);
     assert!(matches!(tree.budgets[3].body, BudgetBody::Family { .. }));
     assert!(matches!(tree.texts[1].body, TextBody::File(_)));
-    assert_eq!(tree.start.as_ref().and_then(|s| s.label.as_ref()).map(|l| l.value.as_str()), Some("let's go"));
+    assert_eq!(
+        tree.start.as_ref().and_then(|s| s.label.as_ref()).map(|l| l.value.as_str()),
+        Some("let's go")
+    );
     assert_eq!(tree.comments.len(), 1);
     let work = &tree.nodes[0];
     assert_eq!(work.nodes.len(), 5);
@@ -68,7 +71,9 @@ fn every_key_and_short_form_is_read() {
     assert_eq!(edges[1].action.as_ref().map(|b| b.statements.len()), Some(2));
     let args = &work.nodes[2].keys.iter().find(|(name, _)| name.value == "args").expect("act has args").1;
     assert!(matches!(args, KeyValue::Fields(fields) if fields.len() == 2));
-    assert!(tree.nodes.iter().find(|n| n.name.value == "plain").expect("a bare node is a node").edges.is_none());
+    assert!(
+        tree.nodes.iter().find(|n| n.name.value == "plain").expect("a bare node is a node").edges.is_none()
+    );
 }
 
 #[test]
@@ -113,7 +118,10 @@ const STYLES: &[(&str, &str)] = &[
     ("single quotes", "let:\n  e: 'alpha.first + (beta) == gamma'\n"),
     ("single quotes with a quote", "let:\n  e: '[''it'', alpha.first + (beta) == gamma]'\n"),
     ("double quotes", "let:\n  e: \"alpha.first + (beta) == gamma\"\n"),
-    ("double quotes with escapes", "let:\n  e: \"[\\\"\\u00e9\\x41\\\", alpha.first\\t+ (beta) \\\n    == gamma]\"\n"),
+    (
+        "double quotes with escapes",
+        "let:\n  e: \"[\\\"\\u00e9\\x41\\\", alpha.first\\t+ (beta) \\\n    == gamma]\"\n",
+    ),
     ("double quotes over lines", "let:\n  e: \"alpha.first\n\n    + (beta)\n    == gamma\"\n"),
     ("literal", "let:\n  e: |\n    alpha.first\n      + (beta)\n\n    == gamma\n"),
     ("literal after empty lines", "let:\n  e: |-\n\n\n    alpha.first + (beta) == gamma\n"),
@@ -165,12 +173,20 @@ fn an_escape_is_underlined_where_it_stands() {
 
 #[test]
 fn findings_come_in_order_of_the_text_and_all_at_once() {
-    let text = "graph: g\nstat: 1\nnodes:\n  a: {kind: modl}\n  b: {next: {when: x +}}\n  c: {nxt: b}\n  a: {}\n";
+    let text =
+        "graph: g\nstat: 1\nnodes:\n  a: {kind: modl}\n  b: {next: {when: x +}}\n  c: {nxt: b}\n  a: {}\n";
     let (sources, _, findings) = parse(text);
     let lines: Vec<_> = findings.iter().map(|d| sources.line_col(d.span()).0).collect();
     assert_eq!(
         rules(&findings),
-        ["unknown-key", "unknown-kind", "missing-key", "expression-syntax", "unknown-key", "yaml-duplicate-key"]
+        [
+            "unknown-key",
+            "unknown-kind",
+            "missing-key",
+            "expression-syntax",
+            "unknown-key",
+            "yaml-duplicate-key"
+        ]
     );
     assert!(lines.is_sorted(), "{lines:?}");
 }
@@ -254,7 +270,8 @@ fn the_schema_takes_every_key_and_no_other() {
     let validator = jsonschema::validator_for(&syntax::schema()).expect("the schema is a schema");
     let value = |text: &str| -> serde_json::Value { serde_yaml::from_str(text).expect("the text is YAML") };
     for text in [every_key(), include_str!("check/good-mini.yaml").to_owned()] {
-        let errors: Vec<_> = validator.iter_errors(&value(&text)).map(|e| format!("{}: {e}", e.instance_path())).collect();
+        let errors: Vec<_> =
+            validator.iter_errors(&value(&text)).map(|e| format!("{}: {e}", e.instance_path())).collect();
         assert!(errors.is_empty(), "{errors:?}");
     }
     for text in [
@@ -275,11 +292,84 @@ fn the_schema_takes_every_key_and_no_other() {
 
 /// Pieces that YAML and graph files are made of.
 const PIECES: &[&str] = &[
-    "graph", "nodes", "state", "let", "budgets", "types", "next", "when", "do", "to", "on", "kind", "final", "model",
-    "args", "a", "b1", "open ", "x = 1", "f(a, b)", "1m30s", ": ", ":", "\n", "\n  ", "\n    ", "\n      ", "\n- ", "- ",
-    "{", "}", "[", "]", ", ", ",", "'", "''", "\"", "\\", "\\n", "\\u00e9", "\\ud83d\\ude00", "\\x4", "|", ">", "|2-", ">+",
-    "&a ", "*a", "!t ", "!", "#", " # c", "\t", "\r\n", "\r", "\u{feff}", "é", "😀", "\u{202e}", "\0", "<<: ", "? ", "---\n",
-    "...\n", "%YAML 1.2\n", "@", "`", "~", "null", "(", ")", "==", "&&", " ", "  ", "0", "-1",
+    "graph",
+    "nodes",
+    "state",
+    "let",
+    "budgets",
+    "types",
+    "next",
+    "when",
+    "do",
+    "to",
+    "on",
+    "kind",
+    "final",
+    "model",
+    "args",
+    "a",
+    "b1",
+    "open ",
+    "x = 1",
+    "f(a, b)",
+    "1m30s",
+    ": ",
+    ":",
+    "\n",
+    "\n  ",
+    "\n    ",
+    "\n      ",
+    "\n- ",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ", ",
+    ",",
+    "'",
+    "''",
+    "\"",
+    "\\",
+    "\\n",
+    "\\u00e9",
+    "\\ud83d\\ude00",
+    "\\x4",
+    "|",
+    ">",
+    "|2-",
+    ">+",
+    "&a ",
+    "*a",
+    "!t ",
+    "!",
+    "#",
+    " # c",
+    "\t",
+    "\r\n",
+    "\r",
+    "\u{feff}",
+    "é",
+    "😀",
+    "\u{202e}",
+    "\0",
+    "<<: ",
+    "? ",
+    "---\n",
+    "...\n",
+    "%YAML 1.2\n",
+    "@",
+    "`",
+    "~",
+    "null",
+    "(",
+    ")",
+    "==",
+    "&&",
+    " ",
+    "  ",
+    "0",
+    "-1",
 ];
 
 fn yamlish() -> impl Strategy<Value = String> {
