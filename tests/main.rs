@@ -1,4 +1,5 @@
 //! The one test binary: every area is a module of its own.
+
 mod architecture;
 mod cel;
 mod check;
