@@ -1,5 +1,6 @@
 //! Every scenario of every shipped graph: green, with its trace as a snapshot, the same each time it is played.
 
+use std::fmt::Write;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -79,7 +80,7 @@ fn traces() {
         let (suite, _) = suite(path);
         let mut out = String::new();
         for report in suite.play_all() {
-            out.push_str(&format!("== {}\n", report.name));
+            let _ = writeln!(out, "== {}", report.name);
             out.push_str(&trace::text(&suite.program, &report.run.events));
             out.push('\n');
         }

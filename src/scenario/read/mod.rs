@@ -67,7 +67,7 @@ impl Reader<'_> {
         };
         match fields.get("graph") {
             Some(node) => {
-                read.graph = self.text(node, "the path of a graph file").map(|t| t.map(|s| s.to_string()))
+                read.graph = self.text(node, "the path of a graph file").map(|t| t.map(|s| s.to_string()));
             }
             None => self.missing("graph", "a scenario file", root.span.head(), "graph: my-graph.yaml"),
         }
