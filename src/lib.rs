@@ -9,6 +9,8 @@ pub mod config;
 pub mod diag;
 #[cfg(feature = "runtime")]
 pub mod drive;
+#[cfg(feature = "runtime")]
+pub mod llm;
 pub mod machine;
 pub mod model;
 #[cfg(feature = "runtime")]

@@ -189,3 +189,92 @@ fn hostile_files_are_refused_quickly() {
         assert!(said.lines().count() < 20, "{said}");
     }
 }
+
+const TYPED: &str = r"
+graph: typed
+input:
+  name: string = 'nobody'
+  rounds: int(1..9) = 3
+  wait: duration = 1s
+  cost: usd = 0.5
+  way: enum(left, right) = 'left'
+  flag: bool = true
+  list: list<int> = []
+  rest: any
+start: end
+nodes:
+  end: {kind: final}
+";
+
+fn typed() -> std::sync::Arc<loopwright::program::Program> {
+    let mut sources = Sources::new();
+    let mut files = loopwright::model::Files::new().with("graph.yaml", TYPED);
+    loopwright::drive::open(&mut sources, &mut files, "graph.yaml")
+        .unwrap_or_else(|found| panic!("{}", loopwright::diag::text::render(&found, &sources, false)))
+}
+
+#[test]
+fn texts_become_inputs_by_their_type() {
+    use loopwright::config::input_of_text;
+    let program = typed();
+    let read = |name: &str, text: &str| match input_of_text(&program, name, text) {
+        Ok(value) => format!("{value:?}"),
+        Err(fault) => format!("{fault} ({})", fault.help),
+    };
+    let good = [
+        ("name", "42", "\"42\""),
+        ("name", "", "\"\""),
+        ("rounds", "5", "5"),
+        ("wait", "1m30s", "1m30s"),
+        ("cost", "0.25", "$0.25"),
+        ("way", "right", "\"right\""),
+        ("flag", "false", "false"),
+        ("list", "[1, 2]", "[1, 2]"),
+        ("rest", "{\"a\": 1}", "{\"a\": 1}"),
+        ("rest", "plain", "\"plain\""),
+    ];
+    for (name, text, wanted) in good {
+        assert_eq!(read(name, text), wanted, "{name}={text}");
+    }
+    let bad: Vec<String> = [
+        ("rounds", "10"),
+        ("rounds", "many"),
+        ("wait", "soon"),
+        ("way", "lfet"),
+        ("flag", "yes"),
+        ("list", "[1, \"a\"]"),
+        ("ruonds", "1"),
+        ("entirely_else", "1"),
+    ]
+    .iter()
+    .map(|(name, text)| read(name, text))
+    .collect();
+    insta::assert_snapshot!(bad.join("\n"));
+}
+
+#[test]
+fn inputs_come_from_the_file_and_the_environment() {
+    let program = typed();
+    let gather = |text: &str| {
+        let mut sources = Sources::new();
+        let file = sources.add("loopwright.toml", text);
+        let config = Config::read(text, file).expect("a good file");
+        let env = |name: &str| match name {
+            "ROUNDS" => Some("7".to_owned()),
+            "BROKEN" => Some("many".to_owned()),
+            _ => None,
+        };
+        match loopwright::config::gather(&config.inputs, &program, &env) {
+            Ok(input) => json::canonical(&Value::Map(input)),
+            Err(found) => loopwright::diag::text::render(&found, &sources, false),
+        }
+    };
+    assert_eq!(gather("inputs.rounds = {env = \"ROUNDS\", default = 2}"), r#"{"rounds":7}"#);
+    assert_eq!(gather("inputs.rounds = {env = \"BROKEN\", default = 2}"), r#"{"rounds":2}"#);
+    assert_eq!(gather("inputs.rounds = {env = \"UNSET\", default = 2}"), r#"{"rounds":2}"#);
+    assert_eq!(gather("inputs.rounds = {env = \"UNSET\"}"), "{}");
+    assert_eq!(gather("inputs = {name = \"x\", wait = \"2s\", list = [1]}"), r#"{"list":[1],"name":"x","wait":"2s"}"#);
+    insta::assert_snapshot!(gather(
+        "[inputs]\nruonds = 1\nrounds = 99\nwait = 5\nlist = {env = \"UNSET\", default = [\"a\"]}\n"
+    ));
+}

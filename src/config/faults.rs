@@ -23,6 +23,11 @@ impl Faults {
         self.found.is_empty()
     }
 
+    /// A place of the file.
+    pub(super) fn span(&self, place: Range<usize>) -> Span {
+        Span::new(self.file, place.start, place.end)
+    }
+
     /// A value that is not what was wanted.
     pub(super) fn say(&mut self, place: Range<usize>, message: impl Into<String>) -> Said<'_> {
         self.push("config-value", place, message.into())
@@ -40,7 +45,7 @@ impl Faults {
     }
 
     fn push(&mut self, rule: &'static str, place: Range<usize>, message: String) -> Said<'_> {
-        let span = Span::new(self.file, place.start, place.end);
+        let span = self.span(place);
         self.found.push(Diagnostic::error(rule, span, message));
         Said(self.found.last_mut().expect("one was just pushed"))
     }

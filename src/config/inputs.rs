@@ -4,7 +4,13 @@ use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
 use super::fields::{Fields, in_order, value_of};
-use crate::value::{Str, Value};
+use crate::diag::{Diagnostic, nearest};
+use crate::program::Program;
+use crate::program::graph::SlotCode;
+use crate::program::shape::{Misfit, ShapeKind};
+use crate::source::Span;
+use crate::value::json::{Limits, parse_strict};
+use crate::value::{Map, Str, Value};
 
 /// One input field and where its value comes from.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +19,10 @@ pub struct Origin {
     pub name: Str,
     /// Where from.
     pub source: Source,
+    /// Where the name stands in the file.
+    pub name_span: Span,
+    /// Where the value or the default stands.
+    pub value_span: Span,
 }
 
 /// Where an input's value comes from.
@@ -33,12 +43,18 @@ pub enum Source {
 pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<Origin> {
     let mut inputs = Vec::new();
     for (key, value) in in_order(table) {
+        let mut place = value.span();
         let source = match value.get_ref() {
             // A table with `env` is a source; any other table is a value, for inputs that are records and maps.
-            DeValue::Table(table) if table.contains_key("env") => env(key.get_ref(), table, faults),
+            DeValue::Table(table) if table.contains_key("env") => {
+                place = table.get("default").map_or(place, toml::Spanned::span);
+                env(key.get_ref(), table, faults)
+            }
             _ => value_of(value, faults).map(Source::Value),
         };
-        inputs.extend(source.map(|source| Origin { name: key.get_ref().as_ref().into(), source }));
+        let (name_span, value_span) = (faults.span(key.span()), faults.span(place));
+        let name = Str::from(key.get_ref().as_ref());
+        inputs.extend(source.map(|source| Origin { name, source, name_span, value_span }));
     }
     inputs
 }
@@ -49,4 +65,118 @@ fn env(name: &str, table: &DeTable<'_>, faults: &mut Faults) -> Option<Source> {
     let default = fields.get("default").and_then(|value| value_of(value, faults));
     fields.finish(faults);
     Some(Source::Env { variable: variable?, default })
+}
+
+/// The values of the inputs for a graph. `env` looks up a variable of the environment.
+///
+/// # Errors
+/// A name that is no input of the graph, a value or default that does not fit: each at its place.
+pub fn gather(
+    origins: &[Origin],
+    program: &Program,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Map, Vec<Diagnostic>> {
+    let mut input = Map::new();
+    let mut faults = Vec::new();
+    for origin in origins {
+        match one(origin, program, env) {
+            Ok(Some(value)) => {
+                input.insert(origin.name.clone(), value);
+            }
+            Ok(None) => {}
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(input) } else { Err(faults) }
+}
+
+fn one(
+    origin: &Origin,
+    program: &Program,
+    env: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<Value>, Diagnostic> {
+    let slot = slot(program, &origin.name)
+        .map_err(|fault| Diagnostic::error("config-key", origin.name_span, fault.message).help(fault.help))?;
+    let value = match &origin.source {
+        Source::Value(value) => Some(value.clone()),
+        Source::Env { variable, default } => {
+            match env(variable).and_then(|text| of_text(program, slot, &text).ok()) {
+                Some(value) => return Ok(Some(value)),
+                None => default.clone(),
+            }
+        }
+    };
+    let Some(value) = value else { return Ok(None) };
+    program.shapes.fit(slot.shape, value).map(Some).map_err(|misfits| {
+        Diagnostic::error("config-value", origin.value_span, misfit(&origin.name, &misfits))
+    })
+}
+
+/// Why a text is no value for an input.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct InputFault {
+    /// What is wrong.
+    pub message: String,
+    /// How to mend it.
+    pub help: String,
+}
+
+/// The value an input takes from a text, as on a command line or in the environment: texts and members of enums as
+/// they are, durations and amounts as the language writes them, everything else as JSON.
+///
+/// # Errors
+/// The graph has no such input, or the text does not fit it.
+pub fn input_of_text(program: &Program, name: &str, text: &str) -> Result<Value, InputFault> {
+    of_text(program, slot(program, name)?, text)
+}
+
+fn slot<'p>(program: &'p Program, name: &str) -> Result<&'p SlotCode, InputFault> {
+    let graph = &program.graphs[0];
+    let inputs = &graph.slots[..graph.inputs as usize];
+    inputs.iter().find(|slot| slot.name == name).ok_or_else(|| {
+        let names = inputs.iter().map(|slot| slot.name.as_str());
+        let help = match nearest(name, names.clone()) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if inputs.is_empty() => "it has no inputs".to_owned(),
+            None => format!("its inputs are: {}", names.collect::<Vec<_>>().join(", ")),
+        };
+        InputFault { message: format!("the graph `{}` has no input `{name}`", graph.id), help }
+    })
+}
+
+fn of_text(program: &Program, slot: &SlotCode, text: &str) -> Result<Value, InputFault> {
+    let shape = program.shapes.shape(slot.shape);
+    let plain = || Value::from(text);
+    let json = || parse_strict(text, Limits::default());
+    let value = match &shape.kind {
+        ShapeKind::String(_) | ShapeKind::Enum(_) | ShapeKind::Usd | ShapeKind::Duration
+            if !(shape.nullable && text == "null") =>
+        {
+            plain()
+        }
+        ShapeKind::Any | ShapeKind::Bool | ShapeKind::Int(_) | ShapeKind::Float => {
+            json().unwrap_or_else(|_| plain())
+        }
+        _ => json().map_err(|fault| InputFault {
+            message: format!("`{}` is not what the input `{}` wants: {fault}", shorten(text), slot.name),
+            help: format!("it wants {}, written as JSON", program.shapes.describe(slot.shape)),
+        })?,
+    };
+    program.shapes.fit(slot.shape, value).map_err(|misfits| InputFault {
+        message: misfit(&slot.name, &misfits),
+        help: format!("it wants {}", program.shapes.describe(slot.shape)),
+    })
+}
+
+fn misfit(name: &str, misfits: &[Misfit]) -> String {
+    let list = misfits.iter().map(Misfit::to_string).collect::<Vec<_>>().join("; ");
+    format!("the value does not fit the input `{name}`: {list}")
+}
+
+fn shorten(text: &str) -> String {
+    match text.char_indices().nth(40) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
 }

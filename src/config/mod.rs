@@ -39,7 +39,7 @@ use crate::source::FileId;
 pub use arguments::{Argument, ArgumentFault, Piece, fill};
 pub use builtin::{Builtin, ReadFile};
 pub use command::{Command, Overflow, Parse, Stdin};
-pub use inputs::{Origin, Source};
+pub use inputs::{InputFault, Origin, Source, gather, input_of_text};
 
 pub(crate) use schema::validator;
 

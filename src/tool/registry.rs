@@ -9,11 +9,12 @@ use futures::FutureExt;
 use futures::future::ready;
 use jsonschema::Validator;
 
-use super::Tool;
 use super::closure::Closure;
+use super::{Calculator, ClockTool, CommandTool, ReadFileTool, Surroundings, Tool};
+use crate::config::{Command, Config};
 use crate::diag::nearest;
 use crate::machine::{Call, CallId, Outcome, Request, Usage};
-use crate::port::{BoxFuture, ToolHost, ToolInfo, View};
+use crate::port::{BoxFuture, Clock, ToolHost, ToolInfo, View};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
@@ -38,6 +39,24 @@ impl Tools {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// The tools of a configuration: the built-in ones that are on, and the declared commands, which need grants.
+    /// The clock is that of the runs.
+    #[must_use]
+    pub fn of_config(config: &Config, surroundings: &Surroundings, clock: Arc<dyn Clock>) -> Self {
+        let mut tools = Self::new();
+        if config.builtin.calculator {
+            tools = tools.with(Calculator::new());
+        }
+        if config.builtin.clock {
+            tools = tools.with(ClockTool::new(clock));
+        }
+        if let Some(read) = &config.builtin.read_file {
+            tools = tools.with(ReadFileTool::new(surroundings.folder.join(&read.root), read.max_bytes));
+        }
+        let command = |tools: Self, command: &Command| tools.with(CommandTool::new(command.clone(), surroundings.clone()));
+        config.tools.iter().fold(tools, command)
     }
 
     /// Adds a tool; one of the same name is replaced.

@@ -1,0 +1,159 @@
+//! Models, tools and people that answer what a script says.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use futures::FutureExt;
+use futures::future::ready;
+
+use crate::diag::{Diagnostic, Severity};
+use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
+use crate::model::Model;
+use crate::port::{BoxFuture, Clock, Human, ModelClient, Observer, Reply, ToolHost, ToolInfo, View};
+use crate::program::graph::Delivery;
+use crate::scenario::{Answers, Script, Told, bind, read_answers};
+use crate::source::{FileId, Sources};
+use crate::value::{Map, Str, Value};
+
+/// A scripted world in a real run.
+///
+/// It is the run's model, tools, human and observer at once: give the same one to each of these ports. Where the
+/// script has no `tools`, the real tools answer; where it has no `human`, the real person does.
+pub struct Scripted {
+    script: Mutex<Script>,
+    /// The tools the script answers for; none means the real ones do.
+    tools: Option<Vec<ToolInfo>>,
+    people: bool,
+    clock: Arc<dyn Clock>,
+    real_tools: Arc<dyn ToolHost>,
+    real_human: Arc<dyn Human>,
+}
+
+/// Reads a script that was added to `sources`, for the graph of `model`: `model`, `tools` and `human` blocks as in a
+/// scenario. Texts in answers may hold `{{ expr }}` over the graph's state and `result`.
+///
+/// # Errors
+/// Every fault of the script, each at its place.
+pub fn read_script(
+    sources: &Sources,
+    file: FileId,
+    model: &Model,
+) -> Result<(Answers, Script), Vec<Diagnostic>> {
+    let (answers, findings) = read_answers(sources, file);
+    if findings.iter().any(|finding| finding.severity == Severity::Error) {
+        return Err(findings);
+    }
+    let bound = bind(model, [&answers])?;
+    let script = Script::new(answers.clone(), Arc::new(bound));
+    Ok((answers, script))
+}
+
+impl Scripted {
+    /// A scripted world with the real one behind it.
+    #[must_use]
+    pub fn new(
+        (answers, script): (Answers, Script),
+        clock: Arc<dyn Clock>,
+        real_tools: Arc<dyn ToolHost>,
+        real_human: Arc<dyn Human>,
+    ) -> Self {
+        let tools = (!answers.tools.is_empty()).then(|| catalogue(&answers, &*real_tools));
+        let people = !answers.people.is_empty();
+        Self { script: Mutex::new(script), tools, people, clock, real_tools, real_human }
+    }
+
+    /// Shows the script an event of an earlier life of the run, before the run is resumed: its answers count as given.
+    pub fn catch_up(&self, event: &Event) {
+        self.lock().observe(event);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Script> {
+        // A script that panicked half-way has used up an answer at most.
+        self.script.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answer(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+        let told = self.lock().call(view.snapshot, call);
+        match told {
+            Ok(told) => self.later(told),
+            // Trying again would not help: fatal, so that no retry hides it.
+            Err(lack) => ready(Outcome::failed("denied", lack.to_string())).boxed(),
+        }
+    }
+
+    /// The answer, after the time the script says it takes.
+    fn later<T: Send + 'static>(&self, told: Told<T>) -> BoxFuture<'static, T> {
+        if told.after <= 0 {
+            return ready(told.answer).boxed();
+        }
+        let sleep = self.clock.sleep_until(self.clock.now().saturating_add(told.after));
+        sleep.map(|()| told.answer).boxed()
+    }
+}
+
+/// What is on offer: the tools the script answers for, as the real ones of these names are described.
+fn catalogue(answers: &Answers, real: &dyn ToolHost) -> Vec<ToolInfo> {
+    let known = real.catalogue();
+    let mut tools: Vec<ToolInfo> = Vec::new();
+    for name in answers.tools.iter().filter_map(|answer| answer.from.as_ref()).map(|name| &name.value) {
+        if tools.iter().all(|tool| tool.name != *name) {
+            let real = known.iter().find(|tool| tool.name == *name).cloned();
+            // A scripted answer has no effect, so it may be given again.
+            tools.push(real.unwrap_or_else(|| ToolInfo::new(name.clone(), anything())).delivery(Delivery::Pure));
+        }
+    }
+    tools
+}
+
+fn anything() -> Value {
+    Value::Map([("type", Value::from("object"))].into_iter().collect::<Map>())
+}
+
+impl ModelClient for Scripted {
+    fn ask(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+        self.answer(call, view)
+    }
+
+    fn model(&self, role: &str) -> Str {
+        ecow::eco_format!("script:{role}")
+    }
+}
+
+impl ToolHost for Scripted {
+    fn catalogue(&self) -> Vec<ToolInfo> {
+        self.tools.clone().unwrap_or_else(|| self.real_tools.catalogue())
+    }
+
+    fn ungranted(&self) -> Vec<Str> {
+        if self.tools.is_some() { Vec::new() } else { self.real_tools.ungranted() }
+    }
+
+    fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+        if self.tools.is_some() { self.answer(call, view) } else { self.real_tools.call(call, view) }
+    }
+}
+
+impl Human for Scripted {
+    fn ask(&self, ask: &Ask, view: View<'_>) -> BoxFuture<'static, Reply> {
+        if !self.people {
+            return self.real_human.ask(ask, view);
+        }
+        let told = self.lock().ask(view.snapshot, ask);
+        match told {
+            Ok(Some(told)) => self.later(told).map(Reply::Answer).boxed(),
+            Ok(None) => ready(Reply::Nobody).boxed(),
+            Err(lack) => {
+                tracing::error!("{lack}");
+                ready(Reply::Nobody).boxed()
+            }
+        }
+    }
+}
+
+impl Observer for Scripted {
+    fn recorded(&self, event: &Event, _: View<'_>) {
+        // An answer is set aside when the model is asked: a call that a cache answers uses none up.
+        if !matches!(&event.kind, EventKind::Called(call) if matches!(call.request, Request::Model { .. })) {
+            self.catch_up(event);
+        }
+    }
+}
