@@ -273,7 +273,10 @@ fn inputs_come_from_the_file_and_the_environment() {
     assert_eq!(gather("inputs.rounds = {env = \"BROKEN\", default = 2}"), r#"{"rounds":2}"#);
     assert_eq!(gather("inputs.rounds = {env = \"UNSET\", default = 2}"), r#"{"rounds":2}"#);
     assert_eq!(gather("inputs.rounds = {env = \"UNSET\"}"), "{}");
-    assert_eq!(gather("inputs = {name = \"x\", wait = \"2s\", list = [1]}"), r#"{"list":[1],"name":"x","wait":"2s"}"#);
+    assert_eq!(
+        gather("inputs = {name = \"x\", wait = \"2s\", list = [1]}"),
+        r#"{"list":[1],"name":"x","wait":"2s"}"#
+    );
     insta::assert_snapshot!(gather(
         "[inputs]\nruonds = 1\nrounds = 99\nwait = 5\nlist = {env = \"UNSET\", default = [\"a\"]}\n"
     ));

@@ -55,7 +55,8 @@ fn scripted(graph: &str, script: &str, real: Tools) -> Result<Driver, String> {
     assert!(checked.is_sound(), "{}", text::render(&checked.findings, &sources, false));
     let model = checked.model.expect("a sound graph has a model");
     let file = sources.add("script.yaml", script);
-    let script = read_script(&sources, file, &model).map_err(|found| text::render(&found, &sources, false))?;
+    let script =
+        read_script(&sources, file, &model).map_err(|found| text::render(&found, &sources, false))?;
     let clock = Arc::new(SystemClock::new());
     let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(real), Arc::new(Nobody)));
     let program = Arc::new(compile(&model).expect("the graph compiles"));
@@ -102,7 +103,12 @@ tools:
 
 #[tokio::test]
 async fn a_script_that_runs_dry_says_so() {
-    let done = run(GRAPH, "model: [{tool: calculator, args: {expression: '1'}}]", Tools::new().with(Calculator::new())).await;
+    let done = run(
+        GRAPH,
+        "model: [{tool: calculator, args: {expression: '1'}}]",
+        Tools::new().with(Calculator::new()),
+    )
+    .await;
     assert_eq!((done.outcome.as_str(), done.ok), ("denied", false));
     let error = json::canonical(&done.error);
     assert!(error.contains("the script has no answer left"), "{error}");
@@ -112,7 +118,8 @@ async fn a_script_that_runs_dry_says_so() {
 fn faults_of_a_script_have_places() {
     let said = scripted(GRAPH, "modle: []", Tools::new()).expect_err("a fault");
     assert!(said.contains("script.yaml:1:1") && said.contains("model"), "{said}");
-    let said = scripted(GRAPH, "model: [{answer: '{{ fuond }}', args: {}}]", Tools::new()).expect_err("a fault");
+    let said =
+        scripted(GRAPH, "model: [{answer: '{{ fuond }}', args: {}}]", Tools::new()).expect_err("a fault");
     assert!(said.contains("script.yaml:1") && said.contains("found"), "{said}");
 }
 
@@ -173,7 +180,9 @@ async fn twice(cache: bool, answers: &[&'static str]) -> (String, usize) {
     let model = Arc::new(InTurn(answers.to_vec(), AtomicUsize::new(0)));
     let driver = Driver::new(program).model(Arc::new(Cached::new(model.clone())));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
-    let Finished::Done(done) = run.drive().await.expect("the run goes on") else { panic!("the run did not end") };
+    let Finished::Done(done) = run.drive().await.expect("the run goes on") else {
+        panic!("the run did not end")
+    };
     (json::canonical(&done.output), model.1.load(Ordering::SeqCst))
 }
 
@@ -189,7 +198,9 @@ async fn a_script_behind_the_cache_keeps_the_answers_it_was_not_asked_for() {
     let driver = scripted(&graph, "model: [1]", Tools::new()).expect("a good script");
     assert!(driver.program().graphs[0].nodes.len() >= 3);
     let mut run = driver.start(Start::default()).await.expect("the run begins");
-    let Finished::Done(done) = run.drive().await.expect("the run goes on") else { panic!("the run did not end") };
+    let Finished::Done(done) = run.drive().await.expect("the run goes on") else {
+        panic!("the run did not end")
+    };
     assert_eq!(json::canonical(&done.output), r#"{"first":1,"second":1,"tokens":0}"#);
 }
 

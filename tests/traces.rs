@@ -109,9 +109,11 @@ fn traced(level: Level) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     tracing::subscriber::with_default(subscriber, || {
         runtime.block_on(async {
-            let driver =
-                Driver::new(program).model(Arc::new(Says)).tools(Arc::new(Tools::new().with(Calculator::new())));
-            let mut run = driver.start(Start { run: "one".into(), ..Start::default() }).await.expect("the run begins");
+            let driver = Driver::new(program)
+                .model(Arc::new(Says))
+                .tools(Arc::new(Tools::new().with(Calculator::new())));
+            let mut run =
+                driver.start(Start { run: "one".into(), ..Start::default() }).await.expect("the run begins");
             assert!(matches!(run.drive().await, Ok(Finished::Done(_))));
         });
     });

@@ -98,7 +98,9 @@ fn catalogue(answers: &Answers, real: &dyn ToolHost) -> Vec<ToolInfo> {
         if tools.iter().all(|tool| tool.name != *name) {
             let real = known.iter().find(|tool| tool.name == *name).cloned();
             // A scripted answer has no effect, so it may be given again.
-            tools.push(real.unwrap_or_else(|| ToolInfo::new(name.clone(), anything())).delivery(Delivery::Pure));
+            tools.push(
+                real.unwrap_or_else(|| ToolInfo::new(name.clone(), anything())).delivery(Delivery::Pure),
+            );
         }
     }
     tools

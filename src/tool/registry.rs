@@ -55,7 +55,9 @@ impl Tools {
         if let Some(read) = &config.builtin.read_file {
             tools = tools.with(ReadFileTool::new(surroundings.folder.join(&read.root), read.max_bytes));
         }
-        let command = |tools: Self, command: &Command| tools.with(CommandTool::new(command.clone(), surroundings.clone()));
+        let command = |tools: Self, command: &Command| {
+            tools.with(CommandTool::new(command.clone(), surroundings.clone()))
+        };
         config.tools.iter().fold(tools, command)
     }
 
