@@ -1,5 +1,7 @@
 //! The words inside a template's tags with their places: minijinja's own messages have lines only.
 
+use rustc_hash::FxHashMap;
+
 /// A word or sign inside `{{ … }}` or `{% … %}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Token<'t> {
@@ -91,31 +93,40 @@ fn end_of_quoted(bytes: &[u8], open: usize) -> usize {
     at.min(bytes.len())
 }
 
-/// Where a dotted path stands: the place of each of its words, at its first occurrence.
-pub(super) fn find_path(tokens: &[Token<'_>], path: &[&str]) -> Option<Vec<usize>> {
-    (0..tokens.len()).find_map(|start| {
-        if start > 0
-            && matches!(tokens[start - 1].text, "." | "|")
-            && tokens[start - 1].kind == TokenKind::Sign
+/// Every dotted path of a template, each with the places of its words at its first occurrence.
+pub(super) fn paths<'t>(text: &'t str, tokens: &[Token<'t>]) -> FxHashMap<&'t str, Vec<usize>> {
+    let mut found: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+    let mut i = 0;
+    while i < tokens.len() {
+        let start = i;
+        i += 1;
+        if tokens[start].kind != TokenKind::Name || start > 0 && is_sign(&tokens[start - 1], "|") {
+            continue;
+        }
+        let mut places = vec![tokens[start].at];
+        while let [dot, word, ..] = &tokens[i..]
+            && is_sign(dot, ".")
+            && word.kind == TokenKind::Name
         {
-            return None;
+            places.push(word.at);
+            i += 2;
         }
-        let mut places = Vec::with_capacity(path.len());
-        for (i, word) in path.iter().enumerate() {
-            let token = tokens.get(start + 2 * i)?;
-            let dotted = i == 0 || tokens[start + 2 * i - 1].text == ".";
-            if token.kind != TokenKind::Name || token.text != *word || !dotted {
-                return None;
-            }
-            places.push(token.at);
+        let last = &tokens[i - 1];
+        // Paths are looked up as minijinja names them, so one with blanks around its dots is not found by its text.
+        if let Some(path) = text.get(tokens[start].at..last.at + last.text.len()) {
+            found.entry(path).or_insert(places);
         }
-        Some(places)
-    })
+    }
+    found
+}
+
+fn is_sign(token: &Token<'_>, sign: &str) -> bool {
+    token.kind == TokenKind::Sign && token.text == sign
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{find_path, scan};
+    use super::{paths, scan};
 
     fn words(text: &str) -> Vec<&str> {
         scan(text).iter().map(|t| t.text).collect()
@@ -139,8 +150,10 @@ mod tests {
 
     #[test]
     fn finds_paths_as_a_whole() {
-        let tokens = scan("{{ a.b }} {{ b.c }} {{ x | b }}");
-        assert_eq!(find_path(&tokens, &["b", "c"]), Some(vec![13, 15]));
-        assert_eq!(find_path(&tokens, &["b", "x"]), None);
+        let text = "{{ a.b }} {{ b.c }} {{ x | b }} {{ a.b }}";
+        let paths = paths(text, &scan(text));
+        assert_eq!(paths.get("b.c"), Some(&vec![13, 15]));
+        assert_eq!(paths.get("a.b"), Some(&vec![3, 5]));
+        assert_eq!(paths.get("b"), None);
     }
 }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Environment, context};
 
-use super::scan::{Token, TokenKind, find_path, scan};
+use super::scan::{Token, TokenKind, paths, scan};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::graph::Text;
 use crate::model::types::{Kind, Type};
@@ -62,17 +62,17 @@ impl Judge<'_> {
         let tokens = scan(source);
         let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
         names.sort_unstable();
+        let paths = paths(source, &tokens);
         for name in &names {
             let path: Vec<&str> = name.split('.').collect();
-            findings.extend(self.path(text, &tokens, &path));
+            findings.extend(self.path(text, paths.get(name.as_str()), &path));
         }
         self.words(text, &tokens, findings);
     }
 
     /// The fault of a dotted path, if it has one.
-    fn path(&self, text: &Text, tokens: &[Token<'_>], path: &[&str]) -> Option<Diagnostic> {
-        let places = find_path(tokens, path);
-        let place = |i: usize| match &places {
+    fn path(&self, text: &Text, places: Option<&Vec<usize>>, path: &[&str]) -> Option<Diagnostic> {
+        let place = |i: usize| match places {
             Some(places) => text.body.span(places[i], places[i] + path[i].len()),
             None => text.name.span,
         };

@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use rustc_hash::FxHashMap;
 
 use super::Built;
+use super::amounts::one_of;
 use super::graph::named;
 use super::plan::Plan;
 use crate::diag::Diagnostic;
@@ -89,6 +90,8 @@ pub(super) fn errors(
                     .also(first, "declared here first"),
             );
         } else {
+            const CLASSES: [(&str, ()); 3] = [("recoverable", ()), ("transient", ()), ("fatal", ())];
+            one_of(&decl.class, decl.class.span, name, &CLASSES, sink);
             scope.add_kind(name, &decl.class);
         }
     }

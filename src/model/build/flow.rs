@@ -58,16 +58,22 @@ struct Flow<'c, 'u> {
     order: Vec<u32>,
     /// The state of each composite, and whether it starts as something else than null.
     inside: FxHashMap<NodeId, Vec<(Path, bool)>>,
+    /// How many findings there are.
+    faults: usize,
 }
 
-/// Types all nodes and edges and puts them into the graph. Gives what is known where the graph ends.
+/// After so many findings the rest of a graph is not looked at: each may cost a search for a name that was meant.
+const MOST_FINDINGS: usize = 300;
+
+/// Types all nodes and edges and puts them into the graph. Gives what is known where the graph ends; [`None`] where
+/// so much is wrong that it gave up.
 pub(super) fn run(
     cx: &Context<'_>,
     start: NodeId,
     known: Facts,
     graph: &mut Graph,
     sink: &mut Vec<Diagnostic>,
-) -> Facts {
+) -> Option<Facts> {
     let count = cx.plan.nodes.len();
     let mut flow = Flow {
         cx,
@@ -80,6 +86,7 @@ pub(super) fn run(
         queued: vec![false; count],
         order: order(cx, start),
         inside: FxHashMap::default(),
+        faults: 0,
     };
     flow.note_inner_state(graph);
     flow.arrive(None, start, known);
@@ -87,18 +94,41 @@ pub(super) fn run(
         let id = NodeId::new(index as usize);
         flow.queued[id.index()] = false;
         flow.visit(id);
+        if flow.is_full() {
+            return flow.give_up(sink);
+        }
     }
     // What is never reached is typed too, so that its faults are found.
     for id in cx.plan.ids() {
         if flow.made[id.index()].is_none() {
             let made = flow.make(id, Facts::unreached());
+            flow.faults += made.findings.len();
             flow.made[id.index()] = Some(made);
+            if flow.is_full() {
+                return flow.give_up(sink);
+            }
         }
     }
-    flow.finish(graph, sink)
+    Some(flow.finish(graph, sink))
 }
 
 impl Flow<'_, '_> {
+    const fn is_full(&self) -> bool {
+        self.faults > MOST_FINDINGS
+    }
+
+    /// Reports what was found so far, and that there may be more.
+    fn give_up(self, sink: &mut Vec<Diagnostic>) -> Option<Facts> {
+        for made in self.made.into_iter().flatten() {
+            sink.extend(made.findings);
+        }
+        if let Some(last) = sink.iter().map(Diagnostic::span).max() {
+            let message = "too much is wrong with this graph: the rest was not looked at";
+            sink.push(Diagnostic::error("too-many-findings", last, message).help("mend the first ones and check again"));
+        }
+        None
+    }
+
     fn note_inner_state(&mut self, graph: &Graph) {
         for (i, slot) in graph.slots.iter().enumerate() {
             if let SlotKind::Inner(home) = slot.kind {
@@ -166,6 +196,9 @@ impl Flow<'_, '_> {
         }
         let facts = self.entry[id.index()].clone();
         let made = self.make(id, facts);
+        // A node that is typed again reports again; what it reported before no longer counts.
+        let before = self.made[id.index()].as_ref().map_or(0, |old| old.findings.len());
+        self.faults = self.faults + made.findings.len() - before;
         self.leave(id, &made);
         self.made[id.index()] = Some(made);
     }

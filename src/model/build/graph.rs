@@ -80,10 +80,12 @@ pub(super) fn build(
         views: Vec::new(),
     };
     let end = flow::run(&cx, start, start_facts, &mut graph, &mut sink);
-    fill_composites(&cx, &mut graph);
-    sections::fill(&cx, &end, &mut graph, &mut sink);
+    if let Some(end) = &end {
+        fill_composites(&cx, &mut graph);
+        sections::fill(&cx, end, &mut graph, &mut sink);
+    }
     reader.findings.append(&mut sink);
-    Some((graph, cx.scope))
+    end.map(|_| (graph, cx.scope))
 }
 
 fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str> {

@@ -3,7 +3,7 @@
 use crate::diag::{Diagnostic, nearest};
 use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::{Expr, Name, TypeExpr};
+use crate::syntax::ast::{Block, Expr, Name, TypeExpr};
 use crate::syntax::tree::{KeyValue, NodeDecl, RetryDecl};
 
 /// What a node does, without what belongs to it.
@@ -154,19 +154,23 @@ impl<'t> Keys<'t> {
         for (name, _) in &decl.keys {
             check_owner(name, name.span, kind, sink);
         }
+        let first = |block: &Option<Block>| {
+            block.as_ref().map(|b| b.statements.first().map_or(decl.name.span, |statement| statement.span))
+        };
+        let edges = decl.edges.as_ref().map(|all| all.first().map_or(decl.name.span, |edge| edge.span));
         let fields = [
-            ("do", decl.entry.is_some()),
-            ("then", decl.then.is_some()),
-            ("next", decl.edges.is_some()),
-            ("nodes", !decl.nodes.is_empty()),
-            ("start", decl.start.is_some()),
-            ("state", !decl.state.is_empty()),
-            ("budgets", !decl.budgets.is_empty()),
-            ("pause", decl.pause.is_some()),
+            ("do", first(&decl.entry)),
+            ("then", first(&decl.then)),
+            ("next", edges),
+            ("nodes", decl.nodes.first().map(|node| node.name.span)),
+            ("start", decl.start.as_ref().map(|start| start.to.span)),
+            ("state", decl.state.first().map(|field| field.span)),
+            ("budgets", decl.budgets.first().map(|budget| budget.span)),
+            ("pause", decl.pause.as_ref().map(|pause| pause.span)),
         ];
-        for (name, given) in fields {
-            if given {
-                check_owner(name, decl.name.span, kind, sink);
+        for (name, span) in fields {
+            if let Some(span) = span {
+                check_owner(name, span, kind, sink);
             }
         }
     }

@@ -88,7 +88,13 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
         slots: Vec::new(),
         budgets: Vec::new(),
         families: Vec::new(),
-        pause: decl.pause.as_ref().map(|pause| super::sections::pause(cx, pause, at)),
+        pause: decl.pause.as_ref().map(|pause| {
+            // It is tested all over the composite: nothing is known there.
+            let known = std::mem::take(&mut at.facts);
+            let pause = super::sections::pause(cx, pause, at);
+            at.facts = known;
+            pause
+        }),
     })
 }
 

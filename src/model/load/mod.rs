@@ -15,7 +15,7 @@ pub(in crate::model) use unit::Unit;
 
 use super::graph::Model;
 use crate::diag::{Diagnostic, Severity};
-use crate::source::Sources;
+use crate::source::{FileId, Sources};
 use crate::syntax::tree::Tree;
 
 /// What a load gives.
@@ -40,6 +40,19 @@ impl Loaded {
     }
 }
 
+/// The most findings that are listed.
+const MAX_FINDINGS: usize = 500;
+
+/// Keeps the first findings and says that there were more.
+fn cap(findings: &mut Vec<Diagnostic>) {
+    if findings.len() > MAX_FINDINGS {
+        let at = findings[MAX_FINDINGS].span();
+        findings.truncate(MAX_FINDINGS);
+        let message = format!("there are more than {MAX_FINDINGS} findings; the others are not listed");
+        findings.push(Diagnostic::error("too-many-findings", at, message).help("mend the first ones and check again"));
+    }
+}
+
 /// Reads the graph at `path` and every graph it calls.
 pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loaded {
     let mut reader = Reader::new(sources, loader);
@@ -56,8 +69,13 @@ pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loade
         reader.findings.truncate(read);
     }
     let (trees, mut findings) = reader.finish();
+    let mut built = findings.split_off(read);
+    let cut: Vec<FileId> = trees.iter().filter(|tree| tree.broken).map(|tree| tree.file).collect();
+    built.retain(|f| !(f.rule.starts_with("unknown-") && cut.contains(&f.span().file)));
+    findings.append(&mut built);
     findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
     // One fault, one finding: what both the reading and the building stumble over is said once.
     findings.dedup_by(|b, a| a.rule == b.rule && a.span() == b.span());
+    cap(&mut findings);
     Loaded { model, findings, trees, broken }
 }

@@ -12,7 +12,7 @@ use crate::syntax::{self, tree::Tree};
 /// The most files one load reads.
 const MAX_FILES: usize = 1_000;
 
-/// The longest text that a template's file may hold, in bytes.
+/// The longest text that a file may hold, in bytes. Graph files have a limit of their own.
 const MAX_TEXT: usize = 4 << 20;
 
 /// Reads files and keeps what it found.
