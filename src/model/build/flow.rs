@@ -124,7 +124,10 @@ impl Flow<'_, '_> {
         }
         if let Some(last) = sink.iter().map(Diagnostic::span).max() {
             let message = "too much is wrong with this graph: the rest was not looked at";
-            sink.push(Diagnostic::error("too-many-findings", last, message).help("mend the first ones and check again"));
+            sink.push(
+                Diagnostic::error("too-many-findings", last, message)
+                    .help("mend the first ones and check again"),
+            );
         }
         None
     }

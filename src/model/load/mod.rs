@@ -49,7 +49,9 @@ fn cap(findings: &mut Vec<Diagnostic>) {
         let at = findings[MAX_FINDINGS].span();
         findings.truncate(MAX_FINDINGS);
         let message = format!("there are more than {MAX_FINDINGS} findings; the others are not listed");
-        findings.push(Diagnostic::error("too-many-findings", at, message).help("mend the first ones and check again"));
+        findings.push(
+            Diagnostic::error("too-many-findings", at, message).help("mend the first ones and check again"),
+        );
     }
 }
 
