@@ -1,17 +1,14 @@
 //! Statement lists.
 
 use super::cx::Cx;
-use super::effect::Write;
 use super::facts::{Facts, Root};
-use super::fit::{Fit, fit};
-use super::place::Target;
 use super::scope::{Entry, Reach};
 use crate::diag::Diagnostic;
-use crate::model::expr::{Block, Expr, ExprKind, Statement, StatementKind};
+use crate::model::expr::{Block, ExprKind, Statement, StatementKind};
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{Str, Value};
+use crate::value::Value;
 
 /// Blocks nest this deep at most.
 const DEPTH: u32 = 64;
@@ -22,7 +19,7 @@ impl Cx<'_> {
         self.nested(block, 0)
     }
 
-    fn nested(&mut self, block: &ast::Block, depth: u32) -> Block {
+    pub(super) fn nested(&mut self, block: &ast::Block, depth: u32) -> Block {
         let mut typed = Block::default();
         let mut lets = 0;
         if depth > DEPTH {
@@ -105,93 +102,6 @@ impl Cx<'_> {
             self.facts = facts;
         }
         Some(StatementKind::Assign { place: target.place, add: false, value })
-    }
-
-    /// `x += e`: adds to numbers, amounts, durations and strings, appends one item to a list.
-    fn add_to(&mut self, place: &ast::Place, value: &ast::Expr, span: Span) -> Option<StatementKind> {
-        let Some(target) = self.target(place) else {
-            self.infer(value);
-            return None;
-        };
-        let before = self.not_null(target.read.clone());
-        if let Kind::List(item, most) = &before.ty.kind {
-            let (item, bounded) = (Type::clone(item), most.is_some());
-            return self.append(target, &before, &item, value, bounded, span);
-        }
-        let want = match &before.ty.kind {
-            Kind::Int(_) => Kind::Int(None),
-            Kind::String(_) => Kind::String(None),
-            kind @ (Kind::Float | Kind::Usd | Kind::Duration | Kind::Any) => kind.clone(),
-            Kind::Error => return None,
-            _ => {
-                let found = self.show(&before.ty);
-                let message =
-                    format!("`+=` adds to numbers, amounts, durations, strings and lists, not to `{found}`");
-                self.report(Diagnostic::error("type-mismatch", place.span, message));
-                return None;
-            }
-        };
-        let want = Type::of(want);
-        let value = self.check(value, &want);
-        if matches!(value.kind, ExprKind::Error) {
-            return None;
-        }
-        let sum = ExprKind::Call(crate::value::Function::Add, vec![before, value]);
-        let sum = Expr { kind: sum, ty: want, span };
-        let bounded = matches!(target.place.ty.kind, Kind::Int(Some(_)) | Kind::String(Some(_)));
-        self.write_sum(target, sum, bounded)
-    }
-
-    fn append(
-        &mut self,
-        target: Target,
-        before: &Expr,
-        item: &Type,
-        value: &ast::Expr,
-        bounded: bool,
-        span: Span,
-    ) -> Option<StatementKind> {
-        self.refuse_list_in_append(item, value);
-        let value = self.check(value, item);
-        if matches!(value.kind, ExprKind::Error) {
-            return None;
-        }
-        let one = Expr { span: value.span, ty: before.ty.clone(), kind: ExprKind::List(vec![value]) };
-        let sum = ExprKind::Call(crate::value::Function::Add, vec![before.clone(), one]);
-        let sum = Expr { kind: sum, ty: unbounded(&before.ty), span };
-        self.write_sum(target, sum, bounded)
-    }
-
-    /// Writes `place + value`: as it stands where the type has a bound that has to be checked, else as an addition.
-    fn write_sum(&mut self, target: Target, sum: Expr, bounded: bool) -> Option<StatementKind> {
-        self.note_write(target.write.clone());
-        if !target.write.below {
-            self.facts.insert(target.write.path);
-        }
-        if bounded {
-            let value = self.adapt(sum, &target.place.ty);
-            return Some(StatementKind::Assign { place: target.place, add: false, value });
-        }
-        let ExprKind::Call(_, operands) = sum.kind else { return None };
-        let value = operands.into_iter().nth(1)?;
-        let value = match value.kind {
-            ExprKind::List(items) if matches!(target.place.ty.kind, Kind::List(..)) => {
-                items.into_iter().next()?
-            }
-            _ => value,
-        };
-        Some(StatementKind::Assign { place: target.place, add: true, value })
-    }
-
-    /// `xs += [1, 2]` appends one item, which is rarely meant where the items are no lists.
-    fn refuse_list_in_append(&mut self, item: &Type, value: &ast::Expr) {
-        if let ast::ExprKind::List(_) = &value.kind
-            && !matches!(item.kind, Kind::List(..) | Kind::Any | Kind::Error)
-        {
-            let message = "`+=` appends one item to a list";
-            let fault = Diagnostic::error("type-mismatch", value.span, message);
-            self.report(fault.help("to join two lists write xs = xs + [a, b]"));
-        }
     }
 
     fn spend(&mut self, budget: &ast::Expr, amount: Option<&ast::Expr>) -> Option<StatementKind> {
@@ -278,105 +188,5 @@ impl Cx<'_> {
                 None
             }
         }
-    }
-
-    fn repeat(&mut self, name: &Name, list: &ast::Expr, body: &ast::Block, depth: u32) -> StatementKind {
-        let list = self.infer(list);
-        let list = self.not_null(list);
-        let item = match &list.ty.kind {
-            Kind::List(item, _) if matches!(item.kind, Kind::Null) => Type::of(Kind::Any),
-            Kind::List(item, _) => Type::clone(item),
-            Kind::Any => Type::of(Kind::Any),
-            Kind::Map(_) | Kind::Record(_) => Type::of(Kind::String(None)),
-            Kind::Error => list.ty.clone(),
-            _ => {
-                let message = format!("`for` goes over a list, this is `{}`", self.show(&list.ty));
-                self.report(Diagnostic::error("type-mismatch", list.span, message));
-                Type::of(Kind::Error)
-            }
-        };
-        let list = self.keys_of(list);
-        // What any round writes is uncertain at the start of the next.
-        for write in self.writes_of(body) {
-            self.forget(&write);
-        }
-        let before = self.facts.clone();
-        let local = self.push_local(name, item);
-        let body = self.nested(body, depth + 1);
-        self.pop_local();
-        self.facts = before.meet(&self.facts);
-        StatementKind::For(local, list, body)
-    }
-
-    /// `for k in map` goes over the keys.
-    fn keys_of(&self, list: Expr) -> Expr {
-        match list.ty.kind {
-            Kind::Map(_) | Kind::Record(_) => {
-                let span = list.span;
-                let ty = Type::of(Kind::List(std::sync::Arc::new(Type::of(Kind::String(None))), None));
-                Expr { kind: ExprKind::Call(crate::value::Function::Keys, vec![list]), ty, span }
-            }
-            Kind::Any if fit(self.types, &list.ty, &any_list()) == Fit::AtRunTime => {
-                let span = list.span;
-                Expr { kind: ExprKind::Coerce(Box::new(list), any_list()), ty: any_list(), span }
-            }
-            _ => list,
-        }
-    }
-
-    /// Where a block writes, as far as it can be told before it is typed.
-    fn writes_of(&self, block: &ast::Block) -> Vec<Write> {
-        let mut writes = Vec::new();
-        let mut open = vec![block];
-        while let Some(block) = open.pop() {
-            for statement in &block.statements {
-                match &statement.kind {
-                    ast::StatementKind::Assign { place, .. } => writes.extend(self.write_of(place)),
-                    ast::StatementKind::If(arms, otherwise) => {
-                        open.extend(arms.iter().map(|(_, body)| body));
-                        open.extend(otherwise);
-                    }
-                    ast::StatementKind::For(_, _, body) => open.push(body),
-                    ast::StatementKind::Call(name) => {
-                        if let Some(Entry::Action(id)) =
-                            self.scope.lookup(&name.value, self.here.composite).map(|b| &b.entry)
-                            && let Some(effect) = self.scope.actions.get(id.0 as usize)
-                        {
-                            writes.extend(effect.writes.iter().cloned());
-                        }
-                    }
-                    ast::StatementKind::Let(..)
-                    | ast::StatementKind::Spend(..)
-                    | ast::StatementKind::Emit(..)
-                    | ast::StatementKind::Fail(..) => {}
-                }
-            }
-        }
-        writes
-    }
-
-    fn write_of(&self, place: &ast::Place) -> Option<Write> {
-        let Entry::Slot(id, ..) = &self.scope.lookup(&place.root.value, self.here.composite)?.entry else {
-            return None;
-        };
-        let mut path = super::facts::Path::root(Root::Slot(*id));
-        for step in &place.steps {
-            match step {
-                ast::PlaceStep::Field(name) => path.fields.push(Str::from(name.as_str())),
-                ast::PlaceStep::Index(_) => return Some(Write { path, below: true }),
-            }
-        }
-        Some(Write { path, below: false })
-    }
-}
-
-fn any_list() -> Type {
-    Type::of(Kind::List(std::sync::Arc::new(Type::of(Kind::Any)), None))
-}
-
-fn unbounded(ty: &Type) -> Type {
-    match &ty.kind {
-        Kind::List(item, _) => Type::of(Kind::List(std::sync::Arc::clone(item), None)),
-        _ => ty.clone(),
     }
 }

@@ -5,7 +5,8 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::cx::{Cx, poison};
-use super::scope::{Entry, Reach};
+use super::misuse::members_of;
+use super::scope::Entry;
 use super::signature::{Overload, either, overloads};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind};
@@ -18,12 +19,12 @@ use crate::value::{Form, Function, Value};
 const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
 
 /// The calls that are no functions of the library.
-const SPECIAL: [&str; 10] =
+pub(super) const SPECIAL: [&str; 10] =
     ["used", "limit", "left", "exhausted", "step", "visits", "in_state", "render", "now", "has"];
 
-static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
+pub(super) static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
     LazyLock::new(|| named(&[Form::Global, Form::Either]));
-static METHODS: LazyLock<FxHashMap<&'static str, Function>> =
+pub(super) static METHODS: LazyLock<FxHashMap<&'static str, Function>> =
     LazyLock::new(|| named(&[Form::Receiver, Form::Either]));
 
 fn named(forms: &[Form]) -> FxHashMap<&'static str, Function> {
@@ -212,210 +213,6 @@ impl Cx<'_> {
         let body = ExprKind::Conditional(Box::new(empty), Box::new(zero), Box::new(sum));
         let body = Box::new(Expr { kind: body, ty: result.clone(), span });
         Expr { kind: ExprKind::Bind { local, value: Box::new(list), body }, ty: result, span }
-    }
-
-    fn report_arguments(&mut self, function: Function, args: &[Expr], name: &Name) {
-        let given: Vec<String> = args.iter().map(|a| self.show(&a.ty)).collect();
-        let method = function.form() == Form::Receiver;
-        let written = |types: &[String]| match types.split_first() {
-            Some((first, rest)) if method => format!("{first}.{}({})", name.value, rest.join(", ")),
-            _ => format!("{}({})", name.value, types.join(", ")),
-        };
-        let message = format!("`{}` does not take these arguments: {}", name.value, written(&given));
-        let fault = Diagnostic::error("wrong-arguments", name.span, message);
-        let forms = overloads(function).iter().map(|o| {
-            let mut params: Vec<String> = o.params.iter().map(ToString::to_string).collect();
-            if o.rest {
-                params.push("…".to_owned());
-            }
-            written(&params)
-        });
-        let forms: Vec<String> = forms.collect();
-        self.report(fault.help(format!("it is called as {}", forms.join(" or "))));
-    }
-
-    fn report_unknown_method(&mut self, receiver: &Expr, name: &Name) {
-        let fault = Diagnostic::error(
-            "unknown-function",
-            name.span,
-            format!("there is no function `.{}()`", name.value),
-        );
-        let written = self.describe(receiver).unwrap_or_else(|| "x".to_owned());
-        let is_let =
-            matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
-        let fault = if GLOBALS.contains_key(name.as_str()) || is_let || SPECIAL.contains(&name.as_str()) {
-            fault.help(format!("write {}({written})", name.value))
-        } else if let Some(hint) = synonym(&name.value, &written) {
-            fault.help(hint)
-        } else {
-            let known = METHODS.keys().copied().chain(super::macros::NAMES);
-            match nearest(&name.value, sorted(known)) {
-                Some(near) => fault.help(format!("did you mean `.{near}()`?")),
-                None => fault,
-            }
-        };
-        self.report(fault);
-    }
-
-    fn report_unknown_function(&mut self, name: &Name, args: &[ast::Expr]) {
-        let fault = Diagnostic::error(
-            "unknown-function",
-            name.span,
-            format!("there is no function `{}`", name.value),
-        );
-        let fault = match name.as_str() {
-            "uint" | "bytes" => fault.help("all integers are signed, there are no bytes"),
-            "timestamp" => {
-                fault.help("there are no timestamps; now() is the run's clock as a duration since 1970")
-            }
-            other if synonym(other, "x").is_some() => fault.help(synonym(other, "x").unwrap_or_default()),
-            other if METHODS.contains_key(other) || super::macros::NAMES.contains(&other) => {
-                let rest = if args.len() > 1 { "…" } else { "" };
-                fault.help(format!("it is written behind its value: x.{other}({rest})"))
-            }
-            other => {
-                let lets = self.scope.nearest(other, self.here.composite);
-                match nearest(other, sorted(GLOBALS.keys().copied().chain(SPECIAL))).or(lets) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault,
-                }
-            }
-        };
-        self.report(fault);
-    }
-
-    fn report_no_function(&mut self, name: &Name, entry: &Entry) {
-        let message = format!("`{}` is no function", name.value);
-        let fault = Diagnostic::error("unknown-function", name.span, message);
-        self.report(match entry {
-            Entry::Action(_) => fault.help("an action is run as a statement, it has no value"),
-            Entry::Let(_) => fault.help("this let has no parameters: leave the parentheses away"),
-            _ => fault.help("leave the parentheses away"),
-        });
-    }
-
-    /// Reports a call with a wrong number of arguments; true if it is right.
-    pub(super) fn counted(&mut self, name: &Name, args: &[ast::Expr], wanted: &[&str]) -> bool {
-        if args.len() == wanted.len() {
-            return true;
-        }
-        let form = format!("{}({})", name.value, wanted.join(", "));
-        let message = format!("`{}` takes {}, {} given", name.value, count(wanted.len()), args.len());
-        self.report(Diagnostic::error("wrong-arguments", name.span, message).help(format!("write {form}")));
-        false
-    }
-
-    fn counter(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
-        if !self.counted(name, args, &[]) {
-            return poison(span);
-        }
-        let (kind, ty, needs) = match name.as_str() {
-            "step" => (ExprKind::Step, Kind::Int(None), Reach::All),
-            _ => (ExprKind::Now, Kind::Duration, Reach::Inputs),
-        };
-        if !self.reaches(needs, &format!("{}()", name.value), span) {
-            return poison(span);
-        }
-        Expr { kind, ty: Type::of(ty), span }
-    }
-
-    fn node_query(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
-        if !self.counted(name, args, &["node"])
-            || !self.reaches(Reach::All, &format!("{}()", name.value), span)
-        {
-            return poison(span);
-        }
-        let ast::ExprKind::Name(node) = &args[0].kind else {
-            let message = format!("`{}` takes the name of a node", name.value);
-            self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
-            return poison(span);
-        };
-        let Some(id) = self.scope.node(node) else {
-            let fault = Diagnostic::error("unknown-node", args[0].span, format!("there is no node `{node}`"));
-            let mut names: Vec<&str> = self.scope.node_names().collect();
-            names.sort_unstable();
-            let fault = match nearest(node, names) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault,
-            };
-            self.report(fault);
-            return poison(span);
-        };
-        if name.value == "visits" {
-            Expr { kind: ExprKind::Visits(id), ty: Type::of(Kind::Int(None)), span }
-        } else {
-            Expr { kind: ExprKind::InState(id), ty: Type::of(Kind::Bool), span }
-        }
-    }
-
-    fn render(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
-        if !self.counted(name, args, &["text"]) || !self.reaches(Reach::All, "render()", span) {
-            return poison(span);
-        }
-        let (ast::ExprKind::Name(text) | ast::ExprKind::Literal(ast::Literal::String(text))) = &args[0].kind
-        else {
-            let message = "`render` takes the name of a text";
-            self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
-            return poison(span);
-        };
-        let Some(id) = self.scope.text(text) else {
-            let fault = Diagnostic::error("unknown-text", args[0].span, format!("there is no text `{text}`"));
-            let mut names: Vec<&str> = self.scope.text_names().collect();
-            names.sort_unstable();
-            let fault = match nearest(text, names) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help("declare it under `texts`"),
-            };
-            self.report(fault);
-            return poison(span);
-        };
-        Expr { kind: ExprKind::Render(id), ty: Type::of(Kind::String(None)), span }
-    }
-}
-
-/// What a function of other languages is called here.
-fn synonym(name: &str, receiver: &str) -> Option<String> {
-    Some(match name {
-        "len" | "length" | "count" => format!("write size({receiver})"),
-        "float" => format!("write double({receiver})"),
-        "str" | "toString" | "to_string" => format!("write string({receiver})"),
-        "min" => "write math.least(a, b)".to_owned(),
-        "max" => "write math.greatest(a, b)".to_owned(),
-        "append" | "push" | "add" => {
-            format!("a list with one more item is {receiver} + [item]; as a statement xs += item")
-        }
-        "lower" | "toLowerCase" | "to_lower" => "write text.lowerAscii()".to_owned(),
-        "upper" | "toUpperCase" | "to_upper" => "write text.upperAscii()".to_owned(),
-        "strip" => "write text.trim()".to_owned(),
-        "any" | "some" => "write xs.exists(x, condition)".to_owned(),
-        "every" => "write xs.all(x, condition)".to_owned(),
-        "includes" => "write item in list, or text.contains(part)".to_owned(),
-        _ => return None,
-    })
-}
-
-/// The functions of a namespace.
-fn members_of(space: &str) -> Vec<&'static str> {
-    GLOBALS
-        .keys()
-        .copied()
-        .filter(|name| name.split_once('.').is_some_and(|(own, _)| own == space))
-        .collect::<std::collections::BTreeSet<_>>()
-        .into_iter()
-        .collect()
-}
-
-fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let mut names: Vec<&str> = names.collect();
-    names.sort_unstable();
-    names
-}
-
-pub(super) fn count(n: usize) -> String {
-    match n {
-        0 => "no arguments".to_owned(),
-        1 => "one argument".to_owned(),
-        n => format!("{n} arguments"),
     }
 }
 

@@ -1,8 +1,9 @@
 //! The context an expression or statement list is typed in.
 
+use super::builtin::unusable;
 use super::effect::{Effect, Write};
 use super::facts::Facts;
-use super::scope::{Reach, Scope, shadowed, unusable};
+use super::scope::{Reach, Scope, shadowed};
 use super::show::show;
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind, LocalId, Special};

@@ -2,9 +2,10 @@
 
 use rustc_hash::FxHashMap;
 
+use super::builtin::Builtins;
 use super::cx::{Cx, Here};
 use super::resolve::TypeNames;
-use super::scope::{Builtins, Reach, Scope};
+use super::scope::{Reach, Scope};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{EnumType, Field, Kind, RecordId, RecordType, Type, TypeTable};
@@ -204,6 +205,12 @@ fn fill_defaults(
                 waiting.push((id, decl));
                 continue;
             }
+            if faults.is_empty()
+                && let Some(span) = local_in(&typed)
+            {
+                let message = "a macro cannot stand in the default of a field";
+                sink.push(Diagnostic::error("not-here", span, message).help("write the value out"));
+            }
             sink.append(&mut faults);
             set_default(table, id, &decl.name.value, typed);
         }
@@ -234,6 +241,17 @@ fn type_default(
 fn is_pending(expr: &Expr) -> bool {
     let mut found = false;
     expr.walk(&mut |e| found |= matches!(e.kind, ExprKind::Error));
+    found
+}
+
+/// Where a default uses a local: it is copied to places that have locals of their own.
+fn local_in(expr: &Expr) -> Option<Span> {
+    let mut found = None;
+    expr.walk(&mut |e| {
+        if matches!(e.kind, ExprKind::Macro { .. } | ExprKind::Bind { .. }) {
+            found = Some(e.span);
+        }
+    });
     found
 }
 

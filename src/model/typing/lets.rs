@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::builtin::unusable;
 use super::cx::{Cx, Here, Meaning, poison};
 use super::facts::Path;
-use super::scope::{Entry, LetInfo, Reach, Scope, unusable};
+use super::scope::{Entry, LetInfo, Reach, Scope};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, Special};
 use crate::model::graph::{Let, SlotKind};
@@ -27,7 +28,7 @@ impl Cx<'_> {
     ) -> Expr {
         if args.len() != decl.params.len() {
             let params: Vec<&str> = decl.params.iter().map(|p| p.as_str()).collect();
-            let wanted = super::call::count(params.len());
+            let wanted = super::misuse::count(params.len());
             let message = format!("the let `{}` takes {wanted}, {} given", decl.name.value, args.len());
             let fault =
                 Diagnostic::error("wrong-arguments", span, message).also(decl.name.span, "declared here");

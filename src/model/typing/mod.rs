@@ -12,8 +12,11 @@
 
 mod actions;
 mod adapt;
+mod addition;
+mod arithmetic;
 mod block;
 mod budget;
+mod builtin;
 mod call;
 mod cx;
 mod declare;
@@ -24,18 +27,24 @@ mod infer;
 mod lets;
 mod literal;
 mod macros;
+mod misuse;
+mod name;
 mod narrow;
 mod operator;
 mod order;
 mod place;
+mod query;
+mod repeat;
 mod resolve;
 mod scope;
+mod select;
 mod show;
 mod signature;
 
 #[cfg(test)]
 mod tests;
 
+pub use builtin::{Builtins, KINDS, class_of};
 pub use cx::{Cx, Here};
 pub use declare::declare_types;
 pub use effect::{Effect, Write};
@@ -43,5 +52,5 @@ pub use facts::{Facts, Path, Root};
 pub use fit::{Fit, comparable, fit, join, position};
 pub(in crate::model) use order::{children, dependencies_first};
 pub use resolve::{TypeNames, each_outputs};
-pub use scope::{Builtins, KINDS, Meter, Reach, Scope, class_of};
+pub use scope::{Meter, Reach, Scope};
 pub use show::{Shown, show};

@@ -28,6 +28,10 @@ fn types_that_cannot_be() {
         (vec![alias("A", "enum(x, x)")], "duplicate-name: the member `x` stands twice in this enum"),
         (vec![record("A", &["x: int = 'a'"])], "type-mismatch: `int` is wanted here, this is `string`"),
         (vec![record("A", &["x: A? = A{}"])], "recursive-type: the default of `A.x` needs itself"),
+        (
+            vec![record("A", &["x: list<int> = [1].map(i, i)"])],
+            "not-here: a macro cannot stand in the default of a field",
+        ),
         (vec![record("A", &["x: B = B{}"]), record("B", &["y: int = 3"])], ""),
         (
             vec![alias("int", "float")],
@@ -83,4 +87,16 @@ fn lets_that_double_at_each_step_end() {
     let world = World::with(&heads, &[]);
     assert!(world.faults.iter().all(|f| f.rule == "expression-limit"), "{:?}", world.faults);
     assert!(world.ty("f40(1)").starts_with("expression-limit: "));
+}
+
+#[test]
+fn long_ways_from_let_to_let_end() {
+    let heads: Vec<(String, String)> =
+        (0..300).map(|i| (format!("f{}(x)", i + 1), format!("[[[[f{i}(x)]]]].size()"))).collect();
+    let mut heads: Vec<(&str, &str)> = heads.iter().map(|(a, b)| (a.as_str(), b.as_str())).collect();
+    heads.push(("f0(x)", "x"));
+    let world = World::with(&heads, &[]);
+    assert!(world.faults.iter().all(|f| f.rule == "expression-limit"), "{:?}", world.faults);
+    assert_eq!(world.ty("f5(1)"), "int");
+    assert!(world.ty("f300(1)").starts_with("expression-limit: "));
 }

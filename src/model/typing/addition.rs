@@ -1,0 +1,113 @@
+//! `x += e`.
+
+use std::sync::Arc;
+
+use super::cx::Cx;
+use super::place::Target;
+use crate::diag::Diagnostic;
+use crate::model::expr::{Expr, ExprKind, StatementKind};
+use crate::model::types::{Kind, Type};
+use crate::source::Span;
+use crate::syntax::ast;
+use crate::value::Function;
+
+impl Cx<'_> {
+    /// `x += e`: adds to numbers, amounts, durations and strings, appends one item to a list.
+    pub(super) fn add_to(
+        &mut self,
+        place: &ast::Place,
+        value: &ast::Expr,
+        span: Span,
+    ) -> Option<StatementKind> {
+        let Some(target) = self.target(place) else {
+            self.infer(value);
+            return None;
+        };
+        let before = self.not_null(target.read.clone());
+        if let Kind::List(item, most) = &before.ty.kind {
+            let (item, bounded) = (Type::clone(item), most.is_some());
+            return self.append(target, &before, &item, value, bounded, span);
+        }
+        let want = match &before.ty.kind {
+            Kind::Int(_) => Kind::Int(None),
+            Kind::String(_) => Kind::String(None),
+            kind @ (Kind::Float | Kind::Usd | Kind::Duration | Kind::Any) => kind.clone(),
+            Kind::Error => return None,
+            _ => {
+                let found = self.show(&before.ty);
+                let message =
+                    format!("`+=` adds to numbers, amounts, durations, strings and lists, not to `{found}`");
+                self.report(Diagnostic::error("type-mismatch", place.span, message));
+                return None;
+            }
+        };
+        let want = Type::of(want);
+        let value = self.check(value, &want);
+        if matches!(value.kind, ExprKind::Error) {
+            return None;
+        }
+        let sum = ExprKind::Call(Function::Add, vec![before, value]);
+        let sum = Expr { kind: sum, ty: want, span };
+        let bounded = matches!(target.place.ty.kind, Kind::Int(Some(_)) | Kind::String(Some(_)));
+        self.write_sum(target, sum, bounded)
+    }
+
+    fn append(
+        &mut self,
+        target: Target,
+        before: &Expr,
+        item: &Type,
+        value: &ast::Expr,
+        bounded: bool,
+        span: Span,
+    ) -> Option<StatementKind> {
+        self.refuse_list_in_append(item, value);
+        let value = self.check(value, item);
+        if matches!(value.kind, ExprKind::Error) {
+            return None;
+        }
+        let one = Expr { span: value.span, ty: before.ty.clone(), kind: ExprKind::List(vec![value]) };
+        let sum = ExprKind::Call(Function::Add, vec![before.clone(), one]);
+        let sum = Expr { kind: sum, ty: unbounded(&before.ty), span };
+        self.write_sum(target, sum, bounded)
+    }
+
+    /// Writes `place + value`: as it stands where the type has a bound that has to be checked, else as an addition.
+    fn write_sum(&mut self, target: Target, sum: Expr, bounded: bool) -> Option<StatementKind> {
+        self.note_write(target.write.clone());
+        if !target.write.below {
+            self.facts.insert(target.write.path);
+        }
+        if bounded {
+            let value = self.adapt(sum, &target.place.ty);
+            return Some(StatementKind::Assign { place: target.place, add: false, value });
+        }
+        let ExprKind::Call(_, operands) = sum.kind else { return None };
+        let value = operands.into_iter().nth(1)?;
+        let value = match value.kind {
+            ExprKind::List(items) if matches!(target.place.ty.kind, Kind::List(..)) => {
+                items.into_iter().next()?
+            }
+            _ => value,
+        };
+        Some(StatementKind::Assign { place: target.place, add: true, value })
+    }
+
+    /// `xs += [1, 2]` appends one item, which is rarely meant where the items are no lists.
+    fn refuse_list_in_append(&mut self, item: &Type, value: &ast::Expr) {
+        if let ast::ExprKind::List(_) = &value.kind
+            && !matches!(item.kind, Kind::List(..) | Kind::Any | Kind::Error)
+        {
+            let message = "`+=` appends one item to a list";
+            let fault = Diagnostic::error("type-mismatch", value.span, message);
+            self.report(fault.help("to join two lists write xs = xs + [a, b]"));
+        }
+    }
+}
+
+fn unbounded(ty: &Type) -> Type {
+    match &ty.kind {
+        Kind::List(item, _) => Type::of(Kind::List(Arc::clone(item), None)),
+        _ => ty.clone(),
+    }
+}

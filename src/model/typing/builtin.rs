@@ -1,0 +1,130 @@
+//! What every graph has: reserved words, error kinds, the records of what the machine supplies.
+
+use std::sync::Arc;
+
+use crate::diag::Diagnostic;
+use crate::model::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
+use crate::syntax::ast::Name;
+use crate::value::Str;
+
+/// Words that cannot name anything: the language's own and CEL's.
+const RESERVED: [&str; 32] = [
+    "as",
+    "break",
+    "by",
+    "const",
+    "continue",
+    "do",
+    "else",
+    "emit",
+    "fail",
+    "false",
+    "for",
+    "function",
+    "if",
+    "import",
+    "in",
+    "into",
+    "let",
+    "loop",
+    "namespace",
+    "null",
+    "on",
+    "package",
+    "return",
+    "spend",
+    "then",
+    "true",
+    "var",
+    "void",
+    "when",
+    "while",
+    "with",
+    "is",
+];
+
+/// Names of values that the machine supplies.
+const SPECIAL: [&str; 4] = ["result", "error", "outcome", "tools"];
+
+/// The record types of the values that the machine supplies. One set serves all graphs of a model.
+#[derive(Debug, Clone)]
+pub struct Builtins {
+    /// `error`: `{kind, class, message, details, attempt}`.
+    pub error: Type,
+    /// `tools`: a list of `{name, description, schema, tags}`.
+    pub tools: Type,
+}
+
+impl Builtins {
+    /// Declares the records in the table.
+    pub fn declare(table: &mut TypeTable) -> Self {
+        let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
+        let string = || Type::of(Kind::String(None));
+        let error = record(
+            table,
+            "Error",
+            vec![
+                field("kind", string()),
+                field("class", string()),
+                field("message", string()),
+                field("details", Type::of(Kind::Any)),
+                field("attempt", Type::of(Kind::Int(None))),
+            ],
+        );
+        let tool = record(
+            table,
+            "Tool",
+            vec![
+                field("name", string()),
+                field("description", string()),
+                field("schema", Type::of(Kind::Any)),
+                field("tags", Type::of(Kind::List(Arc::new(string()), None))),
+            ],
+        );
+        Self { error, tools: Type::of(Kind::List(Arc::new(tool), None)) }
+    }
+}
+
+fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
+    let id = RecordId(u32::try_from(table.records.len()).expect("records are counted in u32"));
+    table.records.push(RecordType { name: name.into(), open: false, fields });
+    Type::of(Kind::Record(id))
+}
+
+/// The fault of a name that nothing may have.
+pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
+    if RESERVED.contains(&name.as_str()) {
+        let message = format!("`{}` is a word of the language and cannot be a name", name.value);
+        return Some(Diagnostic::error("reserved-word", name.span, message).help("choose another name"));
+    }
+    if SPECIAL.contains(&name.as_str()) {
+        let message = format!("`{}` is supplied by the machine and cannot be declared", name.value);
+        return Some(Diagnostic::error("shadowed-name", name.span, message).help("choose another name"));
+    }
+    None
+}
+
+/// The built-in error kinds with their classes.
+pub const KINDS: [(&str, &str); 15] = [
+    ("invalid_output", "recoverable"),
+    ("invalid_args", "recoverable"),
+    ("unknown_tool", "recoverable"),
+    ("tool_failed", "recoverable"),
+    ("context_limit", "recoverable"),
+    ("evaluation", "recoverable"),
+    ("stuck", "recoverable"),
+    ("rate_limited", "transient"),
+    ("unavailable", "transient"),
+    ("timeout", "transient"),
+    ("denied", "fatal"),
+    ("budget_exhausted", "fatal"),
+    ("too_large", "fatal"),
+    ("internal", "fatal"),
+    ("cancelled", "cancelled"),
+];
+
+/// The class of a built-in error kind.
+#[must_use]
+pub fn class_of(kind: &str) -> Option<Str> {
+    KINDS.iter().find(|(own, _)| *own == kind).map(|(_, class)| (*class).into())
+}

@@ -1,0 +1,151 @@
+//! What is said of calls that are wrong.
+
+use std::collections::BTreeSet;
+
+use super::call::{GLOBALS, METHODS, SPECIAL};
+use super::cx::Cx;
+use super::scope::Entry;
+use super::signature::overloads;
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::Expr;
+use crate::syntax::ast::{self, Name};
+use crate::value::{Form, Function};
+
+impl Cx<'_> {
+    pub(super) fn report_arguments(&mut self, function: Function, args: &[Expr], name: &Name) {
+        let given: Vec<String> = args.iter().map(|a| self.show(&a.ty)).collect();
+        let method = function.form() == Form::Receiver;
+        let written = |types: &[String]| match types.split_first() {
+            Some((first, rest)) if method => format!("{first}.{}({})", name.value, rest.join(", ")),
+            _ => format!("{}({})", name.value, types.join(", ")),
+        };
+        let message = format!("`{}` does not take these arguments: {}", name.value, written(&given));
+        let fault = Diagnostic::error("wrong-arguments", name.span, message);
+        let forms = overloads(function).iter().map(|o| {
+            let mut params: Vec<String> = o.params.iter().map(ToString::to_string).collect();
+            if o.rest {
+                params.push("…".to_owned());
+            }
+            written(&params)
+        });
+        let forms: Vec<String> = forms.collect();
+        self.report(fault.help(format!("it is called as {}", forms.join(" or "))));
+    }
+
+    pub(super) fn report_unknown_method(&mut self, receiver: &Expr, name: &Name) {
+        let fault = Diagnostic::error(
+            "unknown-function",
+            name.span,
+            format!("there is no function `.{}()`", name.value),
+        );
+        let written = self.describe(receiver).unwrap_or_else(|| "x".to_owned());
+        let is_let =
+            matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
+        let fault = if GLOBALS.contains_key(name.as_str()) || is_let || SPECIAL.contains(&name.as_str()) {
+            fault.help(format!("write {}({written})", name.value))
+        } else if let Some(hint) = synonym(&name.value, &written) {
+            fault.help(hint)
+        } else {
+            let known = METHODS.keys().copied().chain(super::macros::NAMES);
+            match nearest(&name.value, sorted(known)) {
+                Some(near) => fault.help(format!("did you mean `.{near}()`?")),
+                None => fault,
+            }
+        };
+        self.report(fault);
+    }
+
+    pub(super) fn report_unknown_function(&mut self, name: &Name, args: &[ast::Expr]) {
+        let fault = Diagnostic::error(
+            "unknown-function",
+            name.span,
+            format!("there is no function `{}`", name.value),
+        );
+        let fault = match name.as_str() {
+            "uint" | "bytes" => fault.help("all integers are signed, there are no bytes"),
+            "timestamp" => {
+                fault.help("there are no timestamps; now() is the run's clock as a duration since 1970")
+            }
+            other if synonym(other, "x").is_some() => fault.help(synonym(other, "x").unwrap_or_default()),
+            other if METHODS.contains_key(other) || super::macros::NAMES.contains(&other) => {
+                let rest = if args.len() > 1 { "…" } else { "" };
+                fault.help(format!("it is written behind its value: x.{other}({rest})"))
+            }
+            other => {
+                let lets = self.scope.nearest(other, self.here.composite);
+                match nearest(other, sorted(GLOBALS.keys().copied().chain(SPECIAL))).or(lets) {
+                    Some(near) => fault.help(format!("did you mean `{near}`?")),
+                    None => fault,
+                }
+            }
+        };
+        self.report(fault);
+    }
+
+    pub(super) fn report_no_function(&mut self, name: &Name, entry: &Entry) {
+        let message = format!("`{}` is no function", name.value);
+        let fault = Diagnostic::error("unknown-function", name.span, message);
+        self.report(match entry {
+            Entry::Action(_) => fault.help("an action is run as a statement, it has no value"),
+            Entry::Let(_) => fault.help("this let has no parameters: leave the parentheses away"),
+            _ => fault.help("leave the parentheses away"),
+        });
+    }
+
+    /// Reports a call with a wrong number of arguments; true if it is right.
+    pub(super) fn counted(&mut self, name: &Name, args: &[ast::Expr], wanted: &[&str]) -> bool {
+        if args.len() == wanted.len() {
+            return true;
+        }
+        let form = format!("{}({})", name.value, wanted.join(", "));
+        let message = format!("`{}` takes {}, {} given", name.value, count(wanted.len()), args.len());
+        self.report(Diagnostic::error("wrong-arguments", name.span, message).help(format!("write {form}")));
+        false
+    }
+}
+
+/// What a function of other languages is called here.
+fn synonym(name: &str, receiver: &str) -> Option<String> {
+    Some(match name {
+        "len" | "length" | "count" => format!("write size({receiver})"),
+        "float" => format!("write double({receiver})"),
+        "str" | "toString" | "to_string" => format!("write string({receiver})"),
+        "min" => "write math.least(a, b)".to_owned(),
+        "max" => "write math.greatest(a, b)".to_owned(),
+        "append" | "push" | "add" => {
+            format!("a list with one more item is {receiver} + [item]; as a statement xs += item")
+        }
+        "lower" | "toLowerCase" | "to_lower" => "write text.lowerAscii()".to_owned(),
+        "upper" | "toUpperCase" | "to_upper" => "write text.upperAscii()".to_owned(),
+        "strip" => "write text.trim()".to_owned(),
+        "any" | "some" => "write xs.exists(x, condition)".to_owned(),
+        "every" => "write xs.all(x, condition)".to_owned(),
+        "includes" => "write item in list, or text.contains(part)".to_owned(),
+        _ => return None,
+    })
+}
+
+/// The functions of a namespace.
+pub(super) fn members_of(space: &str) -> Vec<&'static str> {
+    GLOBALS
+        .keys()
+        .copied()
+        .filter(|name| name.split_once('.').is_some_and(|(own, _)| own == space))
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect()
+}
+
+pub(super) fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let mut names: Vec<&str> = names.collect();
+    names.sort_unstable();
+    names
+}
+
+pub(super) fn count(n: usize) -> String {
+    match n {
+        0 => "no arguments".to_owned(),
+        1 => "one argument".to_owned(),
+        n => format!("{n} arguments"),
+    }
+}

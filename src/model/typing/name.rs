@@ -1,0 +1,182 @@
+//! Names: what they stand for at the place where they are used.
+
+use super::cx::{Cx, Meaning, poison, special_name};
+use super::scope::{Entry, Reach};
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{Expr, ExprKind, Special};
+use crate::model::graph::SlotKind;
+use crate::model::types::{Kind, Type};
+use crate::source::Span;
+use crate::value::Value;
+
+/// CEL's names of types as values, each with the name that `type(x)` gives.
+const TYPE_VALUES: [(&str, &str); 13] = [
+    ("bool", "bool"),
+    ("int", "int"),
+    ("float", "float"),
+    ("double", "float"),
+    ("string", "string"),
+    ("duration", "duration"),
+    ("usd", "usd"),
+    ("list", "list"),
+    ("map", "map"),
+    ("null_type", "null"),
+    ("type", "type"),
+    ("uint", "uint"),
+    ("bytes", "bytes"),
+];
+
+impl Cx<'_> {
+    pub(super) fn name(&mut self, name: &str, span: Span) -> Expr {
+        if let Some(local) = self.local(name) {
+            let (kind, ty) = match local {
+                Meaning::Stack(id, ty) => (ExprKind::Local(*id), ty.clone()),
+                Meaning::Path(path) => (path.kind.clone(), path.ty.clone()),
+            };
+            return self.narrow(Expr { kind, ty, span });
+        }
+        if let Some(special) = self.special(name, span) {
+            return self.narrow(special);
+        }
+        if let Some(bound) = self.scope.lookup(name, self.here.composite) {
+            let entry = self.entry(&bound.entry, name, span);
+            return self.narrow(entry);
+        }
+        if let Some((_, value)) = TYPE_VALUES.iter().find(|(own, _)| *own == name) {
+            return Expr {
+                kind: ExprKind::Const(Value::Str((*value).into())),
+                ty: Type::of(Kind::Type),
+                span,
+            };
+        }
+        self.report_unknown(name, span);
+        poison(span)
+    }
+
+    fn special(&mut self, name: &str, span: Span) -> Option<Expr> {
+        let (special, ty) = match name {
+            "result" => (Special::Result, self.here.result.clone()),
+            "error" => (Special::Error, self.here.error.then(|| self.scope.builtins.error.clone())),
+            "outcome" => (Special::Outcome, self.here.outcome.then(|| Type::of(Kind::String(None)))),
+            "tools" => {
+                let seen = self.here.reach >= Reach::State;
+                (Special::Tools, seen.then(|| self.scope.builtins.tools.clone()))
+            }
+            _ => return None,
+        };
+        let Some(ty) = ty else {
+            self.report(not_here(special, span));
+            return Some(poison(span));
+        };
+        Some(Expr { kind: ExprKind::Special(special), ty, span })
+    }
+
+    fn entry(&mut self, entry: &Entry, name: &str, span: Span) -> Expr {
+        match entry {
+            Entry::Slot(id, ty, kind) => {
+                let needs = if *kind == SlotKind::Input { Reach::Inputs } else { Reach::State };
+                if !self.reaches(needs, name, span) {
+                    return poison(span);
+                }
+                Expr { kind: ExprKind::Slot(*id), ty: ty.clone(), span }
+            }
+            Entry::Let(id) => {
+                let Some(info) = self.scope.lets.get(id.0 as usize) else { return poison(span) };
+                if !self.reaches(info.reach, name, span) {
+                    return poison(span);
+                }
+                match &info.alias {
+                    Some(path) => Expr { span, ..path.clone() },
+                    None => Expr { kind: ExprKind::Let(*id), ty: info.ty.clone(), span },
+                }
+            }
+            Entry::Template(decl) => {
+                let params: Vec<&str> = decl.params.iter().map(|p| p.as_str()).collect();
+                let message = format!("the let `{name}` takes parameters");
+                let fault = Diagnostic::error("wrong-arguments", span, message);
+                self.report(fault.help(format!("write {name}({})", params.join(", "))));
+                poison(span)
+            }
+            Entry::Budget(..) => {
+                let message = format!("the budget `{name}` is no value");
+                let fault = Diagnostic::error("type-mismatch", span, message);
+                self.report(
+                    fault.help(format!(
+                        "ask for used({name}), limit({name}), left({name}) or exhausted({name})"
+                    )),
+                );
+                poison(span)
+            }
+            Entry::Family(..) => {
+                let message = format!("the family of budgets `{name}` is no value");
+                let fault = Diagnostic::error("type-mismatch", span, message);
+                self.report(fault.help(format!("ask for left({name}[key].meter) or `key in {name}`")));
+                poison(span)
+            }
+            Entry::Action(_) => {
+                let message = format!("the action `{name}` is no value");
+                let fault = Diagnostic::error("type-mismatch", span, message);
+                self.report(fault.help(format!("run it as a statement: {name}()")));
+                poison(span)
+            }
+            Entry::Broken => poison(span),
+        }
+    }
+
+    /// Whether this place may read what needs that reach; reported if not.
+    pub(super) fn reaches(&mut self, needs: Reach, what: &str, span: Span) -> bool {
+        if needs <= self.here.reach {
+            return true;
+        }
+        let sees = match self.here.reach {
+            Reach::Constants => "only literals can stand here",
+            Reach::Inputs => "only the input and what follows from it can be read here",
+            Reach::State | Reach::All => "only the state can be read here",
+        };
+        self.report(Diagnostic::error("not-here", span, format!("`{what}` cannot be read here")).caret(sees));
+        false
+    }
+
+    fn report_unknown(&mut self, name: &str, span: Span) {
+        let elsewhere = self.scope.bound(name).first().map(|b| b.span);
+        if let Some(declared) = elsewhere {
+            let fault = Diagnostic::error(
+                "unknown-name",
+                span,
+                format!("`{name}` belongs to a composite this is not in"),
+            );
+            self.report(fault.also(declared, "declared here"));
+            return;
+        }
+        let fault = Diagnostic::error("unknown-name", span, format!("there is no `{name}`"));
+        let hint = self.unknown_hint(name);
+        self.report(fault.help(hint));
+    }
+
+    fn unknown_hint(&self, name: &str) -> String {
+        if self.scope.types.get(name).is_some() {
+            return format!("`{name}` is a type; a record is written {name}{{field: value}}");
+        }
+        let local = nearest(name, self.local_names());
+        let special = || nearest(name, ["result", "error", "outcome", "tools"]);
+        let near = local.or_else(|| self.scope.nearest(name, self.here.composite)).or_else(special);
+        if let Some(near) = near {
+            return format!("did you mean `{near}`?");
+        }
+        if self.scope.node(name).is_some() {
+            return format!("`{name}` is a node: ask visits({name}) or in_state({name})");
+        }
+        format!("declare it, or write '{name}' if the text is meant")
+    }
+}
+
+fn not_here(special: Special, span: Span) -> Diagnostic {
+    let name = special_name(special);
+    let hint = match special {
+        Special::Result => "it is there in `then`, and on edges where an answer arrived",
+        Special::Error => "it is there on edges `on error`, `on timeout` and `on unknown`",
+        Special::Outcome => "it is there on the `done` edges of a composite",
+        Special::Tools => "the catalogue is there once the run has started",
+    };
+    Diagnostic::error("not-here", span, format!("`{name}` is not in scope here")).help(hint)
+}

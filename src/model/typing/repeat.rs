@@ -1,0 +1,114 @@
+//! `for v in list`.
+
+use std::sync::Arc;
+
+use super::cx::Cx;
+use super::effect::Write;
+use super::facts::{Path, Root};
+use super::scope::Entry;
+use crate::diag::Diagnostic;
+use crate::model::expr::{Expr, ExprKind, StatementKind};
+use crate::model::types::{Kind, Type};
+use crate::syntax::ast::{self, Name};
+use crate::value::{Function, Str};
+
+impl Cx<'_> {
+    pub(super) fn repeat(
+        &mut self,
+        name: &Name,
+        list: &ast::Expr,
+        body: &ast::Block,
+        depth: u32,
+    ) -> StatementKind {
+        let list = self.infer(list);
+        let list = self.not_null(list);
+        let item = match &list.ty.kind {
+            Kind::List(item, _) if matches!(item.kind, Kind::Null) => Type::of(Kind::Any),
+            Kind::List(item, _) => Type::clone(item),
+            Kind::Any => Type::of(Kind::Any),
+            Kind::Map(_) | Kind::Record(_) => Type::of(Kind::String(None)),
+            Kind::Error => list.ty.clone(),
+            _ => {
+                let message = format!("`for` goes over a list, this is `{}`", self.show(&list.ty));
+                self.report(Diagnostic::error("type-mismatch", list.span, message));
+                Type::of(Kind::Error)
+            }
+        };
+        let list = keys_of(list);
+        // What any round writes is uncertain at the start of the next.
+        for write in self.writes_of(body) {
+            self.forget(&write);
+        }
+        let before = self.facts.clone();
+        let local = self.push_local(name, item);
+        let body = self.nested(body, depth + 1);
+        self.pop_local();
+        self.facts = before.meet(&self.facts);
+        StatementKind::For(local, list, body)
+    }
+
+    /// Where a block writes, as far as it can be told before it is typed.
+    fn writes_of(&self, block: &ast::Block) -> Vec<Write> {
+        let mut writes = Vec::new();
+        let mut open = vec![block];
+        while let Some(block) = open.pop() {
+            for statement in &block.statements {
+                match &statement.kind {
+                    ast::StatementKind::Assign { place, .. } => writes.extend(self.write_of(place)),
+                    ast::StatementKind::If(arms, otherwise) => {
+                        open.extend(arms.iter().map(|(_, body)| body));
+                        open.extend(otherwise);
+                    }
+                    ast::StatementKind::For(_, _, body) => open.push(body),
+                    ast::StatementKind::Call(name) => {
+                        if let Some(Entry::Action(id)) =
+                            self.scope.lookup(&name.value, self.here.composite).map(|b| &b.entry)
+                            && let Some(effect) = self.scope.actions.get(id.0 as usize)
+                        {
+                            writes.extend(effect.writes.iter().cloned());
+                        }
+                    }
+                    ast::StatementKind::Let(..)
+                    | ast::StatementKind::Spend(..)
+                    | ast::StatementKind::Emit(..)
+                    | ast::StatementKind::Fail(..) => {}
+                }
+            }
+        }
+        writes
+    }
+
+    fn write_of(&self, place: &ast::Place) -> Option<Write> {
+        let Entry::Slot(id, ..) = &self.scope.lookup(&place.root.value, self.here.composite)?.entry else {
+            return None;
+        };
+        let mut path = Path::root(Root::Slot(*id));
+        for step in &place.steps {
+            match step {
+                ast::PlaceStep::Field(name) => path.fields.push(Str::from(name.as_str())),
+                ast::PlaceStep::Index(_) => return Some(Write { path, below: true }),
+            }
+        }
+        Some(Write { path, below: false })
+    }
+}
+
+/// `for k in map` goes over the keys.
+fn keys_of(list: Expr) -> Expr {
+    match list.ty.kind {
+        Kind::Map(_) | Kind::Record(_) => {
+            let span = list.span;
+            let ty = Type::of(Kind::List(Arc::new(Type::of(Kind::String(None))), None));
+            Expr { kind: ExprKind::Call(Function::Keys, vec![list]), ty, span }
+        }
+        Kind::Any => {
+            let span = list.span;
+            Expr { kind: ExprKind::Coerce(Box::new(list), any_list()), ty: any_list(), span }
+        }
+        _ => list,
+    }
+}
+
+fn any_list() -> Type {
+    Type::of(Kind::List(Arc::new(Type::of(Kind::Any)), None))
+}
