@@ -6,11 +6,15 @@ use std::path::Path;
 use loopwright::check::{Checked, check_file};
 use loopwright::diag::text;
 use loopwright::model::{Loader, beside};
-use loopwright::program::{compile, listing};
+use loopwright::program::{Program, compile, listing};
 use loopwright::source::Sources;
 
 /// Reads files below the root of the repository; messages print paths relative to it.
-struct Repository;
+///
+/// The repository may also be seen as lying in a folder: a program does not depend on where its files are.
+struct Repository {
+    folder: &'static str,
+}
 
 impl Repository {
     fn root() -> &'static Path {
@@ -21,7 +25,8 @@ impl Repository {
 impl Loader for Repository {
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
         let name = beside(from, path);
-        let text = std::fs::read_to_string(Self::root().join(&name));
+        let file = name.strip_prefix(self.folder).unwrap_or(&name);
+        let text = std::fs::read_to_string(Self::root().join(file));
         text.map(|text| (name, text)).map_err(|error| error.to_string())
     }
 }
@@ -48,18 +53,25 @@ fn each(path: &Path) {
 
 fn judge(name: &str) {
     let mut sources = Sources::new();
-    let checked = check_file(&mut sources, &mut Repository, name);
+    let checked = check_file(&mut sources, &mut Repository { folder: "" }, name);
     // A file without a graph of its own serves others, by `use`; it is judged with them.
     if checked.trees.first().is_some_and(|tree| tree.graph.is_none()) {
         return;
     }
     insta::assert_snapshot!("findings", findings(&checked, &sources));
-    let model = checked.model.as_ref().filter(|_| checked.is_sound());
-    let model = model.unwrap_or_else(|| panic!("{name} has errors:\n{}", findings(&checked, &sources)));
-    let program = compile(model).unwrap_or_else(|faults| panic!("{name} cannot be compiled: {faults:?}"));
+    let program = program(name, &checked, &sources);
     insta::assert_snapshot!("listing", listing(&program));
-    let again = compile(model).expect("it was compiled just now");
-    assert_eq!(program.digest, again.digest, "{name}: one graph has one digest");
+    let mut sources = Sources::new();
+    let elsewhere = format!("some/where/{name}");
+    let checked = check_file(&mut sources, &mut Repository { folder: "some/where/" }, &elsewhere);
+    let moved = self::program(name, &checked, &sources);
+    assert_eq!(program.digest, moved.digest, "{name}: a graph has one digest wherever it lies");
+}
+
+fn program(name: &str, checked: &Checked, sources: &Sources) -> Program {
+    let model = checked.model.as_ref().filter(|_| checked.is_sound());
+    let model = model.unwrap_or_else(|| panic!("{name} has errors:\n{}", findings(checked, sources)));
+    compile(model).unwrap_or_else(|faults| panic!("{name} cannot be compiled: {faults:?}"))
 }
 
 fn findings(checked: &Checked, sources: &Sources) -> String {

@@ -3,6 +3,8 @@
 //! [`check_file`] does everything: it reads the file and all it refers to, types it, and judges the graph.
 //! [`check`] judges a model that is there already.
 
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
 mod guard;
 mod node;
 mod scan;

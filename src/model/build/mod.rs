@@ -90,7 +90,9 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
     let output =
         output.map(|(name, value)| Field { name: name.value.clone(), ty: value.ty.clone(), default: None });
     let fields = std::iter::once(outcome).chain(output).collect();
-    let name = ecow::eco_format!("outputs('{}')", graph.path);
+    // By the graph's id, not its path: the name stands in messages of a run, and those must not depend on the folder
+    // it was started from.
+    let name = ecow::eco_format!("outputs of {}", graph.id.value);
     let outputs = record(types, name.clone(), fields);
     let field = |name: &str, ty: Type| Field { name: name.into(), ty, default: None };
     let fields =

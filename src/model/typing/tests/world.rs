@@ -130,7 +130,7 @@ impl World {
         scope.add_slot(&name("tries"), SlotId(99), Type::of(Kind::Int(None)), kind, &mut faults);
         scope.add_budget(&name("rounds"), BudgetId(0), None, Type::of(Kind::Int(None)), &mut faults);
         scope.add_budget(&name("money"), BudgetId(1), None, Type::of(Kind::Usd), &mut faults);
-        let meters = [("explore", 2), ("exploit", 3)];
+        let meters = [("explore", 2), ("render", 3)];
         let meters = meters.map(|(n, id)| (n.into(), BudgetId(id), Type::of(Kind::Int(None))));
         scope.add_family(&name("stage"), FamilyId(0), None, meters, &mut faults);
         scope.add_node("decide", NodeId::new(1));
