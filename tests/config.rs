@@ -14,9 +14,9 @@ fn read(text: &str) -> Result<Config, String> {
         for fault in faults {
             let (line, column) = sources.line_col(fault.span());
             assert!(RULES.iter().any(|rule| rule.slug == fault.rule), "{} has no page", fault.rule);
-            said.push_str(&format!("{line}:{column}: {}: {}\n", fault.rule, fault.message));
+            said += &format!("{line}:{column}: {}: {}\n", fault.rule, fault.message);
             for help in fault.help {
-                said.push_str(&format!("    {help}\n"));
+                said += &format!("    {help}\n");
             }
         }
         said
