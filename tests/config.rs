@@ -281,3 +281,26 @@ fn inputs_come_from_the_file_and_the_environment() {
         "[inputs]\nruonds = 1\nrounds = 99\nwait = 5\nlist = {env = \"UNSET\", default = [\"a\"]}\n"
     ));
 }
+
+#[test]
+fn the_page_about_the_file_holds_good_files() {
+    let page = include_str!("../docs/configuration.md");
+    let blocks: Vec<&str> = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(blocks.len() >= 4, "the page has examples");
+    for block in blocks {
+        good(block);
+    }
+}
+
+#[test]
+fn the_page_about_the_file_names_every_key() {
+    // A misspelt key makes the reader list those it knows; each of them stands on the page.
+    let page = include_str!("../docs/configuration.md");
+    for table in ["", "[builtin]\n", "[run]\n", "[tools.a]\ncommand = [\"a\"]\n"] {
+        let said = read(&format!("{table}zzzzzzzzzzzz = 1\n")).expect_err("a fault");
+        let keys = said.rsplit("are: ").next().expect("a list of keys").trim();
+        for key in keys.split(", ") {
+            assert!(page.contains(&format!("`{key}`")), "`{key}` is missing on the page");
+        }
+    }
+}

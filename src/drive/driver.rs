@@ -171,9 +171,9 @@ impl Driver {
             return Err(DriveError::Program { wanted: self.program.digest.clone(), found: snapshot.program });
         }
         let run = run_id(&snapshot);
-        match self.note(&run, self.clock.now()).await {
-            Ok(()) | Err(DriveError::Store(StoreError::Exists(_))) => {}
-            Err(error) => return Err(error),
+        match (self.note(&run, self.clock.now()).await, &self.store) {
+            (Err(DriveError::Store(StoreError::Exists(_))), Some(store)) => store.mark(&run, &Status::Running).await?,
+            (noted, _) => noted?,
         }
         let mut run = Run::new(self.clone(), run, snapshot);
         run.pick_up();
