@@ -285,7 +285,8 @@ fn inputs_come_from_the_file_and_the_environment() {
 #[test]
 fn the_page_about_the_file_holds_good_files() {
     let page = include_str!("../docs/configuration.md");
-    let blocks: Vec<&str> = page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let blocks: Vec<&str> =
+        page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(blocks.len() >= 4, "the page has examples");
     for block in blocks {
         good(block);

@@ -172,7 +172,9 @@ impl Driver {
         }
         let run = run_id(&snapshot);
         match (self.note(&run, self.clock.now()).await, &self.store) {
-            (Err(DriveError::Store(StoreError::Exists(_))), Some(store)) => store.mark(&run, &Status::Running).await?,
+            (Err(DriveError::Store(StoreError::Exists(_))), Some(store)) => {
+                store.mark(&run, &Status::Running).await?
+            }
             (noted, _) => noted?,
         }
         let mut run = Run::new(self.clone(), run, snapshot);
