@@ -4,6 +4,8 @@
 //! [`syntax`] reads text into a spanned tree.
 
 pub mod check;
+#[cfg(feature = "cli")]
+pub mod cli;
 #[cfg(feature = "runtime")]
 pub mod config;
 pub mod diag;

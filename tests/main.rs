@@ -3,8 +3,10 @@
 mod architecture;
 mod cel;
 mod check;
+mod cli;
 mod config;
 mod dependencies;
+mod documents;
 mod drive;
 mod embed;
 mod errors_doc;

@@ -1,0 +1,186 @@
+//! The commands and their flags.
+
+use std::path::PathBuf;
+
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Agent loops as data: graph files that are checked, run and tested.
+#[derive(Debug, Parser)]
+#[command(name = "loopwright", version, about, arg_required_else_help = true, disable_help_subcommand = true)]
+pub(super) struct Args {
+    /// What to do.
+    #[command(subcommand)]
+    pub(super) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Write a small graph, its scenarios and a configuration that run at once.
+    New(New),
+    /// Say everything that is wrong with graph files, without running them.
+    Check(Check),
+    /// Play scenario files and compare.
+    Test(Test),
+    /// Run a graph.
+    Run(Run),
+    /// Print the JSON Schema of the YAML form, for editors.
+    Schema,
+    /// Print a completion script for a shell.
+    Completions(Completions),
+}
+
+/// How a command prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Format {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+}
+
+/// `check`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Check {
+    /// Graph files or folders; `-` is standard input.
+    #[arg(required_unless_present = "explain")]
+    pub(super) paths: Vec<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+    /// Print the page of a rule instead.
+    #[arg(long, value_name = "RULE")]
+    pub(super) explain: Option<String>,
+    /// Check again whenever a file changes.
+    #[arg(long)]
+    pub(super) watch: bool,
+}
+
+/// `new`.
+#[derive(Debug, clap::Args)]
+pub(super) struct New {
+    /// The graph's name; files NAME.yaml and NAME.scenarios.yaml are written.
+    pub(super) name: String,
+    /// The folder to write into.
+    #[arg(long, default_value = ".")]
+    pub(super) dir: PathBuf,
+}
+
+/// `completions`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Completions {
+    /// The shell.
+    pub(super) shell: clap_complete::Shell,
+}
+
+/// How `test` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum TestFormat {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+    /// JUnit XML, for CI servers.
+    Junit,
+}
+
+/// `test`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Test {
+    /// Scenario files or folders.
+    #[arg(required = true)]
+    pub(super) paths: Vec<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: TestFormat,
+    /// Say which nodes, edges and `if` branches the scenarios took, and list those none took.
+    #[arg(long)]
+    pub(super) coverage: bool,
+    /// Test again whenever a file changes.
+    #[arg(long)]
+    pub(super) watch: bool,
+}
+
+/// How `run` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum RunFormat {
+    /// For people.
+    Human,
+    /// The outcome as one JSON document.
+    Json,
+    /// One event a line.
+    Jsonl,
+}
+
+/// How much `--log` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Level {
+    /// Nothing.
+    Off,
+    /// What went wrong.
+    Error,
+    /// What may be wrong.
+    Warn,
+    /// Runs and calls.
+    Info,
+    /// Nodes too.
+    Debug,
+    /// Everything.
+    Trace,
+}
+
+/// `run`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// The graph file.
+    pub(super) file: String,
+    /// An input field as name=value, or a file of them as @FILE.json.
+    #[arg(long, value_name = "NAME=VALUE|@FILE")]
+    pub(super) input: Vec<String>,
+    /// The configuration; otherwise `loopwright.toml` beside the graph or in the working folder.
+    #[arg(long, value_name = "FILE")]
+    pub(super) config: Option<PathBuf>,
+    /// Answers of a scripted model (and of tools and people, where the file has them).
+    #[arg(long, value_name = "FILE")]
+    pub(super) script: Option<String>,
+    /// Let the graph use a declared command.
+    #[arg(long, value_name = "TOOL")]
+    pub(super) grant: Vec<String>,
+    /// The run's id; otherwise one is made of the time.
+    #[arg(long, value_name = "ID")]
+    pub(super) run_id: Option<String>,
+    /// Seed of the run's random numbers.
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: RunFormat,
+    /// Log to standard error.
+    #[arg(long, value_enum, default_value = "off")]
+    pub(super) log: Level,
+}
+
+impl Run {
+    /// The words of this command line, as a shell reads them, each after a space.
+    pub(super) fn words(&self) -> String {
+        let mut words = vec![self.file.clone()];
+        let mut flag = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        self.input.iter().for_each(|v| flag("--input", v));
+        if let Some(config) = &self.config {
+            flag("--config", &config.to_string_lossy());
+        }
+        if let Some(script) = &self.script {
+            flag("--script", script);
+        }
+        self.grant.iter().for_each(|v| flag("--grant", v));
+        words.iter().map(|w| format!(" {}", quoted(w))).collect()
+    }
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=@:,+".contains(&b);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}

@@ -1,0 +1,12 @@
+//! `completions`: a script for the user's shell.
+
+use clap::CommandFactory;
+
+use super::args::{Args, Completions};
+use super::{Exit, screen};
+
+pub(super) fn run(args: &Completions) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(args.shell, &mut Args::command(), "loopwright", &mut script);
+    screen::print(&String::from_utf8_lossy(&script))
+}

@@ -1,0 +1,147 @@
+//! Files on disk, as the layers below want them: names and texts.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Component, Path, PathBuf};
+
+use crate::model::Loader;
+use crate::syntax::MAX_BYTES;
+
+/// The name under which standard input is read.
+pub(super) const STDIN: &str = "-";
+
+/// Folders nest this deep at most when graph files are looked for.
+const MAX_DEPTH: usize = 32;
+
+/// Reads files from the disk; `-` is standard input.
+#[derive(Debug, Default)]
+pub(super) struct Disk {
+    /// Every file read, to be watched.
+    pub(super) read: Vec<PathBuf>,
+}
+
+impl Loader for Disk {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+        if from.is_none() && path == STDIN {
+            return Ok(("<stdin>.yaml".to_owned(), text(std::io::stdin())?));
+        }
+        let folder = from.and_then(|f| Path::new(f).parent()).unwrap_or_else(|| Path::new(""));
+        let place = tidy(&folder.join(path));
+        self.read.push(place.clone());
+        let file = fs::File::open(&place).map_err(|e| reason(&e))?;
+        if file.metadata().is_ok_and(|m| m.is_dir()) {
+            return Err("it is a folder".to_owned());
+        }
+        let name = place.to_string_lossy().replace('\\', "/");
+        Ok((name, text(file)?))
+    }
+}
+
+/// The text of a file: at most a byte more than is allowed is read, so that the reader can say it is too large.
+fn text(from: impl Read) -> Result<String, String> {
+    let mut bytes = Vec::new();
+    let most = u64::try_from(MAX_BYTES).unwrap_or(u64::MAX).saturating_add(1);
+    from.take(most).read_to_end(&mut bytes).map_err(|e| reason(&e))?;
+    match String::from_utf8(bytes) {
+        Ok(text) => Ok(text),
+        Err(error) if error.utf8_error().error_len().is_none() && error.as_bytes().len() > MAX_BYTES => {
+            // The cut fell into a character; the text is too large anyway.
+            Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
+        }
+        Err(error) => Err(format!("it is not UTF-8 (byte {})", error.utf8_error().valid_up_to())),
+    }
+}
+
+/// Why a file could not be read, in words without a number.
+pub(super) fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+/// A path without `.` and with `..` taken off what stands before it.
+fn tidy(path: &Path) -> PathBuf {
+    let mut out = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
+                out.pop();
+            }
+            other => out.push(other),
+        }
+    }
+    out
+}
+
+/// What kind of file is looked for in folders.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Graph files.
+    Graph,
+    /// Scenario files.
+    Scenarios,
+}
+
+impl Kind {
+    fn fits(self, path: &Path) -> bool {
+        let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+        let yaml =
+            |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
+        match self {
+            Self::Scenarios => yaml(".scenarios"),
+            Self::Graph => (yaml("") || name.ends_with(".loop")) && !yaml(".scenarios") && is_graph(path),
+        }
+    }
+}
+
+/// Whether a file in a folder is a graph: it has a line `graph:` (or `graph ID`) at the margin. Files for `use` and
+/// scripts have none.
+fn is_graph(path: &Path) -> bool {
+    let Ok(file) = fs::File::open(path) else { return true };
+    let Ok(text) = text(file) else { return true };
+    text.lines().any(|l| l.starts_with("graph:") || l.starts_with("graph ") || l.starts_with("\"graph\""))
+}
+
+/// The files a user means: files as named, folders searched for files of the kind, sorted.
+pub(super) fn find(paths: &[String], kind: Kind) -> Result<Vec<String>, String> {
+    let mut found = Vec::new();
+    for path in paths {
+        if path != STDIN && Path::new(path).is_dir() {
+            let before = found.len();
+            walk(Path::new(path), kind, 0, &mut found)?;
+            if found.len() == before {
+                let what = if kind == Kind::Graph { "graph files" } else { "files NAME.scenarios.yaml" };
+                return Err(format!("{path}: there are no {what} in this folder"));
+            }
+        } else {
+            found.push(path.clone());
+        }
+    }
+    Ok(found)
+}
+
+fn walk(folder: &Path, kind: Kind, depth: usize, found: &mut Vec<String>) -> Result<(), String> {
+    if depth > MAX_DEPTH {
+        return Err(format!("{}: folders nest deeper than {MAX_DEPTH}", folder.display()));
+    }
+    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {}", folder.display(), reason(&e)))?;
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
+    paths.sort();
+    for path in paths {
+        let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
+        if hidden {
+            continue;
+        }
+        if path.is_dir() {
+            if !path.is_symlink() {
+                walk(&path, kind, depth + 1, found)?;
+            }
+        } else if kind.fits(&path) {
+            found.push(path.to_string_lossy().into_owned());
+        }
+    }
+    Ok(())
+}

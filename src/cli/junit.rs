@@ -1,0 +1,35 @@
+//! `--format junit`: what CI servers read.
+
+use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
+
+use super::test::Played;
+use crate::scenario::report_text;
+use crate::source::Sources;
+
+/// One suite per scenario file, one case per scenario; a file that cannot be played is a suite with one error.
+pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, String> {
+    let mut report = Report::new("loopwright");
+    for played in all {
+        let mut suite = TestSuite::new(played.path.as_str());
+        for finding in &played.findings {
+            let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+            let (line, column) = sources.line_col(finding.span());
+            let place = format!("{}:{line}:{column}", sources.name(finding.span().file));
+            status.set_type(finding.rule).set_message(format!("{place}: {}", finding.message));
+            suite.add_test_case(TestCase::new("load", status));
+        }
+        for scenario in &played.reports {
+            let status = if scenario.passed() {
+                TestCaseStatus::success()
+            } else {
+                let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
+                status.set_message("the run went otherwise than expected").set_description(report_text(scenario, sources));
+                status
+            };
+            suite.add_test_case(TestCase::new(scenario.name.as_str(), status));
+        }
+        report.add_test_suite(suite);
+    }
+    let text = report.to_string().map_err(|e| format!("the report cannot be written: {e}"))?;
+    Ok(if text.ends_with('\n') { text } else { text + "\n" })
+}

@@ -1,0 +1,45 @@
+//! The command line: composes the layers below. The only code that prints or picks exit codes.
+
+mod args;
+mod check;
+mod completions;
+mod exit;
+mod files;
+mod junit;
+mod log;
+mod new;
+mod run;
+mod schema;
+mod screen;
+mod test;
+mod watch;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use args::{Args, Command};
+pub use exit::Exit;
+
+/// Runs the command line of this process.
+#[must_use]
+pub fn main() -> ExitCode {
+    let args = match Args::try_parse() {
+        Ok(args) => args,
+        Err(error) => {
+            let usage = error.use_stderr();
+            // A closed pipe behind `--help` is no failure of ours.
+            let _ = error.print();
+            return if usage { Exit::Usage.into() } else { Exit::Ok.into() };
+        }
+    };
+    let exit = match args.command {
+        Command::Check(check) => check::run(&check),
+        Command::New(new) => new::run(&new),
+        Command::Test(test) => test::run(&test),
+        Command::Run(run) => run::run(&run),
+        Command::Schema => schema::run(),
+        Command::Completions(completions) => completions::run(&completions),
+    };
+    exit.into()
+}

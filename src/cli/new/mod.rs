@@ -1,0 +1,65 @@
+//! `new`: a small graph to begin with.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use super::args::New;
+use super::{Exit, files, screen};
+
+/// What is written: the file's name and its text, with `NAME` for the graph's name.
+const FILES: &[(&str, &str)] = &[
+    ("NAME.yaml", include_str!("graph.yaml")),
+    ("NAME.scenarios.yaml", include_str!("scenarios.yaml")),
+    ("NAME.script.yaml", include_str!("script.yaml")),
+    ("loopwright.toml", include_str!("loopwright.toml")),
+];
+
+pub(super) fn run(args: &New) -> Exit {
+    let name = &args.name;
+    let fine = name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+        && name.bytes().next().is_some_and(|b| !b.is_ascii_digit())
+        && name.len() <= 64;
+    if !fine {
+        return screen::refuse(&format!(
+            "`{name}` is no name for a graph: use letters, digits and _, at most 64, not beginning with a digit"
+        ));
+    }
+    let places: Vec<_> = FILES.iter().map(|(file, _)| tidy(&args.dir, &file.replace("NAME", name))).collect();
+    if let Some(there) = places.iter().find(|p| p.exists()) {
+        return screen::refuse(&format!("{} is there already; nothing was written", there.display()));
+    }
+    if let Err(error) = fs::create_dir_all(&args.dir) {
+        return screen::refuse(&format!("{}: {}", args.dir.display(), files::reason(&error)));
+    }
+    let mut said = String::new();
+    for ((_, text), place) in FILES.iter().zip(&places) {
+        if let Err(error) = write(place, &text.replace("NAME", name)) {
+            return screen::refuse(&format!("{}: {}", place.display(), files::reason(&error)));
+        }
+        said.push_str(&format!("wrote {}\n", place.display()));
+    }
+    let graph = places[0].display();
+    let (scenarios, script) = (places[1].display(), places[2].display());
+    said.push_str(&format!(
+        "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}\n"
+    ));
+    screen::print(&said)
+}
+
+/// Writes a file whole or not at all, and never over another one.
+fn write(place: &Path, text: &str) -> std::io::Result<()> {
+    let folder = place.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new("."));
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let half = folder.join(format!(".{name}.{}.part", std::process::id()));
+    let done = fs::File::create_new(&half)
+        .and_then(|mut file| file.write_all(text.as_bytes()).and_then(|()| file.sync_all()))
+        .and_then(|()| fs::hard_link(&half, place));
+    let _ = fs::remove_file(&half);
+    done
+}
+
+/// The place of a file, without a `./` in front.
+fn tidy(folder: &Path, file: &str) -> std::path::PathBuf {
+    if folder == Path::new(".") { file.into() } else { folder.join(file) }
+}

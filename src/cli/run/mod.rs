@@ -1,0 +1,121 @@
+//! `run`: a graph with real tools.
+
+mod desk;
+mod input;
+mod jsonl;
+mod progress;
+mod setup;
+
+use super::args::{Run, RunFormat};
+use super::{Exit, screen};
+use crate::drive::{DriveError, Driver, Finished};
+use crate::machine::{Ask, Done, Start};
+use crate::value::Str;
+
+pub(super) fn run(args: &Run) -> Exit {
+    if let Err(message) = super::log::start(args.log) {
+        return screen::refuse(&message);
+    }
+    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => return screen::refuse(&format!("no thread can be started: {error}")),
+    };
+    let exit = runtime.block_on(drive(args));
+    // A person who was asked may still sit before the terminal; the process ends without them.
+    runtime.shutdown_background();
+    exit
+}
+
+async fn drive(args: &Run) -> Exit {
+    let setup = match setup::prepare(args) {
+        Ok(setup) => setup,
+        Err(exit) => return exit,
+    };
+    let start = Start {
+        run: args.run_id.as_deref().unwrap_or_default().into(),
+        input: setup.input,
+        seed: args.seed,
+        ..Start::default()
+    };
+    let mut run = match setup.driver.start(start).await {
+        Ok(run) => run,
+        Err(error) => return refused(&setup.driver, args, error),
+    };
+    run.handle().cancel_on_ctrl_c();
+    let finished = run.drive().await;
+    if let Some(progress) = &setup.progress {
+        progress.clear();
+    }
+    match finished {
+        Ok(Finished::Done(done)) => ended(args, &done),
+        Ok(Finished::Waiting { asks, .. }) => waiting(args, &asks),
+        Ok(Finished::Stopped) => Exit::Interrupted,
+        Err(error) => refused(&setup.driver, args, error),
+    }
+}
+
+/// Says how the run ended.
+fn ended(args: &Run, done: &Done) -> Exit {
+    let exit = match (done.ok, done.outcome.as_str()) {
+        (true, _) => Exit::Ok,
+        (false, "cancelled") => Exit::Interrupted,
+        (false, _) => Exit::Findings,
+    };
+    match args.format {
+        // The last event of the stream says it.
+        RunFormat::Jsonl => exit,
+        RunFormat::Json => {
+            let document = serde_json::json!({
+                "outcome": done.outcome.as_str(),
+                "ok": done.ok,
+                "output": done.output.to_json(),
+                "error": done.error.to_json(),
+            });
+            screen::print(&format!("{document:#}\n")).worse(exit)
+        }
+        RunFormat::Human => {
+            let mut text = format!("outcome: {}{}\n", done.outcome, if done.ok { "" } else { " (not ok)" });
+            if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str()) {
+                text.push_str(&format!("error: {message}\n"));
+            }
+            for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
+                let shown = value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned);
+                text.push_str(&format!("{name}: {shown}\n"));
+            }
+            screen::print(&text).worse(exit)
+        }
+    }
+}
+
+/// Says what the run waits for.
+fn waiting(args: &Run, asks: &[Ask]) -> Exit {
+    let mut text = String::new();
+    for ask in asks {
+        text.push_str(&format!("waiting for a person at {}: {}\n", ask.node, ask.text));
+    }
+    if args.format == RunFormat::Human {
+        return screen::print(&text).worse(Exit::Waiting);
+    }
+    screen::say(&text);
+    Exit::Waiting
+}
+
+/// A run that could not begin or go on.
+fn refused(driver: &Driver, args: &Run, error: DriveError) -> Exit {
+    if let DriveError::Grants(names) = &error {
+        return missing_grants(args, names);
+    }
+    let _ = driver;
+    screen::refuse(&error.to_string())
+}
+
+/// Names the line that grants what is missing.
+fn missing_grants(args: &Run, names: &[Str]) -> Exit {
+    let list = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+    let grants = names.iter().map(|n| format!(" --grant {n}")).collect::<String>();
+    screen::say(&format!(
+        "the graph may run these commands on this machine: {list}\nto allow it, run:\n  loopwright run{}{grants}\n",
+        args.words()
+    ));
+    Exit::Waiting
+}

@@ -1,0 +1,136 @@
+//! What a run needs, put together from the command line and the configuration.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::desk::{self, Desk};
+use super::input::{self, Fault};
+use super::jsonl::Jsonl;
+use super::progress::Progress;
+use crate::check::check_file;
+use crate::cli::args::{Run, RunFormat};
+use crate::cli::files::Disk;
+use crate::cli::{Exit, screen};
+use crate::config::Config;
+use crate::diag::{self, Diagnostic, Severity};
+use crate::drive::{Driver, SystemClock};
+use crate::llm::{Cached, Scripted, read_script};
+use crate::model::{Loader, Model};
+use crate::port::{Clock, Human, ToolHost};
+use crate::program::{Program, compile};
+use crate::source::Sources;
+use crate::store::MemoryStore;
+use crate::tool::{Surroundings, Tools};
+use crate::value::Map;
+
+/// The configuration that is read when none is named.
+const CONFIG: &str = "loopwright.toml";
+
+/// A run that can begin.
+pub(super) struct Setup {
+    pub(super) driver: Driver,
+    pub(super) input: Map,
+    pub(super) progress: Option<Progress>,
+}
+
+/// Reads everything, says everything that is wrong, and puts the ports together.
+pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
+    let mut sources = Sources::new();
+    let mut disk = Disk::default();
+    let (model, program) = graph(args, &mut sources, &mut disk)?;
+    let (config, folder) = config(args, &mut sources, &mut disk)?;
+    let input = match input::collect(&program, &config.inputs, &args.input) {
+        Ok(input) => input,
+        Err(Fault::Usage(message)) => return Err(screen::refuse(&message)),
+        Err(Fault::Findings(findings)) => return Err(say(&findings, &sources)),
+    };
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let tools = tools(args, &config, folder, clock.clone(), &program);
+    let mut driver = Driver::new(program)
+        .clock(clock.clone())
+        .store(Arc::new(MemoryStore::new()))
+        .limits(config.run)
+        .tools(tools.clone())
+        .human(Arc::new(Desk));
+    if let Some(path) = &args.script {
+        let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+        let file = sources.add(name, text);
+        let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
+        let human: Arc<dyn Human> = Arc::new(Desk);
+        let world = Arc::new(Scripted::new(script, clock, tools, human));
+        driver =
+            driver.model(Arc::new(Cached::new(world.clone()))).tools(world.clone()).human(world.clone()).observer(world);
+    }
+    if args.format == RunFormat::Jsonl {
+        driver = driver.observer(Arc::new(Jsonl));
+    }
+    let progress = (args.format == RunFormat::Human && screen::stderr_is_terminal()).then(Progress::new);
+    if let Some(progress) = &progress {
+        driver = driver.observer(Arc::new(progress.clone()));
+    }
+    Ok(Setup { driver, input, progress })
+}
+
+/// The graph, checked and compiled. Warnings are said and do not keep it from running.
+fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, Arc<Program>), Exit> {
+    let checked = check_file(sources, disk, &args.file);
+    let sound = checked.is_sound();
+    let shown: Vec<Diagnostic> =
+        checked.findings.into_iter().filter(|f| f.severity != Severity::Note).collect();
+    if !shown.is_empty() {
+        let exit = say(&shown, sources);
+        if !sound {
+            return Err(exit);
+        }
+    }
+    let Some(model) = checked.model else { return Err(Exit::Findings) };
+    match compile(&model) {
+        Ok(program) => Ok((model, Arc::new(program))),
+        Err(faults) => Err(say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), sources)),
+    }
+}
+
+/// The configuration: the one named, or `loopwright.toml` beside the graph, or in the working folder, or none.
+fn config(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Config, PathBuf), Exit> {
+    let beside = Path::new(&args.file).parent().unwrap_or(Path::new("")).join(CONFIG);
+    let path = match &args.config {
+        Some(path) => path.clone(),
+        None if beside.is_file() => beside,
+        None if Path::new(CONFIG).is_file() => PathBuf::from(CONFIG),
+        None => return Ok((Config::default(), PathBuf::from("."))),
+    };
+    let shown = path.to_string_lossy();
+    let (name, text) = disk.load(None, &shown).map_err(|why| screen::refuse(&format!("{shown}: {why}")))?;
+    let file = sources.add(name, text.as_str());
+    let config = Config::read(&text, file).map_err(|findings| say(&findings, sources))?;
+    let folder = path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")).to_owned();
+    Ok((config, folder))
+}
+
+/// The tools, with what the operator grants. On a terminal a missing grant is asked for.
+fn tools(
+    args: &Run,
+    config: &Config,
+    folder: PathBuf,
+    clock: Arc<dyn Clock>,
+    program: &Program,
+) -> Arc<dyn ToolHost> {
+    let surroundings = Surroundings::of_process(folder);
+    let mut tools = Tools::of_config(config, &surroundings, clock);
+    for name in &args.grant {
+        tools = tools.grant(name.as_str());
+    }
+    for name in crate::drive::missing_grants(program, tools.ungranted()) {
+        let command = config.tools.iter().find(|c| c.name == name);
+        let shown = command.map(|c| format!(" ({})", c.line())).unwrap_or_default();
+        if desk::agrees(&format!("May this graph run the command `{name}`{shown} on this machine?")) {
+            tools = tools.grant(name);
+        }
+    }
+    Arc::new(tools)
+}
+
+fn say(findings: &[Diagnostic], sources: &Sources) -> Exit {
+    screen::say(&diag::text::render(findings, sources, screen::stderr_is_terminal()));
+    super::super::check::verdict(findings).worse(Exit::Findings)
+}

@@ -1,0 +1,108 @@
+//! `test`: scenario files.
+
+use super::args::{Test, TestFormat};
+use super::files::{self, Disk, Kind};
+use super::{Exit, junit, screen, watch};
+use crate::diag::{self, Diagnostic, Severity};
+use crate::scenario::{Coverage, Report, Suite, report_json, report_text};
+use crate::source::Sources;
+
+pub(super) fn run(args: &Test) -> Exit {
+    if args.watch {
+        return watch::run(&args.paths, || once(args));
+    }
+    once(args).0
+}
+
+/// The scenarios of one file, played.
+pub(super) struct Played {
+    pub(super) path: String,
+    pub(super) reports: Vec<Report>,
+    /// What keeps the file from being played.
+    pub(super) findings: Vec<Diagnostic>,
+}
+
+fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
+    let mut disk = Disk::default();
+    let paths = match files::find(&args.paths, Kind::Scenarios) {
+        Ok(paths) => paths,
+        Err(message) => return (screen::refuse(&message), disk.read),
+    };
+    let mut sources = Sources::new();
+    let mut coverage = Coverage::new();
+    let mut all = Vec::new();
+    for path in paths {
+        let loaded = Suite::load(&mut sources, &mut disk, &path);
+        let mut findings = loaded.findings;
+        findings.retain(|f| f.severity == Severity::Error);
+        let mut reports = Vec::new();
+        if let Some(suite) = loaded.suite {
+            let keys = suite.cover(&mut coverage, &sources);
+            for report in suite.play_all() {
+                coverage.count(&keys, &report.run.events);
+                reports.push(report);
+            }
+        }
+        all.push(Played { path, reports, findings });
+    }
+    let text = match args.format {
+        TestFormat::Human => human(&all, &sources, args.coverage.then_some(&coverage)),
+        TestFormat::Json => json(&all, &sources, args.coverage.then_some(&coverage)),
+        TestFormat::Junit => match junit::document(&all, &sources) {
+            Ok(text) => text,
+            Err(message) => return (screen::refuse(&message), disk.read),
+        },
+    };
+    (screen::print(&text).worse(verdict(&all)), disk.read)
+}
+
+fn verdict(all: &[Played]) -> Exit {
+    all.iter().fold(Exit::Ok, |exit, played| {
+        let failed = played.reports.iter().any(|r| !r.passed());
+        let findings = super::check::verdict(&played.findings);
+        exit.worse(findings).worse(if failed { Exit::Findings } else { Exit::Ok })
+    })
+}
+
+fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> String {
+    let mut text = String::new();
+    let (mut passed, mut failed) = (0, 0);
+    for played in all {
+        text.push_str(&diag::text::render(&played.findings, sources, screen::stdout_is_terminal()));
+        for report in &played.reports {
+            let good = report.passed();
+            *(if good { &mut passed } else { &mut failed }) += 1;
+            if good {
+                text.push_str(&format!("ok    {}: {}\n", played.path, report.name));
+            } else {
+                text.push_str(&format!("FAIL  {}: {}\n", played.path, report.name));
+                text.push_str(&report_text(report, sources));
+            }
+        }
+    }
+    if let Some(coverage) = coverage {
+        text.push('\n');
+        text.push_str(&coverage.text());
+    }
+    text.push_str(&format!("\n{passed} passed, {failed} failed\n"));
+    text
+}
+
+fn json(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> String {
+    let files: Vec<_> = all
+        .iter()
+        .map(|played| {
+            let reports: Vec<_> = played.reports.iter().map(|r| report_json(r, sources)).collect();
+            serde_json::json!({
+                "file": played.path,
+                "findings": diag::json::render(&played.findings, sources),
+                "scenarios": reports,
+            })
+        })
+        .collect();
+    let mut document = serde_json::json!({ "files": files });
+    if let Some(coverage) = coverage {
+        document["coverage"] = coverage.json();
+    }
+    format!("{document:#}\n")
+}

@@ -1,0 +1,56 @@
+//! `--watch`: runs a command again whenever a file it read, or a folder it was given, changes.
+
+use std::path::{Path, PathBuf};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use notify::{RecursiveMode, Watcher};
+
+use super::{Exit, screen};
+
+/// Changes this close together are one: editors write a file in several steps.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Runs `once`, then again after every change, until the process is interrupted.
+pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> Exit {
+    let (send, changes) = mpsc::channel();
+    let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        if event.is_ok_and(|e| !e.kind.is_access()) {
+            // The receiver is gone only when the process ends.
+            let _ = send.send(());
+        }
+    });
+    let mut watcher = match watcher {
+        Ok(watcher) => watcher,
+        Err(error) => return screen::refuse(&format!("files cannot be watched here: {error}")),
+    };
+    let mut watched: Vec<PathBuf> = Vec::new();
+    loop {
+        let (_, read) = once();
+        let folders = paths.iter().map(PathBuf::from).chain(read).map(|p| folder(&p));
+        for place in folders {
+            if !watched.contains(&place) && watcher.watch(&place, RecursiveMode::Recursive).is_ok() {
+                watched.push(place);
+            }
+        }
+        if watched.is_empty() {
+            return screen::refuse("there is nothing to watch");
+        }
+        screen::say("-- waiting for a change (Ctrl-C ends)\n");
+        if changes.recv().is_err() {
+            return Exit::Interrupted;
+        }
+        while changes.recv_timeout(PAUSE).is_ok() {}
+    }
+}
+
+/// The folder to watch for a path: editors replace files, so the file itself would be lost.
+fn folder(path: &Path) -> PathBuf {
+    if path.is_dir() {
+        return path.to_owned();
+    }
+    match path.parent() {
+        Some(parent) if parent != Path::new("") => parent.to_owned(),
+        _ => PathBuf::from("."),
+    }
+}

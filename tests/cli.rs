@@ -1,0 +1,199 @@
+//! The command line as a user sees it: output, errors, exit codes.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// Copies a folder with all it holds.
+pub(crate) fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a folder can be made");
+    for entry in fs::read_dir(from).expect("the folder can be listed").flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("a file can be copied");
+        }
+    }
+}
+
+/// A folder with the shipped graphs, and the program.
+pub(crate) struct Desk {
+    pub(crate) folder: tempfile::TempDir,
+}
+
+impl Desk {
+    pub(crate) fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs"), &folder.path().join("graphs"));
+        Self { folder }
+    }
+
+    pub(crate) fn write(&self, name: &str, text: &str) {
+        fs::write(self.folder.path().join(name), text).expect("a file can be written");
+    }
+
+    /// Runs the program with words split at spaces.
+    pub(crate) fn run(&self, words: &str) -> Ran {
+        let output = Command::new(env!("CARGO_BIN_EXE_loopwright"))
+            .args(words.split_whitespace())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null())
+            .output()
+            .expect("the program starts");
+        Ran {
+            words: words.to_owned(),
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+}
+
+/// What a command did.
+pub(crate) struct Ran {
+    words: String,
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+}
+
+impl Ran {
+    fn transcript(&self) -> String {
+        let mut text = format!("$ loopwright {}\n", self.words);
+        let _ = writeln!(text, "exit code {}", self.code.map_or("none".to_owned(), |c| c.to_string()));
+        for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {
+            if !stream.is_empty() {
+                let _ = write!(text, "--- {name}\n{stream}");
+            }
+        }
+        text
+    }
+}
+
+const SUM: &str = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml";
+const GRANTS: &str = "--grant list_files --grant find_numbers";
+
+#[test]
+fn the_answer_follows_the_files() {
+    let desk = Desk::new();
+    let ran = desk.run(&format!("{SUM} {GRANTS}"));
+    assert!(ran.stdout.contains("The numbers add up to 49."), "{}", ran.transcript());
+    let plums = desk.folder.path().join("graphs/tour/sample/plums.txt");
+    let text = fs::read_to_string(&plums).expect("the sample can be read");
+    fs::write(&plums, text.replace("12 baskets", "112 baskets")).expect("the sample can be written");
+    let ran = desk.run(&format!("{SUM} {GRANTS}"));
+    assert!(ran.stdout.contains("The numbers add up to 149."), "{}", ran.transcript());
+    assert_eq!(ran.code, Some(0));
+}
+
+#[test]
+fn one_line_changes_the_loop() {
+    let desk = Desk::new();
+    let graph = desk.folder.path().join("graphs/tour/sum.yaml");
+    let text = fs::read_to_string(&graph).expect("the graph can be read");
+    fs::write(&graph, text.replace("rounds: 8", "rounds: 2")).expect("the graph can be written");
+    let ran = desk.run(&format!("{SUM} {GRANTS}"));
+    assert!(ran.stdout.contains("outcome: out of rounds"), "{}", ran.transcript());
+    assert_eq!(ran.code, Some(1));
+}
+
+#[test]
+fn a_missing_grant_names_the_line_that_grants_it() {
+    let desk = Desk::new();
+    let ran = desk.run(SUM);
+    assert_eq!(ran.code, Some(3));
+    insta::assert_snapshot!(ran.transcript());
+}
+
+#[test]
+fn a_new_graph_is_checked_tested_and_run() {
+    let desk = Desk::new();
+    let mut all = String::new();
+    for words in [
+        "new hello",
+        "check hello.yaml",
+        "test hello.scenarios.yaml --coverage",
+        "run hello.yaml --script hello.script.yaml",
+        "new hello",
+        "new 1st",
+    ] {
+        all.push_str(&desk.run(words).transcript());
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn wrong_use_is_exit_code_2() {
+    let desk = Desk::new();
+    desk.write("not-utf8.yaml", "graph: x");
+    fs::write(desk.folder.path().join("not-utf8.yaml"), [0x67, 0xff, 0xfe]).expect("a file can be written");
+    let mut all = String::new();
+    for words in [
+        "check nope.yaml",
+        "check not-utf8.yaml",
+        "check --explain unknown-kye",
+        "test nope.scenarios.yaml",
+        "run nope.yaml",
+        "run graphs/tour/sum.yaml --script nope.yaml",
+        "run graphs/tour/sum.yaml --input questoin=x",
+        "run graphs/tour/sum.yaml --config nope.toml",
+    ] {
+        let ran = desk.run(words);
+        assert_eq!(ran.code, Some(2), "{}", ran.transcript());
+        all.push_str(&ran.transcript());
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn findings_are_exit_code_1_in_every_format() {
+    let desk = Desk::new();
+    desk.write("broken.yaml", "graph: broken\nstart: a\nnodes:\n  a: {next: [{to: c}]}\n  b: {kind: final}\n");
+    let human = desk.run("check broken.yaml");
+    assert_eq!(human.code, Some(1));
+    let json = desk.run("check broken.yaml --format json");
+    assert_eq!(json.code, Some(1));
+    serde_json::from_str::<serde_json::Value>(&json.stdout).expect("the findings are JSON");
+    insta::assert_snapshot!(format!("{}\n{}", human.transcript(), json.transcript()));
+}
+
+#[test]
+fn every_line_of_jsonl_is_an_event() {
+    let desk = Desk::new();
+    let ran = desk.run(&format!("{SUM} {GRANTS} --format jsonl"));
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    let events: Vec<serde_json::Value> =
+        ran.stdout.lines().map(|l| serde_json::from_str(l).expect("a line is JSON")).collect();
+    assert!(events.len() > 20, "only {} events", events.len());
+    for (i, event) in events.iter().enumerate() {
+        assert_eq!(event["seq"], i, "events are numbered without gaps");
+        assert!(event["type"].is_string(), "{event}");
+    }
+    assert_eq!(events.last().map(|e| &e["type"]), Some(&serde_json::json!("done")));
+}
+
+#[test]
+fn junit_is_xml_with_every_scenario() {
+    let desk = Desk::new();
+    let ran = desk.run("test graphs/tour/sum.scenarios.yaml --format junit");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    assert!(ran.stdout.starts_with("<?xml"), "{}", ran.stdout);
+    assert_eq!(ran.stdout.matches("<testcase").count(), 3, "{}", ran.stdout);
+}
+
+#[test]
+fn schema_and_completions_are_printed() {
+    let desk = Desk::new();
+    let schema = desk.run("schema");
+    let schema: serde_json::Value = serde_json::from_str(&schema.stdout).expect("the schema is JSON");
+    assert!(schema["properties"]["nodes"].is_object());
+    for shell in ["bash", "zsh", "fish"] {
+        let ran = desk.run(&format!("completions {shell}"));
+        assert_eq!(ran.code, Some(0));
+        assert!(ran.stdout.contains("loopwright"));
+    }
+}

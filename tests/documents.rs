@@ -1,0 +1,107 @@
+//! Every command in the documents is run, and its output is what the document shows.
+//!
+//! A block that begins with three backticks and `console` holds commands, each behind `$ `, and their output. They run in order
+//! in a fresh copy of `graphs/`. `LOOPWRIGHT_UPDATE=1` writes the real output into the documents.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::cli::copy;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_loopwright");
+
+/// Commands that are run by being here: this very test is part of what they run.
+const SELF: &[&str] = &["cargo test --locked"];
+
+fn documents() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut found: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "grammar/GRAMMAR.md"]
+        .iter()
+        .map(|name| root.join(name))
+        .collect();
+    let docs = fs::read_dir(root.join("docs")).expect("docs can be listed");
+    found.extend(docs.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));
+    found.sort();
+    found
+}
+
+/// The program's name in a command, however it is started, becomes the program that was built for the tests.
+fn real(command: &str) -> String {
+    let command = command.replacen("cargo run --locked --quiet -- ", "loopwright ", 1);
+    match command.strip_prefix("loopwright ") {
+        Some(words) => format!("'{PROGRAM}' {words}"),
+        None => command,
+    }
+}
+
+fn run(command: &str, folder: &Path) -> String {
+    let output = Command::new("sh")
+        .args(["-c", &format!("{} 2>&1", real(command))])
+        .current_dir(folder)
+        .stdin(std::process::Stdio::null())
+        .output()
+        .expect("sh runs");
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" }
+}
+
+/// The document with the real output behind every command.
+fn replay(text: &str, folder: &Path) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for line in text.lines() {
+        match (inside, line) {
+            (false, "```console") => inside = true,
+            (true, "```") => inside = false,
+            (true, line) => {
+                if let Some(command) = line.strip_prefix("$ ") {
+                    out.push_str(line);
+                    out.push('\n');
+                    if !SELF.contains(&command) {
+                        out.push_str(&run(command, folder));
+                    }
+                }
+                continue;
+            }
+            _ => {}
+        }
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+#[test]
+fn commands_in_documents_do_what_the_documents_show() {
+    let update = std::env::var_os("LOOPWRIGHT_UPDATE").is_some();
+    let mut commands = 0;
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a document can be read");
+        if !text.contains("```console") {
+            continue;
+        }
+        commands += text.lines().filter(|l| l.starts_with("$ ")).count();
+        let folder = tempfile::tempdir().expect("a folder can be made");
+        copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs"), &folder.path().join("graphs"));
+        let real = replay(&text, folder.path());
+        if update {
+            fs::write(&path, real).expect("the document can be written");
+        } else {
+            similar_asserts(&path, &text, &real);
+        }
+    }
+    assert!(commands > 5, "the documents show only {commands} commands");
+}
+
+fn similar_asserts(path: &Path, shown: &str, real: &str) {
+    if shown == real {
+        return;
+    }
+    let diff = similar::TextDiff::from_lines(shown, real);
+    panic!(
+        "{}: the output has changed (LOOPWRIGHT_UPDATE=1 writes it anew)\n{}",
+        path.display(),
+        diff.unified_diff().context_radius(3).header("shown", "real")
+    );
+}
