@@ -2,9 +2,10 @@
 
 use std::fs;
 use std::io::Read;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
-use crate::model::Loader;
+pub(super) use crate::drive::reason;
+use crate::model::{Loader, beside};
 use crate::syntax::MAX_BYTES;
 
 /// The name under which standard input is read.
@@ -25,15 +26,8 @@ impl Loader for Disk {
         if from.is_none() && path == STDIN {
             return Ok(("<stdin>.yaml".to_owned(), text(std::io::stdin())?));
         }
-        let folder = from.and_then(|f| Path::new(f).parent()).unwrap_or_else(|| Path::new(""));
-        let place = tidy(&folder.join(path));
-        self.read.push(place.clone());
-        let file = fs::File::open(&place).map_err(|e| reason(&e))?;
-        if file.metadata().is_ok_and(|m| m.is_dir()) {
-            return Err("it is a folder".to_owned());
-        }
-        let name = place.to_string_lossy().replace('\\', "/");
-        Ok((name, text(file)?))
+        self.read.push(beside(from, path).into());
+        crate::drive::Disk.load(from, path)
     }
 }
 
@@ -50,30 +44,6 @@ fn text(from: impl Read) -> Result<String, String> {
         }
         Err(error) => Err(format!("it is not UTF-8 (byte {})", error.utf8_error().valid_up_to())),
     }
-}
-
-/// Why a file could not be read, in words without a number.
-pub(super) fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
-/// A path without `.` and with `..` taken off what stands before it.
-fn tidy(path: &Path) -> PathBuf {
-    let mut out = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::CurDir => {}
-            Component::ParentDir if matches!(out.components().next_back(), Some(Component::Normal(_))) => {
-                out.pop();
-            }
-            other => out.push(other),
-        }
-    }
-    out
 }
 
 /// What kind of file is looked for in folders.

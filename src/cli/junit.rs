@@ -3,7 +3,7 @@
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::test::Played;
-use crate::scenario::report_text;
+use crate::scenario::print;
 use crate::source::Sources;
 
 /// One suite per scenario file, one case per scenario; a file that cannot be played is a suite with one error.
@@ -23,7 +23,7 @@ pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, Stri
                 TestCaseStatus::success()
             } else {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message("the run went otherwise than expected").set_description(report_text(scenario, sources));
+                status.set_message("the run went otherwise than expected").set_description(print::text(scenario, sources));
                 status
             };
             suite.add_test_case(TestCase::new(scenario.name.as_str(), status));

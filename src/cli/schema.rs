@@ -3,6 +3,6 @@
 use super::{Exit, screen};
 
 pub(super) fn run() -> Exit {
-    let schema = serde_json::Value::Null;
+    let schema = crate::syntax::schema();
     screen::print(&format!("{schema:#}\n"))
 }

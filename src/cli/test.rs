@@ -4,7 +4,7 @@ use super::args::{Test, TestFormat};
 use super::files::{self, Disk, Kind};
 use super::{Exit, junit, screen, watch};
 use crate::diag::{self, Diagnostic, Severity};
-use crate::scenario::{Coverage, Report, Suite, report_json, report_text};
+use crate::scenario::{Coverage, Report, Suite, print};
 use crate::source::Sources;
 
 pub(super) fn run(args: &Test) -> Exit {
@@ -76,7 +76,7 @@ fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Stri
                 text.push_str(&format!("ok    {}: {}\n", played.path, report.name));
             } else {
                 text.push_str(&format!("FAIL  {}: {}\n", played.path, report.name));
-                text.push_str(&report_text(report, sources));
+                text.push_str(&print::text(report, sources));
             }
         }
     }
@@ -92,7 +92,7 @@ fn json(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Strin
     let files: Vec<_> = all
         .iter()
         .map(|played| {
-            let reports: Vec<_> = played.reports.iter().map(|r| report_json(r, sources)).collect();
+            let reports: Vec<_> = played.reports.iter().map(|r| print::json(r, sources)).collect();
             serde_json::json!({
                 "file": played.path,
                 "findings": diag::json::render(&played.findings, sources),

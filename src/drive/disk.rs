@@ -27,15 +27,25 @@ impl Loader for Disk {
 }
 
 fn read(path: &Path) -> Result<String, String> {
-    let meta = fs::metadata(path).map_err(|error| error.to_string())?;
+    let meta = fs::metadata(path).map_err(|error| reason(&error))?;
     if !meta.is_file() {
         return Err("it is no file".to_owned());
     }
     if meta.len() > MAX_BYTES {
         return Err(format!("it has {} bytes; at most {MAX_BYTES} are read", meta.len()));
     }
-    let bytes = fs::read(path).map_err(|error| error.to_string())?;
+    let bytes = fs::read(path).map_err(|error| reason(&error))?;
     String::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())
+}
+
+/// Why a file could not be read, in words without a number where there are some.
+#[must_use]
+pub fn reason(error: &std::io::Error) -> String {
+    match error.kind() {
+        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        std::io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+        _ => error.to_string(),
+    }
 }
 
 /// Reads, checks and compiles the graph at `path`.

@@ -7,7 +7,8 @@ use crate::program::graph::{NameCode, NodeKind};
 use crate::value::Str;
 
 /// The tools of `ungranted` that the program may call: those it names, and all of them if it may name any.
-pub(super) fn missing(program: &Program, ungranted: Vec<Str>) -> Vec<Str> {
+#[must_use]
+pub fn missing(program: &Program, ungranted: Vec<Str>) -> Vec<Str> {
     let mut named: BTreeSet<&str> = BTreeSet::new();
     for node in program.graphs.iter().flat_map(|graph| &graph.nodes) {
         let NodeKind::Tool(tool) = &node.kind else { continue };

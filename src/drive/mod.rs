@@ -19,7 +19,8 @@ mod trace;
 mod work;
 
 pub use clock::SystemClock;
-pub use disk::{Disk, open};
+pub use disk::{Disk, open, reason};
 pub use driver::{DriveError, Driver};
+pub use grants::missing as missing_grants;
 pub use nobody::{NoModel, NoTools, Nobody};
 pub use run::{Finished, Handle, Run};

@@ -19,7 +19,7 @@ use crate::model::{Loader, Model};
 use crate::port::{Clock, Human, ToolHost};
 use crate::program::{Program, compile};
 use crate::source::Sources;
-use crate::store::MemoryStore;
+use crate::store::Memory;
 use crate::tool::{Surroundings, Tools};
 use crate::value::Map;
 
@@ -48,7 +48,7 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     let tools = tools(args, &config, folder, clock.clone(), &program);
     let mut driver = Driver::new(program)
         .clock(clock.clone())
-        .store(Arc::new(MemoryStore::new()))
+        .store(Arc::new(Memory::new()))
         .limits(config.run)
         .tools(tools.clone())
         .human(Arc::new(Desk));
@@ -122,7 +122,7 @@ fn tools(
     }
     for name in crate::drive::missing_grants(program, tools.ungranted()) {
         let command = config.tools.iter().find(|c| c.name == name);
-        let shown = command.map(|c| format!(" ({})", c.line())).unwrap_or_default();
+        let shown = command.map(|c| format!(" ({})", c.description)).unwrap_or_default();
         if desk::agrees(&format!("May this graph run the command `{name}`{shown} on this machine?")) {
             tools = tools.grant(name);
         }
