@@ -5,6 +5,7 @@ use super::files::{self, Disk, Kind};
 use super::{Exit, screen, watch};
 use crate::check::check_file;
 use crate::diag::{self, Diagnostic, Severity};
+use crate::program::compile;
 use crate::source::Sources;
 
 pub(super) fn run(args: &Check) -> Exit {
@@ -27,7 +28,15 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
     let mut sources = Sources::new();
     let mut findings = Vec::new();
     for path in &paths {
-        for finding in check_file(&mut sources, &mut disk, path).findings {
+        let mut checked = check_file(&mut sources, &mut disk, path);
+        // What only shows when the graph is compiled is said here, and not first when it runs.
+        if checked.is_sound()
+            && let Some(model) = &checked.model
+            && let Err(faults) = compile(model)
+        {
+            checked.findings.extend(faults.iter().map(Diagnostic::from));
+        }
+        for finding in checked.findings {
             // Files that several graphs use are judged with each of them and said once.
             if !findings.contains(&finding) {
                 findings.push(finding);

@@ -3,7 +3,7 @@
 use super::{Eval, Evaluated, Fault, trouble};
 use crate::model::expr::BudgetQuery;
 use crate::program::frame::{Counters, Frame};
-use crate::program::graph::GraphCode;
+use crate::program::graph::{Charge, GraphCode};
 use crate::program::op::{Counter, OpId};
 use crate::value::{Map, Str, Value};
 
@@ -14,10 +14,11 @@ impl Eval<'_> {
             .frame
             .counter(self.graph, counter.budget, key.as_ref())
             .ok_or_else(|| trouble(self.unknown_key(counter.budget, key.as_ref()), id))?;
+        let amount = |n| amount(self.graph.budgets[counter.budget as usize].charge, n);
         Ok(match query {
-            BudgetQuery::Used => Value::Int(counters.used),
-            BudgetQuery::Limit => Value::Int(counters.limit),
-            BudgetQuery::Left => Value::Int(counters.left()),
+            BudgetQuery::Used => amount(counters.used),
+            BudgetQuery::Limit => amount(counters.limit),
+            BudgetQuery::Left => amount(counters.left()),
             BudgetQuery::Exhausted => Value::Bool(counters.exhausted()),
         })
     }
@@ -122,7 +123,8 @@ impl Frame {
     pub fn budgets(&self, graph: &GraphCode) -> Map {
         let mut all = Map::new();
         for (i, budget) in graph.budgets.iter().enumerate().filter(|(_, b)| b.family.is_none()) {
-            all.set(budget.name.clone(), self.counters.get(i).copied().unwrap_or_default().to_map());
+            let counters = self.counters.get(i).copied().unwrap_or_default();
+            all.set(budget.name.clone(), counters.to_map(budget.charge));
         }
         for (i, family) in graph.families.iter().enumerate() {
             let mut by_key = Map::new();
@@ -130,9 +132,9 @@ impl Frame {
             for (key, row) in counters.iter().flat_map(|c| c.keys.iter().zip(&c.rows)) {
                 let mut meters = Map::new();
                 for (meter, counters) in family.meters.iter().zip(row) {
-                    let name = &graph.budgets[*meter as usize].name;
-                    let short = name.rsplit('.').next().unwrap_or(name);
-                    meters.set(short, counters.to_map());
+                    let code = &graph.budgets[*meter as usize];
+                    let short = code.name.rsplit('.').next().unwrap_or(&code.name);
+                    meters.set(short, counters.to_map(code.charge));
                 }
                 by_key.set(key.clone(), meters);
             }
@@ -143,12 +145,21 @@ impl Frame {
 }
 
 impl Counters {
-    fn to_map(self) -> Map {
+    fn to_map(self, charge: Option<Charge>) -> Map {
         let mut map = Map::new();
-        map.set("used", self.used);
-        map.set("limit", self.limit);
-        map.set("left", self.left());
+        map.set("used", amount(charge, self.used));
+        map.set("limit", amount(charge, self.limit));
+        map.set("left", amount(charge, self.left()));
         map
+    }
+}
+
+/// A counter's number as the language sees it: money and time have types of their own.
+const fn amount(charge: Option<Charge>, n: i64) -> Value {
+    match charge {
+        Some(Charge::ModelCost) => Value::Usd(n),
+        Some(Charge::Time) => Value::Duration(n),
+        _ => Value::Int(n),
     }
 }
 
