@@ -152,7 +152,10 @@ fn wrong_use_is_exit_code_2() {
 #[test]
 fn findings_are_exit_code_1_in_every_format() {
     let desk = Desk::new();
-    desk.write("broken.yaml", "graph: broken\nstart: a\nnodes:\n  a: {next: [{to: c}]}\n  b: {kind: final}\n");
+    desk.write(
+        "broken.yaml",
+        "graph: broken\nstart: a\nnodes:\n  a: {next: [{to: c}]}\n  b: {kind: final}\n",
+    );
     let human = desk.run("check broken.yaml");
     assert_eq!(human.code, Some(1));
     let json = desk.run("check broken.yaml --format json");

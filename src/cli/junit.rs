@@ -23,7 +23,9 @@ pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, Stri
                 TestCaseStatus::success()
             } else {
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
-                status.set_message("the run went otherwise than expected").set_description(print::text(scenario, sources));
+                status
+                    .set_message("the run went otherwise than expected")
+                    .set_description(print::text(scenario, sources));
                 status
             };
             suite.add_test_case(TestCase::new(scenario.name.as_str(), status));

@@ -27,8 +27,9 @@ pub(super) fn collect(
                 let Some((name, text)) = flag.split_once('=') else {
                     return Err(Fault::Usage(format!("--input {flag}: write name=value, or @FILE.json")));
                 };
-                let value = input_of_text(program, name, text)
-                    .map_err(|fault| Fault::Usage(format!("--input {flag}: {fault}\nhelp: {}", fault.help)))?;
+                let value = input_of_text(program, name, text).map_err(|fault| {
+                    Fault::Usage(format!("--input {flag}: {fault}\nhelp: {}", fault.help))
+                })?;
                 input.insert(name.into(), value);
             }
         }

@@ -75,7 +75,8 @@ fn ended(args: &Run, done: &Done) -> Exit {
         }
         RunFormat::Human => {
             let mut text = format!("outcome: {}{}\n", done.outcome, if done.ok { "" } else { " (not ok)" });
-            if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str()) {
+            if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
+            {
                 text.push_str(&format!("error: {message}\n"));
             }
             for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {

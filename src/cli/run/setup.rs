@@ -58,8 +58,11 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
         let human: Arc<dyn Human> = Arc::new(Desk);
         let world = Arc::new(Scripted::new(script, clock, tools, human));
-        driver =
-            driver.model(Arc::new(Cached::new(world.clone()))).tools(world.clone()).human(world.clone()).observer(world);
+        driver = driver
+            .model(Arc::new(Cached::new(world.clone())))
+            .tools(world.clone())
+            .human(world.clone())
+            .observer(world);
     }
     if args.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
