@@ -17,6 +17,7 @@ mod llm;
 mod report;
 mod rules;
 mod scenarios;
+mod semantics;
 mod tools;
 mod traces;
 mod yaml;
