@@ -8,7 +8,7 @@ pub use crate::model::node::{Delivery, OnError};
 use crate::value::{Str, Value};
 
 /// A compiled graph. Nodes and edges keep their model ids.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct GraphCode {
     /// Its id.
     pub id: Str,

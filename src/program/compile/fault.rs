@@ -21,13 +21,15 @@ pub enum CompileFault {
     /// The model holds an expression or a type that could not be resolved.
     #[error("this could not be resolved; a model with errors cannot be compiled")]
     Unresolved,
-    /// The default of a record's field is no constant.
-    #[error("the default of {record}.{field} is no constant")]
+    /// The default of a record's field has no value.
+    #[error("the default of {record}.{field} cannot be computed: {reason}")]
     Default {
         /// The record.
         record: Str,
         /// The field.
         field: Str,
+        /// Why.
+        reason: String,
     },
     /// The default of a record's field does not fit its type.
     #[error("the default of {record}.{field} does not fit: {misfit}")]

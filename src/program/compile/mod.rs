@@ -4,6 +4,7 @@
 //! [`Code`](super::code::Code)s. Nothing is decided here that `check` has not decided: what can still fail are limits of size and
 //! the few things that need values (defaults of record fields, the order of budgets' limits).
 
+mod default;
 mod expr;
 mod fault;
 mod graph;
@@ -39,13 +40,7 @@ use types::Types;
 /// constant or does not fit its field, limits that depend on each other in a circle, a text that is no template, a
 /// program that is too large.
 pub fn compile(model: &Model) -> Result<Program, Vec<CompileError>> {
-    let mut compiler = Compiler {
-        types: Types::new(&model.types),
-        tables: Tables::default(),
-        schemas: FxHashMap::default(),
-        faults: Vec::new(),
-        depth: 0,
-    };
+    let mut compiler = Compiler::new(&model.types);
     let graphs = model.graphs.iter().map(|graph| compiler.graph(graph)).collect();
     let Compiler { types, tables, mut faults, .. } = compiler;
     let (shapes, type_faults) = types.finish();
@@ -70,7 +65,19 @@ struct Compiler<'m> {
     depth: u32,
 }
 
-impl Compiler<'_> {
+impl<'m> Compiler<'m> {
+    fn new(types: &'m TypeTable) -> Self {
+        let mut compiler = Self {
+            types: Types::new(types),
+            tables: Tables::default(),
+            schemas: FxHashMap::default(),
+            faults: Vec::new(),
+            depth: 0,
+        };
+        compiler.defaults();
+        compiler
+    }
+
     fn fault(&mut self, kind: CompileFault, span: Span) {
         self.faults.push(CompileError { kind, span });
     }
@@ -82,7 +89,9 @@ impl Shapes {
     /// # Errors
     /// A default that is no constant or does not fit its field.
     pub fn from_types(types: &TypeTable) -> Result<Self, Vec<CompileError>> {
-        let (shapes, faults) = Types::new(types).finish();
+        let Compiler { types, mut faults, .. } = Compiler::new(types);
+        let (shapes, type_faults) = types.finish();
+        faults.extend(type_faults);
         if faults.is_empty() { Ok(shapes) } else { Err(faults) }
     }
 }

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::literal::literal;
 use super::{CompileError, CompileFault, index};
+use crate::model::expr::Expr;
 use crate::model::types::{Kind, RecordId, Type, TypeTable};
 use crate::program::shape::{FieldShape, Shape, ShapeKind, Shapes};
 use crate::source::Span;
@@ -19,7 +20,20 @@ pub(super) struct Types<'m> {
     ids: FxHashMap<Type, u32>,
     /// Shapes that are a record with null: they have the same fields.
     nullable: Vec<(u32, u32)>,
+    open: Vec<OpenDefault<'m>>,
     faults: Vec<CompileError>,
+}
+
+/// A default that has to be computed.
+pub(super) struct OpenDefault<'m> {
+    /// The record's number.
+    pub(super) id: usize,
+    /// The record.
+    pub(super) record: Str,
+    /// The field.
+    pub(super) field: Str,
+    /// What is written.
+    pub(super) expr: &'m Expr,
 }
 
 impl<'m> Types<'m> {
@@ -29,9 +43,9 @@ impl<'m> Types<'m> {
         let ids = (0..index(table.records.len()))
             .map(|record| (Type::of(Kind::Record(RecordId(record))), record))
             .collect();
-        let mut types = Self { table, shapes, ids, nullable: Vec::new(), faults: Vec::new() };
+        let mut types =
+            Self { table, shapes, ids, nullable: Vec::new(), open: Vec::new(), faults: Vec::new() };
         types.records();
-        types.defaults();
         types
     }
 
@@ -86,8 +100,23 @@ impl<'m> Types<'m> {
         })
     }
 
+    /// The defaults that are not constants as they are written.
+    pub(super) fn open_defaults(&mut self) -> Vec<OpenDefault<'m>> {
+        std::mem::take(&mut self.open)
+    }
+
+    /// Gives a default its value.
+    pub(super) fn set_default(&mut self, open: &OpenDefault<'m>, value: Value) {
+        if let ShapeKind::Record { fields, .. } = &mut self.shapes.shapes[open.id].kind
+            && let Some(field) = fields.iter_mut().find(|field| field.name == open.field)
+        {
+            field.default = Some(value);
+        }
+    }
+
     fn records(&mut self) {
-        for (id, record) in self.table.records.iter().enumerate() {
+        let table: &'m TypeTable = self.table;
+        for (id, record) in table.records.iter().enumerate() {
             let mut fields = Vec::with_capacity(record.fields.len());
             for field in &record.fields {
                 let Some(shape) = self.shape(&field.ty) else {
@@ -98,9 +127,8 @@ impl<'m> Types<'m> {
                 let default = field.default.as_ref().and_then(|default| {
                     let value = literal(default, &mut |_, value| Some(value));
                     if value.is_none() {
-                        let kind =
-                            CompileFault::Default { record: record.name.clone(), field: field.name.clone() };
-                        self.faults.push(CompileError { kind, span: default.span });
+                        let (record, field) = (record.name.clone(), field.name.clone());
+                        self.open.push(OpenDefault { id, record, field, expr: default });
                     }
                     value
                 });
@@ -127,7 +155,8 @@ impl<'m> Types<'m> {
 
     /// Makes every default one of its field's type. A default may hold records whose own defaults are filled in, so this
     /// goes on until nothing changes; one that holds itself ends at the limit of size or depth.
-    fn defaults(&mut self) {
+    pub(super) fn settle_defaults(&mut self) {
+        self.refresh();
         let mut changed = self.faults.is_empty();
         while changed {
             changed = false;
@@ -135,7 +164,7 @@ impl<'m> Types<'m> {
                 for field in 0..self.table.records[record].fields.len() {
                     match self.fitted_default(record, field) {
                         Ok(Some(value)) => {
-                            self.set_default(record, field, value);
+                            self.replace_default(record, field, value);
                             changed = true;
                         }
                         Ok(None) => {}
@@ -179,7 +208,7 @@ impl<'m> Types<'m> {
         })
     }
 
-    fn set_default(&mut self, record: usize, field: usize, value: Value) {
+    fn replace_default(&mut self, record: usize, field: usize, value: Value) {
         if let ShapeKind::Record { fields, .. } = &mut self.shapes.shapes[record].kind {
             fields[field].default = Some(value);
         }

@@ -17,7 +17,7 @@ pub use fit::Misfit;
 use crate::value::{Str, Value};
 
 /// All shapes of a program. Records may refer to themselves.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Shapes {
     /// Indexed by the ids ops carry.
     pub shapes: Vec<Shape>,

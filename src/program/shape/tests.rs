@@ -7,7 +7,7 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{EnumType, Field, Kind, RecordId, RecordType, Type, TypeTable};
 use crate::source::Span;
 use crate::value::json::{Limits, parse_strict};
-use crate::value::{Value, usd};
+use crate::value::{Function, Value, usd};
 
 fn constant(value: impl Into<Value>, ty: &Type) -> Expr {
     Expr { kind: ExprKind::Const(value.into()), ty: ty.clone(), span: Span::default() }
@@ -235,6 +235,22 @@ fn defaults_are_completed_and_one_that_holds_itself_is_refused() {
     let wrong = record("Wrong", vec![with_default("n", Type::of(Kind::Int(Some((0, 2)))), 3)]);
     let faults = Shapes::from_types(&TypeTable { records: vec![wrong] }).expect_err("3 is out of bounds");
     assert_eq!(faults[0].to_string(), "the default of Wrong.n does not fit: wanted int(0..2), found 3");
+}
+
+#[test]
+fn defaults_that_must_be_computed_are_computed_once() {
+    let computed = |function, left: i64, right: i64| {
+        let int = Type::of(Kind::Int(None));
+        let args = vec![constant(left, &int), constant(right, &int)];
+        let kind = ExprKind::Call(function, args);
+        let default = Some(Expr { kind, ty: int.clone(), span: Span::default() });
+        let records = vec![record("R", vec![Field { name: "n".into(), ty: int, default }])];
+        Shapes::from_types(&TypeTable { records })
+    };
+    let shapes = computed(Function::Multiply, 2, 3).expect("it has a value");
+    assert_eq!(shapes.fit(0, json("{}")).expect("the default fits").to_json().to_string(), r#"{"n":6}"#);
+    let faults = computed(Function::Divide, 2, 0).expect_err("it has none");
+    assert_eq!(faults[0].to_string(), "the default of R.n cannot be computed: `/` by zero");
 }
 
 #[test]

@@ -1,0 +1,77 @@
+//! Defaults of record fields that are written as more than a constant (`2 * 3`, `duration('1m')`): computed here, once.
+
+use super::types::OpenDefault;
+use super::{CompileFault, Compiler};
+use crate::program::Program;
+use crate::program::eval::{Eval, Scratch, World};
+use crate::program::frame::Frame;
+use crate::program::graph::GraphCode;
+use crate::program::op::{Op, OpId};
+use crate::value::Value;
+
+impl<'m> Compiler<'m> {
+    /// Completes the shapes: every default is a value of its field's type from then on.
+    pub(super) fn defaults(&mut self) {
+        let open = self.types.open_defaults();
+        if !open.is_empty() {
+            self.compute(open);
+        }
+        self.types.settle_defaults();
+    }
+
+    fn compute(&mut self, open: Vec<OpenDefault<'m>>) {
+        let ops: Vec<OpId> = open.iter().map(|default| self.expr(default.expr)).collect();
+        // These ops serve here only; they are no part of the program.
+        let tables = std::mem::take(&mut self.tables);
+        if !self.faults.is_empty() {
+            return;
+        }
+        let program = tables.program(vec![GraphCode::default()], self.types.shapes().clone());
+        for (default, op) in open.into_iter().zip(ops) {
+            match constant(&program, op) {
+                Ok(value) => self.types.set_default(&default, value),
+                Err(reason) => {
+                    let OpenDefault { record, field, expr, .. } = default;
+                    self.fault(CompileFault::Default { record, field, reason }, expr.span);
+                }
+            }
+        }
+    }
+}
+
+/// The value of an expression over nothing but constants.
+fn constant(program: &Program, id: OpId) -> Result<Value, String> {
+    if reads(program, id) {
+        return Err("it is no constant".to_owned());
+    }
+    let (graph, frame, world, mut scratch) =
+        (&program.graphs[0], Frame::default(), World::default(), Scratch::default());
+    let mut eval = Eval { program, graph, frame: &frame, world: &world, scratch: &mut scratch };
+    eval.eval(id).map_err(|trouble| trouble.fault.message.to_string())
+}
+
+/// Whether an expression reads anything of a run.
+fn reads(program: &Program, id: OpId) -> bool {
+    let mut open = vec![id];
+    while let Some(id) = open.pop() {
+        let op = &program.ops[id.0 as usize];
+        let from_run = matches!(
+            op,
+            Op::Slot(_)
+                | Op::Special(_)
+                | Op::Let(_)
+                | Op::Budget(..)
+                | Op::InFamily(..)
+                | Op::Step
+                | Op::Visits(_)
+                | Op::InState(_)
+                | Op::Render(_)
+                | Op::Now
+        );
+        if from_run {
+            return true;
+        }
+        op.each_operand(&program.operands, |operand| open.push(operand));
+    }
+    false
+}
