@@ -174,6 +174,9 @@ impl Builder<'_> {
             _ => None,
         };
         if let Some(literal) = literal {
+            if let Some(args) = parts.next_if_args() {
+                return Err(Fault::syntax(range(&args), format!("`{}` is a value and cannot be called", pair.as_str())));
+            }
             return self.node(ExprKind::Literal(literal), 0, at);
         }
         let name = self.name(pair)?;
@@ -275,7 +278,7 @@ impl<'t> NextArgs<'t> for Pairs<'t, Rule> {
     }
 }
 
-fn operator(text: &str) -> Option<BinaryOp> {
+pub(super) fn operator(text: &str) -> Option<BinaryOp> {
     use BinaryOp::{Add, And, Coalesce, Div, Eq, Ge, Gt, In, Le, Lt, Mul, Ne, Or, Rem, Sub};
     const ALL: [BinaryOp; 15] = [Eq, And, Or, Ne, Coalesce, Lt, Le, Gt, Ge, In, Add, Sub, Mul, Div, Rem];
     ALL.into_iter().find(|op| op.symbol() == text)

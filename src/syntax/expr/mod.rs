@@ -10,6 +10,7 @@ mod grammar;
 mod literal;
 mod message;
 mod names;
+mod quick;
 mod recover;
 mod scan;
 mod statement;
@@ -32,6 +33,10 @@ use message::Wanted;
 
 /// Reads an expression.
 pub fn expression(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Expr> {
+    quick::expression(fragment).or_else(|| expression_by_grammar(fragment, out))
+}
+
+fn expression_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Expr> {
     read(fragment, out, Rule::expr_text, Wanted::Expression, |builder, pair| builder.expr(inner(pair)?))
 }
 
@@ -42,6 +47,10 @@ pub fn type_expr(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeE
 
 /// Reads a place to write to: `plan.steps[0].done`.
 pub fn place(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
+    quick::place(fragment).or_else(|| place_by_grammar(fragment, out))
+}
+
+fn place_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
     read(fragment, out, Rule::place_text, Wanted::Place, |builder, pair| builder.place(inner(pair)?))
 }
 
@@ -67,6 +76,11 @@ pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Fiel
 
 /// Reads one trigger of an edge: `done`, `error(kind)`, `exhausted(budget)`.
 pub fn trigger(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TriggerDecl> {
+    let quick = quick::trigger(fragment).map(|(name, arg)| TriggerDecl { name, arg });
+    quick.or_else(|| trigger_by_grammar(fragment, out))
+}
+
+fn trigger_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TriggerDecl> {
     read(fragment, out, Rule::trigger_text, Wanted::Trigger, |builder, pair| {
         let mut parts = pair.into_inner();
         let name = builder.word(&parts.next().ok_or_else(|| missing("a trigger"))?)?;
@@ -103,12 +117,15 @@ pub fn let_head(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<(Name,
 
 /// Reads a statement list. A statement with a fault is reported once and left out; the others are kept.
 pub fn block(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Block {
-    let (block, faults) = read_block(fragment);
+    if let Some(block) = quick::block(fragment) {
+        return block;
+    }
+    let (block, faults) = block_by_grammar(fragment);
     out.extend(faults.into_iter().map(|f| f.diagnostic(fragment)));
     block
 }
 
-fn read_block(fragment: &Fragment) -> (Block, Vec<Fault>) {
+fn block_by_grammar(fragment: &Fragment) -> (Block, Vec<Fault>) {
     let text = fragment.text.as_str();
     if let Err(fault) = names::within(text, (0, text.len()), names::MAX_BLOCK, "statement list") {
         return (Block::default(), vec![fault]);
