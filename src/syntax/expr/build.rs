@@ -175,7 +175,10 @@ impl Builder<'_> {
         };
         if let Some(literal) = literal {
             if let Some(args) = parts.next_if_args() {
-                return Err(Fault::syntax(range(&args), format!("`{}` is a value and cannot be called", pair.as_str())));
+                return Err(Fault::syntax(
+                    range(&args),
+                    format!("`{}` is a value and cannot be called", pair.as_str()),
+                ));
             }
             return self.node(ExprKind::Literal(literal), 0, at);
         }

@@ -137,7 +137,8 @@ impl<'f> Reader<'f> {
     /// A word that may stand anywhere.
     fn name(&self, token: Token) -> Option<Name> {
         let word = self.text(token);
-        (word.len() <= names::MAX_NAME).then(|| Spanned::new(word.to_owned(), self.span(token.start, token.end)))
+        (word.len() <= names::MAX_NAME)
+            .then(|| Spanned::new(word.to_owned(), self.span(token.start, token.end)))
     }
 
     fn usable(&self, token: Token) -> Option<Name> {
