@@ -5,6 +5,7 @@ use loopwright::diag::RULES;
 use loopwright::program::graph::Delivery;
 use loopwright::source::Sources;
 use loopwright::value::{Value, json};
+use std::fmt::Write as _;
 
 fn read(text: &str) -> Result<Config, String> {
     let mut sources = Sources::new();
@@ -14,9 +15,9 @@ fn read(text: &str) -> Result<Config, String> {
         for fault in faults {
             let (line, column) = sources.line_col(fault.span());
             assert!(RULES.iter().any(|rule| rule.slug == fault.rule), "{} has no page", fault.rule);
-            said += &format!("{line}:{column}: {}: {}\n", fault.rule, fault.message);
+            let _ = writeln!(said, "{line}:{column}: {}: {}", fault.rule, fault.message);
             for help in fault.help {
-                said += &format!("    {help}\n");
+                let _ = writeln!(said, "    {help}");
             }
         }
         said

@@ -45,7 +45,7 @@ fn page() -> String {
 fn example(name: &str, path: &Path) -> String {
     let text = fs::read_to_string(path).expect("fixtures are text");
     let (_, said) = check::said(path);
-    let syntax = if name.ends_with(".yaml") { "yaml" } else { "" };
+    let syntax = if path.extension().is_some_and(|e| e == "yaml") { "yaml" } else { "" };
     format!(
         "\n`{name}`\n````{syntax}\n{}````\n````text\n{}````\n",
         shorten(&visible(&text)),

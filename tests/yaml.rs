@@ -390,8 +390,8 @@ fn survives(text: &str) {
             assert!(text.get(start..end).is_some(), "{} points at {start}..{end} of {text:?}", finding.rule);
         }
     }
-    diag::text::render(&findings, &sources, true);
-    diag::json::render(&findings, &sources);
+    let _text = diag::text::render(&findings, &sources, true);
+    let _json = diag::json::render(&findings, &sources);
 }
 
 proptest! {

@@ -24,7 +24,7 @@ fn dead(graph: &Graph, node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnost
     let class = |kind: &str| class_of(kind).or_else(|| own_class(graph, kind));
     let mut otherwise: Vec<&Edge> = Vec::new();
     for edge in edges {
-        let hidden = |t: &Trigger| otherwise.iter().find(|o| o.on.iter().any(|wide| wide.covers(t, &class)));
+        let hidden = |t: &Trigger| otherwise.iter().find(|o| o.on.iter().any(|wide| wide.covers(t, class)));
         let covering: Option<Vec<_>> = edge.on.iter().map(hidden).collect();
         if let Some(first) = covering.as_ref().and_then(|all| all.first()) {
             let fault = Diagnostic::warning("dead-edge", edge.span, "this edge can never be taken");
@@ -130,7 +130,7 @@ impl<'e> Cases<'e> {
             },
             ExprKind::Call(Function::In, sides) => match &sides[1].kind {
                 ExprKind::Const(Value::List(list)) => {
-                    for value in list.iter() {
+                    for value in list {
                         self.cover(&sides[0], value.clone());
                     }
                 }
@@ -201,6 +201,7 @@ fn uncovered(ty: &Type, covered: &[Value]) -> Option<Vec<Value>> {
 }
 
 /// Whether one of the two conditions always holds.
+#[expect(clippy::many_single_char_names, reason = "pairs of one form, a with b, x with y")]
 fn opposite(a: &Expr, b: &Expr) -> bool {
     let (ExprKind::Call(f, x), ExprKind::Call(g, y)) = (&a.kind, &b.kind) else { return false };
     let ordered = !matches!(x.first().map(|e| &e.ty.kind), Some(Kind::Float | Kind::Any));
@@ -216,6 +217,7 @@ fn opposite(a: &Expr, b: &Expr) -> bool {
 }
 
 /// Whether two expressions are written alike. Only plain forms are compared; others count as different.
+#[expect(clippy::many_single_char_names, reason = "pairs of one form, a with b, x with y")]
 fn same(a: &Expr, b: &Expr) -> bool {
     match (&a.kind, &b.kind) {
         (ExprKind::Const(x), ExprKind::Const(y)) => x == y,

@@ -136,6 +136,7 @@ impl Judge<'_> {
         None
     }
 
+    #[expect(clippy::unused_self, reason = "it belongs to this judgement and is called like its siblings")]
     fn special(&self, path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
         let mut scratch = crate::model::types::TypeTable::default();
         if path[0] != "error" {

@@ -37,8 +37,8 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
         }
     }
     for (i, budget) in graph.budgets.iter().enumerate() {
-        let used = uses.budgets.contains(&BudgetId(index(i))) || budget.charge.is_some();
-        if budget.family.is_none() && !used && !words.contains(&budget.name.value) {
+        let spent = uses.budgets.contains(&BudgetId(index(i))) || budget.charge.is_some();
+        if budget.family.is_none() && !spent && !words.contains(&budget.name.value) {
             say(
                 &budget.name,
                 "the budget",
@@ -198,11 +198,11 @@ impl<'t> Names<'t> {
             for statement in &block.statements {
                 match &statement.kind {
                     ast::StatementKind::Assign { value, .. } | ast::StatementKind::Let(_, value) => {
-                        self.expr(value)
+                        self.expr(value);
                     }
                     ast::StatementKind::Spend(_, amount) => self.exprs(amount.iter()),
                     ast::StatementKind::Emit(_, value) | ast::StatementKind::Fail(_, value) => {
-                        self.exprs(value.iter())
+                        self.exprs(value.iter());
                     }
                     ast::StatementKind::If(arms, otherwise) => {
                         self.exprs(arms.iter().map(|(condition, _)| condition));

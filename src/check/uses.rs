@@ -55,7 +55,7 @@ impl Uses {
         for property in &graph.properties {
             match &property.body {
                 PropertyBody::Never(e) | PropertyBody::Always(e) | PropertyBody::Eventually(e) => {
-                    uses.expr(e)
+                    uses.expr(e);
                 }
                 PropertyBody::Precedes(a, b) => uses.exprs([a, b].into_iter()),
             }

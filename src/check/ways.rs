@@ -104,6 +104,7 @@ impl<'g> Ways<'g> {
         self.before[self.done(composite)].iter().any(|point| reached[*point])
     }
 
+    #[expect(clippy::unused_self, reason = "it belongs to this judgement and is called like its siblings")]
     fn spread(&self, from: Vec<usize>, along: &[Vec<usize>]) -> Vec<bool> {
         let mut seen = vec![false; along.len()];
         let mut open = from;

@@ -147,8 +147,8 @@ pub(super) struct Run {
     #[arg(long, value_name = "TOOL")]
     pub(super) grant: Vec<String>,
     /// The run's id; otherwise one is made of the time.
-    #[arg(long, value_name = "ID")]
-    pub(super) run_id: Option<String>,
+    #[arg(long = "run-id", value_name = "ID")]
+    pub(super) id: Option<String>,
     /// Seed of the run's random numbers.
     #[arg(long, default_value_t = 0)]
     pub(super) seed: u64,
@@ -173,7 +173,7 @@ impl Run {
             flag("--script", script);
         }
         self.grant.iter().for_each(|v| flag("--grant", v));
-        words.iter().map(|w| format!(" {}", quoted(w))).collect()
+        words.iter().fold(String::new(), |line, word| line + " " + &quoted(word))
     }
 }
 

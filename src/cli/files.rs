@@ -62,7 +62,9 @@ impl Kind {
             |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
         match self {
             Self::Scenarios => yaml(".scenarios"),
-            Self::Graph => (yaml("") || name.ends_with(".loop")) && !yaml(".scenarios") && is_graph(path),
+            Self::Graph => {
+                (yaml("") || name.strip_suffix(".loop").is_some()) && !yaml(".scenarios") && is_graph(path)
+            }
         }
     }
 }

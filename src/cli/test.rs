@@ -6,6 +6,7 @@ use super::{Exit, junit, screen, watch};
 use crate::diag::{self, Diagnostic, Severity};
 use crate::scenario::{Coverage, Report, Suite, print};
 use crate::source::Sources;
+use std::fmt::Write as _;
 
 pub(super) fn run(args: &Test) -> Exit {
     if args.watch {
@@ -73,9 +74,9 @@ fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Stri
             let good = report.passed();
             *(if good { &mut passed } else { &mut failed }) += 1;
             if good {
-                text.push_str(&format!("ok    {}: {}\n", played.path, report.name));
+                let _ = writeln!(text, "ok    {}: {}", played.path, report.name);
             } else {
-                text.push_str(&format!("FAIL  {}: {}\n", played.path, report.name));
+                let _ = writeln!(text, "FAIL  {}: {}", played.path, report.name);
                 text.push_str(&print::text(report, sources));
             }
         }
@@ -84,7 +85,7 @@ fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Stri
         text.push('\n');
         text.push_str(&coverage.text());
     }
-    text.push_str(&format!("\n{passed} passed, {failed} failed\n"));
+    let _ = writeln!(text, "\n{passed} passed, {failed} failed");
     text
 }
 

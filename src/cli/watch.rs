@@ -24,16 +24,16 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         Ok(watcher) => watcher,
         Err(error) => return screen::refuse(&format!("files cannot be watched here: {error}")),
     };
-    let mut watched: Vec<PathBuf> = Vec::new();
+    let mut seen: Vec<PathBuf> = Vec::new();
     loop {
         let (_, read) = once();
         let folders = paths.iter().map(PathBuf::from).chain(read).map(|p| folder(&p));
         for place in folders {
-            if !watched.contains(&place) && watcher.watch(&place, RecursiveMode::Recursive).is_ok() {
-                watched.push(place);
+            if !seen.contains(&place) && watcher.watch(&place, RecursiveMode::Recursive).is_ok() {
+                seen.push(place);
             }
         }
-        if watched.is_empty() {
+        if seen.is_empty() {
             return screen::refuse("there is nothing to watch");
         }
         screen::say("-- waiting for a change (Ctrl-C ends)\n");

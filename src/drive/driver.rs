@@ -173,7 +173,7 @@ impl Driver {
         let run = run_id(&snapshot);
         match (self.note(&run, self.clock.now()).await, &self.store) {
             (Err(DriveError::Store(StoreError::Exists(_))), Some(store)) => {
-                store.mark(&run, &Status::Running).await?
+                store.mark(&run, &Status::Running).await?;
             }
             (noted, _) => noted?,
         }

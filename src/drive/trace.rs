@@ -55,7 +55,7 @@ impl Trace {
                 debug!(parent: self.at(event.frame), message = field("message"));
             }
             EventKind::Retrying { attempt, .. } => {
-                info!(parent: self.at(event.frame), attempt, "tries again")
+                info!(parent: self.at(event.frame), attempt, "tries again");
             }
             EventKind::Closed { .. } => {
                 self.nodes.remove(&event.frame);

@@ -7,10 +7,10 @@ use super::leave::text;
 use super::output::Output;
 use super::snapshot::Phase;
 use super::step::Machine;
-use crate::program::Stop;
 use crate::program::exec::Exec;
 use crate::program::graph::{Charge, Delivery, ModelCode, NameCode, NodeKind, ToolCode};
 use crate::program::op::OpId;
+use crate::program::{Span, Stop};
 use crate::value::{List, Map, Str, Value};
 
 /// What a node's keys came to.
@@ -181,7 +181,7 @@ fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Re
     let unknown = |message: String| Stop::Error {
         kind: "unknown_tool".into(),
         message: message.into(),
-        span: Default::default(),
+        span: Span::default(),
     };
     if !code.allow.is_empty() && !code.allow.contains(&tool) {
         return Err(unknown(format!("the tool '{tool}' is not allowed here")));

@@ -88,15 +88,14 @@ impl Machine<'_> {
         let graph = self.graph(lane);
         let code = &graph.nodes[node as usize];
         let (result, changes) = self.block(lane, code.entry);
-        match result {
-            Err(stop) => self.fail(lane, fault::exit(graph, lane, stop), changes),
-            Ok(()) => {
-                self.record(lane, EventKind::Entered { node, visit, changes });
-                if code.then.is_empty() {
-                    self.lane_mut(lane).phase = Phase::Leave { at: node, exit: Exit::Done };
-                } else {
-                    self.finish(lane, Value::Null);
-                }
+        if let Err(stop) = result {
+            self.fail(lane, fault::exit(graph, lane, stop), changes);
+        } else {
+            self.record(lane, EventKind::Entered { node, visit, changes });
+            if code.then.is_empty() {
+                self.lane_mut(lane).phase = Phase::Leave { at: node, exit: Exit::Done };
+            } else {
+                self.finish(lane, Value::Null);
             }
         }
     }
@@ -176,7 +175,7 @@ fn family_keys(exec: &mut Exec<'_>, family: u32) -> Result<(), Stop> {
     };
     let mut keys: Vec<Str> = Vec::with_capacity(list.len());
     let mut known = FxHashSet::default();
-    for item in list.iter() {
+    for item in &list {
         let Value::Str(key) = item else {
             return Err(refuse(format!("a key of the budgets {} is no string: {item:?}", code.name)));
         };

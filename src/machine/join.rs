@@ -6,10 +6,10 @@ use super::event::{Changes, EventKind};
 use super::output::Output;
 use super::snapshot::{Exit, Join, LaneEnd, Phase};
 use super::step::Machine;
-use crate::program::Stop;
 use crate::program::exec::Exec;
 use crate::program::graph::{EachCode, NodeKind, OnError, ParallelCode, PlaceCode};
 use crate::program::op::OpId;
+use crate::program::{Span, Stop};
 use crate::value::{List, Map, Str, Value};
 
 /// The inputs of all lanes, computed before the first one starts.
@@ -61,7 +61,7 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
     let at_once = each.at_once.map(|op| int(exec, op)).transpose()?;
     let at_once = at_once.map_or(u32::MAX, |n| u32::try_from(n.max(1)).unwrap_or(u32::MAX));
     let mut all = Vec::with_capacity(list.len());
-    for item in list.iter() {
+    for item in &list {
         exec.scratch.set_local(each.item, item.clone());
         all.push(inputs(exec, &each.with)?);
     }
@@ -239,7 +239,7 @@ pub(super) fn store_branches(exec: &mut Exec<'_>, parallel: &ParallelCode) -> Re
     let Value::List(results) = exec.frame.result.clone() else { return Ok(()) };
     for (branch, result) in parallel.branches.iter().zip(results.iter()) {
         if let Some(place) = &branch.into {
-            exec.store(place, result.clone(), Default::default())?;
+            exec.store(place, result.clone(), Span::default())?;
         }
     }
     Ok(())
@@ -249,8 +249,8 @@ pub(super) fn store_branches(exec: &mut Exec<'_>, parallel: &ParallelCode) -> Re
 pub(super) fn merge(exec: &mut Exec<'_>, place: &PlaceCode, output: &Str) -> Result<(), Stop> {
     let found = exec.frame.result.as_map().and_then(|r| r.get(output)).cloned();
     let (Value::Map(mut own), Some(Value::Map(child))) = (exec.fetch(place)?, found) else { return Ok(()) };
-    for (key, value) in child.iter() {
+    for (key, value) in &child {
         own.insert(key.clone(), value.clone());
     }
-    exec.store(place, Value::Map(own), Default::default())
+    exec.store(place, Value::Map(own), Span::default())
 }

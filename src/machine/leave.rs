@@ -255,7 +255,7 @@ impl Machine<'_> {
             let mut result = crate::value::Map::new();
             result.set("outcome", outcome);
             if let Value::Map(fields) = &output {
-                for (name, value) in fields.iter() {
+                for (name, value) in fields {
                     result.insert(name.clone(), value.clone());
                 }
             }

@@ -5,8 +5,8 @@ use super::event::{Changes, EventKind};
 use super::fault;
 use super::snapshot::{Exit, Phase};
 use super::step::Machine;
-use crate::program::Stop;
 use crate::program::graph::{Delivery, NodeKind, PlaceCode, RetryCode};
+use crate::program::{Span, Stop};
 use crate::value::json::{self, Limits};
 use crate::value::{List, Map, Str, Value};
 
@@ -89,7 +89,7 @@ impl Machine<'_> {
         self.lane_mut(lane).frame.result = result.clone();
         let (done, changes) = self.unit(lane, |exec| {
             if let Some(place) = into(&code.kind) {
-                exec.store(place, result, Default::default())?;
+                exec.store(place, result, Span::default())?;
             }
             if let NodeKind::Parallel(parallel) = &code.kind {
                 super::join::store_branches(exec, parallel)?;

@@ -6,9 +6,9 @@ use super::fault;
 use super::input::{Given, Start};
 use super::snapshot::{Exit, Lane, Phase};
 use super::step::Machine;
-use crate::program::Stop;
 use crate::program::exec::Exec;
-use crate::program::frame::Frame;
+use crate::program::frame::{Counters, FamilyCounters, Frame};
+use crate::program::{Span, Stop};
 use crate::value::{Map, Str, Value};
 
 impl Machine<'_> {
@@ -44,8 +44,8 @@ impl Machine<'_> {
         let frame = Frame {
             graph,
             slots: vec![Value::Null; code.slots.len()],
-            counters: vec![Default::default(); code.budgets.len()],
-            families: vec![Default::default(); code.families.len()],
+            counters: vec![Counters::default(); code.budgets.len()],
+            families: vec![FamilyCounters::default(); code.families.len()],
             visits: vec![0; code.nodes.len()],
             node: code.start,
             ..Frame::default()
@@ -162,7 +162,7 @@ fn fit(exec: &Exec<'_>, shape: u32, value: Value, name: &str) -> Result<Value, S
 }
 
 fn patch_state(exec: &mut Exec<'_>, state: &Map) -> Result<(), Stop> {
-    for (name, value) in state.iter() {
+    for (name, value) in state {
         let Some(i) = exec.graph.slots.iter().position(|s| s.name == **name) else {
             return Err(invalid(format!("the graph has no state field '{name}'")));
         };
@@ -174,11 +174,11 @@ fn patch_state(exec: &mut Exec<'_>, state: &Map) -> Result<(), Stop> {
 }
 
 fn patch_budgets(exec: &mut Exec<'_>, budgets: &Map) -> Result<(), Stop> {
-    for (name, value) in budgets.iter() {
+    for (name, value) in budgets {
         match value {
             Value::Int(used) => patch_counter(exec, name, None, *used)?,
             Value::Map(keys) => {
-                for (key, meters) in keys.iter() {
+                for (key, meters) in keys {
                     for (meter, used) in meters.as_map().into_iter().flat_map(Map::iter) {
                         let used =
                             used.as_int().ok_or_else(|| invalid(format!("{name}.{meter} is no int")))?;
@@ -203,5 +203,5 @@ fn patch_counter(exec: &mut Exec<'_>, name: &str, key: Option<&Str>, used: i64) 
 }
 
 fn invalid(message: String) -> Stop {
-    Stop::Error { kind: "invalid_args".into(), message: message.into(), span: Default::default() }
+    Stop::Error { kind: "invalid_args".into(), message: message.into(), span: Span::default() }
 }

@@ -43,6 +43,10 @@ pub struct Node {
 
 /// What a node does.
 #[derive(Debug, Clone)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a graph has few nodes, and the commonest kinds are the large ones"
+)]
 pub enum NodeKind {
     /// Runs its entry statements.
     Action,

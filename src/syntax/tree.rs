@@ -256,6 +256,7 @@ pub struct NodeDecl {
 
 /// The value of a node's own key. Which form a key takes is decided by the syntax (see `lower`).
 #[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a graph has few keys, and they are short-lived")]
 pub enum KeyValue {
     /// An expression: `role_of`, `tool_of`, `over`, `delay`, `outcome`, `ok`, `timeout`, `limit`, `at_once`, `args`…
     Expr(Expr),

@@ -23,7 +23,7 @@ pub(crate) fn scalar() -> impl Strategy<Value = Value> {
         (-3_i64..4).prop_map(Value::Int),
         any::<f64>().prop_map(Value::Float),
         (-3_i32..4).prop_map(|int| Value::Float(f64::from(int) / 2.0)),
-        prop_oneof![Just(f64::NAN), Just(-0.0), Just(f64::INFINITY), Just(9.223_372_036_854_775_8e18)]
+        prop_oneof![Just(f64::NAN), Just(-0.0), Just(f64::INFINITY), Just(9.223_372_036_854_776e18)]
             .prop_map(Value::Float),
         any::<i64>().prop_map(Value::Usd),
         any::<i64>().prop_map(Value::Duration),

@@ -348,10 +348,7 @@ proptest! {
                 prop_assert_eq!(map.remove(&key), place.map(|place| model.remove(place).1));
             } else {
                 let former = map.insert(key.clone(), value.clone());
-                match place {
-                    Some(place) => prop_assert_eq!(former, Some(std::mem::replace(&mut model[place].1, value))),
-                    None => { prop_assert_eq!(former, None); model.push((key, value)); }
-                }
+                if let Some(place) = place { prop_assert_eq!(former, Some(std::mem::replace(&mut model[place].1, value))) } else { prop_assert_eq!(former, None); model.push((key, value)); }
             }
             prop_assert!(kept.iter().eq(before.iter().map(|(key, value)| (key, value))));
         }

@@ -1,5 +1,6 @@
 //! `new`: a small graph to begin with.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -37,13 +38,14 @@ pub(super) fn run(args: &New) -> Exit {
         if let Err(error) = write(place, &text.replace("NAME", name)) {
             return screen::refuse(&format!("{}: {}", place.display(), files::reason(&error)));
         }
-        said.push_str(&format!("wrote {}\n", place.display()));
+        let _ = writeln!(said, "wrote {}", place.display());
     }
     let graph = places[0].display();
     let (scenarios, script) = (places[1].display(), places[2].display());
-    said.push_str(&format!(
-        "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}\n"
-    ));
+    let _ = writeln!(
+        said,
+        "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}"
+    );
     screen::print(&said)
 }
 

@@ -17,21 +17,17 @@ pub(super) fn collect(
     let env = |name: &str| std::env::var(name).ok();
     let mut input = gather(origins, program, &env).map_err(Fault::Findings)?;
     for flag in flags {
-        match flag.strip_prefix('@') {
-            Some(path) => {
-                for (name, value) in file(Path::new(path))?.iter() {
-                    input.insert(name.clone(), value.clone());
-                }
+        if let Some(path) = flag.strip_prefix('@') {
+            for (name, value) in &file(Path::new(path))? {
+                input.insert(name.clone(), value.clone());
             }
-            None => {
-                let Some((name, text)) = flag.split_once('=') else {
-                    return Err(Fault::Usage(format!("--input {flag}: write name=value, or @FILE.json")));
-                };
-                let value = input_of_text(program, name, text).map_err(|fault| {
-                    Fault::Usage(format!("--input {flag}: {fault}\nhelp: {}", fault.help))
-                })?;
-                input.insert(name.into(), value);
-            }
+        } else {
+            let Some((name, text)) = flag.split_once('=') else {
+                return Err(Fault::Usage(format!("--input {flag}: write name=value, or @FILE.json")));
+            };
+            let value = input_of_text(program, name, text)
+                .map_err(|fault| Fault::Usage(format!("--input {flag}: {fault}\nhelp: {}", fault.help)))?;
+            input.insert(name.into(), value);
         }
     }
     Ok(input)

@@ -8,9 +8,10 @@ mod setup;
 
 use super::args::{Run, RunFormat};
 use super::{Exit, screen};
-use crate::drive::{DriveError, Driver, Finished};
+use crate::drive::{DriveError, Finished};
 use crate::machine::{Ask, Done, Start};
 use crate::value::Str;
+use std::fmt::Write as _;
 
 pub(super) fn run(args: &Run) -> Exit {
     if let Err(message) = super::log::start(args.log) {
@@ -32,14 +33,14 @@ async fn drive(args: &Run) -> Exit {
         Err(exit) => return exit,
     };
     let start = Start {
-        run: args.run_id.as_deref().unwrap_or_default().into(),
+        run: args.id.as_deref().unwrap_or_default().into(),
         input: setup.input,
         seed: args.seed,
         ..Start::default()
     };
     let mut run = match setup.driver.start(start).await {
         Ok(run) => run,
-        Err(error) => return refused(&setup.driver, args, error),
+        Err(error) => return refused(args, &error),
     };
     run.handle().cancel_on_ctrl_c();
     let finished = run.drive().await;
@@ -50,7 +51,7 @@ async fn drive(args: &Run) -> Exit {
         Ok(Finished::Done(done)) => ended(args, &done),
         Ok(Finished::Waiting { asks, .. }) => waiting(args, &asks),
         Ok(Finished::Stopped) => Exit::Interrupted,
-        Err(error) => refused(&setup.driver, args, error),
+        Err(error) => refused(args, &error),
     }
 }
 
@@ -77,11 +78,11 @@ fn ended(args: &Run, done: &Done) -> Exit {
             let mut text = format!("outcome: {}{}\n", done.outcome, if done.ok { "" } else { " (not ok)" });
             if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
             {
-                text.push_str(&format!("error: {message}\n"));
+                let _ = writeln!(text, "error: {message}");
             }
             for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
                 let shown = value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned);
-                text.push_str(&format!("{name}: {shown}\n"));
+                let _ = writeln!(text, "{name}: {shown}");
             }
             screen::print(&text).worse(exit)
         }
@@ -92,7 +93,7 @@ fn ended(args: &Run, done: &Done) -> Exit {
 fn waiting(args: &Run, asks: &[Ask]) -> Exit {
     let mut text = String::new();
     for ask in asks {
-        text.push_str(&format!("waiting for a person at {}: {}\n", ask.node, ask.text));
+        let _ = writeln!(text, "waiting for a person at {}: {}", ask.node, ask.text);
     }
     if args.format == RunFormat::Human {
         return screen::print(&text).worse(Exit::Waiting);
@@ -102,18 +103,17 @@ fn waiting(args: &Run, asks: &[Ask]) -> Exit {
 }
 
 /// A run that could not begin or go on.
-fn refused(driver: &Driver, args: &Run, error: DriveError) -> Exit {
-    if let DriveError::Grants(names) = &error {
+fn refused(args: &Run, error: &DriveError) -> Exit {
+    if let DriveError::Grants(names) = error {
         return missing_grants(args, names);
     }
-    let _ = driver;
     screen::refuse(&error.to_string())
 }
 
 /// Names the line that grants what is missing.
 fn missing_grants(args: &Run, names: &[Str]) -> Exit {
     let list = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-    let grants = names.iter().map(|n| format!(" --grant {n}")).collect::<String>();
+    let grants = names.iter().fold(String::new(), |line, n| line + " --grant " + n);
     screen::say(&format!(
         "the graph may run these commands on this machine: {list}\nto allow it, run:\n  loopwright run{}{grants}\n",
         args.words()

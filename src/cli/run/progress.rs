@@ -1,6 +1,7 @@
 //! The live line on a terminal: node, step, budgets.
 
 use indicatif::{ProgressBar, ProgressStyle};
+use std::fmt::Write as _;
 
 use crate::machine::{Event, EventKind};
 use crate::port::{Observer, View};
@@ -42,7 +43,7 @@ fn line(program: &crate::program::Program, frame: &crate::program::frame::Frame)
     let graph = &program.graphs[frame.graph as usize];
     let mut text = format!("{}  step {}", graph.nodes[frame.node as usize].name, frame.steps);
     for (budget, counters) in graph.budgets.iter().zip(&frame.counters).filter(|(b, _)| b.family.is_none()) {
-        text.push_str(&format!("  {} {}/{}", budget.name, counters.used, counters.limit));
+        let _ = write!(text, "  {} {}/{}", budget.name, counters.used, counters.limit);
     }
     text
 }

@@ -138,6 +138,15 @@ fn counted_in(charge: Option<Charge>) -> Type {
     })
 }
 
+const CHARGES: [(&str, Charge); 6] = [
+    ("transitions", Charge::Transitions),
+    ("model.calls", Charge::ModelCalls),
+    ("model.tokens", Charge::ModelTokens),
+    ("model.cost", Charge::ModelCost),
+    ("tool.calls", Charge::ToolCalls),
+    ("time", Charge::Time),
+];
+
 fn charge(word: &Spanned<String>, family: Option<FamilyId>, sink: &mut Vec<Diagnostic>) -> Option<Charge> {
     if family.is_some() {
         let fault = Diagnostic::error("bad-budget", word.span, "a meter of a family cannot have a `charge`");
@@ -146,14 +155,6 @@ fn charge(word: &Spanned<String>, family: Option<FamilyId>, sink: &mut Vec<Diagn
         );
         return None;
     }
-    const CHARGES: [(&str, Charge); 6] = [
-        ("transitions", Charge::Transitions),
-        ("model.calls", Charge::ModelCalls),
-        ("model.tokens", Charge::ModelTokens),
-        ("model.cost", Charge::ModelCost),
-        ("tool.calls", Charge::ToolCalls),
-        ("time", Charge::Time),
-    ];
     one_of(&word.value, word.span, "charge", &CHARGES, sink)
 }
 

@@ -78,14 +78,13 @@ fn merged(cx: &Context<'_>, called: &Called<'_>, name: &Name, at: &mut Cx<'_>) -
 /// `each`.
 pub(super) fn each(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     let int = Type::of(Kind::Int(None));
-    let over = match keys.expr("over", at) {
-        Some(over) => at.infer(over),
-        None => {
-            if !keys.has("over") {
-                keys.missing("a list to go `over`", "over: items", at);
-            }
-            Expr { kind: crate::model::expr::ExprKind::Error, ty: Type::of(Kind::Error), span: keys.span() }
+    let over = if let Some(over) = keys.expr("over", at) {
+        at.infer(over)
+    } else {
+        if !keys.has("over") {
+            keys.missing("a list to go `over`", "over: items", at);
         }
+        Expr { kind: crate::model::expr::ExprKind::Error, ty: Type::of(Kind::Error), span: keys.span() }
     };
     let item = item_type(&over, at);
     let at_once = keys.expr("at_once", at).map(|e| at.check(e, &int));

@@ -83,18 +83,13 @@ fn known_at(
 ) -> Facts {
     let mut known = Facts::unreached();
     for trigger in on {
-        let at = match trigger {
-            Trigger::Done => done.clone(),
-            _ => {
-                let earlier = failures.iter().filter(|(i, _)| {
-                    typed[*i]
-                        .edge
-                        .on
-                        .iter()
-                        .any(|t| t.covers(trigger, |kind| cx.scope.class_of(kind).cloned()))
-                });
-                earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
-            }
+        let at = if let Trigger::Done = trigger {
+            done.clone()
+        } else {
+            let earlier = failures.iter().filter(|(i, _)| {
+                typed[*i].edge.on.iter().any(|t| t.covers(trigger, |kind| cx.scope.class_of(kind).cloned()))
+            });
+            earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
         };
         known = known.meet(&at);
     }

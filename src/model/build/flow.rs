@@ -264,6 +264,7 @@ impl Flow<'_, '_> {
     }
 
     /// Types a node with what is known at its entry.
+    #[expect(clippy::needless_pass_by_value, reason = "the facts are the callee's to keep")]
     fn make(&self, id: NodeId, known: Facts) -> Made {
         let planned = self.cx.plan.at(id);
         let decl = planned.decl;

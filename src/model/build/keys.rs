@@ -139,14 +139,14 @@ impl KindName {
 pub(super) struct Keys<'t> {
     of: &'t Name,
     what: KindName,
-    keys: &'t [(Name, KeyValue)],
+    given: &'t [(Name, KeyValue)],
     branch: bool,
 }
 
 impl<'t> Keys<'t> {
     /// The keys of a node. Those of other kinds are reported.
     pub(super) fn of_node(decl: &'t NodeDecl, kind: KindName) -> Self {
-        Self { of: &decl.name, what: kind, keys: &decl.keys, branch: false }
+        Self { of: &decl.name, what: kind, given: &decl.keys, branch: false }
     }
 
     /// Reports the keys of a node that belong to other kinds.
@@ -176,8 +176,8 @@ impl<'t> Keys<'t> {
     }
 
     /// The keys of a branch.
-    pub(super) fn of_branch(name: &'t Name, keys: &'t [(Name, KeyValue)]) -> Self {
-        Self { of: name, what: K::Parallel, keys, branch: true }
+    pub(super) fn of_branch(name: &'t Name, given: &'t [(Name, KeyValue)]) -> Self {
+        Self { of: name, what: K::Parallel, given, branch: true }
     }
 
     /// Where the owner's name stands.
@@ -186,7 +186,7 @@ impl<'t> Keys<'t> {
     }
 
     fn find(&self, key: &str) -> Option<(&'t Name, &'t KeyValue)> {
-        self.keys.iter().find(|(name, _)| name.value == key).map(|(name, value)| (name, value))
+        self.given.iter().find(|(name, _)| name.value == key).map(|(name, value)| (name, value))
     }
 
     /// Whether the key is given.

@@ -273,14 +273,13 @@ fn options_type(options: &[Name], at: &mut Cx<'_>) -> Type {
 }
 
 fn wait(keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
-    let delay = match keys.expr("delay", at) {
-        Some(delay) => at.check(delay, &Type::of(Kind::Duration)),
-        None => {
-            if !keys.has("delay") {
-                keys.missing("a `delay`", "delay: 30s", at);
-            }
-            constant(Value::Duration(0), Type::of(Kind::Duration), keys.span())
+    let delay = if let Some(delay) = keys.expr("delay", at) {
+        at.check(delay, &Type::of(Kind::Duration))
+    } else {
+        if !keys.has("delay") {
+            keys.missing("a `delay`", "delay: 30s", at);
         }
+        constant(Value::Duration(0), Type::of(Kind::Duration), keys.span())
     };
     Work { kind: NodeKind::Wait(delay), result: None, into: Vec::new() }
 }

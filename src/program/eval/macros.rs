@@ -135,7 +135,7 @@ impl Eval<'_> {
                 Ok(())
             }
             Value::Map(map) => {
-                for (key, value) in map.iter() {
+                for (key, value) in map {
                     self.bind_entry(id, body, key, value)?;
                     if !each(self, Value::Str(key.clone()))? {
                         break;

@@ -23,7 +23,7 @@ pub struct World {
 }
 
 /// Room that evaluations share, so that a step allocates nothing for them. It holds nothing that outlives a step.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Scratch {
     locals: Vec<Value>,
     base: usize,
@@ -38,19 +38,6 @@ const MAX_DEPTH: u32 = 64;
 
 /// Turns of `for` loops in one unit.
 const MAX_TURNS: u32 = 1_000_000;
-
-impl Default for Scratch {
-    fn default() -> Self {
-        Self {
-            locals: Vec::new(),
-            base: 0,
-            memo: Vec::new(),
-            meter: Meter::default(),
-            depth: 0,
-            statements: 0,
-        }
-    }
-}
 
 impl Scratch {
     /// Forgets memoised lets: something they may read was written.
@@ -307,6 +294,10 @@ impl Eval<'_> {
     }
 }
 
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the error of `Evaluated` is boxed to keep its good case small"
+)]
 pub(super) fn trouble(fault: Fault, at: OpId) -> Box<Trouble> {
     Box::new(Trouble { fault, at })
 }

@@ -150,7 +150,7 @@ impl Exec<'_> {
     fn each(&mut self, local: u32, list: OpId, body: Block, span: Span) -> Result<(), Stop> {
         match self.eval(list)? {
             Value::List(list) => {
-                for item in list.iter() {
+                for item in &list {
                     self.charge(span)?;
                     self.scratch.set_local(local, item.clone());
                     self.block(body)?;
@@ -217,6 +217,7 @@ impl Exec<'_> {
 impl Program {
     /// Turns the trouble of an evaluation outside a unit into a stop.
     #[must_use]
+    #[expect(clippy::boxed_local, reason = "the error of `Evaluated` comes boxed")]
     pub fn stopped(&self, trouble: Box<Trouble>) -> Stop {
         self.stop(*trouble)
     }
