@@ -14,6 +14,7 @@ mod expr;
 mod golden;
 mod graphs;
 mod llm;
+mod model;
 mod report;
 mod rules;
 mod scenarios;

@@ -201,11 +201,12 @@ fn uncovered(ty: &Type, covered: &[Value]) -> Option<Vec<Value>> {
 }
 
 /// Whether one of the two conditions always holds.
-#[expect(clippy::many_single_char_names, reason = "pairs of one form, a with b, x with y")]
-fn opposite(a: &Expr, b: &Expr) -> bool {
-    let (ExprKind::Call(f, x), ExprKind::Call(g, y)) = (&a.kind, &b.kind) else { return false };
-    let ordered = !matches!(x.first().map(|e| &e.ty.kind), Some(Kind::Float | Kind::Any));
-    let pair = match (f, g) {
+fn opposite(one: &Expr, other: &Expr) -> bool {
+    let (ExprKind::Call(first, left), ExprKind::Call(second, right)) = (&one.kind, &other.kind) else {
+        return false;
+    };
+    let ordered = !matches!(left.first().map(|e| &e.ty.kind), Some(Kind::Float | Kind::Any));
+    let pair = match (first, second) {
         (Function::Equal, Function::NotEqual) | (Function::NotEqual, Function::Equal) => true,
         (Function::Less, Function::GreaterOrEqual)
         | (Function::GreaterOrEqual, Function::Less)
@@ -213,36 +214,44 @@ fn opposite(a: &Expr, b: &Expr) -> bool {
         | (Function::LessOrEqual, Function::Greater) => ordered,
         _ => false,
     };
-    pair && x.iter().zip(y).all(|(x, y)| same(x, y))
+    pair && left.iter().zip(right).all(|(left, right)| same(left, right))
 }
 
 /// Whether two expressions are written alike. Only plain forms are compared; others count as different.
-#[expect(clippy::many_single_char_names, reason = "pairs of one form, a with b, x with y")]
-fn same(a: &Expr, b: &Expr) -> bool {
-    match (&a.kind, &b.kind) {
-        (ExprKind::Const(x), ExprKind::Const(y)) => x == y,
-        (ExprKind::Slot(x), ExprKind::Slot(y)) => x == y,
-        (ExprKind::Special(x), ExprKind::Special(y)) => x == y,
-        (ExprKind::Let(x), ExprKind::Let(y)) => x == y,
-        (ExprKind::Field { target: x, name: m, .. }, ExprKind::Field { target: y, name: n, .. }) => {
-            m == n && same(x, y)
+fn same(one: &Expr, other: &Expr) -> bool {
+    if !alike(&one.kind, &other.kind) {
+        return false;
+    }
+    let (mut parts, mut others) = (Vec::new(), Vec::new());
+    one.for_each_child(&mut |part| parts.push(part));
+    other.for_each_child(&mut |part| others.push(part));
+    parts.len() == others.len() && parts.into_iter().zip(others).all(|(part, other)| same(part, other))
+}
+
+/// Whether two expressions are the same but for their parts.
+fn alike(one: &ExprKind, other: &ExprKind) -> bool {
+    match (one, other) {
+        (ExprKind::Const(value), ExprKind::Const(other)) => value == other,
+        (ExprKind::Slot(id), ExprKind::Slot(other)) => id == other,
+        (ExprKind::Special(value), ExprKind::Special(other)) => value == other,
+        (ExprKind::Let(id), ExprKind::Let(other)) => id == other,
+        (ExprKind::Field { name, .. }, ExprKind::Field { name: other, .. })
+        | (ExprKind::Has(_, name), ExprKind::Has(_, other)) => name == other,
+        (ExprKind::Budget(query, budget), ExprKind::Budget(asked, other)) => {
+            let id = |budget: &BudgetRef| match budget {
+                BudgetRef::Counter(id) | BudgetRef::Meter(id, _) => *id,
+            };
+            query == asked && id(budget) == id(other)
         }
-        (ExprKind::Index(x, i), ExprKind::Index(y, j)) => same(x, y) && same(i, j),
-        (ExprKind::Budget(q, BudgetRef::Counter(x)), ExprKind::Budget(r, BudgetRef::Counter(y))) => {
-            q == r && x == y
-        }
-        (ExprKind::Budget(q, BudgetRef::Meter(x, i)), ExprKind::Budget(r, BudgetRef::Meter(y, j))) => {
-            q == r && x == y && same(i, j)
-        }
-        (ExprKind::InFamily(x, f), ExprKind::InFamily(y, g)) => f == g && same(x, y),
-        (ExprKind::Visits(x), ExprKind::Visits(y)) | (ExprKind::InState(x), ExprKind::InState(y)) => x == y,
-        (ExprKind::Step, ExprKind::Step) => true,
-        (ExprKind::Has(x, m), ExprKind::Has(y, n)) => m == n && same(x, y),
-        (ExprKind::Coerce(x, _), ExprKind::Coerce(y, _)) | (ExprKind::Not(x), ExprKind::Not(y)) => same(x, y),
-        (ExprKind::And(x, y), ExprKind::And(v, w)) => same(x, v) && same(y, w),
-        (ExprKind::Call(f, x), ExprKind::Call(g, y)) => {
-            f == g && x.len() == y.len() && x.iter().zip(y).all(|(x, y)| same(x, y))
-        }
+        (ExprKind::InFamily(_, id), ExprKind::InFamily(_, other)) => id == other,
+        (ExprKind::Visits(id), ExprKind::Visits(other))
+        | (ExprKind::InState(id), ExprKind::InState(other)) => id == other,
+        (ExprKind::Call(function, _), ExprKind::Call(other, _)) => function == other,
+        (ExprKind::Step, ExprKind::Step)
+        | (ExprKind::Index(..), ExprKind::Index(..))
+        | (ExprKind::Coerce(..), ExprKind::Coerce(..))
+        | (ExprKind::Not(_), ExprKind::Not(_))
+        | (ExprKind::And(..), ExprKind::And(..)) => true,
         _ => false,
     }
 }

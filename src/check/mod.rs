@@ -56,21 +56,21 @@ impl Checked {
 /// Reads and judges the graph at `path`, and every graph it calls.
 #[expect(clippy::similar_names, reason = "what was loaded, and who loads it")]
 pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Checked {
-    let loaded = load(sources, loader, path);
-    let mut findings = loaded.findings;
+    let read = load(sources, loader, path);
+    let mut findings = read.findings;
     // Where text could not be read, what seems to be missing from the graph may only not have been read.
-    if let Some(model) = loaded.model.as_ref().filter(|_| !loaded.broken) {
+    if let Some(model) = read.model.as_ref().filter(|_| !read.broken) {
         let sound = !findings.iter().any(is_error);
         let whole = !findings.iter().any(|f| is_error(f) && HOLES.contains(&f.rule));
         let mut judged = Vec::new();
         judge(model, sources, whole, sound, &mut judged);
         if sound {
-            unused::types(loaded.trees.iter().map(|tree| &**tree), &mut judged);
+            unused::types(read.trees.iter().map(|tree| &**tree), &mut judged);
         }
         findings.append(&mut judged);
         sort(&mut findings);
     }
-    Checked { model: loaded.model, findings, trees: loaded.trees }
+    Checked { model: read.model, findings, trees: read.trees }
 }
 
 /// Judges every graph of a model without errors. The findings stand in order of the text, file by file.

@@ -80,7 +80,7 @@ impl Judge<'_> {
             return self.budget(path, &place);
         }
         if path[0] == "error" || path[0] == "tools" || FUNCTIONS.contains(&path[0]) {
-            return self.special(path, &place);
+            return special(path, &place);
         }
         let Some(ty) = self.variables.get(path[0]) else {
             let message = format!("the template uses `{}`, which does not exist", path[0]);
@@ -134,26 +134,6 @@ impl Judge<'_> {
             }
         }
         None
-    }
-
-    #[expect(clippy::unused_self, reason = "it belongs to this judgement and is called like its siblings")]
-    fn special(&self, path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
-        let mut scratch = crate::model::types::TypeTable::default();
-        if path[0] != "error" {
-            return None;
-        }
-        let Kind::Record(id) = Builtins::declare(&mut scratch).error.kind else { return None };
-        let record = scratch.record(id);
-        let field = path.get(1)?;
-        if position(record, field).is_some() {
-            return None;
-        }
-        let fault =
-            Diagnostic::error("unknown-variable", place(1), format!("`error` has no field `{field}`"));
-        Some(match nearest(field, record.fields.iter().map(|f| f.name.as_str())) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault.help("its fields are kind, class, message, details, attempt"),
-        })
     }
 
     fn budget(&self, path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
@@ -210,6 +190,25 @@ impl Judge<'_> {
         let question = self.engine.compile_expression("name is filter");
         question.and_then(|question| question.eval(context! { name })).map_or(true, |answer| answer.is_true())
     }
+}
+
+/// The fault of a path below `error`.
+fn special(path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
+    let mut scratch = crate::model::types::TypeTable::default();
+    if path[0] != "error" {
+        return None;
+    }
+    let Kind::Record(id) = Builtins::declare(&mut scratch).error.kind else { return None };
+    let record = scratch.record(id);
+    let field = path.get(1)?;
+    if position(record, field).is_some() {
+        return None;
+    }
+    let fault = Diagnostic::error("unknown-variable", place(1), format!("`error` has no field `{field}`"));
+    Some(match nearest(field, record.fields.iter().map(|f| f.name.as_str())) {
+        Some(near) => fault.help(format!("did you mean `{near}`?")),
+        None => fault.help("its fields are kind, class, message, details, attempt"),
+    })
 }
 
 /// What minijinja says of a template it cannot read. It gives a line; the place is that line's tag.

@@ -37,8 +37,8 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
         }
     }
     for (i, budget) in graph.budgets.iter().enumerate() {
-        let spent = uses.budgets.contains(&BudgetId(index(i))) || budget.charge.is_some();
-        if budget.family.is_none() && !spent && !words.contains(&budget.name.value) {
+        let counts = uses.budgets.contains(&BudgetId(index(i))) || budget.charge.is_some();
+        if budget.family.is_none() && !counts && !words.contains(&budget.name.value) {
             say(
                 &budget.name,
                 "the budget",

@@ -81,12 +81,12 @@ impl<'g> Ways<'g> {
 
     /// The points that can be reached from the start.
     pub(super) fn reached(&self) -> Vec<bool> {
-        self.spread(vec![self.graph.start.index()], &self.next)
+        spread(vec![self.graph.start.index()], &self.next)
     }
 
     /// The points from which the graph can come to an end.
     pub(super) fn ending(&self) -> Vec<bool> {
-        self.spread(self.ends(), &self.before)
+        spread(self.ends(), &self.before)
     }
 
     /// The finals of the graph itself.
@@ -102,18 +102,6 @@ impl<'g> Ways<'g> {
     /// Whether an inner final of the composite is among the reached points.
     pub(super) fn comes_to_its_end(&self, composite: NodeId, reached: &[bool]) -> bool {
         self.before[self.done(composite)].iter().any(|point| reached[*point])
-    }
-
-    #[expect(clippy::unused_self, reason = "it belongs to this judgement and is called like its siblings")]
-    fn spread(&self, from: Vec<usize>, along: &[Vec<usize>]) -> Vec<bool> {
-        let mut seen = vec![false; along.len()];
-        let mut open = from;
-        while let Some(point) = open.pop() {
-            if !std::mem::replace(&mut seen[point], true) {
-                open.extend(&along[point]);
-            }
-        }
-        seen
     }
 
     /// Groups of points among the chosen ones that lead round to each other, with no way in from others chosen
@@ -152,4 +140,16 @@ impl<'g> Ways<'g> {
 
 pub(super) const fn is_done(trigger: &Trigger) -> bool {
     matches!(trigger, Trigger::Done)
+}
+
+/// All points that can be reached from some.
+fn spread(from: Vec<usize>, along: &[Vec<usize>]) -> Vec<bool> {
+    let mut seen = vec![false; along.len()];
+    let mut open = from;
+    while let Some(point) = open.pop() {
+        if !std::mem::replace(&mut seen[point], true) {
+            open.extend(&along[point]);
+        }
+    }
+    seen
 }

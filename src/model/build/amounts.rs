@@ -129,15 +129,7 @@ impl<'u> Amounts<'u> {
     }
 }
 
-/// What the counters of a budget are read as.
-fn counted_in(charge: Option<Charge>) -> Type {
-    Type::of(match charge {
-        Some(Charge::ModelCost) => Kind::Usd,
-        Some(Charge::Time) => Kind::Duration,
-        _ => Kind::Int(None),
-    })
-}
-
+/// What the runtime can charge, by name.
 const CHARGES: [(&str, Charge); 6] = [
     ("transitions", Charge::Transitions),
     ("model.calls", Charge::ModelCalls),
@@ -146,6 +138,15 @@ const CHARGES: [(&str, Charge); 6] = [
     ("tool.calls", Charge::ToolCalls),
     ("time", Charge::Time),
 ];
+
+/// What the counters of a budget are read as.
+fn counted_in(charge: Option<Charge>) -> Type {
+    Type::of(match charge {
+        Some(Charge::ModelCost) => Kind::Usd,
+        Some(Charge::Time) => Kind::Duration,
+        _ => Kind::Int(None),
+    })
+}
 
 fn charge(word: &Spanned<String>, family: Option<FamilyId>, sink: &mut Vec<Diagnostic>) -> Option<Charge> {
     if family.is_some() {

@@ -83,12 +83,12 @@ fn known_at(
 ) -> Facts {
     let mut known = Facts::unreached();
     for trigger in on {
-        let at = if let Trigger::Done = trigger {
+        let at = if matches!(trigger, Trigger::Done) {
             done.clone()
         } else {
-            let earlier = failures.iter().filter(|(i, _)| {
-                typed[*i].edge.on.iter().any(|t| t.covers(trigger, |kind| cx.scope.class_of(kind).cloned()))
-            });
+            let class = |kind: &str| cx.scope.class_of(kind).cloned();
+            let covers = |i: usize| typed[i].edge.on.iter().any(|wide| wide.covers(trigger, class));
+            let earlier = failures.iter().filter(|(i, _)| covers(*i));
             earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
         };
         known = known.meet(&at);

@@ -101,7 +101,7 @@ pub(super) fn run(
     // What is never reached is typed too, so that its faults are found.
     for id in cx.plan.ids() {
         if flow.made[id.index()].is_none() {
-            let made = flow.make(id, Facts::unreached());
+            let made = flow.make(id, &Facts::unreached());
             flow.faults += made.findings.len();
             flow.made[id.index()] = Some(made);
             if flow.is_full() {
@@ -198,7 +198,7 @@ impl Flow<'_, '_> {
             self.entry[id.index()] = Facts::default();
         }
         let facts = self.entry[id.index()].clone();
-        let made = self.make(id, facts);
+        let made = self.make(id, &facts);
         // A node that is typed again reports again; what it reported before no longer counts.
         let before = self.made[id.index()].as_ref().map_or(0, |old| old.findings.len());
         self.faults = self.faults + made.findings.len() - before;
@@ -264,8 +264,7 @@ impl Flow<'_, '_> {
     }
 
     /// Types a node with what is known at its entry.
-    #[expect(clippy::needless_pass_by_value, reason = "the facts are the callee's to keep")]
-    fn make(&self, id: NodeId, known: Facts) -> Made {
+    fn make(&self, id: NodeId, known: &Facts) -> Made {
         let planned = self.cx.plan.at(id);
         let decl = planned.decl;
         let kind = self.cx.kinds[id.index()].unwrap_or(KindName::Action);

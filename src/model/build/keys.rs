@@ -176,8 +176,8 @@ impl<'t> Keys<'t> {
     }
 
     /// The keys of a branch.
-    pub(super) fn of_branch(name: &'t Name, given: &'t [(Name, KeyValue)]) -> Self {
-        Self { of: name, what: K::Parallel, given, branch: true }
+    pub(super) fn of_branch(name: &'t Name, keys: &'t [(Name, KeyValue)]) -> Self {
+        Self { of: name, what: K::Parallel, given: keys, branch: true }
     }
 
     /// Where the owner's name stands.
