@@ -226,6 +226,8 @@ fn hostile() -> Vec<(&'static str, String, &'static [&'static str])> {
         ("a second document", "graph: a\n---\ngraph: b\n".to_owned(), &["yaml-documents"]),
         ("a text only", "hello".to_owned(), &["wrong-form"]),
         ("a broken escape", "title: \"\\q\"\n".to_owned(), &["yaml-syntax"]),
+        ("a long value that needs quotes", format!("title: {}: b\n", "x".repeat(1_000_000)), &["yaml-syntax"]),
+        ("a long key twice", format!("? {0}\n: 1\n? {0}\n: 2\n", "k".repeat(500_000)), &["unknown-key", "yaml-duplicate-key"]),
         ("an open quote", format!("title: \"{}", "x\n".repeat(100_000)), &["yaml-syntax"]),
     ]
 }
@@ -238,7 +240,9 @@ fn hostile_input_is_refused_at_once() {
         let mut found = rules(&findings);
         found.sort_unstable();
         found.dedup();
-        assert_eq!(found, wanted, "{what}: {}", diag::text::render(&findings, &sources, false));
+        let said = diag::text::render(&findings, &sources, false);
+        assert!(said.len() < 100_000, "{what} is answered with {} bytes", said.len());
+        assert_eq!(found, wanted, "{what}: {said}");
         // Generous: this runs without optimisation, on machines that do other things too.
         assert!(start.elapsed() < Duration::from_secs(10), "{what} took {:?}", start.elapsed());
     }
@@ -390,8 +394,10 @@ fn survives(text: &str) {
             assert!(text.get(start..end).is_some(), "{} points at {start}..{end} of {text:?}", finding.rule);
         }
     }
-    let _text = diag::text::render(&findings, &sources, true);
-    let _json = diag::json::render(&findings, &sources);
+    let said = diag::text::render(&findings, &sources, true);
+    let values = diag::json::render(&findings, &sources);
+    assert_eq!(values.as_array().map(Vec::len), Some(findings.len()));
+    assert!(findings.is_empty() == said.is_empty());
 }
 
 proptest! {

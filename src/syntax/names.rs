@@ -78,3 +78,9 @@ pub(super) fn hidden(text: &str) -> Option<(usize, char)> {
     }
     text.char_indices().find(|&(i, c)| odd(c) && !(i == 0 && c == '\u{FEFF}'))
 }
+
+/// A word from the file for a message: a very long one is cut.
+pub(super) fn clip(word: &str) -> String {
+    let short: String = word.chars().take(40).collect::<String>().replace(['\n', '\r', '\t'], " ");
+    if short.len() < word.len() { format!("{short}…") } else { short }
+}

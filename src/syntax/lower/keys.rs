@@ -5,6 +5,7 @@ use super::{Lower, NODE_KINDS};
 use crate::diag::{Diagnostic, nearest};
 use crate::source::Span;
 use crate::syntax::ast::Name;
+use crate::syntax::names::clip;
 use crate::syntax::yaml::{Entry, Node, NodeKind, intended, quoted};
 
 impl Lower<'_> {
@@ -119,10 +120,4 @@ impl Lower<'_> {
     pub(super) fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or_default()
     }
-}
-
-/// A word from the file for a message: a very long one is cut.
-pub(super) fn clip(word: &str) -> String {
-    let short: String = word.chars().take(40).collect::<String>().replace(['\n', '\r', '\t'], " ");
-    if short.len() < word.len() { format!("{short}…") } else { short }
 }

@@ -1,12 +1,11 @@
 //! Single values: names, texts, flags, expressions, statements, types, places.
 
 use super::Lower;
-use super::keys::clip;
 use crate::diag::{Diagnostic, nearest};
 use crate::source::{Fragment, Spanned};
 use crate::syntax::ast::{Block, Expr, ExprKind, Literal, Name, Place, TypeExpr};
 use crate::syntax::expr;
-use crate::syntax::names::{self, NameFault};
+use crate::syntax::names::{self, NameFault, clip};
 use crate::syntax::yaml::{Node, NodeKind, Scalar, Style, has_open_quote, quoted};
 
 impl Lower<'_> {
@@ -271,5 +270,6 @@ impl Lower<'_> {
 
 /// A text as a YAML scalar that holds it as an expression.
 fn text_literal(text: &str) -> String {
+    let text = clip(text);
     if text.contains('\'') { format!("'\"{}\"'", text.replace('\'', "''")) } else { format!("\"'{text}'\"") }
 }

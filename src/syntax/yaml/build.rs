@@ -11,6 +11,7 @@ use super::scalar::{Scalar, Style};
 use super::{MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span, Spanned};
+use crate::syntax::names::clip;
 
 /// What was read of a file.
 pub(crate) struct Document<'s> {
@@ -185,7 +186,7 @@ impl<'s> Builder<'s, '_> {
         let mut found = Diagnostic::error(
             "yaml-tag",
             span,
-            format!("YAML reads `{name}` as a tag; tags are not used here"),
+            format!("YAML reads `{}` as a tag; tags are not used here", clip(name)),
         );
         found = if name.starts_with("!!") {
             found.help("leave the tag out: each key knows the form of its value")
@@ -207,7 +208,7 @@ impl<'s> Builder<'s, '_> {
         let found = Diagnostic::error(
             "yaml-alias",
             span,
-            format!("`&{name}` is a YAML anchor; anchors are not used here"),
+            format!("`&{}` is a YAML anchor; anchors are not used here", clip(&name)),
         )
         .help("write the value out where it is needed, or give an expression a name under `let`");
         self.out.push(found);
@@ -218,7 +219,7 @@ impl<'s> Builder<'s, '_> {
         let found = Diagnostic::error(
             "yaml-alias",
             span,
-            format!("`{name}` is a YAML alias; aliases are not used here"),
+            format!("`{}` is a YAML alias; aliases are not used here", clip(name)),
         )
         .help("write the value out, or give an expression a name under `let`");
         self.out.push(found);
@@ -326,7 +327,7 @@ impl<'s> Builder<'s, '_> {
                 let found = Diagnostic::error(
                     "yaml-duplicate-key",
                     entry.key.span,
-                    format!("the key `{}` is given twice", entry.key.text),
+                    format!("the key `{}` is given twice", clip(&entry.key.text)),
                 )
                 .also(earlier, "first given here")
                 .help("keep one of the two, or rename one");

@@ -1,6 +1,6 @@
 //! What the YAML parser stumbled over, in words that say what to do.
 
-use granit_parser::{ErrorKind, ScanError};
+use granit_parser::{ErrorKind as K, ScanError};
 
 use super::MAX_DEPTH;
 use super::quote::{intended, quoted};
@@ -23,125 +23,182 @@ pub(super) fn explain(
     last: Span,
     in_flow: bool,
 ) -> Diagnostic {
-    use ErrorKind as K;
     let at = error.marker().byte_offset().unwrap_or(0).min(source.len());
-    let here = char_at(source, file, at);
-    let say = |message: &str| Diagnostic::error("yaml-syntax", here, message);
-    match error.kind() {
-        K::RecursionLimitExceeded => too_deep(here),
-        K::MappingValueNotAllowed | K::InvalidMappingValueWhitespace | K::InvalidColonPlacement => {
-            let found = say("YAML takes this `:` for the end of a key");
-            match value_on_line(source, at) {
-                Some(value) => found.help(format!("a value with `: ` in it needs quotes: {}", quoted(value))),
-                None => found.help("a key and its value stand as `key: value`; a list item starts with `- `"),
-            }
-        }
-        K::ExpectedFlowMappingSeparator | K::ExpectedFlowSequenceSeparator => {
-            let value = intended(source, last.start as usize, true);
-            let wanted = if matches!(error.kind(), K::ExpectedFlowMappingSeparator) { "}" } else { "]" };
-            let found = say(&format!("the value ends here, but neither `,` nor `{wanted}` follows"));
-            let plain = !value.starts_with(['\'', '"']) && (last.start as usize) < at;
-            if plain && in_flow {
-                found.help(format!(
-                    "inside {{}} and [] a value with brackets or `: ` needs quotes: {}",
-                    quoted(value)
-                ))
-            } else {
-                found.help(format!("add the missing `,` or `{wanted}`"))
-            }
-        }
-        K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
-            let found = say("text goes on behind the closing quote");
-            match value_after(source, last, in_flow) {
-                Some(value) => found.help(format!(
-                    "YAML takes the first quote as its own; quote the whole: {}",
-                    quoted(value)
-                )),
-                None => found.help("quote the whole value"),
-            }
-        }
-        K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {
-            let from = last.end as usize;
-            let quote = source.get(from..at.max(from)).and_then(|s| s.find(['\'', '"']));
-            let open = quote.map_or(here, |i| Span::new(file, from + i, from + i + 1));
-            Diagnostic::error("yaml-syntax", open, "this quote is never closed")
-                .help("close the quote; inside '…' a quote is written '' and inside \"…\" it is written \\\"")
-        }
-        K::TabNotAllowed
-        | K::TabInBlockIndentation
-        | K::TabAtBlockScalarStart
-        | K::TabInIndentation
-        | K::TabInPlainScalar => {
-            let tab = tab_near(source, at);
-            Diagnostic::error("yaml-syntax", char_at(source, file, tab), "a tab where YAML wants spaces")
-                .help("indent with spaces")
-        }
-        K::UnexpectedCharacter { character } => {
-            let found = say(&format!("a value cannot begin with `{}`", character.escape_default()));
-            found.help(format!("put it in quotes: {}", quoted(intended(source, at, in_flow))))
-        }
-        K::ExpectedBlockMappingKey
-        | K::InvalidIndentation
-        | K::ExpectedBlockSequenceEntry
-        | K::BlockSequenceEntryNotAllowed
-        | K::UnexpectedEofBlockMapping
-        | K::UnexpectedEofBlockSequence
-        | K::InvalidFlowScalarIndent
-        | K::InvalidBlockScalarIndent
-        | K::ExpectedDocumentStart => say("this line does not fit the lines above it")
-            .help("keys of one mapping, and the `-` of one list, start in the same column"),
-        K::SimpleKeyExpected | K::InvalidSimpleKey => say("here a key and `:` were expected")
-            .help("write `key: value`; text over several lines starts with `key: |`"),
-        K::MismatchedFlowCollectionEnd { open, close } => {
-            say(&format!("this `{open}` is closed by `{close}`"))
-                .help("close brackets in the order they were opened")
-        }
-        K::UnclosedFlowCollection { open } => say(&format!("this `{open}` is never closed"))
-            .help("add the closing bracket, or put the value in quotes"),
-        K::MisplacedFlowCollectionEnd => say("a closing bracket without an opening one")
-            .help("remove it, or put the whole value in quotes"),
-        K::MissingAnchorOrAliasName | K::AnchorCountOverflow => {
-            say("YAML takes `&` and `*` at the start of a value for an anchor and an alias")
-                .help(format!("put the value in quotes: {}", quoted(intended(source, at, in_flow))))
-        }
-        K::UnknownQuotedScalarEscape | K::InvalidQuotedScalarHexEscape | K::InvalidUnicodeEscape => {
-            say("inside double quotes `\\` starts an escape, and this is none")
-                .help("write `\\\\` for a backslash, or use single quotes")
-        }
-        K::CommentInterceptedScalar => say("a comment stands inside a value that runs over several lines")
-            .help("move the comment above the value, or use `|`"),
-        kind => say(&format!("this is not YAML: {kind}")),
+    let stop = Stop { source, file, at, last, in_flow };
+    let kind = error.kind();
+    if matches!(kind, K::RecursionLimitExceeded) {
+        return too_deep(stop.here());
     }
+    let found = stop.in_value(kind).or_else(|| stop.in_quotes(kind)).or_else(|| stop.in_layout(kind));
+    found.or_else(|| stop.in_brackets(kind)).unwrap_or_else(|| stop.say(&format!("this is not YAML: {kind}")))
 }
 
-/// The value behind the first `: ` of the line that holds byte `at`.
-fn value_on_line(source: &str, at: usize) -> Option<&str> {
-    let start = source[..at].rfind('\n').map_or(0, |i| i + 1);
-    let colon = source[start..].lines().next()?.find(": ")?;
-    let value = start + colon + 2;
-    (value < at).then(|| intended(source, value + leading_blanks(&source[value..]), false))
+/// Where the parser stopped.
+struct Stop<'s> {
+    source: &'s str,
+    file: FileId,
+    at: usize,
+    last: Span,
+    in_flow: bool,
 }
 
-/// The value behind the last key that was read.
-fn value_after(source: &str, last: Span, in_flow: bool) -> Option<&str> {
-    let rest = source.get(last.end as usize..)?;
-    let skip = rest.len() - rest.trim_start_matches([':', '-', ',', '[', '{', ' ', '\t', '\r', '\n']).len();
-    let value = intended(source, last.end as usize + skip, in_flow);
-    value.starts_with(['\'', '"']).then_some(value)
-}
+impl<'s> Stop<'s> {
+    /// A value that needs quotes and has none.
+    fn in_value(&self, kind: &K) -> Option<Diagnostic> {
+        Some(match kind {
+            K::MappingValueNotAllowed | K::InvalidMappingValueWhitespace | K::InvalidColonPlacement => {
+                let help = match self.value_on_line() {
+                    Some(value) => format!("a value with `: ` in it needs quotes: {}", quoted(value)),
+                    None => {
+                        "a key and its value stand as `key: value`; a list item starts with `- `".to_owned()
+                    }
+                };
+                self.say("YAML takes this `:` for the end of a key").help(help)
+            }
+            K::ExpectedFlowMappingSeparator => self.separator("}"),
+            K::ExpectedFlowSequenceSeparator => self.separator("]"),
+            K::UnexpectedCharacter { character } => {
+                let found = self.say(&format!("a value cannot begin with `{}`", character.escape_default()));
+                found.help(self.put_in_quotes())
+            }
+            K::MissingAnchorOrAliasName | K::AnchorCountOverflow => self
+                .say("YAML takes `&` and `*` at the start of a value for an anchor and an alias")
+                .help(self.put_in_quotes()),
+            _ => return None,
+        })
+    }
 
-/// The tab the parser complains of: it stops before it or just behind it.
-fn tab_near(source: &str, at: usize) -> usize {
-    let start = source[..at].rfind('\n').map_or(0, |i| i + 1);
-    let before = source[start..at].find('\t').map(|i| start + i);
-    before.or_else(|| source[at..].find('\t').map(|i| at + i)).unwrap_or(at)
-}
+    /// In braces or brackets, something stands behind a value that YAML took for complete.
+    fn separator(&self, closing: &str) -> Diagnostic {
+        let start = self.last.start as usize;
+        let value = intended(self.source, start, true);
+        let found = self.say(&format!("the value ends here, but neither `,` nor `{closing}` follows"));
+        if self.in_flow && start < self.at && !value.starts_with(['\'', '"']) {
+            let form = quoted(value);
+            found.help(format!("inside {{}} and [] a value with brackets or `: ` needs quotes: {form}"))
+        } else {
+            found.help(format!("add the missing `,` or `{closing}`"))
+        }
+    }
 
-fn leading_blanks(text: &str) -> usize {
-    text.len() - text.trim_start_matches([' ', '\t']).len()
-}
+    /// Quotes that are not closed, closed too early, or hold what is no escape.
+    fn in_quotes(&self, kind: &K) -> Option<Diagnostic> {
+        Some(match kind {
+            K::InvalidTrailingSingleQuotedScalar | K::InvalidTrailingDoubleQuotedScalar => {
+                let help = match self.quoted_value() {
+                    Some(value) => {
+                        format!("YAML takes the first quote as its own; quote the whole: {}", quoted(value))
+                    }
+                    None => "quote the whole value".to_owned(),
+                };
+                self.say("text goes on behind the closing quote").help(help)
+            }
+            K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {
+                let from = self.last.end as usize;
+                let quote = self.source.get(from..self.at.max(from)).and_then(|s| s.find(['\'', '"']));
+                let open = quote.map_or(self.here(), |i| Span::new(self.file, from + i, from + i + 1));
+                Diagnostic::error("yaml-syntax", open, "this quote is never closed").help(
+                    "close the quote; inside '…' a quote is written '' and inside \"…\" it is written \\\"",
+                )
+            }
+            K::UnknownQuotedScalarEscape | K::InvalidQuotedScalarHexEscape | K::InvalidUnicodeEscape => self
+                .say("inside double quotes `\\` starts an escape, and this is none")
+                .help("write `\\\\` for a backslash, or use single quotes"),
+            _ => return None,
+        })
+    }
 
-fn char_at(source: &str, file: FileId, at: usize) -> Span {
-    let width = source[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
-    Span::new(file, at, at + width)
+    /// Indentation, tabs, comments, lines without a key.
+    fn in_layout(&self, kind: &K) -> Option<Diagnostic> {
+        Some(match kind {
+            K::TabNotAllowed
+            | K::TabInBlockIndentation
+            | K::TabAtBlockScalarStart
+            | K::TabInIndentation
+            | K::TabInPlainScalar => {
+                Diagnostic::error("yaml-syntax", self.char_at(self.tab()), "a tab where YAML wants spaces")
+                    .help("indent with spaces")
+            }
+            K::ExpectedBlockMappingKey
+            | K::InvalidIndentation
+            | K::ExpectedBlockSequenceEntry
+            | K::BlockSequenceEntryNotAllowed
+            | K::UnexpectedEofBlockMapping
+            | K::UnexpectedEofBlockSequence
+            | K::InvalidFlowScalarIndent
+            | K::InvalidBlockScalarIndent
+            | K::ExpectedDocumentStart => self
+                .say("this line does not fit the lines above it")
+                .help("keys of one mapping, and the `-` of one list, start in the same column"),
+            K::SimpleKeyExpected | K::InvalidSimpleKey => self
+                .say("here a key and `:` were expected")
+                .help("write `key: value`; text over several lines starts with `key: |`"),
+            K::CommentInterceptedScalar => self
+                .say("a comment stands inside a value that runs over several lines")
+                .help("move the comment above the value, or use `|`"),
+            _ => return None,
+        })
+    }
+
+    /// Brackets that do not match.
+    fn in_brackets(&self, kind: &K) -> Option<Diagnostic> {
+        Some(match kind {
+            K::MismatchedFlowCollectionEnd { open, close } => self
+                .say(&format!("this `{open}` is closed by `{close}`"))
+                .help("close brackets in the order they were opened"),
+            K::UnclosedFlowCollection { open } => self
+                .say(&format!("this `{open}` is never closed"))
+                .help("add the closing bracket, or put the value in quotes"),
+            K::MisplacedFlowCollectionEnd => self
+                .say("a closing bracket without an opening one")
+                .help("remove it, or put the whole value in quotes"),
+            _ => return None,
+        })
+    }
+
+    fn say(&self, message: &str) -> Diagnostic {
+        Diagnostic::error("yaml-syntax", self.here(), message)
+    }
+
+    fn put_in_quotes(&self) -> String {
+        format!("put the value in quotes: {}", quoted(intended(self.source, self.at, self.in_flow)))
+    }
+
+    fn here(&self) -> Span {
+        self.char_at(self.at)
+    }
+
+    fn char_at(&self, at: usize) -> Span {
+        let width = self.source[at..].chars().next().filter(|c| *c != '\n').map_or(0, char::len_utf8);
+        Span::new(self.file, at, at + width)
+    }
+
+    fn line_start(&self) -> usize {
+        self.source[..self.at].rfind('\n').map_or(0, |i| i + 1)
+    }
+
+    /// The value behind the first `: ` of the line where the parser stopped.
+    fn value_on_line(&self) -> Option<&'s str> {
+        let start = self.line_start();
+        let colon = self.source[start..].lines().next()?.find(": ")?;
+        let rest = &self.source[start + colon + 1..];
+        let value = start + colon + 1 + (rest.len() - rest.trim_start_matches([' ', '\t']).len());
+        (value < self.at).then(|| intended(self.source, value, false))
+    }
+
+    /// The value in quotes behind the last key that was read.
+    fn quoted_value(&self) -> Option<&'s str> {
+        let rest = self.source.get(self.last.end as usize..)?;
+        let skip =
+            rest.len() - rest.trim_start_matches([':', '-', ',', '[', '{', ' ', '\t', '\r', '\n']).len();
+        let value = intended(self.source, self.last.end as usize + skip, self.in_flow);
+        value.starts_with(['\'', '"']).then_some(value)
+    }
+
+    /// The tab the parser complains of: it stops before it or just behind it.
+    fn tab(&self) -> usize {
+        let start = self.line_start();
+        let before = self.source[start..self.at].find('\t').map(|i| start + i);
+        before.or_else(|| self.source[self.at..].find('\t').map(|i| self.at + i)).unwrap_or(self.at)
+    }
 }

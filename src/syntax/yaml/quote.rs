@@ -1,7 +1,15 @@
 //! The quoted form of a value, for hints.
 
-/// `text` as a YAML scalar in quotes: the kind of quotes that needs no escape, if there is one.
+/// The longest text that a hint repeats, in characters.
+const LONGEST_HINT: usize = 160;
+
+/// `text` as a YAML scalar in quotes: the kind of quotes that needs no escape, if there is one. A very long
+/// text is cut: it stands in a hint.
 pub(crate) fn quoted(text: &str) -> String {
+    if text.chars().nth(LONGEST_HINT).is_some() {
+        let start: String = text.chars().take(LONGEST_HINT - 1).collect();
+        return quoted(&format!("{start}…"));
+    }
     if !text.contains('\'') {
         format!("'{text}'")
     } else if !text.contains(['"', '\\']) {
