@@ -226,8 +226,16 @@ fn hostile() -> Vec<(&'static str, String, &'static [&'static str])> {
         ("a second document", "graph: a\n---\ngraph: b\n".to_owned(), &["yaml-documents"]),
         ("a text only", "hello".to_owned(), &["wrong-form"]),
         ("a broken escape", "title: \"\\q\"\n".to_owned(), &["yaml-syntax"]),
-        ("a long value that needs quotes", format!("title: {}: b\n", "x".repeat(1_000_000)), &["yaml-syntax"]),
-        ("a long key twice", format!("? {0}\n: 1\n? {0}\n: 2\n", "k".repeat(500_000)), &["unknown-key", "yaml-duplicate-key"]),
+        (
+            "a long value that needs quotes",
+            format!("title: {}: b\n", "x".repeat(1_000_000)),
+            &["yaml-syntax"],
+        ),
+        (
+            "a long key twice",
+            format!("? {0}\n: 1\n? {0}\n: 2\n", "k".repeat(500_000)),
+            &["unknown-key", "yaml-duplicate-key"],
+        ),
         ("an open quote", format!("title: \"{}", "x\n".repeat(100_000)), &["yaml-syntax"]),
     ]
 }
