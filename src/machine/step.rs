@@ -15,7 +15,7 @@ use crate::program::{MAX_STATE_MIB, Stop};
 use crate::value::{Str, Value};
 
 /// Transitions one step makes without anything from outside; a loop that wants more never ends.
-pub const MAX_DRAIN: u64 = 1_000_000;
+pub const MAX_DRAIN: u64 = 120_000;
 
 /// Takes one input: changes the snapshot and appends what is to be done, in order.
 ///

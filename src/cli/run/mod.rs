@@ -48,15 +48,22 @@ async fn drive(args: &Run) -> Exit {
         progress.clear();
     }
     match finished {
-        Ok(Finished::Done(done)) => ended(args, &done),
+        Ok(Finished::Done(done)) => ended(args, &done, &place(&run)),
         Ok(Finished::Waiting { asks, .. }) => waiting(args, &asks),
         Ok(Finished::Stopped) => Exit::Interrupted,
         Err(error) => refused(args, &error),
     }
 }
 
-/// Says how the run ended.
-fn ended(args: &Run, done: &Done) -> Exit {
+/// The node the run stands at.
+fn place(run: &crate::drive::Run) -> Str {
+    let view = run.view();
+    let Some(root) = view.snapshot.root() else { return Str::new() };
+    view.program.graphs[root.frame.graph as usize].nodes[root.frame.node as usize].name.clone()
+}
+
+/// Says how the run ended, and at which node if it failed.
+fn ended(args: &Run, done: &Done, node: &Str) -> Exit {
     let exit = match (done.ok, done.outcome.as_str()) {
         (true, _) => Exit::Ok,
         (false, "cancelled") => Exit::Interrupted,
@@ -78,7 +85,7 @@ fn ended(args: &Run, done: &Done) -> Exit {
             let mut text = format!("outcome: {}{}\n", done.outcome, if done.ok { "" } else { " (not ok)" });
             if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
             {
-                let _ = writeln!(text, "error: {message}");
+                let _ = writeln!(text, "error at {node}: {message}");
             }
             for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
                 let shown = value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned);
