@@ -54,7 +54,6 @@ impl Checked {
 }
 
 /// Reads and judges the graph at `path`, and every graph it calls.
-#[expect(clippy::similar_names, reason = "what was loaded, and who loads it")]
 pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Checked {
     let read = load(sources, loader, path);
     let mut findings = read.findings;

@@ -208,7 +208,7 @@ impl<'s> Builder<'s, '_> {
         let found = Diagnostic::error(
             "yaml-alias",
             span,
-            format!("`&{}` is a YAML anchor; anchors are not used here", clip(&name)),
+            format!("`&{}` is a YAML anchor; anchors are not used here", clip(name)),
         )
         .help("write the value out where it is needed, or give an expression a name under `let`");
         self.out.push(found);
