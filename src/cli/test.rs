@@ -76,7 +76,6 @@ fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Stri
             if good {
                 let _ = writeln!(text, "ok    {}: {}", played.path, report.name);
             } else {
-                let _ = writeln!(text, "FAIL  {}: {}", played.path, report.name);
                 text.push_str(&print::text(report, sources));
             }
         }

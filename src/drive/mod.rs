@@ -13,7 +13,6 @@ mod disk;
 mod driver;
 mod grants;
 mod nobody;
-mod rollback;
 mod run;
 mod trace;
 mod work;

@@ -7,11 +7,11 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tracing::Instrument;
 
 use super::driver::{DriveError, Driver};
-use super::rollback;
 use super::trace::{self, Trace};
 use super::work::{Came, Work};
 use crate::machine::{
     self, Ask, AskId, Call, Done, Event, Input, InputKind, Outcome, Output, Phase, Request, Snapshot, Time,
+    roll_back,
 };
 use crate::port::{Reply, Status, View};
 use crate::program::graph::{Delivery, NodeKind};
@@ -368,7 +368,7 @@ impl Run {
         self.work.settle().await;
         // What is recorded has happened; what was still to be done belongs to the way that is left.
         self.queue.retain(|output| matches!(output, Output::Record(_)));
-        self.snapshot = rollback::back(&self.driver.program, then, &self.snapshot);
+        self.snapshot = roll_back(&self.driver.program, then, &self.snapshot);
         let (calls, asks): (Vec<_>, Vec<_>) =
             (self.snapshot.calls().cloned().collect(), self.snapshot.asks().cloned().collect());
         self.queue.extend(calls.into_iter().map(|call| Output::Call(Box::new(call))));

@@ -10,7 +10,7 @@ use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
 use crate::model::Model;
 use crate::port::{BoxFuture, Clock, Human, ModelClient, Observer, Reply, ToolHost, ToolInfo, View};
 use crate::program::graph::Delivery;
-use crate::scenario::{Answers, Script, Told, bind, read_answers};
+use crate::scenario::{Answers, Script, Told, bind, check_answers, read_answers};
 use crate::source::{FileId, Sources};
 use crate::value::{Map, Str, Value};
 
@@ -38,7 +38,8 @@ pub fn read_script(
     file: FileId,
     model: &Model,
 ) -> Result<(Answers, Script), Vec<Diagnostic>> {
-    let (answers, findings) = read_answers(sources, file);
+    let (answers, mut findings) = read_answers(sources, file);
+    findings.extend(check_answers(&answers, model));
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
         return Err(findings);
     }

@@ -34,6 +34,7 @@ mod output;
 mod person;
 mod report;
 mod resolve;
+mod rollback;
 mod snapshot;
 mod start;
 mod step;
@@ -43,5 +44,6 @@ pub use event::{Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, W
 pub use input::{Given, Input, InputKind, Start, Time};
 pub use output::Output;
 pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
+pub use rollback::{roll_back, run_id};
 pub use snapshot::{Exit, Join, Lane, LaneEnd, Phase, Snapshot};
 pub use step::{MAX_DRAIN, step};

@@ -1,6 +1,6 @@
 //! Names in a scenario file against the graph it is for.
 
-use super::file::{Answer, Begin, Expect, Named, Scenario, ScenarioFile};
+use super::file::{Answer, Answers, Begin, Expect, Named, Scenario, ScenarioFile};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::Model;
 use crate::model::graph::{Graph, SlotKind};
@@ -21,6 +21,14 @@ pub fn check(file: &ScenarioFile, model: &Model) -> Vec<Diagnostic> {
     check.out
 }
 
+/// Reports every node and role that a script's answers name and no graph of the model has.
+#[must_use]
+pub fn check_answers(answers: &Answers, model: &Model) -> Vec<Diagnostic> {
+    let mut check = Check { model, root: model.root(), out: Vec::new() };
+    check.answers(answers);
+    check.out
+}
+
 struct Check<'m> {
     model: &'m Model,
     root: &'m Graph,
@@ -34,15 +42,19 @@ impl<'m> Check<'m> {
         if let Some(given) = &scenario.given {
             self.given(given);
         }
+        self.answers(&scenario.answers);
+        self.expect(&scenario.expect);
+    }
+
+    fn answers(&mut self, answers: &Answers) {
         let roles: Vec<&str> = self.all_roles();
-        for answer in &scenario.answers.models {
+        for answer in &answers.models {
             if let Some(role) = &answer.from {
                 self.known(role, "model role", &roles);
             }
             self.node(answer);
         }
-        scenario.answers.tools.iter().chain(&scenario.answers.people).for_each(|answer| self.node(answer));
-        self.expect(&scenario.expect);
+        answers.tools.iter().chain(&answers.people).for_each(|answer| self.node(answer));
     }
 
     fn given(&mut self, given: &Begin) {

@@ -27,7 +27,7 @@ pub mod trace;
 mod walk;
 
 pub use bind::{Bound, NoValue, bind};
-pub use check::check;
+pub use check::{check, check_answers};
 pub use coverage::{Coverage, Item, Keys, Part};
 pub use data::{Data, Expression, Piece};
 pub use facts::Facts;

@@ -5,9 +5,11 @@ use std::sync::Arc;
 use super::bind::Bound;
 use super::file::{Answer, Scenario};
 use super::script::{Lack, Script};
-use crate::machine::{Ask, AskId, Done, Event, Input, InputKind, Output, Snapshot, Start, Time, step};
+use crate::machine::{
+    Ask, AskId, Done, Event, Input, InputKind, Output, Snapshot, Start, Time, roll_back, step,
+};
 use crate::program::Program;
-use crate::program::graph::{Charge, NameCode, NodeKind};
+use crate::program::graph::{NameCode, NodeKind};
 use crate::value::{List, Str, Value};
 
 /// Inputs a scenario may take; one that wants more will never end.
@@ -225,18 +227,14 @@ impl Player<'_> {
         })
     }
 
-    /// Restores the run as it stood at that step, or at the last one before it that it stopped at. Tokens and money
-    /// that were spent since stay spent.
+    /// Restores the run as it stood at that step, or at the last one before it that it stopped at.
     fn go_back(&mut self, step: u64) {
         let Some(found) = self.history.iter().rposition(|(at, _)| *at <= step) else { return };
-        let spent = self.spent();
-        let (seq, at) = (self.snapshot.seq, self.snapshot.at);
-        self.snapshot = self.history[found].1.clone();
+        let then = self.history[found].1.clone();
         self.history.truncate(found + 1);
-        (self.snapshot.seq, self.snapshot.at) = (seq, at);
-        self.keep_spent(&spent);
+        self.snapshot = roll_back(self.program, then, &self.snapshot);
         self.pending.clear();
-        self.timer = self.snapshot.timer;
+        self.timer = None;
         let calls: Vec<_> = self.snapshot.calls().cloned().collect();
         let asks: Vec<_> = self.snapshot.asks().cloned().collect();
         for call in &calls {
@@ -245,20 +243,6 @@ impl Player<'_> {
         for ask in &asks {
             self.ask(ask);
         }
-    }
-
-    fn spent(&self) -> Vec<i64> {
-        let Some(root) = self.snapshot.root() else { return Vec::new() };
-        root.frame.counters.iter().map(|c| c.used).collect()
-    }
-
-    fn keep_spent(&mut self, spent: &[i64]) {
-        let budgets = &self.program.graphs[0].budgets;
-        let Some(root) = self.snapshot.lanes.first_mut().and_then(Option::as_mut) else { return };
-        for ((counter, code), used) in root.frame.counters.iter_mut().zip(budgets).zip(spent) {
-            if matches!(code.charge, Some(Charge::ModelTokens | Charge::ModelCost)) {
-                counter.used = counter.used.max(*used);
-            }
-        }
+        self.push(self.snapshot.at, InputKind::Time);
     }
 }

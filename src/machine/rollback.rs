@@ -1,6 +1,7 @@
 //! Going back to an earlier step.
 
-use crate::machine::{CallId, Lane, Phase, Snapshot};
+use super::call::CallId;
+use super::snapshot::{Lane, Phase, Snapshot};
 use crate::program::Program;
 use crate::program::graph::{BudgetCode, Charge};
 use crate::value::Str;
@@ -9,7 +10,8 @@ use crate::value::Str;
 const BRANCH: char = '~';
 
 /// The id of the run a snapshot belongs to, whatever branch it is on.
-pub(super) fn run_id(snapshot: &Snapshot) -> Str {
+#[must_use]
+pub fn run_id(snapshot: &Snapshot) -> Str {
     snapshot.run.split(BRANCH).next().unwrap_or_default().into()
 }
 
@@ -17,7 +19,8 @@ pub(super) fn run_id(snapshot: &Snapshot) -> Str {
 ///
 /// The journal goes on where it is; money and tokens that were spent stay spent. Calls get other ids than those that
 /// were made before, also a call that was under way at that step: it is made again because a person wants it so.
-pub(super) fn back(program: &Program, mut then: Snapshot, now: &Snapshot) -> Snapshot {
+#[must_use]
+pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot) -> Snapshot {
     let old = std::mem::take(&mut then.run);
     then.run = ecow::eco_format!("{}{BRANCH}{}", run_id(now), now.seq);
     then.seq = now.seq;
