@@ -48,6 +48,7 @@ pub const RULES: &[Rule] = rules! {
     "missing-input": "A called graph needs an input that is not given.",
     "missing-key": "A mapping lacks a key it must have.",
     "missing-value": "A key has no value.",
+    "no-graph": "A file holds no graph, only declarations that graphs use.",
     "no-otherwise": "All edges of a node have guards that may all be false.",
     "not-a-member": "A literal is no member of the enum it stands for.",
     "not-compiled": "A graph that types well cannot be made into a program.",

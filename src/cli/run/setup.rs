@@ -86,7 +86,10 @@ fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, A
             return Err(exit);
         }
     }
-    let Some(model) = checked.model else { return Err(Exit::Findings) };
+    let Some(model) = checked.model else {
+        let message = format!("{}: the file holds no graph, only declarations that graphs use", args.file);
+        return Err(screen::refuse(&message));
+    };
     match compile(&model) {
         Ok(program) => Ok((model, Arc::new(program))),
         Err(faults) => Err(say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), sources)),

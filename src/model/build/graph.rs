@@ -36,6 +36,7 @@ pub(super) fn build(
     built: &Built,
     builtins: &Builtins,
     types: &mut TypeTable,
+    is_root: bool,
 ) -> Option<(Graph, Scope)> {
     let mut sink = Vec::new();
     let path = reader.sources.name(unit.file).to_owned();
@@ -53,6 +54,12 @@ pub(super) fn build(
     let cx = Context { unit, links, built, types, plan, kinds, scope };
     let start_facts = slots::finish(&cx, &mut slot_list, &mut sink);
     let (budgets, families) = amounts::finish(&cx, &amounts, &mut sink);
+    if is_root && serves_others(unit) {
+        let note = Diagnostic::note("no-graph", head, "the file holds no graph, only declarations");
+        sink.push(note.help("graphs read it with `use`"));
+        reader.findings.append(&mut sink);
+        return None;
+    }
     let Some(start) = start(&cx, head, &mut sink) else {
         reader.findings.append(&mut sink);
         return None;
@@ -86,6 +93,17 @@ pub(super) fn build(
     }
     reader.findings.append(&mut sink);
     end.map(|_| (graph, cx.scope))
+}
+
+/// Whether the file is there for others to use.
+fn serves_others(unit: &Unit) -> bool {
+    let tree = &unit.tree;
+    let any = unit.types().next().is_some()
+        || unit.lets().next().is_some()
+        || unit.actions().next().is_some()
+        || unit.budgets().next().is_some()
+        || unit.texts().next().is_some();
+    any && tree.graph.is_none() && tree.nodes.is_empty() && tree.start.is_none() && !tree.broken
 }
 
 fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str> {

@@ -90,7 +90,9 @@ impl<'a> Reader<'a> {
     }
 
     fn add(&mut self, name: String, text: String) -> FileId {
-        let file = self.sources.add(name.clone(), text);
+        // A file that an earlier load has read keeps its id, so that its findings are equal.
+        let known = self.sources.find(&name).filter(|file| self.sources.text(*file) == text);
+        let file = known.unwrap_or_else(|| self.sources.add(name.clone(), text));
         self.files.insert(name, file);
         file
     }
