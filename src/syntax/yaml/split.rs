@@ -1,5 +1,6 @@
 //! A value that YAML cut in two: inside `{}` and `[]` a comma ends a plain value, even between brackets of its own.
 
+use super::MAX_FINDINGS;
 use super::node::{Entry, Node, NodeKind};
 use super::quote::{is_open, quoted};
 use super::scalar::{Scalar, Style};
@@ -9,7 +10,7 @@ use crate::source::Span;
 /// Puts the pieces of values together again, in a list in brackets. The whole is reported and marked refused.
 pub(super) fn mend_list(file: &str, items: &mut Vec<Node<'_>>, out: &mut Vec<Diagnostic>) {
     let mut i = 0;
-    while i < items.len() {
+    while i < items.len() && out.len() < MAX_FINDINGS {
         if let Some(start) = items[i].scalar().and_then(opens) {
             let ends = items[i + 1..].iter().map(|n| n.span.end);
             if let Some((n, whole)) = closing(file, start, ends) {
@@ -25,7 +26,7 @@ pub(super) fn mend_list(file: &str, items: &mut Vec<Node<'_>>, out: &mut Vec<Dia
 /// The same in a mapping in braces: the pieces came out as keys without a value.
 pub(super) fn mend_mapping(file: &str, entries: &mut Vec<Entry<'_>>, out: &mut Vec<Diagnostic>) {
     let mut i = 0;
-    while i < entries.len() {
+    while i < entries.len() && out.len() < MAX_FINDINGS {
         let entry = &entries[i];
         let key = if entry.value.is_empty() { opens(&entry.key) } else { None };
         if let Some(start) = key.or_else(|| entry.value.scalar().and_then(opens)) {
