@@ -21,8 +21,7 @@ const FITTING: &[&str] = &[
 ];
 
 /// Crates that come in two versions because their users have not agreed yet. A row that is no longer needed fails.
-const TWICE: &[&str] =
-    &["foldhash", "getrandom", "hashbrown", "rand", "rand_core", "shlex", "similar", "syn"];
+const TWICE: &[&str] = &["foldhash", "getrandom", "hashbrown", "rand", "rand_core", "syn"];
 
 fn packages() -> Vec<serde_json::Value> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());

@@ -1,36 +1,17 @@
 //! Errors as values: `{kind, class, message, details, attempt}`.
 
 use super::snapshot::Exit;
-use crate::program::graph::GraphCode;
+use crate::program::graph::{GraphCode, class_of as class_of_builtin};
 use crate::program::{Program, Stop};
 use crate::value::{Map, Str, Value};
 
-/// The class of each kind the language knows.
-const CLASSES: &[(&str, &str)] = &[
-    ("invalid_output", "recoverable"),
-    ("invalid_args", "recoverable"),
-    ("unknown_tool", "recoverable"),
-    ("tool_failed", "recoverable"),
-    ("context_limit", "recoverable"),
-    ("evaluation", "recoverable"),
-    ("stuck", "recoverable"),
-    ("rate_limited", "transient"),
-    ("unavailable", "transient"),
-    ("timeout", "transient"),
-    ("denied", "fatal"),
-    ("budget_exhausted", "fatal"),
-    ("too_large", "fatal"),
-    ("internal", "fatal"),
-    ("cancelled", "cancelled"),
-    ("unknown", "unknown"),
-];
-
 /// The class of a kind: the language's, then the graph's own. A kind nobody declared is recoverable.
 pub(super) fn class_of(graph: &GraphCode, kind: &str) -> Str {
-    CLASSES
-        .iter()
-        .find(|(k, _)| *k == kind)
-        .map(|(_, class)| Str::from(*class))
+    // The outcome nobody knows is no error of the language: only the machine gives it a name.
+    if kind == "unknown" {
+        return "unknown".into();
+    }
+    class_of_builtin(kind)
         .or_else(|| graph.errors.iter().find(|(k, _)| k == kind).map(|(_, class)| class.clone()))
         .unwrap_or_else(|| "recoverable".into())
 }

@@ -5,6 +5,7 @@ use super::op::{Counter, OpId};
 pub use crate::model::graph::{Charge, Gate};
 
 pub use crate::model::node::{Delivery, OnError};
+pub use crate::model::typing::class_of;
 use crate::value::{Str, Value};
 
 /// A compiled graph. Nodes and edges keep their model ids.
