@@ -13,6 +13,7 @@ mod errors_doc;
 mod expr;
 mod golden;
 mod graphs;
+mod hostile;
 mod llm;
 mod model;
 mod report;

@@ -108,6 +108,9 @@ pub struct Run {
     may_go_back: bool,
 }
 
+/// The most events handed to the store at once.
+const BATCH: usize = 1_024;
+
 /// What the loop does next.
 enum Next {
     Feed(InputKind),
@@ -221,7 +224,11 @@ impl Run {
     pub(super) fn feed(&mut self, input: Input) {
         let mut out = Vec::new();
         machine::step(&self.driver.program, &mut self.snapshot, input, &mut out);
-        self.queue.extend(out);
+        if self.queue.is_empty() {
+            self.queue = out.into();
+        } else {
+            self.queue.extend(out);
+        }
     }
 
     fn feed_now(&mut self, kind: InputKind) {
@@ -310,7 +317,14 @@ impl Run {
             if let Some(Output::Record(event)) = self.queue.pop_front() {
                 self.batch.push(event);
             }
+            if self.batch.len() >= BATCH {
+                self.flush().await?;
+            }
         }
+        self.flush().await
+    }
+
+    async fn flush(&mut self) -> Result<(), DriveError> {
         if self.batch.is_empty() {
             return Ok(());
         }

@@ -145,6 +145,21 @@ pub enum EventKind {
     Done(Box<Done>),
 }
 
+impl EventKind {
+    /// What statements changed, where the event tells it.
+    #[must_use]
+    pub const fn changes(&self) -> Option<&Changes> {
+        match self {
+            Self::Crossed { changes, .. }
+            | Self::Entered { changes, .. }
+            | Self::Completed { changes, .. }
+            | Self::Failed { changes, .. }
+            | Self::Took { changes, .. } => Some(changes),
+            _ => None,
+        }
+    }
+}
+
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Done {

@@ -5,7 +5,7 @@ use super::event::{Changes, EventKind};
 use super::fault;
 use super::output::Output;
 use super::snapshot::{Exit, LaneEnd, Phase};
-use super::step::{MAX_DRAIN, Machine};
+use super::step::{MAX_DRAIN, MAX_RECORDED, Machine};
 use crate::program::Stop;
 use crate::program::graph::{Charge, NodeKind, PauseCode, TextCode, Trigger};
 use crate::program::op::Counter;
@@ -25,6 +25,15 @@ impl Machine<'_> {
         if self.drained > MAX_DRAIN {
             let message =
                 format!("{MAX_DRAIN} transitions in a row needed nothing from outside: the loop never ends");
+            let error = self.error(lane, "too_large", message, Value::Null);
+            return self.unhandled(lane, error);
+        }
+        if self.recorded > MAX_RECORDED {
+            let mib = MAX_RECORDED >> 20;
+            let message = format!(
+                "more than {mib} MiB were written in {} transitions in a row that needed nothing from outside",
+                self.drained
+            );
             let error = self.error(lane, "too_large", message, Value::Null);
             return self.unhandled(lane, error);
         }

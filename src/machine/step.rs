@@ -17,6 +17,9 @@ use crate::value::{Str, Value};
 /// Transitions one step makes without anything from outside; a loop that wants more never ends.
 pub const MAX_DRAIN: u64 = 120_000;
 
+/// The most that one step records of what statements changed, in bytes.
+pub const MAX_RECORDED: usize = 48 << 20;
+
 /// Takes one input: changes the snapshot and appends what is to be done, in order.
 ///
 /// An input that nobody waits for (a question answered twice, a call resolved twice) changes nothing. After the end
@@ -32,6 +35,7 @@ pub fn step(program: &Program, snapshot: &mut Snapshot, input: Input, out: &mut 
         scratch: Scratch::default(),
         undo: Undo::default(),
         drained: 0,
+        recorded: 0,
     };
     machine.advance(at);
     match input.kind {
@@ -55,6 +59,8 @@ pub(super) struct Machine<'a> {
     pub(super) scratch: Scratch,
     pub(super) undo: Undo,
     pub(super) drained: u64,
+    /// Bytes of changes recorded in this step.
+    pub(super) recorded: usize,
 }
 
 impl<'a> Machine<'a> {
@@ -183,6 +189,7 @@ impl<'a> Machine<'a> {
     }
 
     pub(super) fn record(&mut self, lane: u32, kind: EventKind) {
+        self.recorded = self.recorded.saturating_add(kind.changes().map_or(0, Changes::size));
         let event = Event { seq: self.snap.seq, at: self.snap.at, frame: lane, kind };
         self.snap.seq += 1;
         self.out.push(Output::Record(event));

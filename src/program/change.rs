@@ -22,6 +22,20 @@ pub struct Changes {
     pub branches: SmallVec<[u32; 4]>,
 }
 
+impl Changes {
+    /// The bytes they take, roughly: the values with all in them.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        let write = |write: &Write| {
+            size_of::<Write>() + write.path.len() * size_of::<PathSeg>() + write.value.size_estimate()
+        };
+        let emit = |emit: &Emit| size_of::<Emit>() + emit.payload.size_estimate();
+        let parts = self.writes.iter().map(write).chain(self.emits.iter().map(emit));
+        let fixed = self.spends.len() * size_of::<Spend>() + self.branches.len() * size_of::<u32>();
+        parts.fold(fixed, usize::saturating_add)
+    }
+}
+
 /// A write.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Write {

@@ -16,6 +16,9 @@ use crate::value::Str;
 /// The most nodes one expression may have once its lets with parameters are written out.
 const FUEL: u32 = 20_000;
 
+/// So many findings are enough: more than are ever listed, few enough to look through.
+const ENOUGH: usize = 1_000;
+
 /// The deepest nesting of one expression once its lets with parameters are written out.
 const DEPTH: u32 = 160;
 
@@ -131,6 +134,9 @@ impl<'a> Cx<'a> {
     /// Reports a finding. Inside a let that is written out it also names the place of use, and the same finding is
     /// reported once.
     pub fn report(&mut self, fault: Diagnostic) {
+        if self.sink.len() >= ENOUGH {
+            return;
+        }
         let Some(used) = self.uses.first() else {
             self.sink.push(fault);
             return;
@@ -217,6 +223,9 @@ impl<'a> Cx<'a> {
 
     /// Counts one more node; false when the expression has grown too large or too deep, which is reported.
     pub(super) fn enter(&mut self, span: Span) -> bool {
+        if self.sink.len() >= ENOUGH {
+            return false;
+        }
         if self.fuel == 0 || self.depth >= DEPTH {
             if self.fuel != 0 || self.uses.is_empty() {
                 let message = format!("the expression is nested deeper than {DEPTH} levels");

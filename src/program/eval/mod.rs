@@ -29,6 +29,8 @@ pub struct Scratch {
     base: usize,
     memo: Vec<Option<Value>>,
     meter: Meter,
+    /// Units used since this was made, those in the meter left out.
+    work: u64,
     depth: u32,
     statements: u32,
 }
@@ -76,9 +78,10 @@ impl Scratch {
         self.memo.clear();
     }
 
-    /// Fills the meter for the next expression.
+    /// Fills the meter for the next expression, as far as the work of the whole step allows.
     pub fn refill(&mut self) {
-        self.meter = Meter::default();
+        self.work = self.work.saturating_add(self.meter.used());
+        self.meter = Meter::within(self.work);
     }
 
     pub(super) fn meter(&mut self) -> &mut Meter {
@@ -111,7 +114,8 @@ impl Program {
         Stop::Error {
             kind: trouble.fault.kind.name().into(),
             message: trouble.fault.message,
-            span: self.op_spans[trouble.at.0 as usize],
+            // A text may fail in a graph that has no expression at all, and so no op.
+            span: self.op_spans.get(trouble.at.0 as usize).copied().unwrap_or_default(),
         }
     }
 }

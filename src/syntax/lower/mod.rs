@@ -25,7 +25,7 @@ pub(super) mod tables {
 }
 
 use super::tree::Tree;
-use super::yaml::{Document, MAX_FINDINGS, NodeKind};
+use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, NodeKind};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
@@ -37,10 +37,11 @@ pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut
             NodeKind::Mapping(entries) => entries.iter().any(|e| e.name() == "extends"),
             _ => false,
         };
-        let mut lower = Lower { text, file, broken: document.broken, variant, out };
+        let mut lower = Lower { text, file, broken: document.broken, variant, code: 0, out };
         lower.mapping(root, "a graph file", SECTIONS, &mut tree);
+        let cut = lower.is_full() || lower.code > MAX_CODE;
         // Not even a mapping: there is nothing in it to miss.
-        tree.broken = !root.is_empty() && !matches!(root.kind, NodeKind::Mapping(_));
+        tree.broken = cut || !root.is_empty() && !matches!(root.kind, NodeKind::Mapping(_));
     }
     tree.broken |= document.broken;
     tree
@@ -55,6 +56,8 @@ pub(super) struct Lower<'a> {
     broken: bool,
     /// The file extends another one.
     variant: bool,
+    /// Bytes of expressions, statements and types read so far.
+    code: usize,
     out: &'a mut Vec<Diagnostic>,
 }
 

@@ -195,7 +195,15 @@ fn branch(lower: &mut Lower<'_>, key: &Key<BranchDecl>, entry: &Entry<'_>, branc
 impl Lower<'_> {
     /// Nodes by name.
     pub(super) fn nodes(&mut self, node: &Node<'_>) -> Vec<NodeDecl> {
-        self.entries(node, "`nodes`").iter().filter_map(|entry| self.node(entry)).collect()
+        let mut nodes = Vec::new();
+        for entry in self.entries(node, "`nodes`") {
+            // What is left when a file has had enough findings would only cost memory.
+            if self.is_full() {
+                break;
+            }
+            nodes.extend(self.node(entry));
+        }
+        nodes
     }
 
     fn node(&mut self, entry: &Entry<'_>) -> Option<NodeDecl> {

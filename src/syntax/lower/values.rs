@@ -6,7 +6,7 @@ use crate::source::{Fragment, Spanned};
 use crate::syntax::ast::{Block, Expr, ExprKind, Literal, Name, Place, TypeExpr};
 use crate::syntax::expr;
 use crate::syntax::names::{self, NameFault, clip};
-use crate::syntax::yaml::{Node, NodeKind, Scalar, Style, has_open_quote, quoted};
+use crate::syntax::yaml::{MAX_CODE, Node, NodeKind, Scalar, Style, has_open_quote, quoted};
 
 impl Lower<'_> {
     /// A name that something declared bears; whether there is such a thing, the model says.
@@ -188,7 +188,23 @@ impl Lower<'_> {
             }
             return None;
         };
-        if self.cut_by_comment(scalar) { None } else { Some(scalar.clone()) }
+        if self.cut_by_comment(scalar) || self.too_much_code(scalar) { None } else { Some(scalar.clone()) }
+    }
+
+    /// Counts what is read as code. Its tree takes a hundred times the space of its text, so a file may hold less of it.
+    fn too_much_code(&mut self, scalar: &Scalar<'_>) -> bool {
+        let before = self.code <= MAX_CODE;
+        self.code = self.code.saturating_add(scalar.text.len());
+        let over = self.code > MAX_CODE;
+        if over && before {
+            let message =
+                format!("the expressions and statements up to here are longer than {} MiB", MAX_CODE >> 20);
+            let found = Diagnostic::error("too-large", scalar.span, message);
+            self.report(
+                found.help("move parts into a graph of their own and `call` it, or into files to `use`"),
+            );
+        }
+        over
     }
 
     /// `x == 'a #b'`: YAML starts a comment at ` #`, though a quote is open.

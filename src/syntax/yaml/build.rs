@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::node::{Entry, Node, NodeKind};
 use super::quote::{intended, quoted};
 use super::scalar::{Scalar, Style};
-use super::{MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text};
+use super::{MAX_COMMENTS, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::names::clip;
@@ -85,7 +85,7 @@ impl<'s> Builder<'s, '_> {
             emit_unresolved_aliases: true,
             flow_nesting_limit: MAX_DEPTH,
             block_nesting_limit: MAX_DEPTH,
-            max_buffered_comment_events: MAX_NODES,
+            max_buffered_comment_events: MAX_COMMENTS,
         };
         for event in Parser::new_from_str_with_options(self.source, options) {
             let more = match event {
@@ -105,7 +105,7 @@ impl<'s> Builder<'s, '_> {
         let span = self.place(at);
         match event {
             Event::DocumentStart(..) => return self.document(span),
-            Event::Comment(text, _) => self.comments.push(Spanned::new(text.into_owned(), span)),
+            Event::Comment(text, _) => return self.comment(text.into_owned(), span),
             Event::Anchor(_, name) => self.anchor(&name, span),
             Event::Alias(_) | Event::UnresolvedAlias(_) => self.alias(span),
             Event::Scalar(text, style, _, tag) => {
@@ -145,6 +145,15 @@ impl<'s> Builder<'s, '_> {
         .help("remove the `---`, or put what follows into a file of its own");
         self.out.push(found);
         false
+    }
+
+    fn comment(&mut self, text: String, span: Span) -> bool {
+        if self.comments.len() >= MAX_COMMENTS {
+            self.out.push(fault::too_many_comments(span));
+            return false;
+        }
+        self.comments.push(Spanned::new(text, span));
+        true
     }
 
     fn too_many(&mut self, span: Span) -> bool {

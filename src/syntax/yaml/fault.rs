@@ -2,8 +2,8 @@
 
 use granit_parser::{ErrorKind as K, ScanError};
 
-use super::MAX_DEPTH;
 use super::quote::{intended, quoted};
+use super::{MAX_COMMENTS, MAX_DEPTH};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
@@ -12,6 +12,13 @@ pub(super) fn too_deep(span: Span) -> Diagnostic {
     let message = format!("lists and mappings are nested deeper than {MAX_DEPTH} levels");
     Diagnostic::error("too-deep", span, message)
         .help("move inner parts into a graph of their own and `call` it, or into a `let`")
+}
+
+/// The finding for more comments than are kept.
+pub(super) fn too_many_comments(span: Span) -> Diagnostic {
+    let message = format!("the file holds more than {MAX_COMMENTS} comments");
+    Diagnostic::error("too-large", span, message)
+        .help("remove some, or join them: this is far more than anybody reads")
 }
 
 /// The finding for a parser error. `last` is the last scalar that was read, `in_flow` whether the parser is
@@ -28,6 +35,9 @@ pub(super) fn explain(
     let kind = error.kind();
     if matches!(kind, K::RecursionLimitExceeded) {
         return too_deep(stop.here());
+    }
+    if matches!(kind, K::TooManyComments) {
+        return too_many_comments(stop.here());
     }
     let found = stop.in_value(kind).or_else(|| stop.in_quotes(kind)).or_else(|| stop.in_layout(kind));
     found.or_else(|| stop.in_brackets(kind)).unwrap_or_else(|| stop.say(&format!("this is not YAML: {kind}")))

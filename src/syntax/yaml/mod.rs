@@ -24,6 +24,10 @@ pub const MAX_BYTES: usize = 4 << 20;
 /// The deepest nesting of lists and mappings.
 pub const MAX_DEPTH: usize = 64;
 /// The most values one file may hold.
-pub const MAX_NODES: usize = 500_000;
+pub const MAX_NODES: usize = 200_000;
+/// The most comments one file may hold.
+pub(crate) const MAX_COMMENTS: usize = 50_000;
+/// The most expressions, statements and types one file may hold together, in bytes: 1 MiB.
+pub(crate) const MAX_CODE: usize = 1 << 20;
 /// The most findings one file is given before reading stops.
 pub(crate) const MAX_FINDINGS: usize = 200;

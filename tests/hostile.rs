@@ -1,0 +1,177 @@
+//! Files made to hurt, given to the program itself under limits of the operating system: each is answered with one
+//! clear error and its place, within about a second and 200 MB.
+
+use std::fmt::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::cli::Desk;
+
+/// Seconds of computing: ten times what is wanted, twice for a build that is not optimised.
+const SECONDS: u32 = 20;
+/// Memory the program may write to, in kilobytes.
+const KILOBYTES: u32 = 200_000;
+
+/// What the program says of a file with this text, clipped.
+fn answer(what: &str, words: &str, text: &str) -> String {
+    let desk = Desk::new();
+    desk.write("hostile.yaml", text);
+    let limits = format!("ulimit -t {SECONDS} && ulimit -d {KILOBYTES} && exec \"$0\" \"$@\"");
+    let output = Command::new("sh")
+        .args(["-c", &limits, env!("CARGO_BIN_EXE_loopwright")])
+        .args(words.split_whitespace())
+        .arg("hostile.yaml")
+        .current_dir(desk.folder.path())
+        .stdin(Stdio::null())
+        .output()
+        .expect("the shell starts");
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(said.len() < 200_000, "{what} is answered with {} bytes", said.len());
+    assert_eq!(
+        output.status.code(),
+        Some(1),
+        "{what}: {}: {}",
+        output.status,
+        said.get(..2_000).unwrap_or(&said)
+    );
+    let mut shown = String::new();
+    for line in said.lines().take(7) {
+        let line: String = line.chars().take(100).collect();
+        let _ = writeln!(shown, "  {}", line.trim_end());
+    }
+    let more = said.lines().count().saturating_sub(7);
+    format!("## {what}\n{shown}  … {more} lines more\n")
+}
+
+/// `count` lines made of their numbers.
+fn lines(head: &str, count: usize, line: impl Fn(usize) -> String) -> String {
+    (0..count).fold(head.to_owned(), |text, i| text + &line(i) + "\n")
+}
+
+/// Files that `check` refuses.
+fn files() -> Vec<(&'static str, String)> {
+    let bomb = lines("a0: &a0 x\n", 29, |i| format!("a{0}: &a{0} [*a{i}, *a{i}]", i + 1));
+    let parens = format!("{}true{}", "(".repeat(100_000), ")".repeat(100_000));
+    let chain = ["alpha.beta == gamma"; 40].join(" && ");
+    vec![
+        ("20,000 nested brackets", "[".repeat(20_000)),
+        ("a file of 5 MB", "a: b\n".repeat(1_000_001)),
+        ("an alias bomb", bomb),
+        ("a key 100,000 times", lines("graph: g\nnodes:\n", 100_000, |_| "  a: {kind: final}".into())),
+        ("a key 10,000 times", lines("graph: g\nnodes:\n", 10_000, |_| "  a: {kind: final}".into())),
+        ("100,000 tags", format!("graph: g\nstate: [{}]\n", "!t x, ".repeat(100_000))),
+        (
+            "60,000 unknown kinds",
+            lines("graph: g\nstart: n0\nnodes:\n", 60_000, |i| format!("  n{i}: {{kind: robot}}")),
+        ),
+        (
+            "20,000 unknown kinds",
+            lines("graph: g\nstart: n0\nnodes:\n", 20_000, |i| format!("  n{i}: {{kind: robot}}")),
+        ),
+        (
+            "a guard of 100,000 parentheses",
+            format!(
+                "graph: g\nstart: a\nnodes:\n  a: {{next: [{{to: b, when: {parens}}}]}}\n  b: {{kind: final}}\n"
+            ),
+        ),
+        ("100,000 lines of comments", format!("graph: g\n{}start: a\n", "# x\n".repeat(100_000))),
+        ("2,000,000 empty comments", "#\n".repeat(2_000_000)),
+        (
+            "a comment behind each of 60,000 keys",
+            lines("graph: g\nstate:\n", 60_000, |i| format!("  a{i}: int # x")),
+        ),
+        ("100,000 split values in a list", format!("graph: g\nlet: [{}]\n", "f(x, y), ".repeat(100_000))),
+        ("20,000 split values in a list", format!("graph: g\nlet: [{}]\n", "f(x, y), ".repeat(20_000))),
+        ("20,000 split values in braces", format!("graph: g\nlet: {{{}}}\n", "a: f(x, y), ".repeat(20_000))),
+        ("50,000 split values that never close", format!("graph: g\nlet: [{}]\n", "f(x, ".repeat(50_000))),
+        (
+            "60,000 nodes",
+            lines("graph: g\nstart: n0\nnodes:\n", 60_000, |i| {
+                format!("  n{i}: {{next: [{{to: n{}}}]}}", i + 1)
+            }),
+        ),
+        ("an expression of 2 MB", format!("graph: g\nlet: {{a: \"{}1\"}}\n", "1 + ".repeat(500_000))),
+        ("1.3 MB of expressions", lines("graph: g\nlet:\n", 1_600, |i| format!("  a{i}: {chain}"))),
+        (
+            "100,000 unknown names",
+            lines("graph: g\nlet:\n", 50, |i| format!("  a{i}: \"[{}1]\"", "x,".repeat(2_000))),
+        ),
+    ]
+}
+
+#[test]
+fn hostile_files_are_refused_at_once() {
+    let answers: Vec<_> = files().iter().map(|(what, text)| answer(what, "check", text)).collect();
+    insta::assert_snapshot!(answers.join("\n"));
+}
+
+/// A graph with one node that goes to itself for ever.
+fn endless(state: &str, statements: &str) -> String {
+    let body = statements.replace('\n', "\n      ");
+    format!(
+        "graph: g\nstate:\n{state}start: a\nnodes:\n  a:\n    do: |\n      {body}\n    next: [{{to: a, when: x != y}}, {{to: c}}]\n  c: {{kind: final}}\n"
+    )
+}
+
+/// A graph that runs one statement.
+fn once(state: &str, statement: &str) -> String {
+    format!(
+        "graph: g\nstate:\n{state}start: a\nnodes:\n  a:\n    do: {statement}\n    next: [{{to: c}}]\n  c: {{kind: final}}\n"
+    )
+}
+
+/// A graph that renders one text.
+fn rendering(text: &str) -> String {
+    let text = serde_json::Value::from(text);
+    format!(
+        "graph: g\ntexts:\n  t: {text}\nstart: a\nnodes:\n  a: {{kind: human, ask: t, next: [{{to: c}}]}}\n  c: {{kind: final}}\n"
+    )
+}
+
+/// Graphs that pass `check` and would run for ever or fill the memory.
+fn graphs() -> Vec<(&'static str, String)> {
+    let numbers: Vec<_> = (0..700).map(|n| n.to_string()).collect();
+    let long = format!("  xs: list<int> = [{}]\n", numbers.join(", "));
+    let lists = format!("{long}  ys: list<int> = []\n");
+    let counts = format!("{long}  x: int = 0\n  y: int = -1\n");
+    let nested = |inner: &str, outer: &dyn Fn(usize, &str) -> String| {
+        (0..7).rev().fold(inner.to_owned(), |inner, i| outer(i, &inner))
+    };
+    let filters = nested("xs.filter(x7, x7 < 0)", &|i, inner| format!("xs.filter(x{i}, {inner}.size() > 0)"));
+    let maps = nested("xs.map(x7, x7 + 1)", &|i, inner| format!("xs.map(x{i}, {inner}.size())"));
+    let many = (0..50)
+        .fold("  x: int = 0\n  y: int = -1\n".to_owned(), |all, i| all + &format!("  v{i}: int = 0\n"));
+    let writes = (0..50).fold("x = x + 1".to_owned(), |all, i| all + &format!("\nv{i} = x"));
+    let slow = "for a in xs { for b in xs { x = y + xs.filter(c, c > a).size() } }";
+    vec![
+        ("eight nested filters over a long list", once(&lists, &format!("ys = {filters}"))),
+        ("eight nested maps over a long list", once(&lists, &format!("ys = {maps}"))),
+        ("nested loops over a slow expression", once(&counts, &format!("\"{slow}\""))),
+        (
+            "an endless loop over a slow expression",
+            endless(&counts, "x = xs.filter(a, xs.exists(b, b > a)).size()"),
+        ),
+        ("a text that doubles", endless("  x: string = 'x'\n  y: string = ''\n", "x = x + x")),
+        ("a list that doubles", endless("  x: list<int> = [1]\n  y: list<int> = []\n", "x = x + x")),
+        ("a nesting that doubles", endless("  x: any = 1\n  y: any = 3\n", "x = [x, x]")),
+        ("an endless loop", endless("  x: int = 0\n  y: int = -1\n", "x = x + 1")),
+        (
+            "an endless loop with long texts",
+            endless(
+                "  x: int = 0\n  y: int = -1\n  s: string = ''\n",
+                &format!("x = x + 1\ns = string(x) + '{}'", "y".repeat(1_000)),
+            ),
+        ),
+        ("an endless loop with many writes", endless(&many, &writes)),
+        (
+            "an endless template",
+            rendering("{% for i in range(100000) %}{% for i in range(100000) %}x{% endfor %}{% endfor %}"),
+        ),
+    ]
+}
+
+#[test]
+fn what_never_ends_is_ended() {
+    let answers: Vec<_> = graphs().iter().map(|(what, text)| answer(what, "run", text)).collect();
+    insta::assert_snapshot!(answers.join("\n"));
+}
