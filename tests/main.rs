@@ -16,6 +16,7 @@ mod graphs;
 mod hostile;
 mod llm;
 mod model;
+mod one_fault;
 mod report;
 mod rules;
 mod scenarios;

@@ -167,7 +167,13 @@ impl Judge<'_> {
             match (before.text, word.kind) {
                 ("|", TokenKind::Name) if before.kind == TokenKind::Sign && !self.is_filter(word.text) => {
                     let message = format!("there is no filter `{}`", word.text);
-                    findings.push(Diagnostic::error("unknown-variable", span, message));
+                    let fault = Diagnostic::error("unknown-variable", span, message);
+                    let known = FILTERS.iter().copied().filter(|name| self.is_filter(name));
+                    findings.push(match nearest(word.text, known) {
+                        Some(near) => fault.help(format!("did you mean `{near}`?")),
+                        None => fault
+                            .help("the filters are those of Jinja: `join`, `length`, `tojson`, `upper`, …"),
+                    });
                 }
                 ("include" | "import" | "from" | "extends", TokenKind::Quoted)
                     if before.leads && !self.texts.contains(word.text) =>
@@ -191,6 +197,53 @@ impl Judge<'_> {
         question.and_then(|question| question.eval(context! { name })).map_or(true, |answer| answer.is_true())
     }
 }
+
+/// Filters that may be meant by a name that is none; only those are offered that there are.
+const FILTERS: &[&str] = &[
+    "abs",
+    "batch",
+    "bool",
+    "capitalize",
+    "default",
+    "dictsort",
+    "escape",
+    "first",
+    "float",
+    "format",
+    "groupby",
+    "indent",
+    "int",
+    "items",
+    "join",
+    "last",
+    "length",
+    "lines",
+    "list",
+    "lower",
+    "map",
+    "max",
+    "min",
+    "pprint",
+    "reject",
+    "rejectattr",
+    "replace",
+    "reverse",
+    "round",
+    "safe",
+    "select",
+    "selectattr",
+    "slice",
+    "sort",
+    "split",
+    "string",
+    "sum",
+    "title",
+    "tojson",
+    "trim",
+    "unique",
+    "upper",
+    "urlencode",
+];
 
 /// The fault of a path below `error`.
 fn special(path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {

@@ -57,6 +57,12 @@ pub struct Tree {
     pub comments: Vec<Spanned<String>>,
     /// The text could not be read to its end: what seems missing may only not have been read.
     pub broken: bool,
+    /// Sections that are there, but could not be read in full or are misspelt: nobody misses them.
+    pub spoilt: Vec<String>,
+    /// Names whose declarations could not be read, which was reported: nobody misses them.
+    pub lost: Vec<String>,
+    /// Declarations could not be read, and their names are not known either.
+    pub partial: bool,
 }
 
 /// `Name: {field: type}` or `Name: "enum(a, b)"` (or any other type: an alias).
@@ -250,6 +256,9 @@ pub struct NodeDecl {
     pub branches: Vec<BranchDecl>,
     /// Outgoing edges in order. [`None`]: no `next` was written (it matters to `extends`).
     pub edges: Option<Vec<EdgeDecl>>,
+    /// Keys that are there, but could not be read in full or are misspelt: nobody misses them. With `kind` among
+    /// them the node's kind is in doubt.
+    pub spoilt: Vec<String>,
     /// The whole declaration.
     pub span: Span,
 }
@@ -304,6 +313,8 @@ pub struct BranchDecl {
     pub name: Name,
     /// Its keys: `graph`, `with`, `into`.
     pub keys: Vec<(Name, KeyValue)>,
+    /// Keys that are there, but could not be read or are misspelt: nobody misses them.
+    pub spoilt: Vec<String>,
 }
 
 /// An edge.

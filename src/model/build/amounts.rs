@@ -198,10 +198,11 @@ fn ordered<'u>(
             [only] => format!("the limit of `{only}` uses itself"),
             _ => format!("the limits of {} use each other in a circle", names.join(" -> ")),
         };
-        sink.push(
-            Diagnostic::error("limit-cycle", decls[circle[0]].name.span, message)
-                .help("one of them must stand on its own"),
-        );
+        let help = match names.as_slice() {
+            [_] => "a limit is a number, or made of the input and of other limits",
+            _ => "one of them must stand on its own",
+        };
+        sink.push(Diagnostic::error("limit-cycle", decls[circle[0]].name.span, message).help(help));
         order.extend(circle);
     }
     order.into_iter().map(|i| decls[i]).collect()

@@ -10,10 +10,11 @@ use crate::model::expr::{Expr, LocalId};
 use crate::model::graph::GraphId;
 use crate::model::node::{Branch, CallNode, EachNode, NodeId, NodeKind, OnError, ParallelNode};
 use crate::model::types::{Kind, Type};
-use crate::model::typing::Cx;
+use crate::model::typing::{Cx, show};
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::KeyValue;
+use crate::value::Str;
 
 /// Stands for a graph that could not be read, which was reported.
 const NO_GRAPH: GraphId = GraphId(u32::MAX);
@@ -86,15 +87,16 @@ pub(super) fn each(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_
         }
         Expr { kind: crate::model::expr::ExprKind::Error, ty: Type::of(Kind::Error), span: keys.span() }
     };
-    let item = item_type(&over, at);
+    let item = item_type(cx, &over, at);
     let at_once = keys.expr("at_once", at).map(|e| at.check(e, &int));
     let limit = keys.expr("limit", at).map(|e| at.check(e, &int));
     let alias = cx.plan.at(id).decl.alias.as_ref();
-    if alias.is_none() {
+    if alias.is_none() && !keys.has("as") {
         keys.missing("a name for the item", "as: item", at);
     }
     let local = alias.map(|name| at.push_local(name, item));
-    let called = called(cx, keys, at);
+    // Without the item's name, what is made of it cannot be judged.
+    let called = if local.is_some() { called(cx, keys, at) } else { unjudged(cx, keys, at) };
     if local.is_some() {
         at.pop_local();
     }
@@ -114,7 +116,7 @@ pub(super) fn each(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_
     Work { kind: NodeKind::Each(Box::new(node)), result: Some(result), into }
 }
 
-fn item_type(over: &Expr, at: &mut Cx<'_>) -> Type {
+fn item_type(cx: &Context<'_>, over: &Expr, at: &mut Cx<'_>) -> Type {
     match &over.ty.kind {
         Kind::Error => over.ty.clone(),
         _ if over.ty.nullable => {
@@ -126,8 +128,13 @@ fn item_type(over: &Expr, at: &mut Cx<'_>) -> Type {
         Kind::List(item, _) => Type::clone(item),
         Kind::Any => Type::of(Kind::Any),
         _ => {
-            let fault = Diagnostic::error("type-mismatch", over.span, "`over` wants a list");
-            at.report(fault.help("for a map write keys(…) or values(…)"));
+            let message = format!("`over` wants a list, this is `{}`", show(&over.ty, cx.types));
+            let fault = Diagnostic::error("type-mismatch", over.span, message);
+            at.report(match over.ty.kind {
+                Kind::Map(_) => fault.help("for a map write keys(…) or values(…)"),
+                Kind::Int(_) => fault.help("for a number of rounds write lists.range(…)"),
+                _ => fault,
+            });
             Type::of(Kind::Error)
         }
     }
@@ -137,7 +144,7 @@ fn item_type(over: &Expr, at: &mut Cx<'_>) -> Type {
 pub(super) fn parallel(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     let on_error = on_error(keys, at);
     let decl = cx.plan.at(id).decl;
-    if decl.branches.is_empty() {
+    if decl.branches.is_empty() && !keys.has("branches") {
         keys.missing("`branches`", "branches: {a: {graph: a.yaml}}", at);
     }
     let (mut branches, mut into): (Vec<Branch>, Vec<(Target, Type)>) = (Vec::new(), Vec::new());
@@ -146,7 +153,7 @@ pub(super) fn parallel(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut C
             let message = format!("there are two branches `{}`", branch.name.value);
             at.report(Diagnostic::error("duplicate-name", branch.name.span, message));
         }
-        let keys = Keys::of_branch(&branch.name, &branch.keys);
+        let keys = Keys::of_branch(branch);
         let called = called(cx, &keys, at);
         into.push((Target::Branch(branches.len()), called.lane(on_error)));
         branches.push(Branch {
@@ -213,6 +220,13 @@ fn called<'u>(cx: &Context<'u>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Called<'u> 
     Called { graph: graph.unwrap_or(NO_GRAPH), with, interface }
 }
 
+/// The graph that is run, its inputs not looked at.
+fn unjudged<'u>(cx: &Context<'u>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Called<'u> {
+    let graph = keys.file("graph", at).and_then(|file| cx.links.get(file));
+    let interface = graph.and_then(|id| cx.built.interface(id));
+    Called { graph: graph.unwrap_or(NO_GRAPH), with: Vec::new(), interface }
+}
+
 fn inputs(
     interface: Option<&Interface>,
     file: Option<&Spanned<String>>,
@@ -240,12 +254,19 @@ fn inputs(
     let mut seen = vec![false; with.len()];
     for (name, value) in given {
         let Some(place) = interface.inputs.iter().position(|input| input.name.value == name.value) else {
-            unknown_input(interface, file, name, at);
+            // The one that was meant is not missed as well.
+            let meant = unknown_input(interface, file, name, at);
+            if let Some(place) = interface.inputs.iter().position(|i| Some(&i.name.value) == meant.as_ref()) {
+                seen[place] = true;
+            }
             at.infer(value);
             continue;
         };
         with[place] = Some(at.check(value, &interface.inputs[place].ty));
         seen[place] = true;
+    }
+    if keys.value("with").is_none() && keys.has("with") {
+        return with;
     }
     for (input, _) in interface.inputs.iter().zip(seen).filter(|(input, seen)| !seen && !input.optional) {
         let span = keys.span_of("with").or(file.map(|f| f.span)).unwrap_or(keys.span());
@@ -257,14 +278,22 @@ fn inputs(
     with
 }
 
-fn unknown_input(interface: &Interface, file: Option<&Spanned<String>>, name: &Name, at: &mut Cx<'_>) {
+/// Reports an input that the graph does not have; gives the one that was meant.
+fn unknown_input(
+    interface: &Interface,
+    file: Option<&Spanned<String>>,
+    name: &Name,
+    at: &mut Cx<'_>,
+) -> Option<Str> {
     let graph = file.map_or("", |f| f.as_str());
     let message = format!("`{graph}` has no input `{}`", name.value);
     let fault = Diagnostic::error("unknown-input", name.span, message);
     let names = || interface.inputs.iter().map(|input| input.name.as_str());
-    at.report(match nearest(name, names()) {
+    let meant = nearest(name, names());
+    at.report(match meant {
         Some(near) => fault.help(format!("did you mean `{near}`?")),
         None if interface.inputs.is_empty() => fault.help("it takes no inputs"),
         None => fault.help(format!("its inputs are {}", names().collect::<Vec<_>>().join(", "))),
     });
+    meant.map(Str::from)
 }

@@ -14,6 +14,7 @@ use crate::model::types::TypeTable;
 use crate::model::typing::{Builtins, Facts, Scope};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::Name;
+use crate::syntax::tree::Tree;
 use crate::value::Str;
 
 /// What all parts of the build of one graph share. Nothing in it changes once the names are declared.
@@ -110,17 +111,22 @@ fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str>
     if let Some(id) = &unit.tree.graph {
         return named(id);
     }
-    if !unit.tree.broken {
+    if !unit.tree.broken && !is_spoilt(&unit.tree, "graph") {
         let fault = Diagnostic::error("missing-key", head, "the file has no `graph`: every graph has an id");
         sink.push(fault.help("add `graph: name` at the top"));
     }
     Spanned::new("graph".into(), head)
 }
 
+/// Whether the section is there, but could not be read.
+fn is_spoilt(tree: &Tree, section: &str) -> bool {
+    tree.spoilt.iter().any(|own| own == section)
+}
+
 fn start(cx: &Context<'_>, head: Span, sink: &mut Vec<Diagnostic>) -> Option<NodeId> {
     let tree = &cx.unit.tree;
     if cx.plan.nodes.is_empty() {
-        if !tree.broken {
+        if !tree.broken && !is_spoilt(tree, "nodes") {
             let at = tree.graph.as_ref().map_or(head, |g| g.span);
             let fault = Diagnostic::error("missing-key", at, "the graph has no nodes");
             sink.push(fault.help("add `start: name` and at least one node under `nodes`"));
@@ -129,7 +135,7 @@ fn start(cx: &Context<'_>, head: Span, sink: &mut Vec<Diagnostic>) -> Option<Nod
     }
     let first = Some(NodeId::new(0));
     let Some(start) = &tree.start else {
-        if !tree.broken {
+        if !tree.broken && !is_spoilt(tree, "start") {
             let at = tree.graph.as_ref().map_or(head, |g| g.span);
             let name = cx.plan.nodes[0].decl.name.as_str();
             let fault = Diagnostic::error("missing-key", at, "the graph has no `start`");

@@ -4,7 +4,7 @@ use crate::diag::{Diagnostic, nearest};
 use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Block, Expr, Name, TypeExpr};
-use crate::syntax::tree::{KeyValue, NodeDecl, RetryDecl};
+use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, RetryDecl};
 
 /// What a node does, without what belongs to it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,6 +110,9 @@ const OWNERS: &[(&str, &[KindName])] = &[
 impl KindName {
     /// The kind of a node: as written, or by what it holds. An unknown word is reported.
     pub(super) fn of(decl: &NodeDecl, sink: &mut Vec<Diagnostic>) -> Option<Self> {
+        if is_spoilt(decl, "kind") {
+            return None;
+        }
         let Some(word) = &decl.kind else {
             return Some(if decl.nodes.is_empty() { K::Action } else { K::Composite });
         };
@@ -140,13 +143,14 @@ pub(super) struct Keys<'t> {
     of: &'t Name,
     what: KindName,
     given: &'t [(Name, KeyValue)],
+    spoilt: &'t [String],
     branch: bool,
 }
 
 impl<'t> Keys<'t> {
     /// The keys of a node. Those of other kinds are reported.
     pub(super) fn of_node(decl: &'t NodeDecl, kind: KindName) -> Self {
-        Self { of: &decl.name, what: kind, given: &decl.keys, branch: false }
+        Self { of: &decl.name, what: kind, given: &decl.keys, spoilt: &decl.spoilt, branch: false }
     }
 
     /// Reports the keys of a node that belong to other kinds.
@@ -176,8 +180,9 @@ impl<'t> Keys<'t> {
     }
 
     /// The keys of a branch.
-    pub(super) fn of_branch(name: &'t Name, keys: &'t [(Name, KeyValue)]) -> Self {
-        Self { of: name, what: K::Parallel, given: keys, branch: true }
+    pub(super) fn of_branch(branch: &'t BranchDecl) -> Self {
+        let (of, given, spoilt) = (&branch.name, &branch.keys, &branch.spoilt);
+        Self { of, what: K::Parallel, given, spoilt, branch: true }
     }
 
     /// Where the owner's name stands.
@@ -189,9 +194,9 @@ impl<'t> Keys<'t> {
         self.given.iter().find(|(name, _)| name.value == key).map(|(name, value)| (name, value))
     }
 
-    /// Whether the key is given.
+    /// Whether the key is given, be it in a form that could not be read.
     pub(super) fn has(&self, key: &str) -> bool {
-        self.find(key).is_some()
+        self.find(key).is_some() || self.spoilt.iter().any(|own| own == key)
     }
 
     /// Where the key stands.
@@ -249,6 +254,11 @@ forms! {
     file File Spanned<String>, "the path of a file";
     flag Bool Spanned<bool>, "`true` or `false`";
     retry Retry RetryDecl, "a mapping with `attempts` and the waits";
+}
+
+/// Whether the key is there, but could not be read.
+pub(super) fn is_spoilt(decl: &NodeDecl, key: &str) -> bool {
+    decl.spoilt.iter().any(|own| own == key)
 }
 
 fn check_owner(name: &str, span: Span, kind: KindName, sink: &mut Vec<Diagnostic>) {

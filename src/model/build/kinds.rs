@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::amounts::one_of;
 use super::calls;
 use super::graph::{Context, named};
-use super::keys::{Keys, KindName};
+use super::keys::{Keys, KindName, is_spoilt};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind, Place};
 use crate::model::node::{
@@ -43,6 +43,11 @@ impl Work {
         Self { kind, result: None, into: Vec::new() }
     }
 
+    /// What a node of unknown kind does: nothing is known of it, and nothing is said.
+    pub(super) fn unknown() -> Self {
+        Self { kind: NodeKind::Action, result: Some(Type::of(Kind::Error)), into: Vec::new() }
+    }
+
     fn effect(kind: NodeKind, result: Type) -> Self {
         Self { kind, into: vec![(Target::Node, result.clone())], result: Some(result) }
     }
@@ -68,13 +73,13 @@ pub(super) fn work(cx: &Context<'_>, id: NodeId, kind: KindName, keys: &Keys<'_>
 fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     let plan = cx.plan.at(id);
     let decl = plan.decl;
-    if plan.children.is_empty() {
+    if plan.children.is_empty() && !is_spoilt(decl, "nodes") {
         let message = format!("the composite `{}` holds no nodes", decl.name.value);
         at.report(
             Diagnostic::error("missing-key", decl.name.span, message)
                 .help("add at least one node under `nodes`"),
         );
-    } else if decl.start.is_none() {
+    } else if !plan.children.is_empty() && decl.start.is_none() && !is_spoilt(decl, "start") {
         let first = cx.plan.at(plan.children[0]).decl.name.as_str();
         let message = format!("the composite `{}` has no `start`", decl.name.value);
         at.report(

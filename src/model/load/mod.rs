@@ -1,5 +1,6 @@
 //! From a path to a [`Model`]: reads the graph, what it extends and uses, and every graph it calls.
 
+mod follow;
 mod link;
 mod loader;
 mod reader;
@@ -15,7 +16,7 @@ pub(in crate::model) use unit::Unit;
 
 use super::graph::Model;
 use crate::diag::{Diagnostic, Severity};
-use crate::source::{FileId, Sources};
+use crate::source::Sources;
 use crate::syntax::tree::Tree;
 
 /// What a load gives.
@@ -70,14 +71,12 @@ pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loade
         // What a name refers to may stand in the part that was not read.
         reader.findings.truncate(read);
     }
+    let mut built = reader.findings.split_off(read);
+    follow::drop_lost(&mut built, &units, reader.sources);
+    reader.findings.append(&mut built);
     let (trees, mut findings) = reader.finish();
-    let mut built = findings.split_off(read);
-    let cut: Vec<FileId> = trees.iter().filter(|tree| tree.broken).map(|tree| tree.file).collect();
-    built.retain(|f| !(f.rule.starts_with("unknown-") && cut.contains(&f.span().file)));
-    findings.append(&mut built);
     findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
-    // One fault, one finding: what both the reading and the building stumble over is said once.
-    findings.dedup_by(|b, a| a.rule == b.rule && a.span() == b.span());
+    follow::merge(&mut findings);
     cap(&mut findings);
     Loaded { model, findings, trees, broken }
 }

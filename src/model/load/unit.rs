@@ -26,6 +26,8 @@ pub(in crate::model) struct Unit {
     used: Vec<Arc<Tree>>,
     /// Names of used declarations that a variant replaced.
     replaced: FxHashSet<(Section, String)>,
+    /// A file that it extends or uses could not be opened, or not read to its end.
+    partial: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -53,10 +55,21 @@ macro_rules! merged {
 impl Unit {
     /// Reads a graph file with all it extends and uses. What is wrong is reported by the reader.
     pub(super) fn read(reader: &mut Reader<'_>, file: FileId) -> Self {
-        let (tree, replaced, mut files) = extended(reader, file);
+        let (tree, replaced, mut files, whole) = extended(reader, file);
         let mut used = Vec::new();
-        use_files(reader, &tree, &mut files, &mut used);
-        Self { file, tree, files, used, replaced }
+        let all = use_files(reader, &tree, &mut files, &mut used);
+        let partial = !(whole && all) || used.iter().any(|tree| tree.broken);
+        Self { file, tree, files, used, replaced, partial }
+    }
+
+    /// Whether declarations are missing whose names nobody knows.
+    pub(super) fn is_partial(&self) -> bool {
+        self.partial || self.tree.partial || self.used.iter().any(|tree| tree.partial)
+    }
+
+    /// Names whose declarations could not be read.
+    pub(super) fn lost(&self) -> impl Iterator<Item = &str> {
+        self.tree.lost.iter().chain(self.used.iter().flat_map(|tree| &tree.lost)).map(String::as_str)
     }
 
     /// All files that the declarations stand in.
@@ -71,11 +84,19 @@ impl Unit {
     merged!(texts, texts, TextDecl, Texts, "Own and used texts.");
 }
 
-/// The tree of a file with those it extends laid under it, the names that variants on the way declared, and the
-/// files that took part.
-fn extended(reader: &mut Reader<'_>, file: FileId) -> (Arc<Tree>, FxHashSet<(Section, String)>, Vec<FileId>) {
+/// The tree of a file with those it extends laid under it, the names that variants on the way declared, the files
+/// that took part, and whether all of them could be opened.
+fn extended(
+    reader: &mut Reader<'_>,
+    file: FileId,
+) -> (Arc<Tree>, FxHashSet<(Section, String)>, Vec<FileId>, bool) {
+    let mut whole = false;
     let mut chain: Vec<(FileId, Arc<Tree>)> = vec![(file, reader.tree(file))];
-    while let Some(link) = chain.last().and_then(|(_, tree)| tree.extends.clone()) {
+    loop {
+        let Some(link) = chain.last().and_then(|(_, tree)| tree.extends.clone()) else {
+            whole = true;
+            break;
+        };
         let Some(base) = reader.open(&link) else { break };
         if let Some(at) = chain.iter().position(|(id, _)| *id == base) {
             let round = chain[at..].iter().map(|(id, _)| *id).chain([base]);
@@ -104,7 +125,7 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> (Arc<Tree>, FxHashSet<(Sec
     let merged = chain.into_iter().map(|(_, tree)| tree).rev().reduce(|base, variant| {
         Arc::new(variant::merge(Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant)))
     });
-    (merged.expect("the chain holds at least the file itself"), replaced, files)
+    (merged.expect("the chain holds at least the file itself"), replaced, files, whole)
 }
 
 fn note_names(tree: &Tree, replaced: &mut FxHashSet<(Section, String)>) {
@@ -117,17 +138,29 @@ fn note_names(tree: &Tree, replaced: &mut FxHashSet<(Section, String)>) {
     replaced.extend(all.map(|(section, name)| (section, name.value.clone())));
 }
 
-/// Reads the files a tree uses, and those they use. A file that is reached twice is merged once.
-fn use_files(reader: &mut Reader<'_>, tree: &Arc<Tree>, seen: &mut Vec<FileId>, used: &mut Vec<Arc<Tree>>) {
+/// Reads the files a tree uses, and those they use. A file that is reached twice is merged once. Gives whether all of
+/// them could be opened.
+fn use_files(
+    reader: &mut Reader<'_>,
+    tree: &Arc<Tree>,
+    seen: &mut Vec<FileId>,
+    used: &mut Vec<Arc<Tree>>,
+) -> bool {
+    let mut all = true;
     let mut open: Vec<Spanned<String>> = tree.uses.iter().rev().cloned().collect();
     while let Some(link) = open.pop() {
-        let Some(file) = reader.open(&link) else { continue };
+        let Some(file) = reader.open(&link) else {
+            all = false;
+            continue;
+        };
         if seen.contains(&file) {
             continue;
         }
-        let (tree, _, files) = extended(reader, file);
+        let (tree, _, files, whole) = extended(reader, file);
+        all &= whole;
         seen.extend(files);
         open.extend(tree.uses.iter().rev().cloned());
         used.push(tree);
     }
+    all
 }

@@ -172,6 +172,10 @@ impl Cx<'_> {
             (Kind::List(..) | Kind::Map(_) | Kind::Record(_), Kind::String(_)) => {
                 Some(format!("write json({written})"))
             }
+            (Kind::Int(_), Kind::Bool) => Some(format!("compare it: `{written} > 0`")),
+            (Kind::String(_) | Kind::List(..) | Kind::Map(_), Kind::Bool) => {
+                Some(format!("compare it: `size({written}) > 0`"))
+            }
             (Kind::Int(_), Kind::Duration) => Some("a duration has a unit: 30s, 5m, 1h30m".to_owned()),
             (Kind::String(_), Kind::Enum(_)) => {
                 Some(format!("test it first: is({written}, {})", self.show(&want.clone().not_null())))

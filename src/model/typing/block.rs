@@ -43,7 +43,12 @@ impl Cx<'_> {
             if let ast::StatementKind::Let(..) = statement.kind {
                 lets += 1;
             }
-            if let Some(kind) = self.statement(&statement.kind, statement.span, depth) {
+            let before = self.count();
+            let kind = self.statement(&statement.kind, statement.span, depth);
+            if self.doubts_since(before) && !self.facts.is_unreached() {
+                self.facts = Facts::in_doubt();
+            }
+            if let Some(kind) = kind {
                 typed.statements.push(Statement { kind, span: statement.span });
             }
         }

@@ -5,7 +5,7 @@ use super::effect::{Effect, Write};
 use super::facts::Facts;
 use super::scope::{Reach, Scope, shadowed};
 use super::show::show;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Severity};
 use crate::model::expr::{Expr, ExprKind, LocalId, Special};
 use crate::model::node::NodeId;
 use crate::model::types::{Kind, Type, TypeTable};
@@ -129,6 +129,17 @@ impl<'a> Cx<'a> {
     /// Types a condition.
     pub fn condition(&mut self, expr: &ast::Expr) -> Expr {
         self.check(expr, &Type::of(Kind::Bool))
+    }
+
+    /// How many findings there are.
+    pub(super) fn count(&self) -> usize {
+        self.sink.len()
+    }
+
+    /// Whether something was reported, since there were so many findings, that leaves in doubt what is known. A value
+    /// that may be null does not: it counts as one that is not.
+    pub(super) fn doubts_since(&self, count: usize) -> bool {
+        self.sink[count..].iter().any(|f| f.severity == Severity::Error && f.rule != "maybe-null")
     }
 
     /// Reports a finding. Inside a let that is written out it also names the place of use, and the same finding is

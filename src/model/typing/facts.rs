@@ -119,11 +119,15 @@ pub struct Facts {
     /// Sorted by path, each path once.
     known: Option<Arc<Vec<Fact>>>,
     unreached: bool,
+    /// With `unreached`: the point may be reached, but a fault before it was reported, so that nothing is missed here.
+    in_doubt: bool,
 }
 
 impl PartialEq for Facts {
     fn eq(&self, other: &Self) -> bool {
-        self.unreached == other.unreached && (self.shared(other) || self.known() == other.known())
+        self.unreached == other.unreached
+            && self.in_doubt == other.in_doubt
+            && (self.shared(other) || self.known() == other.known())
     }
 }
 
@@ -133,13 +137,20 @@ impl Facts {
     /// The facts of a point that is never reached.
     #[must_use]
     pub const fn unreached() -> Self {
-        Self { known: None, unreached: true }
+        Self { known: None, unreached: true, in_doubt: false }
+    }
+
+    /// The facts of a point behind a fault that was reported: they know everything, so that nothing is said that may
+    /// only follow from it.
+    #[must_use]
+    pub const fn in_doubt() -> Self {
+        Self { known: None, unreached: true, in_doubt: true }
     }
 
     /// Whether the point is never reached.
     #[must_use]
     pub const fn is_unreached(&self) -> bool {
-        self.unreached
+        self.unreached && !self.in_doubt
     }
 
     /// Whether nothing is known.
@@ -199,6 +210,9 @@ impl Facts {
     /// What is known on both ways that join here.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
+        if self.in_doubt && other.unreached {
+            return self.clone();
+        }
         if self.unreached || self.shared(other) && !other.unreached {
             return other.clone();
         }
@@ -255,7 +269,7 @@ impl Facts {
     }
 
     fn from_sorted(known: Vec<Fact>) -> Self {
-        Self { known: (!known.is_empty()).then(|| Arc::new(known)), unreached: false }
+        Self { known: (!known.is_empty()).then(|| Arc::new(known)), unreached: false, in_doubt: false }
     }
 
     fn shared(&self, other: &Self) -> bool {

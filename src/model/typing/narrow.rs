@@ -47,6 +47,7 @@ impl Reading<'_> {
                 }
                 _ => Facts::default(),
             },
+            ExprKind::Call(..) if is_faulty(expr) => Facts::in_doubt(),
             ExprKind::Call(Function::Equal, operands) => equality(operands, truth),
             ExprKind::Call(Function::NotEqual, operands) => equality(operands, !truth),
             ExprKind::Call(Function::In, operands) if truth => contained(operands),
@@ -61,6 +62,7 @@ impl Reading<'_> {
                 facts.retain_roots(|root| root != Root::Local(*local));
                 facts
             }
+            _ if is_faulty(expr) => Facts::in_doubt(),
             _ => Facts::default(),
         }
     }
@@ -98,6 +100,14 @@ impl Reading<'_> {
         }
         either
     }
+}
+
+/// Whether the expression or a part of it is wrong, which was reported.
+fn is_faulty(expr: &Expr) -> bool {
+    let is = |expr: &Expr| matches!(expr.kind, ExprKind::Error) || matches!(expr.ty.kind, Kind::Error);
+    let mut faulty = is(expr);
+    expr.for_each_child(&mut |part| faulty |= is(part));
+    faulty
 }
 
 /// What is known where two operands are equal, or where they are not.
@@ -173,7 +183,7 @@ impl Scope {
 
 /// Notes that `value` was written to `path`, whose old facts are forgotten already.
 pub(super) fn learn(facts: &mut Facts, path: &Path, value: &Expr) {
-    if !value.ty.nullable && !matches!(value.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
+    if !value.ty.nullable && !matches!(value.ty.kind, Kind::Any | Kind::Null) {
         facts.insert(path.clone());
     }
     if let ExprKind::Record(_, fields) = &value.kind {

@@ -38,11 +38,12 @@ impl Cx<'_> {
             );
             self.report(match found {
                 Fit::AllButNull => fault.help("the answer may be null: put `?` behind the type of the place"),
-                _ => fault,
+                _ => fault.help("write it to a state field of that type, or make one under `state`"),
             });
+            return None;
         }
         self.note_write(target.write.clone());
-        let non_null = !value.nullable && !matches!(value.kind, Kind::Any | Kind::Null | Kind::Error);
+        let non_null = !value.nullable && !matches!(value.kind, Kind::Any | Kind::Null);
         if !target.write.below && (non_null || !target.place.ty.nullable) {
             self.facts.insert(target.write.path);
         }

@@ -86,17 +86,21 @@ impl Lower<'_> {
             NodeKind::Mapping(entries) => entries.iter().any(|e| matches!(&**e.name(), "each" | "meters")),
             _ => false,
         };
-        let body = if family { self.family(entry)? } else { BudgetBody::Counter(self.meter(entry)?) };
-        Some(BudgetDecl { name: name?, body, span: entry.span() })
+        let body = if family { self.family(entry) } else { self.meter(entry).map(BudgetBody::Counter) };
+        let Some((name, body)) = name.zip(body) else {
+            self.lose(entry.name());
+            return None;
+        };
+        Some(BudgetDecl { name, body, span: entry.span() })
     }
 
     fn family(&mut self, entry: &Entry<'_>) -> Option<BudgetBody> {
         let mut parts = FamilyParts::default();
-        self.mapping(&entry.value, "a family of budgets", FAMILY_KEYS, &mut parts);
-        if !parts.has_each {
+        let known = self.mapping(&entry.value, "a family of budgets", FAMILY_KEYS, &mut parts);
+        if known && !parts.has_each {
             self.missing("each", "a family of budgets", entry.key.span, "each: keys(contract)");
         }
-        if parts.meters.is_none() {
+        if known && parts.meters.is_none() {
             self.missing("meters", "a family of budgets", entry.key.span, "meters: {explore: 3}");
         }
         Some(BudgetBody::Family { each: parts.each?, binding: parts.binding, meters: parts.meters? })
@@ -106,8 +110,9 @@ impl Lower<'_> {
         let mut meters = Vec::new();
         for entry in self.entries(node, "`meters`") {
             let name = self.name_in(&entry.key, "a counter", false);
-            if let (Some(name), Some(meter)) = (name, self.meter(entry)) {
-                meters.push((name, meter));
+            match (name, self.meter(entry)) {
+                (Some(name), Some(meter)) => meters.push((name, meter)),
+                _ => self.lose(entry.name()),
             }
         }
         meters
@@ -117,8 +122,8 @@ impl Lower<'_> {
     fn meter(&mut self, entry: &Entry<'_>) -> Option<MeterDecl> {
         let mut parts = MeterParts::default();
         if matches!(entry.value.kind, NodeKind::Mapping(_)) {
-            self.mapping(&entry.value, "a budget", METER_KEYS, &mut parts);
-            if !parts.has_limit {
+            let known = self.mapping(&entry.value, "a budget", METER_KEYS, &mut parts);
+            if known && !parts.has_limit {
                 self.missing("limit", "a budget", span_of_key(entry), "limit: 3");
             }
         } else {

@@ -52,7 +52,9 @@ pub(in crate::syntax) const EDGE_KEYS: &[Key<EdgeParts>] = &[
         edge.when = edge.keep(when);
     }),
     Key::new("do", Form::Statements, "Statements that run when it is taken.", |l, _, e, edge| {
+        let before = l.out.len();
         edge.action = l.statements(&e.value);
+        edge.spoilt |= l.spoils(before, &e.value);
     }),
 ];
 
@@ -127,8 +129,9 @@ impl Lower<'_> {
         if matches!(node.kind, NodeKind::Scalar(_)) {
             parts.to = self.reference(node, "a node");
         } else {
-            self.mapping(node, "an edge", EDGE_KEYS, &mut parts);
-            if !parts.has_to && matches!(node.kind, NodeKind::Mapping(_)) {
+            let known = self.mapping(node, "an edge", EDGE_KEYS, &mut parts);
+            parts.spoilt |= !known;
+            if known && !parts.has_to && matches!(node.kind, NodeKind::Mapping(_)) {
                 self.missing("to", "an edge", self.head(node), "to: node");
             }
         }
@@ -143,8 +146,8 @@ impl Lower<'_> {
     pub(super) fn start(&mut self, node: &Node<'_>) -> Option<StartDecl> {
         let mut parts = EdgeParts::default();
         if matches!(node.kind, NodeKind::Mapping(_)) {
-            self.mapping(node, "`start`", START_KEYS, &mut parts);
-            if !parts.has_to {
+            let known = self.mapping(node, "`start`", START_KEYS, &mut parts);
+            if known && !parts.has_to {
                 self.missing("to", "`start`", self.head(node), "to: node");
             }
         } else {
@@ -166,8 +169,8 @@ impl Lower<'_> {
     /// `pause`.
     pub(super) fn pause(&mut self, entry: &Entry<'_>) -> Option<PauseDecl> {
         let mut parts = PauseParts::default();
-        self.mapping(&entry.value, "`pause`", PAUSE_KEYS, &mut parts);
-        if !parts.has_when {
+        let known = self.mapping(&entry.value, "`pause`", PAUSE_KEYS, &mut parts);
+        if known && !parts.has_when {
             self.missing("when", "`pause`", entry.key.span, "when: step() > 100");
         }
         Some(PauseDecl { when: parts.when?, ask: parts.ask, span: entry.span() })

@@ -13,6 +13,14 @@ impl Lower<'_> {
     }
 
     fn field(&mut self, entry: &Entry<'_>) -> Option<FieldDecl> {
+        let field = self.field_decl(entry);
+        if field.is_none() {
+            self.lose(entry.name());
+        }
+        field
+    }
+
+    fn field_decl(&mut self, entry: &Entry<'_>) -> Option<FieldDecl> {
         // Behind a dot and before a colon any word may stand, so only the model can say which names are taken.
         let name = self.name_in(&entry.key, "a field", false);
         let example = "a type, such as `int`, `string?` or `list<string> = []`";
@@ -21,14 +29,27 @@ impl Lower<'_> {
         Some(FieldDecl { name: name?, ty, default, condition, span: entry.span() })
     }
 
+    /// A type that lacks a part is lost as a whole: what is said of a value that does not fit may only follow from that.
     fn type_decl(&mut self, entry: &Entry<'_>) -> Option<TypeDecl> {
+        let decl = self.whole_type(entry);
+        if decl.is_none() {
+            self.lose(entry.name().strip_prefix("open ").unwrap_or(entry.name()).trim());
+        }
+        decl
+    }
+
+    fn whole_type(&mut self, entry: &Entry<'_>) -> Option<TypeDecl> {
         let (open, name) = self.type_name(entry)?;
+        let before = self.lost.len() + self.out.len();
         let body = match &entry.value.kind {
             NodeKind::Mapping(_) => {
                 TypeBody::Record { open, fields: self.fields(&entry.value, "a record type") }
             }
             _ => TypeBody::Alias(self.type_expr(&entry.value)?),
         };
+        if self.lost.len() + self.out.len() > before {
+            return None;
+        }
         Some(TypeDecl { name, body, span: entry.span() })
     }
 

@@ -14,64 +14,99 @@ impl Lower<'_> {
     pub(super) fn entries<'n, 's>(&mut self, node: &'n Node<'s>, what: &str) -> &'n [Entry<'s>] {
         match &node.kind {
             NodeKind::Mapping(entries) => entries,
-            NodeKind::Refused => &[],
+            NodeKind::Refused => {
+                self.partial = true;
+                &[]
+            }
             NodeKind::Scalar(s) if s.is_empty() => &[],
             _ => {
                 let message = format!("{what} is a mapping of keys and values, not {}", node.describe());
                 let found = Diagnostic::error("wrong-form", self.head(node), message);
                 self.report(found.help("write `key: value`, one a line"));
+                self.lose_all(node);
                 &[]
             }
         }
     }
 
-    /// Reads a mapping with fixed keys into `target`.
+    /// Reads a mapping with fixed keys into `target`. False if it has a key that is none of them: nothing is said of
+    /// what is missing then, it may be misspelt.
     pub(super) fn mapping<T>(
         &mut self,
         node: &Node<'_>,
         what: &str,
         table: &'static [Key<T>],
         target: &mut T,
-    ) {
+    ) -> bool {
+        let mut known = true;
         for entry in self.entries(node, what) {
-            if let Some(key) = self.key(entry, what, table) {
-                (key.read)(self, key, entry, target);
+            match self.key(entry, what, table) {
+                Ok(key) => (key.read)(self, key, entry, target),
+                Err(_) => known = false,
             }
         }
+        known
     }
 
-    /// The table's row for an entry's key.
+    /// The table's row for an entry's key; for an unknown one, which is reported, the key that was meant.
     pub(super) fn key<T>(
         &mut self,
         entry: &Entry<'_>,
         what: &str,
         table: &'static [Key<T>],
-    ) -> Option<&'static Key<T>> {
-        let found = table.iter().find(|k| k.name == entry.name());
-        if found.is_none() && !self.is_full() {
-            let names: Vec<_> = table.iter().map(|k| k.name).collect();
-            self.unknown_key(entry, what, &names);
+    ) -> Result<&'static Key<T>, Option<&'static str>> {
+        if let Some(found) = table.iter().find(|k| k.name == entry.name()) {
+            return Ok(found);
         }
-        found
+        if self.is_full() {
+            return Err(None);
+        }
+        let names: Vec<_> = table.iter().map(|k| k.name).collect();
+        Err(self.unknown_key(entry, what, &names))
     }
 
-    fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, names: &[&str]) {
+    fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, names: &[&'static str]) -> Option<&'static str> {
         let name = entry.name();
         let found =
             Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{}`", clip(name)));
-        let help = match nearest(name, names.iter().copied()) {
+        let meant = nearest(name, names.iter().copied());
+        let help = match meant {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("its keys are {}", names.join(", ")),
         };
         self.report(found.help(help));
+        meant
     }
 
-    /// Reports a key that a kind of node does not have.
-    pub(super) fn key_of_other_kind(&mut self, entry: &Entry<'_>, kind: &str, owners: &[&str]) {
-        let own: Vec<_> = NODE_KINDS.iter().filter(|(k, _)| owners.contains(k)).map(|(k, _)| *k).collect();
-        let message = format!("a node of kind `{kind}` has no key `{}`", entry.name());
-        let found = Diagnostic::error("key-of-other-kind", entry.key.span, message)
-            .help(format!("the key belongs to: {}", own.join(", ")));
+    /// Reports the keys of a node that its kind does not have, each with the kinds that have it. `written`: the
+    /// node says its kind itself.
+    pub(super) fn keys_of_other_kinds(
+        &mut self,
+        name: &str,
+        kind: &str,
+        written: bool,
+        foreign: &[(&Entry<'_>, &[&str])],
+    ) {
+        let Some(((first, _), others)) = foreign.split_first() else { return };
+        let keys: Vec<String> = foreign.iter().map(|(entry, _)| format!("`{}`", entry.name())).collect();
+        let keys = format!("{} {}", if others.is_empty() { "key" } else { "keys" }, keys.join(", "));
+        let message = if written {
+            format!("a node of kind `{kind}` has no {keys}")
+        } else {
+            format!("`{}` has no `kind`, and a node of kind `{kind}` has no {keys}", clip(name))
+        };
+        let mut found = Diagnostic::error("key-of-other-kind", first.key.span, message);
+        for (entry, _) in others {
+            found = found.also(entry.key.span, "");
+        }
+        let all = |kind: &str| foreign.iter().all(|(_, owners)| owners.contains(&kind));
+        let own: Vec<_> = NODE_KINDS.iter().filter(|(k, _)| all(k)).map(|(k, _)| *k).collect();
+        let verb = if others.is_empty() { "the key belongs" } else { "these keys belong" };
+        found = match own.as_slice() {
+            [] => found.help("no kind of node has all these keys"),
+            [only] if !written => found.help(format!("add `kind: {only}`")),
+            _ => found.help(format!("{verb} to: {}", own.join(", "))),
+        };
         self.report(found);
     }
 

@@ -14,7 +14,6 @@ mod values;
 
 pub(super) use form::{Form, Key};
 use nodes::NODE_KINDS;
-use sections::SECTIONS;
 
 /// The tables of keys and words, for the schema.
 pub(super) mod tables {
@@ -25,7 +24,7 @@ pub(super) mod tables {
 }
 
 use super::tree::Tree;
-use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, NodeKind};
+use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, Node, NodeKind};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
@@ -37,9 +36,19 @@ pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut
             NodeKind::Mapping(entries) => entries.iter().any(|e| e.name() == "extends"),
             _ => false,
         };
-        let mut lower = Lower { text, file, broken: document.broken, variant, code: 0, out };
-        lower.mapping(root, "a graph file", SECTIONS, &mut tree);
+        let mut lower = Lower {
+            text,
+            file,
+            broken: document.broken,
+            variant,
+            lost: Vec::new(),
+            partial: document.holes,
+            code: 0,
+            out,
+        };
+        lower.sections(root, &mut tree);
         let cut = lower.is_full() || lower.code > MAX_CODE;
+        (tree.lost, tree.partial) = (lower.lost, lower.partial);
         // Not even a mapping: there is nothing in it to miss.
         tree.broken = cut || !root.is_empty() && !matches!(root.kind, NodeKind::Mapping(_));
     }
@@ -58,6 +67,10 @@ pub(super) struct Lower<'a> {
     variant: bool,
     /// Bytes of expressions, statements and types read so far.
     code: usize,
+    /// See [`Tree::lost`].
+    lost: Vec<String>,
+    /// See [`Tree::partial`].
+    partial: bool,
     out: &'a mut Vec<Diagnostic>,
 }
 
@@ -66,6 +79,34 @@ impl Lower<'_> {
     fn report(&mut self, found: Diagnostic) {
         if !self.is_full() {
             self.out.push(found);
+        }
+    }
+
+    /// Whether reading an entry's value has said, or is known to have said, that something is wrong with it.
+    fn spoils(&self, before: usize, value: &Node<'_>) -> bool {
+        self.out.len() > before || matches!(value.kind, NodeKind::Refused)
+    }
+
+    /// Notes a name whose declaration could not be read.
+    fn lose(&mut self, name: &str) {
+        self.lost.push(name.to_owned());
+    }
+
+    /// Notes every name that is declared somewhere in a value that could not be read.
+    fn lose_all(&mut self, node: &Node<'_>) {
+        match &node.kind {
+            NodeKind::Mapping(entries) => {
+                for entry in entries {
+                    self.lose(entry.name().split(['(', ' ']).next().unwrap_or_default());
+                    self.lose_all(&entry.value);
+                }
+            }
+            NodeKind::Sequence(items) => items.iter().for_each(|item| match &item.kind {
+                NodeKind::Scalar(name) => self.lose(&name.text),
+                _ => self.lose_all(item),
+            }),
+            NodeKind::Scalar(_) => {}
+            NodeKind::Refused => self.partial = true,
         }
     }
 

@@ -5,7 +5,7 @@ use super::form::{Form, Key, of};
 use crate::diag::{Diagnostic, nearest};
 use crate::syntax::ast::Name;
 use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl};
-use crate::syntax::yaml::{Entry, Node, NodeKind};
+use crate::syntax::yaml::{Entry, Node, NodeKind, Scalar};
 
 /// The kinds of node, with what each does.
 pub(in crate::syntax) const NODE_KINDS: &[(&str, &str)] = &[
@@ -181,14 +181,16 @@ pub(in crate::syntax) const BRANCH_KEYS: &[Key<BranchDecl>] = &[
 
 /// Reads a key that has no field of its own in [`NodeDecl`].
 fn own(lower: &mut Lower<'_>, key: &Key<NodeDecl>, entry: &Entry<'_>, node: &mut NodeDecl) {
-    if let Some(value) = lower.key_value(key.form, entry) {
-        node.keys.push((lower.key_name(entry), value));
+    match lower.key_value(key.form, entry) {
+        Some(value) => node.keys.push((lower.key_name(entry), value)),
+        None => node.spoilt.push(key.name.to_owned()),
     }
 }
 
 fn branch(lower: &mut Lower<'_>, key: &Key<BranchDecl>, entry: &Entry<'_>, branch: &mut BranchDecl) {
-    if let Some(value) = lower.key_value(key.form, entry) {
-        branch.keys.push((lower.key_name(entry), value));
+    match lower.key_value(key.form, entry) {
+        Some(value) => branch.keys.push((lower.key_name(entry), value)),
+        None => branch.spoilt.push(key.name.to_owned()),
     }
 }
 
@@ -209,16 +211,34 @@ impl Lower<'_> {
     fn node(&mut self, entry: &Entry<'_>) -> Option<NodeDecl> {
         let name = self.declared(entry, "a node");
         let entries = self.entries(&entry.value, "a node");
+        let before = self.out.len();
         let (kind, effective) = self.kind(entries);
+        let written = kind.is_some();
         let mut node = NodeDecl { kind, span: entry.span(), ..NodeDecl::default() };
+        if self.out.len() > before {
+            node.spoilt.push("kind".to_owned());
+        }
+        let mut foreign: Vec<(&Entry<'_>, &[&str])> = Vec::new();
         for item in entries {
-            let Some(key) = self.key(item, "a node", NODE_KEYS) else { continue };
-            match effective {
-                Some(kind) if !key.kinds.is_empty() && !key.kinds.contains(&kind) => {
-                    self.key_of_other_kind(item, kind, key.kinds);
+            let key = match self.key(item, "a node", NODE_KEYS) {
+                Ok(key) => key,
+                Err(meant) => {
+                    node.spoilt.extend(meant.map(str::to_owned));
+                    continue;
                 }
-                _ => (key.read)(self, key, item, &mut node),
+            };
+            if effective.is_some_and(|kind| !key.kinds.is_empty() && !key.kinds.contains(&kind)) {
+                foreign.push((item, key.kinds));
             }
+            let before = self.out.len();
+            (key.read)(self, key, item, &mut node);
+            if self.spoils(before, &item.value) {
+                node.spoilt.push(key.name.to_owned());
+            }
+        }
+        if let Some(kind) = effective.filter(|_| !foreign.is_empty()) {
+            self.keys_of_other_kinds(entry.name(), kind, written, &foreign);
+            node.spoilt.push("kind".to_owned());
         }
         node.name = name?;
         Some(node)
@@ -265,6 +285,12 @@ impl Lower<'_> {
                 Some(s) if crate::syntax::names::is_identifier(&s.text) => {
                     KeyValue::Name(self.name(node, "a text")?)
                 }
+                // No expression of type string has a minus: the name of a text is meant, and was refused there.
+                Some(s) if is_dashed(&s.text) => KeyValue::Name(self.reference(node, "a text")?),
+                _ if node.scalar().is_none_or(Scalar::is_empty) => {
+                    self.wrong_form(node, "the name of a text or an expression", "one name");
+                    return None;
+                }
                 _ => KeyValue::Expr(self.expr(node)?),
             },
             Form::Type => KeyValue::Type(self.type_expr(node)?),
@@ -278,6 +304,10 @@ impl Lower<'_> {
                     let value = lower.expr(&e.value);
                     Some((name?, value?))
                 })?),
+                NodeKind::Sequence(_) => {
+                    self.wrong_form(node, "a mapping of expressions by name", "`{name: value}`");
+                    return None;
+                }
                 _ => KeyValue::Expr(self.expr(node)?),
             },
             _ => KeyValue::Expr(self.expr(node)?),
@@ -288,12 +318,20 @@ impl Lower<'_> {
         let mut branches = Vec::new();
         for entry in self.entries(node, "`branches`") {
             let Some(name) = self.declared(entry, "a branch") else { continue };
-            let mut branch = BranchDecl { name, keys: Vec::new() };
-            self.mapping(&entry.value, "a branch", BRANCH_KEYS, &mut branch);
+            let mut branch = BranchDecl { name, keys: Vec::new(), spoilt: Vec::new() };
+            let known = self.mapping(&entry.value, "a branch", BRANCH_KEYS, &mut branch);
+            if !known {
+                branch.spoilt.extend(BRANCH_KEYS.iter().map(|key| key.name.to_owned()));
+            }
             branches.push(branch);
         }
         branches
     }
+}
+
+/// Whether a text is a name but for dashes in it.
+fn is_dashed(text: &str) -> bool {
+    text.contains('-') && crate::syntax::names::is_identifier(&text.replace('-', "_"))
 }
 
 /// What the value of a key of names is the name of.

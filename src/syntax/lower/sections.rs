@@ -97,6 +97,25 @@ pub(in crate::syntax) const ROLE_KEYS: &[Key<RoleDecl>] =
     &[Key::new("doc", Form::Text, "What it is for.", |l, _, e, role| role.doc = l.text(&e.value))];
 
 impl Lower<'_> {
+    /// Reads a whole file.
+    pub(super) fn sections(&mut self, root: &Node<'_>, tree: &mut Tree) {
+        for entry in self.entries(root, "a graph file") {
+            match self.key(entry, "a graph file", SECTIONS) {
+                Ok(key) => {
+                    let before = self.out.len();
+                    (key.read)(self, key, entry, tree);
+                    if self.spoils(before, &entry.value) {
+                        tree.spoilt.push(key.name.to_owned());
+                    }
+                }
+                Err(meant) => {
+                    tree.spoilt.extend(meant.map(str::to_owned));
+                    self.lose_all(&entry.value);
+                }
+            }
+        }
+    }
+
     fn paths(&mut self, node: &Node<'_>) -> Vec<Spanned<String>> {
         match &node.kind {
             NodeKind::Sequence(items) => items.iter().filter_map(|item| self.text(item)).collect(),
@@ -108,8 +127,9 @@ impl Lower<'_> {
         let mut errors = Vec::new();
         for entry in self.entries(node, "`errors`") {
             let name = self.declared(entry, "an error kind");
-            if let (Some(class), Some(name)) = (self.word(&entry.value, CLASSES), name) {
-                errors.push(ErrorDecl { name, class });
+            match (self.word(&entry.value, CLASSES), name) {
+                (Some(class), Some(name)) => errors.push(ErrorDecl { name, class }),
+                _ => self.lose(entry.name()),
             }
         }
         errors
@@ -119,8 +139,9 @@ impl Lower<'_> {
         let mut lets = Vec::new();
         for entry in self.entries(node, "`let`") {
             let head = self.let_head(entry);
-            if let (Some(body), Some((name, params))) = (self.expr(&entry.value), head) {
-                lets.push(LetDecl { name, params, body });
+            match (self.expr(&entry.value), head) {
+                (Some(body), Some((name, params))) => lets.push(LetDecl { name, params, body }),
+                _ => self.lose(entry.name().split('(').next().unwrap_or_default().trim()),
             }
         }
         lets
@@ -138,8 +159,11 @@ impl Lower<'_> {
         let mut actions = Vec::new();
         for entry in self.entries(node, "`actions`") {
             let name = self.declared(entry, "an action");
-            if let (Some(body), Some(name)) = (self.statements(&entry.value), name) {
-                actions.push(ActionDecl { name, body });
+            let before = self.out.len();
+            let body = self.statements(&entry.value).filter(|_| self.out.len() == before);
+            match (body, name) {
+                (Some(body), Some(name)) => actions.push(ActionDecl { name, body }),
+                _ => self.lose(entry.name()),
             }
         }
         actions
@@ -156,7 +180,9 @@ impl Lower<'_> {
             let Some(name) = self.name_in(&entry.key, "a role", false) else { continue };
             let mut role = RoleDecl { name, doc: None };
             match &entry.value.kind {
-                NodeKind::Mapping(_) => self.mapping(&entry.value, "a role", ROLE_KEYS, &mut role),
+                NodeKind::Mapping(_) => {
+                    self.mapping(&entry.value, "a role", ROLE_KEYS, &mut role);
+                }
                 _ if entry.value.is_empty() => {}
                 _ => role.doc = self.text(&entry.value),
             }
@@ -169,8 +195,9 @@ impl Lower<'_> {
         let mut texts = Vec::new();
         for entry in self.entries(node, "`texts`") {
             let name = self.declared(entry, "a text");
-            if let (Some(body), Some(name)) = (self.text_body(entry), name) {
-                texts.push(TextDecl { name, body });
+            match (self.text_body(entry), name) {
+                (Some(body), Some(name)) => texts.push(TextDecl { name, body }),
+                _ => self.lose(entry.name()),
             }
         }
         texts
@@ -185,8 +212,8 @@ impl Lower<'_> {
             )?));
         }
         let mut file = None;
-        self.mapping(&entry.value, "a text", TEXT_KEYS, &mut file);
-        if !self.entries(&entry.value, "a text").iter().any(|e| e.name() == "file") {
+        let known = self.mapping(&entry.value, "a text", TEXT_KEYS, &mut file);
+        if known && !self.entries(&entry.value, "a text").iter().any(|e| e.name() == "file") {
             self.missing("file", "a text given as a mapping", entry.key.span, "file: prompts/name.md");
         }
         file.map(TextBody::File)

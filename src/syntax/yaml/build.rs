@@ -21,6 +21,8 @@ pub(crate) struct Document<'s> {
     pub(crate) comments: Vec<Spanned<String>>,
     /// Reading stopped before the end of the file, so what seems missing may only not have been read.
     pub(crate) broken: bool,
+    /// Parts of the file were refused or left out, with all they declare.
+    pub(crate) holes: bool,
 }
 
 /// Reads a file's text.
@@ -34,6 +36,8 @@ pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
         comments: Vec::new(),
         nodes: 0,
         documents: 0,
+        holes: false,
+        merges: false,
         last: Span { file, ..Span::default() },
     };
     let broken = !text::check(source, file, builder.out) || !builder.read();
@@ -47,7 +51,12 @@ pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
             builder.close(builder.last.end);
         }
     }
-    Document { root: builder.root, comments: builder.comments, broken }
+    Document {
+        root: builder.root,
+        comments: builder.comments,
+        broken: broken || builder.merges,
+        holes: builder.holes,
+    }
 }
 
 /// A list or mapping whose end has not come yet.
@@ -73,6 +82,10 @@ struct Builder<'s, 'o> {
     comments: Vec<Spanned<String>>,
     nodes: usize,
     documents: usize,
+    /// Collections were left out.
+    holes: bool,
+    /// Merge keys were left out: what they would bring is missing.
+    merges: bool,
     /// The last scalar seen.
     last: Span,
 }
@@ -163,9 +176,9 @@ impl<'s> Builder<'s, '_> {
     }
 
     fn scan_error(&mut self, error: &ScanError) -> bool {
-        let in_flow = self.open.last().is_some_and(|o| o.flow);
+        let flow = self.open.last().filter(|o| o.flow).map(|o| o.start);
         let last = self.last;
-        self.out.push(fault::explain(self.source, self.file, error, self.last, in_flow));
+        self.out.push(fault::explain(self.source, self.file, error, self.last, flow));
         // The value on the line of the fault is only a part of what was meant: nothing more is said of it.
         let at = error.marker().byte_offset().unwrap_or(0);
         let between = self.source.get(self.last.end as usize..at).unwrap_or_default();
@@ -332,6 +345,7 @@ impl<'s> Builder<'s, '_> {
                     "write the keys out; whole sections can be shared between files with `use` and `extends`",
                 );
                 self.out.push(found);
+                self.merges = true;
             } else if let Some(earlier) = earlier {
                 let found = Diagnostic::error(
                     "yaml-duplicate-key",
@@ -341,6 +355,7 @@ impl<'s> Builder<'s, '_> {
                 .also(earlier, "first given here")
                 .help("keep one of the two, or rename one");
                 self.out.push(found);
+                self.holes |= entry.value.scalar().is_none();
             } else {
                 if many {
                     places.insert(entry.key.text.clone(), entry.key.span);

@@ -21,17 +21,17 @@ pub(super) fn too_many_comments(span: Span) -> Diagnostic {
         .help("remove some, or join them: this is far more than anybody reads")
 }
 
-/// The finding for a parser error. `last` is the last scalar that was read, `in_flow` whether the parser is
-/// inside braces or brackets.
+/// The finding for a parser error. `last` is the last scalar that was read, `flow` the brace or bracket that the
+/// parser is inside of.
 pub(super) fn explain(
     source: &str,
     file: FileId,
     error: &ScanError,
     last: Span,
-    in_flow: bool,
+    flow: Option<u32>,
 ) -> Diagnostic {
     let at = error.marker().byte_offset().unwrap_or(0).min(source.len());
-    let stop = Stop { source, file, at, last, in_flow };
+    let stop = Stop { source, file, at, last, flow: flow.map(|start| start as usize) };
     let kind = error.kind();
     if matches!(kind, K::RecursionLimitExceeded) {
         return too_deep(stop.here());
@@ -39,7 +39,11 @@ pub(super) fn explain(
     if matches!(kind, K::TooManyComments) {
         return too_many_comments(stop.here());
     }
-    let found = stop.in_value(kind).or_else(|| stop.in_quotes(kind)).or_else(|| stop.in_layout(kind));
+    let found = stop
+        .in_open_brackets(kind)
+        .or_else(|| stop.in_value(kind))
+        .or_else(|| stop.in_quotes(kind))
+        .or_else(|| stop.in_layout(kind));
     found.or_else(|| stop.in_brackets(kind)).unwrap_or_else(|| stop.say(&format!("this is not YAML: {kind}")))
 }
 
@@ -49,14 +53,65 @@ struct Stop<'s> {
     file: FileId,
     at: usize,
     last: Span,
-    in_flow: bool,
+    flow: Option<usize>,
 }
 
 impl<'s> Stop<'s> {
+    /// Brackets that were opened on a line that ends as if they were closed: the parser only stumbles on a later one.
+    fn in_open_brackets(&self, kind: &K) -> Option<Diagnostic> {
+        let stumbled = matches!(
+            kind,
+            K::MappingValueNotAllowed
+                | K::InvalidMappingValueWhitespace
+                | K::InvalidColonPlacement
+                | K::ExpectedFlowMappingSeparator
+                | K::ExpectedFlowSequenceSeparator
+                | K::InvalidIndentation
+                | K::UnclosedFlowCollection { .. }
+        );
+        let open = self.flow.filter(|open| stumbled && *open < self.at)?;
+        let line = self.source.get(open..self.at)?.split_once('\n')?.0.trim_end();
+        if line.ends_with([',', '{', '[', ':']) {
+            return None;
+        }
+        let closing = if line.starts_with('[') { "]" } else { "}" };
+        let message = format!("this `{}` is not closed on its line", &line[..1]);
+        let found = Diagnostic::error("yaml-syntax", self.char_at(open), message);
+        Some(found.help(format!("add the `{closing}`; to go on below, end the line with `,`")))
+    }
+
+    /// A line that YAML takes for more of the value above it.
+    fn continued(&self) -> Option<Diagnostic> {
+        let start = self.line_start();
+        let (above, line) =
+            (self.source[..start].lines().rfind(|l| !l.trim().is_empty())?, &self.source[start..]);
+        let place = above.as_ptr() as usize - self.source.as_ptr() as usize;
+        let column = line.len() - line.trim_start_matches(' ').len();
+        let key = above.trim_start_matches([' ', '-']);
+        let word = key.len() - key.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+        let behind = key[word..].strip_prefix(':')?;
+        if word > 0 && behind.starts_with(|c: char| !c.is_whitespace()) {
+            let at = place + (above.len() - key.len()) + word;
+            let found =
+                Diagnostic::error("yaml-syntax", self.char_at(at), "behind this `:` a space is missing");
+            return Some(found.help(format!("write `{}: {}`", &key[..word], behind.trim_end())));
+        }
+        if word > 0 && !behind.trim().is_empty() && column > above.len() - key.len() {
+            let at = start + column;
+            let message = "this line stands deeper than the key above it, which has a value already";
+            let found = Diagnostic::error("yaml-syntax", self.char_at(at), message);
+            return Some(found.help("keys of one mapping start in the same column"));
+        }
+        None
+    }
+
     /// A value that needs quotes and has none.
     fn in_value(&self, kind: &K) -> Option<Diagnostic> {
         Some(match kind {
             K::MappingValueNotAllowed | K::InvalidMappingValueWhitespace | K::InvalidColonPlacement => {
+                if let Some(found) = self.continued() {
+                    return Some(found);
+                }
                 let help = match self.value_on_line() {
                     Some(value) => format!("a value with `: ` in it needs quotes: {}", quoted(value)),
                     None => {
@@ -83,7 +138,7 @@ impl<'s> Stop<'s> {
         let start = self.last.start as usize;
         let value = intended(self.source, start, true);
         let found = self.say(&format!("the value ends here, but neither `,` nor `{closing}` follows"));
-        if self.in_flow && start < self.at && !value.starts_with(['\'', '"']) {
+        if self.flow.is_some() && start < self.at && !value.starts_with(['\'', '"']) {
             let form = quoted(value);
             found.help(format!("inside {{}} and [] a value with brackets or `: ` needs quotes: {form}"))
         } else {
@@ -171,7 +226,7 @@ impl<'s> Stop<'s> {
     }
 
     fn put_in_quotes(&self) -> String {
-        format!("put the value in quotes: {}", quoted(intended(self.source, self.at, self.in_flow)))
+        format!("put the value in quotes: {}", quoted(intended(self.source, self.at, self.flow.is_some())))
     }
 
     fn here(&self) -> Span {
@@ -201,7 +256,7 @@ impl<'s> Stop<'s> {
         let rest = self.source.get(self.last.end as usize..)?;
         let skip =
             rest.len() - rest.trim_start_matches([':', '-', ',', '[', '{', ' ', '\t', '\r', '\n']).len();
-        let value = intended(self.source, self.last.end as usize + skip, self.in_flow);
+        let value = intended(self.source, self.last.end as usize + skip, self.flow.is_some());
         value.starts_with(['\'', '"']).then_some(value)
     }
 

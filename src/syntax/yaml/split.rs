@@ -2,7 +2,7 @@
 
 use super::MAX_FINDINGS;
 use super::node::{Entry, Node, NodeKind};
-use super::quote::{is_open, quoted};
+use super::quote::{has_open_quote, is_open, quoted};
 use super::scalar::{Scalar, Style};
 use crate::diag::Diagnostic;
 use crate::source::Span;
@@ -48,8 +48,14 @@ pub(super) fn mend_mapping(file: &str, entries: &mut Vec<Entry<'_>>, out: &mut V
 
 /// Where a plain scalar starts whose brackets or quotes stay open.
 fn opens(scalar: &Scalar<'_>) -> Option<Span> {
-    (scalar.style == Style::Plain && scalar.text.contains('(') && is_open(&scalar.text))
-        .then_some(scalar.span)
+    let code = scalar.text.contains('(') && is_open(&scalar.text) || opens_text(&scalar.text);
+    (scalar.style == Style::Plain && code).then_some(scalar.span)
+}
+
+/// Whether a quote is open that starts a text: `a == 'x`, but not the apostrophe of `it's`.
+fn opens_text(text: &str) -> bool {
+    let start = text.rfind(['\'', '"']).unwrap_or(0);
+    start > 0 && has_open_quote(text) && !text[..start].ends_with(char::is_alphanumeric)
 }
 
 /// Which of the following pieces closes what `start` opened, and the place of the whole.

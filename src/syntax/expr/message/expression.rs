@@ -76,6 +76,10 @@ pub(super) fn value_wanted(scene: &Scene) -> Fault {
     let Some(before) = scene.before() else {
         return Fault::syntax(at, format!("an expression is wanted here, not {}", describe(scene)));
     };
+    if (before.text(scene.text), scene.found_text()) == ("?", ".") {
+        return Fault::syntax(at, "there is no `?.`")
+            .help("selecting through null gives null: write `a.b`, or `a.b ?? default`");
+    }
     let found = match scene.found() {
         None => "but nothing follows".to_owned(),
         Some(_) => format!("not {}", describe(scene)),
@@ -130,7 +134,13 @@ fn after_value(scene: &Scene) -> Fault {
         }
         _ => {
             let missing = if scene.in_brackets() { "a `,` or an operator" } else { "an operator" };
-            Fault::syntax(at, format!("{missing} is missing between `{behind}` and {found}"))
+            let fault = Fault::syntax(at, format!("{missing} is missing between `{behind}` and {found}"));
+            let unit = scene.found_text();
+            let number = scene.before().is_some_and(|t| t.kind == TokenKind::Number);
+            if number && matches!(unit, "d" | "h" | "m" | "s" | "ms" | "us" | "ns") {
+                return fault.help(format!("a duration is written without a blank: `{behind}{unit}`"));
+            }
+            fault
         }
     }
 }

@@ -4,6 +4,9 @@ use super::{Scene, describe};
 use crate::syntax::expr::fault::Fault;
 use crate::syntax::expr::scan::TokenKind;
 
+/// How a default is written.
+const DEFAULT: &str = "a default stands behind `=`: `int = 0`";
+
 pub(super) fn type_fault(scene: &Scene) -> Fault {
     let inside = scene.before_text() == "(";
     let head = if inside { scene.word_before(1) } else { scene.before_text() };
@@ -44,11 +47,23 @@ fn plain(scene: &Scene) -> Fault {
         (_, "[") => Fault::syntax(at, "`[` cannot stand in a type").help("a list is written `list<T>`, a map `map<T>`"),
         (before, "<") if !before.is_empty() => Fault::syntax(at, format!("`{before}` takes no `<…>`"))
             .help("only `list<T>` and `map<T>` have an element type"),
+        (">" | "?", ",") => Fault::syntax(at, "the type should end here; `,` cannot follow").help(DEFAULT),
+        (_, ",") if scene.after_operand() && !scene.text.contains('<') => {
+            Fault::syntax(at, "the type should end here; `,` cannot follow").help(DEFAULT)
+        }
         (_, ",") => Fault::syntax(at, "`,` cannot stand here").help("a map is written `map<T>`: its keys are always strings"),
         (before, _) if scene.after_operand() || matches!(before, "?" | ">") => {
-            Fault::syntax(at, format!("the type should end here; {found} cannot follow"))
+            let fault = Fault::syntax(at, format!("the type should end here; {found} cannot follow"));
+            if scene.found_text() == "==" || is_value(scene) { fault.help(DEFAULT) } else { fault }
         }
+        ("", _) if is_value(scene) => Fault::syntax(at, format!("a type is wanted here, not {found}"))
+            .help(format!("the type comes first: bool, int, float, usd, string, …; {DEFAULT}")),
         _ => Fault::syntax(at, format!("a type is wanted here, not {found}"))
             .help("types are bool int float usd string duration any, list<T>, map<T>, enum(…) and the names of records"),
     }
+}
+
+/// Whether a number or a text stands where a type should.
+fn is_value(scene: &Scene) -> bool {
+    scene.found().is_some_and(|t| matches!(t.kind, TokenKind::Number | TokenKind::Quoted))
 }

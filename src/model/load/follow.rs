@@ -1,0 +1,79 @@
+//! One fault, one finding: what only follows from another finding is not said.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::unit::Unit;
+use crate::diag::{Diagnostic, Severity};
+use crate::source::{FileId, Sources};
+
+/// More places of one unknown name than this are only counted.
+const MOST_PLACES: usize = 3;
+
+/// Drops what follows from declarations that could not be read: names that are missing only for that.
+pub(super) fn drop_lost(built: &mut Vec<Diagnostic>, units: &[Unit], sources: &Sources) {
+    let lost: FxHashSet<&str> = units.iter().flat_map(Unit::lost).collect();
+    let partial = units.iter().any(Unit::is_partial);
+    if lost.is_empty() && !partial {
+        return;
+    }
+    built.retain(|finding| {
+        if !finding.rule.starts_with("unknown-") {
+            return !(partial && finding.rule.starts_with("missing-"));
+        }
+        let text = sources.slice(finding.span());
+        let word = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
+        !partial && !lost.contains(word)
+    });
+}
+
+/// Makes one finding out of several that say the same. The findings stand in order of the text.
+pub(super) fn merge(findings: &mut Vec<Diagnostic>) {
+    // Both the reading and the building may stumble over a value.
+    findings.dedup_by(|b, a| a.rule == b.rule && a.span() == b.span());
+    swallowed(findings);
+    let mut first: FxHashMap<(FileId, &'static str, String), usize> = FxHashMap::default();
+    let mut places: FxHashMap<usize, usize> = FxHashMap::default();
+    let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
+    for finding in findings.drain(..) {
+        if !finding.rule.starts_with("unknown-") {
+            kept.push(finding);
+            continue;
+        }
+        let key = (finding.span().file, finding.rule, finding.message.clone());
+        match first.get(&key) {
+            None => {
+                first.insert(key, kept.len());
+                kept.push(finding);
+            }
+            Some(&at) => {
+                let more = places.entry(at).or_default();
+                *more += 1;
+                if *more <= MOST_PLACES {
+                    kept[at] = kept[at].clone().also(finding.span(), "here too");
+                }
+            }
+        }
+    }
+    for (at, more) in places {
+        if more > MOST_PLACES {
+            kept[at].help.push(format!("it stands at {} more places", more - MOST_PLACES));
+        }
+    }
+    *findings = kept;
+}
+
+/// A text whose quotes YAML took away is no name that is unknown: the one finding says what to write.
+fn swallowed(findings: &mut Vec<Diagnostic>) {
+    let mut i = 0;
+    while i + 1 < findings.len() {
+        let (quotes, name) = (&findings[i], &findings[i + 1]);
+        let inside = quotes.span().file == name.span().file
+            && quotes.span().start <= name.span().start
+            && name.span().end <= quotes.span().end;
+        if quotes.rule == "yaml-quotes" && name.rule == "unknown-name" && inside {
+            findings[i].severity = Severity::Error;
+            findings.remove(i + 1);
+        }
+        i += 1;
+    }
+}
