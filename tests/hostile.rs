@@ -167,6 +167,24 @@ fn graphs() -> Vec<(&'static str, String)> {
             "an endless template",
             rendering("{% for i in range(100000) %}{% for i in range(100000) %}x{% endfor %}{% endfor %}"),
         ),
+        (
+            "a template that doubles a text",
+            rendering(
+                "{% set ns = namespace(a='x') %}{% for i in range(100) %}{% set ns.a = ns.a ~ ns.a %}{% endfor %}",
+            ),
+        ),
+        (
+            "a template that nests a list",
+            rendering(
+                "{% set ns = namespace(a=[1]) %}{% for i in range(100000) %}{% set ns.a = [ns.a] %}{% endfor %}",
+            ),
+        ),
+        (
+            "a template that compares long lists",
+            rendering(
+                "{% set a = range(50000)|list %}{% for i in range(100000) %}{% if i in a and a == a %}x{% endif %}{% endfor %}",
+            ),
+        ),
     ]
 }
 

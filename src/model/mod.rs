@@ -9,6 +9,7 @@ mod build;
 pub mod expr;
 pub mod graph;
 pub mod load;
+pub mod metered;
 pub mod node;
 pub mod template;
 pub mod types;

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use minijinja::{Environment, Error};
 
+use super::metered::Metered;
 use crate::value::Str;
 
 /// Names that templates have without being given them.
@@ -165,7 +166,8 @@ impl Texts {
             let mut whole = String::new();
             self.expand(&other, sources, 0, &mut whole);
             let environment = Environment::new();
-            let Ok(template) = environment.template_from_str(&whole) else { continue };
+            let paying = Metered::new(&whole).text;
+            let Ok(template) = environment.template_from_str(&paying) else { continue };
             let own = |name: &String| !GLOBALS.contains(&name.split('.').next().unwrap_or_default());
             variables.extend(template.undeclared_variables(false).into_iter().filter(own).map(Str::from));
             paths.extend(template.undeclared_variables(true).into_iter().filter(own).map(Str::from));
@@ -229,14 +231,17 @@ fn missing(name: &Str, source: &str, other: &Inclusion) -> TemplateFault {
 fn syntax_fault(name: &Str, source: &str) -> Option<TemplateFault> {
     let mut environment = Environment::new();
     environment.set_debug(true);
-    let error = environment.template_from_named_str(name, source).err()?;
-    Some(template_fault(name, source, &error))
+    let metered = Metered::new(source);
+    let error = environment.template_from_named_str(name, &metered.text).err()?;
+    Some(template_fault(name, source, &metered, &error))
 }
 
-/// An error of the template engine as a fault of the text.
+/// An error of the template engine, which was given the text as it pays, as a fault of the text as it was written.
 #[must_use]
-pub fn template_fault(name: &Str, source: &str, error: &Error) -> TemplateFault {
-    let range = error.range().filter(|range| source.get(range.clone()).is_some());
+pub fn template_fault(name: &Str, source: &str, metered: &Metered, error: &Error) -> TemplateFault {
+    let range = error.range().filter(|range| metered.text.get(range.clone()).is_some());
+    let range = range.map(|range| metered.original(range));
+    let range = range.filter(|range| source.get(range.clone()).is_some());
     let range = range.unwrap_or_else(|| {
         let start = source
             .split_inclusive('\n')

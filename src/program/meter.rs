@@ -10,7 +10,7 @@ use crate::value::Value;
 pub const DEFAULT_COST: u64 = 5_000_000;
 
 /// The cost limit of all evaluations of one step together, from one input to the next.
-pub const STEP_COST: u64 = 20_000_000;
+pub const STEP_COST: u64 = 10_000_000;
 
 /// The greatest size of one result, in bytes as [`Value::size_estimate`] counts them.
 pub const MAX_RESULT: usize = 16 << 20;

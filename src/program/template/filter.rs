@@ -3,9 +3,10 @@
 //! The engine counts its own instructions, but one filter is one instruction however long its list is.
 
 use minijinja::value::{Rest, Value as Dynamic, ValueKind, ValueOrKwargs};
-use minijinja::{Environment, Error, ErrorKind, State, escape_formatter, filters};
+use minijinja::{Environment, Error, ErrorKind, State, escape_formatter, filters, tests};
 
 use super::object::shared;
+use crate::model::metered::{FACTOR, PAY, RAW, TIMES};
 use crate::program::fault::Fault;
 use crate::program::meter::MAX_RESULT;
 use crate::value::Value;
@@ -17,8 +18,15 @@ const WORK: u64 = 5_000_000;
 /// The widest indentation or padding, in characters.
 const MAX_WIDTH: u64 = 1_000;
 
+/// The deepest nesting of lists and maps a template may build.
+const MAX_DEPTH: usize = 64;
+
 /// What is left of the work of one rendering.
 struct Work(u64);
+
+/// The products that are being computed, outermost first: the bytes of the text or list in them, and the factors.
+#[derive(Default)]
+struct Products(Vec<(u64, u64)>);
 
 /// The fault of a text that grows too long.
 pub(super) fn too_long() -> Fault {
@@ -34,11 +42,13 @@ pub(super) fn install(engine: &mut Environment<'static>) {
     }
     engine.add_filter("tojson", |state: &mut State<'_, '_>, args: Rest<ValueOrKwargs>| {
         let args = args.into_values();
-        charge(state, args.iter().map(weight).sum())?;
+        args.iter().try_for_each(|value| pay(state, value).map(drop))?;
         tojson(&args)
     });
+    pay_filters(engine);
+    paying_tests(engine);
     engine.set_formatter(|out, state, value| {
-        charge(state, weight(value))?;
+        pay(state, value)?;
         escape_formatter(out, state, value)
     });
 }
@@ -63,13 +73,22 @@ fn metered(
     state: &mut State<'_, '_>,
     args: &[Dynamic],
 ) -> Result<Dynamic, Error> {
-    let rounds = if matches!(name, "sort" | "unique" | "groupby" | "dictsort") { 16 } else { 1 };
-    charge(state, args.iter().map(weight).sum::<u64>().saturating_mul(rounds))?;
+    let rounds: u64 = if matches!(name, "sort" | "unique" | "groupby" | "dictsort") { 16 } else { 1 };
+    let mut sizes = Vec::with_capacity(args.len());
+    for value in args {
+        sizes.push(pay(state, value)?);
+    }
+    // A test or filter that is applied to each element looks at its own arguments each time.
+    let each = matches!(name, "select" | "reject" | "selectattr" | "rejectattr" | "map");
+    let own: u64 =
+        if each { sizes.iter().skip(1).fold(1, |all, size| all.saturating_add(size / 16)) } else { 1 };
+    let all = sizes.iter().fold(0, |all: u64, size| all.saturating_add(size / 16));
+    charge(state, all.saturating_mul(rounds.saturating_mul(own) - 1))?;
     if growth(name, args) > MAX_RESULT as u64 {
         return Err(too_long_error());
     }
     let result = filter.call(state, args)?;
-    charge(state, weight(&result))?;
+    pay(state, &result)?;
     Ok(result)
 }
 
@@ -134,24 +153,108 @@ fn length(value: &Dynamic) -> u64 {
     }
 }
 
-/// The work of looking at a value once.
-fn weight(value: &Dynamic) -> u64 {
-    match value.kind() {
-        ValueKind::String => value.as_str().map_or(1, |text| text.len() as u64 / 16 + 1),
-        ValueKind::Seq | ValueKind::Map | ValueKind::Iterable => {
-            shared(value)
-                .map_or_else(|| value.len().unwrap_or(1) as u64, |value| value.size_estimate() as u64 / 16)
-                + 1
+/// Gives the filters a meaning that [`Metered`](crate::model::metered::Metered) puts into texts.
+fn pay_filters(engine: &mut Environment<'static>) {
+    engine.add_filter(PAY, |state: &mut State<'_, '_>, value: Dynamic| pay(state, &value).map(|_| value));
+    engine.add_filter(RAW, |state: &mut State<'_, '_>, _: Dynamic, bytes: u64| {
+        charge(state, bytes / 16 + 1).map(|()| "")
+    });
+    engine.add_filter(FACTOR, |state: &mut State<'_, '_>, value: Dynamic| {
+        let size = pay(state, &value)?;
+        let start = value.as_i64().map_or((size, 1), |factor| (0, factor.unsigned_abs()));
+        state.get_or_insert_extension_with(Products::default).0.push(start);
+        Ok::<_, Error>(value)
+    });
+    engine.add_filter(TIMES, |state: &mut State<'_, '_>, value: Dynamic, last: bool| {
+        let size = pay(state, &value)?;
+        let products = state.get_or_insert_extension_with(Products::default);
+        let (mut bytes, mut factor) = products.0.pop().unwrap_or((0, 1));
+        match value.as_i64() {
+            Some(more) => factor = factor.saturating_mul(more.unsigned_abs()),
+            None => bytes = size,
         }
-        _ => 1,
+        if !last {
+            products.0.push((bytes, factor));
+        }
+        let result = bytes.saturating_mul(factor);
+        if result > MAX_RESULT as u64 {
+            return Err(too_long_error());
+        }
+        charge(state, result / 16).map(|()| value)
+    });
+}
+
+/// The tests that compare, each paying for what it looks at.
+fn paying_tests(engine: &mut Environment<'static>) {
+    type Compare = fn(&Dynamic, &Dynamic) -> bool;
+    let table: [(&[&'static str], Compare); 6] = [
+        (&["eq", "equalto", "=="], |a, b| a == b),
+        (&["ne", "!="], |a, b| a != b),
+        (&["lt", "lessthan", "<"], |a, b| a < b),
+        (&["le", "<="], |a, b| a <= b),
+        (&["gt", "greaterthan", ">"], |a, b| a > b),
+        (&["ge", ">="], |a, b| a >= b),
+    ];
+    for (names, compare) in table {
+        for name in names {
+            engine.add_test(*name, move |state: &mut State<'_, '_>, a: Dynamic, b: Dynamic| {
+                pay(state, &a)?;
+                pay(state, &b)?;
+                Ok::<_, Error>(compare(&a, &b))
+            });
+        }
     }
+    engine.add_test("in", |state: &mut State<'_, '_>, a: Dynamic, b: Dynamic| {
+        pay(state, &a)?;
+        pay(state, &b)?;
+        tests::is_in(state, &a, &b)
+    });
+}
+
+/// Pays for looking at a value once, with all in it, and gives its size in bytes.
+fn pay(state: &mut State<'_, '_>, value: &Dynamic) -> Result<u64, Error> {
+    let size = size(value, 0)?;
+    if size > MAX_RESULT as u64 {
+        return Err(too_long_error());
+    }
+    charge(state, size / 16 + 1)?;
+    Ok(size)
+}
+
+/// The bytes of a value; counting stops when they are too many.
+fn size(value: &Dynamic, depth: usize) -> Result<u64, Error> {
+    if depth > MAX_DEPTH {
+        let message = format!("lists and maps of a template nest at most {MAX_DEPTH} deep");
+        return Err(Error::new(ErrorKind::InvalidOperation, message));
+    }
+    if let Some(text) = value.as_str() {
+        return Ok(text.len() as u64);
+    }
+    if let Some(value) = shared(value) {
+        return Ok(value.size_estimate() as u64);
+    }
+    let items = match value.kind() {
+        ValueKind::Seq | ValueKind::Map | ValueKind::Iterable => value.try_iter().ok(),
+        _ => None,
+    };
+    let mut all = 0_u64;
+    for item in items.into_iter().flatten() {
+        if value.kind() == ValueKind::Map {
+            all = all.saturating_add(value.get_item(&item).map_or(Ok(0), |value| size(&value, depth + 1))?);
+        }
+        all = all.saturating_add(16 + size(&item, depth + 1)?);
+        if all > MAX_RESULT as u64 {
+            break;
+        }
+    }
+    Ok(all)
 }
 
 fn charge(state: &mut State<'_, '_>, units: u64) -> Result<(), Error> {
     let work = state.get_or_insert_extension_with(|| Work(WORK));
     let left = work.0.checked_sub(units);
     work.0 = left.unwrap_or(0);
-    let error = || Error::new(ErrorKind::InvalidOperation, "the filters of the template do too much work");
+    let error = || Error::new(ErrorKind::InvalidOperation, "the template does too much work");
     left.map(drop).ok_or_else(error)
 }
 

@@ -17,12 +17,13 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 
 use super::fault::Fault;
 use super::meter::MAX_RESULT;
+use crate::model::metered::Metered;
 pub use crate::model::template::TemplateFault;
 use crate::model::template::{Texts, template_fault};
 use crate::value::{Str, Value};
 
 /// Steps (instructions of the engine) one rendering may take.
-const FUEL: u64 = 500_000;
+const FUEL: u64 = 1_000_000;
 
 /// The deepest nesting of blocks, macros and included texts.
 const MAX_NESTING: usize = 64;
@@ -32,6 +33,7 @@ const MAX_NESTING: usize = 64;
 pub struct Templates {
     engine: Environment<'static>,
     sources: BTreeMap<Str, Str>,
+    metered: BTreeMap<Str, Metered>,
     texts: Texts,
 }
 
@@ -45,12 +47,15 @@ impl Templates {
             texts.into_iter().map(|(name, source)| (name, source.into())).collect();
         let texts = Texts::new(sources.iter().map(|(name, source)| (name.clone(), source.as_str())))?;
         let mut engine = engine();
+        let mut paying = BTreeMap::new();
         for (name, source) in &sources {
+            let metered = Metered::new(source);
             engine
-                .add_template_owned(name.to_string(), source.to_string())
-                .map_err(|error| vec![template_fault(name, source, &error)])?;
+                .add_template_owned(name.to_string(), metered.text.clone())
+                .map_err(|error| vec![template_fault(name, source, &metered, &error)])?;
+            paying.insert(name.clone(), metered);
         }
-        Ok(Self { engine, sources, texts })
+        Ok(Self { engine, sources, metered: paying, texts })
     }
 
     /// The source of a text.
@@ -97,7 +102,9 @@ impl Templates {
         let error = innermost(error);
         let name = error.name().unwrap_or(name);
         let source = self.source(name).unwrap_or_default();
-        let mut found = template_fault(&name.into(), source, error);
+        let unknown = Metered::default();
+        let metered = self.metered.get(name).unwrap_or(&unknown);
+        let mut found = template_fault(&name.into(), source, metered, error);
         let known = faults.into_iter().find(|fault| found.message == fault.message.as_str());
         match error.kind() {
             ErrorKind::UndefinedError => {
