@@ -42,6 +42,10 @@ fn expression_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Opti
 
 /// Reads a type.
 pub fn type_expr(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeExpr> {
+    quick::type_expr(fragment).or_else(|| type_by_grammar(fragment, out))
+}
+
+fn type_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeExpr> {
     read(fragment, out, Rule::type_text, Wanted::Type, |builder, pair| builder.type_expr(inner(pair)?))
 }
 
@@ -59,6 +63,10 @@ pub type FieldLine = (TypeExpr, Option<Expr>, Option<Expr>);
 
 /// Reads what stands behind the name of a field: `type`, `type = default`, `type = default where condition`.
 pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
+    quick::field_line(fragment).or_else(|| field_by_grammar(fragment, out))
+}
+
+fn field_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
     read(fragment, out, Rule::field_text, Wanted::Field, |builder, pair| {
         let mut parts = pair.into_inner();
         let ty = builder.type_expr(parts.next().ok_or_else(|| missing("a type"))?)?;
