@@ -58,8 +58,7 @@ impl Reader<'_> {
             _ => self.write()?,
         };
         let end = self.behind;
-        (end - start <= names::MAX_EXPRESSION)
-            .then(|| Statement { kind, span: self.span(start, end) })
+        (end - start <= names::MAX_EXPRESSION).then(|| Statement { kind, span: self.span(start, end) })
     }
 
     fn if_else(&mut self, start: usize) -> Option<Statement> {
