@@ -21,6 +21,7 @@ mod report;
 mod rules;
 mod scenarios;
 mod semantics;
+mod terminal;
 mod tools;
 mod traces;
 mod yaml;

@@ -211,14 +211,15 @@ async fn time_is_over_for_the_whole_group() {
     let bench = Bench::new(&config);
     let start = Instant::now();
     let outcome = bench.call("slow", "{}").await;
-    assert!(start.elapsed() < Duration::from_secs(2), "{:?}", start.elapsed());
+    assert!(start.elapsed() < Duration::from_secs(3), "ten times the limit: {:?}", start.elapsed());
     assert_eq!(shown(&outcome), "timeout: `slow` did not end within 300ms");
     assert_eq!(details(&outcome), r#"{"exit_code":null,"stderr":"","stdout":"so far\n"}"#);
     nothing_came_late(bench.path());
 
     let start = Instant::now();
     assert!(shown(&bench.call("deaf", "{}").await).starts_with("timeout"));
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    // Its limit and two seconds until it is killed, ten times over.
+    assert!(start.elapsed() < Duration::from_secs(23), "{:?}", start.elapsed());
 }
 
 #[tokio::test]
@@ -231,10 +232,15 @@ async fn a_call_given_up_ends_the_whole_group() {
 
 #[tokio::test]
 async fn nothing_outlives_a_command_that_ended() {
-    let bench = Bench::new(&format!(r#"tools.quick.command = ["sh", "-c", "{LEAVES_A_CHILD}"]"#));
-    let start = Instant::now();
+    let bench = Bench::new(&format!(
+        r#"
+        tools.quick.command = ["sh", "-c", "{LEAVES_A_CHILD}"]
+        tools.long = {{command = ["sh", "-c", "sleep 600 &"], timeout = "60s"}}
+        "#
+    ));
     assert!(shown(&bench.call("quick", "{}").await).contains(r#""exit_code":0"#));
-    assert!(start.elapsed() < Duration::from_millis(900), "the call waited for its grandchild");
+    // It would be a time-out if the call waited for its grandchild.
+    assert!(shown(&bench.call("long", "{}").await).contains(r#""exit_code":0"#));
     nothing_came_late(bench.path());
 }
 
@@ -254,12 +260,11 @@ async fn output_has_a_limit() {
     assert!(text.contains("[cut off: 4 bytes more]"), "{text}");
     assert_eq!(shown(&bench.call("one", "{}").await), r#""1234\n[cut off: 6 bytes more]""#);
     assert_eq!(shown(&bench.call("json", "{}").await), "too_large: `json` printed more than 4 bytes");
-    let start = Instant::now();
+    // It ends at once: waiting for the command would be a time-out.
     assert_eq!(
         shown(&bench.call("endless", "{}").await),
         "too_large: `endless` printed more than 1000 bytes"
     );
-    assert!(start.elapsed() < Duration::from_secs(5));
 }
 
 #[tokio::test]

@@ -25,15 +25,20 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         Err(error) => return screen::refuse(&format!("files cannot be watched here: {error}")),
     };
     let mut seen: Vec<PathBuf> = Vec::new();
-    loop {
-        let (_, read) = once();
-        let folders = paths.iter().map(PathBuf::from).chain(read).map(|p| folder(&p));
-        for place in folders {
+    let mut watch = |places: &[PathBuf]| {
+        for place in places.iter().map(|place| folder(place)) {
             if !seen.contains(&place) && watcher.watch(&place, RecursiveMode::Recursive).is_ok() {
                 seen.push(place);
             }
         }
-        if seen.is_empty() {
+        !seen.is_empty()
+    };
+    // Before the first look, so that a change behind it is not missed.
+    watch(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
+    loop {
+        let (_, read) = once();
+        let watched = watch(&read);
+        if !watched {
             return screen::refuse("there is nothing to watch");
         }
         screen::say("-- waiting for a change (Ctrl-C ends)\n");

@@ -22,10 +22,11 @@ impl Human for Desk {
             return Box::pin(async { Reply::Nobody });
         }
         let question = question(ask);
+        let text = ask.schema.as_map().and_then(|s| s.get("type")).and_then(Value::as_str) == Some("string");
         Box::pin(async move {
             let line = tokio::task::spawn_blocking(move || read(&question)).await;
             match line {
-                Ok(Some(line)) => Reply::Answer(answer(&line)),
+                Ok(Some(line)) => Reply::Answer(answer(&line, text)),
                 _ => Reply::Nobody,
             }
         })
@@ -48,9 +49,10 @@ fn read(question: &str) -> Option<String> {
     (n > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-/// JSON where the line is JSON, a text otherwise: `approve` needs no quotes.
-fn answer(line: &str) -> Value {
-    parse_strict(line.trim(), Limits::default()).unwrap_or_else(|_| Value::from(line))
+/// JSON where the line is JSON, a text otherwise: `approve` needs no quotes. Where a text is wanted, `12` is one too.
+fn answer(line: &str, text: bool) -> Value {
+    let value = parse_strict(line.trim(), Limits::default()).ok();
+    value.filter(|value| !text || value.as_str().is_some()).unwrap_or_else(|| Value::from(line))
 }
 
 /// Asks yes or no; anything but yes is no.

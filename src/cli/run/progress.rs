@@ -2,40 +2,48 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Write as _;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::machine::{Event, EventKind};
+use crate::machine::Event;
 use crate::port::{Observer, View};
 
-/// A line that is drawn over itself while the run goes on.
-#[derive(Debug, Clone)]
-pub(super) struct Progress(ProgressBar);
+/// A line that is drawn over itself while the run goes on. While a person is asked there is none: it would be drawn over
+/// what they type.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Progress(Arc<Mutex<Option<ProgressBar>>>);
 
 impl Progress {
-    /// Begins the line on standard error.
-    pub(super) fn new() -> Self {
-        let bar = ProgressBar::new_spinner();
-        if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(std::time::Duration::from_millis(120));
-        Self(bar)
-    }
-
     /// Takes the line away.
     pub(super) fn clear(&self) {
-        self.0.finish_and_clear();
+        if let Some(bar) = self.bar().take() {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn bar(&self) -> MutexGuard<'_, Option<ProgressBar>> {
+        // A line half drawn is no harm.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Observer for Progress {
-    fn recorded(&self, event: &Event, view: View<'_>) {
-        if let EventKind::Asked(_) = event.kind {
-            // The question comes on lines of its own.
-            return self.0.set_message("waiting for you");
+    fn recorded(&self, _: &Event, view: View<'_>) {
+        if view.snapshot.asks().next().is_some() || view.snapshot.done.is_some() {
+            return self.clear();
         }
         let Some(root) = view.snapshot.root() else { return };
-        self.0.set_message(line(view.program, &root.frame));
+        self.bar().get_or_insert_with(spinner).set_message(line(view.program, &root.frame));
     }
+}
+
+/// The line on standard error.
+fn spinner() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    if let Ok(style) = ProgressStyle::with_template("{spinner} {msg}") {
+        bar.set_style(style);
+    }
+    bar.enable_steady_tick(std::time::Duration::from_millis(120));
+    bar
 }
 
 /// `think  step 4  rounds 2/4  tools 1/9`

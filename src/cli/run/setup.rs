@@ -67,7 +67,7 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     if args.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
     }
-    let progress = (args.format == RunFormat::Human && screen::stderr_is_terminal()).then(Progress::new);
+    let progress = (args.format == RunFormat::Human && screen::stderr_is_terminal()).then(Progress::default);
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }

@@ -1,0 +1,262 @@
+//! What only shows over time and on a terminal: `--watch`, Ctrl-C, the live line, questions. Every test waits for what
+//! it wants to see; the long limit only ends one that has failed.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+
+use crate::cli::Desk;
+
+/// When a test is given up.
+const LIMIT: Duration = Duration::from_secs(120);
+
+/// A program under way, with all it has printed.
+struct Running {
+    child: Child,
+    pieces: Receiver<Vec<u8>>,
+    seen: String,
+}
+
+impl Running {
+    /// Starts the program in the desk's folder; both of its streams are one, in the order they were written.
+    fn start(desk: &Desk, words: &[&str]) -> Self {
+        let line = ["-c", "exec \"$0\" \"$@\" 2>&1", env!("CARGO_BIN_EXE_loopwright")];
+        Self::of(Command::new("sh").args(line).args(words), desk)
+    }
+
+    /// The same before a terminal of its own.
+    fn on_terminal(desk: &Desk, words: &[&str]) -> Self {
+        let line = [&[env!("CARGO_BIN_EXE_loopwright")], words].concat().join(" ");
+        let mut command = Command::new("script");
+        command.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm");
+        Self::of(&mut command, desk)
+    }
+
+    fn of(command: &mut Command, desk: &Desk) -> Self {
+        let mut child = command
+            .current_dir(desk.folder.path())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        let (send, pieces) = channel();
+        let mut stream = child.stdout.take().expect("it is piped");
+        std::thread::spawn(move || {
+            let mut buffer = [0; 4096];
+            while let Ok(count @ 1..) = stream.read(&mut buffer) {
+                if send.send(buffer[..count].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self { child, pieces, seen: String::new() }
+    }
+
+    /// Waits until the text was printed, behind what was waited for before, and gives all up to there.
+    fn wait_for(&mut self, text: &str) -> String {
+        let start = Instant::now();
+        loop {
+            if let Some(at) = self.seen.find(text) {
+                let behind = self.seen.split_off(at + text.len());
+                return std::mem::replace(&mut self.seen, behind);
+            }
+            match self.pieces.recv_timeout(LIMIT.saturating_sub(start.elapsed())) {
+                Ok(piece) => self.seen.push_str(&String::from_utf8_lossy(&piece)),
+                Err(why) => panic!("`{text}` was not printed ({why}), but: {}", self.seen),
+            }
+        }
+    }
+
+    fn write(&mut self, text: &str) {
+        let input = self.child.stdin.as_mut().expect("it is piped");
+        input.write_all(text.as_bytes()).and_then(|()| input.flush()).expect("the program reads");
+    }
+
+    fn interrupt(&self) {
+        let id = i32::try_from(self.child.id()).expect("an id of a process");
+        kill(Pid::from_raw(id), Signal::SIGINT).expect("the program is there");
+    }
+
+    /// Waits for the end; gives what was printed since, and the status.
+    fn end(mut self) -> (String, ExitStatus) {
+        let start = Instant::now();
+        loop {
+            match self.pieces.recv_timeout(LIMIT.saturating_sub(start.elapsed())) {
+                Ok(piece) => self.seen.push_str(&String::from_utf8_lossy(&piece)),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) => {
+                    self.child.kill().expect("it can be ended");
+                    panic!("the program does not end: {}", self.seen);
+                }
+            }
+        }
+        let status = self.child.wait().expect("it was started here");
+        (self.seen, status)
+    }
+}
+
+/// Waits until something holds.
+fn until(what: &str, holds: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !holds() {
+        assert!(start.elapsed() < LIMIT, "still not: {what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Whether `script`, which gives a program a terminal, is there. Where all parts are required, it has to be.
+fn terminal() -> bool {
+    let there = Command::new("script").arg("--version").output().is_ok_and(|o| o.status.success());
+    assert!(there || std::env::var_os("LOOPWRIGHT_REQUIRE").is_none(), "`script` of util-linux is missing");
+    if !there {
+        println!("skipped: `script` of util-linux is missing, so nothing was tried on a terminal");
+    }
+    there
+}
+
+const GOOD: &str =
+    "graph: g\nstart: a\nnodes:\n  a: {next: [{to: b}]}\n  b: {kind: final, outcome: \"'left'\"}\n";
+
+#[test]
+fn check_watches_the_file() {
+    let desk = Desk::new();
+    desk.write("g.yaml", GOOD);
+    let mut running = Running::start(&desk, &["check", "g.yaml", "--watch"]);
+    running.wait_for("waiting for a change");
+    desk.write("g.yaml", &GOOD.replace("to: b", "to: c"));
+    running.wait_for("there is no node `c`");
+    running.wait_for("waiting for a change");
+    desk.write("g.yaml", GOOD);
+    running.wait_for("no findings");
+    running.wait_for("waiting for a change");
+    running.interrupt();
+    let (_, status) = running.end();
+    assert!(!status.success());
+}
+
+#[test]
+fn test_watches_the_scenarios_and_the_graph() {
+    let desk = Desk::new();
+    desk.write("g.yaml", GOOD);
+    let scenarios = "graph: g.yaml\nscenarios:\n  - name: leaves\n    expect: {outcome: left}\n";
+    desk.write("g.scenarios.yaml", scenarios);
+    let mut running = Running::start(&desk, &["test", "g.scenarios.yaml", "--watch"]);
+    let first = running.wait_for("waiting for a change");
+    assert!(!first.contains("right"), "{first}");
+    desk.write("g.yaml", &GOOD.replace("left", "right"));
+    running.wait_for("right");
+    running.wait_for("waiting for a change");
+    desk.write("g.scenarios.yaml", &scenarios.replace("outcome: left", "outcome: middle"));
+    running.wait_for("middle");
+    running.wait_for("waiting for a change");
+    running.interrupt();
+    let (_, status) = running.end();
+    assert!(!status.success());
+}
+
+/// A graph that calls a command, which goes on until a file `go` is there, and asks a person.
+fn with_command() -> Desk {
+    let desk = Desk::new();
+    desk.write(
+        "slow.yaml",
+        "graph: slow\nstate:\n  word: string?\nbudgets:\n  rounds: 3\nstart: work\nnodes:\n  work:\n    kind: tool\n    tool: slow\n    do: spend rounds\n    next: [{to: ask}, {to: end, on: error}]\n  ask:\n    kind: human\n    ask: \"'Shall it go on?'\"\n    options: [onward, back]\n    into: word\n    timeout: 1h\n    next: [{to: end}, {to: end, on: timeout}]\n  end: {kind: final, outcome: word ?? 'nothing said'}\n",
+    );
+    desk.write(
+        "loopwright.toml",
+        "[tools.slow]\ndescription = \"Waits.\"\ncommand = [\"sh\", \"slow.sh\"]\nparse = \"text\"\ntimeout = \"10m\"\ndelivery = \"pure\"\n",
+    );
+    // The child of the shell is to end with it.
+    desk.write(
+        "slow.sh",
+        "sleep 600 &\necho $$ $! > ids.part\nmv ids.part ids\nwhile [ ! -e go ]; do sleep 0.05; done\nkill $!\n",
+    );
+    desk
+}
+
+/// The processes the command wrote down, as long as they run.
+fn alive(ids: &str) -> Vec<&str> {
+    let runs = |id: &&str| {
+        // The state stands behind the name in brackets. A process that has ended and was not fetched is a Z.
+        let state = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+        state.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+    };
+    ids.split_whitespace().filter(runs).collect()
+}
+
+#[test]
+fn ctrl_c_ends_a_run_and_its_commands() {
+    let desk = with_command();
+    let words = ["run", "slow.yaml", "--grant", "slow", "--format", "jsonl"];
+    let mut running = Running::start(&desk, &words);
+    let ids = desk.folder.path().join("ids");
+    until("the command runs", || ids.exists());
+    running.wait_for("\"called\"");
+    let ids = fs::read_to_string(ids).expect("it is there");
+    assert_eq!(alive(&ids).len(), 2, "the shell and its child run: {ids}");
+    running.interrupt();
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(130), "{printed}");
+    until("the command and its child have ended", || alive(&ids).is_empty());
+    let last = printed.lines().last().expect("events were printed");
+    let last: serde_json::Value = serde_json::from_str(last).expect("a line is JSON");
+    assert_eq!((&last["type"], &last["outcome"]), (&"done".into(), &"cancelled".into()), "{last}");
+}
+
+#[test]
+fn a_terminal_shows_the_live_line_and_asks() {
+    if !terminal() {
+        return;
+    }
+    let desk = with_command();
+    let mut running = Running::on_terminal(&desk, &["run", "slow.yaml"]);
+    running.wait_for("May this graph run the command `slow` (Waits.) on this machine? [y/N]");
+    running.write("y\n");
+    running.wait_for("work  step 0  rounds 1/3");
+    desk.write("go", "");
+    running.wait_for("Shall it go on? [onward/back]");
+    // What fits no option is asked for again.
+    running.write("sideways\n");
+    let between = running.wait_for("Shall it go on? [onward/back]");
+    assert!(!between.contains("step "), "the live line writes over the question: {between:?}");
+    running.write("onward\n");
+    running.wait_for("outcome: onward");
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(0), "{printed}");
+}
+
+#[test]
+fn a_grant_that_is_refused_at_the_terminal_ends_the_run() {
+    if !terminal() {
+        return;
+    }
+    let desk = with_command();
+    let mut running = Running::on_terminal(&desk, &["run", "slow.yaml"]);
+    running.wait_for("[y/N]");
+    running.write("n\n");
+    running.wait_for("--grant slow");
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(3), "{printed}");
+    assert!(!desk.folder.path().join("ids").exists(), "the command ran");
+}
+
+#[test]
+fn ctrl_c_at_a_question_ends_the_run() {
+    if !terminal() {
+        return;
+    }
+    let desk = with_command();
+    desk.write("go", "");
+    let mut running = Running::on_terminal(&desk, &["run", "slow.yaml", "--grant", "slow"]);
+    running.wait_for("[onward/back]");
+    running.wait_for("> ");
+    running.write("\u{3}");
+    running.wait_for("cancelled");
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(130), "{printed}");
+}
