@@ -17,6 +17,7 @@ mod hostile;
 mod llm;
 mod model;
 mod one_fault;
+mod places;
 mod report;
 mod rules;
 mod scenarios;

@@ -37,6 +37,7 @@ pub const RULES: &[Rule] = rules! {
     "expression-limit": "A text is longer or nested deeper than the language allows.",
     "expression-syntax": "An expression, statement, type or place is not written as the grammar wants it.",
     "extends-cycle": "Graphs extend each other in a circle.",
+    "failed-run": "A run met an error of the graph's own text.",
     "hidden-character": "A character that is not seen, or looks like another one, stands in a file.",
     "invalid-name": "A name has a form that names cannot have.",
     "key-of-other-kind": "A node has a key that only other kinds of node have.",

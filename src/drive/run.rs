@@ -10,10 +10,11 @@ use super::driver::{DriveError, Driver};
 use super::trace::{self, Trace};
 use super::work::{Came, Work};
 use crate::machine::{
-    self, Ask, AskId, Call, Done, Event, Input, InputKind, Outcome, Output, Phase, Request, Snapshot, Time,
-    roll_back,
+    self, Ask, AskId, Call, Done, Event, EventKind, Input, InputKind, Outcome, Output, Phase, Request,
+    Snapshot, Time, roll_back,
 };
 use crate::port::{Reply, Status, View};
+use crate::program::Span;
 use crate::program::graph::{Delivery, NodeKind};
 use crate::value::{Str, Value, duration};
 
@@ -94,6 +95,8 @@ pub struct Run {
     driver: Driver,
     id: Str,
     snapshot: Snapshot,
+    /// See [`Run::origin`].
+    origin: Option<Span>,
     /// Outputs not yet acted on.
     queue: VecDeque<Output>,
     /// Events on their way into the store.
@@ -138,6 +141,7 @@ impl Run {
             driver,
             id,
             snapshot,
+            origin: None,
             inbox,
             limit,
             may_go_back,
@@ -154,6 +158,12 @@ impl Run {
     #[must_use]
     pub const fn snapshot(&self) -> &Snapshot {
         &self.snapshot
+    }
+
+    /// Where in the graph's text the error happened that ended the run, if it has such a place.
+    #[must_use]
+    pub const fn origin(&self) -> Option<Span> {
+        self.origin
     }
 
     /// The program and where the run stands.
@@ -223,7 +233,15 @@ impl Run {
     /// Lets the machine take an input; what it wants done waits in the queue.
     pub(super) fn feed(&mut self, input: Input) {
         let mut out = Vec::new();
-        machine::step(&self.driver.program, &mut self.snapshot, input, &mut out);
+        let mut origins = Vec::new();
+        machine::step_located(&self.driver.program, &mut self.snapshot, input, &mut out, &mut origins);
+        let end = out.iter().find_map(|output| match output {
+            Output::Record(event) if matches!(event.kind, EventKind::Done(_)) => Some(event.seq),
+            _ => None,
+        });
+        if let Some(end) = end {
+            self.origin = origins.iter().find(|origin| origin.seq == end).map(|origin| origin.span);
+        }
         if self.queue.is_empty() {
             self.queue = out.into();
         } else {

@@ -16,6 +16,8 @@
 //!    does not grow with the length of history: state is persistent, events carry deltas.
 //! 5. [`Snapshot`] is `Clone + Eq + Hash + Serialize`: search, rollback and resume all stand on that.
 //!
+//! Where in the text a fault stands is no part of all that: [`step_located`] hands it out beside the outputs.
+//!
 //! The same function serves running, resuming, replaying, testing and exploring; they differ in where the inputs
 //! come from.
 
@@ -30,6 +32,7 @@ mod input;
 mod join;
 mod leave;
 mod meter;
+mod origin;
 mod output;
 mod person;
 mod report;
@@ -42,8 +45,9 @@ mod step;
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
 pub use event::{Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
 pub use input::{Given, Input, InputKind, Start, Time};
+pub use origin::Origin;
 pub use output::Output;
 pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
 pub use rollback::{roll_back, run_id};
 pub use snapshot::{Exit, Join, Lane, LaneEnd, Phase, Snapshot};
-pub use step::{MAX_DRAIN, MAX_RECORDED, step};
+pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_located};

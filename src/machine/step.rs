@@ -3,6 +3,7 @@
 use super::call::{CallId, Outcome};
 use super::event::{Event, EventKind};
 use super::input::{Input, InputKind, Time};
+use super::origin::{Origin, Origins};
 use super::output::Output;
 use super::snapshot::{Exit, Lane, Phase, Snapshot};
 use crate::program::Program;
@@ -25,6 +26,19 @@ pub const MAX_RECORDED: usize = 48 << 20;
 /// An input that nobody waits for (a question answered twice, a call resolved twice) changes nothing. After the end
 /// of a run only late outcomes are recorded.
 pub fn step(program: &Program, snapshot: &mut Snapshot, input: Input, out: &mut Vec<Output>) {
+    step_located(program, snapshot, input, out, &mut Vec::new());
+}
+
+/// [`step`], which also tells where in the graph's text the faults stand that its events tell of.
+///
+/// The places are no outputs: they move when a comment is added to the file, and nothing else does.
+pub fn step_located(
+    program: &Program,
+    snapshot: &mut Snapshot,
+    input: Input,
+    out: &mut Vec<Output>,
+    origins: &mut Vec<Origin>,
+) {
     let at = input.at.max(snapshot.at);
     let world = World { now: at, tools: snapshot.tools.clone() };
     let mut machine = Machine {
@@ -36,6 +50,7 @@ pub fn step(program: &Program, snapshot: &mut Snapshot, input: Input, out: &mut 
         undo: Undo::default(),
         drained: 0,
         recorded: 0,
+        origins: Origins::new(origins),
     };
     machine.advance(at);
     match input.kind {
@@ -61,6 +76,7 @@ pub(super) struct Machine<'a> {
     pub(super) drained: u64,
     /// Bytes of changes recorded in this step.
     pub(super) recorded: usize,
+    pub(super) origins: Origins<'a>,
 }
 
 impl<'a> Machine<'a> {
@@ -192,6 +208,7 @@ impl<'a> Machine<'a> {
         self.recorded = self.recorded.saturating_add(kind.changes().map_or(0, Changes::size));
         let event = Event { seq: self.snap.seq, at: self.snap.at, frame: lane, kind };
         self.snap.seq += 1;
+        self.origins.recorded(&event);
         self.out.push(Output::Record(event));
     }
 
@@ -241,8 +258,9 @@ impl<'a> Machine<'a> {
             depth: 0,
         };
         let result = work(&mut exec);
-        if result.is_err() {
+        if let Err(stop) = &result {
             exec.revert();
+            self.origins.failed(stop);
         }
         let changes = std::mem::take(&mut exec.changes);
         (result, changes)

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::diag::Diagnostic;
+use crate::source::Span;
 use crate::value::Str;
 
 /// The kind of a [`Fault`].
@@ -27,24 +29,26 @@ impl FaultKind {
     }
 }
 
-/// Why there is no value. It carries no place: the caller knows which operation it evaluated.
+/// Why there is no value. The caller knows which operation it evaluated, so only a text says where it failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
     /// What sort of fault it is.
     pub kind: FaultKind,
     /// What happened, as one sentence without a full stop.
     pub message: Str,
+    /// The place in a text of the graph, where that is what failed.
+    pub place: Option<Span>,
 }
 
 impl Fault {
     /// A fault of the kind [`FaultKind::Evaluation`].
     pub fn evaluation(message: impl Into<Str>) -> Self {
-        Self { kind: FaultKind::Evaluation, message: message.into() }
+        Self { kind: FaultKind::Evaluation, message: message.into(), place: None }
     }
 
     /// A fault of the kind [`FaultKind::TooLarge`].
     pub fn too_large(message: impl Into<Str>) -> Self {
-        Self { kind: FaultKind::TooLarge, message: message.into() }
+        Self { kind: FaultKind::TooLarge, message: message.into(), place: None }
     }
 }
 
@@ -55,3 +59,10 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
+
+/// What is said of an error of a run, at the place in the text where it happened.
+#[must_use]
+pub fn failed_run(node: &str, kind: &str, message: &str, span: Span) -> Diagnostic {
+    Diagnostic::error("failed-run", span, format!("`{node}` failed: {message}"))
+        .help(format!("an edge of `{node}` with `on: error({kind})` would answer it"))
+}

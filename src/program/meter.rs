@@ -120,7 +120,7 @@ impl Meter {
         } else {
             format!("the evaluation needs more than {} steps", self.limit)
         };
-        Fault { kind: FaultKind::Cost, message: message.into() }
+        Fault { kind: FaultKind::Cost, message: message.into(), place: None }
     }
 }
 

@@ -27,7 +27,7 @@ pub use listing::listing;
 pub use crate::source::Span;
 use crate::value::{Str, Value};
 use code::{Block, Code};
-pub use fault::{Fault, FaultKind};
+pub use fault::{Fault, FaultKind, failed_run};
 use graph::GraphCode;
 pub use meter::Meter;
 use op::{Op, OpId};

@@ -6,7 +6,7 @@ use super::bind::Bound;
 use super::file::{Answer, Scenario};
 use super::script::{Lack, Script};
 use crate::machine::{
-    Ask, AskId, Done, Event, Input, InputKind, Output, Snapshot, Start, Time, roll_back, step,
+    Ask, AskId, Done, Event, Input, InputKind, Origin, Output, Snapshot, Start, Time, roll_back, step_located,
 };
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
@@ -35,6 +35,8 @@ pub enum Ended {
 pub struct Run {
     /// What happened, in order.
     pub events: Vec<Event>,
+    /// Where in the graph's text the faults stand that events tell of.
+    pub origins: Vec<Origin>,
     /// Where the run stands at its end.
     pub snapshot: Snapshot,
     /// How it ended.
@@ -73,13 +75,14 @@ pub fn play_with(
         order: 0,
         timer: None,
         events: Vec::new(),
+        origins: Vec::new(),
         history: Vec::new(),
         ended: None,
     };
     player.push(0, InputKind::Started(Box::new(start)));
     let ended = player.play(between);
     let unused = player.script.unused().cloned().collect();
-    Run { events: player.events, snapshot: player.snapshot, ended, unused }
+    Run { events: player.events, origins: player.origins, snapshot: player.snapshot, ended, unused }
 }
 
 /// The tools a scenario without a catalogue offers: those its script answers for, and those the graphs call by name.
@@ -116,6 +119,7 @@ struct Player<'a> {
     order: u64,
     timer: Option<Time>,
     events: Vec<Event>,
+    origins: Vec<Origin>,
     /// The run at each step it stopped at, for going back.
     history: Vec<(u64, Snapshot)>,
     ended: Option<Ended>,
@@ -129,7 +133,7 @@ impl Player<'_> {
             };
             between(&mut self.snapshot);
             let mut out = Vec::new();
-            step(self.program, &mut self.snapshot, input, &mut out);
+            step_located(self.program, &mut self.snapshot, input, &mut out, &mut self.origins);
             for output in out {
                 self.act(output);
                 if let Some(ended) = self.ended.take() {

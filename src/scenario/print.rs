@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 
 use super::facts::names;
 use super::report::{Failure, Fault, Report};
+use crate::diag;
 use crate::source::{Sources, Span};
 use crate::value::{Str, Value};
 
@@ -26,6 +27,10 @@ pub fn text(report: &Report, sources: &Sources) -> String {
     let mut out = format!("FAIL  {}  ({})\n", report.name, place(report.span, sources));
     for fault in &report.faults {
         let _ = write!(out, "{}", indent(&fault_text(fault, sources)));
+    }
+    if !report.errors.is_empty() {
+        out.push_str("      what failed on the way:\n");
+        out.push_str(&indent(diag::text::render(&report.errors, sources, false).trim_end()));
     }
     out
 }
@@ -132,6 +137,7 @@ pub fn json(report: &Report, sources: &Sources) -> Json {
         "state": Value::Map(facts.state.clone()).to_json(),
         "budgets": Value::Map(facts.budgets.clone()).to_json(),
         "faults": faults,
+        "errors": diag::json::render(&report.errors, sources),
     })
 }
 

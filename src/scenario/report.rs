@@ -7,9 +7,15 @@ use super::compare::compare;
 use super::facts::Facts;
 use super::file::Scenario;
 use super::play::{Run, play};
-use crate::program::Program;
+use super::walk::Walk;
+use crate::diag::Diagnostic;
+use crate::machine::EventKind;
+use crate::program::{Program, failed_run};
 use crate::source::Span;
 use crate::value::{Str, Value};
+
+/// More faults of one run than these are not shown.
+const MOST_ERRORS: usize = 3;
 
 /// A played scenario and everything that went otherwise than expected.
 #[derive(Debug, Clone)]
@@ -24,6 +30,8 @@ pub struct Report {
     pub facts: Facts,
     /// What went otherwise; empty when the scenario passed.
     pub faults: Vec<Fault>,
+    /// The faults of the graph's own text that the run met, each at its place; a scenario may expect them.
+    pub errors: Vec<Diagnostic>,
 }
 
 impl Report {
@@ -38,7 +46,8 @@ impl Report {
     pub fn judge(program: &Program, scenario: &Scenario, run: Run) -> Self {
         let facts = Facts::of(program, &run);
         let faults = compare(scenario, &run, &facts);
-        Self { name: scenario.name.value.clone(), span: scenario.name.span, run, facts, faults }
+        let errors = errors(program, &run);
+        Self { name: scenario.name.value.clone(), span: scenario.name.span, run, facts, faults, errors }
     }
 
     /// Whether everything went as expected.
@@ -46,6 +55,28 @@ impl Report {
     pub const fn passed(&self) -> bool {
         self.faults.is_empty()
     }
+}
+
+/// The faults of the graph's own text that a run met, the first ones.
+fn errors(program: &Program, run: &Run) -> Vec<Diagnostic> {
+    let mut found: Vec<Diagnostic> = Vec::new();
+    let mut walk = Walk::new();
+    for event in &run.events {
+        walk.next(event);
+        let EventKind::Failed { node, error, .. } = &event.kind else { continue };
+        let Some(origin) = run.origins.iter().find(|origin| origin.seq == event.seq) else { continue };
+        if found.iter().any(|known| known.span() == origin.span) {
+            continue;
+        }
+        let text = |field: &str| error.as_map().and_then(|e| e.get(field)).and_then(Value::as_str);
+        let name = &program.graphs[walk.graph(event.frame) as usize].nodes[*node as usize].name;
+        let (kind, message) = (text("kind").unwrap_or_default(), text("message").unwrap_or_default());
+        found.push(failed_run(name, kind, message, origin.span));
+        if found.len() == MOST_ERRORS {
+            break;
+        }
+    }
+    found
 }
 
 /// Something that went otherwise.

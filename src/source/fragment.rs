@@ -41,6 +41,12 @@ impl Fragment {
         Span { file: self.file, start: from, end: to.max(from) }
     }
 
+    /// The way back alone, without the text.
+    #[must_use]
+    pub fn map_only(&self) -> Self {
+        Self { text: String::new(), file: self.file, anchors: self.anchors.clone(), end: self.end }
+    }
+
     /// The place of the whole text.
     #[must_use]
     pub fn whole(&self) -> Span {

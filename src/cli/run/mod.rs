@@ -8,9 +8,12 @@ mod setup;
 
 use super::args::{Run, RunFormat};
 use super::{Exit, screen};
+use crate::diag;
 use crate::drive::{DriveError, Finished};
 use crate::machine::{Ask, Done, Start};
-use crate::value::Str;
+use crate::program::failed_run;
+use crate::source::{Sources, Span};
+use crate::value::{Str, Value};
 use std::fmt::Write as _;
 
 pub(super) fn run(args: &Run) -> Exit {
@@ -48,7 +51,13 @@ async fn drive(args: &Run) -> Exit {
         progress.clear();
     }
     match finished {
-        Ok(Finished::Done(done)) => ended(args, &done, &place(&run)),
+        Ok(Finished::Done(done)) => {
+            let node = place(&run);
+            if let Some(span) = run.origin() {
+                point(&done, &node, span, &setup.sources);
+            }
+            ended(args, &done, &node)
+        }
         Ok(Finished::Waiting { asks, .. }) => waiting(args, &asks),
         Ok(Finished::Stopped) => Exit::Interrupted,
         Err(error) => refused(args, &error),
@@ -60,6 +69,13 @@ fn place(run: &crate::drive::Run) -> Str {
     let view = run.view();
     let Some(root) = view.snapshot.root() else { return Str::new() };
     view.program.graphs[root.frame.graph as usize].nodes[root.frame.node as usize].name.clone()
+}
+
+/// Shows where in the graph's text the error happened that ended the run.
+fn point(done: &Done, node: &str, span: Span, sources: &Sources) {
+    let message = done.error.as_map().and_then(|e| e.get("message")).and_then(Value::as_str);
+    let found = failed_run(node, &done.outcome, message.unwrap_or_default(), span);
+    screen::say(&diag::text::render(&[found], sources, screen::stderr_is_terminal()));
 }
 
 /// Says how the run ended, and at which node if it failed.

@@ -31,6 +31,8 @@ pub(super) struct Setup {
     pub(super) driver: Driver,
     pub(super) input: Map,
     pub(super) progress: Option<Progress>,
+    /// The texts of the graph, to point at.
+    pub(super) sources: Sources,
 }
 
 /// Reads everything, says everything that is wrong, and puts the ports together.
@@ -71,7 +73,7 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    Ok(Setup { driver, input, progress })
+    Ok(Setup { driver, input, progress, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.

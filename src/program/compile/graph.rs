@@ -84,7 +84,9 @@ impl Compiler<'_> {
     fn templates(&mut self, graph: &Graph) -> Templates {
         let texts = graph.texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str()));
         match Templates::new(texts) {
-            Ok(templates) => templates,
+            Ok(templates) => {
+                templates.placed(graph.texts.iter().map(|text| (text.name.value.clone(), &text.body)))
+            }
             Err(faults) => {
                 for fault in faults {
                     let text = graph.texts.iter().find(|text| text.name.value == fault.text);

@@ -115,7 +115,11 @@ impl Program {
             kind: trouble.fault.kind.name().into(),
             message: trouble.fault.message,
             // A text may fail in a graph that has no expression at all, and so no op.
-            span: self.op_spans.get(trouble.at.0 as usize).copied().unwrap_or_default(),
+            span: trouble
+                .fault
+                .place
+                .or_else(|| self.op_spans.get(trouble.at.0 as usize).copied())
+                .unwrap_or_default(),
         }
     }
 }

@@ -20,6 +20,7 @@ use super::meter::MAX_RESULT;
 use crate::model::metered::Metered;
 pub use crate::model::template::TemplateFault;
 use crate::model::template::{Texts, template_fault};
+use crate::source::Fragment;
 use crate::value::{Str, Value};
 
 /// Steps (instructions of the engine) one rendering may take.
@@ -35,6 +36,8 @@ pub struct Templates {
     sources: BTreeMap<Str, Str>,
     metered: BTreeMap<Str, Metered>,
     texts: Texts,
+    /// Where the texts stand in their files; told to people alone.
+    places: BTreeMap<Str, Fragment>,
 }
 
 impl Templates {
@@ -55,7 +58,14 @@ impl Templates {
                 .map_err(|error| vec![template_fault(name, source, &metered, &error)])?;
             paying.insert(name.clone(), metered);
         }
-        Ok(Self { engine, sources, metered: paying, texts })
+        Ok(Self { engine, sources, metered: paying, texts, places: BTreeMap::new() })
+    }
+
+    /// The same texts, which know where they stand in their files.
+    #[must_use]
+    pub fn placed<'a>(mut self, texts: impl IntoIterator<Item = (Str, &'a Fragment)>) -> Self {
+        self.places = texts.into_iter().map(|(name, text)| (name, text.map_only())).collect();
+        self
     }
 
     /// The source of a text.
@@ -120,7 +130,9 @@ impl Templates {
             || if too_large { filter::too_long().kind } else { super::fault::FaultKind::Evaluation },
             |fault| fault.kind,
         );
-        Fault { kind, message: found.to_string().into() }
+        let range = &found.range;
+        let place = self.places.get(&found.text).map(|text| text.span(range.start, range.end));
+        Fault { kind, message: found.to_string().into(), place }
     }
 }
 

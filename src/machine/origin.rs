@@ -1,0 +1,55 @@
+//! Where faults stand in a graph's text. It is no part of the journal: an event must stay the same when a comment is
+//! added to the file, so places are handed out beside the outputs and neither kept nor compared.
+
+use super::event::{Event, EventKind};
+use crate::program::{Span, Stop};
+use crate::value::{Str, Value};
+
+/// An event of the journal tells of a fault, and this is where in the text it happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Origin {
+    /// The event's number.
+    pub seq: u64,
+    /// The expression, statement or text that failed.
+    pub span: Span,
+}
+
+/// Follows the fault of one step from the unit that failed to every event that tells of it.
+pub(super) struct Origins<'a> {
+    out: &'a mut Vec<Origin>,
+    /// The fault of the last unit that failed: its kind, its message, its place.
+    last: Option<(Str, Str, Span)>,
+}
+
+impl<'a> Origins<'a> {
+    pub(super) fn new(out: &'a mut Vec<Origin>) -> Self {
+        Self { out, last: None }
+    }
+
+    /// A unit failed.
+    pub(super) fn failed(&mut self, stop: &Stop) {
+        self.last = match stop {
+            Stop::Error { kind, message, span } if *span != Span::default() => {
+                Some((kind.clone(), message.clone(), *span))
+            }
+            _ => None,
+        };
+    }
+
+    /// An event is recorded. The error of a called graph arrives at its caller as it is, and at the end of the run.
+    pub(super) fn recorded(&mut self, event: &Event) {
+        let Some((kind, message, span)) = &self.last else { return };
+        let error = match &event.kind {
+            EventKind::Failed { error, .. } => error,
+            EventKind::Closed { ok: false, output, .. } => output,
+            EventKind::Done(done) if !done.ok => &done.error,
+            _ => return,
+        };
+        let is = |field: &str, text: &Str| {
+            error.as_map().and_then(|e| e.get(field)).and_then(Value::as_str) == Some(text.as_str())
+        };
+        if is("kind", kind) && is("message", message) {
+            self.out.push(Origin { seq: event.seq, span: *span });
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! A fault of a run is shown where it stands in the graph's text, and the journal knows nothing of places.
+
+use loopwright::model::Loader;
+use loopwright::scenario::{Report, Suite, print};
+use loopwright::source::Sources;
+
+use crate::cli::Desk;
+
+/// The graph; `count` is 0 when `WHERE` comes.
+const GRAPH: &str = "\
+graph: places
+state:
+  count: int = 0
+  items: list<int> = []
+texts:
+  ask: |
+    How many?
+    {{ 10 // count }}
+start: begin
+nodes:
+  begin:
+    kind: choice
+    next:
+      - {to: guard, when: \"size(items) == 1\"}
+      - {to: work}
+  guard:
+    kind: choice
+    next:
+      - {to: end, when: 10 / count > 3}
+      - {to: end}
+  work:
+    do: |
+      count = count + 0
+      count = items[3]
+    next: [{to: asks}]
+  asks: {kind: human, ask: ask, timeout: 1m, next: [{to: end}, {to: end, on: timeout}]}
+  end: {kind: final}
+";
+
+const SCENARIOS: &str = "\
+graph: places.yaml
+scenarios:
+  - {name: in a guard, given: {at: guard}, expect: {outcome: end}}
+  - {name: in a statement, given: {at: work}, expect: {outcome: end}}
+  - {name: in a text, given: {at: asks}, expect: {outcome: end}}
+";
+
+struct Memory(String);
+
+impl Loader for Memory {
+    fn load(&mut self, _: Option<&str>, path: &str) -> Result<(String, String), String> {
+        let text = if path == "places.yaml" { self.0.clone() } else { SCENARIOS.to_owned() };
+        Ok((path.to_owned(), text))
+    }
+}
+
+fn play(graph: &str) -> (Vec<Report>, Sources) {
+    let mut sources = Sources::new();
+    let loaded = Suite::load(&mut sources, &mut Memory(graph.to_owned()), "places.scenarios.yaml");
+    let suite = loaded.suite.unwrap_or_else(|| panic!("the suite loads: {:?}", loaded.findings));
+    (suite.play_all().collect(), sources)
+}
+
+#[test]
+fn a_failing_scenario_shows_the_place() {
+    let (reports, sources) = play(GRAPH);
+    let text: String = reports.iter().map(|report| print::text(report, &sources)).collect();
+    insta::assert_snapshot!(text);
+}
+
+#[test]
+fn a_failing_run_shows_the_place() {
+    let desk = Desk::new();
+    let mut all = String::new();
+    for (name, start) in [("guard", "start: guard"), ("statement", "start: work"), ("text", "start: asks")] {
+        let file = format!("{name}.yaml");
+        desk.write(&file, &GRAPH.replace("start: begin", start));
+        let ran = desk.run(&format!("run {file}"));
+        assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+        let said = ran.stderr.split("error[failed-run]").nth(1).unwrap_or_else(|| panic!("{}", ran.stderr));
+        all.push_str(&format!("{}error[failed-run]{said}", ran.stdout));
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_comment_moves_places_and_nothing_else() {
+    let (before, _) = play(GRAPH);
+    let (after, _) = play(&GRAPH.replace("state:", "# A comment.\nstate:"));
+    for (before, after) in before.iter().zip(&after) {
+        let journal = |report: &Report| serde_json::to_string(&report.run.events).expect("events are JSON");
+        assert_eq!(journal(before), journal(after));
+        assert_eq!(before.run.snapshot, after.run.snapshot);
+        assert!(!before.run.origins.is_empty(), "{} has a place", before.name);
+        assert_ne!(before.run.origins, after.run.origins);
+    }
+}
