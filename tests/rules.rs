@@ -8,8 +8,8 @@ use loopwright::diag::RULES;
 
 use crate::check;
 
-/// Rules no file kept here can show: one refuses what is too large to keep, one speaks after `check`, when a
-/// graph is compiled. Both have tests where they are made.
+/// Rules no file kept here can show: one refuses what is too large to keep, two speak after `check`, when a graph is
+/// compiled or runs. All have tests where they are made.
 const SHOWN_ELSEWHERE: &[&str] = &["failed-run", "not-compiled", "too-large"];
 /// Rules about other files than graphs; the tests of those files show them.
 const OF_OTHER_FILES: &[&str] = &["config-", "scenario-"];
@@ -84,6 +84,23 @@ fn every_registered_rule_is_used_and_every_page_belongs_to_one() {
     for page in files(&root().join("docs/rules")) {
         let slug = page.file_stem().and_then(|s| s.to_str()).expect("pages have plain names").to_owned();
         assert!(loopwright::diag::rule(&slug).is_some(), "docs/rules/{slug}.md belongs to no rule");
+    }
+}
+
+#[test]
+fn rules_without_a_fixture_are_tested_where_they_are_made() {
+    let own = Path::new(file!()).file_name();
+    let is_test = |path: &PathBuf| {
+        path.file_name() != own && (path.starts_with(root().join("tests")) || path.ends_with("tests.rs"))
+    };
+    let tests = files(&root().join("tests")).into_iter().chain(files(&root().join("src"))).filter(is_test);
+    let code = tests.filter(|path| path.extension().is_some_and(|e| e == "rs"));
+    let text: String = code.map(|path| fs::read_to_string(path).expect("tests are text")).collect();
+    for slug in SHOWN_ELSEWHERE {
+        assert!(
+            text.contains(&format!("\"{slug}\"")) || text.contains(&format!("[{slug}]")),
+            "no test names {slug}"
+        );
     }
 }
 

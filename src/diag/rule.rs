@@ -49,6 +49,7 @@ pub const RULES: &[Rule] = rules! {
     "missing-input": "A called graph needs an input that is not given.",
     "missing-key": "A mapping lacks a key it must have.",
     "missing-value": "A key has no value.",
+    "never-null": "The left side of a `??` is never null.",
     "no-graph": "A file holds no graph, only declarations that graphs use.",
     "no-otherwise": "All edges of a node have guards that may all be false.",
     "not-a-member": "A literal is no member of the enum it stands for.",

@@ -4,7 +4,8 @@
 const LONGEST: usize = 64;
 
 /// The candidate closest to `name`, if any is close enough to be meant: a third of the letters may differ,
-/// letter case does not count. The first of equally close ones wins.
+/// letter case does not count. In short names less than half may differ, or two letters have changed places: of one
+/// letter only the case. The first of equally close ones wins.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.is_empty() || name.len() > LONGEST {
         return None;
@@ -17,11 +18,26 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
             continue;
         }
         let far = strsim::osa_distance(&wanted, &candidate.to_lowercase());
-        if far <= most && best.is_none_or(|(least, _)| far < least) {
+        let meant =
+            far == 0 || far * 2 < name.len().max(candidate.len()) && name.len().min(candidate.len()) > 1;
+        if far <= most
+            && (meant || is_swapped(&wanted, &candidate.to_lowercase()))
+            && best.is_none_or(|(least, _)| far < least)
+        {
             best = Some((far, candidate));
         }
     }
     best.map(|(_, candidate)| candidate)
+}
+
+/// Whether two names have the same letters in another order.
+fn is_swapped(one: &str, other: &str) -> bool {
+    let sorted = |name: &str| {
+        let mut letters: Vec<char> = name.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    one.len() == other.len() && sorted(one) == sorted(other)
 }
 
 #[cfg(test)]
@@ -41,5 +57,14 @@ mod tests {
         assert_eq!(nearest("budget", ["decision", "x"]), None);
         assert_eq!(nearest("", ["a"]), None);
         assert_eq!(nearest("ab", ["xy"]), None);
+    }
+
+    #[test]
+    fn short_names_are_rarely_slips() {
+        assert_eq!(nearest("a", ["b", "ab", "x"]), None);
+        assert_eq!(nearest("ab", ["ax", "a"]), None);
+        assert_eq!(nearest("N", ["n"]), Some("n"));
+        assert_eq!(nearest("od", ["do"]), Some("do"));
+        assert_eq!(nearest("ak", ["ask"]), Some("ask"));
     }
 }

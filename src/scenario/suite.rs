@@ -77,10 +77,7 @@ impl Suite {
         match compile(&model) {
             Ok(program) => Loaded { suite: Some(Self { file, model, program, bound }), findings },
             Err(faults) => {
-                let finding = |fault: &crate::program::CompileError| {
-                    Diagnostic::error("too-large", fault.span, fault.to_string())
-                };
-                findings.extend(faults.iter().map(finding));
+                findings.extend(faults.iter().map(Diagnostic::from));
                 Loaded { suite: None, findings }
             }
         }

@@ -5,43 +5,8 @@ use std::sync::Arc;
 use crate::diag::Diagnostic;
 use crate::model::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
 use crate::syntax::ast::Name;
+use crate::syntax::expr::is_taken;
 use crate::value::Str;
-
-/// Words that cannot name anything: the language's own and CEL's.
-const RESERVED: [&str; 32] = [
-    "as",
-    "break",
-    "by",
-    "const",
-    "continue",
-    "do",
-    "else",
-    "emit",
-    "fail",
-    "false",
-    "for",
-    "function",
-    "if",
-    "import",
-    "in",
-    "into",
-    "let",
-    "loop",
-    "namespace",
-    "null",
-    "on",
-    "package",
-    "return",
-    "spend",
-    "then",
-    "true",
-    "var",
-    "void",
-    "when",
-    "while",
-    "with",
-    "is",
-];
 
 /// Names of values that the machine supplies.
 const SPECIAL: [&str; 4] = ["result", "error", "outcome", "tools"];
@@ -93,7 +58,7 @@ fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
 
 /// The fault of a name that nothing may have.
 pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
-    if RESERVED.contains(&name.as_str()) {
+    if is_taken(&name.value) {
         let message = format!("`{}` is a word of the language and cannot be a name", name.value);
         return Some(Diagnostic::error("reserved-word", name.span, message).help("choose another name"));
     }

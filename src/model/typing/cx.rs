@@ -131,6 +131,11 @@ impl<'a> Cx<'a> {
         self.check(expr, &Type::of(Kind::Bool))
     }
 
+    /// Whether a let with parameters is being written out.
+    pub(super) const fn is_written_out(&self) -> bool {
+        !self.uses.is_empty()
+    }
+
     /// How many findings there are.
     pub(super) fn count(&self) -> usize {
         self.sink.len()

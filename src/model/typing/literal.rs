@@ -45,6 +45,13 @@ impl Cx<'_> {
                     entries.iter().filter_map(|(key, value)| Some((constant_key(key)?, value))).collect();
                 self.record_of(*id, &fields, span)
             }
+            Some(Kind::Record(id)) if self.is_nameless(*id, entries) => {
+                let name = &self.types.record(*id).name;
+                let message = format!("`{name}` is wanted here, and this is a map with names for keys");
+                let fault = Diagnostic::error("type-mismatch", span, message);
+                self.report(fault.help(format!("a record starts with its type: `{name}{{field: value}}`")));
+                Expr { ty: Type::of(Kind::Record(*id)), ..poison(span) }
+            }
             Some(kind @ Kind::Map(item)) => {
                 let entries = entries.iter().map(|(k, v)| (self.key(k), self.checked(v, item))).collect();
                 Expr { kind: ExprKind::Map(entries), ty: Type::of(kind.clone()), span }
@@ -56,6 +63,16 @@ impl Cx<'_> {
                 Expr { kind: ExprKind::Map(entries), ty: Type::of(Kind::Map(Arc::new(item))), span }
             }
         }
+    }
+
+    /// Whether a map is written as that record would be, without its name: `{field: value}`.
+    fn is_nameless(&self, id: RecordId, entries: &[(ast::Expr, ast::Expr)]) -> bool {
+        let record = self.types.record(id);
+        let is_field = |key: &ast::Expr| match &key.kind {
+            ast::ExprKind::Name(name) => position(record, name).is_some(),
+            _ => false,
+        };
+        !entries.is_empty() && entries.iter().all(|(key, _)| is_field(key))
     }
 
     fn key(&mut self, key: &ast::Expr) -> Expr {

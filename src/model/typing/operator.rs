@@ -104,6 +104,7 @@ impl Cx<'_> {
     }
 
     fn coalesce(&mut self, left: Expr, right: &ast::Expr, span: Span, want: Option<&Type>) -> Expr {
+        self.judge_left(&left);
         let known: Option<Type> = match &left.ty.kind {
             Kind::Null | Kind::Error | Kind::Any => want.cloned(),
             // A literal on the right is read as the left side's type.
@@ -128,6 +129,59 @@ impl Cx<'_> {
         }
         ty.nullable = right.ty.nullable;
         Expr { kind: ExprKind::Coalesce(Box::new(left), Box::new(right)), ty, span }
+    }
+
+    /// Warns of a `??` whose left side is never null. In a let that is written out the next use may be another.
+    fn judge_left(&mut self, left: &Expr) {
+        if !self.is_written_out() && self.is_never_null(left, 0) {
+            let fault =
+                Diagnostic::warning("never-null", left.span, "this is never null, so `??` has no effect");
+            self.report(fault.help("remove the `??` and what stands behind it"));
+        }
+    }
+
+    /// Whether an expression can never be null, by what is declared: not by what happens to be known here.
+    fn is_never_null(&self, expr: &Expr, depth: u32) -> bool {
+        if depth > 32 {
+            return false;
+        }
+        let never = |part: &Expr| self.is_never_null(part, depth + 1);
+        let declared = |ty: &Type| !ty.nullable && !matches!(ty.kind, Kind::Any | Kind::Null | Kind::Error);
+        match &expr.kind {
+            ExprKind::Const(value) => !value.is_null(),
+            ExprKind::Slot(id) => self.scope.slots.get(id.0 as usize).is_some_and(|name| {
+                match self.scope.lookup(name, self.here.composite).map(|bound| &bound.entry) {
+                    Some(Entry::Slot(_, ty, _)) => declared(ty),
+                    _ => false,
+                }
+            }),
+            ExprKind::Field { target, name, .. } => match &target.ty.kind {
+                Kind::Record(id) => {
+                    let record = self.types.record(*id);
+                    let field = record.fields.iter().find(|field| field.name == *name);
+                    field.is_some_and(|field| declared(&field.ty)) && never(target)
+                }
+                _ => false,
+            },
+            ExprKind::Let(id) => {
+                self.scope.lets.get(id.0 as usize).is_some_and(|own| own.alias.is_none() && declared(&own.ty))
+            }
+            ExprKind::Coalesce(_, instead) => never(instead),
+            ExprKind::Conditional(_, one, other) => never(one) && never(other),
+            ExprKind::Call(_, operands) => declared(&expr.ty) && operands.iter().all(never),
+            ExprKind::And(..)
+            | ExprKind::Or(..)
+            | ExprKind::Not(_)
+            | ExprKind::List(_)
+            | ExprKind::Map(_)
+            | ExprKind::Record(..)
+            | ExprKind::Has(..)
+            | ExprKind::Is(..)
+            | ExprKind::Budget(..)
+            | ExprKind::InFamily(..)
+            | ExprKind::Step => true,
+            _ => false,
+        }
     }
 
     fn contained(&mut self, left: Expr, right: &ast::Expr, span: Span) -> Expr {

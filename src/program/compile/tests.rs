@@ -201,6 +201,8 @@ fn limits_in_a_circle_are_a_fault() {
     let faults = compile(&model(budgets, constant(true))).expect_err("a and b wait for each other");
     assert_eq!(faults.len(), 1);
     assert_eq!(faults[0].kind, CompileFault::LimitCycle(vec!["a".into(), "b".into()]));
+    let finding = crate::diag::Diagnostic::from(&faults[0]);
+    assert_eq!((finding.rule, finding.span()), ("not-compiled", faults[0].span));
 }
 
 #[test]

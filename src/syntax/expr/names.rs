@@ -36,6 +36,12 @@ pub fn is_reserved(word: &str) -> bool {
     word.len() <= 9 && (OURS.contains(&word) || CEL.contains(&word))
 }
 
+/// Whether nothing that a graph declares can bear this name: a reserved word, or `is`, which can be called.
+#[must_use]
+pub fn is_taken(word: &str) -> bool {
+    is_reserved(word) || word == "is"
+}
+
 /// Refuses reserved words and names that are too long.
 pub(super) fn usable(word: &str, at: (usize, usize)) -> Result<(), Fault> {
     if !is_reserved(word) {
