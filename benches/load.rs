@@ -35,6 +35,23 @@ fn long(nodes: usize) -> String {
     text
 }
 
+/// As many nullable fields of state as nodes: each node sets one and reads it. What is known grows from node to node.
+fn wide(nodes: usize) -> String {
+    let mut text = String::from("graph: wide\nstate:\n");
+    for node in 0..nodes {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "  s{node}: string?");
+    }
+    text.push_str("start: n0\nnodes:\n");
+    for node in 0..nodes {
+        let next = node + 1;
+        let _ =
+            writeln!(text, "  n{node}: {{do: \"s{node} = 'a'; s{node} = s{node} + 'b'\", next: n{next}}}");
+    }
+    let _ = writeln!(text, "  n{nodes}: {{kind: final}}");
+    text
+}
+
 fn load(criterion: &mut Criterion) {
     let text = long(10_000);
     let mut group = criterion.benchmark_group("load");
@@ -42,6 +59,13 @@ fn load(criterion: &mut Criterion) {
     group.bench_function("check_10000_nodes", |bencher| {
         bencher.iter(|| {
             let mut files = Files::new().with("bench.yaml", &text);
+            check_file(&mut Sources::new(), &mut files, "bench.yaml").findings.len()
+        });
+    });
+    let fields = wide(10_000);
+    group.bench_function("check_10000_fields_of_state", |bencher| {
+        bencher.iter(|| {
+            let mut files = Files::new().with("bench.yaml", &fields);
             check_file(&mut Sources::new(), &mut files, "bench.yaml").findings.len()
         });
     });

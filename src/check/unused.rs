@@ -100,6 +100,9 @@ fn template_words(graph: &Graph, uses: &mut Uses) -> FxHashSet<Str> {
 
 /// Judges the types that the trees of graphs declare, against all that the trees write.
 pub(super) fn types<'t>(trees: impl Iterator<Item = &'t Tree> + Clone, findings: &mut Vec<Diagnostic>) {
+    if trees.clone().all(|tree| tree.types.is_empty()) {
+        return;
+    }
     let mut names = Names::default();
     for tree in trees.clone() {
         names.tree(tree);

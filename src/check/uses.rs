@@ -112,35 +112,32 @@ impl Uses {
     }
 
     fn block(&mut self, block: &Block) {
-        let mut open = vec![block];
-        while let Some(block) = open.pop() {
-            for statement in &block.statements {
-                match &statement.kind {
-                    StatementKind::Assign { place, value, .. } => {
-                        self.place(place);
-                        self.expr(value);
-                    }
-                    StatementKind::Let(_, value) => self.expr(value),
-                    StatementKind::Spend(budget, amount) => {
-                        self.budget(budget);
-                        self.exprs(amount.iter());
-                    }
-                    StatementKind::Emit(_, payload) => self.exprs(payload.iter()),
-                    StatementKind::If(arms, otherwise) => {
-                        self.exprs(arms.iter().map(|(condition, _)| condition));
-                        open.extend(arms.iter().map(|(_, body)| body).chain(otherwise));
-                    }
-                    StatementKind::Call(id) => {
-                        self.actions.insert(*id);
-                    }
-                    StatementKind::For(_, list, body) => {
-                        self.expr(list);
-                        open.push(body);
-                    }
-                    StatementKind::Fail(kind, message) => {
-                        self.kinds.insert(kind.clone());
-                        self.exprs(message.iter());
-                    }
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Assign { place, value, .. } => {
+                    self.place(place);
+                    self.expr(value);
+                }
+                StatementKind::Let(_, value) => self.expr(value),
+                StatementKind::Spend(budget, amount) => {
+                    self.budget(budget);
+                    self.exprs(amount.iter());
+                }
+                StatementKind::Emit(_, payload) => self.exprs(payload.iter()),
+                StatementKind::If(arms, otherwise) => {
+                    self.exprs(arms.iter().map(|(condition, _)| condition));
+                    arms.iter().map(|(_, body)| body).chain(otherwise).for_each(|body| self.block(body));
+                }
+                StatementKind::Call(id) => {
+                    self.actions.insert(*id);
+                }
+                StatementKind::For(_, list, body) => {
+                    self.expr(list);
+                    self.block(body);
+                }
+                StatementKind::Fail(kind, message) => {
+                    self.kinds.insert(kind.clone());
+                    self.exprs(message.iter());
                 }
             }
         }

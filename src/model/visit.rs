@@ -52,12 +52,7 @@ impl Expr {
 
     /// Calls `seen` for this expression and for everything inside it.
     pub fn walk<'a>(&'a self, seen: &mut dyn FnMut(&'a Self)) {
-        let mut open = vec![self];
-        while let Some(expr) = open.pop() {
-            seen(expr);
-            let first = open.len();
-            expr.for_each_child(&mut |child| open.push(child));
-            open[first..].reverse();
-        }
+        seen(self);
+        self.for_each_child(&mut |child| child.walk(seen));
     }
 }

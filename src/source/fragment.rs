@@ -1,5 +1,7 @@
 //! A text that left its file and remembers the way back.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::{FileId, Span};
 
 /// A text taken out of a file, with a map from its bytes to the file's.
@@ -12,7 +14,7 @@ pub struct Fragment {
     pub text: String,
     /// The file it came from.
     pub file: FileId,
-    anchors: Vec<(u32, u32)>,
+    anchors: SmallVec<[(u32, u32); 2]>,
     end: u32,
 }
 
@@ -22,7 +24,7 @@ impl Fragment {
     pub fn verbatim(text: impl Into<String>, file: FileId, start: usize) -> Self {
         let text = text.into();
         let end = start + text.len();
-        Self { text, file, anchors: vec![(0, clamp(start))], end: clamp(end) }
+        Self { text, file, anchors: smallvec![(0, clamp(start))], end: clamp(end) }
     }
 
     /// A text with its own map. `anchors` ascend in their first part and begin at 0; `end` is the byte of
@@ -30,7 +32,7 @@ impl Fragment {
     #[must_use]
     pub fn mapped(text: String, file: FileId, anchors: Vec<(u32, u32)>, end: usize) -> Self {
         let anchors = if anchors.is_empty() { vec![(0, clamp(end))] } else { anchors };
-        Self { text, file, anchors, end: clamp(end) }
+        Self { text, file, anchors: anchors.into(), end: clamp(end) }
     }
 
     /// The place in the file of the bytes `start..end` of this text.
@@ -58,7 +60,7 @@ impl Fragment {
     pub fn part(&self, start: usize, end: usize) -> Self {
         let text = self.text.get(start..end).unwrap_or_default().to_owned();
         let (from, to) = (clamp(start), clamp(end));
-        let mut anchors = vec![(0, self.locate(start))];
+        let mut anchors: SmallVec<[_; 2]> = smallvec![(0, self.locate(start))];
         let inner = self.anchors.iter().filter(|(at, _)| *at > from && *at < to);
         anchors.extend(inner.map(|(at, file)| (at - from, *file)));
         let span = self.span(start, end);

@@ -76,7 +76,7 @@ impl Cx<'_> {
     fn write_sum(&mut self, target: Target, sum: Expr, bounded: bool) -> Option<StatementKind> {
         self.note_write(target.write.clone());
         if !target.write.below {
-            self.facts.insert(target.write.path);
+            self.facts.write(target.write.path, &target.place.ty);
         }
         if bounded {
             let value = self.adapt(sum, &target.place.ty);

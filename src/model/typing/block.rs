@@ -103,7 +103,7 @@ impl Cx<'_> {
         self.note_write(target.write.clone());
         if !target.write.below {
             let mut facts = std::mem::take(&mut self.facts);
-            super::narrow::learn(&mut facts, &target.write.path, &value);
+            super::narrow::learn(&mut facts, self.types, &target.write.path, &target.place.ty, &value);
             self.facts = facts;
         }
         Some(StatementKind::Assign { place: target.place, add: false, value })

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
+use super::slot_set::SlotSet;
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, Special};
 use crate::model::types::Type;
 use crate::value::{Str, Value};
@@ -54,6 +55,14 @@ impl Path {
         }
     }
 
+    /// The slot that is the whole path.
+    fn slot(&self) -> Option<SlotId> {
+        match self.root {
+            Root::Slot(id) if self.fields.is_empty() => Some(id),
+            _ => None,
+        }
+    }
+
     /// Whether `self` is `other` or lies above it.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
@@ -80,6 +89,15 @@ impl Path {
                 (at, rest) = (target, above);
             }
         }
+    }
+}
+
+/// The slot that an expression reads as a whole.
+fn slot_of(expr: &Expr) -> Option<SlotId> {
+    match &expr.kind {
+        ExprKind::Slot(id) => Some(*id),
+        ExprKind::Coerce(inner, _) => slot_of(inner),
+        _ => None,
     }
 }
 
@@ -111,12 +129,21 @@ struct Fact {
     narrowed: Option<Type>,
 }
 
+impl Fact {
+    /// Whether it says more than that a slot is not null, which is kept elsewhere.
+    fn says_more(&self) -> bool {
+        self.narrowed.is_some() || self.path.slot().is_none()
+    }
+}
+
 /// What is known at a point of the flow. A clone is cheap; [`Facts::default`] knows nothing.
 ///
 /// Facts of a point that is never reached know everything: they vanish in [`Facts::meet`].
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
-    /// Sorted by path, each path once.
+    /// Slots that are not null.
+    slots: SlotSet,
+    /// What else is known, sorted by path, each path once. A slot as a whole stands here where its type is narrower.
     known: Option<Arc<Vec<Fact>>>,
     unreached: bool,
     /// With `unreached`: the point may be reached, but a fault before it was reported, so that nothing is missed here.
@@ -127,6 +154,7 @@ impl PartialEq for Facts {
     fn eq(&self, other: &Self) -> bool {
         self.unreached == other.unreached
             && self.in_doubt == other.in_doubt
+            && self.slots == other.slots
             && (self.shared(other) || self.known() == other.known())
     }
 }
@@ -136,15 +164,15 @@ impl Eq for Facts {}
 impl Facts {
     /// The facts of a point that is never reached.
     #[must_use]
-    pub const fn unreached() -> Self {
-        Self { known: None, unreached: true, in_doubt: false }
+    pub fn unreached() -> Self {
+        Self { unreached: true, ..Self::default() }
     }
 
     /// The facts of a point behind a fault that was reported: they know everything, so that nothing is said that may
     /// only follow from it.
     #[must_use]
-    pub const fn in_doubt() -> Self {
-        Self { known: None, unreached: true, in_doubt: true }
+    pub fn in_doubt() -> Self {
+        Self { unreached: true, in_doubt: true, ..Self::default() }
     }
 
     /// Whether the point is never reached.
@@ -156,19 +184,21 @@ impl Facts {
     /// Whether nothing is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        !self.unreached && self.known().is_empty()
+        !self.unreached && self.known().is_empty() && self.slots.is_empty()
     }
 
     /// Whether the path is known not to be null.
     #[must_use]
     pub fn contains(&self, path: &Path) -> bool {
-        self.unreached || self.find(path).is_ok()
+        self.unreached
+            || path.slot().map_or_else(|| self.find(path).is_ok(), |slot| self.slots.contains(slot))
     }
 
     /// Whether what the expression reads is known not to be null.
     #[must_use]
     pub fn knows(&self, expr: &Expr) -> bool {
-        self.unreached || self.known().iter().any(|f| f.path.reads(expr))
+        let known = || self.known().iter().any(|f| f.path.reads(expr));
+        self.unreached || slot_of(expr).map_or_else(known, |slot| self.slots.contains(slot))
     }
 
     /// The narrower type of what the expression reads, if one is known.
@@ -183,6 +213,14 @@ impl Facts {
             self.put(Path { root: path.root, fields: path.fields[..above].into() }, None);
         }
         self.put(path, None);
+    }
+
+    /// Notes that something that is not null was written to the path, which takes values of type `ty`. Where null could
+    /// not stand anyway, only what lies above it is new.
+    pub fn write(&mut self, mut path: Path, ty: &Type) {
+        if ty.nullable || path.fields.pop().is_some() {
+            self.insert(path);
+        }
     }
 
     /// Notes that the path has a narrower type that excludes null.
@@ -201,6 +239,7 @@ impl Facts {
             return other.clone();
         }
         let mut both = self.clone();
+        both.slots.join(&other.slots);
         for fact in other.known() {
             both.put(fact.path.clone(), fact.narrowed.clone());
         }
@@ -213,32 +252,42 @@ impl Facts {
         if self.in_doubt && other.unreached {
             return self.clone();
         }
-        if self.unreached || self.shared(other) && !other.unreached {
+        if self.unreached {
             return other.clone();
         }
         if other.unreached {
             return self.clone();
         }
+        let slots = self.slots.meet(&other.slots);
+        if self.shared(other) {
+            return Self { slots, ..self.clone() };
+        }
         let common = self.known().iter().filter_map(|fact| {
             let at = other.find(&fact.path).ok()?;
             let same = other.known()[at].narrowed == fact.narrowed;
-            Some(Fact { path: fact.path.clone(), narrowed: fact.narrowed.clone().filter(|_| same) })
+            let narrowed = fact.narrowed.clone().filter(|_| same);
+            Some(Fact { path: fact.path.clone(), narrowed }).filter(Fact::says_more)
         });
         let common: Vec<Fact> = common.collect();
-        if common.len() == self.known().len() && common == self.known() {
-            return self.clone();
+        if common == self.known() {
+            return Self { slots, ..self.clone() };
         }
-        Self::from_sorted(common)
+        let known = (!common.is_empty()).then(|| Arc::new(common));
+        Self { slots, known, ..Self::default() }
     }
 
     /// Forgets what an assignment to the path makes uncertain: the path, all below it, and narrower types above it.
     pub fn kill(&mut self, path: &Path) {
+        if let Some(slot) = path.slot() {
+            self.slots.remove(slot);
+        }
         self.retain(|f| !path.covers(&f.path));
         let narrowed_above = |f: &Fact| f.narrowed.is_some() && f.path.covers(path);
         if self.known().iter().any(narrowed_above) {
             for fact in self.known_mut().iter_mut().filter(|f| narrowed_above(f)) {
                 fact.narrowed = None;
             }
+            self.retain(Fact::says_more);
         }
     }
 
@@ -247,16 +296,16 @@ impl Facts {
         self.retain(|f| !(path.covers(&f.path) && f.path.fields.len() > path.fields.len()));
     }
 
-    /// Forgets what is known of roots for which `keep` is false.
+    /// Forgets what is known of roots other than slots for which `keep` is false.
     pub fn retain_roots(&mut self, keep: impl Fn(Root) -> bool) {
-        self.retain(|f| keep(f.path.root));
+        self.retain(|f| matches!(f.path.root, Root::Slot(_)) || keep(f.path.root));
     }
 
     /// What of it outlives the statement list or guard it was learned in: what is known of slots.
     #[must_use]
     pub fn of_slots(&self) -> Self {
         let mut kept = self.clone();
-        kept.retain_roots(|root| matches!(root, Root::Slot(_)));
+        kept.retain_roots(|_| false);
         kept
     }
 
@@ -266,10 +315,6 @@ impl Facts {
 
     fn known_mut(&mut self) -> &mut Vec<Fact> {
         Arc::make_mut(self.known.get_or_insert_default())
-    }
-
-    fn from_sorted(known: Vec<Fact>) -> Self {
-        Self { known: (!known.is_empty()).then(|| Arc::new(known)), unreached: false, in_doubt: false }
     }
 
     fn shared(&self, other: &Self) -> bool {
@@ -285,6 +330,12 @@ impl Facts {
     }
 
     fn put(&mut self, path: Path, narrowed: Option<Type>) {
+        if let Some(slot) = path.slot() {
+            self.slots.insert(slot);
+            if narrowed.is_none() {
+                return;
+            }
+        }
         match self.find(&path) {
             Ok(at) if narrowed.is_some() => self.known_mut()[at].narrowed = narrowed,
             Ok(_) => {}

@@ -40,6 +40,7 @@ mod scope;
 mod select;
 mod show;
 mod signature;
+mod slot_set;
 
 #[cfg(test)]
 mod tests;

@@ -4,7 +4,7 @@ use super::effect::Write;
 use super::facts::{Facts, Path, Root};
 use super::scope::Scope;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::types::{Kind, Type};
+use crate::model::types::{Kind, Type, TypeTable};
 use crate::value::{Function, Value};
 
 /// Lets may be conditions of other lets: deeper chains tell nothing.
@@ -181,17 +181,17 @@ impl Scope {
     }
 }
 
-/// Notes that `value` was written to `path`, whose old facts are forgotten already.
-pub(super) fn learn(facts: &mut Facts, path: &Path, value: &Expr) {
+/// Notes that `value` was written to `path`, which takes values of type `ty` and whose old facts are forgotten already.
+pub(super) fn learn(facts: &mut Facts, types: &TypeTable, path: &Path, ty: &Type, value: &Expr) {
     if !value.ty.nullable && !matches!(value.ty.kind, Kind::Any | Kind::Null) {
-        facts.insert(path.clone());
+        facts.write(path.clone(), ty);
     }
-    if let ExprKind::Record(_, fields) = &value.kind {
-        for (name, field) in fields {
+    if let ExprKind::Record(id, fields) = &value.kind {
+        for ((name, field), declared) in fields.iter().zip(&types.record(*id).fields) {
             let mut below = path.clone();
             below.fields.push(name.clone());
             if !field.ty.nullable && !matches!(field.ty.kind, Kind::Any | Kind::Null | Kind::Error) {
-                learn(facts, &below, field);
+                learn(facts, types, &below, &declared.ty, field);
             }
         }
     }

@@ -45,7 +45,7 @@ impl Cx<'_> {
         self.note_write(target.write.clone());
         let non_null = !value.nullable && !matches!(value.kind, Kind::Any | Kind::Null);
         if !target.write.below && (non_null || !target.place.ty.nullable) {
-            self.facts.insert(target.write.path);
+            self.facts.write(target.write.path, &target.place.ty);
         }
         Some(target.place)
     }

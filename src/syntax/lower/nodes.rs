@@ -197,8 +197,9 @@ fn branch(lower: &mut Lower<'_>, key: &Key<BranchDecl>, entry: &Entry<'_>, branc
 impl Lower<'_> {
     /// Nodes by name.
     pub(super) fn nodes(&mut self, node: &Node<'_>) -> Vec<NodeDecl> {
-        let mut nodes = Vec::new();
-        for entry in self.entries(node, "`nodes`") {
+        let entries = self.entries(node, "`nodes`");
+        let mut nodes = Vec::with_capacity(entries.len());
+        for entry in entries {
             // What is left when a file has had enough findings would only cost memory.
             if self.is_full() {
                 break;
@@ -270,7 +271,7 @@ impl Lower<'_> {
     }
 
     fn key_name(&self, entry: &Entry<'_>) -> Name {
-        Name::new(entry.name().to_string(), entry.key.fragment(self.text).whole())
+        Name::new(entry.name().to_string(), entry.key.whole(self.text))
     }
 
     fn key_value(&mut self, form: Form, entry: &Entry<'_>) -> Option<KeyValue> {

@@ -13,20 +13,20 @@ impl Lower<'_> {
     pub(super) fn reference(&mut self, node: &Node<'_>, what: &str) -> Option<Name> {
         let scalar = self.name_text(node, what)?;
         if scalar.text.len() > names::MAX_NAME {
-            return self.name_in(&scalar, what, false);
+            return self.name_in(scalar, what, false);
         }
-        let span = scalar.fragment(self.text).whole();
+        let span = scalar.whole(self.text);
         Some(Spanned::new(scalar.text.to_string(), span))
     }
 
     /// An identifier.
     pub(super) fn name(&mut self, node: &Node<'_>, what: &str) -> Option<Name> {
         let scalar = self.name_text(node, what)?;
-        self.name_in(&scalar, what, false)
+        self.name_in(scalar, what, false)
     }
 
-    fn name_text<'s>(&mut self, node: &Node<'s>, what: &str) -> Option<Scalar<'s>> {
-        let scalar = node.scalar().filter(|s| !s.is_empty()).cloned();
+    fn name_text<'n, 's>(&mut self, node: &'n Node<'s>, what: &str) -> Option<&'n Scalar<'s>> {
+        let scalar = node.scalar().filter(|s| !s.is_empty());
         if scalar.is_none() {
             self.wrong_form(node, &format!("the name of {what}"), "one name");
         }
@@ -36,7 +36,7 @@ impl Lower<'_> {
     /// An identifier; where it is `declared`, it must not be a reserved word. A name of the wrong form is
     /// reported and given all the same, so that what bears it is not missed as well.
     pub(super) fn name_in(&mut self, scalar: &Scalar<'_>, what: &str, declared: bool) -> Option<Name> {
-        let span = scalar.fragment(self.text).whole();
+        let span = scalar.whole(self.text);
         let Err(fault) = names::check(&scalar.text, declared) else {
             return Some(Spanned::new(scalar.text.to_string(), span));
         };
@@ -63,7 +63,7 @@ impl Lower<'_> {
             self.wrong_form(node, "the name of a tool", "one name");
             return None;
         };
-        let span = scalar.fragment(self.text).whole();
+        let span = scalar.whole(self.text);
         if names::is_tool(&scalar.text) {
             return Some(Spanned::new(scalar.text.to_string(), span));
         }
@@ -84,7 +84,7 @@ impl Lower<'_> {
             self.wrong_form(node, &wanted, &format!("`{}`", words[0]));
             return None;
         };
-        let span = scalar.fragment(self.text).whole();
+        let span = scalar.whole(self.text);
         if words.contains(&&*scalar.text) {
             return Some(Spanned::new(scalar.text.to_string(), span));
         }
@@ -134,7 +134,7 @@ impl Lower<'_> {
         let kind = match &node.kind {
             NodeKind::Sequence(items) => ExprKind::List(self.all(items, Self::expr)?),
             NodeKind::Mapping(entries) => ExprKind::Map(self.all(entries, |lower, entry| {
-                let span = entry.key.fragment(lower.text).whole();
+                let span = entry.key.whole(lower.text);
                 let key = Expr { kind: ExprKind::Literal(Literal::String(entry.name().to_string())), span };
                 Some((key, lower.expr(&entry.value)?))
             })?),
@@ -157,7 +157,7 @@ impl Lower<'_> {
         let scalar =
             self.code(node, "an expression", "an expression; a text needs two kinds of quotes: \"'text'\"")?;
         let fragment = scalar.fragment(self.text);
-        self.swallowed_quotes(&scalar);
+        self.swallowed_quotes(scalar);
         let before = self.out.len();
         let found = expr::expression(&fragment, self.out);
         if scalar.is_quoted() && self.out.len() > before {
@@ -170,7 +170,7 @@ impl Lower<'_> {
     }
 
     /// A scalar that holds text of the language: what YAML may have cut off is pointed out here.
-    fn code<'s>(&mut self, node: &Node<'s>, what: &str, example: &str) -> Option<Scalar<'s>> {
+    fn code<'n, 's>(&mut self, node: &'n Node<'s>, what: &str, example: &str) -> Option<&'n Scalar<'s>> {
         if self.is_full() {
             return None;
         }
@@ -189,7 +189,7 @@ impl Lower<'_> {
             }
             return None;
         };
-        if self.cut_by_comment(scalar) || self.too_much_code(scalar) { None } else { Some(scalar.clone()) }
+        if self.cut_by_comment(scalar) || self.too_much_code(scalar) { None } else { Some(scalar) }
     }
 
     /// Counts what is read as code. Its tree takes a hundred times the space of its text, so a file may hold less of it.

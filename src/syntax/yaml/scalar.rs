@@ -50,6 +50,12 @@ impl Scalar<'_> {
         lines && matches!(self.style, Style::Plain | Style::Folded)
     }
 
+    /// The place of its text, without quotes. `file` is the file's whole text.
+    pub(crate) fn whole(&self, file: &str) -> Span {
+        let verbatim = self.style == Style::Plain && file.get(self.range()) == Some(&*self.text);
+        if verbatim { self.span } else { self.fragment(file).whole() }
+    }
+
     /// The text with its map to the file, whose whole text is `file`.
     pub(crate) fn fragment(&self, file: &str) -> Fragment {
         let source = file.get(self.range()).unwrap_or_default();
@@ -68,7 +74,9 @@ impl Scalar<'_> {
         let end = decoded.end;
         let anchors =
             if self.text.starts_with(&decoded.text) { decoded.anchors } else { vec![(0, self.span.start)] };
-        Fragment::mapped(self.text.clone().into_owned(), self.span.file, anchors, end)
+        let same = decoded.text == self.text;
+        let text = if same { decoded.text } else { self.text.clone().into_owned() };
+        Fragment::mapped(text, self.span.file, anchors, end)
     }
 
     fn range(&self) -> std::ops::Range<usize> {
@@ -85,8 +93,8 @@ struct Decoded {
 }
 
 impl Decoded {
-    fn new(at: usize) -> Self {
-        Self { text: String::new(), anchors: Vec::new(), end: at }
+    fn new(at: usize, length: usize) -> Self {
+        Self { text: String::with_capacity(length), anchors: Vec::new(), end: at }
     }
 
     /// Adds text that stands in the file from byte `at` on and takes `width` bytes there.
@@ -113,7 +121,7 @@ fn offset(n: usize) -> u32 {
 
 /// Plain and quoted scalars: lines are folded, quotes and escapes resolved.
 fn flow(source: &str, start: usize, style: Style) -> Decoded {
-    let mut out = Decoded::new(start);
+    let mut out = Decoded::new(start, source.len());
     let mut at = 0;
     while let Some(c) = source[at..].chars().next() {
         let rest = &source[at..];
@@ -210,7 +218,7 @@ fn block(file: &str, scalar: &Scalar<'_>) -> Decoded {
         }
     }
     let indent = indentation(&body[start..], &scalar.text);
-    let mut out = Decoded::new(start);
+    let mut out = Decoded::new(start, scalar.text.len());
     let mut gap = Gap { at: start, breaks: 0, spaced: true, first: true };
     let mut at = start;
     while at < body.len() {
