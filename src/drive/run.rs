@@ -3,20 +3,21 @@
 use std::collections::VecDeque;
 use std::future::{Future, pending};
 
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
 
 use super::driver::{DriveError, Driver};
+use super::handle::{Command, Handle};
 use super::trace::{self, Trace};
 use super::work::{Came, Work};
 use crate::machine::{
-    self, Ask, AskId, Call, Done, Event, EventKind, Input, InputKind, Outcome, Output, Phase, Request,
-    Snapshot, Time, roll_back,
+    self, Ask, Call, Done, Event, EventKind, Input, InputKind, Outcome, Output, Phase, Request, Snapshot,
+    Time, roll_back,
 };
 use crate::port::{Reply, Status, View};
 use crate::program::Span;
 use crate::program::graph::{Delivery, NodeKind};
-use crate::value::{Str, Value, duration};
+use crate::value::{Str, duration};
 
 /// How driving a run came to its end.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,59 +33,6 @@ pub enum Finished {
     },
     /// [`Handle::stop`] was called: the run was left as it was.
     Stopped,
-}
-
-/// Reaches a run that is being driven.
-#[derive(Debug, Clone)]
-pub struct Handle(UnboundedSender<Command>);
-
-#[derive(Debug)]
-enum Command {
-    Cancel(Str),
-    Answer(AskId, Value),
-    Stop,
-}
-
-impl Handle {
-    /// Ends the run: calls under way are dropped, the current node leaves by `error(cancelled)`.
-    pub fn cancel(&self, reason: impl Into<Str>) {
-        self.send(Command::Cancel(reason.into()));
-    }
-
-    /// Answers a question.
-    pub fn answer(&self, ask: AskId, answer: Value) {
-        self.send(Command::Answer(ask, answer));
-    }
-
-    /// Leaves the run as it is: calls under way are dropped and nothing more is recorded, as after a crash.
-    pub fn stop(&self) {
-        self.send(Command::Stop);
-    }
-
-    /// From now on the first Ctrl-C cancels the run and the second stops it. Must be called inside a tokio runtime.
-    pub fn cancel_on_ctrl_c(&self) {
-        let handle = self.clone();
-        tokio::spawn(async move {
-            let pressed = async || tokio::signal::ctrl_c().await.is_ok();
-            let both = async {
-                if pressed().await {
-                    handle.cancel("interrupted");
-                }
-                if pressed().await {
-                    handle.stop();
-                }
-            };
-            tokio::select! {
-                () = both => {}
-                () = handle.0.closed() => {}
-            }
-        });
-    }
-
-    fn send(&self, command: Command) {
-        // A run that is gone takes no commands, and needs none.
-        let _gone = self.0.send(command);
-    }
 }
 
 /// One run under way.

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::process::{ExitStatus, Stdio};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,12 +12,13 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command as Process;
 
 use super::Tool;
+use super::ended::{Ended, Status, outcome};
 use super::group::Group;
 use super::output::{Printed, Room};
-use crate::config::{self, Command, Overflow, Parse, Stdin};
-use crate::machine::{CallId, Outcome, Usage};
+use crate::config::{self, Command, Overflow, Stdin};
+use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
-use crate::value::{List, Map, Value, json};
+use crate::value::{Map, Value};
 
 /// How long output is waited for after the program ended: something it started may hold the streams open.
 const DRAIN: Duration = Duration::from_secs(1);
@@ -62,20 +63,6 @@ pub struct CommandTool {
     info: ToolInfo,
     command: Arc<Command>,
     surroundings: Surroundings,
-}
-
-/// How a program ended.
-struct Ended {
-    status: Status,
-    stdout: Printed,
-    stderr: Printed,
-}
-
-enum Status {
-    Exited(ExitStatus),
-    TimedOut,
-    /// It printed more than it may, and was killed.
-    TooLong,
 }
 
 impl CommandTool {
@@ -242,77 +229,4 @@ async fn watch(
         return Ok(Status::TooLong);
     }
     Ok(Status::Exited(status))
-}
-
-fn outcome(command: &Command, ended: &Ended) -> Outcome {
-    let name = &command.name;
-    let failed = |kind: &str, message: String| Outcome::Failed {
-        kind: kind.into(),
-        message: message.into(),
-        details: Value::Map(record(ended)),
-        usage: Usage::default(),
-        retry_after: None,
-    };
-    match &ended.status {
-        Status::TimedOut => {
-            let limit = i64::try_from(command.timeout.as_nanos()).unwrap_or(i64::MAX);
-            failed("timeout", format!("`{name}` did not end within {}", crate::value::duration::text(limit)))
-        }
-        Status::TooLong => {
-            failed("too_large", format!("`{name}` printed more than {} bytes", command.output_bytes))
-        }
-        Status::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(&code)) => {
-            let how = status
-                .code()
-                .map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
-            let last = ended.stderr.text();
-            let last = last.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
-            let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(last)) };
-            failed("tool_failed", format!("`{name}` {how}{said}"))
-        }
-        Status::Exited(_) => match result(command, ended) {
-            Ok(value) => Outcome::answer(value),
-            Err((kind, message)) => failed(kind, message),
-        },
-    }
-}
-
-/// The result of a program that ended well.
-fn result(command: &Command, ended: &Ended) -> Result<Value, (&'static str, String)> {
-    let text = || ended.stdout.text();
-    Ok(match command.parse {
-        Parse::Record => Value::Map(record(ended)),
-        Parse::Text => {
-            let text = text();
-            Value::from(text.strip_suffix('\n').unwrap_or(&text))
-        }
-        Parse::Lines => Value::List(text().lines().map(Value::from).collect::<List>()),
-        Parse::Json if ended.stdout.lost > 0 => {
-            let message = format!("`{}` printed more than {} bytes", command.name, command.output_bytes);
-            return Err(("too_large", message));
-        }
-        Parse::Json => json::parse_strict(&text(), json::Limits::default())
-            .map_err(|fault| ("tool_failed", format!("`{}` did not print JSON: {fault}", command.name)))?,
-    })
-}
-
-fn record(ended: &Ended) -> Map {
-    let code = match &ended.status {
-        Status::Exited(status) => status.code().map(i64::from),
-        Status::TimedOut | Status::TooLong => None,
-    };
-    let mut record = Map::new();
-    record.set("stdout", ended.stdout.text());
-    record.set("stderr", ended.stderr.text());
-    record.set("exit_code", code);
-    record
-}
-
-/// The beginning of a long line.
-fn shorten(line: &str) -> String {
-    const MOST: usize = 200;
-    match line.char_indices().nth(MOST) {
-        Some((at, _)) => format!("{}…", &line[..at]),
-        None => line.to_owned(),
-    }
 }
