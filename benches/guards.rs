@@ -44,7 +44,7 @@ fn guards(criterion: &mut Criterion) {
         let guard = program.graphs[0].edges[edge].when.expect("the edge has a guard");
         group.bench_function(name, |bencher| {
             bencher.iter(|| {
-                scratch.refill();
+                scratch.begin();
                 let mut eval = Eval {
                     program: &program,
                     graph: &program.graphs[0],

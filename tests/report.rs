@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 
 use loopwright::check::check_file;
 use loopwright::machine::{
-    Ask, AskId, AskReason, Call, CallId, Changes, Done, Emit, Event, EventKind, Given, Outcome, Request,
-    Spend, Start, Usage, Write, event_json, event_text,
+    Ask, AskId, AskReason, Call, CallId, Change, Changes, Done, Emit, Event, EventKind, Given, Outcome,
+    Request, Spend, Start, Usage, Write, event_json, event_text,
 };
 use loopwright::model::Files;
+use loopwright::program::change::Path;
 use loopwright::program::graph::Delivery;
 use loopwright::program::{Program, compile};
 use loopwright::source::Sources;
@@ -48,17 +49,20 @@ fn changes(program: &Program) -> Changes {
         let slot = program.graphs[0].slots.iter().position(|slot| slot.name == name);
         u32::try_from(slot.expect("the graph has the field")).expect("few")
     };
-    let path = vec![PathSeg::Key("steps".into()), PathSeg::Index(0), PathSeg::Key("two words".into())];
+    let path: Box<[PathSeg]> =
+        [PathSeg::Key("steps".into()), PathSeg::Index(0), PathSeg::Key("two words".into())].into();
     let inside = Write { slot: slot("plan"), path: path.into(), append: false, value: 7.into() };
     let appended =
-        Write { slot: slot("notes"), path: Box::default(), append: true, value: "a \"note\"".into() };
-    let mut changes = Changes::default();
-    changes.writes.extend([inside, appended]);
-    changes.spends.push(Spend { budget: 0, key: None, amount: 1 });
-    changes.spends.push(Spend { budget: 1, key: Some("a".into()), amount: 2 });
-    changes.emits.push(Emit { name: "progress".into(), payload: Value::Map(map(&[("share", 0.5.into())])) });
-    changes.branches.push(3);
-    changes
+        Write { slot: slot("notes"), path: Path::default(), append: true, value: "a \"note\"".into() };
+    let emit = Emit { name: "progress".into(), payload: Value::Map(map(&[("share", 0.5.into())])) };
+    Changes::from_iter([
+        Change::Write(inside),
+        Change::Write(appended),
+        Change::Spend(Spend { budget: 0, key: None, amount: 1 }),
+        Change::Spend(Spend { budget: 1, key: Some(Box::new("a".into())), amount: 2 }),
+        Change::Emit(Box::new(emit)),
+        Change::Branch(3),
+    ])
 }
 
 fn call(request: Request) -> EventKind {
@@ -141,7 +145,7 @@ fn events(program: &Program) -> Vec<EventKind> {
         EventKind::Completed { node: think, changes: changes() },
         EventKind::Failed { node: think, error, changes: Changes::default() },
         EventKind::Took { edge: 0, changes: changes() },
-        EventKind::Charged(Spend { budget: 1, key: Some("b".into()), amount: 3 }),
+        EventKind::Charged(Spend { budget: 1, key: Some(Box::new("b".into())), amount: 3 }),
         EventKind::Closed { outcome: "done".into(), ok: true, output },
         EventKind::Done(Box::new(failed)),
         EventKind::Done(Box::new(ended)),

@@ -9,6 +9,10 @@ use loopwright::program::{Program, compile};
 use loopwright::source::Sources;
 use loopwright::value::Map;
 
+/// The allocator of the command line.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The text of a graph in `benches/graphs/`.
 pub(crate) fn text(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/graphs").join(name);

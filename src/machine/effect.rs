@@ -164,7 +164,7 @@ pub(super) fn duration(exec: &mut Exec<'_>, op: OpId) -> Result<i64, Stop> {
 }
 
 pub(super) fn stop(exec: &Exec<'_>, kind: &str, op: OpId, message: impl Into<Str>) -> Stop {
-    Stop::Error { kind: kind.into(), message: message.into(), span: exec.program.op_spans[op.0 as usize] }
+    Stop::error(kind, message, exec.program.op_spans[op.0 as usize])
 }
 
 fn model_request(exec: &mut Exec<'_>, model: &ModelCode) -> Result<Request, Stop> {
@@ -178,11 +178,7 @@ fn model_request(exec: &mut Exec<'_>, model: &ModelCode) -> Result<Request, Stop
 /// A tool must be in the catalogue and, where the node names some, among those allowed.
 fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Request, Stop> {
     let tool = name(exec, &code.tool)?;
-    let unknown = |message: String| Stop::Error {
-        kind: "unknown_tool".into(),
-        message: message.into(),
-        span: Span::default(),
-    };
+    let unknown = |message: String| Stop::error("unknown_tool", message, Span::default());
     if !code.allow.is_empty() && !code.allow.contains(&tool) {
         return Err(unknown(format!("the tool '{tool}' is not allowed here")));
     }

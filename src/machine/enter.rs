@@ -87,16 +87,16 @@ impl Machine<'_> {
     fn pure(&mut self, lane: u32, node: u32, visit: u32) {
         let graph = self.graph(lane);
         let code = &graph.nodes[node as usize];
-        let (result, changes) = self.block(lane, code.entry);
-        if let Err(stop) = result {
-            self.fail(lane, fault::exit(graph, lane, stop), changes);
+        if let Err(stop) = self.block(lane, code.entry) {
+            let changes = self.changes();
+            return self.fail(lane, fault::exit(graph, lane, stop), changes);
+        }
+        let changes = self.changes();
+        self.record(lane, EventKind::Entered { node, visit, changes });
+        if code.then.is_empty() {
+            self.leave(lane, node, Exit::Done);
         } else {
-            self.record(lane, EventKind::Entered { node, visit, changes });
-            if code.then.is_empty() {
-                self.lane_mut(lane).phase = Phase::Leave { at: node, exit: Exit::Done };
-            } else {
-                self.finish(lane, Value::Null);
-            }
+            self.finish(lane, Value::Null);
         }
     }
 
@@ -169,7 +169,7 @@ fn limit(exec: &mut Exec<'_>, budget: u32) -> Result<(), Stop> {
 fn family_keys(exec: &mut Exec<'_>, family: u32) -> Result<(), Stop> {
     let code = &exec.graph.families[family as usize];
     let span = exec.program.op_spans[code.each.0 as usize];
-    let refuse = |message: String| Stop::Error { kind: "evaluation".into(), message: message.into(), span };
+    let refuse = |message: String| Stop::error("evaluation", message, span);
     let Value::List(list) = exec.eval(code.each)? else {
         return Err(refuse(format!("the keys of the budgets {} are no list", code.name)));
     };
@@ -208,10 +208,9 @@ fn counters(exec: &mut Exec<'_>, budget: u32) -> Result<Counters, Stop> {
     let code = &exec.graph.budgets[budget as usize];
     let mut amount = |op: OpId| -> Result<i64, Stop> {
         let value = exec.eval(op)?;
-        amount_of(&value, code.charge).ok_or_else(|| Stop::Error {
-            kind: "evaluation".into(),
-            message: format!("the limit of {} is no number: {value:?}", code.name).into(),
-            span: exec.program.op_spans[op.0 as usize],
+        amount_of(&value, code.charge).ok_or_else(|| {
+            let message = format!("the limit of {} is no number: {value:?}", code.name);
+            Stop::error("evaluation", message, exec.program.op_spans[op.0 as usize])
         })
     };
     let limit = amount(code.limit)?.max(0);

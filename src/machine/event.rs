@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::call::{Ask, AskId, Call, CallId, Outcome};
 use super::input::{Start, Time};
-pub use crate::program::change::{Changes, Emit, Spend, Write};
+pub use crate::program::change::{Change, Changes, Emit, Spend, Write};
 use crate::value::{Str, Value};
 
 /// The version of the journal's format. A reader refuses a higher one.

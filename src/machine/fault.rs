@@ -2,7 +2,7 @@
 
 use super::snapshot::Exit;
 use crate::program::graph::{GraphCode, class_of as class_of_builtin};
-use crate::program::{Program, Stop};
+use crate::program::{Program, Stop, StopKind};
 use crate::value::{Map, Str, Value};
 
 /// The class of a kind: the language's, then the graph's own. A kind nobody declared is recoverable.
@@ -42,9 +42,9 @@ pub(super) fn text<'a>(error: &'a Value, field: &str) -> &'a str {
 
 /// What a stopped statement list means for its node.
 pub(super) fn exit(graph: &GraphCode, lane: u32, stop: Stop) -> Exit {
-    match stop {
-        Stop::Error { kind, message, .. } => Exit::Error(error(graph, kind, message, Value::Null, 1)),
-        Stop::Exhausted { budget, key } => Exit::Exhausted { lane, budget, key },
+    match stop.into_kind() {
+        StopKind::Error { kind, message, .. } => Exit::Error(error(graph, kind, message, Value::Null, 1)),
+        StopKind::Exhausted { budget, key } => Exit::Exhausted { lane, budget, key },
     }
 }
 

@@ -7,8 +7,9 @@ use super::output::Output;
 use super::snapshot::{Exit, LaneEnd, Phase};
 use super::step::{MAX_DRAIN, MAX_RECORDED, Machine};
 use crate::program::Stop;
+use crate::program::eval::Eval;
 use crate::program::graph::{Charge, NodeKind, PauseCode, TextCode, Trigger};
-use crate::program::op::Counter;
+use crate::program::op::{Counter, OpId};
 use crate::value::{Str, Value};
 
 /// What looking for an edge gave.
@@ -22,34 +23,24 @@ impl Machine<'_> {
     /// Leaves `at`: the first edge whose trigger and guard fit; errors go outward, composite by composite.
     pub(super) fn leave(&mut self, lane: u32, at: u32, exit: Exit) {
         self.drained += 1;
-        if self.drained > MAX_DRAIN {
-            let message =
-                format!("{MAX_DRAIN} transitions in a row needed nothing from outside: the loop never ends");
-            let error = self.error(lane, "too_large", message, Value::Null);
+        if self.drained > MAX_DRAIN || self.undo.written() > MAX_RECORDED {
+            let error = self.endless(lane);
             return self.unhandled(lane, error);
-        }
-        if self.recorded > MAX_RECORDED {
-            let mib = MAX_RECORDED >> 20;
-            let message = format!(
-                "more than {mib} MiB were written in {} transitions in a row that needed nothing from outside",
-                self.drained
-            );
-            let error = self.error(lane, "too_large", message, Value::Null);
-            return self.unhandled(lane, error);
-        }
-        let (mut at, mut exit) = (at, exit);
-        match self.paused(lane, at, &exit) {
-            Ok(true) => return,
-            Ok(false) => {}
-            Err(error) => exit = error,
         }
         let graph = self.graph(lane);
+        let (mut at, mut exit) = (at, exit);
+        if graph.pauses {
+            match self.paused(lane, at, &exit) {
+                Ok(true) => return,
+                Ok(false) => {}
+                Err(error) => exit = error,
+            }
+        }
         // A node whose guard or edge failed tries its error edges once; a second failure goes outward.
         let mut failed_here = false;
         let mut barred = None;
         loop {
-            let error = self.shown(lane, &exit);
-            self.lane_mut(lane).frame.error = error;
+            self.show(lane, &exit);
             let failure = match self.pick(lane, at, &exit, barred) {
                 Pick::Edge(edge) => match self.take(lane, at, edge, &exit) {
                     Ok(()) => return,
@@ -70,7 +61,7 @@ impl Machine<'_> {
                         continue;
                     }
                 }
-                None if exit == Exit::Done => {
+                None if matches!(exit, Exit::Done) => {
                     let name = &graph.nodes[at as usize].name;
                     exit = self.error(lane, "stuck", format!("no edge of {name} fits"), Value::Null);
                     self.failed_again(lane, at, &exit);
@@ -94,6 +85,30 @@ impl Machine<'_> {
         }
     }
 
+    /// The error of a loop that goes on and on without anything from outside.
+    #[cold]
+    fn endless(&self, lane: u32) -> Exit {
+        let message = if self.drained > MAX_DRAIN {
+            format!("{MAX_DRAIN} transitions in a row needed nothing from outside: the loop never ends")
+        } else {
+            format!(
+                "more than {} MiB were written in {} transitions in a row that needed nothing from outside",
+                MAX_RECORDED >> 20,
+                self.drained
+            )
+        };
+        self.error(lane, "too_large", message, Value::Null)
+    }
+
+    /// Lets guards see how the node's work ended.
+    fn show(&mut self, lane: u32, exit: &Exit) {
+        if matches!(exit, Exit::Done) && self.lane(lane).frame.error.is_null() {
+            return;
+        }
+        let error = self.shown(lane, exit);
+        self.lane_mut(lane).frame.error = error;
+    }
+
     fn failed_again(&mut self, lane: u32, node: u32, exit: &Exit) {
         let error = self.shown(lane, exit);
         self.record(lane, EventKind::Failed { node, error, changes: Changes::default() });
@@ -101,24 +116,24 @@ impl Machine<'_> {
 
     fn pick(&mut self, lane: u32, at: u32, exit: &Exit, barred: Option<u32>) -> Pick {
         let graph = self.graph(lane);
+        self.scratch.reset();
         for index in &graph.nodes[at as usize].edges {
             let edge = &graph.edges[*index as usize];
             if Some(*index) == barred {
                 continue;
             }
-            let mut fits = false;
-            for trigger in &edge.on {
-                match self.fits(lane, trigger, exit) {
-                    Ok(yes) => fits |= yes,
+            let fits = match exit {
+                Exit::Done => edge.on_done,
+                _ => match self.fits(lane, &edge.on, exit) {
+                    Ok(fits) => fits,
                     Err(stop) => return Pick::Failed(fault::exit(graph, lane, stop)),
-                }
-            }
+                },
+            };
             if !fits {
                 continue;
             }
             let Some(guard) = edge.when else { return Pick::Edge(*index) };
-            self.scratch.reset();
-            match self.unit(lane, |exec| exec.test(guard)).0 {
+            match self.guard(lane, guard) {
                 Ok(true) => return Pick::Edge(*index),
                 Ok(false) => {}
                 Err(stop) => return Pick::Failed(fault::exit(graph, lane, stop)),
@@ -127,9 +142,18 @@ impl Machine<'_> {
         Pick::None
     }
 
-    fn fits(&mut self, lane: u32, trigger: &Trigger, exit: &Exit) -> Result<bool, Stop> {
+    /// Whether one of these triggers answers to a failure.
+    fn fits(&mut self, lane: u32, triggers: &[Trigger], exit: &Exit) -> Result<bool, Stop> {
+        let mut fits = false;
+        for trigger in triggers {
+            fits |= self.answers(lane, trigger, exit)?;
+        }
+        Ok(fits)
+    }
+
+    fn answers(&mut self, lane: u32, trigger: &Trigger, exit: &Exit) -> Result<bool, Stop> {
         Ok(match (trigger, exit) {
-            (Trigger::Done, Exit::Done) | (Trigger::Unknown, Exit::Unknown(..)) => true,
+            (Trigger::Unknown, Exit::Unknown(..)) => true,
             (Trigger::AnyError, Exit::Error(error)) => {
                 !matches!(fault::text(error, "kind"), "cancelled" | "unknown" | "budget_exhausted")
             }
@@ -144,6 +168,20 @@ impl Machine<'_> {
                 *owner == lane && counter.budget == *budget && self.same_key(lane, *counter, key.as_ref())?
             }
             _ => false,
+        })
+    }
+
+    /// The truth of a guard. It writes nothing, so that what lets came to holds from one guard to the next.
+    fn guard(&mut self, lane: u32, guard: OpId) -> Result<bool, Stop> {
+        self.scratch.refill();
+        let frame = &self.snap.lanes[lane as usize].as_deref().expect("the lane is there").frame;
+        let graph = &self.program.graphs[frame.graph as usize];
+        let mut eval =
+            Eval { program: self.program, graph, frame, world: &self.world, scratch: &mut self.scratch };
+        eval.test(guard).map_err(|trouble| {
+            let stop = self.program.stopped(trouble);
+            self.origins.failed(&stop);
+            stop
         })
     }
 
@@ -165,22 +203,23 @@ impl Machine<'_> {
         if !exempt {
             self.may_charge(lane, Charge::Transitions)?;
         }
-        let (result, changes) = self.block(lane, edge.action);
-        if let Err(stop) = result {
+        if let Err(stop) = self.block(lane, edge.action) {
             let failure = fault::exit(graph, lane, stop);
-            if !changes.spends.is_empty() || !changes.branches.is_empty() {
+            if !self.changes.is_empty() {
                 let error = self.shown(lane, &failure);
+                let changes = self.changes();
                 self.record(lane, EventKind::Failed { node: at, error, changes });
             }
             return Err(failure);
         }
+        let changes = self.changes();
         self.record(lane, EventKind::Took { edge: index, changes });
         if !exempt {
             self.charge(lane, Charge::Transitions, 1);
         }
         let state = self.lane_mut(lane);
         state.frame.steps += 1;
-        if *exit == Exit::Done && !state.frame.error.is_null() {
+        if matches!(exit, Exit::Done) && !state.frame.error.is_null() {
             state.frame.error = Value::Null;
         }
         state.phase = Phase::Enter { target: edge.to, inside: graph.nodes[at as usize].parent };

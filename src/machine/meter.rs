@@ -11,7 +11,18 @@ use crate::program::graph::{Charge, Gate, GraphCode};
 impl Machine<'_> {
     /// Whether every hard budget that meters `charge` admits one more; the refusal otherwise. A budget of tokens,
     /// money or time is known only after the call: it refuses once it is used up.
+    #[inline]
     pub(super) fn may_charge(&self, lane: u32, charge: Charge) -> Result<(), Exit> {
+        if self.unmetered(lane) { Ok(()) } else { self.admits(lane, charge) }
+    }
+
+    /// Whether no charge of this lane concerns any budget: a root graph that meters nothing.
+    #[inline]
+    fn unmetered(&self, lane: u32) -> bool {
+        self.lane(lane).parent.is_none() && self.graph(lane).metered.is_empty()
+    }
+
+    fn admits(&self, lane: u32, charge: Charge) -> Result<(), Exit> {
         for owner in self.ancestry(lane) {
             let graph = self.graph(owner);
             for budget in self.metered(owner, graph) {
@@ -38,17 +49,22 @@ impl Machine<'_> {
 
     /// Debits `amount` everywhere, past the limit if need be.
     pub(super) fn charge(&mut self, lane: u32, charge: Charge, amount: i64) {
-        if amount <= 0 {
+        if amount <= 0 || self.unmetered(lane) {
             return;
         }
-        for owner in self.ancestry(lane) {
+        let mut next = Some(lane);
+        while let Some(owner) = next {
             self.debit(owner, charge, amount);
+            next = self.lane(owner).parent.map(|(parent, _)| parent);
         }
     }
 
     /// Debits one lane's own budgets.
     fn debit(&mut self, owner: u32, charge: Charge, amount: i64) {
         let graph = self.graph(owner);
+        if graph.metered.is_empty() {
+            return;
+        }
         let budgets: SmallVec<[u32; 4]> = self.metered(owner, graph).collect();
         for budget in budgets {
             if graph.budgets[budget as usize].charge != Some(charge) {
@@ -60,7 +76,7 @@ impl Machine<'_> {
                 if let Some(counters) = frame.counter_mut(graph, budget, key.as_ref()) {
                     counters.used = counters.used.saturating_add(amount);
                 }
-                self.record(owner, EventKind::Charged(Spend { budget, key, amount }));
+                self.record(owner, EventKind::Charged(Spend { budget, key: key.map(Box::new), amount }));
             }
         }
         self.scratch.forget();
@@ -87,19 +103,19 @@ impl Machine<'_> {
     }
 
     /// The lane and the lanes that called it, innermost first.
-    fn ancestry(&self, lane: u32) -> SmallVec<[u32; 4]> {
-        let up = |lane: &u32| self.lane(*lane).parent.map(|(parent, _)| parent);
-        std::iter::successors(Some(lane), up).collect()
+    fn ancestry(&self, lane: u32) -> impl Iterator<Item = u32> {
+        std::iter::successors(Some(lane), |lane| self.lane(*lane).parent.map(|(parent, _)| parent))
     }
 
     /// The budgets that are charged by the runtime and whose composite is active.
     fn metered<'g>(&self, lane: u32, graph: &'g GraphCode) -> impl Iterator<Item = u32> + use<'g> {
         let here = self.lane(lane).frame.node;
         let chain = graph.nodes.get(here as usize).map_or(&[][..], |n| &n.chain);
-        (0_u32..).zip(&graph.budgets).filter_map(move |(index, code)| {
-            let active = code.scope.is_none_or(|scope| scope == here || chain.contains(&scope));
-            (code.charge.is_some() && active).then_some(index)
-        })
+        let active = move |index: &u32| {
+            let scope = graph.budgets[*index as usize].scope;
+            scope.is_none_or(|scope| scope == here || chain.contains(&scope))
+        };
+        graph.metered.iter().copied().filter(active)
     }
 
     fn counters(

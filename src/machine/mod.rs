@@ -43,7 +43,7 @@ mod start;
 mod step;
 
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
-pub use event::{Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
+pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
 pub use input::{Given, Input, InputKind, Start, Time};
 pub use origin::Origin;
 pub use output::Output;

@@ -2,7 +2,7 @@
 //! added to the file, so places are handed out beside the outputs and neither kept nor compared.
 
 use super::event::{Event, EventKind};
-use crate::program::{Span, Stop};
+use crate::program::{Span, Stop, StopKind};
 use crate::value::{Str, Value};
 
 /// An event of the journal tells of a fault, and this is where in the text it happened.
@@ -28,8 +28,8 @@ impl<'a> Origins<'a> {
 
     /// A unit failed.
     pub(super) fn failed(&mut self, stop: &Stop) {
-        self.last = match stop {
-            Stop::Error { kind, message, span } if *span != Span::default() => {
+        self.last = match stop.kind() {
+            StopKind::Error { kind, message, span } if *span != Span::default() => {
                 Some((kind.clone(), message.clone(), *span))
             }
             _ => None,
@@ -37,7 +37,14 @@ impl<'a> Origins<'a> {
     }
 
     /// An event is recorded. The error of a called graph arrives at its caller as it is, and at the end of the run.
+    #[inline]
     pub(super) fn recorded(&mut self, event: &Event) {
+        if self.last.is_some() {
+            self.tell(event);
+        }
+    }
+
+    fn tell(&mut self, event: &Event) {
         let Some((kind, message, span)) = &self.last else { return };
         let error = match &event.kind {
             EventKind::Failed { error, .. } => error,

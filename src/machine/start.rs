@@ -8,7 +8,7 @@ use super::snapshot::{Exit, Lane, Phase};
 use super::step::Machine;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters, Frame};
-use crate::program::{Span, Stop};
+use crate::program::{Span, Stop, StopKind};
 use crate::value::{Map, Str, Value};
 
 impl Machine<'_> {
@@ -76,9 +76,9 @@ impl Machine<'_> {
             enter::limits(exec, &graph.limits)
         });
         if let Err(stop) = result {
-            let (kind, message) = match stop {
-                Stop::Error { kind, message, .. } => (kind, message),
-                Stop::Exhausted { .. } => (Str::from("internal"), Str::from("a limit cannot spend")),
+            let (kind, message) = match stop.into_kind() {
+                StopKind::Error { kind, message, .. } => (kind, message),
+                StopKind::Exhausted { .. } => (Str::from("internal"), Str::from("a limit cannot spend")),
             };
             return self.refuse(lane, &kind, message);
         }
@@ -203,5 +203,5 @@ fn patch_counter(exec: &mut Exec<'_>, name: &str, key: Option<&Str>, used: i64) 
 }
 
 fn invalid(message: String) -> Stop {
-    Stop::Error { kind: "invalid_args".into(), message: message.into(), span: Span::default() }
+    Stop::error("invalid_args", message, Span::default())
 }

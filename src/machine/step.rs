@@ -48,8 +48,8 @@ pub fn step_located(
         world,
         scratch: Scratch::default(),
         undo: Undo::default(),
+        changes: Changes::default(),
         drained: 0,
-        recorded: 0,
         origins: Origins::new(origins),
     };
     machine.advance(at);
@@ -73,9 +73,9 @@ pub(super) struct Machine<'a> {
     pub(super) world: World,
     pub(super) scratch: Scratch,
     pub(super) undo: Undo,
+    /// What the unit that ran last changed, until it is recorded.
+    pub(super) changes: Changes,
     pub(super) drained: u64,
-    /// Bytes of changes recorded in this step.
-    pub(super) recorded: usize,
     pub(super) origins: Origins<'a>,
 }
 
@@ -192,27 +192,38 @@ impl<'a> Machine<'a> {
 
     // ---- what all parts share -------------------------------------------------------------------------
 
+    #[inline]
     pub(super) fn lane(&self, lane: u32) -> &Lane {
         self.snap.lanes[lane as usize].as_deref().expect("a lane that is worked on is there")
     }
 
+    #[inline]
     pub(super) fn lane_mut(&mut self, lane: u32) -> &mut Lane {
         self.snap.lanes[lane as usize].as_deref_mut().expect("a lane that is worked on is there")
     }
 
+    #[inline]
     pub(super) fn graph(&self, lane: u32) -> &'a GraphCode {
         &self.program.graphs[self.lane(lane).frame.graph as usize]
     }
 
+    #[inline]
     pub(super) fn record(&mut self, lane: u32, kind: EventKind) {
-        self.recorded = self.recorded.saturating_add(kind.changes().map_or(0, Changes::size));
         let event = Event { seq: self.snap.seq, at: self.snap.at, frame: lane, kind };
-        self.snap.seq += 1;
         self.origins.recorded(&event);
         self.out.push(Output::Record(event));
+        self.snap.seq += 1;
+    }
+
+    /// What the unit that ran last changed.
+    #[inline]
+    pub(super) fn changes(&mut self) -> Changes {
+        self.undo.note(self.changes.room());
+        std::mem::take(&mut self.changes)
     }
 
     /// Runs `work` as one atomic unit over a lane's frame: if it fails, its writes are taken back.
+    #[inline]
     pub(super) fn unit<T>(
         &mut self,
         lane: u32,
@@ -224,6 +235,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Lets the unit that ran last hold for good.
+    #[inline]
     pub(super) fn commit(&mut self) {
         self.snap.size += self.undo.commit();
     }
@@ -232,16 +244,27 @@ impl<'a> Machine<'a> {
     pub(super) fn take_back(&mut self, lane: u32, changes: &mut Changes) {
         let frame = &mut self.snap.lanes[lane as usize].as_deref_mut().expect("the lane is there").frame;
         self.undo.revert(frame);
-        changes.writes.clear();
-        changes.emits.clear();
+        changes.take_back();
     }
 
     /// A unit that can still be taken back: [`Machine::commit`] or [`Machine::take_back`] must follow.
+    #[inline]
     pub(super) fn open_unit<T>(
         &mut self,
         lane: u32,
         work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
     ) -> (Result<T, Stop>, Changes) {
+        let result = self.run_unit(lane, work);
+        (result, self.changes())
+    }
+
+    /// As [`Machine::open_unit`]; what changed stays in [`Machine::changes`].
+    #[inline]
+    fn run_unit<T>(
+        &mut self,
+        lane: u32,
+        work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
+    ) -> Result<T, Stop> {
         let frame = &mut self.snap.lanes[lane as usize].as_deref_mut().expect("the lane is there").frame;
         let graph = &self.program.graphs[frame.graph as usize];
         self.scratch.reset();
@@ -252,7 +275,7 @@ impl<'a> Machine<'a> {
             frame,
             world: &self.world,
             scratch: &mut self.scratch,
-            changes: Changes::default(),
+            changes: &mut self.changes,
             undo: &mut self.undo,
             room,
             depth: 0,
@@ -262,16 +285,18 @@ impl<'a> Machine<'a> {
             exec.revert();
             self.origins.failed(stop);
         }
-        let changes = std::mem::take(&mut exec.changes);
-        (result, changes)
+        result
     }
 
-    /// Runs a statement list as a unit of its own.
-    pub(super) fn block(&mut self, lane: u32, block: Block) -> (Result<(), Stop>, Changes) {
+    /// Runs a statement list as a unit of its own; what it changed stays in [`Machine::changes`].
+    #[inline]
+    pub(super) fn block(&mut self, lane: u32, block: Block) -> Result<(), Stop> {
         if block.is_empty() {
-            return (Ok(()), Changes::default());
+            return Ok(());
         }
-        self.unit(lane, |exec| exec.run(block))
+        let result = self.run_unit(lane, |exec| exec.run(block));
+        self.commit();
+        result
     }
 
     pub(super) fn error(&self, lane: u32, kind: &str, message: impl Into<Str>, details: Value) -> Exit {

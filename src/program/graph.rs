@@ -19,6 +19,8 @@ pub struct GraphCode {
     pub inputs: u32,
     /// Budgets and meters.
     pub budgets: Vec<BudgetCode>,
+    /// The budgets and meters that the runtime charges.
+    pub metered: Box<[u32]>,
     /// Families of meters.
     pub families: Vec<FamilyCode>,
     /// What is done at the start to give all budgets of the whole graph their limits, in this order: a limit may
@@ -44,6 +46,8 @@ pub struct GraphCode {
     pub start: u32,
     /// `pause` of the graph.
     pub pause: Option<PauseCode>,
+    /// Whether the graph or one of its composites has a pause.
+    pub pauses: bool,
     /// `output`: names and values.
     pub output: Vec<(Str, OpId)>,
     /// Properties.
@@ -353,6 +357,8 @@ pub struct EdgeCode {
     pub to: u32,
     /// What it answers to.
     pub on: Box<[Trigger]>,
+    /// Whether success is among them.
+    pub on_done: bool,
     /// The guard.
     pub when: Option<OpId>,
     /// Its statements.

@@ -24,13 +24,14 @@ const BYTES_PER_UNIT: usize = 16;
 pub struct Meter {
     limit: u64,
     left: u64,
-    /// What the step has left is less than one evaluation may use.
-    end: bool,
+    /// What all evaluations of the step had left when the present one began.
+    room: u64,
 }
 
 impl Default for Meter {
+    /// The meter of a step: one evaluation after the other, with [`Meter::refill`] between them.
     fn default() -> Self {
-        Self::new(DEFAULT_COST)
+        Self { limit: DEFAULT_COST, left: DEFAULT_COST, room: STEP_COST }
     }
 }
 
@@ -38,16 +39,15 @@ impl Meter {
     /// A meter that allows `limit` units.
     #[must_use]
     pub const fn new(limit: u64) -> Self {
-        Self { limit, left: limit, end: false }
+        Self { limit, left: limit, room: u64::MAX }
     }
 
-    /// A meter for one of several evaluations, `used` units being used by those before.
-    #[must_use]
-    pub const fn within(used: u64) -> Self {
-        let room = STEP_COST.saturating_sub(used);
-        let end = room < DEFAULT_COST;
-        let limit = if end { room } else { DEFAULT_COST };
-        Self { limit, left: limit, end }
+    /// Fills the meter for the next evaluation of the step, as far as the work of the whole step allows.
+    #[inline]
+    pub fn refill(&mut self) {
+        self.room -= self.used();
+        self.limit = self.room.min(DEFAULT_COST);
+        self.left = self.limit;
     }
 
     /// The units used so far.
@@ -113,9 +113,20 @@ impl Meter {
         self.charge_bytes(bytes)
     }
 
+    /// Uses one unit; false if none is left.
+    #[inline]
+    #[must_use]
+    pub const fn tick(&mut self) -> bool {
+        let some = self.left != 0;
+        self.left = self.left.saturating_sub(1);
+        some
+    }
+
+    /// The fault of an evaluation that has used up its limit.
     #[cold]
-    fn exceeded(&self) -> Fault {
-        let message = if self.end {
+    #[must_use]
+    pub fn exceeded(&self) -> Fault {
+        let message = if self.room < DEFAULT_COST {
             format!("the evaluations since the last input need more than {STEP_COST} steps together")
         } else {
             format!("the evaluation needs more than {} steps", self.limit)

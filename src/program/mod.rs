@@ -19,6 +19,7 @@ pub mod listing;
 pub mod meter;
 pub mod op;
 pub mod shape;
+mod stop;
 pub mod template;
 
 pub use compile::{CompileError, CompileFault, compile};
@@ -32,6 +33,7 @@ use graph::GraphCode;
 pub use meter::Meter;
 use op::{Op, OpId};
 use shape::Shapes;
+pub use stop::{Stop, StopKind};
 
 /// A run's state may not grow past this many mebibytes.
 pub const MAX_STATE_MIB: i64 = 64;
@@ -63,27 +65,6 @@ pub struct Program {
     pub branch_spans: Vec<Span>,
     /// BLAKE3 over everything that decides what a run does, as 64 hex digits.
     pub digest: Str,
-}
-
-/// A kind of fault an expression or statement can end with.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Stop {
-    /// An error with a kind: `evaluation`, `too_large`, or one the graph's `fail` names.
-    Error {
-        /// The kind.
-        kind: Str,
-        /// What happened.
-        message: Str,
-        /// Where.
-        span: Span,
-    },
-    /// A hard budget refused a spend: the index of the budget (or meter) and the key of its family.
-    Exhausted {
-        /// Index into the graph's budgets.
-        budget: u32,
-        /// The key, where the budget is a meter.
-        key: Option<Str>,
-    },
 }
 
 impl Program {

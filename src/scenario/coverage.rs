@@ -125,8 +125,8 @@ impl Coverage {
             if let EventKind::Took { edge, .. } = &event.kind {
                 self.took(keys.edges.get(graph).and_then(|edges| edges.get(*edge as usize)));
             }
-            for branch in changes(&event.kind).into_iter().flat_map(|c| &c.branches) {
-                self.took(keys.branches.get(*branch as usize));
+            for branch in event.kind.changes().into_iter().flat_map(Changes::branches) {
+                self.took(keys.branches.get(branch as usize));
             }
         }
     }
@@ -196,16 +196,5 @@ const fn singular(part: Part) -> &'static str {
         Part::Node => "node",
         Part::Edge => "edge",
         Part::Branch => "branch",
-    }
-}
-
-const fn changes(kind: &EventKind) -> Option<&Changes> {
-    match kind {
-        EventKind::Crossed { changes, .. }
-        | EventKind::Entered { changes, .. }
-        | EventKind::Completed { changes, .. }
-        | EventKind::Failed { changes, .. }
-        | EventKind::Took { changes, .. } => Some(changes),
-        _ => None,
     }
 }

@@ -103,7 +103,7 @@ impl Facts {
             | EventKind::Completed { changes, .. }
             | EventKind::Failed { changes, .. }
             | EventKind::Took { changes, .. } => {
-                for emit in &changes.emits {
+                for emit in changes.emits() {
                     let mut entry = Map::new();
                     entry.set("name", emit.name.clone());
                     entry.set("payload", emit.payload.clone());

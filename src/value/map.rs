@@ -49,6 +49,20 @@ impl Map {
         Self { node: None }
     }
 
+    /// A record of these fields, whose names are known to differ.
+    #[must_use]
+    pub(crate) fn from_fields(fields: Vec<(Str, Value)>) -> Self {
+        if fields.is_empty() || fields.len() > SMALL {
+            return fields.into_iter().collect();
+        }
+        let mut weight = Weight::EMPTY;
+        for (name, value) in &fields {
+            weight.add_key(name);
+            weight.add(value);
+        }
+        Self { node: Some(Arc::new(Node { weight, entries: Entries::Small(fields) })) }
+    }
+
     /// The number of entries.
     #[must_use]
     #[inline]

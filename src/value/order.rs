@@ -10,7 +10,19 @@ impl Value {
     /// The language's `==`: an integer and a float compare as floats (as in CEL), NaN is equal to nothing, values of different types are
     /// not equal, maps compare without regard to order.
     #[must_use]
+    #[inline]
     pub fn equals(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Str(one), Self::Str(two)) => one.as_str() == two.as_str(),
+            (Self::Null, _) => other.is_null(),
+            (_, Self::Null) => false,
+            (Self::Bool(one), Self::Bool(two)) => one == two,
+            (Self::Int(one), Self::Int(two)) => one == two,
+            _ => self.equals_other(other),
+        }
+    }
+
+    fn equals_other(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Float(one), Self::Float(two)) => one.partial_cmp(two) == Some(Ordering::Equal),
             (Self::Int(int), Self::Float(float)) | (Self::Float(float), Self::Int(int)) => {

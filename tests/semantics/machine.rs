@@ -69,7 +69,7 @@ fn record(program: &Program, snapshot: &Snapshot, event: &Event, budgets: usize,
     let name = |node: u32| graph.nodes[node as usize].name.to_string();
     let budget = |index: u32| graph.budgets[index as usize].name.to_string();
     let spends = |changes: &Changes, log: &mut Vec<Deed>| {
-        log.extend(changes.spends.iter().map(|spend| Deed::Spent(budget(spend.budget), spend.amount)));
+        log.extend(changes.spends().map(|spend| Deed::Spent(budget(spend.budget), spend.amount)));
     };
     match &event.kind {
         EventKind::Crossed { node, changes } | EventKind::Entered { node, changes, .. } => {

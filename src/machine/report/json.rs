@@ -220,7 +220,7 @@ impl Object {
     }
 
     fn changes(&mut self, names: Names<'_>, changes: &Changes) {
-        let writes = changes.writes.iter().map(|write| {
+        let writes = changes.writes().map(|write| {
             let mut object = Map::new();
             object.insert("place".to_owned(), names.place(write).into());
             if write.append {
@@ -230,14 +230,13 @@ impl Object {
             Json::Object(object)
         });
         self.some("writes", writes.collect());
-        let spends = changes.spends.iter().map(|spend| Json::Object(spend_json(names, spend)));
+        let spends = changes.spends().map(|spend| Json::Object(spend_json(names, spend)));
         self.some("spends", spends.collect());
         let emits = changes
-            .emits
-            .iter()
+            .emits()
             .map(|emit| json!({"name": emit.name.as_str(), "payload": emit.payload.to_json()}));
         self.some("emits", emits.collect());
-        self.some("branches", changes.branches.iter().map(|branch| Json::from(*branch)).collect());
+        self.some("branches", changes.branches().map(Json::from).collect());
     }
 
     fn some(&mut self, key: &str, items: Vec<Json>) {

@@ -54,7 +54,7 @@ impl<'a> Names<'a> {
     pub(super) fn place(self, write: &Write) -> String {
         let slot = self.0.and_then(|graph| graph.slots.get(write.slot as usize));
         let mut text = slot.map_or(UNKNOWN, |slot| slot.name.as_str()).to_owned();
-        for segment in &write.path {
+        for segment in write.path.iter() {
             match segment {
                 PathSeg::Key(key) if is_name(key) => text.extend([".", key.as_str()]),
                 PathSeg::Key(key) => text.extend(["['", key.as_str(), "']"]),

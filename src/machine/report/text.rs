@@ -108,15 +108,15 @@ fn error_text(error: &Value) -> String {
 
 /// What a unit changed, behind a comma; empty for nothing.
 fn changed(names: Names<'_>, changes: &Changes) -> String {
-    let writes = changes.writes.iter().map(|write| {
+    let writes = changes.writes().map(|write| {
         let sign = if write.append { "+=" } else { "=" };
         format!("{} {sign} {}", names.place(write), shown(&write.value))
     });
-    let spends = changes.spends.iter().map(|spend| match spend.amount {
+    let spends = changes.spends().map(|spend| match spend.amount {
         1 => format!("spent {}", names.spent(spend)),
         amount => format!("spent {} by {amount}", names.spent(spend)),
     });
-    let emits = changes.emits.iter().map(|emit| format!("emitted {} {}", emit.name, shown(&emit.payload)));
+    let emits = changes.emits().map(|emit| format!("emitted {} {}", emit.name, shown(&emit.payload)));
     writes.chain(spends).chain(emits).fold(String::new(), |line, part| line + ", " + &part)
 }
 

@@ -3,7 +3,9 @@
 use super::{CompileFault, Compiler, index, owned};
 use crate::model::graph::{Budget, Family, Graph, PropertyBody, Slot, SlotKind};
 use crate::model::node::{NodeId, Pause, TextSource};
-use crate::program::graph::{BudgetCode, FamilyCode, GraphCode, PauseCode, PropertyCode, SlotCode, TextCode};
+use crate::program::graph::{
+    BudgetCode, FamilyCode, GraphCode, NodeCode, NodeKind, PauseCode, PropertyCode, SlotCode, TextCode,
+};
 use crate::program::template::Templates;
 
 impl Compiler<'_> {
@@ -12,12 +14,15 @@ impl Compiler<'_> {
         let budgets: Vec<BudgetCode> =
             (0..).zip(&graph.budgets).map(|(id, budget)| self.budget(graph, id, budget)).collect();
         let families: Vec<FamilyCode> = graph.families.iter().map(|family| self.family(family)).collect();
+        let metered = (0..).zip(&budgets).filter(|(_, budget)| budget.charge.is_some());
+        let metered = metered.map(|(id, _)| id).collect();
         let lets = graph.lets.iter().map(|entry| self.expr(&entry.body)).collect();
         let mut code = GraphCode {
             id: owned(&graph.id),
             inputs: index(graph.slots.iter().filter(|slot| slot.kind == SlotKind::Input).count()),
             slots,
             budgets,
+            metered,
             families,
             limits: Box::default(),
             lets,
@@ -30,6 +35,7 @@ impl Compiler<'_> {
             edges: graph.graph.edge_indices().map(|edge| self.edge(graph, edge)).collect(),
             start: index(graph.start.index()),
             pause: graph.pause.as_ref().map(|pause| self.pause(pause)),
+            pauses: false,
             output: graph.output.iter().map(|(name, value)| (owned(name), self.expr(value))).collect(),
             properties: graph
                 .properties
@@ -37,6 +43,9 @@ impl Compiler<'_> {
                 .map(|property| (owned(&property.name), self.property(&property.body)))
                 .collect(),
         };
+        let composite =
+            |node: &NodeCode| matches!(&node.kind, NodeKind::Composite(code) if code.pause.is_some());
+        code.pauses = code.pause.is_some() || code.nodes.iter().any(composite);
         self.order_limits(graph, &mut code);
         code
     }

@@ -38,6 +38,7 @@ impl Compiler<'_> {
             from: index(from.index()),
             to: index(to.index()),
             on: edge.on.iter().map(|trigger| self.trigger(trigger)).collect(),
+            on_done: edge.on.iter().any(|trigger| matches!(trigger, Trigger::Done)),
             when: self.optional(edge.when.as_ref()),
             action: self.block(&edge.action),
             label: edge.label.clone(),

@@ -15,6 +15,13 @@ pub(super) struct Body {
     pub(super) each: Option<OpId>,
 }
 
+/// What a macro has before it: an element of a kept list, or a key of a map.
+#[derive(Debug, Clone, Copy)]
+enum Item<'a> {
+    Element { list: u32, index: u32 },
+    Key(&'a Str),
+}
+
 impl Eval<'_> {
     pub(super) fn macro_call(&mut self, id: OpId, kind: Macro, over: OpId, body: Body) -> Evaluated<Value> {
         let over = self.eval(over)?;
@@ -33,7 +40,7 @@ impl Eval<'_> {
                 let mut kept = List::new();
                 self.visit(id, &over, body, |eval, item| {
                     if eval.predicate(body)? {
-                        kept.push(item);
+                        kept.push(eval.item(item));
                     }
                     Ok(())
                 })?;
@@ -75,7 +82,7 @@ impl Eval<'_> {
             if eval.predicate(body)? {
                 let value = match body.each {
                     Some(each) => eval.eval(each)?,
-                    None => item,
+                    None => eval.item(item),
                 };
                 list.push(value);
             }
@@ -88,7 +95,7 @@ impl Eval<'_> {
         let mut map = Map::new();
         self.visit(id, over, body, |eval, _| {
             if eval.predicate(body)? {
-                let key = eval.scratch.locals[eval.scratch.base + body.local as usize].clone();
+                let key = eval.scratch.locals.get(body.local).cloned().unwrap_or_default();
                 let key = match key {
                     Value::Str(key) => key,
                     other => other.to_json().to_string().into(),
@@ -101,6 +108,16 @@ impl Eval<'_> {
         Ok(Value::Map(map))
     }
 
+    fn item(&self, item: Item<'_>) -> Value {
+        match item {
+            Item::Element { list, index } => {
+                self.scratch.locals.item(list, index).cloned().unwrap_or_default()
+            }
+            Item::Key(key) => Value::Str(key.clone()),
+        }
+    }
+
+    #[inline]
     fn predicate(&mut self, body: Body) -> Evaluated<bool> {
         body.filter.map_or(Ok(true), |filter| self.test(filter))
     }
@@ -110,7 +127,7 @@ impl Eval<'_> {
         id: OpId,
         over: &Value,
         body: Body,
-        mut each: impl FnMut(&mut Self, Value) -> Evaluated<()>,
+        mut each: impl FnMut(&mut Self, Item<'_>) -> Evaluated<()>,
     ) -> Evaluated<()> {
         self.visit_while(id, over, body, |eval, item| each(eval, item).map(|()| true))
     }
@@ -121,23 +138,19 @@ impl Eval<'_> {
         id: OpId,
         over: &Value,
         body: Body,
-        mut each: impl FnMut(&mut Self, Value) -> Evaluated<bool>,
+        mut each: impl FnMut(&mut Self, Item<'_>) -> Evaluated<bool>,
     ) -> Evaluated<()> {
         match over {
             Value::List(list) => {
-                for (i, item) in list.iter().enumerate() {
-                    let index = || Value::Int(i64::try_from(i).unwrap_or(i64::MAX));
-                    self.bind(id, body, index, item.clone())?;
-                    if !each(self, item.clone())? {
-                        break;
-                    }
-                }
-                Ok(())
+                let kept = self.scratch.locals.enter(over.clone());
+                let result = self.visit_list(id, kept, list.len(), body, each);
+                self.scratch.locals.leave(kept);
+                result
             }
             Value::Map(map) => {
                 for (key, value) in map {
                     self.bind_entry(id, body, key, value)?;
-                    if !each(self, Value::Str(key.clone()))? {
+                    if !each(self, Item::Key(key))? {
                         break;
                     }
                 }
@@ -150,14 +163,26 @@ impl Eval<'_> {
         }
     }
 
-    fn bind(&mut self, id: OpId, body: Body, index: impl Fn() -> Value, item: Value) -> Evaluated<()> {
-        self.tick(id)?;
-        match body.second {
-            Some(second) => {
-                self.scratch.set_local(body.local, index());
-                self.scratch.set_local(second, item);
+    fn visit_list(
+        &mut self,
+        id: OpId,
+        list: u32,
+        len: usize,
+        body: Body,
+        mut each: impl FnMut(&mut Self, Item<'_>) -> Evaluated<bool>,
+    ) -> Evaluated<()> {
+        for index in 0..u32::try_from(len).unwrap_or(u32::MAX) {
+            self.tick(id)?;
+            match body.second {
+                Some(second) => {
+                    self.scratch.set_local(body.local, Value::Int(i64::from(index)));
+                    self.scratch.locals.set_item(second, list, index);
+                }
+                None => self.scratch.locals.set_item(body.local, list, index),
             }
-            None => self.scratch.set_local(body.local, item),
+            if !each(self, Item::Element { list, index })? {
+                break;
+            }
         }
         Ok(())
     }

@@ -1,17 +1,22 @@
 //! Evaluation of expressions over a frame, in place: a path is read by reference, nothing is copied to compare it.
 
 mod macros;
+mod operand;
 mod path;
 mod query;
+mod scratch;
 mod truth;
 
 use super::frame::Frame;
-use super::function::{self, Fault, Meter};
+use super::function::{self, Fault, operator};
 use super::graph::GraphCode;
 use super::op::{Op, OpId, Range};
 use super::{Program, Stop};
+use smallvec::SmallVec;
+
 use crate::model::expr::Special;
 use crate::value::{Function, List, Map, Value};
+pub use scratch::Scratch;
 
 /// What the machine knows besides the frame; constant during one step.
 #[derive(Debug, Clone, Default)]
@@ -22,78 +27,8 @@ pub struct World {
     pub tools: List,
 }
 
-/// Room that evaluations share, so that a step allocates nothing for them. It holds nothing that outlives a step.
-#[derive(Debug, Default)]
-pub struct Scratch {
-    locals: Vec<Value>,
-    base: usize,
-    memo: Vec<Option<Value>>,
-    meter: Meter,
-    /// Units used since this was made, those in the meter left out.
-    work: u64,
-    depth: u32,
-    statements: u32,
-}
-
 /// Evaluations nest this deep at most (lets in lets in templates).
 const MAX_DEPTH: u32 = 64;
-
-/// Turns of `for` loops in one unit.
-const MAX_TURNS: u32 = 1_000_000;
-
-impl Scratch {
-    /// Forgets memoised lets: something they may read was written.
-    pub fn forget(&mut self) {
-        self.memo.clear();
-    }
-
-    /// Puts a value into a local of the running statement list.
-    pub fn set_local(&mut self, local: u32, value: Value) {
-        let at = self.base + local as usize;
-        if self.locals.len() <= at {
-            self.locals.resize(at + 1, Value::Null);
-        }
-        self.locals[at] = value;
-    }
-
-    /// Opens a fresh row of locals above the present ones and returns what [`Scratch::close`] needs.
-    pub(super) fn open(&mut self) -> (usize, usize) {
-        let mark = (self.base, self.locals.len());
-        self.base = self.locals.len();
-        mark
-    }
-
-    /// Drops the row opened last.
-    pub(super) fn close(&mut self, (base, len): (usize, usize)) {
-        self.base = base;
-        self.locals.truncate(len);
-    }
-
-    /// Drops all locals and begins a new unit of statements.
-    pub fn reset(&mut self) {
-        self.locals.clear();
-        self.base = 0;
-        self.depth = 0;
-        self.statements = 0;
-        self.memo.clear();
-    }
-
-    /// Fills the meter for the next expression, as far as the work of the whole step allows.
-    pub fn refill(&mut self) {
-        self.work = self.work.saturating_add(self.meter.used());
-        self.meter = Meter::within(self.work);
-    }
-
-    pub(super) fn meter(&mut self) -> &mut Meter {
-        &mut self.meter
-    }
-
-    /// Counts a turn of a loop; false when the unit has had too many.
-    pub(super) fn statement(&mut self) -> bool {
-        self.statements += 1;
-        self.statements <= MAX_TURNS
-    }
-}
 
 /// A fault and the op it happened at.
 #[derive(Debug, Clone)]
@@ -111,16 +46,10 @@ impl Program {
     /// Turns a fault of an evaluation into what a statement list stops with.
     #[must_use]
     pub fn stop(&self, trouble: Trouble) -> Stop {
-        Stop::Error {
-            kind: trouble.fault.kind.name().into(),
-            message: trouble.fault.message,
-            // A text may fail in a graph that has no expression at all, and so no op.
-            span: trouble
-                .fault
-                .place
-                .or_else(|| self.op_spans.get(trouble.at.0 as usize).copied())
-                .unwrap_or_default(),
-        }
+        // A text may fail in a graph that has no expression at all, and so no op.
+        let op = || self.op_spans.get(trouble.at.0 as usize).copied();
+        let span = trouble.fault.place.or_else(op).unwrap_or_default();
+        Stop::error(trouble.fault.kind.name(), trouble.fault.message, span)
     }
 }
 
@@ -144,12 +73,19 @@ impl Eval<'_> {
     ///
     /// # Errors
     /// A [`Trouble`] of kind `evaluation` or `too_large`.
+    #[inline]
     pub fn eval(&mut self, id: OpId) -> Evaluated<Value> {
-        self.tick(id)?;
         match self.program.ops[id.0 as usize] {
             Op::Const(c) => Ok(self.program.constants[c as usize].clone()),
             Op::Slot(slot) => Ok(self.frame.slots[slot as usize].clone()),
-            Op::Local(local) => Ok(self.scratch.locals[self.scratch.base + local as usize].clone()),
+            _ => self.compute(id),
+        }
+    }
+
+    fn compute(&mut self, id: OpId) -> Evaluated<Value> {
+        self.tick(id)?;
+        match self.program.ops[id.0 as usize] {
+            Op::Const(_) | Op::Slot(_) | Op::Local(_) => Ok(self.path(id).cloned().unwrap_or_default()),
             Op::Special(special) => Ok(self.special(special)),
             Op::Let(index) => self.memoised(index),
             Op::Bind { local, value, body } => {
@@ -159,7 +95,15 @@ impl Eval<'_> {
             }
             Op::Field { target, name, hint } => self.field(id, target, name, hint),
             Op::Index(target, index) => self.index(id, target, index),
-            Op::Call(Function::Equal | Function::NotEqual, _)
+            Op::Call(
+                Function::Equal
+                | Function::NotEqual
+                | Function::Less
+                | Function::LessOrEqual
+                | Function::Greater
+                | Function::GreaterOrEqual,
+                _,
+            )
             | Op::IsConst { .. }
             | Op::And(..)
             | Op::Or(..) => self.test(id).map(Value::Bool),
@@ -200,8 +144,19 @@ impl Eval<'_> {
         }
     }
 
+    #[inline]
     fn tick(&mut self, id: OpId) -> Evaluated<()> {
-        self.scratch.meter.charge(1).map_err(|fault| trouble(fault, id))
+        if self.scratch.meter.tick() { Ok(()) } else { Err(self.exhausted(id)) }
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "the error of `Evaluated` is boxed to keep its good case small"
+    )]
+    fn exhausted(&self, id: OpId) -> Box<Trouble> {
+        trouble(self.scratch.meter.exceeded(), id)
     }
 
     fn special(&self, special: Special) -> Value {
@@ -243,21 +198,16 @@ impl Eval<'_> {
 
     fn call(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<Value> {
         let operands = self.program.list(args);
-        let result = match *operands {
-            [one] => {
-                let values = [self.eval(one)?];
-                function::call(function, &values, &mut self.scratch.meter)
-            }
-            [left, right] => {
-                let values = [self.eval(left)?, self.eval(right)?];
-                function::call(function, &values, &mut self.scratch.meter)
-            }
-            _ => {
-                let values = operands.iter().map(|o| self.eval(*o)).collect::<Evaluated<Vec<_>>>()?;
-                function::call(function, &values, &mut self.scratch.meter)
-            }
-        };
-        result.map_err(|fault| trouble(fault, id))
+        if let [left, right] = *operands
+            && let Some(operator) = operator::binary(function)
+        {
+            return self.operator(id, operator, left, right);
+        }
+        if let ([one], Function::Size) = (operands, function) {
+            return self.size(id, *one);
+        }
+        let values = operands.iter().map(|o| self.eval(*o)).collect::<Evaluated<SmallVec<[Value; 3]>>>()?;
+        function::call(function, &values, &mut self.scratch.meter).map_err(|fault| trouble(fault, id))
     }
 
     fn list(&mut self, items: Range) -> Evaluated<Value> {
@@ -286,12 +236,12 @@ impl Eval<'_> {
     }
 
     fn record(&mut self, names: u32, values: Range) -> Evaluated<Value> {
-        let mut map = Map::new();
-        for (i, operand) in self.program.list(values).iter().enumerate() {
-            let value = self.eval(*operand)?;
-            map.insert(self.program.names[names as usize + i].clone(), value);
+        let operands = self.program.list(values);
+        let mut entries = Vec::with_capacity(operands.len());
+        for (name, operand) in self.program.names[names as usize..].iter().zip(operands) {
+            entries.push((name.clone(), self.eval(*operand)?));
         }
-        Ok(Value::Map(map))
+        Ok(Value::Map(Map::from_fields(entries)))
     }
 
     fn coerce(&mut self, id: OpId, shape: u32, value: Value) -> Evaluated<Value> {
@@ -302,6 +252,7 @@ impl Eval<'_> {
     }
 }
 
+#[cold]
 #[expect(
     clippy::unnecessary_box_returns,
     reason = "the error of `Evaluated` is boxed to keep its good case small"

@@ -1,30 +1,61 @@
 //! Reading along paths.
 
+use super::scratch::Locals;
 use super::{Eval, Evaluated, Fault, trouble};
 use crate::model::expr::Special;
+use crate::program::Program;
+use crate::program::frame::Frame;
 use crate::program::function;
 use crate::program::op::{Op, OpId};
 use crate::value::{Function, Value};
 
 static NULL: Value = Value::Null;
 
-impl Eval<'_> {
+impl Program {
     /// The value an op names, by reference, if it is a plain path whose every step is there.
-    pub(super) fn path(&self, id: OpId) -> Option<&Value> {
-        match self.program.ops[id.0 as usize] {
-            Op::Const(c) => self.program.constants.get(c as usize),
-            Op::Slot(slot) => self.frame.slots.get(slot as usize),
-            Op::Local(local) => self.scratch.locals.get(self.scratch.base + local as usize),
-            Op::Special(Special::Result) => Some(&self.frame.result),
-            Op::Special(Special::Error) => Some(&self.frame.error),
-            Op::Special(Special::Outcome) => Some(&self.frame.outcome),
-            Op::Field { target, name, hint } => match self.path(target)? {
-                Value::Map(map) => map.get_at(hint as usize, &self.program.names[name as usize]),
-                Value::Null => Some(&NULL),
-                _ => None,
-            },
+    #[inline]
+    pub(super) fn path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
+        match &self.ops[id.0 as usize] {
+            Op::Slot(slot) => frame.slots.get(*slot as usize),
+            Op::Local(local) => locals.get(*local),
+            _ => self.longer_path(frame, locals, id),
+        }
+    }
+
+    fn longer_path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
+        match &self.ops[id.0 as usize] {
+            Op::Const(c) => self.constants.get(*c as usize),
+            Op::Slot(slot) => frame.slots.get(*slot as usize),
+            Op::Local(local) => locals.get(*local),
+            Op::Special(Special::Result) => Some(&frame.result),
+            Op::Special(Special::Error) => Some(&frame.error),
+            Op::Special(Special::Outcome) => Some(&frame.outcome),
+            Op::Field { target, name, hint } => self.path_field(frame, locals, *target, *name, *hint),
             _ => None,
         }
+    }
+
+    fn path_field<'v>(
+        &'v self,
+        frame: &'v Frame,
+        locals: &'v Locals,
+        target: OpId,
+        name: u32,
+        hint: u32,
+    ) -> Option<&'v Value> {
+        match self.path(frame, locals, target)? {
+            Value::Map(map) => map.get_at(hint as usize, &self.names[name as usize]),
+            Value::Null => Some(&NULL),
+            _ => None,
+        }
+    }
+}
+
+impl Eval<'_> {
+    /// As [`Program::path`].
+    #[inline]
+    pub(super) fn path(&self, id: OpId) -> Option<&Value> {
+        self.program.path(self.frame, &self.scratch.locals, id)
     }
 
     pub(super) fn field(&mut self, id: OpId, target: OpId, name: u32, hint: u32) -> Evaluated<Value> {

@@ -1,7 +1,7 @@
 //! Conditions: evaluated to a `bool` without building values.
 
-use super::{Eval, Evaluated, Fault, trouble};
-use crate::program::function;
+use super::{Eval, Evaluated, Fault, Trouble, trouble};
+use crate::program::function::operator;
 use crate::program::op::{Op, OpId, Range};
 use crate::value::{Function, Value};
 
@@ -10,22 +10,30 @@ impl Eval<'_> {
     ///
     /// # Errors
     /// As [`Eval::eval`], and when the value is no boolean.
+    #[inline]
     pub fn test(&mut self, id: OpId) -> Evaluated<bool> {
         match self.program.ops[id.0 as usize] {
-            Op::IsConst { target, constant, negate } => {
-                self.tick(id)?;
-                let constant = &self.program.constants[constant as usize];
-                let same = match self.path(target) {
-                    Some(value) => value.equals(constant),
-                    None => self.eval(target)?.equals(constant),
-                };
-                Ok(same != negate)
-            }
+            Op::IsConst { target, constant, negate } => self.is_const(id, target, constant, negate),
             Op::And(left, right) => self.absorb(left, right, false),
+            _ => self.test_other(id),
+        }
+    }
+
+    fn test_other(&mut self, id: OpId) -> Evaluated<bool> {
+        match self.program.ops[id.0 as usize] {
             Op::Or(left, right) => self.absorb(left, right, true),
             Op::Not(inner) => self.test(inner).map(|b| !b),
+            Op::Slot(_) | Op::Local(_) | Op::Field { .. } if let Some(Value::Bool(b)) = self.path(id) => {
+                Ok(*b)
+            }
+            Op::Call(
+                function @ (Function::Less
+                | Function::LessOrEqual
+                | Function::Greater
+                | Function::GreaterOrEqual),
+                args,
+            ) => self.compare(id, function, args),
             Op::Call(function @ (Function::Equal | Function::NotEqual), args) => {
-                self.tick(id)?;
                 self.equal(id, function, args)
             }
             _ => match self.eval(id)? {
@@ -36,6 +44,17 @@ impl Eval<'_> {
                 }
             },
         }
+    }
+
+    #[inline]
+    fn is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Evaluated<bool> {
+        self.tick(id)?;
+        let constant = &self.program.constants[constant as usize];
+        let same = match self.path(target) {
+            Some(value) => value.equals(constant),
+            None => self.eval(target)?.equals(constant),
+        };
+        Ok(same != negate)
     }
 
     /// CEL's `&&` and `||`: an error on one side is absorbed when the other side decides.
@@ -51,18 +70,24 @@ impl Eval<'_> {
     }
 
     fn equal(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<bool> {
-        let [left, right] = *self.program.list(args) else {
-            return Err(trouble(Fault::evaluation("an equation has two sides"), id));
-        };
-        if let (Some(a), Some(b)) = (self.path(left), self.path(right))
-            && !matches!((a, b), (Value::List(_) | Value::Map(_), _))
-        {
-            return Ok(a.equals(b) == (function == Function::Equal));
-        }
-        let values = [self.eval(left)?, self.eval(right)?];
-        match function::call(function, &values, &mut self.scratch.meter) {
-            Ok(value) => Ok(value.as_bool().unwrap_or(false)),
-            Err(fault) => Err(trouble(fault, id)),
-        }
+        self.tick(id)?;
+        let [left, right] = *self.program.list(args) else { return Err(sides(id)) };
+        let same = self.operator(id, operator::equal, left, right)?;
+        Ok(same == (function == Function::Equal))
     }
+
+    fn compare(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<bool> {
+        self.tick(id)?;
+        let [left, right] = *self.program.list(args) else { return Err(sides(id)) };
+        self.operator(id, |a, b, _| operator::compare(function, a, b), left, right)
+    }
+}
+
+#[cold]
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the error of `Evaluated` is boxed to keep its good case small"
+)]
+fn sides(id: OpId) -> Box<Trouble> {
+    trouble(Fault::evaluation("a comparison has two sides"), id)
 }

@@ -1,12 +1,12 @@
 //! Assignments.
 
 use super::{Exec, evaluation};
-use crate::program::Stop;
-use crate::program::change::Write;
+use crate::program::change::{Change, Path, Write};
 use crate::program::code::Step;
 use crate::program::function;
 use crate::program::graph::PlaceCode;
 use crate::program::op::OpId;
+use crate::program::{Program, Stop};
 use crate::source::Span;
 use crate::value::{Function, PathSeg, Value};
 
@@ -17,11 +17,16 @@ impl Exec<'_> {
         steps: &[Step],
         add: bool,
         value: OpId,
-        span: Span,
+        at: u32,
     ) -> Result<(), Stop> {
+        let at = At::Statement(at);
+        if steps.is_empty() && !add {
+            let value = self.eval(value)?;
+            return self.set(slot, value, at);
+        }
         let path = self.steps(steps)?;
         let value = self.eval(value)?;
-        if add { self.add(slot, path, value, span) } else { self.put(slot, path, value, span) }
+        if add { self.add(slot, path, value, at) } else { self.put(slot, path, value, at) }
     }
 
     /// Writes an answer to its place (`into`).
@@ -30,7 +35,7 @@ impl Exec<'_> {
     /// As for an assignment.
     pub fn store(&mut self, place: &PlaceCode, value: Value, span: Span) -> Result<(), Stop> {
         let path = self.steps(&place.steps)?;
-        self.put(place.slot, path, value, span)
+        self.put(place.slot, path, value, At::Given(span))
     }
 
     /// What stands at a place now.
@@ -62,57 +67,95 @@ impl Exec<'_> {
             .collect()
     }
 
-    fn put(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, span: Span) -> Result<(), Stop> {
-        let place = slot as usize;
-        let before = self.frame.slots[place].size_estimate();
-        if path.is_empty() {
-            let old = std::mem::replace(&mut self.frame.slots[place], value.clone());
-            self.undo.slot(slot, old);
-        } else {
-            let old = self.frame.slots[place].get_path(&path).cloned();
-            self.frame.slots[place]
-                .set_path(&path, value.clone())
-                .map_err(|fault| evaluation(fault.kind.to_string(), span))?;
-            self.undo.inside(slot, path.clone(), old);
-        }
-        self.changes.writes.push(Write { slot, path, append: false, value });
-        self.grown(slot, before, span)
+    /// Sets a whole variable.
+    #[inline]
+    fn set(&mut self, slot: u32, value: Value, at: At) -> Result<(), Stop> {
+        let old = std::mem::replace(&mut self.frame.slots[slot as usize], value.clone());
+        let before = old.size_estimate();
+        self.undo.slot(slot, old);
+        self.wrote(Write { slot, path: Path::default(), append: false, value });
+        self.grown(slot, before, at)
     }
 
-    fn add(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, span: Span) -> Result<(), Stop> {
-        let place = slot as usize;
-        let before = self.frame.slots[place].size_estimate();
-        let is_list = matches!(self.frame.slots[place].get_path(&path), Some(Value::List(_)));
+    fn put(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: At) -> Result<(), Stop> {
+        if path.is_empty() {
+            return self.set(slot, value, at);
+        }
+        let place = &mut self.frame.slots[slot as usize];
+        let before = place.size_estimate();
+        let old = place.get_path(&path).cloned();
+        place
+            .set_path(&path, value.clone())
+            .map_err(|fault| evaluation(fault.kind.to_string(), at.span(self.program)))?;
+        self.undo.inside(slot, path.clone(), old);
+        self.wrote(Write { slot, path: path.into(), append: false, value });
+        self.grown(slot, before, at)
+    }
+
+    fn add(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: At) -> Result<(), Stop> {
+        let place = &mut self.frame.slots[slot as usize];
+        let before = place.size_estimate();
+        let is_list = matches!(place.get_path(&path), Some(Value::List(_)));
         if !is_list {
-            let old = self.frame.slots[place].get_path(&path).cloned().unwrap_or_default();
+            let old = place.get_path(&path).cloned().unwrap_or_default();
             let sum =
                 function::call(Function::Add, &[old, value], self.scratch.meter()).map_err(|fault| {
-                    Stop::Error { kind: fault.kind.name().into(), message: fault.message, span }
+                    let span = at.span(self.program);
+                    Stop::error(fault.kind.name(), fault.message, span)
                 })?;
-            return self.put(slot, path, sum, span);
+            return self.put(slot, path, sum, at);
         }
-        self.frame.slots[place]
+        place
             .append_path(&path, value.clone())
-            .map_err(|fault| evaluation(fault.kind.to_string(), span))?;
+            .map_err(|fault| evaluation(fault.kind.to_string(), at.span(self.program)))?;
         self.undo.appended(slot, path.clone());
-        self.changes.writes.push(Write { slot, path, append: true, value });
-        self.grown(slot, before, span)
+        self.wrote(Write { slot, path: path.into(), append: true, value });
+        self.grown(slot, before, at)
+    }
+
+    #[inline]
+    fn wrote(&mut self, write: Write) {
+        self.undo.written += write.value.size_estimate() + write.path.len() * size_of::<PathSeg>();
+        self.changes.push(Change::Write(write));
     }
 
     /// Counts how the state grew, and stops a unit that takes it over the cap.
-    fn grown(&mut self, slot: u32, before: usize, span: Span) -> Result<(), Stop> {
+    #[inline]
+    fn grown(&mut self, slot: u32, before: usize, at: At) -> Result<(), Stop> {
         self.scratch.forget();
-        let signed = |n: usize| i64::try_from(n).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
         let after = self.frame.slots[slot as usize].size_estimate();
+        if after == before {
+            return Ok(());
+        }
+        let signed = |n: usize| i64::try_from(n).unwrap_or(i64::MAX / 4).min(i64::MAX / 4);
         self.undo.growth = self.undo.growth.saturating_add(signed(after) - signed(before));
         if self.undo.growth > self.room && after > before {
-            let name = &self.graph.slots[slot as usize].name;
-            let message = format!(
-                "the state would grow past {} MiB with this write to {name}",
-                crate::program::MAX_STATE_MIB
-            );
-            return Err(Stop::Error { kind: "too_large".into(), message: message.into(), span });
+            return Err(self.too_large(slot, at));
         }
         Ok(())
+    }
+
+    #[cold]
+    fn too_large(&self, slot: u32, at: At) -> Stop {
+        let name = &self.graph.slots[slot as usize].name;
+        let limit = crate::program::MAX_STATE_MIB;
+        let message = format!("the state would grow past {limit} MiB with this write to {name}");
+        Stop::error("too_large", message, at.span(self.program))
+    }
+}
+
+/// The place of a write: a statement, or given from outside. Looked up only when something is wrong.
+#[derive(Debug, Clone, Copy)]
+enum At {
+    Statement(u32),
+    Given(Span),
+}
+
+impl At {
+    fn span(self, program: &Program) -> Span {
+        match self {
+            Self::Statement(at) => program.code_spans.get(at as usize).copied().unwrap_or_default(),
+            Self::Given(span) => span,
+        }
     }
 }

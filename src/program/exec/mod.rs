@@ -3,7 +3,7 @@
 mod assign;
 mod undo;
 
-use super::change::{Changes, Emit, Spend};
+use super::change::{Change, Changes, Emit, Spend};
 use super::code::{Block, Code};
 use super::eval::{Eval, Scratch, Trouble, World};
 use super::frame::Frame;
@@ -32,7 +32,7 @@ pub struct Exec<'a> {
     /// Room.
     pub scratch: &'a mut Scratch,
     /// What changed so far.
-    pub changes: Changes,
+    pub changes: &'a mut Changes,
     /// How to take the writes back.
     pub undo: &'a mut Undo,
     /// How many bytes the state may still grow.
@@ -46,6 +46,7 @@ impl Exec<'_> {
     ///
     /// # Errors
     /// A [`Stop`]; the caller takes back the unit's writes with [`Exec::revert`].
+    #[inline]
     pub fn run(&mut self, block: Block) -> Result<(), Stop> {
         if block.is_empty() {
             return Ok(());
@@ -59,8 +60,7 @@ impl Exec<'_> {
     /// Takes back all writes of the unit; spends, emits of before and branch marks of coverage stay as they were.
     pub fn revert(&mut self) {
         self.undo.revert(self.frame);
-        self.changes.writes.clear();
-        self.changes.emits.clear();
+        self.changes.take_back();
         self.scratch.forget();
     }
 
@@ -68,21 +68,24 @@ impl Exec<'_> {
     ///
     /// # Errors
     /// A [`Stop`] of kind `evaluation` or `too_large`.
+    #[inline]
     pub fn eval(&mut self, op: OpId) -> Result<Value, Stop> {
         let program = self.program;
-        self.evaluation().eval(op).map_err(|t| program.stop(*t))
+        self.evaluation().eval(op).map_err(|t| program.stopped(t))
     }
 
     /// The truth of a condition.
     ///
     /// # Errors
     /// As [`Exec::eval`].
+    #[inline]
     pub fn test(&mut self, op: OpId) -> Result<bool, Stop> {
         let program = self.program;
-        self.evaluation().test(op).map_err(|t| program.stop(*t))
+        self.evaluation().test(op).map_err(|t| program.stopped(t))
     }
 
     /// An evaluation over the frame as it stands now, with a full meter.
+    #[inline]
     pub fn evaluation(&mut self) -> Eval<'_> {
         self.scratch.refill();
         Eval {
@@ -96,42 +99,47 @@ impl Exec<'_> {
 
     fn block(&mut self, block: Block) -> Result<(), Stop> {
         if self.depth >= MAX_DEPTH {
-            let span = self.program.code_spans.get(block.start as usize).copied().unwrap_or_default();
-            return Err(evaluation(format!("statements nest deeper than {MAX_DEPTH}"), span));
+            return Err(self.refuse(block.start, format!("statements nest deeper than {MAX_DEPTH}")));
         }
         self.depth += 1;
         let program = self.program;
-        let result = program.block(block).iter().enumerate().try_for_each(|(i, code)| {
-            let span = program.code_spans[block.start as usize + i];
-            self.statement(code, span)
-        });
+        let mut result = Ok(());
+        for at in block.start..block.start + block.len {
+            result = self.statement(&program.codes[at as usize], at);
+            if result.is_err() {
+                break;
+            }
+        }
         self.depth -= 1;
         result
     }
 
-    fn statement(&mut self, code: &Code, span: Span) -> Result<(), Stop> {
+    #[inline]
+    fn statement(&mut self, code: &Code, at: u32) -> Result<(), Stop> {
         match code {
-            Code::Assign { slot, steps, add, value } => self.assign(*slot, steps, *add, *value, span),
+            Code::Assign { slot, steps, add, value } => self.assign(*slot, steps, *add, *value, at),
             Code::Let(local, value) => {
                 let value = self.eval(*value)?;
                 self.scratch.set_local(*local, value);
                 Ok(())
             }
-            Code::Spend(counter, amount) => self.spend(*counter, *amount, span),
+            Code::Spend(counter, amount) => self.spend(*counter, *amount, at),
             Code::Emit(name, payload) => {
                 let payload = payload.map_or(Ok(Value::Null), |p| self.eval(p))?;
-                self.changes.emits.push(Emit { name: self.name(*name), payload });
+                let name = self.name(*name);
+                self.undo.written += payload.size_estimate();
+                self.changes.push(Change::Emit(Box::new(Emit { name, payload })));
                 Ok(())
             }
             Code::If { branch, arms, otherwise } => self.branch(*branch, arms, *otherwise),
             Code::Call(action) => self.run(self.graph.actions[*action as usize]),
-            Code::For(local, list, body) => self.each(*local, *list, *body, span),
+            Code::For(local, list, body) => self.each(*local, *list, *body, at),
             Code::Fail(kind, message) => {
                 let message = match message {
                     Some(op) => text(self.eval(*op)?),
                     None => self.name(*kind),
                 };
-                Err(Stop::Error { kind: self.name(*kind), message, span })
+                Err(Stop::error(self.name(*kind), message, self.span(at)))
             }
         }
     }
@@ -139,19 +147,20 @@ impl Exec<'_> {
     fn branch(&mut self, first: u32, arms: &[(OpId, Block)], otherwise: Block) -> Result<(), Stop> {
         for (i, (condition, body)) in (first..).zip(arms) {
             if self.test(*condition)? {
-                self.changes.branches.push(i);
+                self.changes.push(Change::Branch(i));
                 return self.block(*body);
             }
         }
-        self.changes.branches.push(first + u32::try_from(arms.len()).unwrap_or(u32::MAX));
+        let last = first + u32::try_from(arms.len()).unwrap_or(u32::MAX);
+        self.changes.push(Change::Branch(last));
         self.block(otherwise)
     }
 
-    fn each(&mut self, local: u32, list: OpId, body: Block, span: Span) -> Result<(), Stop> {
+    fn each(&mut self, local: u32, list: OpId, body: Block, at: u32) -> Result<(), Stop> {
         match self.eval(list)? {
             Value::List(list) => {
                 for item in &list {
-                    self.charge(span)?;
+                    self.charge(at)?;
                     self.scratch.set_local(local, item.clone());
                     self.block(body)?;
                 }
@@ -159,26 +168,26 @@ impl Exec<'_> {
             }
             Value::Map(map) => {
                 for key in map.keys() {
-                    self.charge(span)?;
+                    self.charge(at)?;
                     self.scratch.set_local(local, Value::Str(key.clone()));
                     self.block(body)?;
                 }
                 Ok(())
             }
-            other => Err(evaluation(format!("found {} where a list is wanted", other.type_name()), span)),
+            other => Err(self.refuse(at, format!("found {} where a list is wanted", other.type_name()))),
         }
     }
 
     /// Counts a statement against the unit's own limit: each expression has its meter, loops around them have this.
-    fn charge(&mut self, span: Span) -> Result<(), Stop> {
+    fn charge(&mut self, at: u32) -> Result<(), Stop> {
         if self.scratch.statement() {
             return Ok(());
         }
-        Err(evaluation("this list of statements runs too long".to_owned(), span))
+        Err(self.refuse(at, "this list of statements runs too long".to_owned()))
     }
 
     /// `spend`: a hard budget refuses what its limit and grace do not cover; what is made is never undone.
-    fn spend(&mut self, counter: Counter, amount: Option<OpId>, span: Span) -> Result<(), Stop> {
+    fn spend(&mut self, counter: Counter, amount: Option<OpId>, at: u32) -> Result<(), Stop> {
         let amount = match amount {
             None => 1,
             Some(op) => match self.eval(op)? {
@@ -188,25 +197,43 @@ impl Exec<'_> {
                         "found {} where an amount to spend is wanted: an int of at least 1",
                         json(&other)
                     );
-                    return Err(evaluation(message, span));
+                    return Err(self.refuse(at, message));
                 }
             },
         };
         let program = self.program;
-        let key = self.evaluation().key(counter).map_err(|t| program.stop(*t))?;
+        let key = match counter.key {
+            None => None,
+            Some(_) => self.evaluation().key(counter).map_err(|t| program.stopped(t))?,
+        };
         let gate = self.graph.budgets[counter.budget as usize].gate;
-        let Some(counters) = self.frame.counter_mut(self.graph, counter.budget, key.as_ref()) else {
+        let counters = match &key {
+            None => self.frame.counters.get_mut(counter.budget as usize),
+            Some(_) => self.frame.counter_mut(self.graph, counter.budget, key.as_ref()),
+        };
+        let Some(counters) = counters else {
             let name = &self.graph.budgets[counter.budget as usize].name;
             let key = key.unwrap_or_default();
-            return Err(evaluation(format!("the budget {name} has no key '{key}'"), span));
+            return Err(self.refuse(at, format!("the budget {name} has no key '{key}'")));
         };
         if gate == Gate::Hard && !counters.admits(amount) {
-            return Err(Stop::Exhausted { budget: counter.budget, key });
+            return Err(Stop::exhausted(counter.budget, key));
         }
         counters.used = counters.used.saturating_add(amount);
-        self.changes.spends.push(Spend { budget: counter.budget, key, amount });
+        self.changes.push(Change::Spend(Spend { budget: counter.budget, key: key.map(Box::new), amount }));
         self.scratch.forget();
         Ok(())
+    }
+
+    /// An evaluation error at a statement.
+    #[cold]
+    fn refuse(&self, at: u32, message: String) -> Stop {
+        evaluation(message, self.span(at))
+    }
+
+    /// Where a statement is written.
+    fn span(&self, at: u32) -> Span {
+        self.program.code_spans.get(at as usize).copied().unwrap_or_default()
     }
 
     fn name(&self, index: u32) -> Str {
@@ -216,6 +243,7 @@ impl Exec<'_> {
 
 impl Program {
     /// Turns the trouble of an evaluation outside a unit into a stop.
+    #[cold]
     #[must_use]
     #[expect(clippy::boxed_local, reason = "the error of `Evaluated` comes boxed")]
     pub fn stopped(&self, trouble: Box<Trouble>) -> Stop {
@@ -224,7 +252,7 @@ impl Program {
 }
 
 pub(super) fn evaluation(message: String, span: Span) -> Stop {
-    Stop::Error { kind: "evaluation".into(), message: message.into(), span }
+    Stop::error("evaluation", message, span)
 }
 
 fn text(value: Value) -> Str {

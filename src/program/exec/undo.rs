@@ -9,6 +9,8 @@ pub struct Undo {
     entries: Vec<Entry>,
     /// By how many bytes the unit made the state grow.
     pub(super) growth: i64,
+    /// The bytes that units wrote since this was made, also those taken back.
+    pub(super) written: usize,
 }
 
 #[derive(Debug)]
@@ -20,11 +22,28 @@ enum Entry {
 
 impl Undo {
     /// Forgets everything: the unit holds. Returns by how many bytes it made the state grow.
+    #[inline]
     pub fn commit(&mut self) -> i64 {
-        self.entries.clear();
+        if !self.entries.is_empty() {
+            self.entries.clear();
+        }
         std::mem::take(&mut self.growth)
     }
 
+    /// Counts bytes that are recorded besides the values written.
+    #[inline]
+    pub const fn note(&mut self, bytes: usize) {
+        self.written = self.written.saturating_add(bytes);
+    }
+
+    /// The bytes that units wrote since this was made.
+    #[must_use]
+    #[inline]
+    pub const fn written(&self) -> usize {
+        self.written
+    }
+
+    #[inline]
     pub(super) fn slot(&mut self, slot: u32, old: Value) {
         self.entries.push(Entry::Slot(slot, old));
     }

@@ -11,6 +11,23 @@ const COPIED: usize = 64;
 
 type Outcome = Result<Value, Fault>;
 
+/// An operator of two operands, as code over references.
+pub(in crate::program) type Binary = fn(&Value, &Value, &mut Meter) -> Outcome;
+
+/// The code of the operators whose operands need not be copied; [`None`] for other functions.
+pub(in crate::program) fn binary(function: Function) -> Option<Binary> {
+    Some(match function {
+        Function::Add => add,
+        Function::Subtract => |a, b, _| subtract(a, b),
+        Function::Multiply => |a, b, _| multiply(a, b),
+        Function::Divide => |a, b, _| divide(a, b),
+        Function::Modulo => |a, b, _| modulo(a, b),
+        Function::In => |a, b, meter| is_in(a, b, meter).map(Value::Bool),
+        Function::Index => |a, b, _| index(a, b).cloned(),
+        _ => return None,
+    })
+}
+
 /// `a + b`.
 ///
 /// # Errors

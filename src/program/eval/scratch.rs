@@ -1,0 +1,152 @@
+//! Room that evaluations share, so that a step allocates nothing for them.
+
+use crate::program::meter::Meter;
+use crate::value::Value;
+
+/// Turns of `for` loops in one unit.
+const MAX_TURNS: u32 = 1_000_000;
+
+/// Locals, memoised lets and the meter. It holds nothing that outlives a step.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(super) locals: Locals,
+    pub(super) memo: Vec<Option<Value>>,
+    pub(super) meter: Meter,
+    pub(super) depth: u32,
+    statements: u32,
+}
+
+impl Scratch {
+    /// Forgets memoised lets: something they may read was written.
+    #[inline]
+    pub fn forget(&mut self) {
+        if !self.memo.is_empty() {
+            self.memo.clear();
+        }
+    }
+
+    /// Puts a value into a local of the running statement list.
+    #[inline]
+    pub fn set_local(&mut self, local: u32, value: Value) {
+        *self.locals.place(local) = Local::Value(value);
+    }
+
+    /// Opens a fresh row of locals above the present ones and returns what [`Scratch::close`] needs.
+    #[inline]
+    pub(in crate::program) fn open(&mut self) -> (usize, usize) {
+        let mark = (self.locals.base, self.locals.rows.len());
+        self.locals.base = self.locals.rows.len();
+        mark
+    }
+
+    /// Drops the row opened last.
+    #[inline]
+    pub(in crate::program) fn close(&mut self, (base, len): (usize, usize)) {
+        self.locals.base = base;
+        self.locals.rows.truncate(len);
+    }
+
+    /// Begins a new step.
+    pub fn begin(&mut self) {
+        self.reset();
+        self.meter = Meter::default();
+    }
+
+    /// Drops all locals and begins a new unit of statements.
+    #[inline]
+    pub fn reset(&mut self) {
+        self.locals.clear();
+        self.depth = 0;
+        self.statements = 0;
+        self.forget();
+    }
+
+    /// Fills the meter for the next expression, as far as the work of the whole step allows.
+    #[inline]
+    pub fn refill(&mut self) {
+        self.meter.refill();
+    }
+
+    #[inline]
+    pub(in crate::program) fn meter(&mut self) -> &mut Meter {
+        &mut self.meter
+    }
+
+    /// Counts a turn of a loop; false when the unit has had too many.
+    pub(in crate::program) fn statement(&mut self) -> bool {
+        self.statements += 1;
+        self.statements <= MAX_TURNS
+    }
+}
+
+/// The locals of everything under way, a row above the other, and the lists that macros are running through.
+#[derive(Debug, Default)]
+pub(super) struct Locals {
+    rows: Vec<Local>,
+    base: usize,
+    lists: Vec<Value>,
+}
+
+/// A local: a value of its own, or an item of a list that a macro runs through. An item is never copied to be looked at.
+#[derive(Debug, Clone)]
+enum Local {
+    Value(Value),
+    Item { list: u32, index: u32 },
+}
+
+impl Locals {
+    /// The value of a local.
+    #[inline]
+    pub(super) fn get(&self, local: u32) -> Option<&Value> {
+        match self.rows.get(self.base + local as usize)? {
+            Local::Value(value) => Some(value),
+            Local::Item { list, index } => self.item(*list, *index),
+        }
+    }
+
+    /// Keeps the list a macro is about to run through.
+    pub(super) fn enter(&mut self, list: Value) -> u32 {
+        self.lists.push(list);
+        u32::try_from(self.lists.len() - 1).unwrap_or(u32::MAX)
+    }
+
+    /// Drops the list kept last.
+    pub(super) fn leave(&mut self, list: u32) {
+        self.lists.truncate(list as usize);
+    }
+
+    /// Lets a local stand for an item of a kept list.
+    #[inline]
+    pub(super) fn set_item(&mut self, local: u32, list: u32, index: u32) {
+        *self.place(local) = Local::Item { list, index };
+    }
+
+    /// An item of a kept list.
+    #[inline]
+    pub(super) fn item(&self, list: u32, index: u32) -> Option<&Value> {
+        match self.lists.get(list as usize)? {
+            Value::List(list) => list.get(index as usize),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn place(&mut self, local: u32) -> &mut Local {
+        let at = self.base + local as usize;
+        if self.rows.len() <= at {
+            self.rows.resize(at + 1, Local::Value(Value::Null));
+        }
+        &mut self.rows[at]
+    }
+
+    #[inline]
+    fn clear(&mut self) {
+        self.base = 0;
+        if !self.rows.is_empty() {
+            self.rows.clear();
+        }
+        if !self.lists.is_empty() {
+            self.lists.clear();
+        }
+    }
+}

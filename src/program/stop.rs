@@ -1,0 +1,57 @@
+//! Why a statement list stopped.
+
+use crate::source::Span;
+use crate::value::Str;
+
+/// Why a statement list stopped. One pointer, so that going on costs nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Stop(Box<StopKind>);
+
+/// The kinds of stop.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum StopKind {
+    /// An error with a kind: `evaluation`, `too_large`, or one the graph's `fail` names.
+    Error {
+        /// The kind.
+        kind: Str,
+        /// What happened.
+        message: Str,
+        /// Where.
+        span: Span,
+    },
+    /// A hard budget refused a spend: the index of the budget (or meter) and the key of its family.
+    Exhausted {
+        /// Index into the graph's budgets.
+        budget: u32,
+        /// The key, where the budget is a meter.
+        key: Option<Str>,
+    },
+}
+
+impl Stop {
+    /// An error of this kind at this place.
+    #[cold]
+    #[must_use]
+    pub fn error(kind: impl Into<Str>, message: impl Into<Str>, span: Span) -> Self {
+        Self(Box::new(StopKind::Error { kind: kind.into(), message: message.into(), span }))
+    }
+
+    /// A spend that a hard budget refused.
+    #[cold]
+    #[must_use]
+    pub fn exhausted(budget: u32, key: Option<Str>) -> Self {
+        Self(Box::new(StopKind::Exhausted { budget, key }))
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(&self) -> &StopKind {
+        &self.0
+    }
+
+    /// What it is, taken out.
+    #[must_use]
+    pub fn into_kind(self) -> StopKind {
+        *self.0
+    }
+}
