@@ -195,7 +195,7 @@ impl Uses {
     fn kind(&mut self, kind: &NodeKind) {
         match kind {
             NodeKind::Action | NodeKind::Choice => {}
-            NodeKind::Composite(own) => self.pause(own.pause.as_ref()),
+            NodeKind::Composite(own) => self.pause(own.pause.as_deref()),
             NodeKind::Model(own) => {
                 match &own.role {
                     NameSource::Fixed(name) => {

@@ -34,7 +34,7 @@ pub struct Node {
     /// Its limit of time (duration).
     pub timeout: Option<Expr>,
     /// How a failed effect is tried again.
-    pub retry: Option<Retry>,
+    pub retry: Option<Box<Retry>>,
     /// Outgoing edges in order of the text.
     pub edges: Vec<EdgeId>,
     /// The whole declaration.
@@ -43,10 +43,6 @@ pub struct Node {
 
 /// What a node does.
 #[derive(Debug, Clone)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a graph has few nodes, and the commonest kinds are the large ones"
-)]
 pub enum NodeKind {
     /// Runs its entry statements.
     Action,
@@ -88,7 +84,7 @@ pub struct Composite {
     /// Families that are set afresh at every entry.
     pub families: Vec<FamilyId>,
     /// `pause`.
-    pub pause: Option<Pause>,
+    pub pause: Option<Box<Pause>>,
 }
 
 /// A text by name or an expression that gives one.

@@ -31,7 +31,7 @@ struct Made {
     then: Block,
     kind: NodeKind,
     timeout: Option<crate::model::expr::Expr>,
-    retry: Option<Retry>,
+    retry: Option<Box<Retry>>,
     edges: Vec<Typed>,
     findings: Vec<Diagnostic>,
     /// What is known behind the entry statements.

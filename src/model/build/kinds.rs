@@ -98,7 +98,7 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
             let known = std::mem::take(&mut at.facts);
             let pause = super::sections::pause(cx, pause, at);
             at.facts = known;
-            pause
+            Box::new(pause)
         }),
     })
 }
@@ -351,7 +351,7 @@ pub(super) fn timeout(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {
 }
 
 /// `retry` of a node.
-pub(super) fn retry(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Retry> {
+pub(super) fn retry(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Box<Retry>> {
     let decl: &RetryDecl = keys.retry("retry", at)?;
     let int = Type::of(Kind::Int(None));
     let (duration, float) = (Type::of(Kind::Duration), Type::of(Kind::Float));
@@ -366,14 +366,14 @@ pub(super) fn retry(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Optio
         .map(named)
         .collect::<Vec<_>>();
     let on = if decl.on.is_empty() { vec![Spanned::new("transient".into(), decl.span)] } else { on };
-    Some(Retry {
+    Some(Box::new(Retry {
         attempts,
         on,
         first: decl.first.as_ref().map(|e| at.check(e, &duration)),
         factor: decl.factor.as_ref().map(|e| at.check(e, &float)),
         max: decl.max.as_ref().map(|e| at.check(e, &duration)),
         jitter: decl.jitter.as_ref().map(|e| at.check(e, &float)),
-    })
+    }))
 }
 
 fn constant(value: Value, ty: Type, span: Span) -> Expr {
