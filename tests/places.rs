@@ -78,7 +78,7 @@ fn a_failing_run_shows_the_place() {
         let ran = desk.run(&format!("run {file}"));
         assert_eq!(ran.code, Some(1), "{}", ran.stderr);
         let said = ran.stderr.split("error[failed-run]").nth(1).unwrap_or_else(|| panic!("{}", ran.stderr));
-        all.push_str(&format!("{}error[failed-run]{said}", ran.stdout));
+        all.extend([ran.stdout.as_str(), "error[failed-run]", said]);
     }
     insta::assert_snapshot!(all);
 }

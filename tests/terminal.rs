@@ -13,7 +13,7 @@ use nix::unistd::Pid;
 use crate::cli::Desk;
 
 /// When a test is given up.
-const LIMIT: Duration = Duration::from_secs(120);
+const LIMIT: Duration = Duration::from_mins(2);
 
 /// A program under way, with all it has printed.
 struct Running {

@@ -37,8 +37,8 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
     watch(&paths.iter().map(PathBuf::from).collect::<Vec<_>>());
     loop {
         let (_, read) = once();
-        let watched = watch(&read);
-        if !watched {
+        let all = watch(&read);
+        if !all {
             return screen::refuse("there is nothing to watch");
         }
         screen::say("-- waiting for a change (Ctrl-C ends)\n");

@@ -55,7 +55,7 @@ macro_rules! merged {
 impl Unit {
     /// Reads a graph file with all it extends and uses. What is wrong is reported by the reader.
     pub(super) fn read(reader: &mut Reader<'_>, file: FileId) -> Self {
-        let (tree, replaced, mut files, whole) = extended(reader, file);
+        let Extended { tree, replaced, mut files, whole } = extended(reader, file);
         let mut used = Vec::new();
         let all = use_files(reader, &tree, &mut files, &mut used);
         let partial = !(whole && all) || used.iter().any(|tree| tree.broken);
@@ -84,12 +84,18 @@ impl Unit {
     merged!(texts, texts, TextDecl, Texts, "Own and used texts.");
 }
 
-/// The tree of a file with those it extends laid under it, the names that variants on the way declared, the files
-/// that took part, and whether all of them could be opened.
-fn extended(
-    reader: &mut Reader<'_>,
-    file: FileId,
-) -> (Arc<Tree>, FxHashSet<(Section, String)>, Vec<FileId>, bool) {
+/// A file with those it extends laid under it.
+struct Extended {
+    tree: Arc<Tree>,
+    /// The names that variants on the way declared.
+    replaced: FxHashSet<(Section, String)>,
+    /// The files that took part.
+    files: Vec<FileId>,
+    /// Whether all of them could be opened.
+    whole: bool,
+}
+
+fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
     let mut whole = false;
     let mut chain: Vec<(FileId, Arc<Tree>)> = vec![(file, reader.tree(file))];
     loop {
@@ -125,7 +131,8 @@ fn extended(
     let merged = chain.into_iter().map(|(_, tree)| tree).rev().reduce(|base, variant| {
         Arc::new(variant::merge(Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant)))
     });
-    (merged.expect("the chain holds at least the file itself"), replaced, files, whole)
+    let tree = merged.expect("the chain holds at least the file itself");
+    Extended { tree, replaced, files, whole }
 }
 
 fn note_names(tree: &Tree, replaced: &mut FxHashSet<(Section, String)>) {
@@ -156,7 +163,7 @@ fn use_files(
         if seen.contains(&file) {
             continue;
         }
-        let (tree, _, files, whole) = extended(reader, file);
+        let Extended { tree, files, whole, .. } = extended(reader, file);
         all &= whole;
         seen.extend(files);
         open.extend(tree.uses.iter().rev().cloned());

@@ -109,7 +109,9 @@ mod tests {
 
     fn set(ids: &BTreeSet<u32>) -> SlotSet {
         let mut set = SlotSet::default();
-        ids.iter().for_each(|id| set.insert(SlotId(*id)));
+        for id in ids {
+            set.insert(SlotId(*id));
+        }
         set
     }
 
