@@ -50,6 +50,7 @@ fn instructions(steps: u32) -> Option<u64> {
         .output()
         .ok()?;
     let text = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{text}");
     let line = text.lines().find(|line| line.contains("Collected :"))?;
     line.rsplit(':').next()?.trim().parse().ok()
 }

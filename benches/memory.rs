@@ -11,6 +11,7 @@ fn main() {
     let _first = common::begun(&program, Map::new());
     let before = resident();
     let runs: Vec<_> = (0..RUNS).map(|_| common::begun(&program, Map::new()).0).collect();
+    assert!(runs.iter().all(|run| run.calls().count() == 1), "every run waits for its tool");
     match (before, resident()) {
         (Some(before), Some(after)) => println!(
             "{} runs alive: {:.1} MiB, {} bytes each; the whole process {:.1} MiB",

@@ -7,7 +7,7 @@ use loopwright::machine::{Input, InputKind, Output, Snapshot, Start, step};
 use loopwright::model::Files;
 use loopwright::program::{Program, compile};
 use loopwright::source::Sources;
-use loopwright::value::Map;
+use loopwright::value::{List, Map, Value};
 
 /// The allocator of the command line.
 #[global_allocator]
@@ -27,9 +27,11 @@ pub(crate) fn program(text: &str) -> Program {
     compile(checked.model.as_ref().expect("a sound graph has a model")).expect("a sound graph compiles")
 }
 
-/// The first input of a run.
+/// The first input of a run, which may call the tool `lookup`.
 pub(crate) fn start(input: Map) -> Input {
-    let start = Start { run: "bench".into(), input, ..Start::default() };
+    let lookup = Map::from_iter([("name", Value::from("lookup")), ("delivery", Value::from("pure"))]);
+    let tools = List::from_iter([Value::Map(lookup)]);
+    let start = Start { run: "bench".into(), input, tools, ..Start::default() };
     Input { at: 0, kind: InputKind::Started(Box::new(start)) }
 }
 
