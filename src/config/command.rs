@@ -108,7 +108,7 @@ impl Command {
                 .into_iter()
                 .map(|(tag, _)| tag.into())
                 .collect(),
-            delivery: fields.choice("delivery", &DELIVERIES, faults).unwrap_or(Delivery::AtMostOnce),
+            delivery: fields.choice("delivery", &Delivery::ALL, faults).unwrap_or(Delivery::AtMostOnce),
             list: Vec::new(),
             schema: Value::Null,
             dashes: fields.flag("dashes", faults).unwrap_or(false),
@@ -135,13 +135,6 @@ impl Command {
         Some(Self { list, schema, ..command })
     }
 }
-
-const DELIVERIES: [(&str, Delivery); 4] = [
-    ("pure", Delivery::Pure),
-    ("idempotent", Delivery::Idempotent),
-    ("at_least_once", Delivery::AtLeastOnce),
-    ("at_most_once", Delivery::AtMostOnce),
-];
 
 const PARSES: [(&str, Parse); 4] =
     [("record", Parse::Record), ("text", Parse::Text), ("lines", Parse::Lines), ("json", Parse::Json)];

@@ -185,8 +185,11 @@ fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Re
     let entry =
         tools.iter().filter_map(Value::as_map).find(|t| t.get("name").is_some_and(|n| n.is_str(&tool)));
     let Some(entry) = entry else { return Err(unknown(format!("no tool is called '{tool}'"))) };
-    let own =
-        entry.get("delivery").and_then(Value::as_str).and_then(delivery).unwrap_or(Delivery::AtMostOnce);
+    let own = entry
+        .get("delivery")
+        .and_then(Value::as_str)
+        .and_then(Delivery::named)
+        .unwrap_or(Delivery::AtMostOnce);
     let args = match code.args {
         None => Map::new(),
         Some(op) => match exec.eval(op)? {
@@ -200,14 +203,4 @@ fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Re
         },
     };
     Ok(Request::Tool { tool, args, delivery: code.delivery.map_or(own, |wanted| wanted.max(own)) })
-}
-
-fn delivery(word: &str) -> Option<Delivery> {
-    match word {
-        "pure" => Some(Delivery::Pure),
-        "idempotent" => Some(Delivery::Idempotent),
-        "at_least_once" => Some(Delivery::AtLeastOnce),
-        "at_most_once" => Some(Delivery::AtMostOnce),
-        _ => None,
-    }
 }

@@ -138,6 +138,28 @@ pub enum Delivery {
     AtMostOnce,
 }
 
+impl Delivery {
+    /// All of them with their names, from lax to strict.
+    pub const ALL: [(&str, Self); 4] = [
+        ("pure", Self::Pure),
+        ("idempotent", Self::Idempotent),
+        ("at_least_once", Self::AtLeastOnce),
+        ("at_most_once", Self::AtMostOnce),
+    ];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+
+    /// The one of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(own, _)| *own == name).map(|(_, delivery)| *delivery)
+    }
+}
+
 /// Calls one tool.
 #[derive(Debug, Clone)]
 pub struct ToolNode {

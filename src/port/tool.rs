@@ -78,16 +78,7 @@ impl ToolInfo {
         entry.set("description", self.description.clone());
         entry.set("schema", self.schema.clone());
         entry.set("tags", tags);
-        entry.set("delivery", delivery_name(self.delivery));
+        entry.set("delivery", self.delivery.name());
         Value::Map(entry)
-    }
-}
-
-const fn delivery_name(delivery: Delivery) -> &'static str {
-    match delivery {
-        Delivery::Pure => "pure",
-        Delivery::Idempotent => "idempotent",
-        Delivery::AtLeastOnce => "at_least_once",
-        Delivery::AtMostOnce => "at_most_once",
     }
 }

@@ -7,7 +7,8 @@ use std::fmt::{self, Display, Formatter, Write as _};
 use super::ast::{
     Block, Expr, ExprKind, Literal, Place, PlaceStep, Statement, StatementKind, TypeExpr, TypeKind, UnaryOp,
 };
-use super::expr::{UNITS, precedence};
+use super::expr::precedence;
+use crate::value::duration;
 
 /// How strongly the parts of an expression hold together: `?:` least, then the operators, then these.
 const CONDITIONAL: u8 = 0;
@@ -110,26 +111,8 @@ fn literal(value: &Literal, f: &mut Formatter<'_>) -> fmt::Result {
         Literal::Int(value) => write!(f, "{value}"),
         Literal::Float(value) => write!(f, "{value:?}"),
         Literal::String(value) => f.write_str(&quoted(value)),
-        Literal::Duration(value) => f.write_str(&duration(*value)),
+        Literal::Duration(value) => f.write_str(&duration::text(*value)),
     }
-}
-
-/// A duration as it is written in a graph: `1m30s`, `0s`.
-#[must_use]
-pub fn duration(nanoseconds: i64) -> String {
-    let mut out = String::new();
-    if nanoseconds < 0 {
-        out.push('-');
-    }
-    let mut rest = nanoseconds.unsigned_abs();
-    for (unit, size) in UNITS {
-        let size = size.unsigned_abs();
-        if rest >= size {
-            out.extend([(rest / size).to_string().as_str(), unit]);
-            rest %= size;
-        }
-    }
-    if nanoseconds == 0 { "0s".to_owned() } else { out }
 }
 
 /// A text between quotes: `'…'`, or `"…"` where it holds a `'`, or `r'…'` where it holds backslashes.

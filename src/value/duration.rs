@@ -12,7 +12,7 @@ pub enum TextFault {
 }
 
 /// The units, greatest first, with their nanoseconds.
-const UNITS: [(&str, u64); 7] = [
+pub const UNITS: [(&str, u64); 7] = [
     ("d", 86_400_000_000_000),
     ("h", 3_600_000_000_000),
     ("m", 60_000_000_000),

@@ -194,12 +194,6 @@ fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Opt
 }
 
 fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
-    const DELIVERIES: [(&str, Delivery); 4] = [
-        ("pure", Delivery::Pure),
-        ("idempotent", Delivery::Idempotent),
-        ("at_least_once", Delivery::AtLeastOnce),
-        ("at_most_once", Delivery::AtMostOnce),
-    ];
     let tool = name_source(keys, "tool", "tool_of", "a `tool`", "tool: name", at);
     let allow: Vec<Spanned<Str>> = keys.names("allow", at).into_iter().flatten().map(named).collect();
     if let NameSource::Fixed(name) = &tool
@@ -215,7 +209,7 @@ fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     let args = args(keys, at);
     let delivery = keys.name("delivery", at).cloned();
     let delivery = delivery
-        .and_then(|word| reported(at, |sink| one_of(&word, word.span, "delivery", &DELIVERIES, sink)));
+        .and_then(|word| reported(at, |sink| one_of(&word, word.span, "delivery", &Delivery::ALL, sink)));
     let node = ToolNode { tool, args, allow, into: None, delivery };
     Work::effect(NodeKind::Tool(Box::new(node)), Type::of(Kind::Any))
 }

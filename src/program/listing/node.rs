@@ -101,7 +101,7 @@ impl Lister<'_> {
             self.line(format_args!("allow {}", allow.join(", ")))?;
         }
         if let Some(delivery) = node.delivery {
-            self.line(format_args!("delivery {}", delivery_name(delivery)))?;
+            self.line(format_args!("delivery {}", delivery.name()))?;
         }
         self.goes_to("into", node.into.as_ref())
     }
@@ -210,14 +210,5 @@ const fn kind_name(kind: &NodeKind) -> &'static str {
         NodeKind::Parallel(_) => "parallel",
         NodeKind::Wait(_) => "wait",
         NodeKind::Final { .. } => "final",
-    }
-}
-
-const fn delivery_name(delivery: Delivery) -> &'static str {
-    match delivery {
-        Delivery::Pure => "pure",
-        Delivery::Idempotent => "idempotent",
-        Delivery::AtLeastOnce => "at_least_once",
-        Delivery::AtMostOnce => "at_most_once",
     }
 }

@@ -2,17 +2,7 @@
 
 use super::fault::{Fault, RANGE, SYNTAX, UNSUPPORTED};
 use crate::syntax::ast::Literal;
-
-/// Units of durations from the longest on, in nanoseconds.
-pub(in crate::syntax) const UNITS: [(&str, i64); 7] = [
-    ("d", 86_400_000_000_000),
-    ("h", 3_600_000_000_000),
-    ("m", 60_000_000_000),
-    ("s", 1_000_000_000),
-    ("ms", 1_000_000),
-    ("us", 1_000),
-    ("ns", 1),
-];
+use crate::value::duration::UNITS;
 
 /// Reads a number or a duration; `negative` says that a `-` stands before it. `at` is where the text begins.
 pub(super) fn number(text: &str, negative: bool, at: usize) -> Result<Literal, Fault> {
@@ -107,7 +97,7 @@ fn not_a_number(text: &str, unit: &str, here: (usize, usize)) -> Fault {
 }
 
 /// `amount * unit`, exact; [`None`] when it is no whole number or far too large.
-fn scaled(amount: &str, unit: i64) -> Option<i128> {
+fn scaled(amount: &str, unit: u64) -> Option<i128> {
     let (whole, fraction) = amount.split_once('.').unwrap_or((amount, ""));
     if fraction.len() > 18
         || whole.len() > 20

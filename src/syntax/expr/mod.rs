@@ -19,7 +19,6 @@ mod types;
 use pest::iterators::Pair;
 
 pub(in crate::syntax) use build::precedence;
-pub(in crate::syntax) use literal::UNITS;
 pub use names::{is_reserved, is_taken};
 
 use super::ast::{Block, Expr, Name, Place, TypeExpr};
