@@ -137,7 +137,7 @@ fn check_watches_the_file() {
     running.wait_for("waiting for a change");
     running.interrupt();
     let (_, status) = running.end();
-    assert!(!status.success());
+    assert_eq!(status.code(), Some(130));
 }
 
 #[test]
@@ -157,7 +157,7 @@ fn test_watches_the_scenarios_and_the_graph() {
     running.wait_for("waiting for a change");
     running.interrupt();
     let (_, status) = running.end();
-    assert!(!status.success());
+    assert_eq!(status.code(), Some(130));
 }
 
 /// A graph that calls a command, which goes on until a file `go` is there, and asks a person.

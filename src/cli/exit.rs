@@ -19,17 +19,23 @@ pub enum Exit {
 
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
-        Self::from(match exit {
-            Exit::Ok => 0,
-            Exit::Findings => 1,
-            Exit::Usage => 2,
-            Exit::Waiting => 3,
-            Exit::Interrupted => 130,
-        })
+        Self::from(exit.code())
     }
 }
 
 impl Exit {
+    /// The number the process ends with.
+    #[must_use]
+    pub const fn code(self) -> u8 {
+        match self {
+            Self::Ok => 0,
+            Self::Findings => 1,
+            Self::Usage => 2,
+            Self::Waiting => 3,
+            Self::Interrupted => 130,
+        }
+    }
+
     /// The worse of two: usage before findings before waiting before well.
     #[must_use]
     pub fn worse(self, other: Self) -> Self {

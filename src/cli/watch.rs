@@ -2,9 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::mpsc;
+use std::thread;
 use std::time::Duration;
 
 use notify::{RecursiveMode, Watcher};
+use tokio::signal::unix::{SignalKind, signal};
 
 use super::{Exit, screen};
 
@@ -24,6 +26,9 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         Ok(watcher) => watcher,
         Err(error) => return screen::refuse(&format!("files cannot be watched here: {error}")),
     };
+    if let Err(error) = end_on_ctrl_c() {
+        return screen::refuse(&format!("Ctrl-C cannot be heard here: {error}"));
+    }
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut watch = |places: &[PathBuf]| {
         for place in places.iter().map(|place| folder(place)) {
@@ -47,6 +52,21 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         }
         while changes.recv_timeout(PAUSE).is_ok() {}
     }
+}
+
+/// Ends the process at Ctrl-C, whatever it does. It is heard also where whoever started the program had it ignored, as
+/// shells do in the background: nothing else ends a watch.
+fn end_on_ctrl_c() -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let mut pressed = {
+        let _inside = runtime.enter();
+        signal(SignalKind::interrupt())?
+    };
+    thread::spawn(move || {
+        runtime.block_on(pressed.recv());
+        std::process::exit(i32::from(Exit::Interrupted.code()));
+    });
+    Ok(())
 }
 
 /// The folder to watch for a path: editors replace files, so the file itself would be lost.

@@ -5,8 +5,8 @@ use std::fmt;
 use super::Lister;
 use super::value::quote;
 use crate::program::graph::{
-    CallCode, Delivery, EachCode, GraphCode, HumanCode, ModelCode, NameCode, NodeCode, NodeKind, OnError,
-    ParallelCode, PlaceCode, RetryCode, ToolCode, Trigger,
+    CallCode, EachCode, GraphCode, HumanCode, ModelCode, NameCode, NodeCode, NodeKind, OnError, ParallelCode,
+    PlaceCode, RetryCode, ToolCode, Trigger,
 };
 use crate::program::op::OpId;
 
