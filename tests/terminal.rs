@@ -12,7 +12,7 @@ use nix::unistd::Pid;
 
 use crate::cli::Desk;
 
-/// When a test is given up.
+/// After how long a test is given up.
 const LIMIT: Duration = Duration::from_mins(2);
 
 /// A program under way, with all it has printed.
@@ -20,6 +20,8 @@ struct Running {
     child: Child,
     pieces: Receiver<Vec<u8>>,
     seen: String,
+    /// When the test is given up.
+    given_up: Instant,
 }
 
 impl Running {
@@ -55,18 +57,22 @@ impl Running {
                 }
             }
         });
-        Self { child, pieces, seen: String::new() }
+        Self { child, pieces, seen: String::new(), given_up: Instant::now() + LIMIT }
+    }
+
+    /// What the program prints next. The limit is no judgement of speed: without it a test that failed would hang.
+    fn next(&self) -> Result<Vec<u8>, RecvTimeoutError> {
+        self.pieces.recv_timeout(self.given_up.saturating_duration_since(Instant::now()))
     }
 
     /// Waits until the text was printed, behind what was waited for before, and gives all up to there.
     fn wait_for(&mut self, text: &str) -> String {
-        let start = Instant::now();
         loop {
             if let Some(at) = self.seen.find(text) {
                 let behind = self.seen.split_off(at + text.len());
                 return std::mem::replace(&mut self.seen, behind);
             }
-            match self.pieces.recv_timeout(LIMIT.saturating_sub(start.elapsed())) {
+            match self.next() {
                 Ok(piece) => self.seen.push_str(&String::from_utf8_lossy(&piece)),
                 Err(why) => panic!("`{text}` was not printed ({why}), but: {}", self.seen),
             }
@@ -85,9 +91,8 @@ impl Running {
 
     /// Waits for the end; gives what was printed since, and the status.
     fn end(mut self) -> (String, ExitStatus) {
-        let start = Instant::now();
         loop {
-            match self.pieces.recv_timeout(LIMIT.saturating_sub(start.elapsed())) {
+            match self.next() {
                 Ok(piece) => self.seen.push_str(&String::from_utf8_lossy(&piece)),
                 Err(RecvTimeoutError::Disconnected) => break,
                 Err(RecvTimeoutError::Timeout) => {
@@ -103,11 +108,16 @@ impl Running {
 
 /// Waits until something holds.
 fn until(what: &str, holds: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < LIMIT, "still not: {what}");
-        std::thread::sleep(Duration::from_millis(20));
-    }
+    const PAUSE: Duration = Duration::from_millis(20);
+    let looks = LIMIT.as_millis() / PAUSE.as_millis();
+    let held = (0..looks).any(|_| {
+        let held = holds();
+        if !held {
+            std::thread::sleep(PAUSE);
+        }
+        held
+    });
+    assert!(held, "still not: {what}");
 }
 
 /// Whether `script`, which gives a program a terminal, is there. Where all parts are required, it has to be.
