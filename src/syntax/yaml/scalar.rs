@@ -209,14 +209,8 @@ fn escaped(kind: char, rest: &str, width: usize) -> Option<(u32, usize)> {
 
 /// Block scalars: the indentation goes, and in a folded one some line breaks become spaces.
 fn block(file: &str, scalar: &Scalar<'_>) -> Decoded {
-    let leading = scalar.text.len() - scalar.text.trim_start_matches('\n').len();
     let body = &file[..(scalar.span.end as usize).min(file.len())];
-    let mut start = line_start(file, scalar.span.start as usize);
-    if !line_at(body, start).trim().is_empty() {
-        for _ in 0..leading {
-            start = line_start(file, start.saturating_sub(1));
-        }
-    }
+    let start = first_line(body, scalar.span.start as usize);
     let indent = indentation(&body[start..], &scalar.text);
     let mut out = Decoded::new(start, scalar.text.len());
     let mut gap = Gap { at: start, breaks: 0, spaced: true, first: true };
@@ -276,6 +270,20 @@ fn indentation(body: &str, text: &str) -> usize {
     let line = body.lines().find(|l| !l.trim().is_empty()).unwrap_or_default();
     let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default();
     spaces(line).saturating_sub(spaces(first))
+}
+
+/// Where the line behind a block scalar's header starts. The parser's span leaves out empty lines at its top,
+/// but not always those that hold blanks; the header's own line is never blank.
+fn first_line(body: &str, at: usize) -> usize {
+    let mut start = line_start(body, at);
+    while start > 0 {
+        let before = line_start(body, start - 1);
+        if !line_at(body, before).trim().is_empty() {
+            break;
+        }
+        start = before;
+    }
+    start
 }
 
 fn line_start(file: &str, at: usize) -> usize {

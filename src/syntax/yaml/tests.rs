@@ -126,6 +126,18 @@ fn block_scalars_of_all_headers_are_mapped() {
 }
 
 #[test]
+fn lines_of_blanks_at_the_top_of_a_block_are_mapped() {
+    for header in ["|", ">", "|1", ">1"] {
+        for body in ["\n  \n    a b\n", "  \n\n  \n    a\n   \n  b\n", "\n \n\n    a\n"] {
+            for text in [format!("k: {header}\n{body}"), format!("- k:\n    {header}\n{body}")] {
+                letters_are_where_they_are_said_to_be(&text);
+                letters_are_where_they_are_said_to_be(&text.replace('\n', "\r\n"));
+            }
+        }
+    }
+}
+
+#[test]
 fn escapes_map_to_their_backslash() {
     let text = r#"k: "a\n\x41\u00e9\U0001f600\ud83d\ude00\"\\z""#;
     let mut out = Vec::new();
