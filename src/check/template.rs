@@ -85,20 +85,14 @@ impl Judge<'_> {
         let Some(ty) = self.variables.get(path[0]) else {
             let message = format!("the template uses `{}`, which does not exist", path[0]);
             let fault = Diagnostic::error("unknown-variable", place(0), message);
-            let hint = match nearest(
-                path[0],
-                self.variables.keys().copied().chain(["budgets", "tools", "error"]),
-            ) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if self.graph.budgets.iter().any(|b| b.name.value == path[0]) => {
-                    format!("a budget's counters are budgets.{0}.used, .limit and .left", path[0])
-                }
-                None => {
-                    "a template sees inputs, state, lets without parameters, `budgets`, `tools` and `error`"
-                        .to_owned()
-                }
+            let known = self.variables.keys().copied().chain(["budgets", "tools", "error"]);
+            let otherwise = if self.graph.budgets.iter().any(|b| b.name.value == path[0]) {
+                format!("a budget's counters are budgets.{0}.used, .limit and .left", path[0])
+            } else {
+                "a template sees inputs, state, lets without parameters, `budgets`, `tools` and `error`"
+                    .to_owned()
             };
-            return Some(fault.help(hint));
+            return Some(fault.meant_or(nearest(path[0], known), otherwise));
         };
         self.fields(ty, path, &place)
     }
@@ -117,10 +111,7 @@ impl Judge<'_> {
                             let message = format!("`{}` has no field `{field}`", record.name);
                             let fault = Diagnostic::error("unknown-variable", place(i), message);
                             let near = nearest(field, record.fields.iter().map(|f| f.name.as_str()));
-                            return Some(match near {
-                                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                                None => fault,
-                            });
+                            return Some(fault.meant(near));
                         }
                     }
                 }
@@ -146,10 +137,7 @@ impl Judge<'_> {
         if !plain().any(|own| own == *name) {
             let fault =
                 Diagnostic::error("unknown-variable", place(1), format!("there is no budget `{name}`"));
-            return Some(match nearest(name, plain()) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault,
-            });
+            return Some(fault.meant(nearest(name, plain())));
         }
         let counter = path.get(2)?;
         if COUNTERS.contains(counter) {
@@ -169,11 +157,10 @@ impl Judge<'_> {
                     let message = format!("there is no filter `{}`", word.text);
                     let fault = Diagnostic::error("unknown-variable", span, message);
                     let known = FILTERS.iter().copied().filter(|name| self.is_filter(name));
-                    findings.push(match nearest(word.text, known) {
-                        Some(near) => fault.help(format!("did you mean `{near}`?")),
-                        None => fault
-                            .help("the filters are those of Jinja: `join`, `length`, `tojson`, `upper`, …"),
-                    });
+                    findings.push(fault.meant_or(
+                        nearest(word.text, known),
+                        "the filters are those of Jinja: `join`, `length`, `tojson`, `upper`, …",
+                    ));
                 }
                 ("include" | "import" | "from" | "extends", TokenKind::Quoted)
                     if before.leads && !self.texts.contains(word.text) =>
@@ -181,10 +168,7 @@ impl Judge<'_> {
                     let fault =
                         Diagnostic::error("unknown-text", span, format!("there is no text `{}`", word.text));
                     let near = nearest(word.text, self.texts.iter().copied());
-                    findings.push(match near {
-                        Some(near) => fault.help(format!("did you mean `{near}`?")),
-                        None => fault.help("declare it under `texts`"),
-                    });
+                    findings.push(fault.meant_or(near, "declare it under `texts`"));
                 }
                 _ => {}
             }
@@ -258,10 +242,10 @@ fn special(path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
         return None;
     }
     let fault = Diagnostic::error("unknown-variable", place(1), format!("`error` has no field `{field}`"));
-    Some(match nearest(field, record.fields.iter().map(|f| f.name.as_str())) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help("its fields are kind, class, message, details, attempt"),
-    })
+    Some(fault.meant_or(
+        nearest(field, record.fields.iter().map(|f| f.name.as_str())),
+        "its fields are kind, class, message, details, attempt",
+    ))
 }
 
 /// What minijinja says of a template it cannot read. It gives a line; the place is that line's tag.

@@ -72,6 +72,9 @@ fn explain(slug: &str) -> Exit {
         return screen::print(rule.page);
     }
     let near = diag::nearest(slug, diag::RULES.iter().map(|r| r.slug));
-    let hint = near.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default();
+    let hint = match near {
+        Some(near) => format!("; {}", diag::did_you_mean(&format!("`{near}`"))),
+        None => String::new(),
+    };
     screen::refuse(&format!("there is no rule `{slug}`{hint}"))
 }

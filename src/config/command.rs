@@ -9,7 +9,7 @@ use super::arguments::Argument;
 use super::faults::Faults;
 use super::fields::{Fields, article};
 use super::schema;
-use crate::diag::nearest;
+use crate::diag::{did_you_mean, nearest};
 use crate::program::graph::Delivery;
 use crate::value::{Str, Value};
 
@@ -201,7 +201,7 @@ fn names_are_arguments(
             let near = properties.and_then(|map| nearest(name, map.keys().map(Str::as_str)));
             faults.say(item.span(), format!("`{tool}` has no argument `{name}`")).help(near.map_or_else(
                 || format!("add `{name}` to the arguments"),
-                |near| format!("did you mean `{{{near}}}`?"),
+                |near| did_you_mean(&format!("`{{{near}}}`")),
             ));
         }
     }

@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeString, DeTable, DeValue};
 
 use super::faults::Faults;
-use crate::diag::nearest;
+use crate::diag::{did_you_mean, nearest};
 use crate::value::{MAX_DEPTH, Map, Str, Value, duration};
 
 /// The fields of a table. Each key that is asked for becomes a known one; [`Fields::finish`] refuses the rest.
@@ -115,7 +115,7 @@ impl<'t> Fields<'t> {
             let near = text.and_then(|text| nearest(text, words.iter().map(|(word, _)| *word)));
             faults
                 .say(value.span(), format!("`{key}` is {}, wanted one of {all}", shown(value.get_ref())))
-                .help_if(near.map(|near| format!("did you mean \"{near}\"?")));
+                .help_if(near.map(|near| did_you_mean(&format!("\"{near}\""))));
         }
         found
     }
@@ -148,7 +148,7 @@ impl<'t> Fields<'t> {
             let near = nearest(name, self.known.iter().copied());
             let help = near.map_or_else(
                 || format!("the keys of {} are: {}", self.what, self.known.join(", ")),
-                |near| format!("did you mean `{near}`?"),
+                |near| did_you_mean(&format!("`{near}`")),
             );
             faults.unknown(key.span(), format!("{} has no key `{name}`", self.what)).help(help);
         }

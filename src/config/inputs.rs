@@ -4,7 +4,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
 use super::fields::{Fields, in_order, value_of};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, did_you_mean, nearest};
 use crate::program::Program;
 use crate::program::graph::SlotCode;
 use crate::program::shape::{Misfit, ShapeKind};
@@ -137,7 +137,7 @@ fn slot<'p>(program: &'p Program, name: &str) -> Result<&'p SlotCode, InputFault
     inputs.iter().find(|slot| slot.name == name).ok_or_else(|| {
         let names = inputs.iter().map(|slot| slot.name.as_str());
         let help = match nearest(name, names.clone()) {
-            Some(near) => format!("did you mean `{near}`?"),
+            Some(near) => did_you_mean(&format!("`{near}`")),
             None if inputs.is_empty() => "it has no inputs".to_owned(),
             None => format!("its inputs are: {}", names.collect::<Vec<_>>().join(", ")),
         };

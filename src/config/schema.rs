@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 use super::arguments::Argument;
 use super::faults::Faults;
 use super::fields::{Fields, article, in_order, value_of};
-use crate::diag::nearest;
+use crate::diag::{did_you_mean, nearest};
 use crate::value::{List, Map, Str, Value};
 
 /// The short names of types and the JSON Schema types they stand for.
@@ -103,7 +103,7 @@ fn property(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<(Value,
             let (name, optional) = text.strip_suffix('?').map_or((text.as_ref(), false), |name| (name, true));
             let Some(schema) = short_type(name) else {
                 let near = nearest(name, SHORT.iter().map(|(short, _)| *short));
-                let near = near.map(|near| format!("did you mean \"{near}\"? "));
+                let near = near.map(|near| did_you_mean(&format!("\"{near}\"")) + " ");
                 faults.say(value.span(), format!("`{name}` is no short type")).help(format!(
                     "{}the short types are string, int, float, bool, object and list<…> of these, with `?` if the \
                      argument may be missing; a table here is a JSON Schema",

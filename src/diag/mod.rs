@@ -8,7 +8,7 @@ mod suggest;
 pub mod text;
 
 pub use rule::{RULES, Rule, rule};
-pub use suggest::nearest;
+pub use suggest::{did_you_mean, nearest};
 
 use crate::source::Span;
 
@@ -90,6 +90,21 @@ impl Diagnostic {
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
+    }
+
+    /// Adds the hint "did you mean `near`?" if something is near; see [`nearest`].
+    #[must_use]
+    pub fn meant(self, near: Option<&str>) -> Self {
+        match near {
+            Some(near) => self.help(did_you_mean(&format!("`{near}`"))),
+            None => self,
+        }
+    }
+
+    /// Adds the hint "did you mean `near`?", or the hint `otherwise` if nothing is near.
+    #[must_use]
+    pub fn meant_or(self, near: Option<&str>, otherwise: impl Into<String>) -> Self {
+        if near.is_some() { self.meant(near) } else { self.help(otherwise) }
     }
 
     /// The primary place.

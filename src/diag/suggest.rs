@@ -30,6 +30,12 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
+/// The hint that shows what was probably meant, as one would write it there, with its quotation marks.
+#[must_use]
+pub fn did_you_mean(written: &str) -> String {
+    format!("did you mean {written}?")
+}
+
 /// Whether two names have the same letters in another order.
 fn is_swapped(one: &str, other: &str) -> bool {
     let sorted = |name: &str| {

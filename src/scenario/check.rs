@@ -110,13 +110,13 @@ impl<'m> Check<'m> {
             return;
         }
         let message = format!("the graph has no {what} `{}`", name.value);
-        let mut found = Diagnostic::error("scenario-name", name.span, message);
-        if let Some(near) = nearest(&name.value, known.iter().copied()) {
-            found = found.help(format!("did you mean `{near}`?"));
-        } else if !known.is_empty() && known.len() <= 12 {
-            found = found.help(format!("it has: {}", known.join(", ")));
-        }
-        self.out.push(found);
+        let found = Diagnostic::error("scenario-name", name.span, message);
+        let near = nearest(&name.value, known.iter().copied());
+        self.out.push(if (1..=12).contains(&known.len()) {
+            found.meant_or(near, format!("it has: {}", known.join(", ")))
+        } else {
+            found.meant(near)
+        });
     }
 
     fn all_roles(&self) -> Vec<&'m str> {

@@ -12,7 +12,7 @@ use jsonschema::Validator;
 use super::closure::Closure;
 use super::{Calculator, ClockTool, CommandTool, ReadFileTool, Surroundings, Tool};
 use crate::config::{Command, Config};
-use crate::diag::nearest;
+use crate::diag::{did_you_mean, nearest};
 use crate::machine::{Call, CallId, Outcome, Request, Usage};
 use crate::port::{BoxFuture, Clock, ToolHost, ToolInfo, View};
 use crate::program::graph::Delivery;
@@ -207,7 +207,10 @@ fn unsure(outcome: Outcome) -> Outcome {
 }
 
 fn unknown<'a>(name: &Str, known: impl Iterator<Item = &'a str>) -> Outcome {
-    let hint = nearest(name, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    let hint = match nearest(name, known) {
+        Some(near) => format!("; {}", did_you_mean(&format!("`{near}`"))),
+        None => String::new(),
+    };
     Outcome::failed("unknown_tool", ecow::eco_format!("there is no tool `{name}`{hint}"))
 }
 

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graph::{Context, named};
 use super::plan::Plan;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{BudgetId, Expr, FamilyId};
 use crate::model::graph::{Budget, Charge, Family, Gate};
 use crate::model::load::Unit;
@@ -171,10 +171,8 @@ pub(super) fn one_of<T: Copy>(
     if found.is_none() {
         let names: Vec<&str> = words.iter().map(|(own, _)| *own).collect();
         let fault = Diagnostic::error("unknown-word", span, format!("`{key}` cannot be `{word}`"));
-        sink.push(match crate::diag::nearest(word, names.iter().copied()) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault.help(format!("it is one of {}", names.join(", "))),
-        });
+        let near = nearest(word, names.iter().copied());
+        sink.push(fault.meant_or(near, format!("it is one of {}", names.join(", "))));
     }
     found
 }

@@ -62,10 +62,10 @@ fn merged(cx: &Context<'_>, called: &Called<'_>, name: &Name, at: &mut Cx<'_>) -
     let Some(field) = outputs.iter().find(|f| f.name == name.value) else {
         let message = format!("the called graph has no output `{}`", name.value);
         let fault = Diagnostic::error("unknown-output", name.span, message);
-        at.report(match nearest(name, outputs.iter().map(|f| f.name.as_str())) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault.help("`merge` names a map of the state and the output of the same name"),
-        });
+        at.report(fault.meant_or(
+            nearest(name, outputs.iter().map(|f| f.name.as_str())),
+            "`merge` names a map of the state and the output of the same name",
+        ));
         return None;
     };
     if !matches!(field.ty.kind, Kind::Map(_) | Kind::Error) {
@@ -290,10 +290,10 @@ fn unknown_input(
     let fault = Diagnostic::error("unknown-input", name.span, message);
     let names = || interface.inputs.iter().map(|input| input.name.as_str());
     let meant = nearest(name, names());
-    at.report(match meant {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None if interface.inputs.is_empty() => fault.help("it takes no inputs"),
-        None => fault.help(format!("its inputs are {}", names().collect::<Vec<_>>().join(", "))),
-    });
+    let all = match names().collect::<Vec<_>>().join(", ") {
+        none if none.is_empty() => "it takes no inputs".to_owned(),
+        all => format!("its inputs are {all}"),
+    };
+    at.report(fault.meant_or(meant, all));
     meant.map(Str::from)
 }

@@ -164,12 +164,13 @@ fn trigger(
                 decl.name.span,
                 format!("an edge cannot answer to `{word}`"),
             );
-            sink.push(match (cx.scope.class_of(word).is_some() || CLASSES.contains(&word), nearest(word, WORDS)) {
-                (true, _) => fault.help(format!("an error kind or class is written `error({word})`")),
-                (_, Some(near)) => fault.help(format!("did you mean `{near}`?")),
-                (_, None) => fault.help(
+            sink.push(if cx.scope.class_of(word).is_some() || CLASSES.contains(&word) {
+                fault.help(format!("an error kind or class is written `error({word})`"))
+            } else {
+                fault.meant_or(
+                    nearest(word, WORDS),
                     "write `done`, `error`, `error(kind)`, `error(class)`, `timeout`, `exhausted(budget)` or `unknown`",
-                ),
+                )
             });
             None
         }
@@ -211,10 +212,7 @@ fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
         Diagnostic::error("unknown-error-kind", span, format!("there is no error kind or class `{word}`"));
     let mut names: Vec<&str> = cx.scope.kind_names().chain(CLASSES).collect();
     names.sort_unstable();
-    match nearest(word, names) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault.help("declare the kind under `errors` with its class"),
-    }
+    fault.meant_or(nearest(word, names), "declare the kind under `errors` with its class")
 }
 
 /// Whether the word is an error kind or class; one that is neither is reported.

@@ -124,10 +124,7 @@ impl KindName {
                 format!("there is no kind of node `{}`", word.value),
             );
             let names = KINDS.map(|(name, _)| name);
-            sink.push(match nearest(word, names) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help(format!("the kinds are {}", names.join(", "))),
-            });
+            sink.push(fault.meant_or(nearest(word, names), format!("the kinds are {}", names.join(", "))));
         }
         known.map(|(_, kind)| *kind)
     }
@@ -265,10 +262,7 @@ fn check_owner(name: &str, span: Span, kind: KindName, sink: &mut Vec<Diagnostic
     let Some((_, owners)) = OWNERS.iter().find(|(key, _)| *key == name) else {
         let fault = Diagnostic::error("unknown-key", span, format!("a node has no key `{name}`"));
         let known = OWNERS.iter().filter(|(_, owners)| owners.contains(&kind)).map(|(key, _)| *key);
-        sink.push(match nearest(name, known) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault,
-        });
+        sink.push(fault.meant(nearest(name, known)));
         return;
     };
     if !owners.contains(&kind) {

@@ -131,10 +131,10 @@ fn role(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> NameSource {
     {
         let fault =
             Diagnostic::error("unknown-role", name.span, format!("there is no role `{}`", name.value));
-        at.report(match nearest(&name.value, declared.iter().map(|role| role.name.as_str())) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault.help("declare it under `roles`"),
-        });
+        at.report(fault.meant_or(
+            nearest(&name.value, declared.iter().map(|role| role.name.as_str())),
+            "declare it under `roles`",
+        ));
     }
     source
 }
@@ -180,10 +180,7 @@ fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Opt
     let Some(place) = position(record, field) else {
         let message = format!("`{}` has no field `{}`", record.name, field.value);
         let fault = Diagnostic::error("unknown-field", field.span, message);
-        at.report(match nearest(field, record.fields.iter().map(|f| f.name.as_str())) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault,
-        });
+        at.report(fault.meant(nearest(field, record.fields.iter().map(|f| f.name.as_str()))));
         return None;
     };
     if !matches!(record.fields[place].ty.kind, Kind::String(_)) {
@@ -330,11 +327,10 @@ pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -
     let fault = Diagnostic::error("unknown-text", expr.span, format!("there is no text `{name}`"));
     let mut names: Vec<&str> = cx.scope.text_names().collect();
     names.sort_unstable();
-    at.report(match nearest(name, names) {
-        Some(near) => fault.help(format!("did you mean `{near}`?")),
-        None => fault
-            .help(format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\"")),
-    });
+    at.report(fault.meant_or(
+        nearest(name, names),
+        format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\""),
+    ));
     TextSource::Expr(Expr { kind: ExprKind::Error, ty: Type::of(Kind::Error), span: expr.span })
 }
 

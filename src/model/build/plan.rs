@@ -111,10 +111,10 @@ impl<'t> Plan<'t> {
         if found.is_none() {
             let fault =
                 Diagnostic::error("unknown-node", name.span, format!("there is no node `{}`", name.value));
-            sink.push(match nearest(name, self.nodes.iter().map(|n| n.decl.name.as_str())) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help("declare it under `nodes`"),
-            });
+            sink.push(fault.meant_or(
+                nearest(name, self.nodes.iter().map(|n| n.decl.name.as_str())),
+                "declare it under `nodes`",
+            ));
         }
         found
     }

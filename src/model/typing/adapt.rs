@@ -3,7 +3,7 @@
 use super::cx::{Cx, poison};
 use super::fit::{Fit, fit, position};
 use super::show::members;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, did_you_mean, nearest};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::source::Span;
@@ -93,7 +93,7 @@ impl Cx<'_> {
         let of = ty.name.as_ref().map_or_else(|| "this enum".to_owned(), |name| format!("`{name}`"));
         let fault = Diagnostic::error("not-a-member", span, format!("'{text}' is no member of {of}"));
         let hint = match nearest(text, ty.members.iter().map(Str::as_str)) {
-            Some(near) => format!("did you mean '{near}'?"),
+            Some(near) => did_you_mean(&format!("'{near}'")),
             None => format!("its members are {}", members(ty)),
         };
         self.report(fault.help(hint));

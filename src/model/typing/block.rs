@@ -185,11 +185,8 @@ impl Cx<'_> {
                     None => format!("there is no action `{}`", name.value),
                 };
                 let fault = Diagnostic::error("unknown-action", name.span, message);
-                let near =
-                    self.scope.nearest_action(&name.value).map(|near| format!("did you mean `{near}`?"));
-                self.report(
-                    fault.help(near.unwrap_or_else(|| "actions are declared under `actions`".to_owned())),
-                );
+                let near = self.scope.nearest_action(&name.value);
+                self.report(fault.meant_or(near, "actions are declared under `actions`"));
                 None
             }
         }

@@ -63,10 +63,10 @@ impl Cx<'_> {
             }
             None => {
                 let fault = Diagnostic::error("unknown-budget", span, format!("there is no budget `{name}`"));
-                self.report(match self.scope.nearest_budget(name, self.here.composite) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault.help("declare it under `budgets`"),
-                });
+                self.report(fault.meant_or(
+                    self.scope.nearest_budget(name, self.here.composite),
+                    "declare it under `budgets`",
+                ));
                 None
             }
         }
@@ -83,10 +83,7 @@ impl Cx<'_> {
                     family.span,
                     format!("`{name}` is no family of budgets"),
                 );
-                self.report(match self.scope.nearest_budget(name, self.here.composite) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault,
-                });
+                self.report(fault.meant(self.scope.nearest_budget(name, self.here.composite)));
                 return None;
             }
         };
@@ -95,10 +92,10 @@ impl Cx<'_> {
             let message = format!("the family `{name}` has no meter `{}`", meter.value);
             let fault = Diagnostic::error("unknown-budget", meter.span, message);
             let names = || meters.iter().map(|(own, ..)| own.as_str());
-            self.report(match nearest(&meter.value, names()) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help(format!("its meters are {}", names().collect::<Vec<_>>().join(", "))),
-            });
+            self.report(fault.meant_or(
+                nearest(&meter.value, names()),
+                format!("its meters are {}", names().collect::<Vec<_>>().join(", ")),
+            ));
             return None;
         };
         Some((BudgetRef::Meter(*id, Box::new(key)), ty.clone()))

@@ -83,10 +83,10 @@ impl Cx<'_> {
                 at.to(name.span),
                 format!("there is no function `{full}`"),
             );
-            let fault = match nearest(&full, Function::ALL.iter().map(|f| f.name())) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help(format!("there are {}", members_of(space).join(", "))),
-            };
+            let fault = fault.meant_or(
+                nearest(&full, Function::ALL.iter().map(|f| f.name())),
+                format!("there are {}", members_of(space).join(", ")),
+            );
             self.report(fault);
             return poison(span);
         };

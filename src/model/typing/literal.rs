@@ -137,12 +137,7 @@ impl Cx<'_> {
                         format!("there is no type `{}`", name.value),
                     ),
                 };
-                let near =
-                    self.scope.types.nearest(&name.value).map(|near| format!("did you mean `{near}`?"));
-                self.report(match near {
-                    Some(hint) => fault.help(hint),
-                    None => fault,
-                });
+                self.report(fault.meant(self.scope.types.nearest(&name.value)));
                 return poison(span);
             }
         };

@@ -47,10 +47,8 @@ impl Cx<'_> {
             fault.help(hint)
         } else {
             let known = METHODS.keys().copied().chain(super::macros::NAMES);
-            match nearest(&name.value, sorted(known)) {
-                Some(near) => fault.help(format!("did you mean `.{near}()`?")),
-                None => fault,
-            }
+            let near = nearest(&name.value, sorted(known)).map(|near| format!(".{near}()"));
+            fault.meant(near.as_deref())
         };
         self.report(fault);
     }
@@ -73,10 +71,7 @@ impl Cx<'_> {
             }
             other => {
                 let lets = self.scope.nearest(other, self.here.composite);
-                match nearest(other, sorted(GLOBALS.keys().copied().chain(SPECIAL))).or(lets) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault,
-                }
+                fault.meant(nearest(other, sorted(GLOBALS.keys().copied().chain(SPECIAL))).or(lets))
             }
         };
         self.report(fault);

@@ -149,24 +149,22 @@ impl Cx<'_> {
             return;
         }
         let fault = Diagnostic::error("unknown-name", span, format!("there is no `{name}`"));
-        let hint = self.unknown_hint(name);
-        self.report(fault.help(hint));
+        self.report(if self.scope.types.get(name).is_some() {
+            fault.help(format!("`{name}` is a type; a record is written {name}{{field: value}}"))
+        } else if self.scope.node(name).is_some() {
+            let otherwise = format!("`{name}` is a node: ask visits({name}) or in_state({name})");
+            fault.meant_or(self.nearest(name), otherwise)
+        } else {
+            let otherwise = format!("declare it, or write '{name}' if the text is meant");
+            fault.meant_or(self.nearest(name), otherwise)
+        });
     }
 
-    fn unknown_hint(&self, name: &str) -> String {
-        if self.scope.types.get(name).is_some() {
-            return format!("`{name}` is a type; a record is written {name}{{field: value}}");
-        }
+    /// The name in scope that is closest to an unknown one.
+    fn nearest(&self, name: &str) -> Option<&str> {
         let local = nearest(name, self.local_names());
         let special = || nearest(name, ["result", "error", "outcome", "tools"]);
-        let near = local.or_else(|| self.scope.nearest(name, self.here.composite)).or_else(special);
-        if let Some(near) = near {
-            return format!("did you mean `{near}`?");
-        }
-        if self.scope.node(name).is_some() {
-            return format!("`{name}` is a node: ask visits({name}) or in_state({name})");
-        }
-        format!("declare it, or write '{name}' if the text is meant")
+        local.or_else(|| self.scope.nearest(name, self.here.composite)).or_else(special)
     }
 }
 

@@ -98,10 +98,10 @@ impl Cx<'_> {
             None => {
                 let fault =
                     Diagnostic::error("unknown-name", name.span, format!("there is no `{}`", name.value));
-                match self.scope.nearest(&name.value, self.here.composite) {
-                    Some(near) => fault.help(format!("did you mean `{near}`?")),
-                    None => fault.help("declare it under `state`"),
-                }
+                fault.meant_or(
+                    self.scope.nearest(&name.value, self.here.composite),
+                    "declare it under `state`",
+                )
             }
         };
         self.report(fault);
@@ -209,10 +209,7 @@ impl Cx<'_> {
         );
         let mut kinds: Vec<&str> = self.scope.kind_names().collect();
         kinds.sort_unstable();
-        match nearest(&name.value, kinds) {
-            Some(near) => fault.help(format!("did you mean `{near}`?")),
-            None => fault.help("declare it under `errors` with its class"),
-        }
+        fault.meant_or(nearest(&name.value, kinds), "declare it under `errors` with its class")
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the runtime knows: steps, visits, the clock, rendered texts.
 
 use super::cx::{Cx, poison};
+use super::misuse::sorted;
 use super::scope::Reach;
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind};
@@ -35,14 +36,9 @@ impl Cx<'_> {
             return poison(span);
         };
         let Some(id) = self.scope.node(node) else {
+            let near = nearest(node, sorted(self.scope.node_names()));
             let fault = Diagnostic::error("unknown-node", args[0].span, format!("there is no node `{node}`"));
-            let mut names: Vec<&str> = self.scope.node_names().collect();
-            names.sort_unstable();
-            let fault = match nearest(node, names) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault,
-            };
-            self.report(fault);
+            self.report(fault.meant(near));
             return poison(span);
         };
         if name.value == "visits" {
@@ -63,14 +59,9 @@ impl Cx<'_> {
             return poison(span);
         };
         let Some(id) = self.scope.text(text) else {
+            let near = nearest(text, sorted(self.scope.text_names()));
             let fault = Diagnostic::error("unknown-text", args[0].span, format!("there is no text `{text}`"));
-            let mut names: Vec<&str> = self.scope.text_names().collect();
-            names.sort_unstable();
-            let fault = match nearest(text, names) {
-                Some(near) => fault.help(format!("did you mean `{near}`?")),
-                None => fault.help("declare it under `texts`"),
-            };
-            self.report(fault);
+            self.report(fault.meant_or(near, "declare it under `texts`"));
             return poison(span);
         };
         Expr { kind: ExprKind::Render(id), ty: Type::of(Kind::String(None)), span }

@@ -107,18 +107,14 @@ impl TypeNames {
             return ty;
         }
         let fault = Diagnostic::error("unknown-type", span, format!("there is no type `{name}`"));
-        let hint = match name {
-            "double" | "number" => Some("write float (or int for whole numbers)".to_owned()),
-            "boolean" => Some("write bool".to_owned()),
-            "str" | "text" => Some("write string".to_owned()),
-            "list" | "array" => Some("say what the list holds: list<string>, list<any>, …".to_owned()),
-            "map" | "object" | "dict" => Some("say what the map holds: map<string>, map<any>, …".to_owned()),
-            "null" => Some("put `?` behind a type to let null through: string?".to_owned()),
-            _ => self.nearest(name).map(|near| format!("did you mean `{near}`?")),
-        };
-        sink.push(match hint {
-            Some(hint) => fault.help(hint),
-            None => fault.help("declare it under `types`"),
+        sink.push(match name {
+            "double" | "number" => fault.help("write float (or int for whole numbers)"),
+            "boolean" => fault.help("write bool"),
+            "str" | "text" => fault.help("write string"),
+            "list" | "array" => fault.help("say what the list holds: list<string>, list<any>, …"),
+            "map" | "object" | "dict" => fault.help("say what the map holds: map<string>, map<any>, …"),
+            "null" => fault.help("put `?` behind a type to let null through: string?"),
+            _ => fault.meant_or(self.nearest(name), "declare it under `types`"),
         });
         Type::of(Kind::Error)
     }

@@ -50,13 +50,8 @@ impl Cx<'_> {
         let message = format!("`{}` has no field `{}`", record.name, name.value);
         let fault = Diagnostic::error("unknown-field", name.span, message);
         let near = nearest(&name.value, record.fields.iter().map(|f| f.name.as_str()));
-        let hint = if let Some(near) = near {
-            format!("did you mean `{near}`?")
-        } else {
-            let names: Vec<&str> = record.fields.iter().take(12).map(|f| f.name.as_str()).collect();
-            format!("its fields are {}", names.join(", "))
-        };
-        self.report(fault.help(hint));
+        let names: Vec<&str> = record.fields.iter().take(12).map(|f| f.name.as_str()).collect();
+        self.report(fault.meant_or(near, format!("its fields are {}", names.join(", "))));
     }
 
     fn report_no_fields(&mut self, target: &Expr, name: &Name) {

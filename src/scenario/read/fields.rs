@@ -49,10 +49,7 @@ impl Reader<'_> {
     fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, keys: &[&str]) {
         let name: String = entry.name().chars().take(40).collect();
         let found = Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{name}`"));
-        let help = match nearest(&name, keys.iter().copied()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("its keys are {}", keys.join(", ")),
-        };
-        self.out.push(found.help(help));
+        let near = nearest(&name, keys.iter().copied());
+        self.out.push(found.meant_or(near, format!("its keys are {}", keys.join(", "))));
     }
 }

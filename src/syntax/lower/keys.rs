@@ -70,11 +70,7 @@ impl Lower<'_> {
         let found =
             Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{}`", clip(name)));
         let meant = nearest(name, names.iter().copied());
-        let help = match meant {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("its keys are {}", names.join(", ")),
-        };
-        self.report(found.help(help));
+        self.report(found.meant_or(meant, format!("its keys are {}", names.join(", "))));
         meant
     }
 

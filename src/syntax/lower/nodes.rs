@@ -262,11 +262,8 @@ impl Lower<'_> {
             kind.span,
             format!("there is no kind of node `{}`", kind.value),
         );
-        let help = match nearest(&kind.value, KIND_NAMES) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("the kinds are {}", KIND_NAMES.join(", ")),
-        };
-        self.report(found.help(help));
+        let all = format!("the kinds are {}", KIND_NAMES.join(", "));
+        self.report(found.meant_or(nearest(&kind.value, KIND_NAMES), all));
         (Some(kind), None)
     }
 

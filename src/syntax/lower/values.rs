@@ -89,11 +89,8 @@ impl Lower<'_> {
             return Some(Spanned::new(scalar.text.to_string(), span));
         }
         let message = format!("`{}` is not {wanted}", clip(&scalar.text));
-        let mut found = Diagnostic::error("unknown-word", span, message);
-        if let Some(near) = nearest(&scalar.text, words.iter().copied()) {
-            found = found.help(format!("did you mean `{near}`?"));
-        }
-        self.report(found);
+        let found = Diagnostic::error("unknown-word", span, message);
+        self.report(found.meant(nearest(&scalar.text, words.iter().copied())));
         None
     }
 
