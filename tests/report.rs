@@ -113,7 +113,7 @@ fn exchanges() -> Vec<EventKind> {
         EventKind::Late { call: id(), outcome: Box::new(unknown) },
         EventKind::Abandoned { call: id() },
         EventKind::Asked(Box::new(ask)),
-        EventKind::Answered { ask: AskId("r/think/1/ask".into()), answer: true.into() },
+        EventKind::Answered { ask: AskId("r/think/1/ask".into()), answer: Box::new(true.into()) },
     ]
 }
 
@@ -134,7 +134,7 @@ fn events(program: &Program) -> Vec<EventKind> {
     let ended = Done { outcome: "done".into(), ok: true, output: output.clone(), error: Value::Null };
     let mut events = vec![
         EventKind::Started { start: Box::new(start), program: "0123".into() },
-        EventKind::Opened { parent: 0, graph: 0, lane: 2, input: Value::Map(input) },
+        EventKind::Opened { parent: 0, graph: 0, lane: 2, input: Box::new(Value::Map(input)) },
         EventKind::Crossed { node: work, changes: Changes::default() },
         EventKind::Entered { node: think, visit: 2, changes: changes() },
     ];
@@ -143,10 +143,10 @@ fn events(program: &Program) -> Vec<EventKind> {
         EventKind::Retrying { node: think, attempt: 2, until: 90_250_000_000 },
         EventKind::Waiting { node: think, until: 3_600_000_000_000 },
         EventKind::Completed { node: think, changes: changes() },
-        EventKind::Failed { node: think, error, changes: Changes::default() },
+        EventKind::Failed { node: think, error: Box::new(error), changes: Changes::default() },
         EventKind::Took { edge: 0, changes: changes() },
         EventKind::Charged(Spend { budget: 1, key: Some(Box::new("b".into())), amount: 3 }),
-        EventKind::Closed { outcome: "done".into(), ok: true, output },
+        EventKind::Closed { outcome: "done".into(), ok: true, output: Box::new(output) },
         EventKind::Done(Box::new(failed)),
         EventKind::Done(Box::new(ended)),
         // A journal of another program: nothing has a name.

@@ -27,7 +27,7 @@ impl Machine<'_> {
         let graph = self.graph(lane);
         let code = &graph.nodes[node as usize];
         let tools = self.snap.tools.clone();
-        let (result, mut changes) = self.open_unit(lane, |exec| {
+        let result = self.open_unit(lane, |exec| {
             exec.run(code.entry)?;
             let timeout = code.timeout.map_or(Ok(None), |op| duration(exec, op).map(Some))?;
             let prepared = match &code.kind {
@@ -43,16 +43,19 @@ impl Machine<'_> {
             Ok(ready) => ready,
             Err(stop) => {
                 self.commit();
+                let changes = self.changes();
                 return self.fail(lane, fault::exit(graph, lane, stop), changes);
             }
         };
         if let Prepared::Request(request) = &prepared
             && let Err(refused) = self.may_charge(lane, charge_of(request))
         {
-            self.take_back(lane, &mut changes);
+            self.take_back(lane);
+            let changes = self.changes();
             return self.fail(lane, refused, changes);
         }
         self.commit();
+        let changes = self.changes();
         self.record(lane, EventKind::Entered { node, visit, changes });
         let deadline = timeout.map(|t| self.snap.at.saturating_add(t));
         match prepared {

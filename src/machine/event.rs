@@ -43,7 +43,7 @@ pub enum EventKind {
         /// The lane: item or branch number.
         lane: u32,
         /// Its inputs.
-        input: Value,
+        input: Box<Value>,
     },
     /// A composite was entered and its `do` ran.
     Crossed {
@@ -98,7 +98,7 @@ pub enum EventKind {
         /// The node.
         node: u32,
         /// `{kind, class, message, details, attempt}`.
-        error: Value,
+        error: Box<Value>,
         /// What the failed unit spent.
         changes: Changes,
     },
@@ -118,7 +118,7 @@ pub enum EventKind {
         /// Which question.
         ask: AskId,
         /// With what.
-        answer: Value,
+        answer: Box<Value>,
     },
     /// A `wait` node sleeps.
     Waiting {
@@ -139,11 +139,14 @@ pub enum EventKind {
         /// Whether it is a success.
         ok: bool,
         /// Its output, or the error that ended it.
-        output: Value,
+        output: Box<Value>,
     },
     /// The run ended.
     Done(Box<Done>),
 }
+
+// Whole steps' worth of events stay in memory until they are recorded: what is rare or large stands behind a pointer.
+const _: () = assert!(size_of::<Event>() <= 56);
 
 impl EventKind {
     /// What statements changed, where the event tells it.

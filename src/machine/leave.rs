@@ -111,7 +111,7 @@ impl Machine<'_> {
 
     fn failed_again(&mut self, lane: u32, node: u32, exit: &Exit) {
         let error = self.shown(lane, exit);
-        self.record(lane, EventKind::Failed { node, error, changes: Changes::default() });
+        self.record(lane, EventKind::Failed { node, error: Box::new(error), changes: Changes::default() });
     }
 
     fn pick(&mut self, lane: u32, at: u32, exit: &Exit, barred: Option<u32>) -> Pick {
@@ -208,7 +208,7 @@ impl Machine<'_> {
             if !self.changes.is_empty() {
                 let error = self.shown(lane, &failure);
                 let changes = self.changes();
-                self.record(lane, EventKind::Failed { node: at, error, changes });
+                self.record(lane, EventKind::Failed { node: at, error: Box::new(error), changes });
             }
             return Err(failure);
         }
@@ -292,14 +292,14 @@ impl Machine<'_> {
         if self.lane(lane).parent.is_none() {
             return self.close(lane, kind, false, Value::Null, error);
         }
-        self.record(lane, EventKind::Closed { outcome: kind, ok: false, output: error });
+        self.record(lane, EventKind::Closed { outcome: kind, ok: false, output: Box::new(error) });
         self.lane_ended(lane, LaneEnd::Error(exit));
     }
 
     /// A lane came to its end.
     pub(super) fn close(&mut self, lane: u32, outcome: Str, ok: bool, output: Value, error: Value) {
         if self.lane(lane).parent.is_some() {
-            self.record(lane, EventKind::Closed { outcome: outcome.clone(), ok, output: output.clone() });
+            self.record(lane, EventKind::Closed { outcome: outcome.clone(), ok, output: Box::new(output.clone()) });
             let mut result = crate::value::Map::new();
             result.set("outcome", outcome);
             if let Value::Map(fields) = &output {

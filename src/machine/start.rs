@@ -126,7 +126,7 @@ impl Machine<'_> {
         if self.lane(lane).parent.is_none() {
             return self.close(lane, kind.into(), false, Value::Null, error);
         }
-        self.record(lane, EventKind::Closed { outcome: kind.into(), ok: false, output: error });
+        self.record(lane, EventKind::Closed { outcome: kind.into(), ok: false, output: Box::new(error) });
         let Exit::Error(value) = exit else { return };
         self.lane_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
     }

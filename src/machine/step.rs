@@ -7,7 +7,7 @@ use super::origin::{Origin, Origins};
 use super::output::Output;
 use super::snapshot::{Exit, Lane, Phase, Snapshot};
 use crate::program::Program;
-use crate::program::change::Changes;
+use crate::program::change::{Changes, Log};
 use crate::program::code::Block;
 use crate::program::eval::{Scratch, World};
 use crate::program::exec::{Exec, Undo};
@@ -48,7 +48,7 @@ pub fn step_located(
         world,
         scratch: Scratch::default(),
         undo: Undo::default(),
-        changes: Changes::default(),
+        changes: Log::default(),
         drained: 0,
         origins: Origins::new(origins),
     };
@@ -73,8 +73,8 @@ pub(super) struct Machine<'a> {
     pub(super) world: World,
     pub(super) scratch: Scratch,
     pub(super) undo: Undo,
-    /// What the unit that ran last changed, until it is recorded.
-    pub(super) changes: Changes,
+    /// What units change; a unit ends with [`Machine::changes`].
+    pub(super) changes: Log,
     pub(super) drained: u64,
     pub(super) origins: Origins<'a>,
 }
@@ -219,7 +219,7 @@ impl<'a> Machine<'a> {
     #[inline]
     pub(super) fn changes(&mut self) -> Changes {
         self.undo.note(self.changes.room());
-        std::mem::take(&mut self.changes)
+        self.changes.cut()
     }
 
     /// Runs `work` as one atomic unit over a lane's frame: if it fails, its writes are taken back.
@@ -229,9 +229,9 @@ impl<'a> Machine<'a> {
         lane: u32,
         work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
     ) -> (Result<T, Stop>, Changes) {
-        let done = self.open_unit(lane, work);
+        let result = self.open_unit(lane, work);
         self.commit();
-        done
+        (result, self.changes())
     }
 
     /// Lets the unit that ran last hold for good.
@@ -241,26 +241,16 @@ impl<'a> Machine<'a> {
     }
 
     /// Takes the writes of an open unit back; its spends stay.
-    pub(super) fn take_back(&mut self, lane: u32, changes: &mut Changes) {
+    pub(super) fn take_back(&mut self, lane: u32) {
         let frame = &mut self.snap.lanes[lane as usize].as_deref_mut().expect("the lane is there").frame;
         self.undo.revert(frame);
-        changes.take_back();
+        self.changes.take_back();
     }
 
-    /// A unit that can still be taken back: [`Machine::commit`] or [`Machine::take_back`] must follow.
+    /// A unit that can still be taken back: [`Machine::commit`] or [`Machine::take_back`] must follow, then
+    /// [`Machine::changes`].
     #[inline]
     pub(super) fn open_unit<T>(
-        &mut self,
-        lane: u32,
-        work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
-    ) -> (Result<T, Stop>, Changes) {
-        let result = self.run_unit(lane, work);
-        (result, self.changes())
-    }
-
-    /// As [`Machine::open_unit`]; what changed stays in [`Machine::changes`].
-    #[inline]
-    fn run_unit<T>(
         &mut self,
         lane: u32,
         work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
@@ -288,13 +278,13 @@ impl<'a> Machine<'a> {
         result
     }
 
-    /// Runs a statement list as a unit of its own; what it changed stays in [`Machine::changes`].
+    /// Runs a statement list as a unit of its own; [`Machine::changes`] must follow.
     #[inline]
     pub(super) fn block(&mut self, lane: u32, block: Block) -> Result<(), Stop> {
         if block.is_empty() {
             return Ok(());
         }
-        let result = self.run_unit(lane, |exec| exec.run(block));
+        let result = self.open_unit(lane, |exec| exec.whole(block));
         self.commit();
         result
     }
@@ -311,7 +301,7 @@ impl<'a> Machine<'a> {
 
     pub(super) fn fail_at(&mut self, lane: u32, node: u32, exit: Exit, changes: Changes) {
         let error = self.shown(lane, &exit);
-        self.record(lane, EventKind::Failed { node, error, changes });
+        self.record(lane, EventKind::Failed { node, error: Box::new(error), changes });
         self.lane_mut(lane).phase = Phase::Leave { at: node, exit };
     }
 

@@ -1,15 +1,28 @@
 //! What statements changed: the deltas events carry.
 
+use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::Deref;
+use std::sync::{Arc, OnceLock};
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::value::{PathSeg, Str, Value};
 
-/// What one atomic unit changed, in order.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-#[serde(transparent)]
-pub struct Changes(Vec<Change>);
+/// The number of changes after which a [`Log`] begins a new piece. Whoever keeps one event keeps its piece.
+const PIECE: usize = 256;
+
+/// Changes of several units, one after the other; it is filled when the log closes it.
+type Piece = OnceLock<Vec<Change>>;
+
+/// What one atomic unit changed, in order. Clones share it.
+#[derive(Clone, Default)]
+pub struct Changes {
+    /// [`None`] when nothing changed.
+    piece: Option<Arc<Piece>>,
+    start: u32,
+    len: u32,
+}
 
 /// One change.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -30,51 +43,158 @@ impl Changes {
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.len == 0
     }
 
-    /// The bytes they take, what stands in their values and paths left out.
+    /// The changes in order. Those of a step under way are not there yet.
     #[must_use]
-    #[inline]
-    pub const fn room(&self) -> usize {
-        self.0.capacity() * size_of::<Change>()
-    }
-
-    /// Appends a change.
-    #[inline]
-    pub fn push(&mut self, change: Change) {
-        self.0.push(change);
+    pub fn as_slice(&self) -> &[Change] {
+        let all = self.piece.as_ref().and_then(|piece| piece.get());
+        let start = self.start as usize;
+        all.and_then(|all| all.get(start..start + self.len as usize)).unwrap_or_default()
     }
 
     /// The writes in order.
     pub fn writes(&self) -> impl Iterator<Item = &Write> {
-        self.0.iter().filter_map(|change| if let Change::Write(write) = change { Some(write) } else { None })
+        self.as_slice()
+            .iter()
+            .filter_map(|change| if let Change::Write(write) = change { Some(write) } else { None })
     }
 
     /// The spends in order.
     pub fn spends(&self) -> impl Iterator<Item = &Spend> {
-        self.0.iter().filter_map(|change| if let Change::Spend(spend) = change { Some(spend) } else { None })
+        self.as_slice()
+            .iter()
+            .filter_map(|change| if let Change::Spend(spend) = change { Some(spend) } else { None })
     }
 
     /// The emits in order.
     pub fn emits(&self) -> impl Iterator<Item = &Emit> {
-        self.0.iter().filter_map(|change| if let Change::Emit(emit) = change { Some(&**emit) } else { None })
+        self.as_slice()
+            .iter()
+            .filter_map(|change| if let Change::Emit(emit) = change { Some(&**emit) } else { None })
     }
 
     /// The ids of the `if` branches taken, in order.
     pub fn branches(&self) -> impl Iterator<Item = u32> {
-        self.0.iter().filter_map(|change| if let Change::Branch(id) = change { Some(*id) } else { None })
-    }
-
-    /// Forgets writes and emits: the unit failed. Spends and branches stay.
-    pub fn take_back(&mut self) {
-        self.0.retain(|change| matches!(change, Change::Spend(_) | Change::Branch(_)));
+        self.as_slice()
+            .iter()
+            .filter_map(|change| if let Change::Branch(id) = change { Some(*id) } else { None })
     }
 }
 
 impl FromIterator<Change> for Changes {
     fn from_iter<I: IntoIterator<Item = Change>>(changes: I) -> Self {
-        Self(changes.into_iter().collect())
+        let changes: Vec<Change> = changes.into_iter().collect();
+        if changes.is_empty() {
+            return Self::default();
+        }
+        let len = u32::try_from(changes.len()).expect("the changes of a unit are bounded by its cost");
+        Self { piece: Some(Arc::new(OnceLock::from(changes))), start: 0, len }
+    }
+}
+
+impl PartialEq for Changes {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_slice() == other.as_slice()
+    }
+}
+
+impl Eq for Changes {}
+
+impl Hash for Changes {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_slice().hash(state);
+    }
+}
+
+impl fmt::Debug for Changes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.as_slice()).finish()
+    }
+}
+
+impl Serialize for Changes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_slice().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Changes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<Change>::deserialize(deserializer).map(|changes| changes.into_iter().collect())
+    }
+}
+
+/// Where the units of one step write what they change. Many units share one block of memory, so that recording allocates
+/// nothing for most of them; what [`Log::cut`] gave can be read once the log has closed that block, at the latest when it is
+/// dropped.
+#[derive(Debug, Default)]
+pub struct Log {
+    open: Vec<Change>,
+    /// Where the unit under way begins in `open`.
+    start: usize,
+    piece: Option<Arc<Piece>>,
+}
+
+impl Log {
+    /// Whether the unit under way has changed nothing.
+    #[must_use]
+    #[inline]
+    pub const fn is_empty(&self) -> bool {
+        self.open.len() == self.start
+    }
+
+    /// The bytes that the changes of the unit under way take, what stands in their values and paths left out.
+    #[must_use]
+    #[inline]
+    pub const fn room(&self) -> usize {
+        (self.open.len() - self.start) * size_of::<Change>()
+    }
+
+    /// Appends a change.
+    #[inline]
+    pub fn push(&mut self, change: Change) {
+        self.open.push(change);
+    }
+
+    /// Forgets writes and emits of the unit under way: it failed. Spends and branches stay.
+    pub fn take_back(&mut self) {
+        let unit = self.open.split_off(self.start);
+        let stays = |change: &Change| matches!(change, Change::Spend(_) | Change::Branch(_));
+        self.open.extend(unit.into_iter().filter(stays));
+    }
+
+    /// Ends the unit under way and gives what it changed.
+    #[inline]
+    pub fn cut(&mut self) -> Changes {
+        if self.is_empty() {
+            return Changes::default();
+        }
+        let piece = Arc::clone(self.piece.get_or_insert_default());
+        let short = |n: usize| u32::try_from(n).expect("the changes of a unit are bounded by its cost");
+        let changes =
+            Changes { piece: Some(piece), start: short(self.start), len: short(self.open.len() - self.start) };
+        self.start = self.open.len();
+        if self.start >= PIECE {
+            self.close();
+            self.open.reserve(PIECE + PIECE / 8);
+        }
+        changes
+    }
+
+    fn close(&mut self) {
+        if let Some(piece) = self.piece.take() {
+            let filled = piece.set(std::mem::take(&mut self.open));
+            debug_assert!(filled.is_ok(), "a piece is closed once");
+        }
+        self.start = 0;
+    }
+}
+
+impl Drop for Log {
+    fn drop(&mut self) {
+        self.close();
     }
 }
 
@@ -139,11 +259,48 @@ pub struct Emit {
 
 #[cfg(test)]
 mod tests {
-    use super::Change;
+    use super::{Change, Changes, Log, PIECE};
 
     #[test]
     fn a_change_is_small() {
-        // Every step makes some of them: the allocator is fastest for few small pieces.
+        // Every step makes some of them, and all of them stay until the step is recorded.
         assert!(size_of::<Change>() <= 40, "{}", size_of::<Change>());
+        assert!(size_of::<Changes>() <= 16, "{}", size_of::<Changes>());
+    }
+
+    #[test]
+    fn units_are_cut_apart_across_pieces() {
+        let mut log = Log::default();
+        let mut cut = Vec::new();
+        let mut next = 0_u32;
+        for unit in 0..4 * PIECE {
+            let many = if unit == 7 { 3 * PIECE } else { unit % 4 };
+            let first = next;
+            for _ in 0..many {
+                log.push(Change::Branch(next));
+                next += 1;
+            }
+            cut.push((first..next, log.cut()));
+        }
+        drop(log);
+        for (wanted, changes) in cut {
+            assert_eq!(changes.branches().collect::<Vec<_>>(), wanted.collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn a_unit_taken_back_leaves_the_ones_before_it() {
+        let emit = || Change::Emit(Box::new(super::Emit { name: "e".into(), payload: 1.into() }));
+        let mut log = Log::default();
+        log.push(emit());
+        let first = log.cut();
+        log.push(emit());
+        log.push(Change::Branch(3));
+        log.take_back();
+        let second = log.cut();
+        assert!(first.as_slice().is_empty(), "nothing can be read before the log is closed");
+        drop(log);
+        assert_eq!(first.as_slice(), [emit()]);
+        assert_eq!(second.as_slice(), [Change::Branch(3)]);
     }
 }

@@ -59,8 +59,10 @@ pub enum Op {
     },
     /// `target[index]`.
     Index(OpId, OpId),
-    /// A function or operator.
+    /// A function, or an operator with one operand.
     Call(Function, Range),
+    /// An operator with two operands.
+    Binary(Function, OpId, OpId),
     /// `a == constant` (or `!=` with `negate`), the commonest guard; null included.
     IsConst {
         /// The other side.
@@ -70,10 +72,10 @@ pub enum Op {
         /// `!=`.
         negate: bool,
     },
-    /// `a && b` with absorption.
-    And(OpId, OpId),
-    /// `a || b` with absorption.
-    Or(OpId, OpId),
+    /// `a && b && …` with absorption.
+    And(Range),
+    /// `a || b || …` with absorption.
+    Or(Range),
     /// `!a`.
     Not(OpId),
     /// `a ?? b`.
@@ -153,11 +155,12 @@ impl Op {
             | Self::InFamily(one, _) => visit(one),
             Self::Bind { value: one, body: two, .. }
             | Self::Index(one, two)
-            | Self::And(one, two)
-            | Self::Or(one, two)
+            | Self::Binary(_, one, two)
             | Self::Coalesce(one, two) => [one, two].into_iter().for_each(visit),
             Self::Conditional(one, two, three) => [one, two, three].into_iter().for_each(visit),
             Self::Call(_, range)
+            | Self::And(range)
+            | Self::Or(range)
             | Self::List(range)
             | Self::Map(range)
             | Self::Record { values: range, .. } => {

@@ -5,9 +5,9 @@ use super::tables::MAX_OPS;
 use super::{CompileFault, Compiler};
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::Type;
-use crate::program::op::{Counter, Op, OpId};
+use crate::program::op::{Counter, Op, OpId, Range};
 use crate::source::Span;
-use crate::value::{Function, Value};
+use crate::value::{Form, Function, Value};
 
 /// Expressions and statement lists nest this deep at most.
 pub(super) const MAX_DEPTH: u32 = 256;
@@ -85,8 +85,14 @@ impl Compiler<'_> {
             }
             ExprKind::Index(target, at) => Op::Index(self.expr(target), self.expr(at)),
             ExprKind::Call(function, args) => self.call(*function, args),
-            ExprKind::And(left, right) => Op::And(self.expr(left), self.expr(right)),
-            ExprKind::Or(left, right) => Op::Or(self.expr(left), self.expr(right)),
+            ExprKind::And(..) => Op::And(self.chain(expr, &|kind| match kind {
+                ExprKind::And(left, right) => Some((left, right)),
+                _ => None,
+            })),
+            ExprKind::Or(..) => Op::Or(self.chain(expr, &|kind| match kind {
+                ExprKind::Or(left, right) => Some((left, right)),
+                _ => None,
+            })),
             ExprKind::Not(inner) => Op::Not(self.expr(inner)),
             ExprKind::Coalesce(first, second) => Op::Coalesce(self.expr(first), self.expr(second)),
             ExprKind::Conditional(condition, then, otherwise) => {
@@ -137,6 +143,19 @@ impl Compiler<'_> {
         }
     }
 
+    /// The operands of a chain like `a && b && c`, however it is nested: absorption does not depend on that.
+    fn chain(&mut self, expr: &Expr, split: &dyn Fn(&ExprKind) -> Option<(&Expr, &Expr)>) -> Range {
+        let mut operands = Vec::new();
+        let mut rest = vec![expr];
+        while let Some(expr) = rest.pop() {
+            match split(&expr.kind) {
+                Some((left, right)) => rest.extend([right, left]),
+                None => operands.push(self.expr(expr)),
+            }
+        }
+        self.tables.list(&operands)
+    }
+
     fn call(&mut self, function: Function, args: &[Expr]) -> Op {
         match (function, args) {
             (Function::Equal | Function::NotEqual, [left, right]) => {
@@ -144,6 +163,9 @@ impl Compiler<'_> {
             }
             (Function::Not, [inner]) => Op::Not(self.expr(inner)),
             (Function::Index, [target, at]) => Op::Index(self.expr(target), self.expr(at)),
+            (_, [left, right]) if function.form() == Form::Operator => {
+                Op::Binary(function, self.expr(left), self.expr(right))
+            }
             _ => {
                 let args: Vec<OpId> = args.iter().map(|arg| self.expr(arg)).collect();
                 Op::Call(function, self.tables.list(&args))
@@ -159,7 +181,7 @@ impl Compiler<'_> {
             (Op::Const(constant), _) => Op::IsConst { target: b, constant, negate },
             _ => {
                 let function = if negate { Function::NotEqual } else { Function::Equal };
-                Op::Call(function, self.tables.list(&[a, b]))
+                Op::Binary(function, a, b)
             }
         }
     }

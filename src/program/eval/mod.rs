@@ -8,9 +8,9 @@ mod scratch;
 mod truth;
 
 use super::frame::Frame;
-use super::function::{self, Fault, operator};
+use super::function::{self, Fault};
 use super::graph::GraphCode;
-use super::op::{Op, OpId, Range};
+use super::op::{Counter, Op, OpId, Range};
 use super::{Program, Stop};
 use smallvec::SmallVec;
 
@@ -78,6 +78,7 @@ impl Eval<'_> {
         match self.program.ops[id.0 as usize] {
             Op::Const(c) => Ok(self.program.constants[c as usize].clone()),
             Op::Slot(slot) => Ok(self.frame.slots[slot as usize].clone()),
+            Op::Budget(query, Counter { budget, key: None }) => Ok(self.counter(query, budget)),
             _ => self.compute(id),
         }
     }
@@ -95,20 +96,9 @@ impl Eval<'_> {
             }
             Op::Field { target, name, hint } => self.field(id, target, name, hint),
             Op::Index(target, index) => self.index(id, target, index),
-            Op::Call(
-                Function::Equal
-                | Function::NotEqual
-                | Function::Less
-                | Function::LessOrEqual
-                | Function::Greater
-                | Function::GreaterOrEqual,
-                _,
-            )
-            | Op::IsConst { .. }
-            | Op::And(..)
-            | Op::Or(..) => self.test(id).map(Value::Bool),
             Op::Call(function, args) => self.call(id, function, args),
-            Op::Not(inner) => self.test(inner).map(|b| Value::Bool(!b)),
+            Op::Binary(function, left, right) => self.binary(id, function, left, right),
+            Op::IsConst { .. } | Op::And(..) | Op::Or(..) | Op::Not(_) => self.test(id).map(Value::Bool),
             Op::Coalesce(first, second) => {
                 let value = self.eval(first)?;
                 if value.is_null() { self.eval(second) } else { Ok(value) }
@@ -198,11 +188,6 @@ impl Eval<'_> {
 
     fn call(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<Value> {
         let operands = self.program.list(args);
-        if let [left, right] = *operands
-            && let Some(operator) = operator::binary(function)
-        {
-            return self.operator(id, operator, left, right);
-        }
         if let ([one], Function::Size) = (operands, function) {
             return self.size(id, *one);
         }

@@ -18,19 +18,11 @@ impl Program {
         match &self.ops[id.0 as usize] {
             Op::Slot(slot) => frame.slots.get(*slot as usize),
             Op::Local(local) => locals.get(*local),
-            _ => self.longer_path(frame, locals, id),
-        }
-    }
-
-    fn longer_path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
-        match &self.ops[id.0 as usize] {
             Op::Const(c) => self.constants.get(*c as usize),
-            Op::Slot(slot) => frame.slots.get(*slot as usize),
-            Op::Local(local) => locals.get(*local),
+            Op::Field { target, name, hint } => self.path_field(frame, locals, *target, *name, *hint),
             Op::Special(Special::Result) => Some(&frame.result),
             Op::Special(Special::Error) => Some(&frame.error),
             Op::Special(Special::Outcome) => Some(&frame.outcome),
-            Op::Field { target, name, hint } => self.path_field(frame, locals, *target, *name, *hint),
             _ => None,
         }
     }

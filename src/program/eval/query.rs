@@ -14,13 +14,25 @@ impl Eval<'_> {
             .frame
             .counter(self.graph, counter.budget, key.as_ref())
             .ok_or_else(|| trouble(self.unknown_key(counter.budget, key.as_ref()), id))?;
-        let amount = |n| amount(self.graph.budgets[counter.budget as usize].charge, n);
-        Ok(match query {
+        Ok(self.answer(query, counter.budget, counters))
+    }
+
+    /// A query of a plain budget.
+    #[inline]
+    pub(super) fn counter(&self, query: BudgetQuery, budget: u32) -> Value {
+        let counters = self.frame.counters.get(budget as usize).copied();
+        self.answer(query, budget, counters.expect("a frame has a counter for every budget of its graph"))
+    }
+
+    #[inline]
+    fn answer(&self, query: BudgetQuery, budget: u32, counters: Counters) -> Value {
+        let amount = |n| amount(self.graph.budgets[budget as usize].charge, n);
+        match query {
             BudgetQuery::Used => amount(counters.used),
             BudgetQuery::Limit => amount(counters.limit),
             BudgetQuery::Left => amount(counters.left()),
             BudgetQuery::Exhausted => Value::Bool(counters.exhausted()),
-        })
+        }
     }
 
     /// The key of a meter's family, evaluated; [`None`] for a plain budget.

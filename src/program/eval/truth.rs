@@ -1,7 +1,6 @@
 //! Conditions: evaluated to a `bool` without building values.
 
 use super::{Eval, Evaluated, Fault, Trouble, trouble};
-use crate::program::function::operator;
 use crate::program::op::{Op, OpId, Range};
 use crate::value::{Function, Value};
 
@@ -10,32 +9,30 @@ impl Eval<'_> {
     ///
     /// # Errors
     /// As [`Eval::eval`], and when the value is no boolean.
-    #[inline]
     pub fn test(&mut self, id: OpId) -> Evaluated<bool> {
         match self.program.ops[id.0 as usize] {
             Op::IsConst { target, constant, negate } => self.is_const(id, target, constant, negate),
-            Op::And(left, right) => self.absorb(left, right, false),
-            _ => self.test_other(id),
-        }
-    }
-
-    fn test_other(&mut self, id: OpId) -> Evaluated<bool> {
-        match self.program.ops[id.0 as usize] {
-            Op::Or(left, right) => self.absorb(left, right, true),
+            Op::And(operands) => self.absorb(operands, false),
+            Op::Or(operands) => self.absorb(operands, true),
             Op::Not(inner) => self.test(inner).map(|b| !b),
-            Op::Slot(_) | Op::Local(_) | Op::Field { .. } if let Some(Value::Bool(b)) = self.path(id) => {
-                Ok(*b)
-            }
-            Op::Call(
+            Op::Binary(
                 function @ (Function::Less
                 | Function::LessOrEqual
                 | Function::Greater
-                | Function::GreaterOrEqual),
-                args,
-            ) => self.compare(id, function, args),
-            Op::Call(function @ (Function::Equal | Function::NotEqual), args) => {
-                self.equal(id, function, args)
-            }
+                | Function::GreaterOrEqual
+                | Function::Equal
+                | Function::NotEqual),
+                left,
+                right,
+            ) => self.relation(id, function, left, right),
+            _ => self.flag(id),
+        }
+    }
+
+    /// The truth of what is no comparison: a path, the answer of a function.
+    fn flag(&mut self, id: OpId) -> Evaluated<bool> {
+        match self.path(id) {
+            Some(Value::Bool(b)) => Ok(*b),
             _ => match self.eval(id)? {
                 Value::Bool(b) => Ok(b),
                 other => {
@@ -57,37 +54,21 @@ impl Eval<'_> {
         Ok(same != negate)
     }
 
-    /// CEL's `&&` and `||`: an error on one side is absorbed when the other side decides.
-    fn absorb(&mut self, left: OpId, right: OpId, decides: bool) -> Evaluated<bool> {
-        match self.test(left) {
-            Ok(b) if b == decides => Ok(decides),
-            Ok(_) => self.test(right),
-            Err(trouble) => match self.test(right) {
-                Ok(b) if b == decides => Ok(decides),
-                _ => Err(trouble),
-            },
+    /// CEL's `&&` and `||`: an error of one operand is absorbed when another decides.
+    fn absorb(&mut self, operands: Range, decides: bool) -> Evaluated<bool> {
+        let mut first: Option<Box<Trouble>> = None;
+        let program = self.program;
+        for operand in program.list(operands) {
+            let truth = match program.ops[operand.0 as usize] {
+                Op::IsConst { target, constant, negate } => self.is_const(*operand, target, constant, negate),
+                _ => self.test(*operand),
+            };
+            match truth {
+                Ok(b) if b == decides => return Ok(decides),
+                Ok(_) => {}
+                Err(trouble) => first = first.or(Some(trouble)),
+            }
         }
+        first.map_or(Ok(!decides), Err)
     }
-
-    fn equal(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<bool> {
-        self.tick(id)?;
-        let [left, right] = *self.program.list(args) else { return Err(sides(id)) };
-        let same = self.operator(id, operator::equal, left, right)?;
-        Ok(same == (function == Function::Equal))
-    }
-
-    fn compare(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<bool> {
-        self.tick(id)?;
-        let [left, right] = *self.program.list(args) else { return Err(sides(id)) };
-        self.operator(id, |a, b, _| operator::compare(function, a, b), left, right)
-    }
-}
-
-#[cold]
-#[expect(
-    clippy::unnecessary_box_returns,
-    reason = "the error of `Evaluated` is boxed to keep its good case small"
-)]
-fn sides(id: OpId) -> Box<Trouble> {
-    trouble(Fault::evaluation("a comparison has two sides"), id)
 }

@@ -20,10 +20,6 @@ impl Exec<'_> {
         at: u32,
     ) -> Result<(), Stop> {
         let at = At::Statement(at);
-        if steps.is_empty() && !add {
-            let value = self.eval(value)?;
-            return self.set(slot, value, at);
-        }
         let path = self.steps(steps)?;
         let value = self.eval(value)?;
         if add { self.add(slot, path, value, at) } else { self.put(slot, path, value, at) }
@@ -69,12 +65,15 @@ impl Exec<'_> {
 
     /// Sets a whole variable.
     #[inline]
-    fn set(&mut self, slot: u32, value: Value, at: At) -> Result<(), Stop> {
+    pub(super) fn set(&mut self, slot: u32, value: Value, at: At) -> Result<(), Stop> {
+        let after = value.size_estimate();
         let old = std::mem::replace(&mut self.frame.slots[slot as usize], value.clone());
         let before = old.size_estimate();
         self.undo.slot(slot, old);
-        self.wrote(Write { slot, path: Path::default(), append: false, value });
-        self.grown(slot, before, at)
+        self.undo.written += after;
+        self.changes.push(Change::Write(Write { slot, path: Path::default(), append: false, value }));
+        self.scratch.forget();
+        self.grown(slot, before, after, at)
     }
 
     fn put(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: At) -> Result<(), Stop> {
@@ -88,8 +87,7 @@ impl Exec<'_> {
             .set_path(&path, value.clone())
             .map_err(|fault| evaluation(fault.kind.to_string(), at.span(self.program)))?;
         self.undo.inside(slot, path.clone(), old);
-        self.wrote(Write { slot, path: path.into(), append: false, value });
-        self.grown(slot, before, at)
+        self.wrote(Write { slot, path: path.into(), append: false, value }, before, at)
     }
 
     fn add(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: At) -> Result<(), Stop> {
@@ -109,21 +107,22 @@ impl Exec<'_> {
             .append_path(&path, value.clone())
             .map_err(|fault| evaluation(fault.kind.to_string(), at.span(self.program)))?;
         self.undo.appended(slot, path.clone());
-        self.wrote(Write { slot, path: path.into(), append: true, value });
-        self.grown(slot, before, at)
+        self.wrote(Write { slot, path: path.into(), append: true, value }, before, at)
     }
 
-    #[inline]
-    fn wrote(&mut self, write: Write) {
+    /// Records a write into the middle of a variable whose size was `before`.
+    fn wrote(&mut self, write: Write, before: usize, at: At) -> Result<(), Stop> {
+        let slot = write.slot;
         self.undo.written += write.value.size_estimate() + write.path.len() * size_of::<PathSeg>();
         self.changes.push(Change::Write(write));
+        self.scratch.forget();
+        let after = self.frame.slots[slot as usize].size_estimate();
+        self.grown(slot, before, after, at)
     }
 
     /// Counts how the state grew, and stops a unit that takes it over the cap.
     #[inline]
-    fn grown(&mut self, slot: u32, before: usize, at: At) -> Result<(), Stop> {
-        self.scratch.forget();
-        let after = self.frame.slots[slot as usize].size_estimate();
+    fn grown(&mut self, slot: u32, before: usize, after: usize, at: At) -> Result<(), Stop> {
         if after == before {
             return Ok(());
         }
@@ -146,7 +145,7 @@ impl Exec<'_> {
 
 /// The place of a write: a statement, or given from outside. Looked up only when something is wrong.
 #[derive(Debug, Clone, Copy)]
-enum At {
+pub(super) enum At {
     Statement(u32),
     Given(Span),
 }

@@ -3,16 +3,17 @@
 mod assign;
 mod undo;
 
-use super::change::{Change, Changes, Emit, Spend};
+use super::change::{Change, Emit, Log, Spend};
 use super::code::{Block, Code};
 use super::eval::{Eval, Scratch, Trouble, World};
-use super::frame::Frame;
+use super::frame::{Counters, Frame};
 use super::graph::{Gate, GraphCode};
 use super::op::{Counter, OpId};
 use super::{Program, Stop};
 use crate::source::Span;
 use crate::value::{Str, Value};
 
+use assign::At;
 pub use undo::Undo;
 
 /// Actions and blocks nest this deep at most; the checker refuses recursion before that.
@@ -32,7 +33,7 @@ pub struct Exec<'a> {
     /// Room.
     pub scratch: &'a mut Scratch,
     /// What changed so far.
-    pub changes: &'a mut Changes,
+    pub changes: &'a mut Log,
     /// How to take the writes back.
     pub undo: &'a mut Undo,
     /// How many bytes the state may still grow.
@@ -52,9 +53,18 @@ impl Exec<'_> {
             return Ok(());
         }
         let mark = self.scratch.open();
-        let result = self.block(block);
+        let result = self.list(block);
         self.scratch.close(mark);
         result
+    }
+
+    /// Runs one list as the whole of a unit, whose locals are afresh already.
+    ///
+    /// # Errors
+    /// As [`Exec::run`].
+    #[inline]
+    pub fn whole(&mut self, block: Block) -> Result<(), Stop> {
+        self.list(block)
     }
 
     /// Takes back all writes of the unit; spends, emits of before and branch marks of coverage stay as they were.
@@ -97,30 +107,47 @@ impl Exec<'_> {
         }
     }
 
-    fn block(&mut self, block: Block) -> Result<(), Stop> {
+    /// Runs a list inside another one.
+    fn nested(&mut self, block: Block) -> Result<(), Stop> {
+        if block.is_empty() {
+            return Ok(());
+        }
         if self.depth >= MAX_DEPTH {
             return Err(self.refuse(block.start, format!("statements nest deeper than {MAX_DEPTH}")));
         }
         self.depth += 1;
-        let program = self.program;
-        let mut result = Ok(());
-        for at in block.start..block.start + block.len {
-            result = self.statement(&program.codes[at as usize], at);
-            if result.is_err() {
-                break;
-            }
-        }
+        let result = self.list(block);
         self.depth -= 1;
         result
+    }
+
+    fn list(&mut self, block: Block) -> Result<(), Stop> {
+        let program = self.program;
+        for (code, at) in program.block(block).iter().zip(block.start..) {
+            self.statement(code, at)?;
+        }
+        Ok(())
     }
 
     #[inline]
     fn statement(&mut self, code: &Code, at: u32) -> Result<(), Stop> {
         match code {
+            Code::Assign { slot, steps, add: false, value } if steps.is_empty() => {
+                let value = self.eval(*value)?;
+                self.set(*slot, value, At::Statement(at))
+            }
             Code::Assign { slot, steps, add, value } => self.assign(*slot, steps, *add, *value, at),
             Code::Let(local, value) => {
                 let value = self.eval(*value)?;
                 self.scratch.set_local(*local, value);
+                Ok(())
+            }
+            Code::Spend(Counter { budget, key: None }, None) => {
+                let counters = self.frame.counters.get_mut(*budget as usize);
+                let counters = counters.expect("a frame has a counter for every budget of its graph");
+                let gate = self.graph.budgets[*budget as usize].gate;
+                spend(counters, gate, 1).map_err(|()| Stop::exhausted(*budget, None))?;
+                self.spent(Spend { budget: *budget, key: None, amount: 1 });
                 Ok(())
             }
             Code::Spend(counter, amount) => self.spend(*counter, *amount, at),
@@ -144,16 +171,18 @@ impl Exec<'_> {
         }
     }
 
+    #[inline]
     fn branch(&mut self, first: u32, arms: &[(OpId, Block)], otherwise: Block) -> Result<(), Stop> {
-        for (i, (condition, body)) in (first..).zip(arms) {
+        let mut taken = (first, otherwise);
+        for (condition, body) in arms {
             if self.test(*condition)? {
-                self.changes.push(Change::Branch(i));
-                return self.block(*body);
+                taken.1 = *body;
+                break;
             }
+            taken.0 += 1;
         }
-        let last = first + u32::try_from(arms.len()).unwrap_or(u32::MAX);
-        self.changes.push(Change::Branch(last));
-        self.block(otherwise)
+        self.changes.push(Change::Branch(taken.0));
+        self.nested(taken.1)
     }
 
     fn each(&mut self, local: u32, list: OpId, body: Block, at: u32) -> Result<(), Stop> {
@@ -162,7 +191,7 @@ impl Exec<'_> {
                 for item in &list {
                     self.charge(at)?;
                     self.scratch.set_local(local, item.clone());
-                    self.block(body)?;
+                    self.nested(body)?;
                 }
                 Ok(())
             }
@@ -170,7 +199,7 @@ impl Exec<'_> {
                 for key in map.keys() {
                     self.charge(at)?;
                     self.scratch.set_local(local, Value::Str(key.clone()));
-                    self.block(body)?;
+                    self.nested(body)?;
                 }
                 Ok(())
             }
@@ -216,13 +245,17 @@ impl Exec<'_> {
             let key = key.unwrap_or_default();
             return Err(self.refuse(at, format!("the budget {name} has no key '{key}'")));
         };
-        if gate == Gate::Hard && !counters.admits(amount) {
+        if spend(counters, gate, amount).is_err() {
             return Err(Stop::exhausted(counter.budget, key));
         }
-        counters.used = counters.used.saturating_add(amount);
-        self.changes.push(Change::Spend(Spend { budget: counter.budget, key: key.map(Box::new), amount }));
-        self.scratch.forget();
+        self.spent(Spend { budget: counter.budget, key: key.map(Box::new), amount });
         Ok(())
+    }
+
+    #[inline]
+    fn spent(&mut self, spend: Spend) {
+        self.changes.push(Change::Spend(spend));
+        self.scratch.forget();
     }
 
     /// An evaluation error at a statement.
@@ -249,6 +282,16 @@ impl Program {
     pub fn stopped(&self, trouble: Box<Trouble>) -> Stop {
         self.stop(*trouble)
     }
+}
+
+/// Adds to a counter if its gate lets that through.
+#[inline]
+fn spend(counters: &mut Counters, gate: Gate, amount: i64) -> Result<(), ()> {
+    if gate == Gate::Hard && !counters.admits(amount) {
+        return Err(());
+    }
+    counters.used = counters.used.saturating_add(amount);
+    Ok(())
 }
 
 pub(super) fn evaluation(message: String, span: Span) -> Stop {

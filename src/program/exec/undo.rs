@@ -16,7 +16,7 @@ pub struct Undo {
 #[derive(Debug)]
 enum Entry {
     Slot(u32, Value),
-    Inside(u32, Box<[PathSeg]>, Option<Value>),
+    Inside(Box<(u32, Box<[PathSeg]>, Option<Value>)>),
     Appended(u32, Box<[PathSeg]>),
 }
 
@@ -49,7 +49,7 @@ impl Undo {
     }
 
     pub(super) fn inside(&mut self, slot: u32, path: Box<[PathSeg]>, old: Option<Value>) {
-        self.entries.push(Entry::Inside(slot, path, old));
+        self.entries.push(Entry::Inside(Box::new((slot, path, old))));
     }
 
     pub(super) fn appended(&mut self, slot: u32, path: Box<[PathSeg]>) {
@@ -62,7 +62,10 @@ impl Undo {
         while let Some(entry) = self.entries.pop() {
             match entry {
                 Entry::Slot(slot, old) => frame.slots[slot as usize] = old,
-                Entry::Inside(slot, path, old) => restore(&mut frame.slots[slot as usize], &path, old),
+                Entry::Inside(inside) => {
+                    let (slot, path, old) = *inside;
+                    restore(&mut frame.slots[slot as usize], &path, old);
+                }
                 Entry::Appended(slot, path) => {
                     let popped = frame.slots[slot as usize].update_path(&path, |v| {
                         if let Value::List(list) = v {

@@ -11,21 +11,49 @@ const COPIED: usize = 64;
 
 type Outcome = Result<Value, Fault>;
 
-/// An operator of two operands, as code over references.
-pub(in crate::program) type Binary = fn(&Value, &Value, &mut Meter) -> Outcome;
+/// An operator of two operands, over references: they need not be copied.
+///
+/// # Errors
+/// As the operator's own function.
+#[inline]
+pub(in crate::program) fn binary(function: Function, a: &Value, b: &Value, meter: &mut Meter) -> Outcome {
+    match function {
+        Function::Add => add(a, b, meter),
+        Function::Subtract => subtract(a, b),
+        Function::Multiply => multiply(a, b),
+        Function::Divide => divide(a, b),
+        Function::Modulo => modulo(a, b),
+        Function::Index => index(a, b).cloned(),
+        _ => relation(function, a, b, meter).map(Value::Bool),
+    }
+}
 
-/// The code of the operators whose operands need not be copied; [`None`] for other functions.
-pub(in crate::program) fn binary(function: Function) -> Option<Binary> {
-    Some(match function {
-        Function::Add => add,
-        Function::Subtract => |a, b, _| subtract(a, b),
-        Function::Multiply => |a, b, _| multiply(a, b),
-        Function::Divide => |a, b, _| divide(a, b),
-        Function::Modulo => |a, b, _| modulo(a, b),
-        Function::In => |a, b, meter| is_in(a, b, meter).map(Value::Bool),
-        Function::Index => |a, b, _| index(a, b).cloned(),
-        _ => return None,
-    })
+/// A comparison, or `in`.
+///
+/// # Errors
+/// As [`compare`], [`is_in`] or [`equal`]; other functions are refused.
+#[inline]
+pub(in crate::program) fn relation(
+    function: Function,
+    a: &Value,
+    b: &Value,
+    meter: &mut Meter,
+) -> Result<bool, Fault> {
+    match (function, a, b) {
+        (Function::Less, Value::Int(a), Value::Int(b)) => Ok(a < b),
+        (Function::LessOrEqual, Value::Int(a), Value::Int(b)) => Ok(a <= b),
+        (Function::Greater, Value::Int(a), Value::Int(b)) => Ok(a > b),
+        (Function::GreaterOrEqual, Value::Int(a), Value::Int(b)) => Ok(a >= b),
+        (Function::Equal, a, b) => equal(a, b, meter),
+        (Function::NotEqual, a, b) => equal(a, b, meter).map(|same| !same),
+        (Function::In, a, b) => is_in(a, b, meter),
+        (
+            Function::Less | Function::LessOrEqual | Function::Greater | Function::GreaterOrEqual,
+            a,
+            b,
+        ) => compare(function, a, b),
+        _ => Err(mismatch(function, a, b)),
+    }
 }
 
 /// `a + b`.

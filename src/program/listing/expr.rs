@@ -3,7 +3,7 @@
 use super::Lister;
 use super::value::literal;
 use crate::model::expr::{BudgetQuery, Macro, Special};
-use crate::program::op::{Counter, Op, OpId};
+use crate::program::op::{Counter, Op, OpId, Range};
 use crate::value::{Form, Function};
 
 /// How tightly an operator binds; what binds less than its surroundings stands in parentheses.
@@ -48,14 +48,17 @@ impl Lister<'_> {
                 let target = self.operand(target, RELATION);
                 (format!("{target} {} {constant}", if negate { "!=" } else { "==" }), RELATION)
             }
-            Op::And(left, right) => self.infix("&&", AND, left, right),
-            Op::Or(left, right) => self.infix("||", OR, left, right),
+            Op::And(operands) => self.chain(" && ", AND, operands),
+            Op::Or(operands) => self.chain(" || ", OR, operands),
             Op::Coalesce(left, right) => self.infix("??", COALESCE, left, right),
             Op::Not(inner) => (format!("!{}", self.operand(inner, PREFIX)), PREFIX),
             Op::Conditional(condition, then, otherwise) => {
                 let condition = self.operand(condition, COALESCE);
                 let (then, otherwise) = (self.expr(then), self.expr(otherwise));
                 (format!("{condition} ? {then} : {otherwise}"), LOOSEST)
+            }
+            Op::Binary(function, left, right) => {
+                self.infix(function.name(), binding(function), left, right)
             }
             Op::Call(function, args) => {
                 let args: Vec<OpId> = self.program.list(args).to_vec();
@@ -140,9 +143,15 @@ impl Lister<'_> {
         (format!("{left} {sign} {right}"), binding)
     }
 
+    fn chain(&mut self, sign: &str, binding: Binding, operands: Range) -> (String, Binding) {
+        let operands: Vec<OpId> = self.program.list(operands).to_vec();
+        let operands: Vec<String> =
+            operands.into_iter().map(|operand| self.operand(operand, binding + 1)).collect();
+        (operands.join(sign), binding)
+    }
+
     fn call(&mut self, function: Function, args: &[OpId]) -> (String, Binding) {
         match (function.form(), args) {
-            (Form::Operator, [left, right]) => self.infix(function.name(), binding(function), *left, *right),
             (Form::Operator, [inner]) => {
                 (format!("{}{}", function.name(), self.operand(*inner, POSTFIX)), PREFIX)
             }
