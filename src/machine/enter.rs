@@ -9,7 +9,7 @@ use super::step::Machine;
 use crate::program::Stop;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters};
-use crate::program::graph::{Charge, CompositeCode, LimitStep, NodeKind};
+use crate::program::graph::{Charge, CompositeCode, LimitStep, NodeCode, NodeKind};
 use crate::program::op::OpId;
 use crate::value::{Str, Value};
 
@@ -70,28 +70,29 @@ impl Machine<'_> {
 
     /// Does a leaf's work up to the point where something outside is needed.
     fn visit(&mut self, lane: u32, node: u32) {
-        let graph = self.graph(lane);
-        let code = &graph.nodes[node as usize];
-        let visit = self.arrive(lane, node);
+        let program = self.program;
         let frame = &mut self.lane_mut(lane).frame;
+        let code = &program.graphs[frame.graph as usize].nodes[node as usize];
+        frame.node = node;
+        let visits = &mut frame.visits[node as usize];
+        *visits = visits.saturating_add(1);
+        let visit = *visits;
         if !frame.result.is_null() {
             frame.result = Value::Null;
         }
         match &code.kind {
-            NodeKind::Pure | NodeKind::Composite(_) => self.pure(lane, node, visit),
+            NodeKind::Pure | NodeKind::Composite(_) => self.pure(lane, code, node, visit),
             NodeKind::Final { outcome, ok } => self.end(lane, node, visit, *outcome, *ok),
             _ => self.effect(lane, node, visit),
         }
     }
 
-    fn pure(&mut self, lane: u32, node: u32, visit: u32) {
-        let graph = self.graph(lane);
-        let code = &graph.nodes[node as usize];
-        if let Err(stop) = self.block(lane, code.entry) {
-            let changes = self.changes();
-            return self.fail(lane, fault::exit(graph, lane, stop), changes);
-        }
+    fn pure(&mut self, lane: u32, code: &NodeCode, node: u32, visit: u32) {
+        let done = self.block(lane, code.entry);
         let changes = self.changes();
+        if let Err(stop) = done {
+            return self.fail(lane, fault::exit(self.graph(lane), lane, stop), changes);
+        }
         self.record(lane, EventKind::Entered { node, visit, changes });
         if code.then.is_empty() {
             self.leave(lane, node, Exit::Done);

@@ -7,8 +7,8 @@ use super::output::Output;
 use super::snapshot::{Exit, LaneEnd, Phase};
 use super::step::{MAX_DRAIN, MAX_RECORDED, Machine};
 use crate::program::Stop;
-use crate::program::eval::Eval;
-use crate::program::graph::{Charge, NodeKind, PauseCode, TextCode, Trigger};
+use crate::program::eval::{Eval, Trouble};
+use crate::program::graph::{Charge, GraphCode, NodeKind, PauseCode, TextCode, Trigger};
 use crate::program::op::{Counter, OpId};
 use crate::value::{Str, Value};
 
@@ -27,21 +27,49 @@ impl Machine<'_> {
             let error = self.endless(lane);
             return self.unhandled(lane, error);
         }
-        let graph = self.graph(lane);
-        let (mut at, mut exit) = (at, exit);
-        if graph.pauses {
+        let state = self.lane(lane);
+        let graph = &self.program.graphs[state.frame.graph as usize];
+        if matches!(exit, Exit::Done) && state.frame.error.is_null() && !graph.pauses {
+            match self.pick_well(lane, at) {
+                Pick::Edge(edge) if graph.edges[edge as usize].action.is_empty() && self.unmetered(lane) => {
+                    self.go(lane, graph, at, edge);
+                }
+                pick => self.leave_by(lane, at, exit, pick),
+            }
+        } else {
+            self.leave_after(lane, at, exit);
+        }
+    }
+
+    /// [`Machine::leave`] where a person may be asked first, or where the work did not end well.
+    fn leave_after(&mut self, lane: u32, at: u32, exit: Exit) {
+        let mut exit = exit;
+        if self.graph(lane).pauses {
             match self.paused(lane, at, &exit) {
                 Ok(true) => return,
                 Ok(false) => {}
                 Err(error) => exit = error,
             }
         }
+        self.show(lane, &exit);
+        let pick = self.pick(lane, at, &exit, None);
+        self.leave_by(lane, at, exit, pick);
+    }
+
+    /// Takes what was picked, and looks further wherever it fails.
+    fn leave_by(&mut self, lane: u32, at: u32, exit: Exit, first: Pick) {
+        let graph = self.graph(lane);
+        let (mut at, mut exit) = (at, exit);
+        let mut first = Some(first);
         // A node whose guard or edge failed tries its error edges once; a second failure goes outward.
         let mut failed_here = false;
         let mut barred = None;
         loop {
-            self.show(lane, &exit);
-            let failure = match self.pick(lane, at, &exit, barred) {
+            let pick = first.take().unwrap_or_else(|| {
+                self.show(lane, &exit);
+                self.pick(lane, at, &exit, barred)
+            });
+            let failure = match pick {
                 Pick::Edge(edge) => match self.take(lane, at, edge, &exit) {
                     Ok(()) => return,
                     Err(failure) => {
@@ -100,6 +128,44 @@ impl Machine<'_> {
         self.error(lane, "too_large", message, Value::Null)
     }
 
+    /// The edge of a node whose work ended well.
+    fn pick_well(&mut self, lane: u32, at: u32) -> Pick {
+        self.scratch.reset();
+        let frame = &self.snap.lanes[lane as usize].as_deref().expect("the lane is there").frame;
+        let program = self.program;
+        let graph = &program.graphs[frame.graph as usize];
+        let mut eval = Eval { program, graph, frame, world: &self.world, scratch: &mut self.scratch };
+        for index in &graph.nodes[at as usize].edges {
+            let edge = &graph.edges[*index as usize];
+            let taken = match edge.when {
+                _ if !edge.on_done => Ok(false),
+                None => Ok(true),
+                Some(guard) => {
+                    eval.scratch.refill();
+                    eval.test(guard)
+                }
+            };
+            match taken {
+                Ok(true) => return Pick::Edge(*index),
+                Ok(false) => {}
+                Err(trouble) => {
+                    let stop = self.no_guard(trouble);
+                    return Pick::Failed(fault::exit(graph, lane, stop));
+                }
+            }
+        }
+        Pick::None
+    }
+
+    /// Goes along an edge that does nothing on its way.
+    fn go(&mut self, lane: u32, graph: &GraphCode, at: u32, edge: u32) {
+        self.record(lane, EventKind::Took { edge, changes: Changes::default() });
+        let target = graph.edges[edge as usize].to;
+        let state = self.lane_mut(lane);
+        state.frame.steps += 1;
+        state.phase = Phase::Enter { target, inside: graph.nodes[at as usize].parent };
+    }
+
     /// Lets guards see how the node's work ended.
     fn show(&mut self, lane: u32, exit: &Exit) {
         if matches!(exit, Exit::Done) && self.lane(lane).frame.error.is_null() {
@@ -119,21 +185,16 @@ impl Machine<'_> {
         self.scratch.reset();
         for index in &graph.nodes[at as usize].edges {
             let edge = &graph.edges[*index as usize];
-            if Some(*index) == barred {
-                continue;
-            }
             let fits = match exit {
-                Exit::Done => edge.on_done,
-                _ => match self.fits(lane, &edge.on, exit) {
-                    Ok(fits) => fits,
-                    Err(stop) => return Pick::Failed(fault::exit(graph, lane, stop)),
-                },
+                _ if Some(*index) == barred => Ok(false),
+                Exit::Done => Ok(edge.on_done),
+                _ => self.fits(lane, &edge.on, exit),
             };
-            if !fits {
-                continue;
-            }
-            let Some(guard) = edge.when else { return Pick::Edge(*index) };
-            match self.guard(lane, guard) {
+            let taken = match (fits, edge.when) {
+                (Ok(true), Some(guard)) => self.guard(lane, guard),
+                (fits, _) => fits,
+            };
+            match taken {
                 Ok(true) => return Pick::Edge(*index),
                 Ok(false) => {}
                 Err(stop) => return Pick::Failed(fault::exit(graph, lane, stop)),
@@ -178,11 +239,14 @@ impl Machine<'_> {
         let graph = &self.program.graphs[frame.graph as usize];
         let mut eval =
             Eval { program: self.program, graph, frame, world: &self.world, scratch: &mut self.scratch };
-        eval.test(guard).map_err(|trouble| {
-            let stop = self.program.stopped(trouble);
-            self.origins.failed(&stop);
-            stop
-        })
+        eval.test(guard).map_err(|trouble| self.no_guard(trouble))
+    }
+
+    #[cold]
+    fn no_guard(&mut self, trouble: Box<Trouble>) -> Stop {
+        let stop = self.program.stopped(trouble);
+        self.origins.failed(&stop);
+        stop
     }
 
     fn same_key(&mut self, lane: u32, counter: Counter, key: Option<&Str>) -> Result<bool, Stop> {

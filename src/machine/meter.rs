@@ -18,7 +18,7 @@ impl Machine<'_> {
 
     /// Whether no charge of this lane concerns any budget: a root graph that meters nothing.
     #[inline]
-    fn unmetered(&self, lane: u32) -> bool {
+    pub(super) fn unmetered(&self, lane: u32) -> bool {
         self.lane(lane).parent.is_none() && self.graph(lane).metered.is_empty()
     }
 
@@ -48,10 +48,14 @@ impl Machine<'_> {
     }
 
     /// Debits `amount` everywhere, past the limit if need be.
+    #[inline]
     pub(super) fn charge(&mut self, lane: u32, charge: Charge, amount: i64) {
-        if amount <= 0 || self.unmetered(lane) {
-            return;
+        if amount > 0 && !self.unmetered(lane) {
+            self.debit_all(lane, charge, amount);
         }
+    }
+
+    fn debit_all(&mut self, lane: u32, charge: Charge, amount: i64) {
         let mut next = Some(lane);
         while let Some(owner) = next {
             self.debit(owner, charge, amount);

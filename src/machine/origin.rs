@@ -36,15 +36,15 @@ impl<'a> Origins<'a> {
         };
     }
 
-    /// An event is recorded. The error of a called graph arrives at its caller as it is, and at the end of the run.
+    /// Whether there is a fault to follow.
     #[inline]
-    pub(super) fn recorded(&mut self, event: &Event) {
-        if self.last.is_some() {
-            self.tell(event);
-        }
+    pub(super) const fn follow(&self) -> bool {
+        self.last.is_some()
     }
 
-    fn tell(&mut self, event: &Event) {
+    /// An event is recorded. The error of a called graph arrives at its caller as it is, and at the end of the run.
+    #[cold]
+    pub(super) fn recorded(&mut self, event: &Event) {
         let Some((kind, message, span)) = &self.last else { return };
         let error = match &event.kind {
             EventKind::Failed { error, .. } => error,

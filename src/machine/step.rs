@@ -209,10 +209,20 @@ impl<'a> Machine<'a> {
 
     #[inline]
     pub(super) fn record(&mut self, lane: u32, kind: EventKind) {
-        let event = Event { seq: self.snap.seq, at: self.snap.at, frame: lane, kind };
-        self.origins.recorded(&event);
-        self.out.push(Output::Record(event));
-        self.snap.seq += 1;
+        let (seq, at) = (self.snap.seq, self.snap.at);
+        self.snap.seq = seq + 1;
+        self.out.push(Output::Record(Event { seq, at, frame: lane, kind }));
+        if self.origins.follow() {
+            self.trace();
+        }
+    }
+
+    /// Follows a fault to the event recorded last.
+    #[cold]
+    fn trace(&mut self) {
+        if let Some(Output::Record(event)) = self.out.last() {
+            self.origins.recorded(event);
+        }
     }
 
     /// What the unit that ran last changed.

@@ -168,9 +168,11 @@ impl Log {
     /// Ends the unit under way and gives what it changed.
     #[inline]
     pub fn cut(&mut self) -> Changes {
-        if self.is_empty() {
-            return Changes::default();
-        }
+        if self.is_empty() { Changes::default() } else { self.cut_some() }
+    }
+
+    #[inline(never)]
+    fn cut_some(&mut self) -> Changes {
         let piece = Arc::clone(self.piece.get_or_insert_default());
         let short = |n: usize| u32::try_from(n).expect("the changes of a unit are bounded by its cost");
         let changes =

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rpds::{RedBlackTreeMapSync, VectorSync};
 
+use super::order::same_text;
 use super::weight::{Weight, measure};
 use super::{Str, Value};
 
@@ -40,22 +41,6 @@ enum Entries {
 struct Large {
     slots: VectorSync<Option<Entry>>,
     places: RedBlackTreeMapSync<Str, usize>,
-}
-
-/// Whether two keys are equal. Most are short, and comparing two overlapping words is faster than a call.
-#[inline]
-fn same_key(one: &str, two: &str) -> bool {
-    let (one, two) = (one.as_bytes(), two.as_bytes());
-    one.len() == two.len()
-        && match one.len() {
-            4..8 => {
-                one.first_chunk::<4>() == two.first_chunk() && one.last_chunk::<4>() == two.last_chunk()
-            }
-            8..=16 => {
-                one.first_chunk::<8>() == two.first_chunk() && one.last_chunk::<8>() == two.last_chunk()
-            }
-            _ => one == two,
-        }
 }
 
 impl Map {
@@ -102,7 +87,7 @@ impl Map {
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self.entries()? {
             Entries::Small(entries) => {
-                entries.iter().find(|(own, _)| same_key(own, key)).map(|(_, value)| value)
+                entries.iter().find(|(own, _)| same_text(own, key)).map(|(_, value)| value)
             }
             Entries::Large(large) => large.get(key),
         }
@@ -118,7 +103,7 @@ impl Map {
             Entries::Large(large) => large.slots.get(hint).and_then(Option::as_ref),
         };
         match entry {
-            Some((own, value)) if same_key(own, key) => Some(value),
+            Some((own, value)) if same_text(own, key) => Some(value),
             _ => self.get(key),
         }
     }

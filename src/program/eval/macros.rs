@@ -62,11 +62,15 @@ impl Eval<'_> {
         let mut first: Option<Box<Trouble>> = None;
         let mut found = false;
         self.visit_while(id, over, body, |eval, _| {
-            match eval.predicate(body) {
-                Ok(b) if b == wanted => found = true,
-                Ok(_) => {}
-                Err(trouble) if eval.scratch.meter.spent() => return Err(trouble),
-                Err(trouble) => first = first.take().or(Some(trouble)),
+            match body.filter.map_or(Ok(true), |filter| eval.truth(filter)) {
+                Ok(b) => found = b == wanted,
+                Err(failed) => {
+                    let trouble = eval.trouble(failed, id);
+                    if eval.scratch.meter.spent() {
+                        return Err(trouble);
+                    }
+                    first = first.take().or(Some(trouble));
+                }
             }
             Ok(!found)
         })?;

@@ -14,15 +14,9 @@ impl Eval<'_> {
         self.operator(id, |a, b, meter| operator::binary(function, a, b, meter), left, right)
     }
 
-    /// The truth of a comparison.
-    pub(super) fn relation(&mut self, id: OpId, function: Function, left: OpId, right: OpId) -> Evaluated<bool> {
-        self.tick(id)?;
-        self.operator(id, |a, b, meter| operator::relation(function, a, b, meter), left, right)
-    }
-
     /// An operator over two operands, the left one evaluated first.
     #[inline]
-    fn operator<T>(
+    pub(super) fn operator<T>(
         &mut self,
         id: OpId,
         operator: impl Fn(&Value, &Value, &mut Meter) -> Result<T, Fault>,

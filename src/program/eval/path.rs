@@ -17,6 +17,14 @@ impl Program {
     pub(super) fn path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
         match &self.ops[id.0 as usize] {
             Op::Slot(slot) => frame.slots.get(*slot as usize),
+            _ => self.longer_path(frame, locals, id),
+        }
+    }
+
+    /// Apart from [`Program::path`], so that reading a variable takes no call.
+    #[inline(never)]
+    fn longer_path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
+        match &self.ops[id.0 as usize] {
             Op::Local(local) => locals.get(*local),
             Op::Const(c) => self.constants.get(*c as usize),
             Op::Field { target, name, hint } => self.path_field(frame, locals, *target, *name, *hint),
@@ -27,6 +35,7 @@ impl Program {
         }
     }
 
+    #[inline]
     fn path_field<'v>(
         &'v self,
         frame: &'v Frame,
@@ -35,7 +44,11 @@ impl Program {
         name: u32,
         hint: u32,
     ) -> Option<&'v Value> {
-        match self.path(frame, locals, target)? {
+        let target = match &self.ops[target.0 as usize] {
+            Op::Local(local) => locals.get(*local),
+            _ => self.path(frame, locals, target),
+        };
+        match target? {
             Value::Map(map) => map.get_at(hint as usize, &self.names[name as usize]),
             Value::Null => Some(&NULL),
             _ => None,

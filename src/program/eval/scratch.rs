@@ -1,5 +1,6 @@
 //! Room that evaluations share, so that a step allocates nothing for them.
 
+use super::Trouble;
 use crate::program::meter::Meter;
 use crate::value::Value;
 
@@ -13,6 +14,8 @@ pub struct Scratch {
     pub(super) memo: Vec<Option<Value>>,
     pub(super) meter: Meter,
     pub(super) depth: u32,
+    /// What became of the condition that failed last.
+    pub(super) failed: Option<Box<Trouble>>,
     statements: u32,
 }
 
@@ -43,10 +46,13 @@ impl Scratch {
     #[inline]
     pub(in crate::program) fn close(&mut self, (base, len): (usize, usize)) {
         self.locals.base = base;
-        self.locals.rows.truncate(len);
+        if self.locals.rows.len() > len {
+            self.locals.rows.truncate(len);
+        }
     }
 
     /// Begins a new step.
+    #[inline]
     pub fn begin(&mut self) {
         self.reset();
         self.meter = Meter::default();
@@ -55,10 +61,19 @@ impl Scratch {
     /// Drops all locals and begins a new unit of statements.
     #[inline]
     pub fn reset(&mut self) {
-        self.locals.clear();
+        if !(self.locals.is_empty() && self.memo.is_empty()) {
+            self.clear();
+        }
+        self.locals.base = 0;
         self.depth = 0;
         self.statements = 0;
-        self.forget();
+    }
+
+    #[inline(never)]
+    fn clear(&mut self) {
+        self.locals.rows.clear();
+        self.locals.lists.clear();
+        self.memo.clear();
     }
 
     /// Fills the meter for the next expression, as far as the work of the whole step allows.
@@ -118,7 +133,14 @@ impl Locals {
     /// Lets a local stand for an item of a kept list.
     #[inline]
     pub(super) fn set_item(&mut self, local: u32, list: u32, index: u32) {
-        *self.place(local) = Local::Item { list, index };
+        match self.rows.get_mut(self.base + local as usize) {
+            // The item before, nearly always: nothing to drop.
+            Some(Local::Item { list: old, index: place }) => {
+                *old = list;
+                *place = index;
+            }
+            _ => *self.place(local) = Local::Item { list, index },
+        }
     }
 
     /// An item of a kept list.
@@ -130,7 +152,7 @@ impl Locals {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn place(&mut self, local: u32) -> &mut Local {
         let at = self.base + local as usize;
         if self.rows.len() <= at {
@@ -140,13 +162,7 @@ impl Locals {
     }
 
     #[inline]
-    fn clear(&mut self) {
-        self.base = 0;
-        if !self.rows.is_empty() {
-            self.rows.clear();
-        }
-        if !self.lists.is_empty() {
-            self.lists.clear();
-        }
+    const fn is_empty(&self) -> bool {
+        self.rows.is_empty() && self.lists.is_empty()
     }
 }

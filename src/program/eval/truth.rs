@@ -1,20 +1,43 @@
 //! Conditions: evaluated to a `bool` without building values.
 
 use super::{Eval, Evaluated, Fault, Trouble, trouble};
+use crate::program::function::operator;
 use crate::program::op::{Op, OpId, Range};
 use crate::value::{Function, Value};
+
+/// The truth of a condition, small enough for a register: the trouble of a failed one waits in
+/// [`Scratch`](super::Scratch) until [`Eval::trouble`] fetches it.
+pub(super) type Truth = Result<bool, Failed>;
+
+/// A condition has no value.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Failed;
 
 impl Eval<'_> {
     /// The truth of a condition.
     ///
     /// # Errors
     /// As [`Eval::eval`], and when the value is no boolean.
+    #[inline]
     pub fn test(&mut self, id: OpId) -> Evaluated<bool> {
+        self.truth(id).map_err(|failed| self.trouble(failed, id))
+    }
+
+    /// As [`Eval::test`].
+    #[inline]
+    pub(super) fn truth(&mut self, id: OpId) -> Truth {
         match self.program.ops[id.0 as usize] {
             Op::IsConst { target, constant, negate } => self.is_const(id, target, constant, negate),
             Op::And(operands) => self.absorb(operands, false),
+            _ => self.truth_other(id),
+        }
+    }
+
+    fn truth_other(&mut self, id: OpId) -> Truth {
+        match self.program.ops[id.0 as usize] {
+            Op::Field { .. } if let Some(Value::Bool(b)) = self.path(id) => Ok(*b),
             Op::Or(operands) => self.absorb(operands, true),
-            Op::Not(inner) => self.test(inner).map(|b| !b),
+            Op::Not(inner) => self.truth(inner).map(|b| !b),
             Op::Binary(
                 function @ (Function::Less
                 | Function::LessOrEqual
@@ -30,45 +53,91 @@ impl Eval<'_> {
     }
 
     /// The truth of what is no comparison: a path, the answer of a function.
-    fn flag(&mut self, id: OpId) -> Evaluated<bool> {
-        match self.path(id) {
-            Some(Value::Bool(b)) => Ok(*b),
-            _ => match self.eval(id)? {
-                Value::Bool(b) => Ok(b),
-                other => {
-                    let message = format!("found {} where a condition is wanted", other.type_name());
-                    Err(trouble(Fault::evaluation(message), id))
-                }
-            },
+    fn flag(&mut self, id: OpId) -> Truth {
+        if let Some(Value::Bool(b)) = self.path(id) {
+            return Ok(*b);
+        }
+        match self.eval(id) {
+            Ok(Value::Bool(b)) => Ok(b),
+            Ok(other) => {
+                let message = format!("found {} where a condition is wanted", other.type_name());
+                Err(self.failed(trouble(Fault::evaluation(message), id)))
+            }
+            Err(trouble) => Err(self.failed(trouble)),
         }
     }
 
     #[inline]
-    fn is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Evaluated<bool> {
-        self.tick(id)?;
+    fn is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Truth {
+        if !self.scratch.meter.tick() {
+            return Err(self.used_up(id));
+        }
         let constant = &self.program.constants[constant as usize];
         let same = match self.path(target) {
             Some(value) => value.equals(constant),
-            None => self.eval(target)?.equals(constant),
+            None => self.built_equals(target, constant)?,
         };
         Ok(same != negate)
     }
 
+    #[inline(never)]
+    fn built_equals(&mut self, target: OpId, constant: &Value) -> Truth {
+        match self.eval(target) {
+            Ok(value) => Ok(value.equals(constant)),
+            Err(trouble) => Err(self.failed(trouble)),
+        }
+    }
+
+    fn relation(&mut self, id: OpId, function: Function, left: OpId, right: OpId) -> Truth {
+        if !self.scratch.meter.tick() {
+            return Err(self.used_up(id));
+        }
+        let truth = self.operator(id, |a, b, meter| operator::relation(function, a, b, meter), left, right);
+        truth.map_err(|trouble| self.failed(trouble))
+    }
+
     /// CEL's `&&` and `||`: an error of one operand is absorbed when another decides.
-    fn absorb(&mut self, operands: Range, decides: bool) -> Evaluated<bool> {
+    fn absorb(&mut self, operands: Range, decides: bool) -> Truth {
         let mut first: Option<Box<Trouble>> = None;
         let program = self.program;
         for operand in program.list(operands) {
             let truth = match program.ops[operand.0 as usize] {
                 Op::IsConst { target, constant, negate } => self.is_const(*operand, target, constant, negate),
-                _ => self.test(*operand),
+                _ => self.truth_other(*operand),
             };
             match truth {
                 Ok(b) if b == decides => return Ok(decides),
                 Ok(_) => {}
-                Err(trouble) => first = first.or(Some(trouble)),
+                Err(failed) => first = first.or_else(|| Some(self.trouble(failed, *operand))),
             }
         }
-        first.map_or(Ok(!decides), Err)
+        match first {
+            None => Ok(!decides),
+            Some(trouble) => Err(self.failed(trouble)),
+        }
+    }
+
+    /// Lays a trouble by.
+    #[cold]
+    fn failed(&mut self, trouble: Box<Trouble>) -> Failed {
+        self.scratch.failed = Some(trouble);
+        Failed
+    }
+
+    #[cold]
+    fn used_up(&mut self, id: OpId) -> Failed {
+        let trouble = self.exhausted(id);
+        self.failed(trouble)
+    }
+
+    /// The trouble that was laid by.
+    #[cold]
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "the error of `Evaluated` is boxed to keep its good case small"
+    )]
+    pub(super) fn trouble(&mut self, Failed: Failed, at: OpId) -> Box<Trouble> {
+        let lost = || trouble(Fault::evaluation("a condition failed"), at);
+        self.scratch.failed.take().unwrap_or_else(lost)
     }
 }
