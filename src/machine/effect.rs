@@ -56,7 +56,7 @@ impl Machine<'_> {
         }
         self.commit();
         let changes = self.changes();
-        self.record(lane, EventKind::Entered { node, visit, changes });
+        self.record(lane, || EventKind::Entered { node, visit, changes });
         let deadline = timeout.map(|t| self.snap.at.saturating_add(t));
         match prepared {
             Prepared::Request(request) => {
@@ -74,7 +74,7 @@ impl Machine<'_> {
             }
             Prepared::Sleep(delay) => {
                 let until = self.snap.at.saturating_add(delay);
-                self.record(lane, EventKind::Waiting { node, until });
+                self.record(lane, || EventKind::Waiting { node, until });
                 self.lane_mut(lane).phase = Phase::Sleeping { until };
             }
             Prepared::Lanes(plan) => self.open_lanes(lane, plan, deadline),
@@ -84,7 +84,7 @@ impl Machine<'_> {
     /// Charges a call and makes it. Every attempt is charged.
     pub(super) fn make(&mut self, lane: u32, call: Call) {
         self.charge(lane, charge_of(&call.request), 1);
-        self.record(lane, EventKind::Called(Box::new(call.clone())));
+        self.record(lane, || EventKind::Called(Box::new(call.clone())));
         self.lane_mut(lane).phase = Phase::Calling(Box::new(call.clone()));
         self.out.push(Output::Call(Box::new(call)));
     }

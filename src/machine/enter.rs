@@ -48,7 +48,7 @@ impl Machine<'_> {
         });
         match result {
             Ok(()) => {
-                self.record(lane, EventKind::Crossed { node: composite, changes });
+                self.record(lane, || EventKind::Crossed { node: composite, changes });
                 true
             }
             Err(stop) => {
@@ -93,9 +93,9 @@ impl Machine<'_> {
         if let Err(stop) = done {
             return self.fail(lane, fault::exit(self.graph(lane), lane, stop), changes);
         }
-        self.record(lane, EventKind::Entered { node, visit, changes });
+        self.record(lane, || EventKind::Entered { node, visit, changes });
         if code.then.is_empty() {
-            self.leave(lane, node, Exit::Done);
+            self.leave_well(lane, node);
         } else {
             self.finish(lane, Value::Null);
         }
@@ -115,7 +115,7 @@ impl Machine<'_> {
         match result {
             Err(stop) => self.fail(lane, fault::exit(graph, lane, stop), changes),
             Ok((outcome, ok, output)) => {
-                self.record(lane, EventKind::Entered { node, visit, changes });
+                self.record(lane, || EventKind::Entered { node, visit, changes });
                 match code.parent {
                     Some(composite) => {
                         let state = self.lane_mut(lane);

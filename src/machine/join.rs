@@ -127,7 +127,7 @@ impl Machine<'_> {
         join.running.push((number, place));
         let shown = inputs.iter().map(|v| v.clone().unwrap_or_default()).collect::<List>();
         let kind = EventKind::Opened { parent: lane, graph: child, lane: number, input: Box::new(Value::List(shown)) };
-        self.record(place, kind);
+        self.record(place, || kind);
         self.begin(place, inputs, None);
     }
 
@@ -201,7 +201,7 @@ impl Machine<'_> {
         for (_, child) in join.running {
             self.abandon(child);
             let kind = EventKind::Closed { outcome: "cancelled".into(), ok: false, output: Box::new(Value::Null) };
-            self.record(child, kind);
+            self.record(child, || kind);
             self.free(child);
         }
         if let Phase::Joining(join) = &mut self.lane_mut(lane).phase {

@@ -19,30 +19,45 @@ enum Pick {
     Failed(Exit),
 }
 
+/// The same for a node whose work ended well, small enough for registers.
+enum Way {
+    Edge(u32),
+    None,
+    /// This guard has no value.
+    Failed(OpId),
+}
+
 impl Machine<'_> {
-    /// Leaves `at`: the first edge whose trigger and guard fit; errors go outward, composite by composite.
-    pub(super) fn leave(&mut self, lane: u32, at: u32, exit: Exit) {
-        self.drained += 1;
-        if self.drained > MAX_DRAIN || self.undo.written() > MAX_RECORDED {
-            let error = self.endless(lane);
-            return self.unhandled(lane, error);
-        }
+    /// Leaves `at`, whose work ended well: nearly every node is left so, along an edge that does nothing on its way.
+    pub(super) fn leave_well(&mut self, lane: u32, at: u32) {
         let state = self.lane(lane);
         let graph = &self.program.graphs[state.frame.graph as usize];
-        if matches!(exit, Exit::Done) && state.frame.error.is_null() && !graph.pauses {
-            match self.pick_well(lane, at) {
-                Pick::Edge(edge) if graph.edges[edge as usize].action.is_empty() && self.unmetered(lane) => {
-                    self.go(lane, graph, at, edge);
-                }
-                pick => self.leave_by(lane, at, exit, pick),
+        if !state.frame.error.is_null() || graph.pauses {
+            return self.leave(lane, at, Exit::Done);
+        }
+        self.drained += 1;
+        if self.too_long() {
+            return self.endless(lane);
+        }
+        match self.pick_well(lane, at) {
+            Way::Edge(edge) if graph.edges[edge as usize].action.is_empty() && self.unmetered(lane) => {
+                self.go(lane, graph, at, edge);
             }
-        } else {
-            self.leave_after(lane, at, exit);
+            Way::Edge(edge) => self.leave_by(lane, at, Exit::Done, Pick::Edge(edge)),
+            Way::None => self.leave_by(lane, at, Exit::Done, Pick::None),
+            Way::Failed(guard) => {
+                let pick = Pick::Failed(self.guard_failed(lane, guard));
+                self.leave_by(lane, at, Exit::Done, pick);
+            }
         }
     }
 
-    /// [`Machine::leave`] where a person may be asked first, or where the work did not end well.
-    fn leave_after(&mut self, lane: u32, at: u32, exit: Exit) {
+    /// Leaves `at`: the first edge whose trigger and guard fit; errors go outward, composite by composite.
+    pub(super) fn leave(&mut self, lane: u32, at: u32, exit: Exit) {
+        self.drained += 1;
+        if self.too_long() {
+            return self.endless(lane);
+        }
         let mut exit = exit;
         if self.graph(lane).pauses {
             match self.paused(lane, at, &exit) {
@@ -54,6 +69,12 @@ impl Machine<'_> {
         self.show(lane, &exit);
         let pick = self.pick(lane, at, &exit, None);
         self.leave_by(lane, at, exit, pick);
+    }
+
+    /// Whether the step has gone on and on without anything from outside.
+    #[inline]
+    const fn too_long(&self) -> bool {
+        self.drained > MAX_DRAIN || self.undo.written() > MAX_RECORDED
     }
 
     /// Takes what was picked, and looks further wherever it fails.
@@ -113,9 +134,9 @@ impl Machine<'_> {
         }
     }
 
-    /// The error of a loop that goes on and on without anything from outside.
+    /// Ends a loop that goes on and on without anything from outside.
     #[cold]
-    fn endless(&self, lane: u32) -> Exit {
+    fn endless(&mut self, lane: u32) {
         let message = if self.drained > MAX_DRAIN {
             format!("{MAX_DRAIN} transitions in a row needed nothing from outside: the loop never ends")
         } else {
@@ -125,11 +146,12 @@ impl Machine<'_> {
                 self.drained
             )
         };
-        self.error(lane, "too_large", message, Value::Null)
+        let error = self.error(lane, "too_large", message, Value::Null);
+        self.unhandled(lane, error);
     }
 
     /// The edge of a node whose work ended well.
-    fn pick_well(&mut self, lane: u32, at: u32) -> Pick {
+    fn pick_well(&mut self, lane: u32, at: u32) -> Way {
         self.scratch.reset();
         let frame = &self.snap.lanes[lane as usize].as_deref().expect("the lane is there").frame;
         let program = self.program;
@@ -137,29 +159,36 @@ impl Machine<'_> {
         let mut eval = Eval { program, graph, frame, world: &self.world, scratch: &mut self.scratch };
         for index in &graph.nodes[at as usize].edges {
             let edge = &graph.edges[*index as usize];
-            let taken = match edge.when {
-                _ if !edge.on_done => Ok(false),
-                None => Ok(true),
-                Some(guard) => {
-                    eval.scratch.refill();
-                    eval.test(guard)
+            let Some(guard) = edge.when else {
+                if edge.on_done {
+                    return Way::Edge(*index);
                 }
+                continue;
             };
-            match taken {
-                Ok(true) => return Pick::Edge(*index),
+            if !edge.on_done {
+                continue;
+            }
+            eval.scratch.refill();
+            match eval.truth(guard) {
+                Ok(true) => return Way::Edge(*index),
                 Ok(false) => {}
-                Err(trouble) => {
-                    let stop = self.no_guard(trouble);
-                    return Pick::Failed(fault::exit(graph, lane, stop));
-                }
+                Err(_) => return Way::Failed(guard),
             }
         }
-        Pick::None
+        Way::None
+    }
+
+    /// What became of the guard that [`Machine::pick_well`] could not evaluate.
+    #[cold]
+    fn guard_failed(&mut self, lane: u32, guard: OpId) -> Exit {
+        let trouble = self.scratch.trouble(guard);
+        let stop = self.no_guard(trouble);
+        fault::exit(self.graph(lane), lane, stop)
     }
 
     /// Goes along an edge that does nothing on its way.
     fn go(&mut self, lane: u32, graph: &GraphCode, at: u32, edge: u32) {
-        self.record(lane, EventKind::Took { edge, changes: Changes::default() });
+        self.record(lane, || EventKind::Took { edge, changes: Changes::default() });
         let target = graph.edges[edge as usize].to;
         let state = self.lane_mut(lane);
         state.frame.steps += 1;
@@ -177,7 +206,7 @@ impl Machine<'_> {
 
     fn failed_again(&mut self, lane: u32, node: u32, exit: &Exit) {
         let error = self.shown(lane, exit);
-        self.record(lane, EventKind::Failed { node, error: Box::new(error), changes: Changes::default() });
+        self.record(lane, || EventKind::Failed { node, error: Box::new(error), changes: Changes::default() });
     }
 
     fn pick(&mut self, lane: u32, at: u32, exit: &Exit, barred: Option<u32>) -> Pick {
@@ -272,12 +301,12 @@ impl Machine<'_> {
             if !self.changes.is_empty() {
                 let error = self.shown(lane, &failure);
                 let changes = self.changes();
-                self.record(lane, EventKind::Failed { node: at, error: Box::new(error), changes });
+                self.record(lane, || EventKind::Failed { node: at, error: Box::new(error), changes });
             }
             return Err(failure);
         }
         let changes = self.changes();
-        self.record(lane, EventKind::Took { edge: index, changes });
+        self.record(lane, || EventKind::Took { edge: index, changes });
         if !exempt {
             self.charge(lane, Charge::Transitions, 1);
         }
@@ -345,7 +374,7 @@ impl Machine<'_> {
     }
 
     pub(super) fn put_question(&mut self, lane: u32, ask: Ask) {
-        self.record(lane, EventKind::Asked(Box::new(ask.clone())));
+        self.record(lane, || EventKind::Asked(Box::new(ask.clone())));
         self.out.push(Output::Ask(Box::new(ask)));
     }
 
@@ -356,14 +385,14 @@ impl Machine<'_> {
         if self.lane(lane).parent.is_none() {
             return self.close(lane, kind, false, Value::Null, error);
         }
-        self.record(lane, EventKind::Closed { outcome: kind, ok: false, output: Box::new(error) });
+        self.record(lane, || EventKind::Closed { outcome: kind, ok: false, output: Box::new(error) });
         self.lane_ended(lane, LaneEnd::Error(exit));
     }
 
     /// A lane came to its end.
     pub(super) fn close(&mut self, lane: u32, outcome: Str, ok: bool, output: Value, error: Value) {
         if self.lane(lane).parent.is_some() {
-            self.record(lane, EventKind::Closed { outcome: outcome.clone(), ok, output: Box::new(output.clone()) });
+            self.record(lane, || EventKind::Closed { outcome: outcome.clone(), ok, output: Box::new(output.clone()) });
             let mut result = crate::value::Map::new();
             result.set("outcome", outcome);
             if let Value::Map(fields) = &output {
@@ -375,7 +404,7 @@ impl Machine<'_> {
         }
         self.abandon(lane);
         let done = Box::new(super::event::Done { outcome, ok, output, error });
-        self.record(lane, EventKind::Done(done.clone()));
+        self.record(lane, || EventKind::Done(done.clone()));
         self.snap.done = Some(done.clone());
         self.out.push(Output::Done(done));
     }

@@ -80,7 +80,7 @@ impl Machine<'_> {
                 if let Some(counters) = frame.counter_mut(graph, budget, key.as_ref()) {
                     counters.used = counters.used.saturating_add(amount);
                 }
-                self.record(owner, EventKind::Charged(Spend { budget, key: key.map(Box::new), amount }));
+                self.record(owner, || EventKind::Charged(Spend { budget, key: key.map(Box::new), amount }));
             }
         }
         self.scratch.forget();

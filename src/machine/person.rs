@@ -17,7 +17,7 @@ impl Machine<'_> {
             return;
         }
         let phase = self.lane(lane).phase.clone();
-        self.record(lane, EventKind::Answered { ask: id.clone(), answer: Box::new(answer.clone()) });
+        self.record(lane, || EventKind::Answered { ask: id.clone(), answer: Box::new(answer.clone()) });
         match phase {
             Phase::Asking(ask) => {
                 let shape = match &self.graph(lane).nodes[self.lane(lane).frame.node as usize].kind {

@@ -24,7 +24,7 @@ impl Machine<'_> {
         }
         let lane = u32::try_from(place).expect("lanes are counted in u32");
         self.bill(lane, outcome.usage());
-        self.record(lane, EventKind::Resolved { call: id.clone(), outcome: Box::new(outcome.clone()) });
+        self.record(lane, || EventKind::Resolved { call: id.clone(), outcome: Box::new(outcome.clone()) });
         let Phase::Calling(call) = self.lane(lane).phase.clone() else { return };
         match outcome {
             Outcome::Answer { value, .. } => match self.read(lane, &call, value) {
@@ -103,7 +103,7 @@ impl Machine<'_> {
         });
         match done {
             Ok(()) => {
-                self.record(lane, EventKind::Completed { node, changes });
+                self.record(lane, || EventKind::Completed { node, changes });
                 self.lane_mut(lane).phase = Phase::Leave { at: node, exit: Exit::Done };
             }
             Err(stop) => self.fail(lane, fault::exit(graph, lane, stop), changes),
@@ -119,7 +119,7 @@ impl Machine<'_> {
                 next.id = CallId(self.name_call(lane, &next.attempt.to_string()));
                 let until = self.snap.at.saturating_add(wait);
                 let node = self.lane(lane).frame.node;
-                self.record(lane, EventKind::Retrying { node, attempt: next.attempt, until });
+                self.record(lane, || EventKind::Retrying { node, attempt: next.attempt, until });
                 self.lane_mut(lane).phase = Phase::Backoff { call: Box::new(next), until };
                 if wait == 0 {
                     self.again(lane);

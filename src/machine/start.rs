@@ -26,7 +26,7 @@ impl Machine<'_> {
         let input = start.input.clone();
         let program = self.program.digest.clone();
         let lane = self.open(0, None, Str::new());
-        self.record(lane, EventKind::Started { start: Box::new(start), program });
+        self.record(lane, || EventKind::Started { start: Box::new(start), program });
         let graph = &self.program.graphs[0];
         let unknown =
             input.keys().find(|key| !graph.slots[..graph.inputs as usize].iter().any(|s| s.name == **key));
@@ -126,7 +126,7 @@ impl Machine<'_> {
         if self.lane(lane).parent.is_none() {
             return self.close(lane, kind.into(), false, Value::Null, error);
         }
-        self.record(lane, EventKind::Closed { outcome: kind.into(), ok: false, output: Box::new(error) });
+        self.record(lane, || EventKind::Closed { outcome: kind.into(), ok: false, output: Box::new(error) });
         let Exit::Error(value) = exit else { return };
         self.lane_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
     }

@@ -132,6 +132,10 @@ impl<'a> Machine<'a> {
                     let (target, inside) = (*target, *inside);
                     self.enter(lane, target, inside);
                 }
+                Phase::Leave { at, exit: Exit::Done } => {
+                    let at = *at;
+                    self.leave_well(lane, at);
+                }
                 Phase::Leave { at, exit } => {
                     let at = *at;
                     let exit = std::mem::replace(exit, Exit::Done);
@@ -208,10 +212,12 @@ impl<'a> Machine<'a> {
     }
 
     #[inline]
-    pub(super) fn record(&mut self, lane: u32, kind: EventKind) {
+    pub(super) fn record(&mut self, lane: u32, kind: impl FnOnce() -> EventKind) {
         let (seq, at) = (self.snap.seq, self.snap.at);
         self.snap.seq = seq + 1;
-        self.out.push(Output::Record(Event { seq, at, frame: lane, kind }));
+        // An event is made where it stays: moving it there would take longer than making it.
+        let make = || Output::Record(Event { seq, at, frame: lane, kind: kind() });
+        self.out.extend(std::iter::once_with(make));
         if self.origins.follow() {
             self.trace();
         }
@@ -311,7 +317,7 @@ impl<'a> Machine<'a> {
 
     pub(super) fn fail_at(&mut self, lane: u32, node: u32, exit: Exit, changes: Changes) {
         let error = self.shown(lane, &exit);
-        self.record(lane, EventKind::Failed { node, error: Box::new(error), changes });
+        self.record(lane, || EventKind::Failed { node, error: Box::new(error), changes });
         self.lane_mut(lane).phase = Phase::Leave { at: node, exit };
     }
 
@@ -322,7 +328,7 @@ impl<'a> Machine<'a> {
 
     /// Gives up a call: whoever makes it may stop, and what comes back is recorded as late.
     pub(super) fn give_up(&mut self, lane: u32, call: CallId) {
-        self.record(lane, EventKind::Abandoned { call: call.clone() });
+        self.record(lane, || EventKind::Abandoned { call: call.clone() });
         self.out.push(Output::Cancel(call.clone()));
         self.snap.abandoned.push((call, lane));
     }
@@ -333,6 +339,6 @@ impl<'a> Machine<'a> {
         let (_, lane) = self.snap.abandoned.remove(place);
         let lane = if self.snap.lane(lane).is_some() { lane } else { 0 };
         self.bill(lane, outcome.usage());
-        self.record(lane, EventKind::Late { call: call.clone(), outcome: Box::new(outcome) });
+        self.record(lane, || EventKind::Late { call: call.clone(), outcome: Box::new(outcome) });
     }
 }

@@ -20,8 +20,8 @@ type Piece = OnceLock<Vec<Change>>;
 pub struct Changes {
     /// [`None`] when nothing changed.
     piece: Option<Arc<Piece>>,
-    start: u32,
-    len: u32,
+    /// Where in the piece: the start in the upper half, the number in the lower. One word, so that it all fits two registers.
+    place: u64,
 }
 
 /// One change.
@@ -43,15 +43,16 @@ impl Changes {
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
-        self.len == 0
+        self.place == 0
     }
 
     /// The changes in order. Those of a step under way are not there yet.
     #[must_use]
     pub fn as_slice(&self) -> &[Change] {
         let all = self.piece.as_ref().and_then(|piece| piece.get());
-        let start = self.start as usize;
-        all.and_then(|all| all.get(start..start + self.len as usize)).unwrap_or_default()
+        let start = (self.place >> 32) as usize;
+        let len = (self.place & u64::from(u32::MAX)) as usize;
+        all.and_then(|all| all.get(start..start + len)).unwrap_or_default()
     }
 
     /// The writes in order.
@@ -89,9 +90,14 @@ impl FromIterator<Change> for Changes {
         if changes.is_empty() {
             return Self::default();
         }
-        let len = u32::try_from(changes.len()).expect("the changes of a unit are bounded by its cost");
-        Self { piece: Some(Arc::new(OnceLock::from(changes))), start: 0, len }
+        let place = place(0, changes.len());
+        Self { piece: Some(Arc::new(OnceLock::from(changes))), place }
     }
+}
+
+fn place(start: usize, len: usize) -> u64 {
+    let short = |n: usize| u32::try_from(n).expect("the changes of a unit are bounded by its cost");
+    u64::from(short(start)) << 32 | u64::from(short(len))
 }
 
 impl PartialEq for Changes {
@@ -152,10 +158,10 @@ impl Log {
         (self.open.len() - self.start) * size_of::<Change>()
     }
 
-    /// Appends a change.
+    /// Appends a change. It is made where it stays: moving it there would take longer than making it.
     #[inline]
-    pub fn push(&mut self, change: Change) {
-        self.open.push(change);
+    pub fn push(&mut self, make: impl FnOnce() -> Change) {
+        self.open.extend(std::iter::once_with(make));
     }
 
     /// Forgets writes and emits of the unit under way: it failed. Spends and branches stay.
@@ -174,9 +180,8 @@ impl Log {
     #[inline(never)]
     fn cut_some(&mut self) -> Changes {
         let piece = Arc::clone(self.piece.get_or_insert_default());
-        let short = |n: usize| u32::try_from(n).expect("the changes of a unit are bounded by its cost");
-        let changes =
-            Changes { piece: Some(piece), start: short(self.start), len: short(self.open.len() - self.start) };
+        let place = place(self.start, self.open.len() - self.start);
+        let changes = Changes { piece: Some(piece), place };
         self.start = self.open.len();
         if self.start >= PIECE {
             self.close();
@@ -279,7 +284,7 @@ mod tests {
             let many = if unit == 7 { 3 * PIECE } else { unit % 4 };
             let first = next;
             for _ in 0..many {
-                log.push(Change::Branch(next));
+                log.push(|| Change::Branch(next));
                 next += 1;
             }
             cut.push((first..next, log.cut()));
@@ -294,10 +299,10 @@ mod tests {
     fn a_unit_taken_back_leaves_the_ones_before_it() {
         let emit = || Change::Emit(Box::new(super::Emit { name: "e".into(), payload: 1.into() }));
         let mut log = Log::default();
-        log.push(emit());
+        log.push(emit);
         let first = log.cut();
-        log.push(emit());
-        log.push(Change::Branch(3));
+        log.push(emit);
+        log.push(|| Change::Branch(3));
         log.take_back();
         let second = log.cut();
         assert!(first.as_slice().is_empty(), "nothing can be read before the log is closed");

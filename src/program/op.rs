@@ -4,7 +4,7 @@ use crate::model::expr::{BudgetQuery, Macro, Special};
 use crate::value::Function;
 
 /// Index into [`Program::ops`](super::Program::ops).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct OpId(pub u32);
 
 /// A range of [`Program::operands`](super::Program::operands).

@@ -64,8 +64,8 @@ impl Eval<'_> {
         self.visit_while(id, over, body, |eval, _| {
             match body.filter.map_or(Ok(true), |filter| eval.truth(filter)) {
                 Ok(b) => found = b == wanted,
-                Err(failed) => {
-                    let trouble = eval.trouble(failed, id);
+                Err(_) => {
+                    let trouble = eval.scratch.trouble(id);
                     if eval.scratch.meter.spent() {
                         return Err(trouble);
                     }

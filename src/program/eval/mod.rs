@@ -17,6 +17,7 @@ use smallvec::SmallVec;
 use crate::model::expr::Special;
 use crate::value::{Function, List, Map, Value};
 pub use scratch::Scratch;
+pub use truth::{Failed, Truth};
 
 /// What the machine knows besides the frame; constant during one step.
 #[derive(Debug, Clone, Default)]

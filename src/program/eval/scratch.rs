@@ -1,6 +1,6 @@
 //! Room that evaluations share, so that a step allocates nothing for them.
 
-use super::Trouble;
+use super::{OpId, Trouble};
 use crate::program::meter::Meter;
 use crate::value::Value;
 
@@ -74,6 +74,18 @@ impl Scratch {
         self.locals.rows.clear();
         self.locals.lists.clear();
         self.memo.clear();
+    }
+
+    /// The trouble of the condition `at` that failed last.
+    #[cold]
+    #[must_use]
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "the error of `Evaluated` is boxed to keep its good case small"
+    )]
+    pub fn trouble(&mut self, at: OpId) -> Box<Trouble> {
+        let lost = || super::trouble(super::Fault::evaluation("a condition failed"), at);
+        self.failed.take().unwrap_or_else(lost)
     }
 
     /// Fills the meter for the next expression, as far as the work of the whole step allows.

@@ -6,12 +6,12 @@ use crate::program::op::{Op, OpId, Range};
 use crate::value::{Function, Value};
 
 /// The truth of a condition, small enough for a register: the trouble of a failed one waits in
-/// [`Scratch`](super::Scratch) until [`Eval::trouble`] fetches it.
-pub(super) type Truth = Result<bool, Failed>;
+/// [`Scratch`](super::Scratch) until [`Scratch::trouble`](super::Scratch::trouble) fetches it.
+pub type Truth = Result<bool, Failed>;
 
 /// A condition has no value.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Failed;
+pub struct Failed;
 
 impl Eval<'_> {
     /// The truth of a condition.
@@ -23,9 +23,12 @@ impl Eval<'_> {
         self.truth(id).map_err(|failed| self.trouble(failed, id))
     }
 
-    /// As [`Eval::test`].
+    /// As [`Eval::test`], without the trouble.
+    ///
+    /// # Errors
+    /// [`Failed`]; [`Scratch::trouble`](super::Scratch::trouble) tells why.
     #[inline]
-    pub(super) fn truth(&mut self, id: OpId) -> Truth {
+    pub fn truth(&mut self, id: OpId) -> Truth {
         match self.program.ops[id.0 as usize] {
             Op::IsConst { target, constant, negate } => self.is_const(id, target, constant, negate),
             Op::And(operands) => self.absorb(operands, false),
@@ -130,14 +133,7 @@ impl Eval<'_> {
         self.failed(trouble)
     }
 
-    /// The trouble that was laid by.
-    #[cold]
-    #[expect(
-        clippy::unnecessary_box_returns,
-        reason = "the error of `Evaluated` is boxed to keep its good case small"
-    )]
-    pub(super) fn trouble(&mut self, Failed: Failed, at: OpId) -> Box<Trouble> {
-        let lost = || trouble(Fault::evaluation("a condition failed"), at);
-        self.scratch.failed.take().unwrap_or_else(lost)
+    fn trouble(&mut self, Failed: Failed, at: OpId) -> Box<Trouble> {
+        self.scratch.trouble(at)
     }
 }

@@ -5,7 +5,7 @@ use crate::program::change::{Change, Path, Write};
 use crate::program::code::Step;
 use crate::program::function;
 use crate::program::graph::PlaceCode;
-use crate::program::op::OpId;
+use crate::program::op::{Op, OpId};
 use crate::program::{Program, Stop};
 use crate::source::Span;
 use crate::value::{Function, PathSeg, Value};
@@ -23,6 +23,17 @@ impl Exec<'_> {
         let path = self.steps(steps)?;
         let value = self.eval(value)?;
         if add { self.add(slot, path, value, at) } else { self.put(slot, path, value, at) }
+    }
+
+    /// Assigns to a whole variable.
+    #[inline(never)]
+    pub(super) fn assign_whole(&mut self, slot: u32, value: OpId, at: u32) -> Result<(), Stop> {
+        if let Op::Const(constant) = self.program.ops[value.0 as usize] {
+            let program = self.program;
+            return self.set(slot, &program.constants[constant as usize], At::Statement(at));
+        }
+        let value = self.eval(value)?;
+        self.set(slot, &value, At::Statement(at))
     }
 
     /// Writes an answer to its place (`into`).
@@ -63,22 +74,23 @@ impl Exec<'_> {
             .collect()
     }
 
-    /// Sets a whole variable.
+    /// Sets a whole variable. Each of the three copies is made where it stays, and shares what is large.
     #[inline]
-    pub(super) fn set(&mut self, slot: u32, value: Value, at: At) -> Result<(), Stop> {
-        let after = value.size_estimate();
-        let old = std::mem::replace(&mut self.frame.slots[slot as usize], value.clone());
-        let before = old.size_estimate();
-        self.undo.slot(slot, old);
+    fn set(&mut self, slot: u32, value: &Value, at: At) -> Result<(), Stop> {
+        let place = &mut self.frame.slots[slot as usize];
+        let (before, after) = (place.size_estimate(), value.size_estimate());
+        self.undo.slot(slot, || std::mem::replace(place, value.clone()));
         self.undo.written += after;
-        self.changes.push(Change::Write(Write { slot, path: Path::default(), append: false, value }));
+        self.changes.push(|| {
+            Change::Write(Write { slot, path: Path::default(), append: false, value: value.clone() })
+        });
         self.scratch.forget();
         self.grown(slot, before, after, at)
     }
 
     fn put(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: At) -> Result<(), Stop> {
         if path.is_empty() {
-            return self.set(slot, value, at);
+            return self.set(slot, &value, at);
         }
         let place = &mut self.frame.slots[slot as usize];
         let before = place.size_estimate();
@@ -114,7 +126,7 @@ impl Exec<'_> {
     fn wrote(&mut self, write: Write, before: usize, at: At) -> Result<(), Stop> {
         let slot = write.slot;
         self.undo.written += write.value.size_estimate() + write.path.len() * size_of::<PathSeg>();
-        self.changes.push(Change::Write(write));
+        self.changes.push(|| Change::Write(write));
         self.scratch.forget();
         let after = self.frame.slots[slot as usize].size_estimate();
         self.grown(slot, before, after, at)
@@ -145,7 +157,7 @@ impl Exec<'_> {
 
 /// The place of a write: a statement, or given from outside. Looked up only when something is wrong.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum At {
+enum At {
     Statement(u32),
     Given(Span),
 }

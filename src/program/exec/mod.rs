@@ -13,7 +13,6 @@ use super::{Program, Stop};
 use crate::source::Span;
 use crate::value::{Str, Value};
 
-use assign::At;
 pub use undo::Undo;
 
 /// Actions and blocks nest this deep at most; the checker refuses recursion before that.
@@ -91,7 +90,7 @@ impl Exec<'_> {
     #[inline]
     pub fn test(&mut self, op: OpId) -> Result<bool, Stop> {
         let program = self.program;
-        self.evaluation().test(op).map_err(|t| program.stopped(t))
+        self.evaluation().truth(op).map_err(|_| program.stopped(self.scratch.trouble(op)))
     }
 
     /// An evaluation over the frame as it stands now, with a full meter.
@@ -133,21 +132,22 @@ impl Exec<'_> {
     fn statement(&mut self, code: &Code, at: u32) -> Result<(), Stop> {
         match code {
             Code::Assign { slot, steps, add: false, value } if steps.is_empty() => {
-                let value = self.eval(*value)?;
-                self.set(*slot, value, At::Statement(at))
+                self.assign_whole(*slot, *value, at)
             }
+            Code::Spend(Counter { budget, key: None }, None) => self.spend_one(*budget),
+            Code::If { branch, arms, otherwise } => self.branch(*branch, arms, *otherwise),
+            _ => self.rarer(code, at),
+        }
+    }
+
+    /// The statements that take longer anyway, apart from the quick ones: those need little room on the stack.
+    #[inline(never)]
+    fn rarer(&mut self, code: &Code, at: u32) -> Result<(), Stop> {
+        match code {
             Code::Assign { slot, steps, add, value } => self.assign(*slot, steps, *add, *value, at),
             Code::Let(local, value) => {
                 let value = self.eval(*value)?;
                 self.scratch.set_local(*local, value);
-                Ok(())
-            }
-            Code::Spend(Counter { budget, key: None }, None) => {
-                let counters = self.frame.counters.get_mut(*budget as usize);
-                let counters = counters.expect("a frame has a counter for every budget of its graph");
-                let gate = self.graph.budgets[*budget as usize].gate;
-                spend(counters, gate, 1).map_err(|()| Stop::exhausted(*budget, None))?;
-                self.spent(Spend { budget: *budget, key: None, amount: 1 });
                 Ok(())
             }
             Code::Spend(counter, amount) => self.spend(*counter, *amount, at),
@@ -155,7 +155,7 @@ impl Exec<'_> {
                 let payload = payload.map_or(Ok(Value::Null), |p| self.eval(p))?;
                 let name = self.name(*name);
                 self.undo.written += payload.size_estimate();
-                self.changes.push(Change::Emit(Box::new(Emit { name, payload })));
+                self.changes.push(|| Change::Emit(Box::new(Emit { name, payload })));
                 Ok(())
             }
             Code::If { branch, arms, otherwise } => self.branch(*branch, arms, *otherwise),
@@ -171,7 +171,7 @@ impl Exec<'_> {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn branch(&mut self, first: u32, arms: &[(OpId, Block)], otherwise: Block) -> Result<(), Stop> {
         let mut taken = (first, otherwise);
         for (condition, body) in arms {
@@ -181,7 +181,7 @@ impl Exec<'_> {
             }
             taken.0 += 1;
         }
-        self.changes.push(Change::Branch(taken.0));
+        self.changes.push(|| Change::Branch(taken.0));
         self.nested(taken.1)
     }
 
@@ -213,6 +213,18 @@ impl Exec<'_> {
             return Ok(());
         }
         Err(self.refuse(at, "this list of statements runs too long".to_owned()))
+    }
+
+    /// `spend` of one from a plain budget.
+    #[inline(never)]
+    fn spend_one(&mut self, budget: u32) -> Result<(), Stop> {
+        let counters = self.frame.counters.get_mut(budget as usize);
+        let counters = counters.expect("a frame has a counter for every budget of its graph");
+        let gate = self.graph.budgets[budget as usize].gate;
+        spend(counters, gate, 1).map_err(|()| Stop::exhausted(budget, None))?;
+        self.changes.push(|| Change::Spend(Spend { budget, key: None, amount: 1 }));
+        self.scratch.forget();
+        Ok(())
     }
 
     /// `spend`: a hard budget refuses what its limit and grace do not cover; what is made is never undone.
@@ -248,14 +260,10 @@ impl Exec<'_> {
         if spend(counters, gate, amount).is_err() {
             return Err(Stop::exhausted(counter.budget, key));
         }
-        self.spent(Spend { budget: counter.budget, key: key.map(Box::new), amount });
-        Ok(())
-    }
-
-    #[inline]
-    fn spent(&mut self, spend: Spend) {
-        self.changes.push(Change::Spend(spend));
+        self.changes
+            .push(|| Change::Spend(Spend { budget: counter.budget, key: key.map(Box::new), amount }));
         self.scratch.forget();
+        Ok(())
     }
 
     /// An evaluation error at a statement.

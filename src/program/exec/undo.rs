@@ -43,9 +43,10 @@ impl Undo {
         self.written
     }
 
+    /// The old value is put straight into its place, as in [`Log::push`](crate::program::change::Log::push).
     #[inline]
-    pub(super) fn slot(&mut self, slot: u32, old: Value) {
-        self.entries.push(Entry::Slot(slot, old));
+    pub(super) fn slot(&mut self, slot: u32, old: impl FnOnce() -> Value) {
+        self.entries.extend(std::iter::once_with(|| Entry::Slot(slot, old())));
     }
 
     pub(super) fn inside(&mut self, slot: u32, path: Box<[PathSeg]>, old: Option<Value>) {
