@@ -122,6 +122,9 @@ fn step_of(kind: &ExprKind) -> Option<(&Expr, &Str)> {
     }
 }
 
+/// So many facts are kept beside the slots that are not null. Further ones are not noted: knowing less is always right.
+const MOST: usize = 256;
+
 /// One thing that is known: the path is not null, and perhaps of a narrower type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Fact {
@@ -296,6 +299,12 @@ impl Facts {
         self.retain(|f| !(path.covers(&f.path) && f.path.fields.len() > path.fields.len()));
     }
 
+    /// Forgets what is known of every slot.
+    pub fn kill_slots(&mut self) {
+        self.slots = SlotSet::default();
+        self.retain(|f| !matches!(f.path.root, Root::Slot(_)));
+    }
+
     /// Forgets what is known of roots other than slots for which `keep` is false.
     pub fn retain_roots(&mut self, keep: impl Fn(Root) -> bool) {
         self.retain(|f| matches!(f.path.root, Root::Slot(_)) || keep(f.path.root));
@@ -339,7 +348,8 @@ impl Facts {
         match self.find(&path) {
             Ok(at) if narrowed.is_some() => self.known_mut()[at].narrowed = narrowed,
             Ok(_) => {}
-            Err(at) => self.known_mut().insert(at, Fact { path, narrowed }),
+            Err(at) if self.known().len() < MOST => self.known_mut().insert(at, Fact { path, narrowed }),
+            Err(_) => {}
         }
     }
 

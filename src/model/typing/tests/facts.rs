@@ -1,7 +1,7 @@
 //! The set of facts by itself, and lets in conditions.
 
 use super::world::World;
-use crate::model::expr::SlotId;
+use crate::model::expr::{SlotId, Special};
 use crate::model::typing::{Facts, Path, Root};
 
 fn path(slot: u32, fields: &[&str]) -> Path {
@@ -28,6 +28,29 @@ fn a_write_kills_what_lies_below() {
     assert!(facts.contains(&path(1, &["c"])) && facts.contains(&path(1, &[])));
     facts.kill_below(&path(1, &[]));
     assert!(facts.contains(&path(1, &[])) && !facts.contains(&path(1, &["c"])));
+}
+
+#[test]
+fn a_write_anywhere_kills_all_slots() {
+    let mut facts = Facts::default();
+    let result = Path::root(Root::Special(Special::Result));
+    for path in [path(0, &[]), path(1, &["a"]), result.clone()] {
+        facts.insert(path);
+    }
+    facts.kill_slots();
+    assert!(facts.contains(&result));
+    for path in [path(0, &[]), path(1, &["a"]), path(1, &[])] {
+        assert!(!facts.contains(&path));
+    }
+}
+
+#[test]
+fn no_more_facts_are_noted_than_can_be_looked_through() {
+    let mut facts = Facts::default();
+    for i in 0..1_000 {
+        facts.insert(path(0, &[&i.to_string()]));
+    }
+    assert!(facts.contains(&path(0, &["1"])) && !facts.contains(&path(0, &["999"])));
 }
 
 #[test]
