@@ -100,7 +100,7 @@ impl Cx<'_> {
             return None;
         };
         let value = self.check(value, &target.place.ty);
-        self.note_write(target.write.clone());
+        self.note_write(&target.write);
         if !target.write.below {
             let mut facts = std::mem::take(&mut self.facts);
             super::narrow::learn(&mut facts, self.types, &target.write.path, &target.place.ty, &value);
@@ -165,9 +165,7 @@ impl Cx<'_> {
             Some(Entry::Action(id)) => {
                 let id = *id;
                 let effect = self.scope.actions.get(id.0 as usize)?;
-                for write in &effect.writes {
-                    self.note_write(write.clone());
-                }
+                self.note_writes(&effect.writes);
                 if effect.spends {
                     self.note_spend();
                 }

@@ -1,7 +1,7 @@
 //! The context an expression or statement list is typed in.
 
 use super::builtin::unusable;
-use super::effect::{Effect, Write};
+use super::effect::{Effect, Write, Writes};
 use super::facts::Facts;
 use super::scope::{Reach, Scope, shadowed};
 use super::show::show;
@@ -273,14 +273,19 @@ impl<'a> Cx<'a> {
         self.depth -= 1;
     }
 
-    pub(super) fn note_write(&mut self, write: Write) {
-        self.forget(&write);
-        self.effect.writes.push(write);
+    pub(super) fn note_write(&mut self, write: &Write) {
+        self.scope.forget(&mut self.facts, write);
+        self.effect.writes.add(write);
     }
 
-    /// Forgets what a write makes uncertain.
-    pub(super) fn forget(&mut self, write: &Write) {
-        self.scope.forget(&mut self.facts, write);
+    pub(super) fn note_writes(&mut self, writes: &Writes) {
+        self.forget(writes);
+        self.effect.writes.add_all(writes);
+    }
+
+    /// Forgets what the writes of a list make uncertain.
+    pub(super) fn forget(&mut self, writes: &Writes) {
+        self.scope.forget_all(&mut self.facts, writes);
     }
 
     pub(super) fn show(&self, ty: &Type) -> String {

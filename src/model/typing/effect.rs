@@ -1,6 +1,14 @@
 //! What a statement list does to what is known.
 
-use super::facts::{Facts, Path};
+use super::facts::{Facts, Path, Root};
+use crate::model::expr::SlotId;
+
+/// A list that writes to more fields than this, with the actions it runs, counts as writing to the whole of what they
+/// lie in.
+const MOST_FIELDS: usize = 32;
+
+/// A list that writes to more inputs and state fields than this, with the actions it runs, counts as writing to all.
+const MOST_SLOTS: usize = 500;
 
 /// A write that makes facts uncertain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,13 +19,120 @@ pub struct Write {
     pub below: bool,
 }
 
+impl Write {
+    /// The slot that is written, if it is written as a whole.
+    fn slot(&self) -> Option<SlotId> {
+        match self.path.root {
+            Root::Slot(id) if self.path.fields.is_empty() && !self.below => Some(id),
+            _ => None,
+        }
+    }
+}
+
+/// Where a statement list writes, each place once. Of many places some are taken for more than they are: actions that
+/// run each other in a long chain would hold them all, each again.
+#[derive(Debug, Clone, Default)]
+pub struct Writes {
+    /// Slots that are written as a whole, sorted.
+    pub(super) slots: Vec<SlotId>,
+    /// Places inside of slots.
+    pub(super) fields: Vec<Write>,
+    /// Any slot may be written.
+    pub(super) anywhere: bool,
+}
+
+impl Writes {
+    /// Adds a write.
+    pub fn add(&mut self, write: &Write) {
+        if self.anywhere || self.fields.contains(write) {
+            return;
+        }
+        match (write.slot(), write.path.root) {
+            (None, Root::Slot(_)) if self.fields.len() < MOST_FIELDS => self.fields.push(write.clone()),
+            (None, Root::Slot(id)) | (Some(id), _) => self.add_slot(id),
+            (None, _) => {}
+        }
+    }
+
+    /// Adds all writes of another list.
+    pub fn add_all(&mut self, others: &Self) {
+        if others.anywhere {
+            *self = Self { anywhere: true, ..Self::default() };
+        }
+        if self.slots.is_empty() {
+            self.slots.clone_from(&others.slots);
+        } else {
+            others.slots.iter().for_each(|id| self.add_slot(*id));
+        }
+        others.fields.iter().for_each(|write| self.add(write));
+    }
+
+    fn add_slot(&mut self, id: SlotId) {
+        if self.anywhere {
+            return;
+        }
+        let Err(at) = self.slots.binary_search(&id) else { return };
+        if self.slots.len() < MOST_SLOTS {
+            self.slots.insert(at, id);
+        } else {
+            *self = Self { anywhere: true, ..Self::default() };
+        }
+    }
+}
+
 /// What a statement list does: where it writes, what is known behind it.
 #[derive(Debug, Clone, Default)]
 pub struct Effect {
-    /// The writes, in no particular order.
-    pub writes: Vec<Write>,
+    /// The writes.
+    pub writes: Writes,
     /// Whether a budget is spent.
     pub spends: bool,
     /// What is known behind it, whatever was known before.
     pub after: Facts,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Str;
+
+    fn slot(id: u32) -> Write {
+        Write { path: Path::root(Root::Slot(SlotId(id))), below: false }
+    }
+
+    fn field(id: u32, name: &str) -> Write {
+        let mut write = slot(id);
+        write.path.fields.push(Str::from(name));
+        write
+    }
+
+    #[test]
+    fn a_place_is_kept_once() {
+        let mut writes = Writes::default();
+        for write in [slot(2), field(1, "a"), slot(1), slot(2), field(1, "a"), field(1, "b")] {
+            writes.add(&write);
+        }
+        let mut both = writes.clone();
+        both.add_all(&writes);
+        for writes in [writes, both] {
+            assert_eq!(writes.slots, [SlotId(1), SlotId(2)]);
+            assert_eq!(writes.fields, [field(1, "a"), field(1, "b")]);
+        }
+    }
+
+    #[test]
+    fn many_places_are_taken_for_more() {
+        let mut writes = Writes::default();
+        for i in 0..=u32::try_from(MOST_FIELDS).expect("small") {
+            writes.add(&field(7, &i.to_string()));
+        }
+        assert_eq!((writes.fields.len(), writes.slots.as_slice()), (MOST_FIELDS, &[SlotId(7)][..]));
+        for i in 0..=u32::try_from(MOST_SLOTS).expect("small") {
+            writes.add(&slot(i));
+        }
+        assert!(writes.anywhere && writes.slots.is_empty() && writes.fields.is_empty());
+        let mut other = Writes::default();
+        other.add_all(&writes);
+        assert!(other.anywhere);
+    }
 }

@@ -48,7 +48,7 @@ mod tests;
 pub use builtin::{Builtins, KINDS, class_of};
 pub use cx::{Cx, Here};
 pub use declare::declare_types;
-pub use effect::{Effect, Write};
+pub use effect::{Effect, Write, Writes};
 pub use facts::{Facts, Path, Root};
 pub use fit::{Fit, comparable, fit, join, position};
 pub(in crate::model) use order::{children, dependencies_first};

@@ -1,6 +1,6 @@
 //! What a condition tells where it is true, and where it is false.
 
-use super::effect::Write;
+use super::effect::{Write, Writes};
 use super::facts::{Facts, Path, Root};
 use super::scope::Scope;
 use crate::model::expr::{Expr, ExprKind};
@@ -174,9 +174,29 @@ impl Scope {
         }
         if let Root::Slot(slot) = write.path.root {
             facts.retain_roots(|root| match root {
-                Root::Let(id) => !self.let_reads(id).contains(&slot),
+                Root::Let(id) => self.let_reads(id).binary_search(&slot).is_err(),
                 _ => true,
             });
+        }
+    }
+
+    /// Forgets what the writes of a list make uncertain.
+    pub fn forget_all(&self, facts: &mut Facts, writes: &Writes) {
+        if facts.is_empty() {
+            return;
+        }
+        if writes.anywhere {
+            facts.kill_slots();
+            facts.retain_roots(|root| match root {
+                Root::Let(id) => self.let_reads(id).is_empty(),
+                _ => true,
+            });
+        }
+        for id in &writes.slots {
+            self.forget(facts, &Write { path: Path::root(Root::Slot(*id)), below: false });
+        }
+        for write in &writes.fields {
+            self.forget(facts, write);
         }
     }
 }

@@ -42,7 +42,7 @@ impl Cx<'_> {
             });
             return None;
         }
-        self.note_write(target.write.clone());
+        self.note_write(&target.write);
         let non_null = !value.nullable && !matches!(value.kind, Kind::Any | Kind::Null);
         if !target.write.below && (non_null || !target.place.ty.nullable) {
             self.facts.write(target.write.path, &target.place.ty);

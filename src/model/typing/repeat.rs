@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::Cx;
-use super::effect::Write;
+use super::effect::{Write, Writes};
 use super::facts::{Path, Root};
 use super::scope::Entry;
 use crate::diag::Diagnostic;
@@ -36,9 +36,7 @@ impl Cx<'_> {
         };
         let list = keys_of(list);
         // What any round writes is uncertain at the start of the next.
-        for write in self.writes_of(body) {
-            self.forget(&write);
-        }
+        self.forget(&self.writes_of(body));
         let before = self.facts.clone();
         let local = self.push_local(name, item);
         let body = self.nested(body, depth + 1);
@@ -48,13 +46,17 @@ impl Cx<'_> {
     }
 
     /// Where a block writes, as far as it can be told before it is typed.
-    fn writes_of(&self, block: &ast::Block) -> Vec<Write> {
-        let mut writes = Vec::new();
+    fn writes_of(&self, block: &ast::Block) -> Writes {
+        let mut writes = Writes::default();
         let mut open = vec![block];
         while let Some(block) = open.pop() {
             for statement in &block.statements {
                 match &statement.kind {
-                    ast::StatementKind::Assign { place, .. } => writes.extend(self.write_of(place)),
+                    ast::StatementKind::Assign { place, .. } => {
+                        if let Some(write) = self.write_of(place) {
+                            writes.add(&write);
+                        }
+                    }
                     ast::StatementKind::If(arms, otherwise) => {
                         open.extend(arms.iter().map(|(_, body)| body));
                         open.extend(otherwise);
@@ -65,7 +67,7 @@ impl Cx<'_> {
                             self.scope.lookup(&name.value, self.here.composite).map(|b| &b.entry)
                             && let Some(effect) = self.scope.actions.get(id.0 as usize)
                         {
-                            writes.extend(effect.writes.iter().cloned());
+                            writes.add_all(&effect.writes);
                         }
                     }
                     ast::StatementKind::Let(..)
