@@ -7,6 +7,7 @@
 
 mod build;
 pub mod expr;
+pub mod fields;
 pub mod graph;
 pub mod load;
 pub mod metered;

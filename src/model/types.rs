@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::expr::Expr;
+use super::fields::Fields;
 use crate::value::Str;
 
 /// A resolved type.
@@ -68,7 +69,7 @@ pub struct RecordType {
     /// Whether unknown fields are let through as `any`.
     pub open: bool,
     /// The fields in order of declaration.
-    pub fields: Vec<Field>,
+    pub fields: Fields,
 }
 
 /// A field of a record.

@@ -129,7 +129,7 @@ fn called(graph: &Graph) -> Vec<GraphId> {
 /// Adds a closed record to the table.
 fn record(types: &mut TypeTable, name: Str, fields: Vec<Field>) -> Type {
     let id = RecordId(u32::try_from(types.records.len()).expect("records are limited by the files' size"));
-    types.records.push(RecordType { name, open: false, fields });
+    types.records.push(RecordType { name, open: false, fields: fields.into() });
     Type::of(Kind::Record(id))
 }
 

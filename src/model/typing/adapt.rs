@@ -199,7 +199,7 @@ impl Cx<'_> {
                     return Some(format!("`{}` has no field `{}`", target.name, field.name));
                 }
                 let differs = target.fields.iter().find_map(|f| {
-                    let own = source.fields.iter().find(|o| o.name == f.name)?;
+                    let own = source.fields.get(&f.name)?;
                     (fit(self.types, &own.ty, &f.ty) > Fit::AtRunTime).then_some((own, f))
                 })?;
                 let (own, wanted) = (self.show(&differs.0.ty), self.show(&differs.1.ty));

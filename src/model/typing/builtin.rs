@@ -52,7 +52,7 @@ impl Builtins {
 
 fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
     let id = RecordId(u32::try_from(table.records.len()).expect("records are counted in u32"));
-    table.records.push(RecordType { name: name.into(), open: false, fields });
+    table.records.push(RecordType { name: name.into(), open: false, fields: fields.into() });
     Type::of(Kind::Record(id))
 }
 

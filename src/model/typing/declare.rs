@@ -8,11 +8,11 @@ use super::resolve::TypeNames;
 use super::scope::{Reach, Scope};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind};
+use crate::model::fields::Fields;
 use crate::model::types::{EnumType, Field, Kind, RecordId, RecordType, Type, TypeTable};
 use crate::source::Span;
 use crate::syntax::ast::{TypeExpr, TypeKind};
 use crate::syntax::tree::{FieldDecl, TypeBody, TypeDecl};
-use crate::value::Str;
 
 /// A record's declaration with its place in the table.
 struct Declared<'d> {
@@ -39,7 +39,7 @@ pub fn declare_types(
                 table.records.push(RecordType {
                     name: decl.name.as_str().into(),
                     open: *open,
-                    fields: Vec::new(),
+                    fields: Fields::default(),
                 });
                 records.push(Declared { id, fields });
                 Type::of(Kind::Record(id))
@@ -51,7 +51,7 @@ pub fn declare_types(
     resolve_aliases(decls, names, sink);
     for record in &records {
         let fields = resolve_fields(record.fields, names, sink);
-        table.records[record.id.0 as usize].fields = fields;
+        table.records[record.id.0 as usize].fields = fields.into();
     }
     let first = records.first().map(|r| r.id);
     refuse_endless(&records, first, table, sink);
@@ -212,7 +212,7 @@ fn fill_defaults(
                 sink.push(Diagnostic::error("not-here", span, message).help("write the value out"));
             }
             sink.append(&mut faults);
-            set_default(table, id, &decl.name.value, typed);
+            table.records[id.0 as usize].fields.set_default(&decl.name.value, typed);
         }
         if waiting.len() == before {
             for (id, decl) in waiting {
@@ -234,7 +234,7 @@ fn type_default(
     faults: &mut Vec<Diagnostic>,
 ) -> Option<Expr> {
     let default = decl.default.as_ref()?;
-    let field = table.record(id).fields.iter().find(|f| f.name == decl.name.value)?;
+    let field = table.record(id).fields.get(&decl.name.value)?;
     Some(Cx::new(scope, table, Here::new(Reach::Constants), faults).check(default, &field.ty))
 }
 
@@ -253,11 +253,4 @@ fn local_in(expr: &Expr) -> Option<Span> {
         }
     });
     found
-}
-
-fn set_default(table: &mut TypeTable, id: RecordId, name: &str, default: Expr) {
-    let name: Str = name.into();
-    if let Some(field) = table.records[id.0 as usize].fields.iter_mut().find(|f| f.name == name) {
-        field.default = Some(default);
-    }
 }

@@ -102,7 +102,7 @@ impl Fitting<'_> {
     }
 
     fn field(&mut self, source: &RecordType, field: &Field) -> Fit {
-        match source.fields.iter().find(|f| f.name == field.name) {
+        match source.fields.get(&field.name) {
             Some(own) => self.inner(&own.ty, &field.ty),
             // A missing field is filled in when the value is there.
             None if field.ty.nullable || field.default.is_some() => Fit::AtRunTime,
@@ -144,7 +144,7 @@ fn enum_to_string(ty: &EnumType, most: Option<u64>) -> Fit {
 /// Where a field of that name stands in a record.
 #[must_use]
 pub fn position(record: &RecordType, name: &str) -> Option<usize> {
-    record.fields.iter().position(|f| f.name == name)
+    record.fields.position(name)
 }
 
 /// The narrowest type that both fit, if they have anything in common.

@@ -158,7 +158,7 @@ impl Cx<'_> {
             ExprKind::Field { target, name, .. } => match &target.ty.kind {
                 Kind::Record(id) => {
                     let record = self.types.record(*id);
-                    let field = record.fields.iter().find(|field| field.name == *name);
+                    let field = record.fields.get(name);
                     field.is_some_and(|field| declared(&field.ty)) && never(target)
                 }
                 _ => false,

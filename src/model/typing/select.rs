@@ -26,7 +26,7 @@ impl Cx<'_> {
             Kind::Map(value) => ((**value).clone(), 0),
             Kind::Record(id) => {
                 let record = self.types.record(*id);
-                match record.fields.iter().position(|f| f.name == field) {
+                match record.fields.position(&field) {
                     Some(at) => (record.fields[at].ty.clone(), u32::try_from(at).unwrap_or(u32::MAX)),
                     None if record.open => (Type::of(Kind::Any), u32::MAX),
                     None => {

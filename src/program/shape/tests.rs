@@ -23,7 +23,7 @@ fn with_default(name: &str, ty: Type, default: impl Into<Value>) -> Field {
 }
 
 fn record(name: &str, fields: Vec<Field>) -> RecordType {
-    RecordType { name: name.into(), open: false, fields }
+    RecordType { name: name.into(), open: false, fields: fields.into() }
 }
 
 fn list(item: Type, most: Option<u64>) -> Type {

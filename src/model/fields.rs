@@ -1,0 +1,73 @@
+//! The fields of a record, in order, found by name.
+
+use std::ops::Deref;
+
+use rustc_hash::FxHashMap;
+
+use super::expr::Expr;
+use super::types::Field;
+use crate::value::Str;
+
+/// So few fields are looked through one by one.
+const FEW: usize = 16;
+
+/// The fields of a record in order of declaration.
+#[derive(Debug, Clone, Default)]
+pub struct Fields {
+    all: Vec<Field>,
+    /// Where each stands, if they are many.
+    places: FxHashMap<Str, usize>,
+}
+
+impl Fields {
+    /// Where the field of that name stands.
+    #[must_use]
+    pub fn position(&self, name: &str) -> Option<usize> {
+        if self.all.len() <= FEW {
+            self.all.iter().position(|field| field.name == name)
+        } else {
+            self.places.get(name).copied()
+        }
+    }
+
+    /// The field of that name.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&Field> {
+        self.position(name).map(|at| &self.all[at])
+    }
+
+    /// Says what a missing field takes; a name that no field has is ignored.
+    pub(super) fn set_default(&mut self, name: &str, default: Expr) {
+        if let Some(at) = self.position(name) {
+            self.all[at].default = Some(default);
+        }
+    }
+}
+
+impl From<Vec<Field>> for Fields {
+    fn from(all: Vec<Field>) -> Self {
+        let many = if all.len() <= FEW { &[][..] } else { &all };
+        let mut places = FxHashMap::default();
+        for (at, field) in many.iter().enumerate() {
+            places.entry(field.name.clone()).or_insert(at);
+        }
+        Self { all, places }
+    }
+}
+
+impl Deref for Fields {
+    type Target = [Field];
+
+    fn deref(&self) -> &[Field] {
+        &self.all
+    }
+}
+
+impl<'f> IntoIterator for &'f Fields {
+    type Item = &'f Field;
+    type IntoIter = std::slice::Iter<'f, Field>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.all.iter()
+    }
+}
