@@ -1,32 +1,42 @@
 //! Guards: whether some edge is always taken, and which edges never are.
 
+use rustc_hash::FxHashMap;
+
 use super::ways::is_done;
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::graph::Gate;
-use crate::model::node::{Edge, Node, NodeKind, Trigger};
+use crate::model::node::{Answers, Edge, Node, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::class_of;
 use crate::value::{Function, Str, Value};
 
 /// Judges the edges of every node.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
+    let classes = graph.errors.iter().map(|(own, class)| (own.value.as_str(), class)).collect();
     for node in graph.graph.node_weights() {
         let edges: Vec<&Edge> = node.edges.iter().map(|id| &graph.graph[*id]).collect();
-        dead(graph, node, &edges, findings);
+        dead(graph, &classes, node, &edges, findings);
         open(node, &edges, findings);
     }
 }
 
 /// Edges that can never be taken.
-fn dead(graph: &Graph, node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnostic>) {
-    let class = |kind: &str| class_of(kind).or_else(|| own_class(graph, kind));
-    let mut otherwise: Vec<&Edge> = Vec::new();
-    for edge in edges {
-        let hidden = |t: &Trigger| otherwise.iter().find(|o| o.on.iter().any(|wide| wide.covers(t, class)));
+fn dead(
+    graph: &Graph,
+    classes: &FxHashMap<&str, &Str>,
+    node: &Node,
+    edges: &[&Edge],
+    findings: &mut Vec<Diagnostic>,
+) {
+    let class = |kind: &str| class_of(kind).or_else(|| classes.get(kind).map(|class| Str::clone(class)));
+    // By what they answer to, the first edges without a guard.
+    let mut otherwise: FxHashMap<Answers, usize> = FxHashMap::default();
+    for (i, edge) in edges.iter().enumerate() {
+        let hidden = |t: &Trigger| t.covering(class).filter_map(|answers| otherwise.get(&answers)).min();
         let covering: Option<Vec<_>> = edge.on.iter().map(hidden).collect();
-        if let Some(first) = covering.as_ref().and_then(|all| all.first()) {
+        if let Some(first) = covering.as_ref().and_then(|all| all.first()).map(|at| edges[**at]) {
             let fault = Diagnostic::warning("dead-edge", edge.span, "this edge can never be taken");
             findings.push(
                 fault
@@ -40,7 +50,9 @@ fn dead(graph: &Graph, node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnost
                 .push(fault.help("test it with `when: exhausted(budget)`, or make the budget's gate `hard`"));
         }
         if edge.when.as_ref().is_none_or(is_true) {
-            otherwise.push(edge);
+            for answers in edge.on.iter().filter_map(Trigger::answers) {
+                otherwise.entry(answers).or_insert(i);
+            }
         }
     }
     if let NodeKind::Composite(own) = &node.kind {
@@ -53,10 +65,6 @@ fn dead(graph: &Graph, node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnost
             findings.push(fault.help("a composite is done when a final directly inside it is entered"));
         }
     }
-}
-
-fn own_class(graph: &Graph, kind: &str) -> Option<Str> {
-    graph.errors.iter().find(|(own, _)| own.value == kind).map(|(_, class)| class.clone())
 }
 
 fn never_fires(graph: &Graph, trigger: &Trigger) -> bool {

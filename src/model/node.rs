@@ -324,19 +324,47 @@ pub enum Trigger {
     Unknown,
 }
 
+/// What a trigger answers to, to find triggers by it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Answers {
+    /// `done`.
+    Done,
+    /// `error`.
+    AnyError,
+    /// `error(kind)`.
+    Kind(Str),
+    /// `error(class)`.
+    Class(Str),
+    /// `exhausted(budget)`.
+    Exhausted(BudgetId),
+    /// `unknown`.
+    Unknown,
+}
+
 impl Trigger {
-    /// Whether everything that `narrow` answers to is answered by `self` too. `class_of` gives a kind's class.
-    pub fn covers(&self, narrow: &Self, class_of: impl Fn(&str) -> Option<Str>) -> bool {
-        match (self, narrow) {
-            (Self::Done, Self::Done) | (Self::AnyError, Self::AnyError) | (Self::Unknown, Self::Unknown) => {
-                true
-            }
-            (Self::AnyError, Self::Kind(kind)) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
-            (Self::AnyError, Self::Class(class)) => class != "cancelled",
-            (Self::Kind(a), Self::Kind(b)) | (Self::Class(a), Self::Class(b)) => a == b,
-            (Self::Class(class), Self::Kind(kind)) => class_of(kind).as_ref() == Some(class),
-            (Self::Exhausted(BudgetRef::Counter(a)), Self::Exhausted(BudgetRef::Counter(b))) => a == b,
+    /// What it answers to; [`None`] for a meter of a family, whose key is computed.
+    #[must_use]
+    pub fn answers(&self) -> Option<Answers> {
+        Some(match self {
+            Self::Done => Answers::Done,
+            Self::AnyError => Answers::AnyError,
+            Self::Kind(kind) => Answers::Kind(kind.clone()),
+            Self::Class(class) => Answers::Class(class.clone()),
+            Self::Exhausted(BudgetRef::Counter(id)) => Answers::Exhausted(*id),
+            Self::Exhausted(BudgetRef::Meter(..)) => return None,
+            Self::Unknown => Answers::Unknown,
+        })
+    }
+
+    /// What a trigger answers to, if it answers to everything that this one answers to. `class_of` gives a kind's class.
+    pub fn covering(&self, class_of: impl Fn(&str) -> Option<Str>) -> impl Iterator<Item = Answers> {
+        let any = match self {
+            Self::Kind(kind) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
+            Self::Class(class) => class != "cancelled",
             _ => false,
-        }
+        };
+        let class = if let Self::Kind(kind) = self { class_of(kind) } else { None };
+        let any = any.then_some(Answers::AnyError);
+        self.answers().into_iter().chain(class.map(Answers::Class)).chain(any)
     }
 }

@@ -1,8 +1,10 @@
 //! The clauses of edges: triggers, guards, statements, and what is known along each.
 
+use rustc_hash::FxHashMap;
+
 use super::graph::{Context, text};
 use crate::diag::{Diagnostic, nearest};
-use crate::model::node::{Edge, NodeId, Trigger};
+use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;
 use crate::model::typing::{Cx, Facts, Here, Reach};
 use crate::source::Span;
@@ -44,12 +46,12 @@ pub(super) fn edges(
 ) -> Vec<Typed> {
     let mut typed: Vec<Typed> = Vec::with_capacity(decls.len());
     let mut done = leaving.done.clone();
-    let mut failures: Vec<(usize, Facts)> = Vec::new();
-    for (i, decl) in decls.iter().enumerate() {
+    let mut failures: FxHashMap<Answers, Facts> = FxHashMap::default();
+    for decl in decls {
         let to = cx.plan.node(&decl.to, sink);
         let on = triggers(cx, home, decl, sink);
         let is_done = on.iter().any(|t| matches!(t, Trigger::Done));
-        let known = known_at(cx, leaving, &on, &done, &failures, &typed);
+        let known = known_at(cx, leaving, &on, &done, &failures);
         let here = here(home, leaving, &on);
         let mut at = Cx::new(&cx.scope, cx.types, here, sink).knowing(known.clone());
         let when = decl.when.as_ref().map(|guard| at.condition(guard));
@@ -63,8 +65,9 @@ pub(super) fn edges(
         if is_done {
             done = done.and(&otherwise);
         }
-        if on.iter().any(|t| !matches!(t, Trigger::Done)) {
-            failures.push((i, otherwise));
+        for answers in on.iter().filter_map(Trigger::answers).filter(|answers| *answers != Answers::Done) {
+            let known = failures.entry(answers).or_default();
+            *known = known.and(&otherwise);
         }
         let (label, outer) = (text(decl.label.as_ref()), text(decl.outer.as_ref()));
         typed.push(Typed { edge: Edge { label, outer, on, when, action, span: decl.span }, to, after });
@@ -78,8 +81,7 @@ fn known_at(
     leaving: &Leaving,
     on: &[Trigger],
     done: &Facts,
-    failures: &[(usize, Facts)],
-    typed: &[Typed],
+    failures: &FxHashMap<Answers, Facts>,
 ) -> Facts {
     let mut known = Facts::unreached();
     for trigger in on {
@@ -87,9 +89,8 @@ fn known_at(
             done.clone()
         } else {
             let class = |kind: &str| cx.scope.class_of(kind).cloned();
-            let covers = |i: usize| typed[i].edge.on.iter().any(|wide| wide.covers(trigger, class));
-            let earlier = failures.iter().filter(|(i, _)| covers(*i));
-            earlier.fold(leaving.failed.clone(), |known, (_, otherwise)| known.and(otherwise))
+            let earlier = trigger.covering(class).filter_map(|answers| failures.get(&answers));
+            earlier.fold(leaving.failed.clone(), |known, otherwise| known.and(otherwise))
         };
         known = known.meet(&at);
     }
