@@ -77,7 +77,7 @@ impl Templates {
     /// The variables a text needs, those of the texts it includes as well.
     #[must_use]
     pub fn variables(&self, name: &str) -> &[Str] {
-        self.texts.facts(name).map_or(&[], |facts| &facts.variables)
+        self.texts.variables(name)
     }
 
     /// Renders a text. `lookup` is asked once for each variable that the text names; a fault of it counts only where the variable is

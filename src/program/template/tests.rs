@@ -45,6 +45,7 @@ fn values_print_as_in_templates_elsewhere() {
         ("{% for key, value in user.rows[0]|items %}{{ key }}={{ value }}{% endfor %}", "n=2"),
         ("{{ user.get('nix', 'none') }} {{ user.keys()|list|length }}", "none 4"),
         ("{% if user.age is none %}young{% endif %}", "young"),
+        ("{% if user.age is not none %}{{ user.age.x }}{% endif %}{{ user.age or '-' }}", "-"),
         ("{% if 'a' in user.tags and 'name' in user %}yes{% endif %}", "yes"),
         ("{% if cost > 0.25 %}dear{% endif %}", "dear"),
         ("{{ user.tags == ['b', 'a'] }} {{ user.rows[0] == user.rows[1] }}", "True False"),
@@ -91,6 +92,7 @@ fn faults_say_which_text_and_where() {
         ("a\n{{ user.nam }}", "! text `t`, line 2, column 4: `user.nam` is undefined"),
         ("{{ nix }}", "! text `t`, line 1, column 4: `nix` is undefined"),
         ("{{ user.nam.x }}", "! text `t`, line 1, column 8: `user.nam` is undefined"),
+        ("{{ user.age.x }}", "! text `t`, line 1, column 8: `user.age.x` is undefined"),
         ("{{ n|nix }}", "! text `t`, line 1, column 6: filter nix is unknown"),
         (
             "{{ n + user }}",
