@@ -11,8 +11,13 @@ const SECONDS: u32 = 20;
 /// Memory the program may write to, in kilobytes.
 const KILOBYTES: u32 = 200_000;
 
-/// What the program says of a file with this text, clipped.
+/// What the program says of a file with this text that it refuses, clipped.
 fn answer(what: &str, words: &str, text: &str) -> String {
+    answer_with(1, what, words, text)
+}
+
+/// What the program says of a file with this text, clipped, when it ends with that code.
+fn answer_with(code: i32, what: &str, words: &str, text: &str) -> String {
     let desk = Desk::new();
     desk.write("hostile.yaml", text);
     let limits = format!("ulimit -t {SECONDS} && ulimit -d {KILOBYTES} && exec \"$0\" \"$@\"");
@@ -29,7 +34,7 @@ fn answer(what: &str, words: &str, text: &str) -> String {
     assert!(said.len() < 200_000, "{what} is answered with {} bytes", said.len());
     assert_eq!(
         output.status.code(),
-        Some(1),
+        Some(code),
         "{what}: {}: {}",
         output.status,
         said.get(..2_000).unwrap_or(&said)
@@ -93,6 +98,14 @@ fn files() -> Vec<(&'static str, String)> {
         ("an expression of 2 MB", format!("graph: g\nlet: {{a: \"{}1\"}}\n", "1 + ".repeat(500_000))),
         ("1.3 MB of expressions", lines("graph: g\nlet:\n", 1_600, |i| format!("  a{i}: {chain}"))),
         (
+            "an action that writes 600 fields and one that may be null",
+            small(
+                &(lines("state:\n  x: int?\n", 600, |i| format!("  x{i}: int? = 0"))
+                    + &lines("actions:\n  a: |\n    x = null\n", 600, |i| format!("    x{i} = 1"))),
+                "if x != null { a(); x0 = x + x1 }",
+            ),
+        ),
+        (
             "100,000 unknown names",
             lines("graph: g\nlet:\n", 50, |i| format!("  a{i}: \"[{}1]\"", "x,".repeat(2_000))),
         ),
@@ -102,6 +115,85 @@ fn files() -> Vec<(&'static str, String)> {
 #[test]
 fn hostile_files_are_refused_at_once() {
     let answers: Vec<_> = files().iter().map(|(what, text)| answer(what, "check", text)).collect();
+    insta::assert_snapshot!(answers.join("\n"));
+}
+
+/// A graph of one node that does this and ends, with declarations before it.
+fn small(declarations: &str, statements: &str) -> String {
+    format!(
+        "graph: g\n{declarations}start: a\nnodes:\n  a:\n    do: |\n      {}\n    next: [{{to: c}}]\n  c: {{kind: final}}\n",
+        statements.replace('\n', "\n      ")
+    )
+}
+
+/// Good files with many parts that hang together: the time to check them must not grow with the square of their number.
+fn tangled() -> Vec<(&'static str, String)> {
+    let chain = |count: usize, body: &dyn Fn(usize) -> String| {
+        lines("actions:\n", count, |i| {
+            if i + 1 < count { format!("  a{i}: \"{}\"", body(i)) } else { format!("  a{i}: x = 1") }
+        })
+    };
+    let x = "state:\n  x: int = 0\n";
+    let slots = lines(x, 10_000, |i| format!("  x{i}: int? = 0"));
+    let record = |ty: &str| lines("types:\n  R:\n", 20_000, |i| format!("    f{i}: {ty}"));
+    let writes = lines("", 2_000, |i| format!("r.f{i} = r.f{i} ?? 0"));
+    let reads = |text: &str| format!("texts:\n  t: \"{text}\"\noutput: {{t: render(t)}}\n");
+    vec![
+        (
+            "10,000 actions in a chain",
+            small(&(x.to_owned() + &chain(10_000, &|i| format!("x = {i}; a{}()", i + 1))), "a0()"),
+        ),
+        (
+            "10,000 actions in a chain, each with two ways to the next",
+            small(
+                &(x.to_owned()
+                    + &chain(10_000, &|i| format!("if x > {i} {{ a{0}() }} else {{ a{0}() }}", i + 1))),
+                "a0()",
+            ),
+        ),
+        (
+            "10,000 actions in a chain, each with its own field",
+            small(
+                &(slots + &chain(10_000, &|i| format!("x{i} = x + (x{i} ?? 1); a{}()", i + 1))),
+                "a0()\nx = x9999 ?? 0",
+            ),
+        ),
+        (
+            "a record of 20,000 fields with defaults",
+            small(&(record("int = 1") + "state: {r: \"R = {}\"}\n"), "r.f1 = r.f2"),
+        ),
+        (
+            "a record of 20,000 fields, 2,000 of them written",
+            small(&(record("int?") + "state: {r: \"R = {}\"}\n"), &writes),
+        ),
+        (
+            "a template that reads 20,000 fields of a record",
+            small(
+                &(record("int = 1")
+                    + "state: {r: \"R = {}\"}\n"
+                    + &reads(&(0..20_000).fold(String::new(), |all, i| all + &format!("{{{{ r.f{i} }}}}")))),
+                "r.f1 = 2",
+            ),
+        ),
+        (
+            "an edge for each of 10,000 errors",
+            lines("graph: g\nerrors:\n", 10_000, |i| format!("  e{i}: fatal"))
+                + &lines(
+                    "start: a\nnodes:\n  c: {kind: final}\n  a:\n    do: fail e0\n    next:\n",
+                    10_000,
+                    |i| format!("      - {{to: c, on: error(e{i})}}"),
+                ),
+        ),
+        (
+            "a text that includes itself 1,000 times",
+            small(&reads(&"{% include 't' %}".repeat(1_000)), "emit start"),
+        ),
+    ]
+}
+
+#[test]
+fn large_files_are_checked_at_once() {
+    let answers: Vec<_> = tangled().iter().map(|(what, text)| answer_with(0, what, "check", text)).collect();
     insta::assert_snapshot!(answers.join("\n"));
 }
 
