@@ -1,17 +1,23 @@
 //! A script: the answers of a scripted world as they are given, one after the other.
 
-use std::fmt;
+mod lack;
+mod lane;
+mod spoken;
+
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+pub use self::lack::Lack;
+use self::lack::dry;
+pub(super) use self::lane::same_lane;
+use self::spoken::{spoken, text};
 use super::bind::{Bound, NoValue};
 use super::data::Data;
 use super::file::{Answer, Answers, Reply};
 use crate::machine::{Ask, AskId, Call, CallId, Event, EventKind, Outcome, Phase, Request, Snapshot};
 use crate::source::Spanned;
-use crate::value::json::{Limits, parse_strict};
-use crate::value::{List, Map, Str, Value};
+use crate::value::{List, Str, Value};
 
 /// Scripted models, tools and people. It follows a run by its events ([`Script::observe`]) and answers its calls
 /// and questions.
@@ -50,46 +56,6 @@ pub struct Told<T> {
     pub answer: T,
     /// After how long, in nanoseconds.
     pub after: i64,
-}
-
-/// Why a script gives no answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lack {
-    /// It has none that fits.
-    Dry {
-        /// The node that asks.
-        node: Str,
-        /// The lane it asks from, empty for the root graph.
-        lane: Str,
-        /// What it asks for.
-        wanted: String,
-    },
-    /// An expression in the answer has no value.
-    NoValue {
-        /// The node that asks.
-        node: Str,
-        /// What is wrong.
-        fault: NoValue,
-    },
-}
-
-impl fmt::Display for Lack {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Dry { node, lane, wanted } if lane.is_empty() => {
-                write!(f, "node `{node}` asks for {wanted}, and the script has no answer left for it")
-            }
-            Self::Dry { node, lane, wanted } => {
-                write!(
-                    f,
-                    "node `{node}` of {lane} asks for {wanted}, and the script has no answer left for it"
-                )
-            }
-            Self::NoValue { node, fault } => {
-                write!(f, "the answer for node `{node}` cannot be made: {fault}")
-            }
-        }
-    }
 }
 
 impl Script {
@@ -255,23 +221,6 @@ fn first(
     Some(found)
 }
 
-/// Whether a lane's path is what a scenario calls it: `research[0]`, or with the visit `research#2[0]`.
-pub(super) fn same_lane(wanted: &str, lane: &str) -> bool {
-    let (wanted, lane) = (wanted.trim_end_matches('/'), lane.trim_end_matches('/'));
-    let mut lanes = lane.split('/');
-    let same = wanted.split('/').all(|wanted| lanes.next().is_some_and(|lane| same_segment(wanted, lane)));
-    same && lanes.next().is_none()
-}
-
-fn same_segment(wanted: &str, lane: &str) -> bool {
-    if wanted.contains('#') {
-        return wanted == lane;
-    }
-    let (node, rest) = lane.split_once('#').unwrap_or((lane, ""));
-    let label = rest.find('[').map_or("", |at| &rest[at..]);
-    wanted.strip_prefix(node) == Some(label)
-}
-
 fn is_tool(call: &Call) -> bool {
     matches!(call.request, Request::Tool { .. })
 }
@@ -284,73 +233,5 @@ fn is_asking(phase: &Phase, id: &AskId) -> bool {
     match phase {
         Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => ask.id == *id,
         _ => false,
-    }
-}
-
-fn dry(call: &Call) -> Lack {
-    let wanted = match &call.request {
-        Request::Model { role, .. } => format!("an answer of the model `{role}`"),
-        Request::Tool { tool, args, .. } => {
-            format!("the tool `{tool}` with {}", Value::Map(args.clone()).to_json())
-        }
-    };
-    Lack::Dry { node: call.node.clone(), lane: call.lane.clone(), wanted }
-}
-
-fn text(value: Value) -> Str {
-    match value {
-        Value::Str(text) => text,
-        other => other.to_json().to_string().into(),
-    }
-}
-
-/// An answer as its caller gets it. A model speaks text: a value is written as JSON. A text is sent as it is, unless
-/// a text is what the answer's type wants and this one is no JSON.
-fn spoken(value: Value, request: &Request) -> Value {
-    let Request::Model { schema, .. } = request else { return value };
-    match value {
-        Value::Str(text) => {
-            let quoted = wants_text(schema) && parse_strict(&text, Limits::default()).is_err();
-            if quoted { Value::Str(Value::Str(text).to_json().to_string().into()) } else { Value::Str(text) }
-        }
-        other if schema.is_null() => Value::Str(text(other)),
-        other => Value::Str(other.to_json().to_string().into()),
-    }
-}
-
-/// Whether a JSON Schema asks for a string or one of some strings.
-fn wants_text(schema: &Value) -> bool {
-    let Value::Map(schema) = schema else { return false };
-    let is_text = |name: &Value| name.is_str("string");
-    match schema.get("type") {
-        Some(Value::List(names)) => names.iter().any(is_text),
-        Some(name) => is_text(name),
-        None => match schema.get("enum") {
-            Some(Value::List(members)) => members.iter().any(|m| matches!(m, Value::Str(_))),
-            _ => any_of(schema),
-        },
-    }
-}
-
-fn any_of(schema: &Map) -> bool {
-    match schema.get("anyOf") {
-        Some(Value::List(choices)) => choices.iter().any(wants_text),
-        _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::same_lane;
-
-    #[test]
-    fn lanes_are_named_with_or_without_their_visit() {
-        assert!(same_lane("research[0]", "research#1[0]/"));
-        assert!(same_lane("research#2[0]", "research#2[0]/"));
-        assert!(!same_lane("research#1[0]", "research#2[0]/"));
-        assert!(!same_lane("research[0]", "research#1[1]/"));
-        assert!(same_lane("ask", "ask#3/"));
-        assert!(same_lane("ask/research[north]", "ask#3/research#1[north]/"));
-        assert!(!same_lane("ask", "ask#3/research#1[north]/"));
     }
 }

@@ -1,0 +1,113 @@
+//! What comes to a run: answers, commands, time.
+
+use std::future::{Future, pending};
+
+use super::Run;
+use crate::drive::driver::Driver;
+use crate::drive::handle::Command;
+use crate::drive::work::Came;
+use crate::machine::{self, Ask, Call, EventKind, Input, InputKind, Outcome, Output, Request, Time};
+use crate::port::Reply;
+use crate::program::graph::Delivery;
+use crate::value::duration;
+
+/// What the loop does next.
+pub(super) enum Next {
+    Feed(InputKind),
+    /// Look again: nobody was there to answer.
+    Look,
+    Stop,
+}
+
+impl Run {
+    /// Lets the machine take an input; what it wants done waits in the queue.
+    pub(in crate::drive) fn feed(&mut self, input: Input) {
+        let mut out = Vec::new();
+        let mut origins = Vec::new();
+        machine::step_located(&self.driver.program, &mut self.snapshot, input, &mut out, &mut origins);
+        let end = out.iter().find_map(|output| match output {
+            Output::Record(event) if matches!(event.kind, EventKind::Done(_)) => Some(event.seq),
+            _ => None,
+        });
+        if let Some(end) = end {
+            self.origin = origins.iter().find(|origin| origin.seq == end).map(|origin| origin.span);
+        }
+        if self.queue.is_empty() {
+            self.queue = out.into();
+        } else {
+            self.queue.extend(out);
+        }
+    }
+
+    pub(super) fn feed_now(&mut self, kind: InputKind) {
+        let at = self.driver.clock.now().max(self.snapshot.at);
+        self.feed(Input { at, kind });
+    }
+
+    /// The next thing that happens.
+    pub(super) async fn next(&mut self) -> Next {
+        let timer = sleep(&self.driver, self.snapshot.timer);
+        let limit = sleep(&self.driver, self.limit);
+        tokio::select! {
+            biased;
+            command = self.inbox.recv() => match command {
+                Some(Command::Cancel(reason)) => Next::Feed(InputKind::Cancel { reason }),
+                Some(Command::Answer(ask, answer)) => {
+                    self.work.withdraw(&ask);
+                    Next::Feed(InputKind::Answered { ask, answer })
+                }
+                Some(Command::Stop) | None => Next::Stop,
+            },
+            came = self.work.next() => match came {
+                Came::Outcome(call, outcome) => Next::Feed(InputKind::Resolved { call, outcome }),
+                Came::Reply(ask, Reply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
+                Came::Reply(_, Reply::Nobody) => Next::Look,
+            },
+            () = timer => Next::Feed(InputKind::Time),
+            () = limit => {
+                self.limit = None;
+                let limit = duration::text(self.driver.limits.timeout.unwrap_or_default());
+                Next::Feed(InputKind::Cancel { reason: ecow::eco_format!("the run took longer than {limit}") })
+            }
+        }
+    }
+
+    /// Takes up what was under way when the snapshot was taken. What may have reached a tool that is to be reached at
+    /// most once is not known.
+    pub(in crate::drive) fn pick_up(&mut self) {
+        let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
+        let asks: Vec<Ask> = self.snapshot.asks().cloned().collect();
+        self.feed_now(InputKind::Time);
+        for call in calls {
+            if !self.snapshot.calls().any(|open| open.id == call.id) {
+                continue;
+            }
+            if matches!(call.request, Request::Tool { delivery: Delivery::AtMostOnce, .. }) {
+                let message = "the run was interrupted while this call was under way".into();
+                self.feed_now(InputKind::Resolved { call: call.id, outcome: Outcome::Unknown { message } });
+            } else {
+                self.queue.push_back(Output::Call(Box::new(call)));
+            }
+        }
+        self.ask_again(asks);
+    }
+
+    pub(super) fn ask_again(&mut self, asks: Vec<Ask>) {
+        for ask in asks {
+            if self.snapshot.asks().any(|open| open.id == ask.id) {
+                self.queue.push_back(Output::Ask(Box::new(ask)));
+            }
+        }
+    }
+}
+
+/// Ends at `until`, or never.
+fn sleep(driver: &Driver, until: Option<Time>) -> impl Future<Output = ()> + use<> {
+    let sleep = until.map(|until| driver.clock.sleep_until(until));
+    async move {
+        match sleep {
+            Some(sleep) => sleep.await,
+            None => pending().await,
+        }
+    }
+}

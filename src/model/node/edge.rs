@@ -1,0 +1,84 @@
+//! Edges and what they answer to.
+
+use crate::model::expr::{Block, BudgetId, BudgetRef, Expr};
+use crate::source::Span;
+use crate::value::Str;
+
+/// An edge.
+#[derive(Debug, Clone)]
+pub struct Edge {
+    /// `label`.
+    pub label: Option<Str>,
+    /// `outer`.
+    pub outer: Option<Str>,
+    /// What it answers to; at least one.
+    pub on: Vec<Trigger>,
+    /// The guard.
+    pub when: Option<Expr>,
+    /// Its statements.
+    pub action: Block,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// What an edge answers to.
+#[derive(Debug, Clone)]
+pub enum Trigger {
+    /// The node did what it does.
+    Done,
+    /// Any error but `cancelled`, `unknown` and exhaustion.
+    AnyError,
+    /// An error of that kind (`timeout` too).
+    Kind(Str),
+    /// An error of that class.
+    Class(Str),
+    /// A spend past that budget's limit and grace was refused.
+    Exhausted(BudgetRef),
+    /// A call whose outcome is not known.
+    Unknown,
+}
+
+/// What a trigger answers to, to find triggers by it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Answers {
+    /// `done`.
+    Done,
+    /// `error`.
+    AnyError,
+    /// `error(kind)`.
+    Kind(Str),
+    /// `error(class)`.
+    Class(Str),
+    /// `exhausted(budget)`.
+    Exhausted(BudgetId),
+    /// `unknown`.
+    Unknown,
+}
+
+impl Trigger {
+    /// What it answers to; [`None`] for a meter of a family, whose key is computed.
+    #[must_use]
+    pub fn answers(&self) -> Option<Answers> {
+        Some(match self {
+            Self::Done => Answers::Done,
+            Self::AnyError => Answers::AnyError,
+            Self::Kind(kind) => Answers::Kind(kind.clone()),
+            Self::Class(class) => Answers::Class(class.clone()),
+            Self::Exhausted(BudgetRef::Counter(id)) => Answers::Exhausted(*id),
+            Self::Exhausted(BudgetRef::Meter(..)) => return None,
+            Self::Unknown => Answers::Unknown,
+        })
+    }
+
+    /// What a trigger answers to, if it answers to everything that this one answers to. `class_of` gives a kind's class.
+    pub fn covering(&self, class_of: impl Fn(&str) -> Option<Str>) -> impl Iterator<Item = Answers> {
+        let any = match self {
+            Self::Kind(kind) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
+            Self::Class(class) => class != "cancelled",
+            _ => false,
+        };
+        let class = if let Self::Kind(kind) = self { class_of(kind) } else { None };
+        let any = any.then_some(Answers::AnyError);
+        self.answers().into_iter().chain(class.map(Answers::Class)).chain(any)
+    }
+}

@@ -1,0 +1,141 @@
+//! Nodes and edges: the weights of the `petgraph`.
+
+mod delivery;
+mod edge;
+mod kinds;
+
+use petgraph::graph::{EdgeIndex, NodeIndex};
+
+pub use self::delivery::Delivery;
+pub use self::edge::{Answers, Edge, Trigger};
+pub use self::kinds::{
+    Branch, CallNode, EachNode, FinalNode, HumanNode, ModelNode, OnError, ParallelNode, ToolNode,
+};
+use super::expr::{Block, BudgetId, Expr, FamilyId, SlotId, TextId};
+use crate::source::{Span, Spanned};
+use crate::value::Str;
+
+/// A node of one graph.
+pub type NodeId = NodeIndex<u32>;
+
+/// An edge of one graph.
+pub type EdgeId = EdgeIndex<u32>;
+
+/// A node.
+#[derive(Debug, Clone)]
+pub struct Node {
+    /// Its name, unique in the graph.
+    pub name: Spanned<Str>,
+    /// `title`.
+    pub title: Option<Str>,
+    /// `doc`.
+    pub doc: Option<Str>,
+    /// The composite it lies in.
+    pub parent: Option<NodeId>,
+    /// What it does.
+    pub kind: NodeKind,
+    /// Entry statements.
+    pub entry: Block,
+    /// Statements after the effect, on success only.
+    pub then: Block,
+    /// Its limit of time (duration).
+    pub timeout: Option<Expr>,
+    /// How a failed effect is tried again.
+    pub retry: Option<Box<Retry>>,
+    /// Outgoing edges in order of the text.
+    pub edges: Vec<EdgeId>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// What a node does.
+#[derive(Debug, Clone)]
+pub enum NodeKind {
+    /// Runs its entry statements.
+    Action,
+    /// A pure branch.
+    Choice,
+    /// Holds nodes.
+    Composite(Composite),
+    /// Asks a language model.
+    Model(Box<ModelNode>),
+    /// Calls a tool.
+    Tool(Box<ToolNode>),
+    /// Waits for a person.
+    Human(Box<HumanNode>),
+    /// Runs another graph.
+    Call(Box<CallNode>),
+    /// A graph for every item of a list.
+    Each(Box<EachNode>),
+    /// Named branches, each a graph.
+    Parallel(Box<ParallelNode>),
+    /// Sleeps for a duration.
+    Wait(Expr),
+    /// Ends this graph or composite.
+    Final(Box<FinalNode>),
+}
+
+/// A composite.
+#[derive(Debug, Clone)]
+pub struct Composite {
+    /// The first inner node.
+    pub start: NodeId,
+    /// The label of its start transition.
+    pub start_label: Option<Str>,
+    /// Inner nodes in order of the text.
+    pub children: Vec<NodeId>,
+    /// Slots that are set afresh at every entry.
+    pub slots: Vec<SlotId>,
+    /// Plain budgets that are set afresh at every entry.
+    pub budgets: Vec<BudgetId>,
+    /// Families that are set afresh at every entry.
+    pub families: Vec<FamilyId>,
+    /// `pause`.
+    pub pause: Option<Box<Pause>>,
+}
+
+/// A text by name or an expression that gives one.
+#[derive(Debug, Clone)]
+pub enum TextSource {
+    /// A text of the graph, rendered.
+    Text(TextId),
+    /// An expression of type string.
+    Expr(Expr),
+}
+
+/// A fixed name or an expression that gives one.
+#[derive(Debug, Clone)]
+pub enum NameSource {
+    /// Fixed.
+    Fixed(Spanned<Str>),
+    /// Computed.
+    Computed(Expr),
+}
+
+/// How a failed effect is tried again. Absent keys take the defaults of the language.
+#[derive(Debug, Clone)]
+pub struct Retry {
+    /// How often the call is made at most (int).
+    pub attempts: Expr,
+    /// Kinds and classes that are tried again; `[transient]` when not written.
+    pub on: Vec<Spanned<Str>>,
+    /// The first wait (duration).
+    pub first: Option<Expr>,
+    /// Each wait is the last times this (float).
+    pub factor: Option<Expr>,
+    /// No wait is longer (duration).
+    pub max: Option<Expr>,
+    /// Share of each wait that is random (float).
+    pub jitter: Option<Expr>,
+}
+
+/// `pause when … ask …`.
+#[derive(Debug, Clone)]
+pub struct Pause {
+    /// Tested before each transition.
+    pub when: Expr,
+    /// What the person is asked.
+    pub ask: Option<TextSource>,
+    /// The whole declaration.
+    pub span: Span,
+}

@@ -1,0 +1,58 @@
+//! Answers that a script does not have.
+
+use std::fmt;
+
+use crate::machine::{Call, Request};
+use crate::scenario::bind::NoValue;
+use crate::value::{Str, Value};
+
+/// Why a script gives no answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Lack {
+    /// It has none that fits.
+    Dry {
+        /// The node that asks.
+        node: Str,
+        /// The lane it asks from, empty for the root graph.
+        lane: Str,
+        /// What it asks for.
+        wanted: String,
+    },
+    /// An expression in the answer has no value.
+    NoValue {
+        /// The node that asks.
+        node: Str,
+        /// What is wrong.
+        fault: NoValue,
+    },
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Dry { node, lane, wanted } if lane.is_empty() => {
+                write!(f, "node `{node}` asks for {wanted}, and the script has no answer left for it")
+            }
+            Self::Dry { node, lane, wanted } => {
+                write!(
+                    f,
+                    "node `{node}` of {lane} asks for {wanted}, and the script has no answer left for it"
+                )
+            }
+            Self::NoValue { node, fault } => {
+                write!(f, "the answer for node `{node}` cannot be made: {fault}")
+            }
+        }
+    }
+}
+
+/// No answer is left for a call.
+pub(super) fn dry(call: &Call) -> Lack {
+    let wanted = match &call.request {
+        Request::Model { role, .. } => format!("an answer of the model `{role}`"),
+        Request::Tool { tool, args, .. } => {
+            format!("the tool `{tool}` with {}", Value::Map(args.clone()).to_json())
+        }
+    };
+    Lack::Dry { node: call.node.clone(), lane: call.lane.clone(), wanted }
+}

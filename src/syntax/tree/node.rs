@@ -1,0 +1,127 @@
+//! Nodes and edges as they are written.
+
+use super::{BudgetDecl, FieldDecl, PauseDecl, StartDecl};
+use crate::source::{Span, Spanned};
+use crate::syntax::ast::{Block, Expr, Name, Place, TypeExpr};
+
+/// A node with its edges.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct NodeDecl {
+    /// The name.
+    pub name: Name,
+    /// `kind`, when written. A node with `nodes` is a composite without saying so.
+    pub kind: Option<Name>,
+    /// `title`, shown in drawings.
+    pub title: Option<Spanned<String>>,
+    /// `doc`.
+    pub doc: Option<Spanned<String>>,
+    /// `as: end` draws a final as `[*]` alone; on an `each` node it is the item's name.
+    pub alias: Option<Name>,
+    /// Entry statements.
+    pub entry: Option<Block>,
+    /// Statements after the effect, on success only.
+    pub then: Option<Block>,
+    /// Keys other than those with a field of their own.
+    pub keys: Vec<(Name, KeyValue)>,
+    /// `start` of a composite.
+    pub start: Option<StartDecl>,
+    /// `state` of a composite.
+    pub state: Vec<FieldDecl>,
+    /// `budgets` of a composite.
+    pub budgets: Vec<BudgetDecl>,
+    /// `pause` of a composite.
+    pub pause: Option<PauseDecl>,
+    /// Inner nodes of a composite.
+    pub nodes: Vec<NodeDecl>,
+    /// Branches of a `parallel` node.
+    pub branches: Vec<BranchDecl>,
+    /// Outgoing edges in order. [`None`]: no `next` was written (it matters to `extends`).
+    pub edges: Option<Vec<EdgeDecl>>,
+    /// Keys that are there, but could not be read in full or are misspelt: nobody misses them. With `kind` among
+    /// them the node's kind is in doubt.
+    pub spoilt: Vec<String>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// The value of a node's own key. Which form a key takes is decided by the syntax (see `lower`).
+#[derive(Debug, Clone, PartialEq)]
+#[expect(clippy::large_enum_variant, reason = "a graph has few keys, and they are short-lived")]
+pub enum KeyValue {
+    /// An expression: `role_of`, `tool_of`, `over`, `delay`, `outcome`, `ok`, `timeout`, `limit`, `at_once`, `args`…
+    Expr(Expr),
+    /// A map of expressions: `args`, `with` given as a mapping.
+    Fields(Vec<(Name, Expr)>),
+    /// A plain name: `role`, `tool`, `prompt`, `system`, `ask`, `stream`, `merge`, `on_error`, `delivery`.
+    Name(Name),
+    /// A list of names: `allow`, `options`.
+    Names(Vec<Name>),
+    /// A place to write to: `into`.
+    Place(Place),
+    /// A type: `output` of a model node, `answer` of a human node.
+    Type(TypeExpr),
+    /// A file: `graph` of a call.
+    File(Spanned<String>),
+    /// A flag: `cache`.
+    Bool(Spanned<bool>),
+    /// `retry`.
+    Retry(RetryDecl),
+}
+
+/// `retry {attempts: 3, on: [transient], first: 1s, factor: 2, max: 1m, jitter: 0}`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RetryDecl {
+    /// How often the call is made at most.
+    pub attempts: Option<Expr>,
+    /// Error kinds or classes that are tried again.
+    pub on: Vec<Name>,
+    /// The first wait.
+    pub first: Option<Expr>,
+    /// Each wait is the last times this.
+    pub factor: Option<Expr>,
+    /// No wait is longer.
+    pub max: Option<Expr>,
+    /// Share of each wait that is random, 0 to 1.
+    pub jitter: Option<Expr>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// A branch of a `parallel` node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BranchDecl {
+    /// The name.
+    pub name: Name,
+    /// Its keys: `graph`, `with`, `into`.
+    pub keys: Vec<(Name, KeyValue)>,
+    /// Keys that are there, but could not be read or are misspelt: nobody misses them.
+    pub spoilt: Vec<String>,
+}
+
+/// An edge.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EdgeDecl {
+    /// The target.
+    pub to: Name,
+    /// `label`.
+    pub label: Option<Spanned<String>>,
+    /// `outer`: the label when the edge is drawn collapsed.
+    pub outer: Option<Spanned<String>>,
+    /// `on`: the triggers; empty means `done`.
+    pub on: Vec<TriggerDecl>,
+    /// `when`.
+    pub when: Option<Expr>,
+    /// `do`.
+    pub action: Option<Block>,
+    /// The whole declaration.
+    pub span: Span,
+}
+
+/// One trigger of an edge: `done`, `error`, `error(kind)`, `timeout`, `exhausted(budget)`, `unknown`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TriggerDecl {
+    /// The word.
+    pub name: Name,
+    /// What stands in the parentheses: a kind, a class, a budget (`family[key].meter` has an expression).
+    pub arg: Option<Expr>,
+}
