@@ -6,16 +6,15 @@ use super::amounts::one_of;
 use super::calls;
 use super::graph::{Context, named};
 use super::keys::{Keys, KindName, is_spoilt};
+use super::prompt::text_key;
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind, Place};
-use crate::model::node::{
-    Delivery, FinalNode, HumanNode, ModelNode, NameSource, NodeId, NodeKind, Retry, TextSource, ToolNode,
-};
+use crate::model::node::{Delivery, FinalNode, HumanNode, ModelNode, NameSource, NodeId, NodeKind, ToolNode};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::model::typing::{Cx, position};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Literal, Name};
-use crate::syntax::tree::{KeyValue, RetryDecl};
+use crate::syntax::tree::KeyValue;
 use crate::value::{Str, Value};
 
 /// What the keys of a node came to.
@@ -103,7 +102,7 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     })
 }
 
-fn string() -> Type {
+pub(super) fn string() -> Type {
     Type::of(Kind::String(None))
 }
 
@@ -295,78 +294,14 @@ fn final_node(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) ->
     Work::pure(NodeKind::Final(Box::new(FinalNode { outcome, ok, as_end: alias.is_some() })))
 }
 
-/// A text of the graph by name, or an expression of type string.
-fn text_key(cx: &Context<'_>, keys: &Keys<'_>, key: &str, at: &mut Cx<'_>) -> Option<TextSource> {
-    match keys.value(key)? {
-        KeyValue::Name(name) => {
-            let expr = ast::Expr { kind: ast::ExprKind::Name(name.value.clone()), span: name.span };
-            Some(text_source(cx, &expr, at))
-        }
-        KeyValue::Expr(expr) => Some(text_source(cx, expr, at)),
-        _ => {
-            let span = keys.span_of(key).unwrap_or(keys.span());
-            at.report(Diagnostic::error(
-                "wrong-form",
-                span,
-                format!("`{key}` takes the name of a text or an expression"),
-            ));
-            None
-        }
-    }
-}
-
-/// A bare name is a text; where there is none of that name, it is an expression like others.
-pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -> TextSource {
-    let ast::ExprKind::Name(name) = &expr.kind else { return TextSource::Expr(at.check(expr, &string())) };
-    if let Some(id) = cx.scope.text(name) {
-        return TextSource::Text(id);
-    }
-    if at.can_see(name) {
-        return TextSource::Expr(at.check(expr, &string()));
-    }
-    let fault = Diagnostic::error("unknown-text", expr.span, format!("there is no text `{name}`"));
-    let mut names: Vec<&str> = cx.scope.text_names().collect();
-    names.sort_unstable();
-    at.report(fault.meant_or(
-        nearest(name, names),
-        format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\""),
-    ));
-    TextSource::Expr(Expr { kind: ExprKind::Error, ty: Type::of(Kind::Error), span: expr.span })
-}
-
 /// `timeout` of a node.
 pub(super) fn timeout(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {
     let timeout = keys.expr("timeout", at)?;
     Some(at.check(timeout, &Type::of(Kind::Duration)))
 }
 
-/// `retry` of a node.
-pub(super) fn retry(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Box<Retry>> {
-    let decl: &RetryDecl = keys.retry("retry", at)?;
-    let int = Type::of(Kind::Int(None));
-    let (duration, float) = (Type::of(Kind::Duration), Type::of(Kind::Float));
-    let attempts = match &decl.attempts {
-        Some(expr) => at.check(expr, &int),
-        None => constant(Value::Int(3), int, decl.span),
-    };
-    let on = decl
-        .on
-        .iter()
-        .filter(|word| super::edges::is_error_word(cx, word, at))
-        .map(named)
-        .collect::<Vec<_>>();
-    let on = if decl.on.is_empty() { vec![Spanned::new("transient".into(), decl.span)] } else { on };
-    Some(Box::new(Retry {
-        attempts,
-        on,
-        first: decl.first.as_ref().map(|e| at.check(e, &duration)),
-        factor: decl.factor.as_ref().map(|e| at.check(e, &float)),
-        max: decl.max.as_ref().map(|e| at.check(e, &duration)),
-        jitter: decl.jitter.as_ref().map(|e| at.check(e, &float)),
-    }))
-}
-
-fn constant(value: Value, ty: Type, span: Span) -> Expr {
+/// A value that nobody wrote.
+pub(super) fn constant(value: Value, ty: Type, span: Span) -> Expr {
     Expr { kind: ExprKind::Const(value), ty, span }
 }
 

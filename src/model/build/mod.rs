@@ -9,6 +9,8 @@ mod graph;
 mod keys;
 mod kinds;
 mod plan;
+mod prompt;
+mod retry;
 mod sections;
 mod slots;
 

@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::declare;
 use super::graph::{Context, End, named};
-use super::kinds::text_source;
+use super::prompt::text_source;
 use crate::diag::Diagnostic;
 use crate::model::graph::{Graph, Property, PropertyBody, View};
 use crate::model::node::{NodeId, Pause};

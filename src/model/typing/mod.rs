@@ -32,6 +32,7 @@ mod name;
 mod narrow;
 mod operator;
 mod order;
+mod path;
 mod place;
 mod query;
 mod repeat;

@@ -10,6 +10,7 @@ mod grammar;
 mod literal;
 mod message;
 mod names;
+mod nesting;
 mod quick;
 mod recover;
 mod scan;
@@ -137,7 +138,7 @@ fn block_by_grammar(fragment: &Fragment) -> (Block, Vec<Fault>) {
     if let Err(fault) = names::within(text, (0, text.len()), names::MAX_BLOCK, "statement list") {
         return (Block::default(), vec![fault]);
     }
-    let fault = match scan::check(text) {
+    let fault = match nesting::check(text) {
         Ok(()) => match grammar::parse(Rule::block_text, text) {
             Ok(pair) => {
                 let mut faults = Vec::new();
@@ -164,7 +165,7 @@ fn read<T>(
 ) -> Option<T> {
     let text = fragment.text.as_str();
     let value = names::length(text, (0, text.len()))
-        .and_then(|()| scan::check(text))
+        .and_then(|()| nesting::check(text))
         .and_then(|()| grammar::parse(rule, text).map_err(|stop| message::explain(wanted, text, stop)))
         .and_then(|pair| build(Builder { fragment, base: 0 }, pair));
     value.map_err(|fault| out.push(fault.diagnostic(fragment))).ok()

@@ -4,7 +4,8 @@ use super::build::Builder;
 use super::fault::Fault;
 use super::grammar::{self, Rule};
 use super::message::{self, Wanted};
-use super::scan::{self, STATEMENT_WORDS, Scanner, Token, TokenKind};
+use super::nesting::{self, STATEMENT_WORDS};
+use super::scan::{Scanner, Token, TokenKind};
 use crate::source::Fragment;
 use crate::syntax::ast::{Block, Expr, Name, Statement, StatementKind};
 
@@ -272,7 +273,7 @@ impl<'f> Recovery<'f> {
             return None;
         };
         self.at += 1;
-        if self.depth >= scan::MAX_NESTING {
+        if self.depth >= nesting::MAX_NESTING {
             // The scan said so already; reading on would only repeat it.
             self.at = self.tokens.len();
             return None;
@@ -300,7 +301,7 @@ impl<'f> Recovery<'f> {
     ) -> Option<T> {
         let text = self.text.get(start..end).unwrap_or_default();
         let mut faults = Vec::new();
-        let read = scan::check(text)
+        let read = nesting::check(text)
             .and_then(|()| grammar::parse(rule, text).map_err(|stop| message::explain(wanted, text, stop)))
             .map(|pair| build(Builder { fragment: self.fragment, base: start }, pair, &mut faults));
         let value = match read {

@@ -107,8 +107,8 @@ impl Builder<'_> {
         let mut parts = pair.into_inner();
         let root = self.name(&part(&mut parts)?)?;
         let steps: Vec<PlaceStep> = parts.map(|p| self.place_step(p)).collect::<Result<_, _>>()?;
-        if steps.len() > super::scan::MAX_NESTING {
-            let message = format!("this place is more than {} steps deep", super::scan::MAX_NESTING);
+        if steps.len() > super::nesting::MAX_NESTING {
+            let message = format!("this place is more than {} steps deep", super::nesting::MAX_NESTING);
             return Err(Fault::new(super::fault::LIMIT, start, message));
         }
         Ok(Place { root, steps, span })

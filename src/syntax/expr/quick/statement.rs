@@ -2,7 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::super::scan::{MAX_NESTING, TokenKind};
+use super::super::nesting::MAX_NESTING;
+use super::super::scan::TokenKind;
 use super::super::{names, statement};
 use super::{MOST_TOKENS, Reader};
 use crate::syntax::ast::{Block, Expr, Place, PlaceStep, Statement, StatementKind};

@@ -1,12 +1,13 @@
 //! Parser events to the tree.
 
+mod refused;
+
 use std::borrow::Cow;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
 use rustc_hash::FxHashMap;
 
 use super::node::{Entry, Node, NodeKind};
-use super::quote::{intended, quoted};
 use super::scalar::{Scalar, Style};
 use super::{MAX_COMMENTS, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text};
 use crate::diag::Diagnostic;
@@ -196,56 +197,6 @@ impl<'s> Builder<'s, '_> {
             Collection::Mapping { entries, key: None } => entries.last_mut().map(|e| &mut e.value),
             Collection::Mapping { key, .. } => key.as_mut(),
         }
-    }
-
-    /// Reports a tag; true, so that its value is refused.
-    fn tag(&mut self, at: &granit_parser::Span) -> bool {
-        let node = self.place(at);
-        let span = at.tag_span().map_or(node, |tag| self.place(&tag));
-        let in_flow = self.open.last().is_some_and(|o| o.flow);
-        let meant = intended(self.source, span.start as usize, in_flow);
-        let name = meant.split_whitespace().next().unwrap_or_default();
-        let mut found = Diagnostic::error(
-            "yaml-tag",
-            span,
-            format!("YAML reads `{}` as a tag; tags are not used here", clip(name)),
-        );
-        found = if name.starts_with("!!") {
-            found.help("leave the tag out: each key knows the form of its value")
-        } else {
-            found.help(format!("an expression that starts with `!` needs quotes: {}", quoted(meant)))
-        };
-        self.out.push(found);
-        self.last = span;
-        true
-    }
-
-    fn anchor(&mut self, name: &str, span: Span) {
-        // `!a && b`: the tag was reported with the whole line, the `&&` is part of it.
-        let line = self.source.get(self.last.start as usize..span.start as usize);
-        let told = self.out.last().is_some_and(|d| d.rule == "yaml-tag" && d.span() == self.last);
-        if told && line.is_some_and(|l| !l.contains('\n')) {
-            return;
-        }
-        let found = Diagnostic::error(
-            "yaml-alias",
-            span,
-            format!("`&{}` is a YAML anchor; anchors are not used here", clip(name)),
-        )
-        .help("write the value out where it is needed, or give an expression a name under `let`");
-        self.out.push(found);
-    }
-
-    fn alias(&mut self, span: Span) {
-        let name = self.source.get(span.start as usize..span.end as usize).unwrap_or_default();
-        let found = Diagnostic::error(
-            "yaml-alias",
-            span,
-            format!("`{}` is a YAML alias; aliases are not used here", clip(name)),
-        )
-        .help("write the value out, or give an expression a name under `let`");
-        self.out.push(found);
-        self.add(Node { kind: NodeKind::Refused, span });
     }
 
     fn scalar(&mut self, text: Cow<'s, str>, style: ScalarStyle, span: Span, refused: bool) {

@@ -1,16 +1,19 @@
 //! The context an expression or statement list is typed in.
 
-use super::builtin::unusable;
+mod local;
+
+use self::local::Local;
+pub(super) use self::local::Meaning;
 use super::effect::{Effect, Write, Writes};
 use super::facts::Facts;
-use super::scope::{Reach, Scope, shadowed};
+use super::scope::{Reach, Scope};
 use super::show::show;
 use crate::diag::{Diagnostic, Severity};
-use crate::model::expr::{Expr, ExprKind, LocalId, Special};
+use crate::model::expr::{Expr, ExprKind, Special};
 use crate::model::node::NodeId;
 use crate::model::types::{Kind, Type, TypeTable};
 use crate::source::Span;
-use crate::syntax::ast::{self, Name};
+use crate::syntax::ast;
 use crate::value::Str;
 
 /// The most nodes one expression may have once its lets with parameters are written out.
@@ -49,23 +52,6 @@ impl Default for Here {
     fn default() -> Self {
         Self::new(Reach::All)
     }
-}
-
-/// A local name.
-#[derive(Debug, Clone)]
-struct Local {
-    name: Str,
-    span: Span,
-    meaning: Meaning,
-}
-
-/// What a local name stands for.
-#[derive(Debug, Clone)]
-pub(super) enum Meaning {
-    /// A place on the stack of locals.
-    Stack(LocalId, Type),
-    /// The argument of a let: a path, put in the parameter's place.
-    Path(Expr),
 }
 
 /// Types expressions and statements at one place. Cheap to make: tables are borrowed, facts are shared.
@@ -169,59 +155,6 @@ impl<'a> Cx<'a> {
     #[must_use]
     pub fn can_see(&self, name: &str) -> bool {
         self.local(name).is_some() || self.scope.lookup(name, self.here.composite).is_some()
-    }
-
-    /// Adds a local: a loop variable, the item of `each`, the key of a family. Shadowing is reported.
-    pub fn push_local(&mut self, name: &Name, ty: Type) -> LocalId {
-        self.refuse_shadow(name);
-        let id = LocalId(self.next);
-        self.next += 1;
-        self.push(name, Meaning::Stack(id, ty));
-        id
-    }
-
-    /// Removes the local that was added last.
-    pub fn pop_local(&mut self) {
-        if let Some(Local { meaning: Meaning::Stack(id, _), .. }) = self.locals.pop() {
-            self.next = id.0;
-        }
-    }
-
-    /// Removes the last locals without giving their places on the stack back.
-    pub(super) fn drop_locals(&mut self, count: usize) {
-        self.locals.truncate(self.locals.len().saturating_sub(count));
-    }
-
-    pub(super) fn push(&mut self, name: &Name, meaning: Meaning) {
-        self.locals.push(Local { name: name.as_str().into(), span: name.span, meaning });
-    }
-
-    /// A new place on the stack of locals that has no name.
-    pub(super) fn anonymous(&mut self) -> LocalId {
-        let id = LocalId(self.next);
-        self.next += 1;
-        id
-    }
-
-    pub(super) fn release(&mut self, id: LocalId) {
-        self.next = id.0;
-    }
-
-    pub(super) fn local(&self, name: &str) -> Option<&Meaning> {
-        self.locals[self.floor..].iter().rev().find(|l| l.name == name).map(|l| &l.meaning)
-    }
-
-    pub(super) fn local_names(&self) -> impl Iterator<Item = &str> {
-        self.locals[self.floor..].iter().map(|l| l.name.as_str())
-    }
-
-    fn refuse_shadow(&mut self, name: &Name) {
-        let taken = self.locals[self.floor..].iter().find(|l| l.name == name.value).map(|l| l.span);
-        let taken = taken.or_else(|| self.scope.lookup(&name.value, self.here.composite).map(|b| b.span));
-        let fault = unusable(name).or_else(|| Some(shadowed(name, taken?)));
-        if let Some(fault) = fault {
-            self.report(fault);
-        }
     }
 
     /// Writes out a let used at `span`: `body` sees the graph and what it pushes itself, no local of its user.

@@ -3,12 +3,16 @@
 //! What is known at a node's entry is what is known on every way that leads there. A node is typed anew when
 //! that shrinks; the findings of its last typing count. Facts only ever shrink, so this ends.
 
+mod arrival;
+mod order;
+
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
+use self::order::order;
 use super::edges::{self, Leaving, Typed};
 use super::graph::{Context, named, text};
 use super::keys::{Keys, KindName, is_spoilt};
@@ -148,49 +152,6 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// Facts arrive at a target from a source (the start of the graph has none), through every composite on the way.
-    fn arrive(&mut self, source: Option<NodeId>, target: NodeId, mut facts: Facts) {
-        for composite in self.cx.plan.entered(source, target) {
-            self.refresh(composite, &mut facts);
-            self.meet_entry(composite, &facts);
-            if composite != target {
-                facts = self.through(composite, facts);
-            }
-        }
-        if self.cx.plan.at(target).children.is_empty() {
-            self.meet_entry(target, &facts);
-        }
-    }
-
-    /// A composite's own state is set afresh when it is entered.
-    fn refresh(&self, composite: NodeId, facts: &mut Facts) {
-        for (path, is_set) in self.inside.get(&composite).into_iter().flatten() {
-            facts.kill(path);
-            if *is_set {
-                facts.insert(path.clone());
-            }
-        }
-    }
-
-    /// What is known behind a composite's entry statements on one way in.
-    fn through(&self, composite: NodeId, facts: Facts) -> Facts {
-        let Some(block) = &self.cx.plan.at(composite).decl.entry else { return facts };
-        let mut unheard = Vec::new();
-        let mut at = self.context(Some(composite), facts, &mut unheard);
-        at.block(block);
-        at.facts.of_slots()
-    }
-
-    fn meet_entry(&mut self, id: NodeId, facts: &Facts) {
-        let old = &self.entry[id.index()];
-        let met = old.meet(facts);
-        let new = self.made[id.index()].is_none();
-        if new || met != *old {
-            self.entry[id.index()] = met;
-            self.queue(id);
-        }
-    }
-
     fn visit(&mut self, id: NodeId) {
         let rounds = &mut self.rounds[id.index()];
         *rounds += 1;
@@ -244,19 +205,6 @@ impl Flow<'_, '_> {
         }
     }
 
-    fn arrive_inside(&mut self, composite: NodeId, first: NodeId, facts: Facts) {
-        if first == composite {
-            return;
-        }
-        if self.cx.plan.at(first).children.is_empty() {
-            self.meet_entry(first, &facts);
-        } else {
-            let mut facts = facts;
-            self.refresh(first, &mut facts);
-            self.meet_entry(first, &facts);
-        }
-    }
-
     /// A context for what stands in a composite.
     fn context<'s>(&'s self, home: Option<NodeId>, facts: Facts, sink: &'s mut Vec<Diagnostic>) -> Cx<'s> {
         let here = Here { composite: home, ..Here::new(Reach::All) };
@@ -282,7 +230,7 @@ impl Flow<'_, '_> {
         let mut work =
             if in_doubt { Work::unknown() } else { kinds::work(self.cx, id, kind, &keys, &mut at) };
         let timeout = kinds::timeout(&keys, &mut at);
-        let retry = kinds::retry(self.cx, &keys, &mut at);
+        let retry = super::retry::retry(self.cx, &keys, &mut at);
         for (target, ty) in std::mem::take(&mut work.into) {
             if let Some(place) = place(&keys, decl, &target) {
                 match at.into_place(&place, &ty) {
@@ -382,38 +330,4 @@ fn place(keys: &Keys<'_>, decl: &crate::syntax::tree::NodeDecl, target: &Target)
         KeyValue::Name(root) => Some(ast::Place { root: root.clone(), steps: Vec::new(), span: root.span }),
         _ => None,
     }
-}
-
-/// Places of nodes in an order that follows the flow: sources before targets but for edges that go back.
-fn order(cx: &Context<'_>, start: NodeId) -> Vec<u32> {
-    let plan = &cx.plan;
-    let next = |id: NodeId| -> Vec<NodeId> {
-        let planned = plan.at(id);
-        let edges = planned.decl.edges.iter().flatten().filter_map(|edge| plan.find(&edge.to));
-        let inner = (!planned.children.is_empty()).then(|| plan.first(id));
-        edges.chain(inner).collect()
-    };
-    let mut seen = vec![false; plan.nodes.len()];
-    let mut done: Vec<NodeId> = Vec::with_capacity(plan.nodes.len());
-    for root in std::iter::once(start).chain(plan.ids()) {
-        if std::mem::replace(&mut seen[root.index()], true) {
-            continue;
-        }
-        let mut way = vec![(root, next(root))];
-        while let Some((at, rest)) = way.last_mut() {
-            match rest.pop() {
-                Some(to) if !std::mem::replace(&mut seen[to.index()], true) => way.push((to, next(to))),
-                Some(_) => {}
-                None => {
-                    done.push(*at);
-                    way.pop();
-                }
-            }
-        }
-    }
-    let mut order = vec![u32::MAX; plan.nodes.len()];
-    for (place, id) in done.iter().rev().enumerate() {
-        order[id.index()] = u32::try_from(place).unwrap_or(u32::MAX);
-    }
-    order
 }

@@ -1,0 +1,51 @@
+//! Texts that nodes show to models and people.
+
+use super::graph::Context;
+use super::keys::Keys;
+use super::kinds::string;
+use crate::diag::{Diagnostic, nearest};
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::node::TextSource;
+use crate::model::types::{Kind, Type};
+use crate::model::typing::Cx;
+use crate::syntax::ast;
+use crate::syntax::tree::KeyValue;
+
+/// A text of the graph by name, or an expression of type string.
+pub(super) fn text_key(cx: &Context<'_>, keys: &Keys<'_>, key: &str, at: &mut Cx<'_>) -> Option<TextSource> {
+    match keys.value(key)? {
+        KeyValue::Name(name) => {
+            let expr = ast::Expr { kind: ast::ExprKind::Name(name.value.clone()), span: name.span };
+            Some(text_source(cx, &expr, at))
+        }
+        KeyValue::Expr(expr) => Some(text_source(cx, expr, at)),
+        _ => {
+            let span = keys.span_of(key).unwrap_or(keys.span());
+            at.report(Diagnostic::error(
+                "wrong-form",
+                span,
+                format!("`{key}` takes the name of a text or an expression"),
+            ));
+            None
+        }
+    }
+}
+
+/// A bare name is a text; where there is none of that name, it is an expression like others.
+pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -> TextSource {
+    let ast::ExprKind::Name(name) = &expr.kind else { return TextSource::Expr(at.check(expr, &string())) };
+    if let Some(id) = cx.scope.text(name) {
+        return TextSource::Text(id);
+    }
+    if at.can_see(name) {
+        return TextSource::Expr(at.check(expr, &string()));
+    }
+    let fault = Diagnostic::error("unknown-text", expr.span, format!("there is no text `{name}`"));
+    let mut names: Vec<&str> = cx.scope.text_names().collect();
+    names.sort_unstable();
+    at.report(fault.meant_or(
+        nearest(name, names),
+        format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\""),
+    ));
+    TextSource::Expr(Expr { kind: ExprKind::Error, ty: Type::of(Kind::Error), span: expr.span })
+}
