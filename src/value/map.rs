@@ -98,13 +98,26 @@ impl Map {
     #[must_use]
     #[inline]
     pub fn get_at(&self, hint: usize, key: &str) -> Option<&Value> {
-        let entry = match self.entries()? {
-            Entries::Small(entries) => entries.get(hint),
-            Entries::Large(large) => large.slots.get(hint).and_then(Option::as_ref),
-        };
-        match entry {
-            Some((own, value)) if same_text(own, key) => Some(value),
-            _ => self.get(key),
+        match self.entries() {
+            Some(Entries::Small(entries))
+                if let Some((own, value)) = entries.get(hint)
+                    && same_text(own, key) =>
+            {
+                Some(value)
+            }
+            _ => self.get_after(hint, key),
+        }
+    }
+
+    /// [`Map::get_at`] where the hint does not lead into a short map.
+    #[inline(never)]
+    fn get_after(&self, hint: usize, key: &str) -> Option<&Value> {
+        match self.entries()? {
+            Entries::Large(large) => match large.slots.get(hint) {
+                Some(Some((own, value))) if same_text(own, key) => Some(value),
+                _ => large.get(key),
+            },
+            Entries::Small(_) => self.get(key),
         }
     }
 

@@ -17,17 +17,17 @@ impl Program {
     pub(super) fn path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
         match &self.ops[id.0 as usize] {
             Op::Slot(slot) => frame.slots.get(*slot as usize),
-            _ => self.longer_path(frame, locals, id),
+            Op::Field { target, name, hint } => self.path_field(frame, locals, *target, *name, *hint),
+            _ => self.other_path(frame, locals, id),
         }
     }
 
     /// Apart from [`Program::path`], so that reading a variable takes no call.
     #[inline(never)]
-    fn longer_path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
+    fn other_path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
         match &self.ops[id.0 as usize] {
             Op::Local(local) => locals.get(*local),
             Op::Const(c) => self.constants.get(*c as usize),
-            Op::Field { target, name, hint } => self.path_field(frame, locals, *target, *name, *hint),
             Op::Special(Special::Result) => Some(&frame.result),
             Op::Special(Special::Error) => Some(&frame.error),
             Op::Special(Special::Outcome) => Some(&frame.outcome),
@@ -35,7 +35,7 @@ impl Program {
         }
     }
 
-    #[inline]
+    #[inline(never)]
     fn path_field<'v>(
         &'v self,
         frame: &'v Frame,
@@ -46,6 +46,7 @@ impl Program {
     ) -> Option<&'v Value> {
         let target = match &self.ops[target.0 as usize] {
             Op::Local(local) => locals.get(*local),
+            Op::Slot(slot) => frame.slots.get(*slot as usize),
             _ => self.path(frame, locals, target),
         };
         match target? {

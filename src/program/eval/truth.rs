@@ -30,17 +30,28 @@ impl Eval<'_> {
     #[inline]
     pub fn truth(&mut self, id: OpId) -> Truth {
         match self.program.ops[id.0 as usize] {
-            Op::IsConst { target, constant, negate } => self.is_const(id, target, constant, negate),
+            Op::IsConst { target, constant, negate } => self.one_is_const(id, target, constant, negate),
             Op::And(operands) => self.absorb(operands, false),
             _ => self.truth_other(id),
         }
     }
 
     fn truth_other(&mut self, id: OpId) -> Truth {
+        // The negation of a flag is as common as the flag, and a call for each of the two would cost more than both.
+        let (flag, negate) = match self.program.ops[id.0 as usize] {
+            Op::Not(inner) => (inner, true),
+            _ => (id, false),
+        };
+        match self.path(flag) {
+            Some(Value::Bool(b)) => Ok(*b != negate),
+            _ if negate => self.truth(flag).map(|b| !b),
+            _ => self.truth_built(id),
+        }
+    }
+
+    fn truth_built(&mut self, id: OpId) -> Truth {
         match self.program.ops[id.0 as usize] {
-            Op::Field { .. } if let Some(Value::Bool(b)) = self.path(id) => Ok(*b),
             Op::Or(operands) => self.absorb(operands, true),
-            Op::Not(inner) => self.truth(inner).map(|b| !b),
             Op::Binary(
                 function @ (Function::Less
                 | Function::LessOrEqual
@@ -55,11 +66,8 @@ impl Eval<'_> {
         }
     }
 
-    /// The truth of what is no comparison: a path, the answer of a function.
+    /// The truth of what is no comparison: the answer of a function.
     fn flag(&mut self, id: OpId) -> Truth {
-        if let Some(Value::Bool(b)) = self.path(id) {
-            return Ok(*b);
-        }
         match self.eval(id) {
             Ok(Value::Bool(b)) => Ok(b),
             Ok(other) => {
@@ -81,6 +89,12 @@ impl Eval<'_> {
             None => self.built_equals(target, constant)?,
         };
         Ok(same != negate)
+    }
+
+    /// [`Eval::is_const`] where it stands alone; in a chain it is part of the loop.
+    #[inline(never)]
+    fn one_is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Truth {
+        self.is_const(id, target, constant, negate)
     }
 
     #[inline(never)]
