@@ -12,6 +12,8 @@ graph: places
 state:
   count: int = 0
   items: list<int> = []
+budgets:
+  tries: {limit: 1}
 texts:
   ask: |
     How many?
@@ -22,6 +24,7 @@ nodes:
     kind: choice
     next:
       - {to: guard, when: \"size(items) == 1\"}
+      - {to: pays, when: \"size(items) == 2\"}
       - {to: work}
   guard:
     kind: choice
@@ -33,6 +36,11 @@ nodes:
       count = count + 0
       count = items[3]
     next: [{to: asks}]
+  pays:
+    do: |
+      spend tries
+      spend tries
+    next: [{to: end}]
   asks: {kind: human, ask: ask, timeout: 1m, next: [{to: end}, {to: end, on: timeout}]}
   end: {kind: final}
 ";
@@ -42,6 +50,7 @@ graph: places.yaml
 scenarios:
   - {name: in a guard, given: {at: guard}, expect: {outcome: end}}
   - {name: in a statement, given: {at: work}, expect: {outcome: end}}
+  - {name: in a spend, given: {at: pays}, expect: {outcome: end}}
   - {name: in a text, given: {at: asks}, expect: {outcome: end}}
 ";
 
@@ -72,7 +81,12 @@ fn a_failing_scenario_shows_the_place() {
 fn a_failing_run_shows_the_place() {
     let desk = Desk::new();
     let mut all = String::new();
-    for (name, start) in [("guard", "start: guard"), ("statement", "start: work"), ("text", "start: asks")] {
+    for (name, start) in [
+        ("guard", "start: guard"),
+        ("statement", "start: work"),
+        ("spend", "start: pays"),
+        ("text", "start: asks"),
+    ] {
         let file = format!("{name}.yaml");
         desk.write(&file, &GRAPH.replace("start: begin", start));
         let ran = desk.run(&format!("run {file}"));

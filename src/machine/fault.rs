@@ -44,7 +44,7 @@ pub(super) fn text<'a>(error: &'a Value, field: &str) -> &'a str {
 pub(super) fn exit(graph: &GraphCode, lane: u32, stop: Stop) -> Exit {
     match stop.into_kind() {
         StopKind::Error { kind, message, .. } => Exit::Error(error(graph, kind, message, Value::Null, 1)),
-        StopKind::Exhausted { budget, key } => Exit::Exhausted { lane, budget, key },
+        StopKind::Exhausted { budget, key, .. } => Exit::Exhausted { lane, budget, key },
     }
 }
 

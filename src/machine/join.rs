@@ -126,7 +126,12 @@ impl Machine<'_> {
         let Phase::Joining(join) = &mut self.lane_mut(lane).phase else { return };
         join.running.push((number, place));
         let shown = inputs.iter().map(|v| v.clone().unwrap_or_default()).collect::<List>();
-        let kind = EventKind::Opened { parent: lane, graph: child, lane: number, input: Box::new(Value::List(shown)) };
+        let kind = EventKind::Opened {
+            parent: lane,
+            graph: child,
+            lane: number,
+            input: Box::new(Value::List(shown)),
+        };
         self.record(place, || kind);
         self.begin(place, inputs, None);
     }
@@ -200,7 +205,8 @@ impl Machine<'_> {
         let Phase::Joining(join) = self.lane(lane).phase.clone() else { return };
         for (_, child) in join.running {
             self.abandon(child);
-            let kind = EventKind::Closed { outcome: "cancelled".into(), ok: false, output: Box::new(Value::Null) };
+            let kind =
+                EventKind::Closed { outcome: "cancelled".into(), ok: false, output: Box::new(Value::Null) };
             self.record(child, || kind);
             self.free(child);
         }

@@ -392,7 +392,11 @@ impl Machine<'_> {
     /// A lane came to its end.
     pub(super) fn close(&mut self, lane: u32, outcome: Str, ok: bool, output: Value, error: Value) {
         if self.lane(lane).parent.is_some() {
-            self.record(lane, || EventKind::Closed { outcome: outcome.clone(), ok, output: Box::new(output.clone()) });
+            self.record(lane, || EventKind::Closed {
+                outcome: outcome.clone(),
+                ok,
+                output: Box::new(output.clone()),
+            });
             let mut result = crate::value::Map::new();
             result.set("outcome", outcome);
             if let Value::Map(fields) = &output {

@@ -17,8 +17,8 @@ pub struct Origin {
 /// Follows the fault of one step from the unit that failed to every event that tells of it.
 pub(super) struct Origins<'a> {
     out: &'a mut Vec<Origin>,
-    /// The fault of the last unit that failed: its kind, its message, its place.
-    last: Option<(Str, Str, Span)>,
+    /// The fault of the last unit that failed: its kind, its message, its place. A refused spend is told by its kind alone.
+    last: Option<(Str, Option<Str>, Span)>,
 }
 
 impl<'a> Origins<'a> {
@@ -30,8 +30,9 @@ impl<'a> Origins<'a> {
     pub(super) fn failed(&mut self, stop: &Stop) {
         self.last = match stop.kind() {
             StopKind::Error { kind, message, span } if *span != Span::default() => {
-                Some((kind.clone(), message.clone(), *span))
+                Some((kind.clone(), Some(message.clone()), *span))
             }
+            StopKind::Exhausted { span, .. } => Some(("budget_exhausted".into(), None, *span)),
             _ => None,
         };
     }
@@ -55,7 +56,7 @@ impl<'a> Origins<'a> {
         let is = |field: &str, text: &Str| {
             error.as_map().and_then(|e| e.get(field)).and_then(Value::as_str) == Some(text.as_str())
         };
-        if is("kind", kind) && is("message", message) {
+        if is("kind", kind) && message.as_ref().is_none_or(|message| is("message", message)) {
             self.out.push(Origin { seq: event.seq, span: *span });
         }
     }

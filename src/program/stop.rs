@@ -25,6 +25,8 @@ pub enum StopKind {
         budget: u32,
         /// The key, where the budget is a meter.
         key: Option<Str>,
+        /// The `spend`.
+        span: Span,
     },
 }
 
@@ -36,11 +38,11 @@ impl Stop {
         Self(Box::new(StopKind::Error { kind: kind.into(), message: message.into(), span }))
     }
 
-    /// A spend that a hard budget refused.
+    /// A spend at this place that a hard budget refused.
     #[cold]
     #[must_use]
-    pub fn exhausted(budget: u32, key: Option<Str>) -> Self {
-        Self(Box::new(StopKind::Exhausted { budget, key }))
+    pub fn exhausted(budget: u32, key: Option<Str>, span: Span) -> Self {
+        Self(Box::new(StopKind::Exhausted { budget, key, span }))
     }
 
     /// What it is.

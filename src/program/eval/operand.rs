@@ -10,7 +10,13 @@ static NULL: Value = Value::Null;
 
 impl Eval<'_> {
     /// The value of an operator with two operands.
-    pub(super) fn binary(&mut self, id: OpId, function: Function, left: OpId, right: OpId) -> Evaluated<Value> {
+    pub(super) fn binary(
+        &mut self,
+        id: OpId,
+        function: Function,
+        left: OpId,
+        right: OpId,
+    ) -> Evaluated<Value> {
         self.operator(id, |a, b, meter| operator::binary(function, a, b, meter), left, right)
     }
 
@@ -24,7 +30,8 @@ impl Eval<'_> {
         right: OpId,
     ) -> Evaluated<T> {
         let locals = &self.scratch.locals;
-        let (a, b) = (self.program.path(self.frame, locals, left), self.program.path(self.frame, locals, right));
+        let (a, b) =
+            (self.program.path(self.frame, locals, left), self.program.path(self.frame, locals, right));
         let done = match (a, b) {
             (Some(a), Some(b)) => operator(a, b, &mut self.scratch.meter),
             (None, Some(_)) => {

@@ -134,7 +134,7 @@ impl Exec<'_> {
             Code::Assign { slot, steps, add: false, value } if steps.is_empty() => {
                 self.assign_whole(*slot, *value, at)
             }
-            Code::Spend(Counter { budget, key: None }, None) => self.spend_one(*budget),
+            Code::Spend(Counter { budget, key: None }, None) => self.spend_one(*budget, at),
             Code::If { branch, arms, otherwise } => self.branch(*branch, arms, *otherwise),
             _ => self.rarer(code, at),
         }
@@ -217,11 +217,13 @@ impl Exec<'_> {
 
     /// `spend` of one from a plain budget.
     #[inline(never)]
-    fn spend_one(&mut self, budget: u32) -> Result<(), Stop> {
+    fn spend_one(&mut self, budget: u32, at: u32) -> Result<(), Stop> {
         let counters = self.frame.counters.get_mut(budget as usize);
         let counters = counters.expect("a frame has a counter for every budget of its graph");
         let gate = self.graph.budgets[budget as usize].gate;
-        spend(counters, gate, 1).map_err(|()| Stop::exhausted(budget, None))?;
+        if spend(counters, gate, 1).is_err() {
+            return Err(Stop::exhausted(budget, None, self.span(at)));
+        }
         self.changes.push(|| Change::Spend(Spend { budget, key: None, amount: 1 }));
         self.scratch.forget();
         Ok(())
@@ -258,10 +260,9 @@ impl Exec<'_> {
             return Err(self.refuse(at, format!("the budget {name} has no key '{key}'")));
         };
         if spend(counters, gate, amount).is_err() {
-            return Err(Stop::exhausted(counter.budget, key));
+            return Err(Stop::exhausted(counter.budget, key, self.span(at)));
         }
-        self.changes
-            .push(|| Change::Spend(Spend { budget: counter.budget, key: key.map(Box::new), amount }));
+        self.changes.push(|| Change::Spend(Spend { budget: counter.budget, key: key.map(Box::new), amount }));
         self.scratch.forget();
         Ok(())
     }

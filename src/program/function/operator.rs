@@ -47,11 +47,9 @@ pub(in crate::program) fn relation(
         (Function::Equal, a, b) => equal(a, b, meter),
         (Function::NotEqual, a, b) => equal(a, b, meter).map(|same| !same),
         (Function::In, a, b) => is_in(a, b, meter),
-        (
-            Function::Less | Function::LessOrEqual | Function::Greater | Function::GreaterOrEqual,
-            a,
-            b,
-        ) => compare(function, a, b),
+        (Function::Less | Function::LessOrEqual | Function::Greater | Function::GreaterOrEqual, a, b) => {
+            compare(function, a, b)
+        }
         _ => Err(mismatch(function, a, b)),
     }
 }

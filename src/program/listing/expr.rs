@@ -57,9 +57,7 @@ impl Lister<'_> {
                 let (then, otherwise) = (self.expr(then), self.expr(otherwise));
                 (format!("{condition} ? {then} : {otherwise}"), LOOSEST)
             }
-            Op::Binary(function, left, right) => {
-                self.infix(function.name(), binding(function), left, right)
-            }
+            Op::Binary(function, left, right) => self.infix(function.name(), binding(function), left, right),
             Op::Call(function, args) => {
                 let args: Vec<OpId> = self.program.list(args).to_vec();
                 self.call(function, &args)
