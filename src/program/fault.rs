@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::diag::Diagnostic;
 use crate::source::Span;
-use crate::value::Str;
+use crate::value::{Str, Value};
 
 /// The kind of a [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,9 +60,21 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// What is said of an error of a run, at the place in the text where it happened.
+/// What is said of an error of a run (`{kind, message, details, …}`), at the place in the text where it happened.
 #[must_use]
-pub fn failed_run(node: &str, kind: &str, message: &str, span: Span) -> Diagnostic {
-    Diagnostic::error("failed-run", span, format!("`{node}` failed: {message}"))
-        .help(format!("an edge of `{node}` with `on: error({kind})` would answer it"))
+pub fn failed_run(node: &str, error: &Value, span: Span) -> Diagnostic {
+    let text = |of: &Value, field: &str| {
+        of.as_map().and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let details = error.as_map().and_then(|map| map.get("details")).unwrap_or(&Value::Null);
+    let budget = text(details, "budget");
+    let trigger = match (text(error, "kind").as_str(), budget.split_once('.')) {
+        ("budget_exhausted", Some((family, meter))) => {
+            format!("exhausted({family}['{}'].{meter})", text(details, "key"))
+        }
+        ("budget_exhausted", None) => format!("exhausted({budget})"),
+        (kind, _) => format!("error({kind})"),
+    };
+    Diagnostic::error("failed-run", span, format!("`{node}` failed: {}", text(error, "message")))
+        .help(format!("an edge of `{node}` with `on: {trigger}` would answer it"))
 }

@@ -68,10 +68,8 @@ fn errors(program: &Program, run: &Run) -> Vec<Diagnostic> {
         if found.iter().any(|known| known.span() == origin.span) {
             continue;
         }
-        let text = |field: &str| error.as_map().and_then(|e| e.get(field)).and_then(Value::as_str);
         let name = &program.graphs[walk.graph(event.frame) as usize].nodes[*node as usize].name;
-        let (kind, message) = (text("kind").unwrap_or_default(), text("message").unwrap_or_default());
-        found.push(failed_run(name, kind, message, origin.span));
+        found.push(failed_run(name, error, origin.span));
         if found.len() == MOST_ERRORS {
             break;
         }

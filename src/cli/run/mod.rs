@@ -13,7 +13,7 @@ use crate::drive::{DriveError, Finished};
 use crate::machine::{Ask, Done, Start};
 use crate::program::failed_run;
 use crate::source::{Sources, Span};
-use crate::value::{Str, Value};
+use crate::value::Str;
 use std::fmt::Write as _;
 
 pub(super) fn run(args: &Run) -> Exit {
@@ -73,8 +73,7 @@ fn place(run: &crate::drive::Run) -> Str {
 
 /// Shows where in the graph's text the error happened that ended the run.
 fn point(done: &Done, node: &str, span: Span, sources: &Sources) {
-    let message = done.error.as_map().and_then(|e| e.get("message")).and_then(Value::as_str);
-    let found = failed_run(node, &done.outcome, message.unwrap_or_default(), span);
+    let found = failed_run(node, &done.error, span);
     screen::say(&diag::text::render(&[found], sources, screen::stderr_is_terminal()));
 }
 
