@@ -33,7 +33,7 @@ impl<'a> Origins<'a> {
                 Some((kind.clone(), Some(message.clone()), *span))
             }
             StopKind::Exhausted { span, .. } => Some(("budget_exhausted".into(), None, *span)),
-            _ => None,
+            StopKind::Error { .. } => None,
         };
     }
 

@@ -50,8 +50,8 @@ impl Changes {
     #[must_use]
     pub fn as_slice(&self) -> &[Change] {
         let all = self.piece.as_ref().and_then(|piece| piece.get());
-        let start = (self.place >> 32) as usize;
-        let len = (self.place & u64::from(u32::MAX)) as usize;
+        let whole = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let (start, len) = (whole(self.place >> 32), whole(self.place & u64::from(u32::MAX)));
         all.and_then(|all| all.get(start..start + len)).unwrap_or_default()
     }
 

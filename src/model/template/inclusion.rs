@@ -63,12 +63,11 @@ pub(super) fn inclusions(source: &str) -> Inclusions {
             "raw" => raw = true,
             "endraw" => raw = false,
             "include" | "import" | "extends" | "from" if !raw => {
-                match inclusion(source, open..end, word, argument.trim_start()) {
-                    Some(inclusion) => found.named.push(inclusion),
-                    None => {
-                        let expression = name_expression(argument);
-                        found.computed.push(Computed { expression, block: open..end });
-                    }
+                if let Some(inclusion) = inclusion(source, open..end, word, argument.trim_start()) {
+                    found.named.push(inclusion);
+                } else {
+                    let expression = name_expression(argument);
+                    found.computed.push(Computed { expression, block: open..end });
                 }
             }
             _ => {}

@@ -233,9 +233,8 @@ impl Facts {
         }
         match self.find(&path) {
             Ok(at) if narrowed.is_some() => self.known_mut()[at].narrowed = narrowed,
-            Ok(_) => {}
             Err(at) if self.known().len() < MOST => self.known_mut().insert(at, Fact { path, narrowed }),
-            Err(_) => {}
+            Ok(_) | Err(_) => {}
         }
     }
 

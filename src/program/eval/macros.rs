@@ -62,15 +62,14 @@ impl Eval<'_> {
         let mut first: Option<Box<Trouble>> = None;
         let mut found = false;
         self.visit_while(id, over, body, |eval, _| {
-            match body.filter.map_or(Ok(true), |filter| eval.truth(filter)) {
-                Ok(b) => found = b == wanted,
-                Err(_) => {
-                    let trouble = eval.scratch.trouble(id);
-                    if eval.scratch.meter.spent() {
-                        return Err(trouble);
-                    }
-                    first = first.take().or(Some(trouble));
+            if let Ok(b) = body.filter.map_or(Ok(true), |filter| eval.truth(filter)) {
+                found = b == wanted;
+            } else {
+                let trouble = eval.scratch.trouble(id);
+                if eval.scratch.meter.spent() {
+                    return Err(trouble);
                 }
+                first = first.take().or(Some(trouble));
             }
             Ok(!found)
         })?;

@@ -79,10 +79,6 @@ impl Scratch {
     /// The trouble of the condition `at` that failed last.
     #[cold]
     #[must_use]
-    #[expect(
-        clippy::unnecessary_box_returns,
-        reason = "the error of `Evaluated` is boxed to keep its good case small"
-    )]
     pub fn trouble(&mut self, at: OpId) -> Box<Trouble> {
         let lost = || super::trouble(super::Fault::evaluation("a condition failed"), at);
         self.failed.take().unwrap_or_else(lost)

@@ -20,7 +20,7 @@ impl Eval<'_> {
     /// As [`Eval::eval`], and when the value is no boolean.
     #[inline]
     pub fn test(&mut self, id: OpId) -> Evaluated<bool> {
-        self.truth(id).map_err(|failed| self.trouble(failed, id))
+        self.truth(id).map_err(|Failed| self.scratch.trouble(id))
     }
 
     /// As [`Eval::test`], without the trouble.
@@ -125,7 +125,7 @@ impl Eval<'_> {
             match truth {
                 Ok(b) if b == decides => return Ok(decides),
                 Ok(_) => {}
-                Err(failed) => first = first.or_else(|| Some(self.trouble(failed, *operand))),
+                Err(Failed) => first = first.or_else(|| Some(self.scratch.trouble(*operand))),
             }
         }
         match first {
@@ -145,9 +145,5 @@ impl Eval<'_> {
     fn used_up(&mut self, id: OpId) -> Failed {
         let trouble = self.exhausted(id);
         self.failed(trouble)
-    }
-
-    fn trouble(&mut self, Failed: Failed, at: OpId) -> Box<Trouble> {
-        self.scratch.trouble(at)
     }
 }
