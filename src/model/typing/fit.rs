@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use rustc_hash::FxHashSet;
+
 use crate::model::types::{EnumType, Field, Kind, RecordId, RecordType, Type, TypeTable};
 use crate::value::Str;
 
@@ -23,13 +25,28 @@ pub enum Fit {
 /// Records are compared by their fields, recursive ones too; an enum fits another that has all its members.
 #[must_use]
 pub fn fit(table: &TypeTable, from: &Type, to: &Type) -> Fit {
-    Fitting { table, assumed: Vec::new() }.types(from, to)
+    let mut fitting =
+        Fitting { table, seen: FxHashSet::default(), open: Vec::new(), in_maps: FxHashSet::default() };
+    let mut worst = fitting.types(from, to);
+    while worst != Fit::No
+        && let Some((from, to)) = fitting.open.pop()
+    {
+        worst = worst.max(fitting.fields(from, to));
+    }
+    worst
 }
+
+/// Pairs of records that are compared for one answer; if there are more, they are left to run time.
+const MOST_PAIRS: usize = 10_000;
 
 struct Fitting<'t> {
     table: &'t TypeTable,
-    /// Pairs of records under comparison: within them the same pair is taken to fit.
-    assumed: Vec<(RecordId, RecordId)>,
+    /// Pairs of records that were met: each counts once, wherever it is.
+    seen: FxHashSet<(RecordId, RecordId)>,
+    /// Those of them whose fields are still to be compared.
+    open: Vec<(RecordId, RecordId)>,
+    /// Records that were compared with the values of a map, each with the type of these: each counts once, too.
+    in_maps: FxHashSet<(RecordId, *const Type)>,
 }
 
 impl Fitting<'_> {
@@ -81,15 +98,21 @@ impl Fitting<'_> {
     }
 
     fn records(&mut self, from: RecordId, to: RecordId) -> Fit {
-        if from == to || self.assumed.contains(&(from, to)) {
-            return Fit::Yes;
+        if from != to && self.seen.insert((from, to)) {
+            if self.seen.len() > MOST_PAIRS {
+                return Fit::AtRunTime;
+            }
+            self.open.push((from, to));
         }
+        Fit::Yes
+    }
+
+    fn fields(&mut self, from: RecordId, to: RecordId) -> Fit {
         let (source, target) = (self.table.record(from), self.table.record(to));
         let surplus = source.fields.iter().any(|f| position(target, &f.name).is_none());
         if !target.open && (surplus || source.open) {
             return Fit::No;
         }
-        self.assumed.push((from, to));
         let mut worst = Fit::Yes;
         for field in &target.fields {
             worst = worst.max(self.field(source, field));
@@ -97,7 +120,6 @@ impl Fitting<'_> {
                 break;
             }
         }
-        self.assumed.pop();
         worst
     }
 
@@ -111,6 +133,9 @@ impl Fitting<'_> {
     }
 
     fn record_to_map(&mut self, id: RecordId, value: &Type) -> Fit {
+        if !self.in_maps.insert((id, std::ptr::from_ref(value))) {
+            return Fit::Yes;
+        }
         let record = self.table.record(id);
         if record.open && !matches!(value.kind, Kind::Any) {
             return Fit::No;
