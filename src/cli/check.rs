@@ -1,5 +1,7 @@
 //! `check`: all findings at once.
 
+use std::collections::HashSet;
+
 use super::args::{Check, Format};
 use super::files::{self, Disk, Kind};
 use super::{Exit, screen, watch};
@@ -27,6 +29,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
     };
     let mut sources = Sources::new();
     let mut findings = Vec::new();
+    let mut said = HashSet::new();
     for path in &paths {
         let mut checked = check_file(&mut sources, &mut disk, path);
         // What only shows when the graph is compiled is said here, and not first when it runs.
@@ -38,7 +41,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         }
         for finding in checked.findings {
             // Files that several graphs use are judged with each of them and said once.
-            if !findings.contains(&finding) {
+            if said.insert(finding.clone()) {
                 findings.push(finding);
             }
         }

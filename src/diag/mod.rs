@@ -24,7 +24,7 @@ pub enum Severity {
 }
 
 /// A place a finding points at and what is to be said there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Label {
     /// The place.
     pub span: Span,
@@ -33,7 +33,7 @@ pub struct Label {
 }
 
 /// One finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
     /// The rule that speaks; a slug of [`RULES`].
     pub rule: &'static str,
