@@ -154,8 +154,40 @@ fn tangled() -> Vec<(&'static str, String)> {
         (
             "10,000 actions in a chain, each with its own field",
             small(
-                &(slots + &chain(10_000, &|i| format!("x{i} = x + (x{i} ?? 1); a{}()", i + 1))),
+                &(slots.clone() + &chain(10_000, &|i| format!("x{i} = x + (x{i} ?? 1); a{}()", i + 1))),
                 "a0()\nx = x9999 ?? 0",
+            ),
+        ),
+        (
+            "10,000 lets in a chain, each with its own field",
+            small(
+                &(slots.clone()
+                    + &lines("let:\n", 10_000, |i| match i {
+                        9_999 => "  l9999: x9999 != null".to_owned(),
+                        _ => format!("  l{i}: x{i} != null && x{i} > 1 && l{}", i + 1),
+                    })),
+                "if l0 { x = x0 + x1 }",
+            ),
+        ),
+        (
+            "10,000 records, each of which holds the next",
+            small(
+                &(lines("types:\n", 10_000, |i| format!("  T{i}: {{x: int, next: T{}?}}", (i + 1) % 10_000))
+                    + "state: {s: T0?, t: T1?}\n"),
+                "s = t",
+            ),
+        ),
+        (
+            "records that hold the next one twice, and a map of maps",
+            small(
+                &(lines("types:\n  R: {a: R?, b: R?}\n  S60: {a: int}\n  T60: {a: int}\n", 60, |i| {
+                    format!("  S{i}: {{a: S{0}?, b: S{0}?}}\n  T{i}: {{a: T{0}?, b: T{0}?}}", i + 1)
+                }) + &format!(
+                    "state: {{s: S0?, t: T0?, r: R?, m: \"{}any{}\"}}\n",
+                    "map<".repeat(60),
+                    "?>".repeat(60) + "?"
+                )),
+                "s = t\nm = r",
             ),
         ),
         (

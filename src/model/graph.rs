@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use petgraph::graph::DiGraph;
 
-use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId, SlotId};
+use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId};
 use super::node::{Edge, Node, NodeId, Pause};
 use super::types::{Type, TypeTable};
 use super::typing::Scope;
@@ -183,8 +183,6 @@ pub struct Let {
     pub name: Spanned<Str>,
     /// The expression.
     pub body: Expr,
-    /// The slots it reads, itself or through other lets.
-    pub reads: Vec<SlotId>,
 }
 
 /// A named statement list.

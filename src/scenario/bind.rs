@@ -140,7 +140,7 @@ impl Binder {
         let lets = &mut self.model.graphs[graph as usize].lets;
         self.lets.insert((expression.id, place), lets.len());
         let name = Spanned::new(Str::from("{{}}"), expression.span);
-        lets.push(Let { name, body, reads: Vec::new() });
+        lets.push(Let { name, body });
         Ok(())
     }
 

@@ -1,14 +1,12 @@
 //! What a statement list does to what is known.
 
 use super::facts::{Facts, Path, Root};
+use super::few_slots::FewSlots;
 use crate::model::expr::SlotId;
 
 /// A list that writes to more fields than this, with the actions it runs, counts as writing to the whole of what they
 /// lie in.
 const MOST_FIELDS: usize = 32;
-
-/// A list that writes to more inputs and state fields than this, with the actions it runs, counts as writing to all.
-const MOST_SLOTS: usize = 500;
 
 /// A write that makes facts uncertain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,53 +27,39 @@ impl Write {
     }
 }
 
-/// Where a statement list writes, each place once. Of many places some are taken for more than they are: actions that
-/// run each other in a long chain would hold them all, each again.
+/// Where a statement list writes, each place once. Many places are taken for more than they are.
 #[derive(Debug, Clone, Default)]
 pub struct Writes {
-    /// Slots that are written as a whole, sorted.
-    pub(super) slots: Vec<SlotId>,
+    /// Slots that are written as a whole.
+    pub(super) slots: FewSlots,
     /// Places inside of slots.
     pub(super) fields: Vec<Write>,
-    /// Any slot may be written.
-    pub(super) anywhere: bool,
 }
 
 impl Writes {
     /// Adds a write.
     pub fn add(&mut self, write: &Write) {
-        if self.anywhere || self.fields.contains(write) {
+        if self.slots == FewSlots::All || self.fields.contains(write) {
             return;
         }
         match (write.slot(), write.path.root) {
             (None, Root::Slot(_)) if self.fields.len() < MOST_FIELDS => self.fields.push(write.clone()),
-            (None, Root::Slot(id)) | (Some(id), _) => self.add_slot(id),
+            (None, Root::Slot(id)) | (Some(id), _) => self.slots.add(id),
             (None, _) => {}
         }
+        self.settle();
     }
 
     /// Adds all writes of another list.
     pub fn add_all(&mut self, others: &Self) {
-        if others.anywhere {
-            *self = Self { anywhere: true, ..Self::default() };
-        }
-        if self.slots.is_empty() {
-            self.slots.clone_from(&others.slots);
-        } else {
-            others.slots.iter().for_each(|id| self.add_slot(*id));
-        }
+        self.slots.add_all(&others.slots);
+        self.settle();
         others.fields.iter().for_each(|write| self.add(write));
     }
 
-    fn add_slot(&mut self, id: SlotId) {
-        if self.anywhere {
-            return;
-        }
-        let Err(at) = self.slots.binary_search(&id) else { return };
-        if self.slots.len() < MOST_SLOTS {
-            self.slots.insert(at, id);
-        } else {
-            *self = Self { anywhere: true, ..Self::default() };
+    fn settle(&mut self) {
+        if self.slots == FewSlots::All {
+            self.fields.clear();
         }
     }
 }
@@ -115,7 +99,7 @@ mod tests {
         let mut both = writes.clone();
         both.add_all(&writes);
         for writes in [writes, both] {
-            assert_eq!(writes.slots, [SlotId(1), SlotId(2)]);
+            assert_eq!(writes.slots, FewSlots::Some(vec![SlotId(1), SlotId(2)]));
             assert_eq!(writes.fields, [field(1, "a"), field(1, "b")]);
         }
     }
@@ -126,13 +110,8 @@ mod tests {
         for i in 0..=u32::try_from(MOST_FIELDS).expect("small") {
             writes.add(&field(7, &i.to_string()));
         }
-        assert_eq!((writes.fields.len(), writes.slots.as_slice()), (MOST_FIELDS, &[SlotId(7)][..]));
-        for i in 0..=u32::try_from(MOST_SLOTS).expect("small") {
-            writes.add(&slot(i));
-        }
-        assert!(writes.anywhere && writes.slots.is_empty() && writes.fields.is_empty());
-        let mut other = Writes::default();
-        other.add_all(&writes);
-        assert!(other.anywhere);
+        assert_eq!((writes.fields.len(), &writes.slots), (MOST_FIELDS, &FewSlots::Some(vec![SlotId(7)])));
+        (0..1_000).for_each(|i| writes.add(&slot(i)));
+        assert!(writes.slots == FewSlots::All && writes.fields.is_empty());
     }
 }

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use super::builtin::unusable;
 use super::cx::{Cx, Here, Meaning, poison};
 use super::facts::Path;
+use super::few_slots::FewSlots;
 use super::scope::{Entry, LetInfo, Reach, Scope};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, Special};
@@ -117,11 +118,7 @@ impl Scope {
                 None => self.try_template(&decls[at], types, sink),
             }
         }
-        let broken = |at: usize| Let {
-            name: name_of(&decls[at].name),
-            body: poison(decls[at].body.span),
-            reads: Vec::new(),
-        };
+        let broken = |at: usize| Let { name: name_of(&decls[at].name), body: poison(decls[at].body.span) };
         plain.into_iter().map(|(at, id)| made.remove(&id).unwrap_or_else(|| broken(at))).collect()
     }
 
@@ -165,10 +162,9 @@ impl Scope {
     fn type_let(&mut self, decl: &LetDecl, id: LetId, types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Let {
         let body = Cx::new(self, types, Here::default(), sink).infer(&decl.body);
         let info = self.describe_let(&body);
-        let reads = info.reads.clone();
         self.lets[id.0 as usize] = info;
         self.replace(&decl.name.value, Entry::Let(id));
-        Let { name: name_of(&decl.name), body, reads }
+        Let { name: name_of(&decl.name), body }
     }
 
     /// Types a let with parameters whose types are not known, so that faults are found though nobody uses it.
@@ -181,12 +177,10 @@ impl Scope {
     }
 
     fn describe_let(&self, body: &Expr) -> LetInfo {
-        let (mut reads, mut reach) = (Vec::new(), Reach::Constants);
+        let (mut reads, mut reach) = (FewSlots::default(), Reach::Constants);
         body.walk(&mut |e| {
             reach = reach.max(self.reach_of(&e.kind, &mut reads));
         });
-        reads.sort_unstable();
-        reads.dedup();
         LetInfo {
             ty: body.ty.clone(),
             alias: (reach <= Reach::State && Path::of(body).is_some()).then(|| body.clone()),
@@ -197,15 +191,15 @@ impl Scope {
         }
     }
 
-    fn reach_of(&self, kind: &ExprKind, reads: &mut Vec<SlotId>) -> Reach {
+    fn reach_of(&self, kind: &ExprKind, reads: &mut FewSlots) -> Reach {
         match kind {
             ExprKind::Slot(id) => {
-                reads.push(*id);
+                reads.add(*id);
                 if self.is_input(*id) { Reach::Inputs } else { Reach::State }
             }
             ExprKind::Let(id) => {
                 let info = &self.lets[id.0 as usize];
-                reads.extend(&info.reads);
+                reads.add_all(&info.reads);
                 info.reach
             }
             ExprKind::Special(Special::Tools) => Reach::State,
@@ -234,7 +228,7 @@ impl LetInfo {
         Self {
             ty: Type::of(Kind::Error),
             alias: None,
-            reads: Vec::new(),
+            reads: FewSlots::default(),
             reach: Reach::Constants,
             when_true: super::facts::Facts::default(),
             when_false: super::facts::Facts::default(),

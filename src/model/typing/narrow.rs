@@ -2,6 +2,7 @@
 
 use super::effect::{Write, Writes};
 use super::facts::{Facts, Path, Root};
+use super::few_slots::FewSlots;
 use super::scope::Scope;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type, TypeTable};
@@ -174,7 +175,7 @@ impl Scope {
         }
         if let Root::Slot(slot) = write.path.root {
             facts.retain_roots(|root| match root {
-                Root::Let(id) => self.let_reads(id).binary_search(&slot).is_err(),
+                Root::Let(id) => !self.let_reads(id).is_some_and(|reads| reads.contains(slot)),
                 _ => true,
             });
         }
@@ -185,15 +186,19 @@ impl Scope {
         if facts.is_empty() {
             return;
         }
-        if writes.anywhere {
-            facts.kill_slots();
-            facts.retain_roots(|root| match root {
-                Root::Let(id) => self.let_reads(id).is_empty(),
-                _ => true,
-            });
-        }
-        for id in &writes.slots {
-            self.forget(facts, &Write { path: Path::root(Root::Slot(*id)), below: false });
+        match &writes.slots {
+            FewSlots::Some(ids) => {
+                for id in ids {
+                    self.forget(facts, &Write { path: Path::root(Root::Slot(*id)), below: false });
+                }
+            }
+            FewSlots::All => {
+                facts.kill_slots();
+                facts.retain_roots(|root| match root {
+                    Root::Let(id) => self.let_reads(id).is_none_or(FewSlots::is_empty),
+                    _ => true,
+                });
+            }
         }
         for write in &writes.fields {
             self.forget(facts, write);

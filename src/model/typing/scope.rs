@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::builtin::{Builtins, KINDS, unusable};
 use super::effect::Effect;
 use super::facts::Facts;
+use super::few_slots::FewSlots;
 use super::resolve::TypeNames;
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{ActionId, BudgetId, Expr, FamilyId, LetId, SlotId, TextId};
@@ -55,7 +56,7 @@ pub(super) struct LetInfo {
     pub(super) ty: Type,
     /// The path it is another name of, if it is no more than that.
     pub(super) alias: Option<Expr>,
-    pub(super) reads: Vec<SlotId>,
+    pub(super) reads: FewSlots,
     pub(super) reach: Reach,
     pub(super) when_true: Facts,
     pub(super) when_false: Facts,
@@ -209,8 +210,8 @@ impl Scope {
 
     /// The slots that a let reads, itself or through other lets.
     #[must_use]
-    pub fn let_reads(&self, id: LetId) -> &[SlotId] {
-        self.lets.get(id.0 as usize).map_or(&[], |info| &info.reads)
+    pub fn let_reads(&self, id: LetId) -> Option<&FewSlots> {
+        self.lets.get(id.0 as usize).map(|info| &info.reads)
     }
 
     /// The family of that name and its meters, for triggers and drawings.

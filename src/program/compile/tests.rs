@@ -105,7 +105,7 @@ fn model(budgets: Vec<Budget>, guard: Expr) -> Model {
         slots: vec![variable("x", int, SlotKind::Input), variable("text", string, SlotKind::State)],
         budgets,
         families: Vec::new(),
-        lets: vec![Let { name: named("half"), body: slot(0), reads: vec![SlotId(0)] }],
+        lets: vec![Let { name: named("half"), body: slot(0) }],
         actions: Vec::new(),
         texts: Vec::new(),
         roles: Vec::new(),
