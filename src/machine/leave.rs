@@ -1,6 +1,5 @@
 //! Leaving: which edge is taken, and where an error goes that nobody handles.
 
-use super::call::{Ask, AskId, AskReason};
 use super::event::{Changes, EventKind};
 use super::fault;
 use super::output::Output;
@@ -8,8 +7,8 @@ use super::snapshot::{Exit, LaneEnd, Phase};
 use super::step::{MAX_DRAIN, MAX_RECORDED, Machine};
 use crate::program::Stop;
 use crate::program::eval::{Eval, Trouble};
-use crate::program::graph::{Charge, GraphCode, NodeKind, PauseCode, TextCode, Trigger};
-use crate::program::op::{Counter, OpId};
+use crate::program::graph::{Charge, GraphCode, TextCode};
+use crate::program::op::OpId;
 use crate::value::{Str, Value};
 
 /// What looking for an edge gave.
@@ -204,7 +203,7 @@ impl Machine<'_> {
         self.lane_mut(lane).frame.error = error;
     }
 
-    fn failed_again(&mut self, lane: u32, node: u32, exit: &Exit) {
+    pub(super) fn failed_again(&mut self, lane: u32, node: u32, exit: &Exit) {
         let error = self.shown(lane, exit);
         self.record(lane, || EventKind::Failed { node, error: Box::new(error), changes: Changes::default() });
     }
@@ -232,35 +231,6 @@ impl Machine<'_> {
         Pick::None
     }
 
-    /// Whether one of these triggers answers to a failure.
-    fn fits(&mut self, lane: u32, triggers: &[Trigger], exit: &Exit) -> Result<bool, Stop> {
-        let mut fits = false;
-        for trigger in triggers {
-            fits |= self.answers(lane, trigger, exit)?;
-        }
-        Ok(fits)
-    }
-
-    fn answers(&mut self, lane: u32, trigger: &Trigger, exit: &Exit) -> Result<bool, Stop> {
-        Ok(match (trigger, exit) {
-            (Trigger::Unknown, Exit::Unknown(..)) => true,
-            (Trigger::AnyError, Exit::Error(error)) => {
-                !matches!(fault::text(error, "kind"), "cancelled" | "unknown" | "budget_exhausted")
-            }
-            (Trigger::Kind(kind), Exit::Error(error)) => fault::text(error, "kind") == kind,
-            // A time-out that hides the outcome of a call is `unknown`, and also what its name says.
-            (Trigger::Kind(kind), Exit::Unknown(_, error)) => {
-                kind == "timeout" && fault::text(error, "kind") == "timeout"
-            }
-            (Trigger::Class(class), Exit::Error(error)) => fault::text(error, "class") == class,
-            (Trigger::Kind(kind), Exit::Exhausted { .. }) => kind == "budget_exhausted",
-            (Trigger::Exhausted(counter), Exit::Exhausted { lane: owner, budget, key }) => {
-                *owner == lane && counter.budget == *budget && self.same_key(lane, *counter, key.as_ref())?
-            }
-            _ => false,
-        })
-    }
-
     /// The truth of a guard. It writes nothing, so that what lets came to holds from one guard to the next.
     fn guard(&mut self, lane: u32, guard: OpId) -> Result<bool, Stop> {
         self.scratch.refill();
@@ -276,16 +246,6 @@ impl Machine<'_> {
         let stop = self.program.stopped(trouble);
         self.origins.failed(&stop);
         stop
-    }
-
-    fn same_key(&mut self, lane: u32, counter: Counter, key: Option<&Str>) -> Result<bool, Stop> {
-        if counter.key.is_none() {
-            return Ok(true);
-        }
-        let program = self.program;
-        let (wanted, _) =
-            self.unit(lane, |exec| exec.evaluation().key(counter).map_err(|t| program.stopped(t)));
-        Ok(wanted?.as_ref() == key)
     }
 
     /// Runs the edge's `do` and sets the way to its target.
@@ -317,65 +277,6 @@ impl Machine<'_> {
         }
         state.phase = Phase::Enter { target: edge.to, inside: graph.nodes[at as usize].parent };
         Ok(())
-    }
-
-    /// Tests the pauses that are active, once per step. True when a person is asked.
-    fn paused(&mut self, lane: u32, at: u32, exit: &Exit) -> Result<bool, Exit> {
-        let graph = self.graph(lane);
-        let state = self.lane(lane);
-        if state.pause_tested == Some(state.frame.steps) {
-            return Ok(false);
-        }
-        let here = &graph.nodes[at as usize];
-        let own = match &here.kind {
-            NodeKind::Composite(code) => code.pause,
-            _ => None,
-        };
-        let around = here.chain.iter().filter_map(|c| match &graph.nodes[*c as usize].kind {
-            NodeKind::Composite(code) => code.pause,
-            _ => None,
-        });
-        let pauses: smallvec::SmallVec<[PauseCode; 2]> =
-            graph.pause.into_iter().chain(around).chain(own).collect();
-        if pauses.is_empty() {
-            return Ok(false);
-        }
-        let state = self.lane_mut(lane);
-        state.pause_tested = Some(state.frame.steps);
-        for pause in pauses {
-            let (result, _) = self.unit(lane, |exec| {
-                if !exec.test(pause.when)? {
-                    return Ok(None);
-                }
-                text(exec, pause.ask).map(Some)
-            });
-            match result {
-                Ok(None) => {}
-                Ok(Some(question)) => {
-                    self.ask_pause(lane, at, exit.clone(), question);
-                    return Ok(true);
-                }
-                Err(stop) => {
-                    let exit = fault::exit(graph, lane, stop);
-                    self.failed_again(lane, at, &exit);
-                    return Err(exit);
-                }
-            }
-        }
-        Ok(false)
-    }
-
-    fn ask_pause(&mut self, lane: u32, at: u32, exit: Exit, question: Str) {
-        let steps = self.lane(lane).frame.steps;
-        let id = AskId(self.name_call(lane, &format!("pause@{steps}")));
-        let ask = self.question(lane, at, id, AskReason::Pause, question, None);
-        self.lane_mut(lane).phase = Phase::Paused { ask: Box::new(ask.clone()), at, exit };
-        self.put_question(lane, ask);
-    }
-
-    pub(super) fn put_question(&mut self, lane: u32, ask: Ask) {
-        self.record(lane, || EventKind::Asked(Box::new(ask.clone())));
-        self.out.push(Output::Ask(Box::new(ask)));
     }
 
     /// Nobody in the graph handles the exit: the root ends the run, a child hands it to its caller.

@@ -34,6 +34,7 @@ mod leave;
 mod meter;
 mod origin;
 mod output;
+mod pause;
 mod person;
 mod report;
 mod resolve;
@@ -41,6 +42,7 @@ mod rollback;
 mod snapshot;
 mod start;
 mod step;
+mod trigger;
 
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};

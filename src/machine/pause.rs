@@ -1,0 +1,72 @@
+//! Pauses: a person is asked before a node is left.
+
+use super::call::{Ask, AskId, AskReason};
+use super::event::EventKind;
+use super::fault;
+use super::leave::text;
+use super::output::Output;
+use super::snapshot::{Exit, Phase};
+use super::step::Machine;
+use crate::program::graph::{NodeKind, PauseCode};
+use crate::value::Str;
+
+impl Machine<'_> {
+    /// Tests the pauses that are active, once per step. True when a person is asked.
+    pub(super) fn paused(&mut self, lane: u32, at: u32, exit: &Exit) -> Result<bool, Exit> {
+        let graph = self.graph(lane);
+        let state = self.lane(lane);
+        if state.pause_tested == Some(state.frame.steps) {
+            return Ok(false);
+        }
+        let here = &graph.nodes[at as usize];
+        let own = match &here.kind {
+            NodeKind::Composite(code) => code.pause,
+            _ => None,
+        };
+        let around = here.chain.iter().filter_map(|c| match &graph.nodes[*c as usize].kind {
+            NodeKind::Composite(code) => code.pause,
+            _ => None,
+        });
+        let pauses: smallvec::SmallVec<[PauseCode; 2]> =
+            graph.pause.into_iter().chain(around).chain(own).collect();
+        if pauses.is_empty() {
+            return Ok(false);
+        }
+        let state = self.lane_mut(lane);
+        state.pause_tested = Some(state.frame.steps);
+        for pause in pauses {
+            let (result, _) = self.unit(lane, |exec| {
+                if !exec.test(pause.when)? {
+                    return Ok(None);
+                }
+                text(exec, pause.ask).map(Some)
+            });
+            match result {
+                Ok(None) => {}
+                Ok(Some(question)) => {
+                    self.ask_pause(lane, at, exit.clone(), question);
+                    return Ok(true);
+                }
+                Err(stop) => {
+                    let exit = fault::exit(graph, lane, stop);
+                    self.failed_again(lane, at, &exit);
+                    return Err(exit);
+                }
+            }
+        }
+        Ok(false)
+    }
+
+    fn ask_pause(&mut self, lane: u32, at: u32, exit: Exit, question: Str) {
+        let steps = self.lane(lane).frame.steps;
+        let id = AskId(self.name_call(lane, &format!("pause@{steps}")));
+        let ask = self.question(lane, at, id, AskReason::Pause, question, None);
+        self.lane_mut(lane).phase = Phase::Paused { ask: Box::new(ask.clone()), at, exit };
+        self.put_question(lane, ask);
+    }
+
+    pub(super) fn put_question(&mut self, lane: u32, ask: Ask) {
+        self.record(lane, || EventKind::Asked(Box::new(ask.clone())));
+        self.out.push(Output::Ask(Box::new(ask)));
+    }
+}

@@ -1,0 +1,50 @@
+//! Which failure an edge answers to.
+
+use super::fault;
+use super::snapshot::Exit;
+use super::step::Machine;
+use crate::program::Stop;
+use crate::program::graph::Trigger;
+use crate::program::op::Counter;
+use crate::value::Str;
+
+impl Machine<'_> {
+    /// Whether one of these triggers answers to a failure.
+    pub(super) fn fits(&mut self, lane: u32, triggers: &[Trigger], exit: &Exit) -> Result<bool, Stop> {
+        let mut fits = false;
+        for trigger in triggers {
+            fits |= self.answers(lane, trigger, exit)?;
+        }
+        Ok(fits)
+    }
+
+    fn answers(&mut self, lane: u32, trigger: &Trigger, exit: &Exit) -> Result<bool, Stop> {
+        Ok(match (trigger, exit) {
+            (Trigger::Unknown, Exit::Unknown(..)) => true,
+            (Trigger::AnyError, Exit::Error(error)) => {
+                !matches!(fault::text(error, "kind"), "cancelled" | "unknown" | "budget_exhausted")
+            }
+            (Trigger::Kind(kind), Exit::Error(error)) => fault::text(error, "kind") == kind,
+            // A time-out that hides the outcome of a call is `unknown`, and also what its name says.
+            (Trigger::Kind(kind), Exit::Unknown(_, error)) => {
+                kind == "timeout" && fault::text(error, "kind") == "timeout"
+            }
+            (Trigger::Class(class), Exit::Error(error)) => fault::text(error, "class") == class,
+            (Trigger::Kind(kind), Exit::Exhausted { .. }) => kind == "budget_exhausted",
+            (Trigger::Exhausted(counter), Exit::Exhausted { lane: owner, budget, key }) => {
+                *owner == lane && counter.budget == *budget && self.same_key(lane, *counter, key.as_ref())?
+            }
+            _ => false,
+        })
+    }
+
+    fn same_key(&mut self, lane: u32, counter: Counter, key: Option<&Str>) -> Result<bool, Stop> {
+        if counter.key.is_none() {
+            return Ok(true);
+        }
+        let program = self.program;
+        let (wanted, _) =
+            self.unit(lane, |exec| exec.evaluation().key(counter).map_err(|t| program.stopped(t)));
+        Ok(wanted?.as_ref() == key)
+    }
+}
