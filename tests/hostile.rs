@@ -126,13 +126,15 @@ fn small(declarations: &str, statements: &str) -> String {
     )
 }
 
+/// That many actions, each with this body but the last, which sets `x`.
+fn chain(count: usize, body: &dyn Fn(usize) -> String) -> String {
+    lines("actions:\n", count, |i| {
+        if i + 1 < count { format!("  a{i}: \"{}\"", body(i)) } else { format!("  a{i}: x = 1") }
+    })
+}
+
 /// Good files with many parts that hang together: the time to check them must not grow with the square of their number.
 fn tangled() -> Vec<(&'static str, String)> {
-    let chain = |count: usize, body: &dyn Fn(usize) -> String| {
-        lines("actions:\n", count, |i| {
-            if i + 1 < count { format!("  a{i}: \"{}\"", body(i)) } else { format!("  a{i}: x = 1") }
-        })
-    };
     let x = "state:\n  x: int = 0\n";
     let slots = lines(x, 10_000, |i| format!("  x{i}: int? = 0"));
     let record = |ty: &str| lines("types:\n  R:\n", 20_000, |i| format!("    f{i}: {ty}"));
@@ -266,6 +268,7 @@ fn graphs() -> Vec<(&'static str, String)> {
     let many = (0..50)
         .fold("  x: int = 0\n  y: int = -1\n".to_owned(), |all, i| all + &format!("  v{i}: int = 0\n"));
     let writes = (0..50).fold("x = x + 1".to_owned(), |all, i| all + &format!("\nv{i} = x"));
+    let x = "state:\n  x: int = 0\n";
     let slow = "for a in xs { for b in xs { x = y + xs.filter(c, c > a).size() } }";
     vec![
         ("eight nested filters over a long list", once(&lists, &format!("ys = {filters}"))),
@@ -287,6 +290,14 @@ fn graphs() -> Vec<(&'static str, String)> {
             ),
         ),
         ("an endless loop with many writes", endless(&many, &writes)),
+        (
+            "10,000 actions in a chain",
+            small(&(x.to_owned() + &chain(10_000, &|i| format!("a{}()", i + 1))), "a0()"),
+        ),
+        (
+            "actions that double",
+            small(&(x.to_owned() + &chain(40, &|i| format!("a{0}(); a{0}()", i + 1))), "a0()"),
+        ),
         (
             "an endless template",
             rendering("{% for i in range(100000) %}{% for i in range(100000) %}x{% endfor %}{% endfor %}"),

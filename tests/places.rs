@@ -109,3 +109,60 @@ fn a_comment_moves_places_and_nothing_else() {
         assert_ne!(before.run.origins, after.run.origins);
     }
 }
+
+#[test]
+fn a_refused_charge_has_not_the_place_of_a_spend_refused_before() {
+    let desk = Desk::new();
+    desk.write(
+        "two.yaml",
+        "\
+graph: two
+state: {x: string?}
+budgets: {tries: {limit: 0}, asked: {limit: 0, charge: model.calls}}
+roles: [porter]
+texts: {ask: What now?}
+start: begin
+nodes:
+  begin: {do: spend tries, next: [{to: asks}, {to: asks, on: exhausted(tries)}]}
+  asks: {kind: model, role: porter, prompt: ask, output: string, into: x, timeout: 1m, next: [{to: end}]}
+  end: {kind: final}
+",
+    );
+    desk.write("two.script.yaml", "model: {porter: [go on]}\n");
+    let ran = desk.run("run two.yaml --script two.script.yaml");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    assert!(ran.stdout.contains("the budget asked is used up"), "{}", ran.stdout);
+    assert!(!ran.stderr.contains("spend tries"), "{}", ran.stderr);
+}
+
+#[test]
+fn a_spend_of_a_called_graph_is_answered_by_its_kind() {
+    let desk = Desk::new();
+    desk.write(
+        "caller.yaml",
+        "\
+graph: caller
+start: calls
+nodes:
+  calls: {kind: call, graph: child.yaml, next: [{to: end}]}
+  end: {kind: final}
+",
+    );
+    desk.write(
+        "child.yaml",
+        "\
+graph: child
+budgets: {tries: {limit: 0}}
+start: pays
+nodes:
+  pays: {do: spend tries, next: [{to: end}]}
+  end: {kind: final}
+",
+    );
+    let ran = desk.run("run caller.yaml");
+    assert_eq!(ran.code, Some(1), "{}", ran.stderr);
+    for words in ["child.yaml:5:14", "an edge of `calls` with `on: error(budget_exhausted)` would answer it"]
+    {
+        assert!(ran.stderr.contains(words), "{}", ran.stderr);
+    }
+}

@@ -181,7 +181,7 @@ impl Machine<'_> {
     #[cold]
     fn guard_failed(&mut self, lane: u32, guard: OpId) -> Exit {
         let trouble = self.scratch.trouble(guard);
-        let stop = self.no_guard(trouble);
+        let stop = self.no_guard(lane, trouble);
         fault::exit(self.graph(lane), lane, stop)
     }
 
@@ -238,13 +238,13 @@ impl Machine<'_> {
         let graph = &self.program.graphs[frame.graph as usize];
         let mut eval =
             Eval { program: self.program, graph, frame, world: &self.world, scratch: &mut self.scratch };
-        eval.test(guard).map_err(|trouble| self.no_guard(trouble))
+        eval.test(guard).map_err(|trouble| self.no_guard(lane, trouble))
     }
 
     #[cold]
-    fn no_guard(&mut self, trouble: Box<Trouble>) -> Stop {
+    fn no_guard(&mut self, lane: u32, trouble: Box<Trouble>) -> Stop {
         let stop = self.program.stopped(trouble);
-        self.origins.failed(&stop);
+        self.origins.failed(lane, &stop);
         stop
     }
 

@@ -12,8 +12,16 @@ impl Machine<'_> {
     /// Whether every hard budget that meters `charge` admits one more; the refusal otherwise. A budget of tokens,
     /// money or time is known only after the call: it refuses once it is used up.
     #[inline]
-    pub(super) fn may_charge(&self, lane: u32, charge: Charge) -> Result<(), Exit> {
-        if self.unmetered(lane) { Ok(()) } else { self.admits(lane, charge) }
+    pub(super) fn may_charge(&mut self, lane: u32, charge: Charge) -> Result<(), Exit> {
+        if self.unmetered(lane) {
+            return Ok(());
+        }
+        let admitted = self.admits(lane, charge);
+        if admitted.is_err() {
+            // No statement was refused: what one was refused before does not stand for this.
+            self.origins.forget();
+        }
+        admitted
     }
 
     /// Whether no charge of this lane concerns any budget: a root graph that meters nothing.

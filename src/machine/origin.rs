@@ -12,13 +12,24 @@ pub struct Origin {
     pub seq: u64,
     /// The expression, statement or text that failed.
     pub span: Span,
+    /// The frame whose unit failed. The event may tell of it in a frame that called that one.
+    pub frame: u32,
+}
+
+/// Why a unit failed, and where.
+struct Failure {
+    kind: Str,
+    /// [`None`] for a refused spend, which is told by its kind alone.
+    message: Option<Str>,
+    span: Span,
+    frame: u32,
 }
 
 /// Follows the fault of one step from the unit that failed to every event that tells of it.
 pub(super) struct Origins<'a> {
     out: &'a mut Vec<Origin>,
-    /// The fault of the last unit that failed: its kind, its message, its place. A refused spend is told by its kind alone.
-    last: Option<(Str, Option<Str>, Span)>,
+    /// The fault of the last unit that failed.
+    last: Option<Failure>,
 }
 
 impl<'a> Origins<'a> {
@@ -26,15 +37,22 @@ impl<'a> Origins<'a> {
         Self { out, last: None }
     }
 
-    /// A unit failed.
-    pub(super) fn failed(&mut self, stop: &Stop) {
+    /// A unit of this frame failed.
+    pub(super) fn failed(&mut self, frame: u32, stop: &Stop) {
         self.last = match stop.kind() {
             StopKind::Error { kind, message, span } if *span != Span::default() => {
-                Some((kind.clone(), Some(message.clone()), *span))
+                Some(Failure { kind: kind.clone(), message: Some(message.clone()), span: *span, frame })
             }
-            StopKind::Exhausted { span, .. } => Some(("budget_exhausted".into(), None, *span)),
+            StopKind::Exhausted { span, .. } => {
+                Some(Failure { kind: "budget_exhausted".into(), message: None, span: *span, frame })
+            }
             StopKind::Error { .. } => None,
         };
+    }
+
+    /// What comes now has no place.
+    pub(super) fn forget(&mut self) {
+        self.last = None;
     }
 
     /// Whether there is a fault to follow.
@@ -46,7 +64,7 @@ impl<'a> Origins<'a> {
     /// An event is recorded. The error of a called graph arrives at its caller as it is, and at the end of the run.
     #[cold]
     pub(super) fn recorded(&mut self, event: &Event) {
-        let Some((kind, message, span)) = &self.last else { return };
+        let Some(Failure { kind, message, span, frame }) = &self.last else { return };
         let error = match &event.kind {
             EventKind::Failed { error, .. } => error,
             EventKind::Closed { ok: false, output, .. } => output,
@@ -57,7 +75,7 @@ impl<'a> Origins<'a> {
             error.as_map().and_then(|e| e.get(field)).and_then(Value::as_str) == Some(text.as_str())
         };
         if is("kind", kind) && message.as_ref().is_none_or(|message| is("message", message)) {
-            self.out.push(Origin { seq: event.seq, span: *span });
+            self.out.push(Origin { seq: event.seq, span: *span, frame: *frame });
         }
     }
 }

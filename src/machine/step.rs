@@ -289,7 +289,7 @@ impl<'a> Machine<'a> {
         let result = work(&mut exec);
         if let Err(stop) = &result {
             exec.revert();
-            self.origins.failed(stop);
+            self.origins.failed(lane, stop);
         }
         result
     }

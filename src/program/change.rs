@@ -96,7 +96,7 @@ impl FromIterator<Change> for Changes {
 }
 
 fn place(start: usize, len: usize) -> u64 {
-    let short = |n: usize| u32::try_from(n).expect("the changes of a unit are bounded by its cost");
+    let short = |n: usize| u32::try_from(n).expect("a unit has a million statements at most");
     u64::from(short(start)) << 32 | u64::from(short(len))
 }
 

@@ -69,7 +69,7 @@ fn errors(program: &Program, run: &Run) -> Vec<Diagnostic> {
             continue;
         }
         let name = &program.graphs[walk.graph(event.frame) as usize].nodes[*node as usize].name;
-        found.push(failed_run(name, error, origin.span));
+        found.push(failed_run(name, error, origin.span, origin.frame == event.frame));
         if found.len() == MOST_ERRORS {
             break;
         }

@@ -36,7 +36,19 @@ fn read_yaml(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> Tree {
     if text.len() <= yaml::MAX_BYTES {
         hidden_characters(text, file, out);
     }
-    lower::lower(&document, text, file, out)
+    let known = out.len();
+    let tree = lower::lower(&document, text, file, out);
+    follow_on(out, known);
+    tree
+}
+
+/// Drops what is said, from finding `known` on, of a value whose own syntax is at fault: what a list that is never closed
+/// should have been is not the question.
+fn follow_on(out: &mut Vec<Diagnostic>, known: usize) {
+    let said = out.split_off(known);
+    let faulty = |span: Span| out.iter().any(|d| d.rule == "yaml-syntax" && d.span().start == span.start);
+    let said: Vec<_> = said.into_iter().filter(|d| d.rule != "wrong-form" || !faulty(d.span())).collect();
+    out.extend(said);
 }
 
 fn hidden_characters(text: &str, file: FileId, out: &mut Vec<Diagnostic>) {

@@ -10,9 +10,9 @@ use super::args::{Run, RunFormat};
 use super::{Exit, screen};
 use crate::diag;
 use crate::drive::{DriveError, Finished};
-use crate::machine::{Ask, Done, Start};
+use crate::machine::{Ask, Done, Origin, Start};
 use crate::program::failed_run;
-use crate::source::{Sources, Span};
+use crate::source::Sources;
 use crate::value::Str;
 use std::fmt::Write as _;
 
@@ -53,8 +53,8 @@ async fn drive(args: &Run) -> Exit {
     match finished {
         Ok(Finished::Done(done)) => {
             let node = place(&run);
-            if let Some(span) = run.origin() {
-                point(&done, &node, span, &setup.sources);
+            if let Some(origin) = run.origin() {
+                point(&done, &node, origin, &setup.sources);
             }
             ended(args, &done, &node)
         }
@@ -72,8 +72,8 @@ fn place(run: &crate::drive::Run) -> Str {
 }
 
 /// Shows where in the graph's text the error happened that ended the run.
-fn point(done: &Done, node: &str, span: Span, sources: &Sources) {
-    let found = failed_run(node, &done.error, span);
+fn point(done: &Done, node: &str, origin: Origin, sources: &Sources) {
+    let found = failed_run(node, &done.error, origin.span, origin.frame == 0);
     screen::say(&diag::text::render(&[found], sources, screen::stderr_is_terminal()));
 }
 

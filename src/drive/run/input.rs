@@ -30,7 +30,7 @@ impl Run {
             _ => None,
         });
         if let Some(end) = end {
-            self.origin = origins.iter().find(|origin| origin.seq == end).map(|origin| origin.span);
+            self.origin = origins.iter().find(|origin| origin.seq == end).copied();
         }
         if self.queue.is_empty() {
             self.queue = out.into();

@@ -13,9 +13,8 @@ use super::driver::{DriveError, Driver};
 use super::handle::{Command, Handle};
 use super::trace::Trace;
 use super::work::Work;
-use crate::machine::{Ask, Done, Event, Output, Phase, Snapshot, Time};
+use crate::machine::{Ask, Done, Event, Origin, Output, Phase, Snapshot, Time};
 use crate::port::{Status, View};
-use crate::program::Span;
 use crate::program::graph::NodeKind;
 use crate::value::Str;
 
@@ -44,7 +43,7 @@ pub struct Run {
     id: Str,
     snapshot: Snapshot,
     /// See [`Run::origin`].
-    origin: Option<Span>,
+    origin: Option<Origin>,
     /// Outputs not yet acted on.
     queue: VecDeque<Output>,
     /// Events on their way into the store.
@@ -99,7 +98,7 @@ impl Run {
 
     /// Where in the graph's text the error happened that ended the run, if it has such a place.
     #[must_use]
-    pub const fn origin(&self) -> Option<Span> {
+    pub const fn origin(&self) -> Option<Origin> {
         self.origin
     }
 

@@ -15,7 +15,8 @@ const GLOBALS: [&str; 5] = ["range", "dict", "namespace", "self", "super"];
 /// The deepest chain of texts that include each other.
 const MAX_CHAIN: usize = 16;
 
-/// So often the texts of one graph take in others, counted once for each text that they end up in.
+/// So often the texts of one graph take in others, counted once for each text that they end up in, and so often they are
+/// followed to find what a text reaches.
 const MAX_INCLUSIONS: usize = 50_000;
 
 /// The length of all texts of a graph with what they include, in bytes.
@@ -32,6 +33,8 @@ pub(super) struct Expansion<'t> {
     open: Vec<&'t str>,
     /// How many more times a text may be taken in.
     left: usize,
+    /// How many more times one may be followed.
+    ways: usize,
     /// How many bytes more may be written out.
     room: usize,
 }
@@ -49,6 +52,7 @@ impl<'t> Expansion<'t> {
             engine: Environment::new(),
             open: Vec::new(),
             left: MAX_INCLUSIONS,
+            ways: MAX_INCLUSIONS,
             room: MAX_LENGTH,
         }
     }
@@ -82,7 +86,7 @@ impl<'t> Expansion<'t> {
         let mut at = 0;
         while let Some(name) = reached.get(at).copied() {
             for other in self.inclusions.get(name).into_iter().flat_map(|own| &own.named) {
-                self.count(name, other)?;
+                self.ways = self.one_less(self.ways, name, other)?;
                 if seen.insert(&other.name) {
                     reached.push(&other.name);
                 }
@@ -107,7 +111,7 @@ impl<'t> Expansion<'t> {
             match taken {
                 Taken::Named(other) => {
                     from = other.block.end;
-                    self.count(name, other)?;
+                    self.left = self.one_less(self.left, name, other)?;
                     self.include(name, other, out)?;
                 }
                 Taken::Computed(other) => {
@@ -149,13 +153,11 @@ impl<'t> Expansion<'t> {
         out.push_str(text);
     }
 
-    fn count(&mut self, name: &str, other: &Inclusion) -> Result<(), TemplateFault> {
-        self.left = self.left.saturating_sub(1);
-        if self.left > 0 {
-            return Ok(());
-        }
-        let message = format!("the texts up to here take in others more than {MAX_INCLUSIONS} times");
-        Err(self.fault(name, other, message))
+    fn one_less(&self, left: usize, name: &str, other: &Inclusion) -> Result<usize, TemplateFault> {
+        left.checked_sub(1).ok_or_else(|| {
+            let message = format!("the texts up to here take in others more than {MAX_INCLUSIONS} times");
+            self.fault(name, other, message)
+        })
     }
 
     fn fault(&self, name: &str, other: &Inclusion, message: String) -> TemplateFault {

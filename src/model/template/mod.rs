@@ -162,7 +162,7 @@ mod tests {
         let twice = chain(2, "");
         assert_eq!(
             message(&twice[6..]),
-            "text `t15`, line 1, column 12: the texts up to here take in others more than 50000 times"
+            "text `t16`, line 1, column 31: the texts up to here take in others more than 50000 times"
         );
         let long = chain(2, &"x".repeat(10_000));
         assert!(message(&long[6..]).ends_with("the texts up to here are longer than 8 MiB"));

@@ -233,9 +233,21 @@ impl Facts {
         }
         match self.find(&path) {
             Ok(at) if narrowed.is_some() => self.known_mut()[at].narrowed = narrowed,
-            Err(at) if self.known().len() < MOST => self.known_mut().insert(at, Fact { path, narrowed }),
-            Ok(_) | Err(_) => {}
+            Ok(_) => {}
+            Err(at) => self.make_room_and_insert(at, Fact { path, narrowed }),
         }
+    }
+
+    /// Notes a fact at its place. The newest is the likeliest to be needed next: where there are too many, another one goes.
+    fn make_room_and_insert(&mut self, at: usize, fact: Fact) {
+        let known = self.known_mut();
+        let mut at = at;
+        if known.len() >= MOST {
+            let other = if at == known.len() { 0 } else { known.len() - 1 };
+            known.remove(other);
+            at -= usize::from(other < at);
+        }
+        known.insert(at, fact);
     }
 
     fn retain(&mut self, keep: impl Fn(&Fact) -> bool) {

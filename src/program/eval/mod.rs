@@ -16,6 +16,7 @@ use smallvec::SmallVec;
 
 use crate::model::expr::Special;
 use crate::value::{Function, List, Map, Value};
+pub(super) use scratch::MAX_STATEMENTS;
 pub use scratch::Scratch;
 pub use truth::{Failed, Truth};
 

@@ -4,8 +4,8 @@ use super::{OpId, Trouble};
 use crate::program::meter::Meter;
 use crate::value::Value;
 
-/// Turns of `for` loops in one unit.
-const MAX_TURNS: u32 = 1_000_000;
+/// Statements and turns of `for` loops in one unit.
+pub(in crate::program) const MAX_STATEMENTS: u32 = 1_000_000;
 
 /// Locals, memoised lets and the meter. It holds nothing that outlives a step.
 #[derive(Debug, Default)]
@@ -95,10 +95,11 @@ impl Scratch {
         &mut self.meter
     }
 
-    /// Counts a turn of a loop; false when the unit has had too many.
-    pub(in crate::program) fn statement(&mut self) -> bool {
-        self.statements += 1;
-        self.statements <= MAX_TURNS
+    /// Counts statements or a turn of a loop; false when the unit has had too many.
+    #[inline]
+    pub(in crate::program) const fn statements(&mut self, many: u32) -> bool {
+        self.statements = self.statements.saturating_add(many);
+        self.statements <= MAX_STATEMENTS
     }
 }
 

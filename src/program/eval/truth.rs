@@ -51,6 +51,7 @@ impl Eval<'_> {
 
     fn truth_built(&mut self, id: OpId) -> Truth {
         match self.program.ops[id.0 as usize] {
+            Op::And(operands) => self.absorb(operands, false),
             Op::Or(operands) => self.absorb(operands, true),
             Op::Binary(
                 function @ (Function::Less

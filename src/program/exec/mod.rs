@@ -5,7 +5,7 @@ mod undo;
 
 use super::change::{Change, Emit, Log, Spend};
 use super::code::{Block, Code};
-use super::eval::{Eval, Scratch, Trouble, World};
+use super::eval::{Eval, MAX_STATEMENTS, Scratch, Trouble, World};
 use super::frame::{Counters, Frame};
 use super::graph::{Gate, GraphCode};
 use super::op::{Counter, OpId};
@@ -106,11 +106,12 @@ impl Exec<'_> {
         }
     }
 
-    /// Runs a list inside another one.
+    /// Runs a list inside another one, which counts against the unit's own limit.
     fn nested(&mut self, block: Block) -> Result<(), Stop> {
         if block.is_empty() {
             return Ok(());
         }
+        self.charge(block.start, block.len)?;
         if self.depth >= MAX_DEPTH {
             return Err(self.refuse(block.start, format!("statements nest deeper than {MAX_DEPTH}")));
         }
@@ -159,7 +160,12 @@ impl Exec<'_> {
                 Ok(())
             }
             Code::If { branch, arms, otherwise } => self.branch(*branch, arms, *otherwise),
-            Code::Call(action) => self.run(self.graph.actions[*action as usize]),
+            Code::Call(action) => {
+                let mark = self.scratch.open();
+                let result = self.nested(self.graph.actions[*action as usize]);
+                self.scratch.close(mark);
+                result
+            }
             Code::For(local, list, body) => self.each(*local, *list, *body, at),
             Code::Fail(kind, message) => {
                 let message = match message {
@@ -189,7 +195,7 @@ impl Exec<'_> {
         match self.eval(list)? {
             Value::List(list) => {
                 for item in &list {
-                    self.charge(at)?;
+                    self.charge(at, 1)?;
                     self.scratch.set_local(local, item.clone());
                     self.nested(body)?;
                 }
@@ -197,7 +203,7 @@ impl Exec<'_> {
             }
             Value::Map(map) => {
                 for key in map.keys() {
-                    self.charge(at)?;
+                    self.charge(at, 1)?;
                     self.scratch.set_local(local, Value::Str(key.clone()));
                     self.nested(body)?;
                 }
@@ -207,12 +213,15 @@ impl Exec<'_> {
         }
     }
 
-    /// Counts a statement against the unit's own limit: each expression has its meter, loops around them have this.
-    fn charge(&mut self, at: u32) -> Result<(), Stop> {
-        if self.scratch.statement() {
+    /// Counts statements and turns of loops against the unit's own limit: each expression has its meter, what is around
+    /// them has this.
+    #[inline]
+    fn charge(&mut self, at: u32, many: u32) -> Result<(), Stop> {
+        if self.scratch.statements(many) {
             return Ok(());
         }
-        Err(self.refuse(at, "this list of statements runs too long".to_owned()))
+        let message = format!("this list of statements runs too long: more than {MAX_STATEMENTS} steps");
+        Err(self.refuse(at, message))
     }
 
     /// `spend` of one from a plain budget.

@@ -19,6 +19,7 @@ use std::fmt;
 use super::Program;
 use super::graph::GraphCode;
 use names::Names;
+pub(super) use value::literal;
 
 /// The version of the form of a listing. A new one gives every program another digest.
 pub const LISTING_VERSION: u32 = 1;

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use crate::value::{Value, duration, usd};
 
-pub(super) fn literal(value: &Value) -> String {
+pub(in crate::program) fn literal(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);
     text
