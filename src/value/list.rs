@@ -66,6 +66,16 @@ impl List {
         }
     }
 
+    /// The element at `index` of a list that is one plain vector: as [`List::get`], but without a call.
+    #[must_use]
+    #[inline]
+    pub(crate) fn near(&self, index: usize) -> Option<&Value> {
+        match self.items()? {
+            Items::Small(items) => items.get(index),
+            Items::Large(_) => None,
+        }
+    }
+
     /// The last element.
     #[must_use]
     pub fn last(&self) -> Option<&Value> {

@@ -98,26 +98,26 @@ impl Map {
     #[must_use]
     #[inline]
     pub fn get_at(&self, hint: usize, key: &str) -> Option<&Value> {
-        match self.entries() {
-            Some(Entries::Small(entries))
-                if let Some((own, value)) = entries.get(hint)
-                    && same_text(own, key) =>
-            {
-                Some(value)
-            }
-            _ => self.get_after(hint, key),
+        let entry = match self.entries()? {
+            Entries::Small(entries) => entries.get(hint),
+            Entries::Large(large) => large.slots.get(hint).and_then(Option::as_ref),
+        };
+        match entry {
+            Some((own, value)) if same_text(own, key) => Some(value),
+            _ => self.get(key),
         }
     }
 
-    /// [`Map::get_at`] where the hint does not lead into a short map.
-    #[inline(never)]
-    fn get_after(&self, hint: usize, key: &str) -> Option<&Value> {
+    /// The value of `key` in a map that is one vector and has it at entry number `hint`: as [`Map::get_at`], but without a call.
+    #[must_use]
+    #[inline]
+    pub(crate) fn near(&self, hint: usize, key: &str) -> Option<&Value> {
         match self.entries()? {
-            Entries::Large(large) => match large.slots.get(hint) {
-                Some(Some((own, value))) if same_text(own, key) => Some(value),
-                _ => large.get(key),
+            Entries::Small(entries) => match entries.get(hint) {
+                Some((own, value)) if same_text(own, key) => Some(value),
+                _ => None,
             },
-            Entries::Small(_) => self.get(key),
+            Entries::Large(_) => None,
         }
     }
 

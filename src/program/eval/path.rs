@@ -17,8 +17,32 @@ impl Program {
     pub(super) fn path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
         match &self.ops[id.0 as usize] {
             Op::Slot(slot) => frame.slots.get(*slot as usize),
-            Op::Field { target, name, hint } => self.path_field(frame, locals, *target, *name, *hint),
+            Op::Field { .. } => self.field_path(frame, locals, id),
             _ => self.other_path(frame, locals, id),
+        }
+    }
+
+    /// A field of a record. Nearly all are near; what is not is looked for elsewhere, so that this needs no room of its own.
+    #[inline(never)]
+    fn field_path<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
+        match self.near_field(frame, locals, id) {
+            Some(value) => Some(value),
+            None => self.far_field(frame, locals, id),
+        }
+    }
+
+    /// A field of a variable or of an item of a short list, in a short record that has it where its type says.
+    #[inline]
+    fn near_field<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
+        let Op::Field { target, name, hint } = &self.ops[id.0 as usize] else { return None };
+        let record = match &self.ops[target.0 as usize] {
+            Op::Local(local) => locals.near(*local)?,
+            Op::Slot(slot) => frame.slots.get(*slot as usize)?,
+            _ => return None,
+        };
+        match record {
+            Value::Map(map) => map.near(*hint as usize, &self.names[*name as usize]),
+            _ => None,
         }
     }
 
@@ -36,21 +60,10 @@ impl Program {
     }
 
     #[inline(never)]
-    fn path_field<'v>(
-        &'v self,
-        frame: &'v Frame,
-        locals: &'v Locals,
-        target: OpId,
-        name: u32,
-        hint: u32,
-    ) -> Option<&'v Value> {
-        let target = match &self.ops[target.0 as usize] {
-            Op::Local(local) => locals.get(*local),
-            Op::Slot(slot) => frame.slots.get(*slot as usize),
-            _ => self.path(frame, locals, target),
-        };
-        match target? {
-            Value::Map(map) => map.get_at(hint as usize, &self.names[name as usize]),
+    fn far_field<'v>(&'v self, frame: &'v Frame, locals: &'v Locals, id: OpId) -> Option<&'v Value> {
+        let Op::Field { target, name, hint } = &self.ops[id.0 as usize] else { return None };
+        match self.path(frame, locals, *target)? {
+            Value::Map(map) => map.get_at(*hint as usize, &self.names[*name as usize]),
             Value::Null => Some(&NULL),
             _ => None,
         }

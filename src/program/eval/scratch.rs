@@ -128,6 +128,18 @@ impl Locals {
         }
     }
 
+    /// The value of a local, if it is one of its own or an item of a short list.
+    #[inline]
+    pub(super) fn near(&self, local: u32) -> Option<&Value> {
+        match self.rows.get(self.base + local as usize)? {
+            Local::Value(value) => Some(value),
+            Local::Item { list, index } => match self.lists.get(*list as usize)? {
+                Value::List(list) => list.near(*index as usize),
+                _ => None,
+            },
+        }
+    }
+
     /// Keeps the list a macro is about to run through.
     pub(super) fn enter(&mut self, list: Value) -> u32 {
         self.lists.push(list);
