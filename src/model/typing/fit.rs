@@ -243,3 +243,37 @@ pub fn comparable(table: &TypeTable, a: &Type, b: &Type) -> bool {
         (x, y) => x == y,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Fit, MOST_PAIRS, fit};
+    use crate::model::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
+
+    /// Records in two rings, each of which holds the next of its ring: compared, they meet in all pairs there are.
+    fn rings(one: u32, other: u32) -> TypeTable {
+        let ring = |first: u32, many: u32| {
+            (0..many).map(move |i| {
+                let next = RecordId(first + (i + 1) % many);
+                let ty = Type::of(Kind::Record(next)).or_null();
+                let fields = vec![Field { name: "next".into(), ty, default: None }].into();
+                RecordType { name: "R".into(), open: false, fields }
+            })
+        };
+        TypeTable { records: ring(0, one).chain(ring(one, other)).collect() }
+    }
+
+    #[test]
+    fn more_pairs_than_can_be_compared_are_left_to_run_time() {
+        // Coprime, so that every pair comes up.
+        for (one, other) in [(97, 101), (101, 103)] {
+            let record = |id| Type::of(Kind::Record(RecordId(id)));
+            let found = fit(&rings(one, other), &record(0), &record(one));
+            let wanted = if (one * other) as usize > MOST_PAIRS { Fit::AtRunTime } else { Fit::Yes };
+            assert_eq!(found, wanted, "{one} times {other}");
+        }
+        assert_eq!(
+            fit(&rings(97, 101), &Type::of(Kind::Record(RecordId(0))), &Type::of(Kind::Bool)),
+            Fit::No
+        );
+    }
+}
