@@ -34,18 +34,15 @@ impl Machine<'_> {
         if !state.frame.error.is_null() || graph.pauses {
             return self.leave(lane, at, Exit::Done);
         }
-        self.drained += 1;
-        if self.too_long() {
-            return self.endless(lane);
+        if !self.goes_on(lane) {
+            return;
         }
-        match self.pick_well(lane, at) {
+        match self.pick_well(lane, at, None) {
             Way::Edge(edge) if graph.edges[edge as usize].action.is_empty() && self.unmetered(lane) => {
-                self.go(lane, graph, at, edge);
+                self.go(lane, graph, at, edge, Changes::default());
             }
-            Way::Edge(edge) => self.leave_by(lane, at, Exit::Done, Pick::Edge(edge)),
-            Way::None => self.leave_by(lane, at, Exit::Done, Pick::None),
-            Way::Failed(guard) => {
-                let pick = Pick::Failed(self.guard_failed(lane, guard));
+            way => {
+                let pick = self.picked(lane, &way);
                 self.leave_by(lane, at, Exit::Done, pick);
             }
         }
@@ -53,9 +50,8 @@ impl Machine<'_> {
 
     /// Leaves `at`: the first edge whose trigger and guard fit; errors go outward, composite by composite.
     pub(super) fn leave(&mut self, lane: u32, at: u32, exit: Exit) {
-        self.drained += 1;
-        if self.too_long() {
-            return self.endless(lane);
+        if !self.goes_on(lane) {
+            return;
         }
         let mut exit = exit;
         if self.graph(lane).pauses {
@@ -70,10 +66,15 @@ impl Machine<'_> {
         self.leave_by(lane, at, exit, pick);
     }
 
-    /// Whether the step has gone on and on without anything from outside.
+    /// Counts a transition. False, and the lane is at its end, if the step has gone on and on without anything from outside.
     #[inline]
-    const fn too_long(&self) -> bool {
-        self.drained > MAX_DRAIN || self.undo.written() > MAX_RECORDED
+    fn goes_on(&mut self, lane: u32) -> bool {
+        self.drained += 1;
+        let goes_on = self.drained <= MAX_DRAIN && self.undo.written() <= MAX_RECORDED;
+        if !goes_on {
+            self.endless(lane);
+        }
+        goes_on
     }
 
     /// Takes what was picked, and looks further wherever it fails.
@@ -150,7 +151,7 @@ impl Machine<'_> {
     }
 
     /// The edge of a node whose work ended well.
-    fn pick_well(&mut self, lane: u32, at: u32) -> Way {
+    fn pick_well(&mut self, lane: u32, at: u32, barred: Option<u32>) -> Way {
         self.scratch.reset();
         let frame = &self.snap.lanes[lane as usize].as_deref().expect("the lane is there").frame;
         let program = self.program;
@@ -158,15 +159,10 @@ impl Machine<'_> {
         let mut eval = Eval { program, graph, frame, world: &self.world, scratch: &mut self.scratch };
         for index in &graph.nodes[at as usize].edges {
             let edge = &graph.edges[*index as usize];
-            let Some(guard) = edge.when else {
-                if edge.on_done {
-                    return Way::Edge(*index);
-                }
-                continue;
-            };
-            if !edge.on_done {
+            if !edge.on_done || barred == Some(*index) {
                 continue;
             }
+            let Some(guard) = edge.when else { return Way::Edge(*index) };
             eval.scratch.refill();
             match eval.truth(guard) {
                 Ok(true) => return Way::Edge(*index),
@@ -177,17 +173,22 @@ impl Machine<'_> {
         Way::None
     }
 
-    /// What became of the guard that [`Machine::pick_well`] could not evaluate.
-    #[cold]
-    fn guard_failed(&mut self, lane: u32, guard: OpId) -> Exit {
-        let trouble = self.scratch.trouble(guard);
-        let stop = self.no_guard(lane, trouble);
-        fault::exit(self.graph(lane), lane, stop)
+    /// What [`Machine::pick_well`] found, with what became of a guard that it could not evaluate.
+    fn picked(&mut self, lane: u32, way: &Way) -> Pick {
+        match *way {
+            Way::Edge(edge) => Pick::Edge(edge),
+            Way::None => Pick::None,
+            Way::Failed(guard) => {
+                let trouble = self.scratch.trouble(guard);
+                let stop = self.no_guard(lane, trouble);
+                Pick::Failed(fault::exit(self.graph(lane), lane, stop))
+            }
+        }
     }
 
-    /// Goes along an edge that does nothing on its way.
-    fn go(&mut self, lane: u32, graph: &GraphCode, at: u32, edge: u32) {
-        self.record(lane, || EventKind::Took { edge, changes: Changes::default() });
+    /// Goes along an edge whose `do` changed this.
+    fn go(&mut self, lane: u32, graph: &GraphCode, at: u32, edge: u32, changes: Changes) {
+        self.record(lane, || EventKind::Took { edge, changes });
         let target = graph.edges[edge as usize].to;
         let state = self.lane_mut(lane);
         state.frame.steps += 1;
@@ -209,15 +210,15 @@ impl Machine<'_> {
     }
 
     fn pick(&mut self, lane: u32, at: u32, exit: &Exit, barred: Option<u32>) -> Pick {
+        if matches!(exit, Exit::Done) {
+            let way = self.pick_well(lane, at, barred);
+            return self.picked(lane, &way);
+        }
         let graph = self.graph(lane);
         self.scratch.reset();
         for index in &graph.nodes[at as usize].edges {
             let edge = &graph.edges[*index as usize];
-            let fits = match exit {
-                _ if Some(*index) == barred => Ok(false),
-                Exit::Done => Ok(edge.on_done),
-                _ => self.fits(lane, &edge.on, exit),
-            };
+            let fits = if Some(*index) == barred { Ok(false) } else { self.fits(lane, &edge.on, exit) };
             let taken = match (fits, edge.when) {
                 (Ok(true), Some(guard)) => self.guard(lane, guard),
                 (fits, _) => fits,
@@ -266,16 +267,13 @@ impl Machine<'_> {
             return Err(failure);
         }
         let changes = self.changes();
-        self.record(lane, || EventKind::Took { edge: index, changes });
+        self.go(lane, graph, at, index, changes);
         if !exempt {
             self.charge(lane, Charge::Transitions, 1);
         }
-        let state = self.lane_mut(lane);
-        state.frame.steps += 1;
-        if matches!(exit, Exit::Done) && !state.frame.error.is_null() {
-            state.frame.error = Value::Null;
+        if matches!(exit, Exit::Done) {
+            self.lane_mut(lane).frame.error = Value::Null;
         }
-        state.phase = Phase::Enter { target: edge.to, inside: graph.nodes[at as usize].parent };
         Ok(())
     }
 

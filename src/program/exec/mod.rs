@@ -136,7 +136,6 @@ impl Exec<'_> {
                 self.assign_whole(*slot, *value, at)
             }
             Code::Spend(Counter { budget, key: None }, None) => self.spend_one(*budget, at),
-            Code::If { branch, arms, otherwise } => self.branch(*branch, arms, *otherwise),
             _ => self.rarer(code, at),
         }
     }
