@@ -15,6 +15,7 @@ mod golden;
 mod graphs;
 mod hostile;
 mod llm;
+mod loop_dsl;
 mod model;
 mod one_fault;
 mod places;

@@ -3,10 +3,12 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod ast;
+mod dsl;
 pub mod expr;
 mod lower;
 mod names;
 pub mod print;
+mod quoted;
 mod read;
 mod schema;
 pub mod tree;

@@ -2,7 +2,7 @@
 
 use super::tree::Tree;
 use super::yaml::MAX_FINDINGS;
-use super::{lower, names, yaml};
+use super::{dsl, lower, names, yaml};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 
@@ -14,14 +14,17 @@ use crate::source::{FileId, Sources, Span};
 #[must_use]
 pub fn read(sources: &Sources, file: FileId) -> (Tree, Vec<Diagnostic>) {
     let mut out = Vec::new();
-    let tree = if is_dsl(sources.name(file)) {
-        let message = "the loop DSL is not read yet by this version";
-        let found = Diagnostic::error("unsupported-format", Span::new(file, 0, 0), message);
-        out.push(found.help("write the graph in YAML, in a file that ends in `.yaml`"));
-        Tree { file, broken: true, ..Tree::default() }
-    } else {
-        read_yaml(sources.text(file), file, &mut out)
-    };
+    let text = sources.text(file);
+    let dsl = is_dsl(sources.name(file));
+    let document = if dsl { dsl::parse(text, file, &mut out) } else { yaml::parse(text, file, &mut out) };
+    let told: Vec<_> = if dsl { out.iter().map(Diagnostic::span).collect() } else { Vec::new() };
+    if text.len() <= yaml::MAX_BYTES {
+        hidden_characters(text, file, &mut out);
+    }
+    let syntax = if dsl { lower::Syntax::Dsl(told) } else { lower::Syntax::Yaml };
+    let known = out.len();
+    let tree = lower::lower(&document, text, file, syntax, &mut out);
+    follow_on(&mut out, known);
     out.sort_by_key(|d| d.span().start);
     cap(&mut out);
     (tree, out)
@@ -29,17 +32,6 @@ pub fn read(sources: &Sources, file: FileId) -> (Tree, Vec<Diagnostic>) {
 
 fn is_dsl(name: &str) -> bool {
     name.rsplit_once('.').is_some_and(|(_, extension)| extension == "loop")
-}
-
-fn read_yaml(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> Tree {
-    let document = yaml::parse(text, file, out);
-    if text.len() <= yaml::MAX_BYTES {
-        hidden_characters(text, file, out);
-    }
-    let known = out.len();
-    let tree = lower::lower(&document, text, file, out);
-    follow_on(out, known);
-    tree
 }
 
 /// Drops what is said, from finding `known` on, of a value whose own syntax is at fault: what a list that is never closed

@@ -5,7 +5,7 @@ use crate::source::Fragment;
 
 /// A fault at the bytes `start..end` of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Fault {
+pub(in crate::syntax) struct Fault {
     pub start: usize,
     pub end: usize,
     pub rule: &'static str,
@@ -59,7 +59,7 @@ impl Fault {
     }
 
     /// As a finding in the file.
-    pub(super) fn diagnostic(self, fragment: &Fragment) -> Diagnostic {
+    pub(in crate::syntax) fn diagnostic(self, fragment: &Fragment) -> Diagnostic {
         let mut d = Diagnostic::error(self.rule, fragment.span(self.start, self.end), self.message);
         if let Some((at, text)) = self.also {
             d = d.also(fragment.span(at, at + 1), text);

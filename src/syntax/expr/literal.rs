@@ -160,7 +160,7 @@ fn unescape(body: &str, at: usize) -> Result<String, Fault> {
 }
 
 /// The character an escape stands for and the bytes used behind the backslash; the error is the bytes of the bad one.
-fn escape(rest: &str) -> Result<(char, usize), usize> {
+pub(in crate::syntax) fn escape(rest: &str) -> Result<(char, usize), usize> {
     let Some(first) = rest.chars().next() else { return Err(0) };
     let simple = match first {
         'a' => '\u{7}',

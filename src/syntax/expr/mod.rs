@@ -20,6 +20,9 @@ mod types;
 use pest::iterators::Pair;
 
 pub(in crate::syntax) use build::precedence;
+pub(in crate::syntax) use fault::Fault;
+pub(in crate::syntax) use literal::escape;
+pub(in crate::syntax) use scan::{Scanner, Token, TokenKind};
 pub use names::{is_reserved, is_taken};
 
 use super::ast::{Block, Expr, Name, Place, TypeExpr};
@@ -27,7 +30,6 @@ use super::tree::{PropertyBody, TriggerDecl};
 use crate::diag::Diagnostic;
 use crate::source::Fragment;
 use build::{Builder, missing};
-use fault::Fault;
 use grammar::Rule;
 use message::Wanted;
 

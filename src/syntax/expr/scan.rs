@@ -6,7 +6,7 @@ use super::fault::Fault;
 
 /// What a [`Token`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TokenKind {
+pub(in crate::syntax) enum TokenKind {
     Word,
     Number,
     Quoted,
@@ -19,7 +19,7 @@ pub(super) enum TokenKind {
 
 /// A piece of the text; white space and comments are none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token {
+pub(in crate::syntax) struct Token {
     pub kind: TokenKind,
     pub start: usize,
     pub end: usize,
@@ -27,18 +27,19 @@ pub(super) struct Token {
 
 impl Token {
     /// Its text.
-    pub(super) fn text(self, whole: &str) -> &str {
+    pub(in crate::syntax) fn text(self, whole: &str) -> &str {
         whole.get(self.start..self.end).unwrap_or_default()
     }
 
     /// Whether a value can end here, so that an operator may follow.
-    pub(super) const fn ends_operand(self) -> bool {
+    pub(in crate::syntax) const fn ends_operand(self) -> bool {
         matches!(self.kind, TokenKind::Word | TokenKind::Number | TokenKind::Quoted | TokenKind::Close)
     }
 }
 
 /// Cuts a text into tokens. The first lexical fault is kept in `fault`; cutting goes on behind it.
-pub(super) struct Scanner<'t> {
+#[derive(Clone)]
+pub(in crate::syntax) struct Scanner<'t> {
     text: &'t str,
     at: usize,
     after_operand: bool,
@@ -46,8 +47,19 @@ pub(super) struct Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    pub(super) const fn new(text: &'t str) -> Self {
+    pub(in crate::syntax) const fn new(text: &'t str) -> Self {
         Self { text, at: 0, after_operand: false, fault: None }
+    }
+
+    /// The byte behind the last token.
+    pub(in crate::syntax) const fn position(&self) -> usize {
+        self.at
+    }
+
+    /// Goes on at this byte.
+    pub(in crate::syntax) const fn skip_to(&mut self, at: usize) {
+        self.at = at;
+        self.after_operand = false;
     }
 
     fn blame(&mut self, fault: impl FnOnce() -> Fault) {

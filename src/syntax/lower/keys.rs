@@ -1,7 +1,7 @@
 //! Walking mappings: with fixed keys by a table, with free keys by name.
 
 use super::form::Key;
-use super::{Lower, NODE_KINDS};
+use super::{Lower, NODE_KINDS, Syntax};
 use crate::diag::{Diagnostic, nearest};
 use crate::source::Span;
 use crate::syntax::ast::Name;
@@ -100,6 +100,9 @@ impl Lower<'_> {
         let verb = if others.is_empty() { "the key belongs" } else { "these keys belong" };
         found = match own.as_slice() {
             [] => found.help("no kind of node has all these keys"),
+            [only] if !written && matches!(self.syntax, Syntax::Dsl(_)) => {
+                found.help(format!("write `{only}` in place of `node`"))
+            }
             [only] if !written => found.help(format!("add `kind: {only}`")),
             _ => found.help(format!("{verb} to: {}", own.join(", "))),
         };

@@ -1,4 +1,4 @@
-//! The YAML tree to the [`Tree`] both syntaxes share.
+//! The document that either syntax is read to, to the [`Tree`] both share.
 //!
 //! Every mapping with fixed keys has a table ([`Key`]): which keys there are, which form each value takes, and
 //! who reads it. The JSON Schema of the YAML form is made from the same tables, so the two cannot drift apart.
@@ -28,8 +28,22 @@ use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, Node, NodeKind};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
+/// The syntax a document was written in.
+pub(super) enum Syntax {
+    /// YAML.
+    Yaml,
+    /// The loop DSL, with the places of what was found when it was read.
+    Dsl(Vec<Span>),
+}
+
 /// Reads a document into a tree. `text` is the file's text.
-pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> Tree {
+pub(super) fn lower(
+    document: &Document<'_>,
+    text: &str,
+    file: FileId,
+    syntax: Syntax,
+    out: &mut Vec<Diagnostic>,
+) -> Tree {
     let mut tree = Tree { file, comments: document.comments.clone(), ..Tree::default() };
     if let Some(root) = &document.root {
         let variant = match &root.kind {
@@ -39,6 +53,7 @@ pub(super) fn lower(document: &Document<'_>, text: &str, file: FileId, out: &mut
         let mut lower = Lower {
             text,
             file,
+            syntax,
             broken: document.broken,
             variant,
             lost: Vec::new(),
@@ -61,6 +76,7 @@ pub(super) struct Lower<'a> {
     /// The file's text.
     text: &'a str,
     file: FileId,
+    syntax: Syntax,
     /// The end of the file was not read, so a missing key is no finding.
     broken: bool,
     /// The file extends another one.
@@ -84,7 +100,23 @@ impl Lower<'_> {
 
     /// Whether reading an entry's value has said, or is known to have said, that something is wrong with it.
     fn spoils(&self, before: usize, value: &Node<'_>) -> bool {
-        self.out.len() > before || matches!(value.kind, NodeKind::Refused)
+        self.out.len() > before || matches!(value.kind, NodeKind::Refused) || self.is_told(value.span)
+    }
+
+    /// Whether something was found in a part of the file when it was read.
+    fn is_told(&self, part: Span) -> bool {
+        match &self.syntax {
+            Syntax::Yaml => false,
+            Syntax::Dsl(told) => told.iter().any(|at| part.start <= at.start && at.end <= part.end),
+        }
+    }
+
+    /// An example written in YAML, as this file's syntax has it.
+    fn example(&self, yaml: &str) -> String {
+        match &self.syntax {
+            Syntax::Yaml => yaml.to_owned(),
+            Syntax::Dsl(_) => yaml.replacen(": ", " ", 1),
+        }
     }
 
     /// Notes a name whose declaration could not be read.
@@ -119,7 +151,7 @@ impl Lower<'_> {
     fn missing(&mut self, key: &str, what: &str, span: Span, example: &str) {
         if !self.broken {
             let found = Diagnostic::error("missing-key", span, format!("{what} needs the key `{key}`"));
-            self.report(found.help(format!("add `{example}`")));
+            self.report(found.help(format!("add `{}`", self.example(example))));
         }
     }
 }

@@ -241,6 +241,10 @@ impl Lower<'_> {
             self.keys_of_other_kinds(entry.name(), kind, written, &foreign);
             node.spoilt.push("kind".to_owned());
         }
+        if self.is_told(entry.span()) {
+            // What was left out there may be anything a node has.
+            node.spoilt.extend(["kind", "do", "next"].map(str::to_owned));
+        }
         node.name = name?;
         Some(node)
     }

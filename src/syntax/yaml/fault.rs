@@ -8,14 +8,14 @@ use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
 /// The finding for a nesting beyond the limit.
-pub(super) fn too_deep(span: Span) -> Diagnostic {
+pub(crate) fn too_deep(span: Span) -> Diagnostic {
     let message = format!("lists and mappings are nested deeper than {MAX_DEPTH} levels");
     Diagnostic::error("too-deep", span, message)
         .help("move inner parts into a graph of their own and `call` it, or into a `let`")
 }
 
 /// The finding for more comments than are kept.
-pub(super) fn too_many_comments(span: Span) -> Diagnostic {
+pub(crate) fn too_many_comments(span: Span) -> Diagnostic {
     let message = format!("the file holds more than {MAX_COMMENTS} comments");
     Diagnostic::error("too-large", span, message)
         .help("remove some, or join them: this is far more than anybody reads")

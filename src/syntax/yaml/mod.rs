@@ -15,9 +15,11 @@ mod text;
 mod tests;
 
 pub(crate) use build::{Document, parse};
+pub(crate) use fault::{too_deep, too_many_comments};
 pub(crate) use node::{Entry, Node, NodeKind};
 pub(crate) use quote::{has_open_quote, intended, quoted};
 pub(crate) use scalar::{Scalar, Style};
+pub(crate) use text::check;
 
 /// The longest file that is read, in bytes: 4 MiB.
 pub const MAX_BYTES: usize = 4 << 20;

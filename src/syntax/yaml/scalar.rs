@@ -6,6 +6,7 @@
 use std::borrow::Cow;
 
 use crate::source::{Fragment, Span};
+use crate::syntax::quoted;
 
 /// How a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +21,10 @@ pub(crate) enum Style {
     Literal,
     /// `>`
     Folded,
+    /// A part of a `.loop` file as it stands there.
+    Code,
+    /// A text in the quotes of a `.loop` file.
+    Text,
 }
 
 /// Text with its style and place.
@@ -52,7 +57,7 @@ impl Scalar<'_> {
 
     /// The place of its text, without quotes. `file` is the file's whole text.
     pub(crate) fn whole(&self, file: &str) -> Span {
-        let verbatim = self.style == Style::Plain && file.get(self.range()) == Some(&*self.text);
+        let verbatim = matches!(self.style, Style::Plain | Style::Code) && file.get(self.range()) == Some(&*self.text);
         if verbatim { self.span } else { self.fragment(file).whole() }
     }
 
@@ -61,10 +66,11 @@ impl Scalar<'_> {
         let source = file.get(self.range()).unwrap_or_default();
         let start = self.span.start as usize;
         let decoded = match self.style {
-            Style::Plain if source == self.text => {
+            Style::Text => return quoted::read(source, self.span.file, start).0,
+            Style::Plain | Style::Code if source == self.text => {
                 return Fragment::verbatim(&*self.text, self.span.file, start);
             }
-            Style::Plain => flow(source, start, Style::Plain),
+            Style::Plain | Style::Code => flow(source, start, Style::Plain),
             Style::Single | Style::Double => {
                 let inner = source.get(1..source.len().saturating_sub(1)).unwrap_or_default();
                 flow(inner, start + 1, self.style)

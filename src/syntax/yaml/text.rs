@@ -5,7 +5,7 @@ use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
 
 /// Size and characters. `false`: there is no point in reading on.
-pub(super) fn check(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> bool {
+pub(crate) fn check(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> bool {
     if text.len() > MAX_BYTES {
         let found = megabytes(text.len());
         let message = format!("the file is too large: {found}, at most {} are read", megabytes(MAX_BYTES));

@@ -1,0 +1,261 @@
+//! `.loop` text to the same spanned document that YAML is read to; `lower` makes the tree of it.
+//!
+//! `grammar/loop.pest` documents what is read here by hand. Only the frame of a file is read: declarations, nodes, keys,
+//! edges. Expressions, statements and types are passed over and given on as they stand; their own readers judge them.
+//! A fault costs its declaration, key, statement or edge, so one run reports several.
+
+mod body;
+mod edge;
+mod extent;
+mod fault;
+mod keys;
+mod section;
+mod tokens;
+mod value;
+
+use std::borrow::Cow;
+
+use rustc_hash::FxHashMap;
+
+use self::extent::Part;
+use self::tokens::Tokens;
+use super::names::clip;
+use super::yaml::{
+    self, Document, Entry, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, Node, NodeKind, Scalar, Style, too_deep,
+    too_many_comments,
+};
+use crate::diag::Diagnostic;
+use crate::source::{FileId, Span};
+use crate::syntax::expr::Token;
+
+/// Reads a file's text.
+pub(super) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>) -> Document<'s> {
+    if !yaml::check(source, file, out) {
+        return Document { root: None, comments: Vec::new(), broken: true, holes: false };
+    }
+    let before = out.len();
+    let (document, closed) = Reader::new(source, file, false, out).file();
+    if closed {
+        return document;
+    }
+    // A brace is missing somewhere: read again, and take the layout for a sign of where.
+    out.truncate(before);
+    Reader::new(source, file, true, out).file().0
+}
+
+/// Reads declarations and reports what is wrong with them.
+struct Reader<'s, 'o> {
+    t: Tokens<'s>,
+    file: FileId,
+    out: &'o mut Vec<Diagnostic>,
+    depth: usize,
+    nodes: usize,
+    /// Parts that other readers judge or that are left out: what is wrong inside of them is told there.
+    told: Vec<Part>,
+    /// See [`Document::broken`].
+    broken: bool,
+    /// See [`Document::holes`].
+    holes: bool,
+    /// A brace is known to be missing, so a declaration at the margin of its block ends that block.
+    careful: bool,
+    /// The file ended inside of a block.
+    unclosed: bool,
+    /// There is no point in reading on.
+    stopped: bool,
+}
+
+impl<'s, 'o> Reader<'s, 'o> {
+    fn new(source: &'s str, file: FileId, careful: bool, out: &'o mut Vec<Diagnostic>) -> Self {
+        Self {
+            t: Tokens::new(source, file),
+            file,
+            out,
+            depth: 0,
+            nodes: 0,
+            told: Vec::new(),
+            broken: false,
+            holes: false,
+            careful,
+            unclosed: false,
+            stopped: false,
+        }
+    }
+
+    /// Reads the whole file; false if it ended inside of a block.
+    fn file(mut self) -> (Document<'s>, bool) {
+        let mut sections = Vec::new();
+        while self.t.next.is_some() && self.goes_on() {
+            self.declaration(&mut sections);
+        }
+        for entry in &mut sections {
+            if let NodeKind::Mapping(entries) = &mut entry.value.kind {
+                let all = std::mem::take(entries);
+                *entries = self.without_duplicates(all);
+            }
+        }
+        self.lexical_faults();
+        self.broken |= self.stopped || self.out.len() >= MAX_FINDINGS;
+        let root = if self.stopped {
+            None
+        } else {
+            let span = Span::new(self.file, 0, self.t.text.len());
+            let sections = self.without_duplicates(sections);
+            (!sections.is_empty()).then_some(Node { kind: NodeKind::Mapping(sections), span })
+        };
+        let document = Document { root, comments: self.t.comments, broken: self.broken, holes: self.holes };
+        (document, !self.unclosed)
+    }
+
+    /// Quotes that are not closed and the like, where nobody else tells of them.
+    fn lexical_faults(&mut self) {
+        for fault in std::mem::take(&mut self.t.faults) {
+            if !self.told.iter().any(|part| part.0 <= fault.start && fault.start < part.1) {
+                let message = fault.message.replace("in an expression", "here");
+                let found = Diagnostic::error("loop-syntax", self.span((fault.start, fault.end)), message);
+                let found = fault.help.into_iter().fold(found, Diagnostic::help);
+                self.report(found);
+            }
+        }
+    }
+
+    /// Whether there is a point in reading on; says so once when there is none.
+    fn goes_on(&mut self) -> bool {
+        if self.stopped || self.out.len() >= MAX_FINDINGS {
+            return false;
+        }
+        if let Some(span) = self.t.flooded {
+            self.out.push(too_many_comments(span));
+            self.stopped = true;
+        } else if self.nodes > MAX_NODES {
+            let message = format!("the file holds more than {MAX_NODES} values");
+            let span = self.span((self.t.behind, self.t.behind));
+            self.out.push(Diagnostic::error("too-large", span, message).help("split it into several files"));
+            self.stopped = true;
+        }
+        !self.stopped
+    }
+
+    fn report(&mut self, found: Diagnostic) {
+        if self.out.len() < MAX_FINDINGS {
+            self.out.push(found);
+        }
+    }
+
+    fn span(&self, part: Part) -> Span {
+        Span::new(self.file, part.0, part.1)
+    }
+
+    fn token_span(&self, token: Token) -> Span {
+        self.span((token.start, token.end))
+    }
+
+    /// One block further in. False, said once, when that is too deep.
+    fn enter(&mut self, open: Token) -> bool {
+        self.depth += 1;
+        if self.depth > MAX_DEPTH && !self.stopped {
+            let found = too_deep(self.token_span(open));
+            self.report(found);
+            self.stopped = true;
+        }
+        !self.stopped
+    }
+
+    /// Whether a block goes on at the next token. Its closing brace is taken; a missing one is reported.
+    fn inside(&mut self, open: Token) -> bool {
+        if !self.goes_on() {
+            return false;
+        }
+        match self.t.next_text() {
+            "}" => {
+                self.t.take();
+                false
+            }
+            "" => {
+                if self.open_text() {
+                    self.broken = true;
+                } else if !self.unclosed {
+                    self.not_closed(open, None);
+                    (self.unclosed, self.broken) = (true, true);
+                }
+                false
+            }
+            _ if self.careful && self.begins_outside(open) => {
+                self.not_closed(open, self.t.next);
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the file ends inside of a text, which is said elsewhere.
+    fn open_text(&self) -> bool {
+        let last = self.t.faults.last().and_then(|fault| self.t.text.get(fault.start..));
+        last.is_some_and(|rest| {
+            let quotes = rest.trim_start_matches(['r', 'R', 'b', 'B']);
+            quotes.starts_with("'''") || quotes.starts_with("\"\"\"")
+        })
+    }
+
+    /// A scalar that stands in the file as it is.
+    fn verbatim(&mut self, part: Part) -> Scalar<'s> {
+        self.nodes += 1;
+        let text = Cow::Borrowed(self.t.text.get(part.0..part.1).unwrap_or_default());
+        Scalar { text, style: Style::Code, span: self.span(part) }
+    }
+
+    /// A word as a scalar.
+    fn word(&mut self, token: Token) -> Scalar<'s> {
+        self.verbatim((token.start, token.end))
+    }
+
+    /// A part that one of the other readers judges.
+    fn code(&mut self, part: Part) -> Node<'s> {
+        self.told.push(part);
+        let scalar = self.verbatim(part);
+        Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }
+    }
+
+    /// An entry whose key is not written, or not in these words.
+    fn named(&self, name: &'static str, at: Part, value: Node<'s>) -> Entry<'s> {
+        Entry { key: Scalar { text: Cow::Borrowed(name), style: Style::Code, span: self.span(at) }, value }
+    }
+
+    fn refused(&self, at: Part) -> Node<'s> {
+        Node { kind: NodeKind::Refused, span: self.span(at) }
+    }
+
+    fn mapping(&mut self, entries: Vec<Entry<'s>>, part: Part) -> Node<'s> {
+        self.nodes += 1;
+        Node { kind: NodeKind::Mapping(self.without_duplicates(entries)), span: self.span(part) }
+    }
+
+    /// Reports what is given twice, and leaves it out.
+    fn without_duplicates(&mut self, entries: Vec<Entry<'s>>) -> Vec<Entry<'s>> {
+        let mut kept: Vec<Entry<'s>> = Vec::with_capacity(entries.len());
+        // Few mappings have many keys: those are looked up, the others are looked through.
+        let mut places: FxHashMap<Cow<'s, str>, Span> = FxHashMap::default();
+        let many = entries.len() > 16;
+        for entry in entries {
+            let earlier = if many {
+                places.get(&entry.key.text).copied()
+            } else {
+                kept.iter().find(|e| e.key.text == entry.key.text).map(|e| e.key.span)
+            };
+            if self.out.len() >= MAX_FINDINGS {
+                break;
+            }
+            if let Some(earlier) = earlier {
+                let message = format!("`{}` is given twice", clip(&entry.key.text));
+                let found = Diagnostic::error("duplicate-key", entry.key.span, message);
+                self.report(found.also(earlier, "first given here").help("keep one of the two, or rename one"));
+                self.holes |= entry.value.scalar().is_none();
+            } else {
+                if many {
+                    places.insert(entry.key.text.clone(), entry.key.span);
+                }
+                kept.push(entry);
+            }
+        }
+        kept
+    }
+}

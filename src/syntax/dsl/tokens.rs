@@ -1,0 +1,163 @@
+//! The tokens of a whole file, with what stands between them: line ends, comments, stray characters.
+
+use crate::source::{FileId, Span, Spanned};
+use crate::syntax::expr::{Fault, Scanner, Token, TokenKind};
+use crate::syntax::yaml::{MAX_COMMENTS, MAX_FINDINGS};
+
+/// Reads a file token by token with one token of lookahead.
+pub(super) struct Tokens<'s> {
+    pub(super) text: &'s str,
+    file: FileId,
+    scanner: Scanner<'s>,
+    /// The token that comes next.
+    pub(super) next: Option<Token>,
+    /// A line end or a `;` stands before it.
+    pub(super) broke: bool,
+    /// Where the last token ends.
+    pub(super) behind: usize,
+    /// Comments, without their `#`.
+    pub(super) comments: Vec<Spanned<String>>,
+    /// There are more comments than are kept; this is the first one too many.
+    pub(super) flooded: Option<Span>,
+    /// Quotes that are not closed, stray characters and the like.
+    pub(super) faults: Vec<Fault>,
+}
+
+impl<'s> Tokens<'s> {
+    pub(super) fn new(text: &'s str, file: FileId) -> Self {
+        let mut scanner = Scanner::new(text);
+        if text.starts_with('\u{FEFF}') {
+            scanner.skip_to(3);
+        }
+        let mut tokens = Self {
+            text,
+            file,
+            scanner,
+            next: None,
+            broke: true,
+            behind: 0,
+            comments: Vec::new(),
+            flooded: None,
+            faults: Vec::new(),
+        };
+        tokens.take();
+        tokens.broke = true;
+        tokens
+    }
+
+    /// Takes the next token.
+    pub(super) fn take(&mut self) -> Option<Token> {
+        let taken = self.next.take();
+        if let Some(token) = taken {
+            self.behind = token.end;
+        }
+        self.broke = false;
+        loop {
+            let from = self.scanner.position();
+            let token = self.scanner.next();
+            self.gap(from, token.map_or(self.text.len(), |t| t.start));
+            if let Some(fault) = self.scanner.fault.take()
+                && self.faults.len() < MAX_FINDINGS
+            {
+                self.faults.push(fault);
+            }
+            match token {
+                Some(token) if token.kind == TokenKind::Break => self.broke = true,
+                token => {
+                    self.next = token;
+                    return taken;
+                }
+            }
+        }
+    }
+
+    /// Keeps the comments between two tokens.
+    fn gap(&mut self, from: usize, to: usize) {
+        let bytes = self.text.as_bytes();
+        let mut at = from;
+        while at < to {
+            let comment = bytes[at] == b'#';
+            if !comment && !(bytes[at] == b'/' && bytes.get(at + 1) == Some(&b'/')) {
+                at += 1;
+                continue;
+            }
+            let end = self.text[at..to].find('\n').map_or(to, |i| at + i);
+            if comment {
+                self.comment(at, end);
+            }
+            at = end;
+        }
+    }
+
+    fn comment(&mut self, start: usize, end: usize) {
+        let text = self.text[start + 1..end].trim_end_matches('\r');
+        let span = Span::new(self.file, start, start + 1 + text.len());
+        if self.comments.len() < MAX_COMMENTS {
+            self.comments.push(Spanned::new(text.to_owned(), span));
+        } else if self.flooded.is_none() {
+            self.flooded = Some(span);
+        }
+    }
+
+    /// The text of a token.
+    pub(super) fn text(&self, token: Token) -> &'s str {
+        token.text(self.text)
+    }
+
+    /// The text of the next token, empty at the end.
+    pub(super) fn next_text(&self) -> &'s str {
+        self.next.map_or("", |t| self.text(t))
+    }
+
+    /// Whether the next token is of this kind.
+    pub(super) fn is(&self, kind: TokenKind) -> bool {
+        self.next.is_some_and(|t| t.kind == kind)
+    }
+
+    /// Takes the next token if it is this sign or word.
+    pub(super) fn take_text(&mut self, text: &str) -> Option<Token> {
+        if self.next_text() == text { self.take() } else { None }
+    }
+
+    /// Where the next token starts; the end of the text when there is none.
+    pub(super) fn here(&self) -> usize {
+        self.next.map_or(self.text.len(), |t| t.start)
+    }
+
+    /// A second reader that goes ahead. Comments and faults it meets are not kept.
+    pub(super) fn ahead(&self) -> Ahead<'s> {
+        Ahead { scanner: self.scanner.clone() }
+    }
+
+    /// The text of the token behind the next one, and whether it stands on the same line.
+    pub(super) fn second(&self) -> (Option<Token>, bool) {
+        let mut ahead = self.ahead();
+        let mut same = true;
+        loop {
+            match ahead.take() {
+                Some(token) if token.kind == TokenKind::Break => same = false,
+                token => return (token, same),
+            }
+        }
+    }
+
+    /// How far the line of this byte is indented.
+    pub(super) fn indentation(&self, at: usize) -> usize {
+        // A line longer than this says nothing by its layout.
+        let before = self.text.as_bytes()[..at].iter().rev().take(4_096);
+        let length = before.take_while(|b| **b != b'\n').count();
+        self.text.as_bytes()[at - length..].iter().take_while(|b| matches!(b, b' ' | b'\t')).count()
+    }
+}
+
+/// See [`Tokens::ahead`].
+pub(super) struct Ahead<'s> {
+    scanner: Scanner<'s>,
+}
+
+impl Ahead<'_> {
+    /// The next token, line ends among them.
+    pub(super) fn take(&mut self) -> Option<Token> {
+        self.scanner.next()
+    }
+}

@@ -1,0 +1,239 @@
+//! The `.loop` front end: what it reads, what it refuses, and that it reads the same as YAML.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use loopwright::check::{Checked, check_file};
+use loopwright::diag::{self, Diagnostic};
+use loopwright::model::{Loader, beside};
+use loopwright::program::{Program, compile, listing};
+use loopwright::source::Sources;
+use loopwright::syntax::read;
+use loopwright::syntax::tree::Tree;
+use pest::Parser as _;
+
+/// The grammar as it stands in the repository.
+#[derive(pest_derive::Parser)]
+#[grammar = "grammar/expr.pest"]
+#[grammar = "grammar/loop.pest"]
+struct Grammar;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn fixture(name: &str) -> String {
+    fs::read_to_string(root().join("tests/loop").join(name)).expect("the fixture can be read")
+}
+
+/// Files in `.loop` come from the fixtures, all others from the graphs that are shipped.
+struct Both;
+
+impl Loader for Both {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+        let name = beside(from, path);
+        let folder = if name.ends_with(".loop") { "tests/loop" } else { "graphs" };
+        let text = fs::read_to_string(root().join(folder).join(&name));
+        text.map(|text| (name, text)).map_err(|error| error.to_string())
+    }
+}
+
+fn parse(name: &str, text: &str) -> (Sources, Tree, Vec<Diagnostic>) {
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    let (tree, findings) = read(&sources, file);
+    (sources, tree, findings)
+}
+
+fn program(name: &str) -> Program {
+    let mut sources = Sources::new();
+    let checked: Checked = check_file(&mut sources, &mut Both, name);
+    let said = diag::text::render(&checked.findings, &sources, false);
+    let model = checked.model.as_ref().filter(|_| checked.is_sound());
+    let model = model.unwrap_or_else(|| panic!("{name} has errors:\n{said}"));
+    compile(model).unwrap_or_else(|faults| panic!("{name} cannot be compiled: {faults:?}"))
+}
+
+/// The fixtures that stand for a graph that is shipped.
+fn translated() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for folder in ["", "tour", "tour/parts"] {
+        let entries = fs::read_dir(root().join("tests/loop").join(folder)).expect("the folder is there");
+        for entry in entries {
+            let name = entry.expect("its entries can be read").file_name();
+            let path = Path::new(folder).join(name);
+            let shipped = root().join("graphs").join(path.with_extension("yaml"));
+            if path.extension().is_some_and(|e| e == "loop") && shipped.exists() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// What a tree says, without its places.
+fn told(tree: &Tree) -> String {
+    let tree = Tree { comments: Vec::new(), ..tree.clone() };
+    let places = regex::Regex::new(r"Span \{\s*file: FileId\(\s*\d+,?\s*\),\s*start: \d+,\s*end: \d+,?\s*\}")
+        .expect("the pattern is one");
+    let anchors = regex::Regex::new(r"anchors: \[[^\]]*\],\s*end: \d+").expect("the pattern is one");
+    let text = format!("{tree:#?}");
+    anchors.replace_all(&places.replace_all(&text, "@"), "@").into_owned()
+}
+
+#[test]
+fn every_key_reads_as_in_yaml() {
+    let yaml = fs::read_to_string(root().join("tests/yaml/every_key.yaml")).expect("the fixture can be read");
+    let (sources, dsl, findings) = parse("every_key.loop", &fixture("every_key.loop"));
+    assert_eq!(diag::text::render(&findings, &sources, false), "");
+    let (_, yaml, _) = parse("every_key.yaml", &yaml);
+    let (dsl, yaml) = (told(&dsl), told(&yaml));
+    if let Some((i, (a, b))) = dsl.lines().zip(yaml.lines()).enumerate().find(|(_, (a, b))| a != b) {
+        let around: Vec<_> = dsl.lines().skip(i.saturating_sub(20)).take(30).collect();
+        panic!("`{a}` is `{b}` in YAML, in\n{}", around.join("\n"));
+    }
+    assert_eq!(dsl.len(), yaml.len());
+}
+
+#[test]
+fn every_translated_graph_is_the_same_program() {
+    let names = translated();
+    assert!(names.len() >= 10, "{names:?}");
+    for path in names {
+        let name = path.to_str().expect("fixtures have plain names");
+        if name.ends_with("shared.loop") {
+            continue;
+        }
+        let yaml = name.replace(".loop", ".yaml");
+        let (dsl, yaml) = (program(name), program(&yaml));
+        assert_eq!(listing(&dsl), listing(&yaml), "{name}");
+        assert_eq!(dsl.digest, yaml.digest, "{name}");
+    }
+}
+
+#[test]
+fn comments_are_kept() {
+    let (sources, tree, _) = parse("a.loop", "# one\ngraph g # two\nstate { # three\n  x: int # four\n}\n# é\r\n");
+    let comments: Vec<_> = tree.comments.iter().map(|c| (c.value.as_str(), sources.slice(c.span))).collect();
+    let wanted = [" one", " two", " three", " four", " é"];
+    assert_eq!(comments.len(), wanted.len());
+    for ((text, slice), wanted) in comments.iter().zip(wanted) {
+        assert_eq!((*text, *slice), (wanted, format!("#{wanted}").as_str()));
+    }
+}
+
+#[test]
+fn the_grammar_reads_what_is_read_by_hand() {
+    let fixtures = translated().into_iter().map(|p| p.to_str().expect("fixtures have plain names").to_owned());
+    for name in fixtures.chain(["every_key.loop".to_owned()]) {
+        if let Err(fault) = Grammar::parse(Rule::file, &fixture(&name)) {
+            panic!("{name}: {fault}");
+        }
+    }
+    for case in cases(&fixture("accepted.txt")) {
+        assert!(by_hand(case), "accepted by the grammar, refused by hand:\n{case}");
+        let read = Grammar::parse(Rule::file, case);
+        assert!(read.is_ok(), "accepted by hand, refused by the grammar:\n{case}\n{read:?}");
+    }
+    for case in cases(&fixture("refused.txt")) {
+        assert!(!by_hand(case), "refused by the grammar, accepted by hand:\n{case}");
+        assert!(Grammar::parse(Rule::file, case).is_err(), "accepted by the grammar:\n{case}");
+    }
+}
+
+/// Texts with a line of dashes between them.
+fn cases(text: &str) -> Vec<&str> {
+    text.split("----\n").filter(|case| !case.trim().is_empty()).collect()
+}
+
+/// Whether a text has no fault of form.
+fn by_hand(text: &str) -> bool {
+    let (_, _, findings) = parse("a.loop", text);
+    !findings.iter().any(|d| matches!(d.rule, "loop-syntax" | "expression-syntax" | "unknown-key"))
+}
+
+#[test]
+fn faults_are_told_one_by_one_in_order() {
+    let mut all = String::new();
+    for case in fixture("faults.txt").split("== ").filter(|case| !case.trim().is_empty()) {
+        let (name, text) = case.split_once('\n').expect("a case has a name and a text");
+        let mut sources = Sources::new();
+        let mut files = loopwright::model::Files::new().with("graph.loop", text);
+        let checked = check_file(&mut sources, &mut files, "graph.loop");
+        let starts: Vec<_> = checked.findings.iter().map(|d| d.span().start).collect();
+        assert!(starts.is_sorted(), "{name}");
+        let said = diag::text::render(&checked.findings, &sources, false);
+        let _ = writeln!(all, "== {name}: {}\n{}\n", checked.findings.len(), said.trim_end());
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn any_prefix_and_any_lost_piece_is_answered() {
+    let text = fixture("every_key.loop");
+    for end in (0..text.len()).step_by(7).filter(|end| text.is_char_boundary(*end)) {
+        let (_, tree, findings) = parse("a.loop", &text[..end]);
+        assert!(findings.len() < 20, "{} findings at byte {end}", findings.len());
+        drop(tree);
+        let after = (end + 9).min(text.len());
+        if text.is_char_boundary(after) {
+            parse("a.loop", &format!("{}{}", &text[..end], &text[after..]));
+        }
+    }
+}
+
+/// A chain of nodes in both syntaxes: `.loop` and YAML.
+fn long(nodes: usize) -> (String, String) {
+    let mut dsl = String::from(
+        "graph long\nstate {\n  phase: enum(open, closed) = 'open'\n  note: string?\n}\nbudget rounds = 100\nstart n0\n",
+    );
+    let mut yaml = String::from(
+        "graph: long\nstate:\n  phase: enum(open, closed) = 'open'\n  note: string?\nbudgets:\n  rounds: 100\nstart: n0\nnodes:\n",
+    );
+    let last = nodes - 1;
+    for node in 0..last {
+        let next = node + 1;
+        // Writing to a String cannot fail.
+        if node % 10 == 0 {
+            let _ = writeln!(dsl, "choice n{node} {{\n  -> n{last} when phase == 'closed' && note != null\n  -> n{next}\n}}");
+            let _ = writeln!(
+                yaml,
+                "  n{node}:\n    kind: choice\n    next:\n      - {{to: n{last}, when: phase == 'closed' && note != null}}\n      - {{to: n{next}}}"
+            );
+        } else {
+            let body = ["note = 'at ", &node.to_string(), "'"].concat();
+            let other = "phase = size(note ?? '') > 100 ? 'closed' : 'open'";
+            let _ = writeln!(dsl, "action n{node} {{\n  {body}\n  {other}\n  -> n{next}\n}}");
+            let _ = writeln!(
+                yaml,
+                "  n{node}:\n    do: |\n      {body}\n      {other}\n    next:\n      - {{to: n{next}}}"
+            );
+        }
+    }
+    let _ = writeln!(dsl, "final n{last} outcome note ?? 'done'");
+    let _ = writeln!(yaml, "  n{last}: {{kind: final, outcome: note ?? 'done'}}");
+    (dsl, yaml)
+}
+
+#[test]
+fn a_long_file_loads_as_fast_as_its_yaml() {
+    let (dsl, yaml) = long(10_000);
+    let time = |name: &str, text: &str| {
+        let once = || {
+            let mut sources = Sources::new();
+            let file = sources.add(name, text);
+            let start = Instant::now();
+            let (tree, findings) = read(&sources, file);
+            let spent = start.elapsed();
+            assert!(findings.is_empty() && tree.nodes.len() == 10_000);
+            spent
+        };
+        (0..5).map(|_| once()).min().unwrap_or(Duration::MAX)
+    };
+    let (dsl, yaml) = (time("long.loop", &dsl), time("long.yaml", &yaml));
+    println!("10,000 nodes: {dsl:?} in .loop, {yaml:?} in YAML");
+    assert!(dsl <= yaml * 11 / 10, "{dsl:?} in .loop, {yaml:?} in YAML");
+}
