@@ -19,12 +19,13 @@ fn answer(what: &str, words: &str, text: &str) -> String {
 /// What the program says of a file with this text, clipped, when it ends with that code.
 fn answer_with(code: i32, what: &str, words: &str, text: &str) -> String {
     let desk = Desk::new();
-    desk.write("hostile.yaml", text);
+    let file = if what.starts_with(".loop") { "hostile.loop" } else { "hostile.yaml" };
+    desk.write(file, text);
     let limits = format!("ulimit -t {SECONDS} && ulimit -d {KILOBYTES} && exec \"$0\" \"$@\"");
     let output = Command::new("sh")
         .args(["-c", &limits, env!("CARGO_BIN_EXE_loopwright")])
         .args(words.split_whitespace())
-        .arg("hostile.yaml")
+        .arg(file)
         .current_dir(desk.folder.path())
         .stdin(Stdio::null())
         .output()
@@ -115,6 +116,47 @@ fn files() -> Vec<(&'static str, String)> {
 #[test]
 fn hostile_files_are_refused_at_once() {
     let answers: Vec<_> = files().iter().map(|(what, text)| answer(what, "check", text)).collect();
+    insta::assert_snapshot!(answers.join("\n"));
+}
+
+/// The same in `.loop`.
+fn loop_files() -> Vec<(&'static str, String)> {
+    let chain = ["alpha.beta == gamma"; 40].join(" && ");
+    vec![
+        (".loop: 20,000 nested brackets", format!("graph g\nlet a = {}", "[".repeat(20_000))),
+        (".loop: 100,000 nested composites", "composite c { ".repeat(100_000)),
+        (".loop: 1,000,000 braces", "{".repeat(1_000_000)),
+        (".loop: 1,000,000 closing braces", "}".repeat(1_000_000)),
+        (".loop: a file of 5 MB", "use 'b'\n".repeat(700_000)),
+        (".loop: a node 100,000 times", lines("graph g\n", 100_000, |_| "final a".into())),
+        (".loop: 60,000 unknown kinds", lines("graph g\nstart n0\n", 60_000, |i| format!("robot n{i} {{ }}"))),
+        (".loop: 60,000 unknown words", lines("graph g\nstart n0\n", 60_000, |i| format!("robot{i}"))),
+        (
+            ".loop: a guard of 100,000 parentheses",
+            format!("graph g\nstart a\nchoice a {{ -> b when {}true{} }}\nfinal b\n", "(".repeat(100_000), ")".repeat(100_000)),
+        ),
+        (".loop: 100,000 open calls", format!("graph g\nstart a\naction a {{\n{}", "ok ( -> a\n".repeat(100_000))),
+        (".loop: 100,000 open indices", format!("graph g\nstart a\naction a {{\n{}", "allow [\n".repeat(100_000))),
+        (".loop: 100,000 lines of comments", format!("graph g\n{}start a\n", "# x\n".repeat(100_000))),
+        (".loop: 2,000,000 empty comments", "#\n".repeat(2_000_000)),
+        (".loop: 1,000,000 comments of another language", "//\n".repeat(1_000_000)),
+        (".loop: 2,000,000 quotes", "'\n".repeat(2_000_000)),
+        (".loop: 4 MB of letters", "a".repeat(4_000_000)),
+        (".loop: 4 MB of a text", format!("graph g\ntitle '''{}", "a\\n".repeat(1_300_000))),
+        (".loop: 3 MB on one line, then an open block", format!("{} action a {{\n{}", "use 'b' ".repeat(300_000), "use b\n".repeat(100_000))),
+        (".loop: 1,300,000 arrows", "-> ".repeat(1_300_000)),
+        (".loop: an edge with 500,000 clauses", format!("graph g\nchoice a {{ -> b {} }}", "when x ".repeat(500_000))),
+        (
+            ".loop: 60,000 nodes",
+            lines("graph g\nstart n0\n", 60_000, |i| format!("action n{i} -> n{}", i + 1)),
+        ),
+        (".loop: 1.3 MB of expressions", lines("graph g\n", 1_600, |i| format!("let a{i} = {chain}"))),
+    ]
+}
+
+#[test]
+fn hostile_loop_files_are_refused_at_once() {
+    let answers: Vec<_> = loop_files().iter().map(|(what, text)| answer(what, "check", text)).collect();
     insta::assert_snapshot!(answers.join("\n"));
 }
 

@@ -133,7 +133,11 @@ fn the_grammar_reads_what_is_read_by_hand() {
             panic!("{name}: {fault}");
         }
     }
-    for case in cases(&fixture("accepted.txt")) {
+    let page = fs::read_to_string(root().join("grammar/GRAMMAR.md")).expect("the page can be read");
+    let shown: Vec<_> = page.split("```loop\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    assert!(shown.len() >= 2, "the page shows the syntax");
+    let accepted = fixture("accepted.txt");
+    for case in cases(&accepted).into_iter().chain(shown) {
         assert!(by_hand(case), "accepted by the grammar, refused by hand:\n{case}");
         let read = Grammar::parse(Rule::file, case);
         assert!(read.is_ok(), "accepted by hand, refused by the grammar:\n{case}\n{read:?}");

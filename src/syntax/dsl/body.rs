@@ -208,7 +208,7 @@ impl<'s> Reader<'s, '_> {
             }
         }
         let follows = ahead.take().map_or("", |t| self.t.text(t));
-        (inner == 2, matches!(follows, "=" | "+=" | "." | "["))
+        (inner == 2 && open == 0, matches!(follows, "=" | "+=" | "." | "["))
     }
 
     /// `nodes { … }`: the same as nodes in the body.

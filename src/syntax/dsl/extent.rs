@@ -16,6 +16,9 @@ impl Tokens<'_> {
     /// Passes over an expression; [`None`] if none can begin here.
     pub(super) fn expression(&mut self) -> Option<Part> {
         let start = self.next?.start;
+        if self.broke && self.begins_item() {
+            return None;
+        }
         let (mut complete, mut upper, mut conditions) = (false, false, 0_u32);
         let mut taken = false;
         while let Some(token) = self.next {
@@ -102,7 +105,8 @@ impl Tokens<'_> {
         }
         let (second, same) = self.second();
         let second = second.map_or("", |t| self.text(t));
-        self.is(TokenKind::Word) && (matches!(second, "=" | "+=") || same && matches!(second, "{"))
+        let record = text.starts_with(|c: char| c.is_ascii_uppercase());
+        self.is(TokenKind::Word) && (matches!(second, "=" | "+=") || same && second == "{" && !record)
     }
 
     /// Passes over brackets and what stands in them. An edge or a brace that closes more than was opened ends them.
@@ -172,8 +176,9 @@ impl Tokens<'_> {
     pub(super) fn field(&mut self) -> Option<Part> {
         let (start, _) = self.type_expr()?;
         for sign in ["=", "where"] {
-            let named = self.second().0.is_some_and(|t| self.text(t) == ":");
-            if self.next_text() == sign && !(named && sign == "where") {
+            // A field may be called `where`.
+            let named = |tokens: &Self| tokens.second().0.is_some_and(|t| tokens.text(t) == ":");
+            if self.next_text() == sign && (sign == "=" || !named(self)) {
                 self.take();
                 self.expression();
             }

@@ -114,8 +114,8 @@ impl<'s> Reader<'s, '_> {
     pub(super) fn keyed(&mut self, forms: Forms, across: bool) -> Node<'s> {
         let start = self.t.here();
         let entries = self.keys(forms, across);
-        let end = if entries.is_empty() && self.t.behind < start { start } else { self.t.behind.max(start) };
-        self.mapping(entries, (start, end))
+        let end = self.t.behind;
+        self.mapping(entries, (start.min(end), end))
     }
 
     /// A key, which is the next token, and its value. An unknown key is left to `lower`, with no value.

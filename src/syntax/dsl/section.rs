@@ -181,8 +181,8 @@ impl<'s> Reader<'s, '_> {
         match section {
             "types" => self.type_entry(),
             "input" | "state" | "record" => self.signed("a type", |reader| {
-                let part = reader.t.field()?;
-                Some(reader.code(part))
+                let part = if reader.t.broke { None } else { reader.t.field() };
+                part.map(|part| reader.code(part))
             }),
             "budgets" => self.budget(),
             "let" => self.let_entry(),
