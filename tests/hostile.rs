@@ -129,23 +129,42 @@ fn loop_files() -> Vec<(&'static str, String)> {
         (".loop: 1,000,000 closing braces", "}".repeat(1_000_000)),
         (".loop: a file of 5 MB", "use 'b'\n".repeat(700_000)),
         (".loop: a node 100,000 times", lines("graph g\n", 100_000, |_| "final a".into())),
-        (".loop: 60,000 unknown kinds", lines("graph g\nstart n0\n", 60_000, |i| format!("robot n{i} {{ }}"))),
+        (
+            ".loop: 60,000 unknown kinds",
+            lines("graph g\nstart n0\n", 60_000, |i| format!("robot n{i} {{ }}")),
+        ),
         (".loop: 60,000 unknown words", lines("graph g\nstart n0\n", 60_000, |i| format!("robot{i}"))),
         (
             ".loop: a guard of 100,000 parentheses",
-            format!("graph g\nstart a\nchoice a {{ -> b when {}true{} }}\nfinal b\n", "(".repeat(100_000), ")".repeat(100_000)),
+            format!(
+                "graph g\nstart a\nchoice a {{ -> b when {}true{} }}\nfinal b\n",
+                "(".repeat(100_000),
+                ")".repeat(100_000)
+            ),
         ),
-        (".loop: 100,000 open calls", format!("graph g\nstart a\naction a {{\n{}", "ok ( -> a\n".repeat(100_000))),
-        (".loop: 100,000 open indices", format!("graph g\nstart a\naction a {{\n{}", "allow [\n".repeat(100_000))),
+        (
+            ".loop: 100,000 open calls",
+            format!("graph g\nstart a\naction a {{\n{}", "ok ( -> a\n".repeat(100_000)),
+        ),
+        (
+            ".loop: 100,000 open indices",
+            format!("graph g\nstart a\naction a {{\n{}", "allow [\n".repeat(100_000)),
+        ),
         (".loop: 100,000 lines of comments", format!("graph g\n{}start a\n", "# x\n".repeat(100_000))),
         (".loop: 2,000,000 empty comments", "#\n".repeat(2_000_000)),
         (".loop: 1,000,000 comments of another language", "//\n".repeat(1_000_000)),
         (".loop: 2,000,000 quotes", "'\n".repeat(2_000_000)),
         (".loop: 4 MB of letters", "a".repeat(4_000_000)),
         (".loop: 4 MB of a text", format!("graph g\ntitle '''{}", "a\\n".repeat(1_300_000))),
-        (".loop: 3 MB on one line, then an open block", format!("{} action a {{\n{}", "use 'b' ".repeat(300_000), "use b\n".repeat(100_000))),
+        (
+            ".loop: 3 MB on one line, then an open block",
+            format!("{} action a {{\n{}", "use 'b' ".repeat(300_000), "use b\n".repeat(100_000)),
+        ),
         (".loop: 1,300,000 arrows", "-> ".repeat(1_300_000)),
-        (".loop: an edge with 500,000 clauses", format!("graph g\nchoice a {{ -> b {} }}", "when x ".repeat(500_000))),
+        (
+            ".loop: an edge with 500,000 clauses",
+            format!("graph g\nchoice a {{ -> b {} }}", "when x ".repeat(500_000)),
+        ),
         (
             ".loop: 60,000 nodes",
             lines("graph g\nstart n0\n", 60_000, |i| format!("action n{i} -> n{}", i + 1)),

@@ -10,9 +10,12 @@ use loopwright::diag::{self, Diagnostic};
 use loopwright::model::{Loader, beside};
 use loopwright::program::{Program, compile, listing};
 use loopwright::source::Sources;
+use loopwright::syntax::ast::{Expr, ExprKind};
 use loopwright::syntax::read;
-use loopwright::syntax::tree::Tree;
+use loopwright::syntax::tree::{KeyValue, NodeDecl, TextBody, Tree};
 use pest::Parser as _;
+
+use crate::cli::Desk;
 
 /// The grammar as it stands in the repository.
 #[derive(pest_derive::Parser)]
@@ -116,7 +119,8 @@ fn every_translated_graph_is_the_same_program() {
 
 #[test]
 fn comments_are_kept() {
-    let (sources, tree, _) = parse("a.loop", "# one\ngraph g # two\nstate { # three\n  x: int # four\n}\n# é\r\n");
+    let (sources, tree, _) =
+        parse("a.loop", "# one\ngraph g # two\nstate { # three\n  x: int # four\n}\n# é\r\n");
     let comments: Vec<_> = tree.comments.iter().map(|c| (c.value.as_str(), sources.slice(c.span))).collect();
     let wanted = [" one", " two", " three", " four", " é"];
     assert_eq!(comments.len(), wanted.len());
@@ -127,7 +131,8 @@ fn comments_are_kept() {
 
 #[test]
 fn the_grammar_reads_what_is_read_by_hand() {
-    let fixtures = translated().into_iter().map(|p| p.to_str().expect("fixtures have plain names").to_owned());
+    let fixtures =
+        translated().into_iter().map(|p| p.to_str().expect("fixtures have plain names").to_owned());
     for name in fixtures.chain(["every_key.loop".to_owned()]) {
         if let Err(fault) = Grammar::parse(Rule::file, &fixture(&name)) {
             panic!("{name}: {fault}");
@@ -202,7 +207,10 @@ fn long(nodes: usize) -> (String, String) {
         let next = node + 1;
         // Writing to a String cannot fail.
         if node % 10 == 0 {
-            let _ = writeln!(dsl, "choice n{node} {{\n  -> n{last} when phase == 'closed' && note != null\n  -> n{next}\n}}");
+            let _ = writeln!(
+                dsl,
+                "choice n{node} {{\n  -> n{last} when phase == 'closed' && note != null\n  -> n{next}\n}}"
+            );
             let _ = writeln!(
                 yaml,
                 "  n{node}:\n    kind: choice\n    next:\n      - {{to: n{last}, when: phase == 'closed' && note != null}}\n      - {{to: n{next}}}"
@@ -240,4 +248,90 @@ fn a_long_file_loads_as_fast_as_its_yaml() {
     let (dsl, yaml) = (time("long.loop", &dsl), time("long.yaml", &yaml));
     println!("10,000 nodes: {dsl:?} in .loop, {yaml:?} in YAML");
     assert!(dsl <= yaml * 11 / 10, "{dsl:?} in .loop, {yaml:?} in YAML");
+}
+
+/// Checks that names stand where their places say.
+fn places(sources: &Sources, node: &NodeDecl, seen: &mut usize) {
+    let mut names = vec![&node.name];
+    names.extend(&node.kind);
+    names.extend(node.start.iter().map(|start| &start.to));
+    names.extend(node.state.iter().map(|field| &field.name));
+    for (key, value) in &node.keys {
+        names.push(key);
+        match value {
+            KeyValue::Name(name) => names.push(name),
+            KeyValue::Names(all) => names.extend(all),
+            _ => {}
+        }
+    }
+    let edges = node.edges.iter().flatten();
+    names.extend(edges.flat_map(|edge| edge.on.iter().map(|on| &on.name).chain([&edge.to])));
+    *seen += names.len();
+    for name in names {
+        assert_eq!(sources.slice(name.span).trim_matches('\''), name.value);
+    }
+    assert!(sources.slice(node.span).contains(&node.name.value));
+    for edge in node.edges.iter().flatten() {
+        assert!(sources.slice(edge.span).starts_with("->"));
+        if let Some(label) = &edge.label {
+            assert_eq!(sources.slice(label.span), label.value);
+        }
+        if let Some(when) = &edge.when {
+            assert!(sources.text(when.span.file)[..when.span.start as usize].trim_end().ends_with("when"));
+            expression(sources, when, seen);
+        }
+        for statement in edge.action.iter().flat_map(|block| &block.statements) {
+            assert!(sources.slice(statement.span).starts_with(|c: char| c.is_alphabetic()));
+        }
+    }
+    node.nodes.iter().for_each(|inner| places(sources, inner, seen));
+}
+
+fn expression(sources: &Sources, expr: &Expr, seen: &mut usize) {
+    if let ExprKind::Name(name) = &expr.kind {
+        assert_eq!(sources.slice(expr.span), name);
+        *seen += 1;
+    }
+    expr.for_each_child(&mut |child| expression(sources, child, seen));
+}
+
+#[test]
+fn every_place_is_right() {
+    let mut seen = 0;
+    for path in translated() {
+        let name = path.to_str().expect("fixtures have plain names");
+        let (sources, tree, _) = parse(name, &fixture(name));
+        tree.nodes.iter().for_each(|node| places(&sources, node, &mut seen));
+        for field in tree.state.iter().chain(&tree.input) {
+            assert!(sources.slice(field.span).starts_with(&field.name.value));
+        }
+        for (name, value) in &tree.output {
+            assert_eq!(sources.slice(name.span), name.value);
+            expression(&sources, value, &mut seen);
+        }
+        for text in &tree.texts {
+            if let TextBody::Inline(fragment) = &text.body {
+                for (at, c) in fragment.text.char_indices().filter(|(_, c)| !c.is_whitespace()) {
+                    assert_eq!(sources.slice(fragment.span(at, at + c.len_utf8())), c.to_string(), "{name}");
+                }
+            }
+        }
+    }
+    assert!(seen > 300, "only {seen} names were seen");
+}
+
+#[test]
+fn the_program_takes_loop_files_everywhere() {
+    let desk = Desk::new();
+    desk.write("mini.loop", &fixture("mini.loop").replace("file 'prompts/decide.md'", "'Decide.'"));
+    let scenarios = fs::read_to_string(root().join("graphs/mini.scenarios.yaml")).expect("it can be read");
+    desk.write("mini.scenarios.yaml", &scenarios.replace("mini.yaml", "mini.loop"));
+    let checked = desk.run("check mini.loop");
+    assert_eq!((checked.code, checked.stderr.as_str()), (Some(0), ""), "{}", checked.stdout);
+    let tested = desk.run("test mini.scenarios.yaml");
+    assert_eq!(tested.code, Some(0), "{}{}", tested.stdout, tested.stderr);
+    desk.write("broken.loop", "graph broken\nstart a\nchoice a { -> b if true }\nfinal b\n");
+    let refused = desk.run("check broken.loop");
+    assert_eq!(refused.code, Some(1));
+    assert!(refused.stdout.contains("broken.loop:3:17"), "{}{}", refused.stdout, refused.stderr);
 }

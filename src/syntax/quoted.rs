@@ -149,7 +149,11 @@ mod tests {
             let (read, file) = (fragment.text.find(letter), token.find(letter));
             let (read, file) = (read.expect("it is there"), file.expect("it is there"));
             let span = fragment.span(read, read + letter.len_utf8());
-            assert_eq!((span.start as usize, span.end as usize), (file, file + letter.len_utf8()), "{letter}");
+            assert_eq!(
+                (span.start as usize, span.end as usize),
+                (file, file + letter.len_utf8()),
+                "{letter}"
+            );
         }
     }
 }

@@ -138,7 +138,8 @@ impl<'s> Reader<'s, '_> {
         }
         if !body.edges.is_empty() && !body.late {
             body.late = true;
-            let found = Diagnostic::error("loop-syntax", self.token_span(token), "this stands behind an edge");
+            let found =
+                Diagnostic::error("loop-syntax", self.token_span(token), "this stands behind an edge");
             self.report(found.help("keys, statements and inner nodes come first, edges last"));
         }
         if self.begins_statement(text) {
@@ -215,7 +216,11 @@ impl<'s> Reader<'s, '_> {
     pub(super) fn node_block(&mut self, key: Part) -> Node<'s> {
         let start = self.t.here();
         let Some(open) = self.t.next.filter(|t| self.t.text(*t) == "{") else {
-            return self.no_value(key, "`{`", "the nodes as they are, each with its kind: `action name { … }`");
+            return self.no_value(
+                key,
+                "`{`",
+                "the nodes as they are, each with its kind: `action name { … }`",
+            );
         };
         self.t.take();
         let mut nodes = Vec::new();

@@ -62,7 +62,8 @@ impl<'s> Reader<'s, '_> {
         let text = self.t.next_text();
         let rank = CLAUSES.iter().position(|(name, _)| *name == text).filter(|rank| *rank > 0)?;
         // `outer` is no reserved word: on a line of its own it may be a name.
-        (rank != 1 || !self.t.broke || self.t.second().0.is_some_and(|t| t.kind == TokenKind::Quoted)).then_some(rank)
+        (rank != 1 || !self.t.broke || self.t.second().0.is_some_and(|t| t.kind == TokenKind::Quoted))
+            .then_some(rank)
     }
 
     fn after_edge(&mut self) {
@@ -71,7 +72,9 @@ impl<'s> Reader<'s, '_> {
             "label" => "a label stands in quotes behind the target, without a word before it",
             "," => "several triggers stand in brackets: `on [error, timeout]`",
             "{" => "statements of an edge stand behind `do`: `do { x = 1 }`",
-            _ => "an edge is written `-> target \"label\" outer \"…\" on trigger when guard do { statements }`",
+            _ => {
+                "an edge is written `-> target \"label\" outer \"…\" on trigger when guard do { statements }`"
+            }
         };
         self.unexpected("a clause of the edge or the end of the line", hint);
     }

@@ -111,6 +111,12 @@ impl Tokens<'_> {
 
     /// Passes over brackets and what stands in them. An edge or a brace that closes more than was opened ends them.
     pub(super) fn group(&mut self) -> bool {
+        let closed = self.brackets();
+        self.torn |= !closed;
+        closed
+    }
+
+    fn brackets(&mut self) -> bool {
         let mut open: Vec<u8> = Vec::new();
         while let Some(token) = self.next {
             let text = self.text(token);

@@ -66,8 +66,11 @@ impl<'s> Reader<'s, '_> {
 
     /// Reports a block without its closing brace; `next` begins outside of it.
     pub(super) fn not_closed(&mut self, open: Token, next: Option<Token>) {
-        let mut found =
-            Diagnostic::error("loop-syntax", self.token_span(open), "the block that begins here is not closed");
+        let mut found = Diagnostic::error(
+            "loop-syntax",
+            self.token_span(open),
+            "the block that begins here is not closed",
+        );
         if let Some(next) = next {
             found = found.also(self.token_span(next), "this begins outside of it");
         }
@@ -80,13 +83,13 @@ impl<'s> Reader<'s, '_> {
             return false;
         };
         let text = self.t.text(next);
-        if !is_kind(text) && !is_declaration(text) || self.t.indentation(next.start) > self.t.indentation(open.start)
+        if !is_kind(text) && !is_declaration(text)
+            || self.t.indentation(next.start) > self.t.indentation(open.start)
         {
             return false;
         }
         let (second, same) = self.t.second();
-        same && second.is_some_and(|t| {
-            matches!(t.kind, TokenKind::Word | TokenKind::Quoted) || self.t.text(t) == "{"
-        })
+        same && second
+            .is_some_and(|t| matches!(t.kind, TokenKind::Word | TokenKind::Quoted) || self.t.text(t) == "{")
     }
 }

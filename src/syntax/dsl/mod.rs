@@ -93,6 +93,8 @@ impl<'s, 'o> Reader<'s, 'o> {
                 *entries = self.without_duplicates(all);
             }
         }
+        self.broken |= self.open_text();
+        self.holes |= self.t.torn;
         self.lexical_faults();
         self.broken |= self.stopped || self.out.len() >= MAX_FINDINGS;
         let root = if self.stopped {
@@ -247,7 +249,9 @@ impl<'s, 'o> Reader<'s, 'o> {
             if let Some(earlier) = earlier {
                 let message = format!("`{}` is given twice", clip(&entry.key.text));
                 let found = Diagnostic::error("duplicate-key", entry.key.span, message);
-                self.report(found.also(earlier, "first given here").help("keep one of the two, or rename one"));
+                self.report(
+                    found.also(earlier, "first given here").help("keep one of the two, or rename one"),
+                );
                 self.holes |= entry.value.scalar().is_none();
             } else {
                 if many {

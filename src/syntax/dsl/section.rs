@@ -33,7 +33,9 @@ impl<'s> Reader<'s, '_> {
             TokenKind::Symbol if text == "->" => {
                 let message = "this edge stands outside of every node";
                 let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
-                self.report(found.help("edges stand in the body of their source: `choice gate { -> target }`"));
+                self.report(
+                    found.help("edges stand in the body of their source: `choice gate { -> target }`"),
+                );
                 self.holes = true;
                 self.edge();
             }
@@ -54,6 +56,9 @@ impl<'s> Reader<'s, '_> {
 
     fn unknown_declaration(&mut self, token: Token) {
         let word = self.t.text(token);
+        if word == "nodes" && self.t.second().0.is_some_and(|t| self.t.text(t) == ":") {
+            return self.yaml(token);
+        }
         let known = NODE_KINDS.iter().map(|(kind, _)| *kind);
         let words = super::keys::GROUPS.iter().flat_map(|(one, all)| [*one, *all]);
         let others = ["graph", "title", "doc", "version", "extends", "use", "start", "pause", "node"];
@@ -69,6 +74,16 @@ impl<'s> Reader<'s, '_> {
             self.t.group();
         }
         self.told.push((start, self.t.behind));
+    }
+
+    /// The rest of a file that is YAML.
+    fn yaml(&mut self, token: Token) {
+        let message = "this is YAML, in a file whose name ends in `.loop`";
+        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        self.report(found.help("give it a name that ends in `.yaml`"));
+        while self.t.take().is_some() {}
+        self.told.push((token.start, self.t.text.len()));
+        self.broken = true;
     }
 
     fn add_node(&mut self, sections: &mut Vec<Entry<'s>>) {
@@ -288,7 +303,9 @@ impl<'s> Reader<'s, '_> {
             return self.mapping(vec![entry], (word.start, self.t.behind));
         }
         let text = if self.t.broke { None } else { self.text() };
-        text.unwrap_or_else(|| self.no_value(at, "a text in quotes", "`text name '…'` or `text name file 'path'`"))
+        text.unwrap_or_else(|| {
+            self.no_value(at, "a text in quotes", "`text name '…'` or `text name file 'path'`")
+        })
     }
 }
 

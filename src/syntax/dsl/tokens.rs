@@ -19,6 +19,8 @@ pub(super) struct Tokens<'s> {
     pub(super) comments: Vec<Spanned<String>>,
     /// There are more comments than are kept; this is the first one too many.
     pub(super) flooded: Option<Span>,
+    /// Brackets that are not closed were passed over, with whatever they hold.
+    pub(super) torn: bool,
     /// Quotes that are not closed, stray characters and the like.
     pub(super) faults: Vec<Fault>,
 }
@@ -38,6 +40,7 @@ impl<'s> Tokens<'s> {
             behind: 0,
             comments: Vec::new(),
             flooded: None,
+            torn: false,
             faults: Vec::new(),
         };
         tokens.take();

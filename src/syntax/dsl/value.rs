@@ -24,19 +24,20 @@ impl<'s> Reader<'s, '_> {
                 self.list(key, "the name of a tool", "one name, or several in brackets: `[a, b]`", Self::tool)
             }
             Form::Triggers => {
-                let example = "`done`, `error`, `error(kind)`, `timeout` or `unknown`, or several in brackets";
+                let example =
+                    "`done`, `error`, `error(kind)`, `timeout` or `unknown`, or several in brackets";
                 self.list(key, "a trigger", example, Self::expression)
             }
             Form::Text => self.one(key, "a text in quotes", "it in quotes: 'text'", Self::text),
             Form::Path => self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
-            Form::Paths => {
-                self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text)
-            }
+            Form::Paths => self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
             Form::Type => self.one(key, "a type", "a type, such as `string?`", |reader| {
                 let part = reader.t.type_expr()?;
                 Some(reader.code(part))
             }),
-            Form::Place => self.one(key, "a place to write to", "the name of a state field", Self::expression),
+            Form::Place => {
+                self.one(key, "a place to write to", "the name of a state field", Self::expression)
+            }
             Form::TextName => {
                 self.one(key, "the name of a text or an expression", "one name", Self::expression)
             }
@@ -162,7 +163,8 @@ impl<'s> Reader<'s, '_> {
         let (fragment, escapes) = quoted::read(self.t.text(token), self.file, token.start);
         for at in escapes {
             let shown = self.t.text.get(at.0..at.1).unwrap_or("\\").to_owned();
-            let found = Diagnostic::error("loop-syntax", self.span(at), format!("`{shown}` is not an escape"));
+            let found =
+                Diagnostic::error("loop-syntax", self.span(at), format!("`{shown}` is not an escape"));
             self.report(found.help("`\\` itself is written `\\\\`; a raw text r'…' takes it as it is"));
         }
         let scalar = Scalar { text: fragment.text.into(), style: Style::Text, span };
@@ -262,8 +264,7 @@ impl<'s> Reader<'s, '_> {
         }
         let here = (self.t.here(), self.t.here());
         let Some(label) = self.text() else { return target };
-        let entries =
-            vec![self.named("to", (to.start, to.end), target), self.named("label", here, label)];
+        let entries = vec![self.named("to", (to.start, to.end), target), self.named("label", here, label)];
         self.mapping(entries, (to.start, self.t.behind))
     }
 

@@ -22,8 +22,8 @@ use pest::iterators::Pair;
 pub(in crate::syntax) use build::precedence;
 pub(in crate::syntax) use fault::Fault;
 pub(in crate::syntax) use literal::escape;
-pub(in crate::syntax) use scan::{Scanner, Token, TokenKind};
 pub use names::{is_reserved, is_taken};
+pub(in crate::syntax) use scan::{Scanner, Token, TokenKind};
 
 use super::ast::{Block, Expr, Name, Place, TypeExpr};
 use super::tree::{PropertyBody, TriggerDecl};

@@ -57,7 +57,8 @@ impl Scalar<'_> {
 
     /// The place of its text, without quotes. `file` is the file's whole text.
     pub(crate) fn whole(&self, file: &str) -> Span {
-        let verbatim = matches!(self.style, Style::Plain | Style::Code) && file.get(self.range()) == Some(&*self.text);
+        let verbatim =
+            matches!(self.style, Style::Plain | Style::Code) && file.get(self.range()) == Some(&*self.text);
         if verbatim { self.span } else { self.fragment(file).whole() }
     }
 
