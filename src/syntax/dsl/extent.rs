@@ -262,6 +262,8 @@ impl Tokens<'_> {
 
     /// An assignment or a call.
     fn write(&mut self) {
+        // The place begins here for sure, also at the start of a line.
+        self.broke = false;
         self.expression();
         if self.take_text("=").is_some() || self.take_text("+=").is_some() {
             self.expression();
