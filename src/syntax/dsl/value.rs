@@ -213,7 +213,9 @@ impl<'s> Reader<'s, '_> {
         let token = self.t.take()?;
         let key = self.word(token);
         let at = (token.start, token.end);
-        if self.t.take_text(":").is_none() && self.t.take_text("=").is_none() {
+        // A property begins with a word of its own, so it needs no sign.
+        let signed = self.t.take_text(":").is_some() || self.t.take_text("=").is_some();
+        if !signed && what != "a property" {
             let name = self.t.text(token);
             self.wanted(&format!("`:` behind `{name}`"), &format!("write `{name}: …`"));
             self.t.rest_of_line();
