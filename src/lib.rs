@@ -12,7 +12,7 @@
 //! 2. [`syntax`] reads a text into a spanned tree.
 //! 3. [`model`] resolves names and types. The graph itself is a `petgraph`.
 //! 4. [`check`] judges it. [`check::check_file`] does everything up to here in one call.
-//! 5. [`program`] compiles the model into flat tables and evaluates expressions ([`mod@program::compile`]).
+//! 5. [`render`] draws it; [`program`] compiles the model into flat tables and evaluates expressions ([`mod@program::compile`]).
 //! 6. [`machine`] interprets the program: [`machine::step`], one function without clock, file or socket. Its
 //!    documentation has the contract.
 //! 7. [`scenario`] plays scripted worlds against a graph.
@@ -65,6 +65,7 @@ pub mod model;
 #[cfg(feature = "runtime")]
 pub mod port;
 pub mod program;
+pub mod render;
 pub mod scenario;
 pub mod source;
 #[cfg(feature = "runtime")]

@@ -60,7 +60,7 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    fn transcript(&self) -> String {
+    pub(crate) fn transcript(&self) -> String {
         let mut text = format!("$ loopwright {}\n", self.words);
         let _ = writeln!(text, "exit code {}", self.code.map_or("none".to_owned(), |c| c.to_string()));
         for (name, stream) in [("stdout", &self.stdout), ("stderr", &self.stderr)] {

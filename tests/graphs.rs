@@ -12,11 +12,16 @@ use loopwright::source::Sources;
 /// Reads files below the root of the repository; messages print paths relative to it.
 ///
 /// The repository may also be seen as lying in a folder: a program does not depend on where its files are.
-struct Repository {
+pub(crate) struct Repository {
     folder: &'static str,
 }
 
 impl Repository {
+    /// The repository where it lies.
+    pub(crate) fn whole() -> Self {
+        Self { folder: "" }
+    }
+
     fn root() -> &'static Path {
         Path::new(env!("CARGO_MANIFEST_DIR"))
     }
@@ -32,7 +37,7 @@ impl Loader for Repository {
 }
 
 /// A file's path as messages print it.
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     let root = Repository::root().canonicalize().expect("the repository is there");
     let path = path.canonicalize().expect("the file was just found");
     let below = path.strip_prefix(root).expect("the file lies in the repository");

@@ -20,6 +20,8 @@ pub(super) enum Command {
     New(New),
     /// Say everything that is wrong with graph files, without running them.
     Check(Check),
+    /// Draw a graph: Mermaid or DOT, as text, or kept up to date in a document.
+    Render(Render),
     /// Play scenario files and compare.
     Test(Test),
     /// Run a graph.
@@ -54,6 +56,76 @@ pub(super) struct Check {
     /// Check again whenever a file changes.
     #[arg(long)]
     pub(super) watch: bool,
+}
+
+/// The language of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Language {
+    /// Mermaid's `stateDiagram-v2`.
+    State,
+    /// Mermaid's `flowchart`.
+    Flow,
+    /// DOT, for Graphviz.
+    Dot,
+}
+
+/// What is left out of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Hidden {
+    /// Edges on `error`, `timeout`, `unknown` and `exhausted`.
+    Errors,
+}
+
+/// What is drawn of a graph, and how.
+#[derive(Debug, Clone, clap::Args)]
+pub(super) struct Picture {
+    /// The language of the drawing; otherwise the one of the view, or `state`.
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    pub(super) language: Option<Language>,
+    /// Draw a view that the graph declares.
+    #[arg(long, value_name = "NAME")]
+    pub(super) view: Option<String>,
+    /// Draw so many levels of nodes; 1 shows composites without what is in them.
+    #[arg(long, value_name = "N", conflicts_with = "view", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(super) depth: Option<u16>,
+    /// Draw one composite, or one called graph, alone.
+    #[arg(long, value_name = "NAME")]
+    pub(super) node: Option<String>,
+    /// Draw no boxes.
+    #[arg(long)]
+    pub(super) flat: bool,
+    /// Draw called graphs inside of the nodes that call them.
+    #[arg(long, conflicts_with = "flat")]
+    pub(super) expand: bool,
+    /// Leave something out.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) hide: Vec<Hidden>,
+    /// Highlight the way of a run: a file of its events, as `run --format jsonl` prints them.
+    #[arg(long, value_name = "FILE")]
+    pub(super) run: Option<String>,
+}
+
+/// `render`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Render {
+    /// The graph file; `-` is standard input. With `--into`, only the blocks of this graph are looked at.
+    #[arg(required_unless_present = "into")]
+    pub(super) file: Option<String>,
+    /// What is drawn, and how.
+    #[command(flatten)]
+    pub(super) picture: Picture,
+    /// How to print: the drawing, or what is in it as one JSON document.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+    /// Replace the drawings in a document: what stands between a line `<!-- loopwright: FILE FLAGS -->` and the next line
+    /// `<!-- /loopwright -->`. FILE is looked for beside the document.
+    #[arg(long, value_name = "DOCUMENT", conflicts_with_all = [
+        "language", "view", "depth", "node", "flat", "expand", "hide", "run", "format",
+    ])]
+    pub(super) into: Option<PathBuf>,
+    /// Say which drawings in the document are stale, and change nothing.
+    #[arg(long, requires = "into")]
+    pub(super) check: bool,
 }
 
 /// `new`.

@@ -8,6 +8,7 @@ mod files;
 mod junit;
 mod log;
 mod new;
+mod render;
 mod run;
 mod schema;
 mod screen;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
     let exit = match args.command {
         Command::Check(check) => check::run(&check),
         Command::New(new) => new::run(&new),
+        Command::Render(render) => render::run(&render),
         Command::Test(test) => test::run(&test),
         Command::Run(run) => run::run(&run),
         Command::Schema => schema::run(),

@@ -1,0 +1,139 @@
+//! Documents with drawings in them: text between two markers.
+
+use std::ops::Range;
+
+const BEGIN: &str = "<!-- loopwright:";
+const END: &str = "<!-- /loopwright -->";
+
+/// A place in a document that holds a drawing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The line of the first marker, from 1.
+    pub(super) line: usize,
+    /// What stands in it: a file and flags.
+    pub(super) words: Vec<String>,
+    /// What lies between the markers, in bytes.
+    body: Range<usize>,
+    /// What every line begins with.
+    indent: String,
+    /// How lines end.
+    newline: &'static str,
+}
+
+/// The blocks of a document in order. Markers in fenced code are text.
+///
+/// # Errors
+/// The line and what is wrong there: a block without its end, an end without a block.
+pub(super) fn blocks(text: &str) -> Result<Vec<Block>, (usize, String)> {
+    let mut found = Vec::new();
+    let mut open: Option<Block> = None;
+    let mut fence: Option<String> = None;
+    let mut at = 0;
+    for (line, whole) in (1..).zip(text.split_inclusive('\n')) {
+        let start = at;
+        at += whole.len();
+        let trimmed = whole.trim();
+        if let Some(block) = &mut open {
+            if trimmed == END {
+                block.body.end = start;
+                found.extend(open.take());
+            } else if begun(trimmed).is_some() {
+                return Err((block.line, format!("this drawing has no `{END}` before the next one begins")));
+            }
+        } else if let Some(mark) = &fence {
+            if trimmed.starts_with(mark.as_str()) && trimmed.chars().all(|c| mark.starts_with(c)) {
+                fence = None;
+            }
+        } else if let Some(mark) = fenced(trimmed) {
+            fence = Some(mark);
+        } else if let Some(words) = begun(trimmed) {
+            let indent = whole[..whole.len() - whole.trim_start().len()].to_owned();
+            let newline = if whole.ends_with("\r\n") { "\r\n" } else { "\n" };
+            let words = words.split_whitespace().map(str::to_owned).collect();
+            open = Some(Block { line, words, body: at..at, indent, newline });
+        } else if trimmed == END {
+            return Err((line, "a drawing ends here that has no beginning".to_owned()));
+        }
+    }
+    match open {
+        Some(block) => Err((block.line, format!("this drawing has no `{END}`"))),
+        None => Ok(found),
+    }
+}
+
+fn begun(line: &str) -> Option<&str> {
+    line.strip_prefix(BEGIN)?.strip_suffix("-->")
+}
+
+fn fenced(line: &str) -> Option<String> {
+    let mark = line.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let count = line.chars().take_while(|c| *c == mark).count();
+    (count >= 3).then(|| String::from(mark).repeat(count))
+}
+
+impl Block {
+    /// What the block shall hold: the drawing as fenced code.
+    pub(super) fn wanted(&self, language: &str, drawing: &str) -> String {
+        let fenced = format!("```{language}\n{drawing}```\n");
+        let mut out = String::with_capacity(fenced.len());
+        for line in fenced.lines() {
+            out.extend([self.indent.as_str(), line, self.newline]);
+        }
+        out
+    }
+
+    /// Whether the block holds just that.
+    pub(super) fn holds(&self, text: &str, wanted: &str) -> bool {
+        text.get(self.body.clone()) == Some(wanted)
+    }
+}
+
+/// The document with what its blocks shall hold.
+pub(super) fn replaced(text: &str, wanted: &[(Block, String)]) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (block, body) in wanted {
+        out.extend([&text[at..block.body.start], body.as_str()]);
+        at = block.body.end;
+    }
+    out.push_str(&text[at..]);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "# A\n\n```text\n<!-- loopwright: not/this.yaml -->\n```\n\n<!-- loopwright: a.yaml --depth 1 -->\nold\n<!-- /loopwright -->\nend\n";
+
+    #[test]
+    fn what_lies_between_markers_is_replaced() {
+        let blocks = blocks(TEXT).expect("the markers are in order");
+        assert_eq!(blocks.len(), 1);
+        assert_eq!((blocks[0].line, blocks[0].words.join(" ")), (7, "a.yaml --depth 1".to_owned()));
+        let wanted = blocks[0].wanted("mermaid", "stateDiagram-v2\n");
+        assert!(!blocks[0].holds(TEXT, &wanted));
+        let new = replaced(TEXT, &[(blocks[0].clone(), wanted.clone())]);
+        assert_eq!(new, TEXT.replace("old\n", "```mermaid\nstateDiagram-v2\n```\n"));
+        let again = self::blocks(&new).expect("the markers are in order");
+        assert!(again[0].holds(&new, &wanted));
+    }
+
+    #[test]
+    fn lines_keep_their_indentation_and_their_end() {
+        let text = "- item\r\n  <!-- loopwright: a.yaml -->\r\n  <!-- /loopwright -->\r\n";
+        let blocks = blocks(text).expect("the markers are in order");
+        assert_eq!(blocks[0].wanted("dot", "x\n"), "  ```dot\r\n  x\r\n  ```\r\n");
+    }
+
+    #[test]
+    fn markers_come_in_pairs() {
+        for (text, line) in [
+            ("<!-- loopwright: a -->\n", 1),
+            ("\n<!-- /loopwright -->\n", 2),
+            ("<!-- loopwright: a -->\n<!-- loopwright: b -->\n<!-- /loopwright -->\n", 1),
+        ] {
+            assert_eq!(blocks(text).map_err(|(line, _)| line), Err(line), "{text}");
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! `--into`: the drawings of a document, made anew or checked.
+
+use std::fs;
+use std::path::Path;
+
+use clap::Parser;
+
+use super::document::{self, Block};
+use super::picture::{self, Trouble};
+use super::say;
+use crate::cli::args::Picture;
+use crate::cli::files::{Disk, STDIN, reason};
+use crate::cli::{Exit, screen};
+use crate::render::Form;
+
+/// What stands in a marker.
+#[derive(Debug, Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+struct Words {
+    /// The graph file, beside the document.
+    file: String,
+    /// What is drawn, and how.
+    #[command(flatten)]
+    picture: Picture,
+}
+
+/// Brings a document up to date, or says what is stale in it. With `only`, the blocks of that graph file alone.
+pub(super) fn run(document: &Path, only: Option<&str>, check: bool) -> Exit {
+    let shown = document.display();
+    let text = match fs::read_to_string(document) {
+        Ok(text) => text,
+        Err(error) => return screen::refuse(&format!("{shown}: {}", reason(&error))),
+    };
+    let blocks = match document::blocks(&text) {
+        Ok(blocks) => blocks,
+        Err((line, why)) => return screen::refuse(&format!("{shown}:{line}: {why}")),
+    };
+    let mut exit = Exit::Ok;
+    let mut wanted = Vec::new();
+    for block in blocks {
+        match drawn(document, only, &block) {
+            Ok(Some(body)) => wanted.push((block, body)),
+            Ok(None) => {}
+            Err(trouble) => exit = exit.worse(say(&trouble, &format!("{shown}:{}: ", block.line))),
+        }
+    }
+    if exit != Exit::Ok {
+        return exit;
+    }
+    if wanted.is_empty() {
+        let whose = only.map(|file| format!(" of {file}")).unwrap_or_default();
+        return screen::refuse(&format!("{shown}: there is no `<!-- loopwright: FILE -->`{whose} in it"));
+    }
+    let new = document::replaced(&text, &wanted);
+    if new == text {
+        return Exit::Ok;
+    }
+    if check {
+        return stale(document, &text, &wanted);
+    }
+    match fs::write(document, new) {
+        Ok(()) => Exit::Ok,
+        Err(error) => screen::refuse(&format!("{shown}: {}", reason(&error))),
+    }
+}
+
+/// What a block shall hold; [`None`] if it is of another graph.
+fn drawn(document: &Path, only: Option<&str>, block: &Block) -> Result<Option<String>, Trouble> {
+    let mut words = Words::try_parse_from(&block.words).map_err(|error| first_line(&error.to_string()))?;
+    if words.file == STDIN {
+        return Err("a drawing in a document cannot come from standard input".to_owned().into());
+    }
+    let folder = document.parent().unwrap_or(Path::new(""));
+    let beside = |file: &str| folder.join(file).to_string_lossy().into_owned();
+    let file = beside(&words.file);
+    if only.is_some_and(|only| !same(only, &file)) {
+        return Ok(None);
+    }
+    words.picture.run = words.picture.run.as_deref().map(beside);
+    let drawn = picture::draw(&file, &words.picture, &mut Disk::default())?;
+    let language = if drawn.form == Form::Dot { "dot" } else { "mermaid" };
+    Ok(Some(block.wanted(language, &drawn.text)))
+}
+
+/// Whether two paths mean one file.
+fn same(one: &str, other: &str) -> bool {
+    let real = |path: &str| fs::canonicalize(path).ok();
+    one == other || (real(one).is_some() && real(one) == real(other))
+}
+
+fn first_line(message: &str) -> String {
+    let line = message.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
+}
+
+fn stale(document: &Path, text: &str, wanted: &[(Block, String)]) -> Exit {
+    let shown = document.display();
+    let mut out = String::new();
+    for (block, body) in wanted {
+        if !block.holds(text, body) {
+            out.extend([format!("{shown}:{}: the drawing is stale: {}\n", block.line, block.words.join(" "))]);
+        }
+    }
+    out.extend([format!("`loopwright render --into {shown}` draws it anew\n")]);
+    screen::print(&out).worse(Exit::Findings)
+}

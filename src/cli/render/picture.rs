@@ -1,0 +1,102 @@
+//! From a file and flags to a drawing.
+
+use super::way;
+use crate::check::check_file;
+use crate::cli::args::{Hidden, Language, Picture};
+use crate::cli::files::Disk;
+use crate::diag::{Diagnostic, Severity, did_you_mean, nearest};
+use crate::model::{Graph, Model};
+use crate::render::{Drawing, Fault, Focus, Form, Opening, Options, dot, flow, state};
+use crate::source::Sources;
+
+/// A drawing in its language.
+pub(super) struct Drawn {
+    pub(super) drawing: Drawing,
+    pub(super) text: String,
+    pub(super) form: Form,
+}
+
+/// Why something was not drawn.
+pub(super) enum Trouble {
+    /// What was asked for is not there.
+    Usage(String),
+    /// The graph has errors.
+    Findings(Vec<Diagnostic>, Box<Sources>),
+}
+
+impl From<String> for Trouble {
+    fn from(message: String) -> Self {
+        Self::Usage(message)
+    }
+}
+
+/// Draws a graph file. Only a graph without errors is drawn.
+pub(super) fn draw(file: &str, picture: &Picture, disk: &mut Disk) -> Result<Drawn, Trouble> {
+    let mut sources = Sources::new();
+    let mut checked = check_file(&mut sources, disk, file);
+    if !checked.is_sound() {
+        checked.findings.retain(|finding| finding.severity == Severity::Error);
+        if !checked.findings.is_empty() {
+            return Err(Trouble::Findings(checked.findings, Box::new(sources)));
+        }
+    }
+    let Some(model) = &checked.model else {
+        return Err(format!("{file}: the file holds no graph, only declarations that graphs use").into());
+    };
+    let (options, form) = options(model, picture)?;
+    let drawing = Drawing::new(model, &checked.trees, &options).map_err(|fault| explained(&fault, model))?;
+    let text = match form {
+        Form::State => state(&drawing),
+        Form::Flow => flow(&drawing),
+        Form::Dot => dot(&drawing),
+    };
+    Ok(Drawn { drawing, text, form })
+}
+
+fn options(model: &Model, picture: &Picture) -> Result<(Options, Form), String> {
+    let (mut options, mut form) = match &picture.view {
+        Some(name) => view(model.root(), name)?,
+        None => (Options::default(), Form::default()),
+    };
+    if let Some(depth) = picture.depth {
+        options.opening = Opening::Depth(usize::from(depth));
+    }
+    if let Some(name) = &picture.node {
+        options.focus = Focus::Named(name.clone());
+    }
+    if let Some(file) = &picture.run {
+        options.path = Some(way::read(file, model)?);
+    }
+    form = match picture.language {
+        Some(Language::State) => Form::State,
+        Some(Language::Flow) => Form::Flow,
+        Some(Language::Dot) => Form::Dot,
+        None => form,
+    };
+    options.flat |= picture.flat;
+    options.expand |= picture.expand;
+    options.errors &= !picture.hide.contains(&Hidden::Errors);
+    Ok((options, form))
+}
+
+fn view(graph: &Graph, name: &str) -> Result<(Options, Form), String> {
+    if let Some(view) = graph.views.iter().find(|view| view.name.as_str() == name) {
+        return Ok(Options::of_view(view));
+    }
+    let names = graph.views.iter().map(|view| view.name.as_str());
+    let hint = hint(nearest(name, names.clone()));
+    let all = names.collect::<Vec<_>>().join(", ");
+    let all = if all.is_empty() { "the graph declares none".to_owned() } else { format!("there are: {all}") };
+    Err(format!("there is no view `{name}`{hint}; {all}"))
+}
+
+fn explained(fault: &Fault, model: &Model) -> String {
+    let Fault::Unknown(name) = fault else { return fault.to_string() };
+    let nodes = model.root().graph.node_weights().map(|node| node.name.as_str());
+    let names = nodes.chain(model.graphs.iter().map(|graph| graph.id.as_str()));
+    format!("{fault}{}", hint(nearest(name, names)))
+}
+
+fn hint(near: Option<&str>) -> String {
+    near.map(|near| format!("; {}", did_you_mean(&format!("`{near}`")))).unwrap_or_default()
+}

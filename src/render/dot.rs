@@ -1,0 +1,123 @@
+//! DOT, the language of Graphviz.
+
+use super::drawing::{Arrow, Drawing, End, Item, Shape};
+use super::ids;
+use super::state::{Layout, indent};
+use super::text;
+
+/// A drawing as a DOT digraph. Boxes are clusters; arrows to a box lead to the point where it begins and are cut at its border.
+#[must_use]
+pub fn dot(drawing: &Drawing) -> String {
+    let mut writer = Writer { drawing, layout: Layout::new(drawing), out: String::from("digraph ") };
+    text::dot(&drawing.name, &mut writer.out);
+    writer.out.push_str(" {\n    compound=true\n    node [shape=box]\n");
+    writer.body(None, 1);
+    writer.out.push_str("}\n");
+    writer.out
+}
+
+fn look(item: &Item) -> &'static str {
+    match item.shape {
+        Shape::Action => "",
+        Shape::Choice => ", shape=diamond",
+        Shape::Composite => ", shape=box3d",
+        Shape::Model => ", shape=hexagon",
+        Shape::Tool => ", shape=parallelogram",
+        Shape::Human => ", shape=invtrapezium",
+        Shape::Call => ", shape=component",
+        Shape::Wait => ", style=rounded",
+        Shape::Final => ", shape=ellipse, peripheries=2",
+        Shape::Outside => ", style=dashed",
+    }
+}
+
+const TAKEN: &str = ", color=orangered, penwidth=3";
+
+struct Writer<'d> {
+    drawing: &'d Drawing,
+    layout: Layout,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn body(&mut self, parent: Option<usize>, depth: usize) {
+        self.points(parent, depth);
+        for at in 0..self.layout.items(parent).len() {
+            let item = self.layout.items(parent)[at];
+            self.item(item, depth);
+        }
+        for at in 0..self.layout.arrows(parent).len() {
+            let arrow = self.layout.arrows(parent)[at];
+            self.arrow(&self.drawing.arrows[arrow], depth);
+        }
+    }
+
+    fn points(&mut self, parent: Option<usize>, depth: usize) {
+        let id = parent.map_or("root", |item| &self.drawing.items[item].id);
+        let arrows = self.layout.arrows(parent);
+        let start = arrows.iter().any(|at| self.drawing.arrows[*at].from == End::Start(parent));
+        let finish = arrows.iter().any(|at| self.drawing.arrows[*at].to == End::Finish(parent));
+        // A box always has its start point: arrows to the box lead there.
+        if start || parent.is_some() {
+            indent(depth, &mut self.out);
+            self.out.extend(["\"", &ids::start(id), "\" [label=\"\", shape=point, width=0.15]\n"]);
+        }
+        if finish {
+            indent(depth, &mut self.out);
+            self.out.extend(["\"", &ids::end(id), "\" [label=\"\", shape=doublecircle, width=0.15]\n"]);
+        }
+    }
+
+    fn item(&mut self, at: usize, depth: usize) {
+        let item = &self.drawing.items[at];
+        if item.alone {
+            return;
+        }
+        indent(depth, &mut self.out);
+        let taken = if item.taken { TAKEN } else { "" };
+        if !item.open {
+            self.out.extend(["\"", &item.id, "\" [label="]);
+            text::dot(&item.label, &mut self.out);
+            self.out.extend([look(item), taken, "]\n"]);
+            return;
+        }
+        self.out.extend(["subgraph \"cluster_", &item.id, "\" {\n"]);
+        indent(depth + 1, &mut self.out);
+        self.out.push_str("graph [label=");
+        text::dot(&item.label, &mut self.out);
+        self.out.extend([taken, "]\n"]);
+        self.body(Some(at), depth + 1);
+        indent(depth, &mut self.out);
+        self.out.push_str("}\n");
+    }
+
+    fn arrow(&mut self, arrow: &Arrow, depth: usize) {
+        indent(depth, &mut self.out);
+        let tail = self.end(arrow.from);
+        self.out.push_str(" -> ");
+        let head = self.end(arrow.to);
+        self.out.push_str(" [label=");
+        text::dot(&arrow.label, &mut self.out);
+        for (key, cluster) in [("ltail", tail), ("lhead", head)] {
+            if let Some(item) = cluster {
+                self.out.extend([", ", key, "=\"cluster_", &self.drawing.items[item].id, "\""]);
+            }
+        }
+        self.out.push_str(if arrow.error { ", style=dotted" } else { "" });
+        self.out.push_str(if arrow.taken { TAKEN } else { "" });
+        self.out.push_str("]\n");
+    }
+
+    /// Writes an end. Gives the box that is meant where its start point stands for it.
+    fn end(&mut self, end: End) -> Option<usize> {
+        let id = |item: Option<usize>| item.map_or("root", |item| &self.drawing.items[item].id);
+        let (id, cluster) = match end {
+            End::Item(item) if self.drawing.items[item].open => (ids::start(id(Some(item))), Some(item)),
+            End::Item(item) => (id(Some(item)).to_owned(), None),
+            End::Start(parent) => (ids::start(id(parent)), None),
+            End::Finish(parent) => (ids::end(id(parent)), None),
+        };
+        self.out.extend(["\"", &id, "\""]);
+        cluster
+    }
+}

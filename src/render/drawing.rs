@@ -1,0 +1,108 @@
+//! What is seen: items, boxes, arrows.
+
+use serde::Serialize;
+
+/// A drawing: what is seen of a graph, before it is put into a language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Drawing {
+    /// The id of the graph.
+    pub name: String,
+    /// Everything that has a place: a box comes before what lies in it.
+    pub items: Vec<Item>,
+    /// The arrows in order.
+    pub arrows: Vec<Arrow>,
+}
+
+/// A node, or a box with nodes in it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Item {
+    /// Unique in the drawing: letters, digits and `_`, and no word of a drawing language.
+    pub id: String,
+    /// What is printed on it; lines are parted by newlines.
+    pub label: String,
+    /// What kind of node it is.
+    pub shape: Shape,
+    /// The box it lies in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub parent: Option<usize>,
+    /// It is a box: what lies in it is drawn.
+    pub open: bool,
+    /// A final that ends the box it lies in, or the drawing.
+    pub ends: bool,
+    /// A final that is drawn as the end point of its box alone. All arrows to it are arrows to [`End::Finish`].
+    pub alone: bool,
+    /// It lies on the path that is highlighted.
+    pub taken: bool,
+}
+
+impl Item {
+    /// A composite whose inner nodes are not drawn.
+    #[must_use]
+    pub fn is_collapsed(&self) -> bool {
+        self.shape == Shape::Composite && !self.open
+    }
+}
+
+/// The kinds of item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Shape {
+    /// Statements.
+    Action,
+    /// A branch.
+    Choice,
+    /// Holds nodes.
+    Composite,
+    /// A language model is asked.
+    Model,
+    /// A tool is called.
+    Tool,
+    /// A person is asked.
+    Human,
+    /// Another graph runs: `call`, `each`, `parallel`, and a branch of `parallel`.
+    Call,
+    /// Sleeps.
+    Wait,
+    /// An end.
+    Final,
+    /// Lies outside of what is drawn: an arrow leads to it or comes from it.
+    Outside,
+}
+
+/// Where an arrow begins or ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// An item.
+    Item(usize),
+    /// The start point of a box, or of the drawing.
+    Start(Option<usize>),
+    /// The end point of a box, or of the drawing.
+    Finish(Option<usize>),
+}
+
+/// An arrow.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Arrow {
+    /// Where it begins.
+    pub from: End,
+    /// Where it ends.
+    pub to: End,
+    /// What is printed on it; may be empty.
+    pub label: String,
+    /// All it stands for are edges on `error`, `timeout`, `unknown` or `exhausted`.
+    pub error: bool,
+    /// It lies on the path that is highlighted.
+    pub taken: bool,
+}
+
+impl Drawing {
+    /// The box that an end lies in.
+    #[must_use]
+    pub fn home(&self, end: End) -> Option<usize> {
+        match end {
+            End::Item(item) => self.items[item].parent,
+            End::Start(parent) | End::Finish(parent) => parent,
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Why something cannot be drawn.
+
+use thiserror::Error;
+
+/// Why something cannot be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// Nothing has that name.
+    #[error("there is no node and no called graph `{0}`")]
+    Unknown(String),
+    /// The node holds no nodes and calls no graph.
+    #[error("`{0}` is no composite and calls no graph, so there is nothing to draw in it")]
+    Empty(String),
+    /// The drawing would have more items or arrows than are drawn.
+    #[error("the drawing would have more than {0} nodes and edges: draw less of it, without called graphs or with a lower depth")]
+    TooLarge(usize),
+}

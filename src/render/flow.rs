@@ -1,0 +1,128 @@
+//! Mermaid's `flowchart`.
+
+use super::drawing::{Arrow, Drawing, End, Shape};
+use super::ids;
+use super::state::{CLASSES, Layout, indent};
+use super::text::mermaid;
+
+/// A drawing as `flowchart`, from top to bottom.
+///
+/// Every kind of node has its shape, and arrows for errors are dotted.
+#[must_use]
+pub fn flow(drawing: &Drawing) -> String {
+    let mut writer =
+        Writer { drawing, layout: Layout::new(drawing), taken: Vec::new(), arrows: 0, out: String::from("flowchart TB\n") };
+    writer.body(None, 1);
+    writer.styles();
+    writer.out
+}
+
+/// What stands around the label of a node.
+fn brackets(shape: Shape) -> (&'static str, &'static str) {
+    match shape {
+        Shape::Action | Shape::Composite | Shape::Outside => ("[", "]"),
+        Shape::Choice => ("{", "}"),
+        Shape::Model => ("{{", "}}"),
+        Shape::Tool => ("[/", "/]"),
+        Shape::Human => ("[\\", "/]"),
+        Shape::Call => ("[[", "]]"),
+        Shape::Wait => ("(", ")"),
+        Shape::Final => ("([", "])"),
+    }
+}
+
+struct Writer<'d> {
+    drawing: &'d Drawing,
+    layout: Layout,
+    /// The numbers of the arrows that are highlighted, as Mermaid counts them.
+    taken: Vec<String>,
+    arrows: usize,
+    out: String,
+}
+
+impl Writer<'_> {
+    fn body(&mut self, parent: Option<usize>, depth: usize) {
+        self.points(parent, depth);
+        for at in 0..self.layout.items(parent).len() {
+            let item = self.layout.items(parent)[at];
+            self.item(item, depth);
+        }
+        for at in 0..self.layout.arrows(parent).len() {
+            let arrow = self.layout.arrows(parent)[at];
+            self.arrow(&self.drawing.arrows[arrow], depth);
+        }
+    }
+
+    /// The points where a box begins and ends, if arrows leave or reach them.
+    fn points(&mut self, parent: Option<usize>, depth: usize) {
+        let arrows = self.layout.arrows(parent);
+        let start = arrows.iter().any(|at| self.drawing.arrows[*at].from == End::Start(parent));
+        let finish = arrows.iter().any(|at| self.drawing.arrows[*at].to == End::Finish(parent));
+        for (wanted, end, shape) in
+            [(start, End::Start(parent), "((\" \"))"), (finish, End::Finish(parent), "(((\" \")))")]
+        {
+            if wanted {
+                indent(depth, &mut self.out);
+                self.end(end);
+                self.out.extend([shape, "\n"]);
+            }
+        }
+    }
+
+    fn item(&mut self, at: usize, depth: usize) {
+        let item = &self.drawing.items[at];
+        if item.alone {
+            return;
+        }
+        indent(depth, &mut self.out);
+        let (open, close) = if item.open { ("[", "]") } else { brackets(item.shape) };
+        self.out.extend([if item.open { "subgraph " } else { "" }, &item.id, open, "\""]);
+        mermaid(&item.label, &mut self.out);
+        self.out.extend(["\"", close, "\n"]);
+        if item.open {
+            self.body(Some(at), depth + 1);
+            indent(depth, &mut self.out);
+            self.out.push_str("end\n");
+        }
+    }
+
+    fn arrow(&mut self, arrow: &Arrow, depth: usize) {
+        indent(depth, &mut self.out);
+        self.end(arrow.from);
+        self.out.push_str(if arrow.error { " -.-> " } else { " --> " });
+        if !arrow.label.is_empty() {
+            self.out.pop();
+            self.out.push_str("|\"");
+            mermaid(&arrow.label, &mut self.out);
+            self.out.push_str("\"| ");
+        }
+        self.end(arrow.to);
+        self.out.push('\n');
+        if arrow.taken {
+            self.taken.push(self.arrows.to_string());
+        }
+        self.arrows += 1;
+    }
+
+    fn end(&mut self, end: End) {
+        let id = |item: Option<usize>| item.map_or("root", |item| &self.drawing.items[item].id);
+        let id = match end {
+            End::Item(item) => self.drawing.items[item].id.clone(),
+            End::Start(parent) => ids::start(id(parent)),
+            End::Finish(parent) => ids::end(id(parent)),
+        };
+        self.out.push_str(&id);
+    }
+
+    fn styles(&mut self) {
+        for (name, style, has) in CLASSES {
+            let ids = super::state::ids(&self.drawing.items, has);
+            if !ids.is_empty() {
+                self.out.extend(["    classDef ", name, " ", style, "\n    class ", &ids, " ", name, "\n"]);
+            }
+        }
+        if !self.taken.is_empty() {
+            self.out.extend(["    linkStyle ", &self.taken.join(","), " stroke:orangered,stroke-width:3px\n"]);
+        }
+    }
+}

@@ -1,0 +1,46 @@
+//! Drawings of graphs, as text: Mermaid's `stateDiagram-v2` and `flowchart`, and DOT.
+//!
+//! A [`Drawing`] says what is seen: items, boxes around them, arrows between them. It is made of a checked model and the
+//! [`Options`]: which composites are open, whether boxes are drawn, what is left out. The writers ([`state`], [`flow`],
+//! [`dot`]) put it into their languages. The same model and options give the same bytes.
+//!
+//! ```
+//! use loopwright::check::check_file;
+//! use loopwright::model::Files;
+//! use loopwright::render::{Drawing, Options, state};
+//! use loopwright::source::Sources;
+//!
+//! let mut files = Files::new().with("a.yaml", "graph: a\nstart: work\nnodes:\n  work: {next: end}\n  end: {kind: final}\n");
+//! let checked = check_file(&mut Sources::new(), &mut files, "a.yaml");
+//! let model = checked.model.as_ref().expect("a sound graph has a model");
+//! let drawing = Drawing::new(model, &checked.trees, &Options::default()).expect("a small graph can be drawn");
+//! assert_eq!(
+//!     state(&drawing),
+//!     "stateDiagram-v2\n    state \"end\" as end_\n    [*] --> work\n    work --> end_\n    end_ --> [*]\n"
+//! );
+//! ```
+
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod arrows;
+mod build;
+mod dot;
+mod drawing;
+mod fault;
+mod flow;
+mod ids;
+mod label;
+mod options;
+mod path;
+mod region;
+mod scene;
+mod state;
+mod text;
+
+pub use dot::dot;
+pub use drawing::{Arrow, Drawing, End, Item, Shape};
+pub use fault::Fault;
+pub use flow::flow;
+pub use options::{Focus, Form, Opening, Options};
+pub use path::Path;
+pub use state::state;

@@ -1,0 +1,79 @@
+//! What is drawn, and how much of it.
+
+use super::path::Path;
+use crate::model::graph::View;
+use crate::model::node::NodeId;
+
+/// The language of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Form {
+    /// Mermaid's `stateDiagram-v2`.
+    #[default]
+    State,
+    /// Mermaid's `flowchart`.
+    Flow,
+    /// DOT, the language of Graphviz.
+    Dot,
+}
+
+/// Which composites are open: their inner nodes are drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Opening {
+    /// All.
+    #[default]
+    All,
+    /// So many levels of nodes are drawn; 1 opens none.
+    Depth(usize),
+    /// These of the graph, and what they lie in. Those of called graphs are all open.
+    Only(Vec<NodeId>),
+}
+
+/// What of the model is drawn.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Focus {
+    /// The graph that was asked for.
+    #[default]
+    Whole,
+    /// A composite of it, a graph it calls by the name of the calling node, or a called graph by its id.
+    Named(String),
+}
+
+/// How a drawing is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Which composites are open.
+    pub opening: Opening,
+    /// No boxes: an arrow to an open composite ends at its start, one on its `done` begins at its finals.
+    pub flat: bool,
+    /// Edges on `error`, `timeout`, `unknown` and `exhausted` are drawn.
+    pub errors: bool,
+    /// Called graphs are drawn in the nodes that call them. Has no effect with `flat`.
+    pub expand: bool,
+    /// What is drawn.
+    pub focus: Focus,
+    /// What is highlighted.
+    pub path: Option<Path>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            opening: Opening::All,
+            flat: false,
+            errors: true,
+            expand: false,
+            focus: Focus::Whole,
+            path: None,
+        }
+    }
+}
+
+impl Options {
+    /// The options of a view, and the form it asks for.
+    #[must_use]
+    pub fn of_view(view: &View) -> (Self, Form) {
+        let form = if view.form == "flow" { Form::Flow } else { Form::State };
+        let opening = Opening::Only(view.open.clone());
+        (Self { opening, flat: view.flat, errors: view.errors, ..Self::default() }, form)
+    }
+}

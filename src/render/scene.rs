@@ -1,0 +1,161 @@
+//! A drawing in the making.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::drawing::{Arrow, Drawing, End, Item, Shape};
+use super::fault::Fault;
+use super::ids::Ids;
+use super::label::{Label, Texts};
+use super::options::Options;
+use crate::model::Model;
+
+/// The most items, and the most arrows, of a drawing: graphs that call graphs several times can grow beyond all bounds.
+const MOST: usize = 100_000;
+
+/// What parts two labels of one arrow.
+const PARTING: &str = " / ";
+
+/// A drawing in the making.
+pub(super) struct Scene<'a> {
+    pub(super) model: &'a Model,
+    pub(super) options: &'a Options,
+    pub(super) texts: Texts<'a>,
+    items: Vec<Item>,
+    ids: Ids,
+    arrows: Vec<Pending>,
+    /// The arrows at collapsed composites: there is one for each pair of ends.
+    merged: FxHashMap<(End, End), usize>,
+    /// What is printed on those already.
+    said: FxHashSet<(usize, Label)>,
+}
+
+/// An arrow in the making.
+struct Pending {
+    from: End,
+    to: End,
+    explicit: Vec<String>,
+    derived: Vec<String>,
+    error: bool,
+    taken: bool,
+}
+
+/// What is to be added as an item.
+pub(super) struct Sketch<'s> {
+    pub(super) name: &'s str,
+    pub(super) label: &'s str,
+    pub(super) shape: Shape,
+    pub(super) parent: Option<usize>,
+    pub(super) open: bool,
+}
+
+impl<'a> Scene<'a> {
+    pub(super) fn new(model: &'a Model, texts: Texts<'a>, options: &'a Options) -> Self {
+        Self {
+            model,
+            options,
+            texts,
+            items: Vec::new(),
+            ids: Ids::new(),
+            arrows: Vec::new(),
+            merged: FxHashMap::default(),
+            said: FxHashSet::default(),
+        }
+    }
+
+    pub(super) fn add(&mut self, sketch: &Sketch<'_>) -> Result<usize, Fault> {
+        if self.items.len() >= MOST {
+            return Err(Fault::TooLarge(MOST));
+        }
+        self.items.push(Item {
+            id: self.ids.make(sketch.name, sketch.open),
+            label: sketch.label.to_owned(),
+            shape: sketch.shape,
+            parent: sketch.parent,
+            open: sketch.open,
+            ends: false,
+            alone: false,
+            taken: false,
+        });
+        Ok(self.items.len() - 1)
+    }
+
+    pub(super) fn item(&mut self, item: usize) -> &mut Item {
+        &mut self.items[item]
+    }
+
+    /// The arrow from a start point.
+    pub(super) fn start(&mut self, parent: Option<usize>, to: usize, label: Option<&str>, taken: bool) {
+        let explicit = label.map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned);
+        let (from, to) = (End::Start(parent), End::Item(to));
+        let explicit = explicit.into_iter().collect();
+        self.arrows.push(Pending { from, to, explicit, derived: Vec::new(), error: false, taken });
+    }
+
+    /// An arrow from item to item. `merge`: it joins the others of this pair.
+    pub(super) fn arrow(&mut self, ends: (usize, usize), merge: bool, label: Label, error: bool, taken: bool) -> Result<(), Fault> {
+        let (from, to) = (End::Item(ends.0), End::Item(ends.1));
+        let known = self.merged.get(&(from, to)).copied().filter(|_| merge);
+        let at = known.unwrap_or(self.arrows.len());
+        if known.is_none() {
+            if at >= MOST {
+                return Err(Fault::TooLarge(MOST));
+            }
+            let (explicit, derived) = (Vec::new(), Vec::new());
+            self.arrows.push(Pending { from, to, explicit, derived, error: true, taken: false });
+            if merge {
+                self.merged.insert((from, to), at);
+            }
+        }
+        let arrow = &mut self.arrows[at];
+        arrow.error &= error;
+        arrow.taken |= taken;
+        let (texts, text) = match &label {
+            Label::Explicit(text) => (&mut arrow.explicit, text),
+            Label::Derived(text) => (&mut arrow.derived, text),
+        };
+        if text.is_empty() || (known.is_some() && self.said.contains(&(at, label.clone()))) {
+            return Ok(());
+        }
+        texts.push(text.clone());
+        if merge {
+            self.said.insert((at, label));
+        }
+        Ok(())
+    }
+
+    /// Whether an item is a composite that is not open.
+    pub(super) fn is_collapsed(&self, item: usize) -> bool {
+        self.items[item].is_collapsed()
+    }
+
+    pub(super) fn finish(self, name: &str) -> Drawing {
+        let arrows = self.arrows.into_iter().map(|pending| {
+            let texts = if pending.explicit.is_empty() { pending.derived } else { pending.explicit };
+            let Pending { from, to, error, taken, .. } = pending;
+            Arrow { from, to, label: texts.join(PARTING), error, taken }
+        });
+        let mut drawing = Drawing { name: name.to_owned(), arrows: arrows.collect(), items: self.items };
+        ends_alone(&mut drawing);
+        drawing
+    }
+}
+
+/// A final stands alone as the end point of its box where all arrows to it come from within the same box: an end point cannot
+/// be reached from elsewhere in a state diagram.
+fn ends_alone(drawing: &mut Drawing) {
+    for i in 0..drawing.arrows.len() {
+        let (from, to) = (drawing.arrows[i].from, drawing.arrows[i].to);
+        if let End::Item(item) = to
+            && (matches!(from, End::Start(_)) || drawing.home(from) != drawing.items[item].parent)
+        {
+            drawing.items[item].alone = false;
+        }
+    }
+    for arrow in &mut drawing.arrows {
+        if let End::Item(item) = arrow.to
+            && drawing.items[item].alone
+        {
+            arrow.to = End::Finish(drawing.items[item].parent);
+        }
+    }
+}

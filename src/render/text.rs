@@ -1,0 +1,144 @@
+//! Any text as a label that Mermaid and Graphviz print as it is.
+
+/// Appends a label for Mermaid: what its grammars, its comments, its Markdown or HTML would take for something else is written
+/// as an entity (`#59;`). Lines are parted by `<br/>`.
+pub(super) fn mermaid(text: &str, out: &mut String) {
+    for (i, line) in text.trim().split('\n').enumerate() {
+        if i > 0 {
+            out.push_str("<br/>");
+        }
+        mermaid_line(line.trim(), out);
+    }
+}
+
+fn mermaid_line(line: &str, out: &mut String) {
+    if is_plain(line) {
+        out.push_str(line);
+        return;
+    }
+    let mut before = '\n';
+    let mut numbered = true;
+    for (at, c) in line.char_indices() {
+        let first = before == '\n';
+        let rest = &line[at + c.len_utf8()..];
+        let coded = match c {
+            // A list, a heading or a line of Markdown.
+            '-' | '+' | '=' => first,
+            '.' | ')' => (numbered && !first) || ends_with_word(&line[..at], "www"),
+            // Emphasis, unless it stands in a word.
+            '_' => !(before.is_alphanumeric() && rest.starts_with(char::is_alphanumeric)),
+            ' ' => ends_with_word(&line[..at], "direction"),
+            c if c.is_ascii_alphanumeric() => false,
+            ' '..='~' => !matches!(c, '!' | '\'' | '(' | ',' | '/' | '?' | '^'),
+            c => is_odd(c),
+        };
+        if coded { entity(c, out) } else { out.push(shown(c)) }
+        numbered &= c.is_ascii_digit();
+        before = c;
+    }
+}
+
+/// Most labels hold nothing to look at twice.
+fn is_plain(line: &str) -> bool {
+    let mut words = line.bytes();
+    words.next().is_none_or(|b| b.is_ascii_alphabetic())
+        && words.all(|b| b.is_ascii_alphanumeric() || b == b' ' || b == b',')
+        && !line.to_ascii_lowercase().contains("direction ")
+}
+
+fn ends_with_word(text: &str, word: &str) -> bool {
+    text.len() >= word.len() && text.as_bytes()[text.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+}
+
+/// Characters that are not seen, change how others are seen, or stand for entities inside of Mermaid.
+fn is_odd(c: char) -> bool {
+    is_hidden(c) || matches!(c, '\u{fb02}' | '\u{b6}')
+}
+
+fn is_hidden(c: char) -> bool {
+    let format = matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
+    // Joiners hold emoji and letters of many scripts together.
+    (format && !matches!(c, '\u{200c}' | '\u{200d}')) || (c.is_whitespace() && c != ' ' && !c.is_control())
+}
+
+/// Control characters have no entity.
+fn shown(c: char) -> char {
+    match c {
+        '\t' => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    }
+}
+
+fn entity(c: char, out: &mut String) {
+    match c {
+        '"' => out.push_str("#quot;"),
+        '&' => out.push_str("#amp;"),
+        '<' => out.push_str("#lt;"),
+        '>' => out.push_str("#gt;"),
+        c => out.extend(["#", &u32::from(c).to_string(), ";"]),
+    }
+}
+
+/// Appends a quoted text for Graphviz.
+pub(super) fn dot(text: &str, out: &mut String) {
+    out.push('"');
+    for c in text.trim().chars() {
+        match c {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '&' => out.push_str("&amp;"),
+            c if is_hidden(c) => out.extend(["&#", &u32::from(c).to_string(), ";"]),
+            c => out.push(shown(c)),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn coded(text: &str) -> String {
+        let mut out = String::new();
+        mermaid(text, &mut out);
+        out
+    }
+
+    #[test]
+    fn plain_texts_stay_as_they_are() {
+        for text in ["ok", "not ok", "budget must_finish?", "Validation failed (retry)", "größer, 日本語", "a - b", "v1.2"] {
+            assert_eq!(coded(text), text);
+        }
+    }
+
+    #[test]
+    fn what_means_something_is_written_as_an_entity() {
+        let rows = [
+            ("a;b:c#d", "a#59;b#58;c#35;d"),
+            ("\"<x>\" & 'y'", "#quot;#lt;x#gt;#quot; #amp; 'y'"),
+            ("two\nlines\n", "two<br/>lines"),
+            ("1. first\n- second", "1#46; first<br/>#45; second"),
+            ("in direction LR", "in direction#32;LR"),
+            ("_all_ in_word", "#95;all#95; in_word"),
+            ("a\u{202e}b\u{200f}", "a#8238;b#8207;"),
+            ("%%{init}%%", "#37;#37;#123;init#125;#37;#37;"),
+            ("www.example a@b", "www#46;example a#64;b"),
+            ("a\tb\u{7}", "a b\u{fffd}"),
+            ("\u{fb02}\u{b0}59\u{b6}\u{df}", "#64258;\u{b0}59#182;\u{df}"),
+            ("a\\nb `c` $$d$$", "a#92;nb #96;c#96; #36;#36;d#36;#36;"),
+        ];
+        for (text, wanted) in rows {
+            assert_eq!(coded(text), wanted, "{text}");
+        }
+    }
+
+    #[test]
+    fn graphviz_gets_quoted_texts() {
+        let mut out = String::new();
+        dot("a \"b\" \\N\nc & d\u{202e}", &mut out);
+        assert_eq!(out, "\"a \\\"b\\\" \\\\N\\nc &amp; d&#8238;\"");
+    }
+}

@@ -1,0 +1,164 @@
+//! The real Mermaid reads every drawing, and sees what was drawn: nodes, boxes, edges, labels.
+
+mod random;
+mod reader;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use loopwright::render::{Drawing, End, Item, Shape, flow, state};
+use serde_json::{Value as Json, json};
+
+use super::graphs::name;
+use super::render::{checked, ways};
+use reader::Reader;
+
+/// A label as a person reads it: lines without blanks around them, and no control characters.
+fn read(label: &str) -> String {
+    let shown = |c: char| match c {
+        '\t' => ' ',
+        c if c.is_control() => char::REPLACEMENT_CHARACTER,
+        c => c,
+    };
+    let lines = label.trim().split('\n').map(|line| line.trim().chars().map(shown).collect::<String>());
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// What Mermaid shall see of a drawing.
+struct Wanted {
+    nodes: BTreeSet<String>,
+    edges: Vec<String>,
+}
+
+fn node(id: &str, label: &str, parent: Option<&str>, group: bool) -> String {
+    json!({"id": id, "label": label, "parent": parent, "group": group}).to_string()
+}
+
+fn edge(from: &str, to: &str, label: &str, dotted: bool) -> String {
+    json!({"from": from, "to": to, "label": label, "dotted": dotted}).to_string()
+}
+
+fn id(drawing: &Drawing, end: End) -> String {
+    let of = |item: Option<usize>| item.map_or("root", |item| &drawing.items[item].id);
+    match end {
+        End::Item(item) => drawing.items[item].id.clone(),
+        End::Start(parent) => format!("{}_start", of(parent)),
+        End::Finish(parent) => format!("{}_end", of(parent)),
+    }
+}
+
+fn wanted(drawing: &Drawing, flow: bool) -> Wanted {
+    let mut wanted = Wanted { nodes: BTreeSet::new(), edges: Vec::new() };
+    let parent = |item: Option<usize>| item.map(|item| drawing.items[item].id.as_str());
+    let drawn = drawing.items.iter().filter(|item| !item.alone);
+    for item in drawn {
+        // A choice of a state diagram has its title in a note; what Mermaid calls its label is its id.
+        let note = !flow && item.shape == Shape::Choice;
+        let label = if note { item.id.clone() } else { read(&item.label) };
+        wanted.nodes.insert(node(&item.id, &label, parent(item.parent), item.open));
+        if note && item.label != item.id {
+            wanted.nodes.insert(json!({"note": read(&item.label)}).to_string());
+        }
+        if !flow && item.ends {
+            point(drawing, End::Finish(item.parent), flow, &mut wanted);
+            wanted.edges.push(edge(&item.id, &id(drawing, End::Finish(item.parent)), "", false));
+        }
+    }
+    for arrow in &drawing.arrows {
+        point(drawing, arrow.from, flow, &mut wanted);
+        point(drawing, arrow.to, flow, &mut wanted);
+        let (from, to) = (id(drawing, arrow.from), id(drawing, arrow.to));
+        wanted.edges.push(edge(&from, &to, &read(&arrow.label), flow && arrow.error));
+    }
+    wanted.edges.sort();
+    wanted
+}
+
+/// Start and end points are nodes for Mermaid.
+fn point(drawing: &Drawing, end: End, flow: bool, wanted: &mut Wanted) {
+    if let End::Start(parent) | End::Finish(parent) = end {
+        let id = id(drawing, end);
+        let label = if flow { "" } else { id.as_str() };
+        let parent = parent.map(|item| drawing.items[item].id.as_str());
+        wanted.nodes.insert(node(&id, label, parent, false));
+    }
+}
+
+fn seen(diagram: &Json) -> Wanted {
+    let mut seen = Wanted { nodes: BTreeSet::new(), edges: Vec::new() };
+    let text = |value: &Json, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+    for entry in diagram["nodes"].as_array().expect("nodes are a list") {
+        let id = text(entry, "id");
+        if id.contains("----note") {
+            seen.nodes.insert(json!({"note": text(entry, "label")}).to_string());
+        } else if !id.contains("----parent") {
+            let group = entry["group"].as_bool().unwrap_or_default();
+            seen.nodes.insert(node(&id, &text(entry, "label"), entry["parent"].as_str(), group));
+        }
+    }
+    for entry in diagram["edges"].as_array().expect("edges are a list") {
+        let (from, to) = (text(entry, "from"), text(entry, "to"));
+        if !from.contains("----") && !to.contains("----") {
+            let dotted = entry["dotted"].as_bool().unwrap_or_default();
+            seen.edges.push(edge(&from, &to, &text(entry, "label"), dotted));
+        }
+    }
+    seen.edges.sort();
+    seen
+}
+
+/// Has all of them read at once, and compares each.
+fn compare(reader: &Reader, drawings: &[(String, Drawing)]) {
+    let both = |drawing: &Drawing| [(false, state(drawing)), (true, flow(drawing))];
+    let texts: Vec<_> = drawings.iter().flat_map(|(name, d)| both(d).map(|(flow, text)| (name, d, flow, text))).collect();
+    let diagrams = reader.read(texts.iter().map(|(.., text)| text.as_str()));
+    assert_eq!(diagrams.len(), texts.len());
+    for ((name, drawing, flow, text), diagram) in texts.iter().zip(&diagrams) {
+        assert!(diagram.get("error").is_none(), "{name}: {}\n{text}", diagram["error"]);
+        let (wanted, seen) = (wanted(drawing, *flow), seen(diagram));
+        let lacking: Vec<_> = wanted.nodes.difference(&seen.nodes).collect();
+        let surplus: Vec<_> = seen.nodes.difference(&wanted.nodes).collect();
+        assert!(lacking.is_empty() && surplus.is_empty(), "{name}: not seen: {lacking:#?}\nnot drawn: {surplus:#?}\n{text}");
+        assert_eq!(seen.edges, wanted.edges, "{name}\n{text}");
+    }
+}
+
+#[test]
+fn mermaid_sees_every_graph_as_it_is_drawn() {
+    let Some(reader) = Reader::get() else { return };
+    let mut drawings = Vec::new();
+    let mut add = |path: &Path| {
+        let file = name(path);
+        if file.ends_with(".scenarios.yaml") || file.ends_with(".script.yaml") {
+            return;
+        }
+        let checked = checked(path);
+        let Some(model) = checked.model.as_ref().filter(|_| checked.is_sound()) else { return };
+        for (way, options) in ways(model) {
+            let drawing = Drawing::new(model, &checked.trees, &options).expect("shipped graphs are small");
+            drawings.push((format!("{file} {way}"), drawing));
+        }
+    };
+    insta::glob!("../../graphs", "**/*.{yaml,loop}", &mut add);
+    insta::glob!("../render", "*.{yaml,loop}", &mut add);
+    assert!(drawings.len() > 50);
+    compare(reader, &drawings);
+}
+
+#[test]
+fn mermaid_sees_random_graphs_with_nasty_names_as_they_are_drawn() {
+    let Some(reader) = Reader::get() else { return };
+    let mut drawings = Vec::new();
+    for seed in 0..500 {
+        let checked = random::graph(seed);
+        let model = checked.model.as_ref().unwrap_or_else(|| panic!("seed {seed}: {:?}", checked.findings));
+        let all = ways(model);
+        // Each of them in one way, so that all ways come up.
+        let (way, options) = &all[usize::try_from(seed).expect("seeds are small") % all.len()];
+        let drawing = Drawing::new(model, &checked.trees, options).expect("random graphs are small");
+        drawings.push((format!("seed {seed} {way}"), drawing));
+    }
+    let labels = |d: &Drawing| d.items.iter().map(|i: &Item| i.label.clone()).collect::<Vec<_>>();
+    assert!(drawings.iter().any(|(_, d)| labels(d).iter().any(|label| label.contains('\u{202e}'))));
+    compare(reader, &drawings);
+}

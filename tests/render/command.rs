@@ -1,0 +1,92 @@
+//! `render` as a user sees it.
+
+use std::fs;
+
+use crate::cli::Desk;
+
+#[test]
+fn drawings_are_printed() {
+    let desk = Desk::new();
+    let mut all = String::new();
+    for words in [
+        "render graphs/mini.yaml",
+        "render graphs/mini.yaml --depth 1 --hide errors",
+        "render graphs/mini.yaml --as flow --node decision",
+        "render graphs/mini.yaml --as dot --flat",
+        "render graphs/mini.yaml --depth 1 --format json",
+        "render graphs/mini.yaml --view short",
+        "render graphs/mini.yaml --node desicion",
+        "render graphs/mini.yaml --node think",
+        "render graphs/mini.yaml --depth 0",
+        "render graphs/tour/parts/shared.yaml",
+        "render nope.yaml",
+        "render",
+    ] {
+        all.push_str(&desk.run(words).transcript());
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn a_document_keeps_its_drawings() {
+    let desk = Desk::new();
+    let text = "# Mini\n\n<!-- loopwright: graphs/mini.yaml --depth 1 -->\nold\n<!-- /loopwright -->\n\n<!-- loopwright: graphs/mini.yaml --as dot --flat -->\n<!-- /loopwright -->\n";
+    desk.write("doc.md", text);
+    let mut all = String::new();
+    for words in [
+        "render --into doc.md --check",
+        "render --into doc.md",
+        "render --into doc.md --check",
+        "render graphs/mini.yaml --into doc.md",
+        "render graphs/tour/sum.yaml --into doc.md",
+        "render --into doc.md --depth 1",
+        "render graphs/mini.yaml --check",
+    ] {
+        all.push_str(&desk.run(words).transcript());
+        all.push('\n');
+    }
+    all.push_str(&fs::read_to_string(desk.folder.path().join("doc.md")).expect("the document can be read"));
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn faults_in_a_document_are_named_by_their_line_and_change_nothing() {
+    let desk = Desk::new();
+    let text = "<!-- loopwright: graphs/nope.yaml -->\n<!-- /loopwright -->\n<!-- loopwright: graphs/mini.yaml --dept 1 -->\n<!-- /loopwright -->\n<!-- loopwright: graphs/mini.yaml -->\n<!-- /loopwright -->\n";
+    desk.write("doc.md", text);
+    desk.write("open.md", "\n<!-- loopwright: graphs/mini.yaml -->\n");
+    desk.write("none.md", "# Nothing\n");
+    let mut all = String::new();
+    for words in ["render --into doc.md", "render --into open.md", "render --into none.md", "render --into nope.md"] {
+        all.push_str(&desk.run(words).transcript());
+        all.push('\n');
+    }
+    let now = fs::read_to_string(desk.folder.path().join("doc.md")).expect("the document can be read");
+    assert_eq!(now, text);
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn the_way_of_a_run_is_highlighted() {
+    let desk = Desk::new();
+    let run = "run graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers --format jsonl";
+    let events = desk.run(run).stdout;
+    desk.write("run.jsonl", &events);
+    desk.write("text.jsonl", "{}\nnothing\n");
+    desk.write("other.jsonl", "{\"v\": 1, \"type\": \"entered\", \"graph\": \"sum\", \"node\": \"nobody\"}\n");
+    let mut all = String::new();
+    for words in [
+        "render graphs/tour/sum.yaml --run run.jsonl",
+        "render graphs/tour/sum.yaml --run run.jsonl --as flow",
+        "render graphs/tour/sum.yaml --run run.jsonl --as dot --hide errors",
+        "render graphs/mini.yaml --run run.jsonl",
+        "render graphs/tour/sum.yaml --run text.jsonl",
+        "render graphs/tour/sum.yaml --run other.jsonl",
+        "render graphs/tour/sum.yaml --run nope.jsonl",
+    ] {
+        all.push_str(&desk.run(words).transcript());
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+}

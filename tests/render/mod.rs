@@ -1,0 +1,158 @@
+//! Drawings: every graph at every depth in every form, and what each flag changes.
+//!
+//! A file dropped into `graphs/` or `tests/render/` gets its snapshots without a line of Rust.
+
+mod command;
+
+use std::path::Path;
+
+use loopwright::check::{Checked, check_file};
+use loopwright::model::node::NodeKind;
+use loopwright::model::{Files, Graph, Model};
+use loopwright::render::{Drawing, End, Fault, Focus, Form, Opening, Options, dot, flow, state};
+use loopwright::source::Sources;
+
+use super::graphs::{Repository, name};
+
+/// A drawing in one form.
+fn written(drawing: &Drawing, form: Form) -> String {
+    match form {
+        Form::State => state(drawing),
+        Form::Flow => flow(drawing),
+        Form::Dot => dot(drawing),
+    }
+}
+
+/// A file, read and judged.
+pub(crate) fn checked(path: &Path) -> Checked {
+    check_file(&mut Sources::new(), &mut Repository::whole(), &name(path))
+}
+
+/// How many levels of nodes a graph has.
+fn levels(graph: &Graph) -> usize {
+    let depth = |mut node: &loopwright::model::node::Node| {
+        let mut depth = 1;
+        while let Some(parent) = node.parent {
+            node = &graph.graph[parent];
+            depth += 1;
+        }
+        depth
+    };
+    graph.graph.node_weights().map(depth).max().unwrap_or(1)
+}
+
+/// All ways in which a graph is drawn here, each with a name.
+pub(crate) fn ways(model: &Model) -> Vec<(String, Options)> {
+    let root = model.root();
+    let depth = |depth| Options { opening: Opening::Depth(depth), ..Options::default() };
+    let mut all: Vec<(String, Options)> =
+        (1..=levels(root)).map(|levels| (format!("--depth {levels}"), depth(levels))).collect();
+    all.push(("--flat".to_owned(), Options { flat: true, ..Options::default() }));
+    all.push(("--hide errors".to_owned(), Options { errors: false, ..Options::default() }));
+    if model.graphs.len() > 1 {
+        all.push(("--expand".to_owned(), Options { expand: true, ..Options::default() }));
+    }
+    for node in root.graph.node_weights() {
+        if let NodeKind::Composite(_) | NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_) = node.kind {
+            let focus = Focus::Named(node.name.to_string());
+            all.push((format!("--node {}", node.name.value), Options { focus, ..Options::default() }));
+        }
+    }
+    for view in &root.views {
+        all.push((format!("--view {}", view.name.value), Options::of_view(view).0));
+    }
+    all
+}
+
+fn each(path: &Path) {
+    let file = name(path);
+    let checked = checked(path);
+    let Some(model) = checked.model.as_ref().filter(|_| checked.is_sound()) else { return };
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../snapshots/render");
+    settings.set_snapshot_suffix(file.replace('/', "-"));
+    settings.bind(|| {
+        for (form, word) in [(Form::State, "state"), (Form::Flow, "flow"), (Form::Dot, "dot")] {
+            let mut out = String::new();
+            for (way, options) in ways(model) {
+                let drawing = Drawing::new(model, &checked.trees, &options).expect("shipped graphs are small");
+                out.extend(["$ --as ", word, " ", &way, "\n", &written(&drawing, form), "\n"]);
+            }
+            insta::assert_snapshot!(word, out);
+        }
+    });
+}
+
+#[test]
+fn every_graph_in_every_way() {
+    insta::glob!("../../graphs", "**/*.{yaml,loop}", |path| {
+        let text = path.to_string_lossy();
+        if !text.ends_with(".scenarios.yaml") && !text.ends_with(".script.yaml") {
+            each(path);
+        }
+    });
+    insta::glob!("*.{yaml,loop}", each);
+}
+
+fn of(text: &str) -> (Model, Checked) {
+    let mut files = Files::new().with("a.yaml", text);
+    let checked = check_file(&mut Sources::new(), &mut files, "a.yaml");
+    (checked.model.clone().expect("the text holds a graph"), checked)
+}
+
+#[test]
+fn only_composites_and_calls_can_be_drawn_alone() {
+    let (model, checked) = of("graph: a\nstart: work\nnodes:\n  work: {next: end}\n  end: {kind: final}\n");
+    let draw = |name: &str| {
+        let options = Options { focus: Focus::Named(name.to_owned()), ..Options::default() };
+        Drawing::new(&model, &checked.trees, &options)
+    };
+    assert_eq!(draw("work"), Err(Fault::Empty("work".to_owned())));
+    assert_eq!(draw("nobody"), Err(Fault::Unknown("nobody".to_owned())));
+    assert!(draw("a").is_ok(), "a graph can be named by its id");
+}
+
+#[test]
+fn called_graphs_that_multiply_are_refused() {
+    // Each graph calls the next one twice: 2^40 drawings in the last.
+    let mut files = Files::new();
+    for i in 0..40 {
+        let next = i + 1;
+        let text = format!(
+            "graph: g{i}\nstart: a\nnodes:\n  a: {{kind: call, graph: g{next}.yaml, next: b}}\n  b: {{kind: call, graph: g{next}.yaml, next: e}}\n  e: {{kind: final}}\n"
+        );
+        files = files.with(&format!("g{i}.yaml"), &text);
+    }
+    files = files.with("g40.yaml", "graph: g40\nstart: e\nnodes:\n  e: {kind: final}\n");
+    let checked = check_file(&mut Sources::new(), &mut files, "g0.yaml");
+    let model = checked.model.as_ref().expect("the graphs can be read");
+    let options = Options { expand: true, ..Options::default() };
+    let refused = Drawing::new(model, &checked.trees, &options);
+    assert!(matches!(refused, Err(Fault::TooLarge(_))), "{refused:?}");
+}
+
+#[test]
+fn a_drawing_in_full_has_every_node_and_every_edge() {
+    insta::glob!("../../graphs", "**/*.yaml", |path| {
+        let checked = checked(path);
+        let Some(model) = checked.model.as_ref().filter(|_| checked.is_sound()) else { return };
+        let drawing = Drawing::new(model, &checked.trees, &Options::default()).expect("a shipped graph is small");
+        let graph = &model.root().graph;
+        let mut wanted: Vec<String> = Vec::new();
+        for edge in graph.edge_indices() {
+            let (from, to) = graph.edge_endpoints(edge).expect("an edge has ends");
+            let title = |node: &loopwright::model::node::Node| node.title.as_ref().unwrap_or(&node.name.value).to_string();
+            wanted.push(format!("{} -> {}", title(&graph[from]), title(&graph[to])));
+        }
+        let label = |end: End| match end {
+            End::Item(item) => Some(drawing.items[item].label.clone()),
+            End::Start(_) | End::Finish(_) => None,
+        };
+        let drawn = drawing.arrows.iter().filter_map(|a| Some(format!("{} -> {}", label(a.from)?, label(a.to)?)));
+        let mut drawn: Vec<String> = drawn.collect();
+        wanted.sort();
+        drawn.sort();
+        assert_eq!(drawn, wanted, "{}", path.display());
+        assert_eq!(drawing.items.len(), graph.node_count(), "{}", path.display());
+    });
+}
