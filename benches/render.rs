@@ -38,7 +38,8 @@ fn render(criterion: &mut Criterion) {
     assert!(checked.is_sound(), "{:?}", checked.findings);
     let model = checked.model.as_ref().expect("a sound graph has a model");
     assert!(model.root().graph.node_count() >= 1_000);
-    let drawing = || Drawing::new(model, &checked.trees, &Options::default()).expect("the graph is small enough");
+    let drawing =
+        || Drawing::new(model, &checked.trees, &Options::default()).expect("the graph is small enough");
     let mut group = criterion.benchmark_group("render");
     group.bench_function("state_1000_nodes", |bencher| bencher.iter(|| state(&drawing()).len()));
     group.bench_function("flow_1000_nodes", |bencher| bencher.iter(|| flow(&drawing()).len()));

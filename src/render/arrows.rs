@@ -74,7 +74,8 @@ impl<'a> Region<'a> {
     fn sources(&self, composite: NodeId, edge: &Edge, items: &mut Vec<usize>) {
         let NodeKind::Composite(inner) = &self.graph.graph[composite].kind else { return };
         if edge.on.iter().any(|trigger| matches!(trigger, Trigger::Done)) {
-            let finals = inner.children.iter().filter(|id| matches!(self.graph.graph[**id].kind, NodeKind::Final(_)));
+            let finals =
+                inner.children.iter().filter(|id| matches!(self.graph.graph[**id].kind, NodeKind::Final(_)));
             items.extend(finals.filter_map(|id| self.entry(*id)));
         }
         if edge.on.iter().any(|trigger| !matches!(trigger, Trigger::Done)) {

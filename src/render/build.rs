@@ -41,7 +41,9 @@ fn named(scene: &mut Scene<'_>, name: &str) -> Result<(), Fault> {
     if let Some(id) = root.graph.node_indices().find(|id| root.graph[*id].name.as_str() == name) {
         return match &root.graph[id].kind {
             NodeKind::Composite(_) => Region::root(scene, root, Some(id)).draw(scene, 1),
-            kind @ (NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_)) => called(scene, kind, None, 1),
+            kind @ (NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_)) => {
+                called(scene, kind, None, 1)
+            }
             _ => Err(Fault::Empty(name.to_owned())),
         };
     }

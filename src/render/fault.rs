@@ -12,6 +12,8 @@ pub enum Fault {
     #[error("`{0}` is no composite and calls no graph, so there is nothing to draw in it")]
     Empty(String),
     /// The drawing would have more items or arrows than are drawn.
-    #[error("the drawing would have more than {0} nodes and edges: draw less of it, without called graphs or with a lower depth")]
+    #[error(
+        "the drawing would have more than {0} nodes and edges: draw less of it, without called graphs or with a lower depth"
+    )]
     TooLarge(usize),
 }

@@ -10,8 +10,13 @@ use super::text::mermaid;
 /// Every kind of node has its shape, and arrows for errors are dotted.
 #[must_use]
 pub fn flow(drawing: &Drawing) -> String {
-    let mut writer =
-        Writer { drawing, layout: Layout::new(drawing), taken: Vec::new(), arrows: 0, out: String::from("flowchart TB\n") };
+    let mut writer = Writer {
+        drawing,
+        layout: Layout::new(drawing),
+        taken: Vec::new(),
+        arrows: 0,
+        out: String::from("flowchart TB\n"),
+    };
     writer.body(None, 1);
     writer.styles();
     writer.out
@@ -122,7 +127,11 @@ impl Writer<'_> {
             }
         }
         if !self.taken.is_empty() {
-            self.out.extend(["    linkStyle ", &self.taken.join(","), " stroke:orangered,stroke-width:3px\n"]);
+            self.out.extend([
+                "    linkStyle ",
+                &self.taken.join(","),
+                " stroke:orangered,stroke-width:3px\n",
+            ]);
         }
     }
 }

@@ -5,12 +5,59 @@ use rustc_hash::FxHashSet;
 /// Words that mean something to Mermaid, or to the language it is written in, in small letters. An item never has one as its
 /// id, in whatever case.
 const WORDS: &[&str] = &[
-    "__definegetter__", "__definesetter__", "__lookupgetter__", "__lookupsetter__", "__proto__", "_blank", "_parent",
-    "_self", "_top", "accdescr", "acctitle", "as", "bt", "call", "choice", "class", "classdef", "click", "constructor",
-    "default", "direction", "end", "flowchart", "fork", "graph", "hasownproperty", "hide", "href", "interpolate",
-    "isprototypeof", "join", "linkstyle", "lr", "note", "o", "propertyisenumerable", "prototype", "rl", "root", "scale",
-    "state", "statediagram", "style", "subgraph", "tb", "td", "title", "tolocalestring", "tostring", "v", "valueof",
-    "width", "x",
+    "__definegetter__",
+    "__definesetter__",
+    "__lookupgetter__",
+    "__lookupsetter__",
+    "__proto__",
+    "_blank",
+    "_parent",
+    "_self",
+    "_top",
+    "accdescr",
+    "acctitle",
+    "as",
+    "bt",
+    "call",
+    "choice",
+    "class",
+    "classdef",
+    "click",
+    "constructor",
+    "default",
+    "direction",
+    "end",
+    "flowchart",
+    "fork",
+    "graph",
+    "hasownproperty",
+    "hide",
+    "href",
+    "interpolate",
+    "isprototypeof",
+    "join",
+    "linkstyle",
+    "lr",
+    "note",
+    "o",
+    "propertyisenumerable",
+    "prototype",
+    "rl",
+    "root",
+    "scale",
+    "state",
+    "statediagram",
+    "style",
+    "subgraph",
+    "tb",
+    "td",
+    "title",
+    "tolocalestring",
+    "tostring",
+    "v",
+    "valueof",
+    "width",
+    "x",
 ];
 
 /// The ids that are taken.
@@ -30,7 +77,8 @@ impl Ids {
     /// made of the box's, which nothing else gets.
     pub(super) fn make(&mut self, name: &str, open: bool) -> String {
         let mut id = name.to_owned();
-        while self.is_taken(&id) || (open && [start(&id), end(&id)].iter().any(|id| self.taken.contains(id))) {
+        while self.is_taken(&id) || (open && [start(&id), end(&id)].iter().any(|id| self.taken.contains(id)))
+        {
             id.push('_');
         }
         self.taken.insert(id.clone());
@@ -74,6 +122,9 @@ mod tests {
         let mut ids = Ids::new();
         let names = ["a", "end", "End", "end_", "b_start", "b", "root_start", "constructor", "a"];
         let made: Vec<String> = names.iter().map(|name| ids.make(name, *name == "b")).collect();
-        assert_eq!(made, ["a", "end_", "End_", "end__", "b_start", "b_", "root_start_", "constructor_", "a_"]);
+        assert_eq!(
+            made,
+            ["a", "end_", "End_", "end__", "b_start", "b_", "root_start_", "constructor_", "a_"]
+        );
     }
 }

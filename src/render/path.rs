@@ -28,7 +28,9 @@ impl Path {
 
     /// The graphs, and the nodes that were entered in each.
     pub fn nodes(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.graphs.iter().flat_map(|(graph, taken)| taken.nodes.iter().map(|node| (graph.as_str(), node.as_str())))
+        self.graphs
+            .iter()
+            .flat_map(|(graph, taken)| taken.nodes.iter().map(|node| (graph.as_str(), node.as_str())))
     }
 
     pub(super) fn of(&self, graph: &str) -> Option<&Taken> {

@@ -86,14 +86,26 @@ impl<'a> Region<'a> {
         Some((top, composite))
     }
 
-    fn place(&mut self, scene: &mut Scene<'a>, nodes: &[NodeId], parent: Option<usize>, level: usize) -> Result<(), Fault> {
+    fn place(
+        &mut self,
+        scene: &mut Scene<'a>,
+        nodes: &[NodeId],
+        parent: Option<usize>,
+        level: usize,
+    ) -> Result<(), Fault> {
         for id in nodes {
             self.place_node(scene, *id, parent, level)?;
         }
         Ok(())
     }
 
-    fn place_node(&mut self, scene: &mut Scene<'a>, id: NodeId, parent: Option<usize>, level: usize) -> Result<(), Fault> {
+    fn place_node(
+        &mut self,
+        scene: &mut Scene<'a>,
+        id: NodeId,
+        parent: Option<usize>,
+        level: usize,
+    ) -> Result<(), Fault> {
         let graph = self.graph;
         let node = &graph.graph[id];
         let open = self.is_open(scene, id, level);
@@ -145,12 +157,20 @@ impl<'a> Region<'a> {
     fn is_open(&self, scene: &Scene<'a>, id: NodeId, level: usize) -> bool {
         match (&scene.options.opening, &self.opened) {
             (Opening::Depth(depth), _) => level < *depth,
-            (_, Some(opened)) if matches!(self.graph.graph[id].kind, NodeKind::Composite(_)) => opened[id.index()],
+            (_, Some(opened)) if matches!(self.graph.graph[id].kind, NodeKind::Composite(_)) => {
+                opened[id.index()]
+            }
             _ => true,
         }
     }
 
-    fn add(&self, scene: &mut Scene<'a>, node: &Node, parent: Option<usize>, open: bool) -> Result<usize, Fault> {
+    fn add(
+        &self,
+        scene: &mut Scene<'a>,
+        node: &Node,
+        parent: Option<usize>,
+        open: bool,
+    ) -> Result<usize, Fault> {
         let name = match &self.within {
             Some((_, id)) => format!("{id}_{}", node.name.value),
             None => node.name.to_string(),
@@ -206,8 +226,13 @@ impl<'a> Region<'a> {
             return Ok(*item);
         }
         let node = &self.graph.graph[id];
-        let sketch =
-            Sketch { name: &node.name.value, label: label(node), shape: Shape::Outside, parent: None, open: false };
+        let sketch = Sketch {
+            name: &node.name.value,
+            label: label(node),
+            shape: Shape::Outside,
+            parent: None,
+            open: false,
+        };
         let item = scene.add(&sketch)?;
         self.mark(scene, node, item);
         self.outside.insert(id, item);
@@ -229,7 +254,12 @@ fn with_parents(graph: &Graph, open: &[NodeId]) -> Vec<bool> {
 }
 
 /// Draws what a node calls into its box, or into the whole drawing.
-pub(super) fn called<'a>(scene: &mut Scene<'a>, kind: &'a NodeKind, parent: Option<usize>, level: usize) -> Result<(), Fault> {
+pub(super) fn called<'a>(
+    scene: &mut Scene<'a>,
+    kind: &'a NodeKind,
+    parent: Option<usize>,
+    level: usize,
+) -> Result<(), Fault> {
     let graph = match kind {
         NodeKind::Call(call) => call.graph,
         NodeKind::Each(each) => each.graph,
@@ -240,7 +270,8 @@ pub(super) fn called<'a>(scene: &mut Scene<'a>, kind: &'a NodeKind, parent: Opti
                     Some(parent) => format!("{}_{}", scene.item(parent).id, branch.name.value),
                     None => branch.name.to_string(),
                 };
-                let sketch = Sketch { name: &name, label: &branch.name.value, shape: Shape::Call, parent, open };
+                let sketch =
+                    Sketch { name: &name, label: &branch.name.value, shape: Shape::Call, parent, open };
                 let item = scene.add(&sketch)?;
                 scene.start(parent, item, None, false);
                 if open {

@@ -92,7 +92,14 @@ impl<'a> Scene<'a> {
     }
 
     /// An arrow from item to item. `merge`: it joins the others of this pair.
-    pub(super) fn arrow(&mut self, ends: (usize, usize), merge: bool, label: Label, error: bool, taken: bool) -> Result<(), Fault> {
+    pub(super) fn arrow(
+        &mut self,
+        ends: (usize, usize),
+        merge: bool,
+        label: Label,
+        error: bool,
+        taken: bool,
+    ) -> Result<(), Fault> {
         let (from, to) = (End::Item(ends.0), End::Item(ends.1));
         let known = self.merged.get(&(from, to)).copied().filter(|_| merge);
         let at = known.unwrap_or(self.arrows.len());

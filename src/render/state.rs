@@ -31,8 +31,11 @@ pub(super) struct Layout {
 impl Layout {
     pub(super) fn new(drawing: &Drawing) -> Self {
         let last = drawing.items.len();
-        let mut layout =
-            Self { items: vec![Vec::new(); last + 1], arrows: vec![Vec::new(); last + 1], named: vec![false; last] };
+        let mut layout = Self {
+            items: vec![Vec::new(); last + 1],
+            arrows: vec![Vec::new(); last + 1],
+            named: vec![false; last],
+        };
         for (i, item) in drawing.items.iter().enumerate() {
             layout.items[item.parent.unwrap_or(last)].push(i);
         }

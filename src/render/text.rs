@@ -32,7 +32,11 @@ fn mermaid_line(line: &str, out: &mut String) {
             ' '..='~' => !matches!(c, '!' | '\'' | '(' | ',' | '/' | '?' | '^'),
             c => is_odd(c),
         };
-        if coded { entity(c, out) } else { out.push(shown(c)) }
+        if coded {
+            entity(c, out)
+        } else {
+            out.push(shown(c))
+        }
         numbered &= c.is_ascii_digit();
         before = c;
     }
@@ -47,7 +51,8 @@ fn is_plain(line: &str) -> bool {
 }
 
 fn ends_with_word(text: &str, word: &str) -> bool {
-    text.len() >= word.len() && text.as_bytes()[text.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
+    text.len() >= word.len()
+        && text.as_bytes()[text.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
 }
 
 /// Characters that are not seen, change how others are seen, or stand for entities inside of Mermaid.
@@ -109,7 +114,15 @@ mod tests {
 
     #[test]
     fn plain_texts_stay_as_they_are() {
-        for text in ["ok", "not ok", "budget must_finish?", "Validation failed (retry)", "größer, 日本語", "a - b", "v1.2"] {
+        for text in [
+            "ok",
+            "not ok",
+            "budget must_finish?",
+            "Validation failed (retry)",
+            "größer, 日本語",
+            "a - b",
+            "v1.2",
+        ] {
             assert_eq!(coded(text), text);
         }
     }

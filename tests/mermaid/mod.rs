@@ -110,7 +110,8 @@ fn seen(diagram: &Json) -> Wanted {
 /// Has all of them read at once, and compares each.
 fn compare(reader: &Reader, drawings: &[(String, Drawing)]) {
     let both = |drawing: &Drawing| [(false, state(drawing)), (true, flow(drawing))];
-    let texts: Vec<_> = drawings.iter().flat_map(|(name, d)| both(d).map(|(flow, text)| (name, d, flow, text))).collect();
+    let texts: Vec<_> =
+        drawings.iter().flat_map(|(name, d)| both(d).map(|(flow, text)| (name, d, flow, text))).collect();
     let diagrams = reader.read(texts.iter().map(|(.., text)| text.as_str()));
     assert_eq!(diagrams.len(), texts.len());
     for ((name, drawing, flow, text), diagram) in texts.iter().zip(&diagrams) {
@@ -118,7 +119,10 @@ fn compare(reader: &Reader, drawings: &[(String, Drawing)]) {
         let (wanted, seen) = (wanted(drawing, *flow), seen(diagram));
         let lacking: Vec<_> = wanted.nodes.difference(&seen.nodes).collect();
         let surplus: Vec<_> = seen.nodes.difference(&wanted.nodes).collect();
-        assert!(lacking.is_empty() && surplus.is_empty(), "{name}: not seen: {lacking:#?}\nnot drawn: {surplus:#?}\n{text}");
+        assert!(
+            lacking.is_empty() && surplus.is_empty(),
+            "{name}: not seen: {lacking:#?}\nnot drawn: {surplus:#?}\n{text}"
+        );
         assert_eq!(seen.edges, wanted.edges, "{name}\n{text}");
     }
 }

@@ -58,7 +58,9 @@ fn faults_in_a_document_are_named_by_their_line_and_change_nothing() {
     desk.write("open.md", "\n<!-- loopwright: graphs/mini.yaml -->\n");
     desk.write("none.md", "# Nothing\n");
     let mut all = String::new();
-    for words in ["render --into doc.md", "render --into open.md", "render --into none.md", "render --into nope.md"] {
+    for words in
+        ["render --into doc.md", "render --into open.md", "render --into none.md", "render --into nope.md"]
+    {
         all.push_str(&desk.run(words).transcript());
         all.push('\n');
     }
@@ -74,7 +76,10 @@ fn the_way_of_a_run_is_highlighted() {
     let events = desk.run(run).stdout;
     desk.write("run.jsonl", &events);
     desk.write("text.jsonl", "{}\nnothing\n");
-    desk.write("other.jsonl", "{\"v\": 1, \"type\": \"entered\", \"graph\": \"sum\", \"node\": \"nobody\"}\n");
+    desk.write(
+        "other.jsonl",
+        "{\"v\": 1, \"type\": \"entered\", \"graph\": \"sum\", \"node\": \"nobody\"}\n",
+    );
     let mut all = String::new();
     for words in [
         "render graphs/tour/sum.yaml --run run.jsonl",

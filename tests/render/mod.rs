@@ -7,7 +7,7 @@ mod command;
 use std::path::Path;
 
 use loopwright::check::{Checked, check_file};
-use loopwright::model::node::NodeKind;
+use loopwright::model::node::{NodeId, NodeKind};
 use loopwright::model::{Files, Graph, Model};
 use loopwright::render::{Drawing, End, Fault, Focus, Form, Opening, Options, dot, flow, state};
 use loopwright::source::Sources;
@@ -30,15 +30,16 @@ pub(crate) fn checked(path: &Path) -> Checked {
 
 /// How many levels of nodes a graph has.
 fn levels(graph: &Graph) -> usize {
-    let depth = |mut node: &loopwright::model::node::Node| {
+    let depth = |id: NodeId| {
         let mut depth = 1;
+        let mut node = &graph.graph[id];
         while let Some(parent) = node.parent {
             node = &graph.graph[parent];
             depth += 1;
         }
         depth
     };
-    graph.graph.node_weights().map(depth).max().unwrap_or(1)
+    graph.graph.node_indices().map(depth).max().unwrap_or(1)
 }
 
 /// All ways in which a graph is drawn here, each with a name.
@@ -53,7 +54,9 @@ pub(crate) fn ways(model: &Model) -> Vec<(String, Options)> {
         all.push(("--expand".to_owned(), Options { expand: true, ..Options::default() }));
     }
     for node in root.graph.node_weights() {
-        if let NodeKind::Composite(_) | NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_) = node.kind {
+        if let NodeKind::Composite(_) | NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_) =
+            node.kind
+        {
             let focus = Focus::Named(node.name.to_string());
             all.push((format!("--node {}", node.name.value), Options { focus, ..Options::default() }));
         }
@@ -75,7 +78,8 @@ fn each(path: &Path) {
         for (form, word) in [(Form::State, "state"), (Form::Flow, "flow"), (Form::Dot, "dot")] {
             let mut out = String::new();
             for (way, options) in ways(model) {
-                let drawing = Drawing::new(model, &checked.trees, &options).expect("shipped graphs are small");
+                let drawing =
+                    Drawing::new(model, &checked.trees, &options).expect("shipped graphs are small");
                 out.extend(["$ --as ", word, " ", &way, "\n", &written(&drawing, form), "\n"]);
             }
             insta::assert_snapshot!(word, out);
@@ -136,19 +140,23 @@ fn a_drawing_in_full_has_every_node_and_every_edge() {
     insta::glob!("../../graphs", "**/*.yaml", |path| {
         let checked = checked(path);
         let Some(model) = checked.model.as_ref().filter(|_| checked.is_sound()) else { return };
-        let drawing = Drawing::new(model, &checked.trees, &Options::default()).expect("a shipped graph is small");
+        let drawing =
+            Drawing::new(model, &checked.trees, &Options::default()).expect("a shipped graph is small");
         let graph = &model.root().graph;
         let mut wanted: Vec<String> = Vec::new();
         for edge in graph.edge_indices() {
             let (from, to) = graph.edge_endpoints(edge).expect("an edge has ends");
-            let title = |node: &loopwright::model::node::Node| node.title.as_ref().unwrap_or(&node.name.value).to_string();
+            let title = |node: &loopwright::model::node::Node| {
+                node.title.as_ref().unwrap_or(&node.name.value).to_string()
+            };
             wanted.push(format!("{} -> {}", title(&graph[from]), title(&graph[to])));
         }
         let label = |end: End| match end {
             End::Item(item) => Some(drawing.items[item].label.clone()),
             End::Start(_) | End::Finish(_) => None,
         };
-        let drawn = drawing.arrows.iter().filter_map(|a| Some(format!("{} -> {}", label(a.from)?, label(a.to)?)));
+        let drawn =
+            drawing.arrows.iter().filter_map(|a| Some(format!("{} -> {}", label(a.from)?, label(a.to)?)));
         let mut drawn: Vec<String> = drawn.collect();
         wanted.sort();
         drawn.sort();

@@ -98,7 +98,11 @@ fn stale(document: &Path, text: &str, wanted: &[(Block, String)]) -> Exit {
     let mut out = String::new();
     for (block, body) in wanted {
         if !block.holds(text, body) {
-            out.extend([format!("{shown}:{}: the drawing is stale: {}\n", block.line, block.words.join(" "))]);
+            out.extend([format!(
+                "{shown}:{}: the drawing is stale: {}\n",
+                block.line,
+                block.words.join(" ")
+            )]);
         }
     }
     out.extend([format!("`loopwright render --into {shown}` draws it anew\n")]);

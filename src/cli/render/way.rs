@@ -36,7 +36,9 @@ fn event(text: &str, model: &Model, path: &mut Path) -> Result<(), String> {
     match (kind, word("node"), word("from"), word("to"), event.get("edge").and_then(Json::as_u64)) {
         ("entered" | "crossed", Some(node), ..) => {
             if !graphs().any(|graph| has_node(graph, node)) {
-                return Err(format!("the graph has no node `{node}` of `{id}`: this is the run of another graph"));
+                return Err(format!(
+                    "the graph has no node `{node}` of `{id}`: this is the run of another graph"
+                ));
             }
             path.enter(id, node);
         }
