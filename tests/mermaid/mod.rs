@@ -112,7 +112,8 @@ fn compare(reader: &Reader, drawings: &[(String, Drawing)]) {
     let both = |drawing: &Drawing| [(false, state(drawing)), (true, flow(drawing))];
     let texts: Vec<_> =
         drawings.iter().flat_map(|(name, d)| both(d).map(|(flow, text)| (name, d, flow, text))).collect();
-    let diagrams = reader.read(texts.iter().map(|(.., text)| text.as_str()));
+    let plain: Vec<&str> = texts.iter().map(|(.., text)| text.as_str()).collect();
+    let diagrams = reader.read(&plain);
     assert_eq!(diagrams.len(), texts.len());
     for ((name, drawing, flow, text), diagram) in texts.iter().zip(&diagrams) {
         assert!(diagram.get("error").is_none(), "{name}: {}\n{text}", diagram["error"]);

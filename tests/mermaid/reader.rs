@@ -7,6 +7,9 @@ use std::sync::OnceLock;
 
 use serde_json::Value as Json;
 
+/// How many diagrams one process reads.
+const AT_ONCE: usize = 200;
+
 /// A folder in which Mermaid is installed.
 pub(super) struct Reader {
     folder: PathBuf,
@@ -47,8 +50,13 @@ impl Reader {
     }
 
     /// What Mermaid sees in each text: `{nodes, edges}` or `{error}`.
-    pub(super) fn read<'t>(&self, texts: impl Iterator<Item = &'t str>) -> Vec<Json> {
-        let texts = serde_json::to_vec(&texts.collect::<Vec<_>>()).expect("texts can be written as JSON");
+    pub(super) fn read(&self, texts: &[&str]) -> Vec<Json> {
+        // Mermaid slows down from diagram to diagram, so that it is begun anew now and then.
+        texts.chunks(AT_ONCE).flat_map(|texts| self.read_some(texts)).collect()
+    }
+
+    fn read_some(&self, texts: &[&str]) -> Vec<Json> {
+        let texts = serde_json::to_vec(texts).expect("texts can be written as JSON");
         let file = tempfile::NamedTempFile::new().expect("a file can be made");
         fs::write(file.path(), texts).expect("the file can be written");
         let mut node = Command::new("node");
