@@ -19,6 +19,7 @@ mod loop_dsl;
 mod mermaid;
 mod model;
 mod one_fault;
+mod parts;
 mod places;
 mod render;
 mod report;

@@ -7,8 +7,13 @@ use std::sync::OnceLock;
 
 use serde_json::Value as Json;
 
-/// How many diagrams one process reads.
-const AT_ONCE: usize = 200;
+use crate::parts::skip;
+
+/// What Node runs. It looks for Mermaid in the working folder.
+const SCRIPT: &str = include_str!("read.mjs");
+
+/// The versions that were tried.
+const LOCK: &[u8] = include_bytes!("package-lock.json");
 
 /// A folder in which Mermaid is installed.
 pub(super) struct Reader {
@@ -16,52 +21,33 @@ pub(super) struct Reader {
 }
 
 impl Reader {
-    /// Installs Mermaid once, under the target folder. [`None`], with a line that says so, where it cannot be had and need not.
+    /// The Mermaid that `.ci/mermaid` installs. [`None`], with a line that says so, where it is not there and need not be.
     pub(super) fn get() -> Option<&'static Self> {
-        static READER: OnceLock<Result<Reader, String>> = OnceLock::new();
-        match READER.get_or_init(Self::install) {
-            Ok(reader) => Some(reader),
-            Err(why) => {
-                let required = std::env::var_os("LOOPWRIGHT_REQUIRE").is_some();
-                assert!(!required, "drawings cannot be read back with Mermaid: {why}");
-                eprintln!("skipped: drawings are not read back with Mermaid: {why}");
-                None
-            }
-        }
+        static READER: OnceLock<Option<Reader>> = OnceLock::new();
+        let find = || {
+            Self::find().inspect_err(|why| skip("drawings are not read back with the real Mermaid", why)).ok()
+        };
+        READER.get_or_init(find).as_ref()
     }
 
-    fn install() -> Result<Self, String> {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mermaid");
-        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mermaid");
-        fs::create_dir_all(&folder).map_err(|error| error.to_string())?;
-        let lock = fs::read(own.join("package-lock.json")).map_err(|error| error.to_string())?;
-        let done = folder.join("installed");
-        if fs::read(&done).ok().as_ref() != Some(&lock) {
-            for file in ["package.json", "package-lock.json"] {
-                fs::copy(own.join(file), folder.join(file)).map_err(|error| error.to_string())?;
-            }
-            let npm = ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"];
-            run(Command::new("npm").args(npm).current_dir(&folder))?;
-            fs::write(&done, lock).map_err(|error| error.to_string())?;
-        }
-        fs::copy(own.join("read.mjs"), folder.join("read.mjs")).map_err(|error| error.to_string())?;
+    fn find() -> Result<Self, String> {
         run(Command::new("node").arg("--version"))?;
-        Ok(Self { folder })
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("mermaid");
+        match fs::read(folder.join("installed")) {
+            Ok(lock) if lock == LOCK => Ok(Self { folder }),
+            Ok(_) => Err("another version is installed; `.ci/mermaid` installs the right one".to_owned()),
+            Err(_) => Err("it is not installed; `.ci/mermaid` installs it".to_owned()),
+        }
     }
 
     /// What Mermaid sees in each text: `{nodes, edges}` or `{error}`.
     pub(super) fn read(&self, texts: &[&str]) -> Vec<Json> {
-        // Mermaid slows down from diagram to diagram, so that it is begun anew now and then.
-        texts.chunks(AT_ONCE).flat_map(|texts| self.read_some(texts)).collect()
-    }
-
-    fn read_some(&self, texts: &[&str]) -> Vec<Json> {
         let texts = serde_json::to_vec(texts).expect("texts can be written as JSON");
         let file = tempfile::NamedTempFile::new().expect("a file can be made");
         fs::write(file.path(), texts).expect("the file can be written");
         let mut node = Command::new("node");
-        let printed = run(node.arg("read.mjs").arg(file.path()).current_dir(&self.folder));
-        let printed = printed.unwrap_or_else(|why| panic!("Mermaid cannot be run: {why}"));
+        node.args(["--input-type=module", "--eval", SCRIPT]).arg(file.path()).current_dir(&self.folder);
+        let printed = run(&mut node).unwrap_or_else(|why| panic!("Mermaid cannot be run: {why}"));
         serde_json::from_slice(&printed).expect("the script prints JSON")
     }
 }
