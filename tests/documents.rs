@@ -20,8 +20,10 @@ fn documents() -> Vec<PathBuf> {
         .iter()
         .map(|name| root.join(name))
         .collect();
-    let docs = fs::read_dir(root.join("docs")).expect("docs can be listed");
-    found.extend(docs.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));
+    for folder in ["docs", "docs/tour"] {
+        let pages = fs::read_dir(root.join(folder)).expect("the folder can be listed");
+        found.extend(pages.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));
+    }
     found.sort();
     found
 }
@@ -92,6 +94,54 @@ fn commands_in_documents_do_what_the_documents_show() {
         }
     }
     assert!(commands > 5, "the documents show only {commands} commands");
+}
+
+#[test]
+fn drawings_in_documents_show_what_the_graphs_are() {
+    let mut stale = String::new();
+    let mut drawings = 0;
+    for path in documents() {
+        let text = fs::read_to_string(&path).expect("a document can be read");
+        let count = text.lines().filter(|line| *line == "<!-- /loopwright -->").count();
+        // Of those in fenced code the program says that there are none.
+        if count == 0 || path.ends_with("docs/drawings.md") {
+            continue;
+        }
+        drawings += count;
+        let output = Command::new(PROGRAM).args(["render", "--check", "--into"]).arg(&path).output();
+        let output = output.expect("the program runs");
+        if !output.status.success() {
+            stale.push_str(&String::from_utf8_lossy(&output.stdout));
+            stale.push_str(&String::from_utf8_lossy(&output.stderr));
+        }
+    }
+    assert!(stale.is_empty(), "{stale}");
+    assert!(drawings > 5, "the documents show only {drawings} drawings");
+}
+
+/// Lines without comments and indentation.
+fn plain(text: &str) -> Vec<&str> {
+    text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
+}
+
+#[test]
+fn the_tour_explains_lines_that_are_in_its_graphs() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut explained = 0;
+    for path in documents().iter().filter(|path| path.starts_with(root.join("docs/tour"))) {
+        let graph =
+            root.join("graphs/tour").join(path.with_extension("yaml").file_name().expect("it has a name"));
+        let graph = fs::read_to_string(graph).expect("every page has a graph of its name");
+        let graph = plain(&graph);
+        let page = fs::read_to_string(path).expect("a document can be read");
+        for block in page.split("```yaml\n").skip(1) {
+            let block = plain(block.split("```").next().unwrap_or_default());
+            let there = graph.windows(block.len()).any(|lines| lines == block);
+            assert!(there, "{}: these lines are not in the graph:\n{}", path.display(), block.join("\n"));
+            explained += 1;
+        }
+    }
+    assert!(explained > 10, "only {explained} pieces are explained");
 }
 
 fn similar_asserts(path: &Path, shown: &str, real: &str) {

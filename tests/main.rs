@@ -13,6 +13,7 @@ mod errors_doc;
 mod expr;
 mod golden;
 mod graphs;
+mod graphviz;
 mod hostile;
 mod llm;
 mod loop_dsl;

@@ -170,6 +170,55 @@ fn test_watches_the_scenarios_and_the_graph() {
     assert_eq!(status.code(), Some(130));
 }
 
+#[test]
+fn render_watches_the_graph_and_what_it_includes() {
+    let desk = Desk::new();
+    let variant = "graph: v\nextends: g.yaml\n";
+    desk.write("g.yaml", GOOD);
+    desk.write("v.yaml", variant);
+    let mut running = Running::start(&desk, &["render", "v.yaml", "--watch"]);
+    let first = running.wait_for("waiting for a change");
+    assert!(first.contains("a --> b"), "{first}");
+    desk.write("g.yaml", &GOOD.replace("a: {", "a: {title: renamed, "));
+    running.wait_for("renamed");
+    running.wait_for("waiting for a change");
+    desk.write("v.yaml", &format!("{variant}nodes:\n  a: {{next: [{{to: c}}]}}\n"));
+    let broken = running.wait_for("waiting for a change");
+    assert!(broken.contains("there is no node `c`") && !broken.contains("stateDiagram"), "{broken}");
+    desk.write("v.yaml", &format!("{variant}nodes:\n  a: {{title: mended}}\n"));
+    running.wait_for("mended");
+    running.interrupt();
+    let (_, status) = running.end();
+    assert_eq!(status.code(), Some(130));
+}
+
+#[test]
+fn render_watches_a_document_and_its_graphs() {
+    let desk = Desk::new();
+    desk.write("g.yaml", GOOD);
+    desk.write("doc.md", "<!-- loopwright: g.yaml -->\n<!-- /loopwright -->\n");
+    let path = desk.folder.path().join("doc.md");
+    let document = || fs::read_to_string(&path).expect("the document can be read");
+    let mut running = Running::start(&desk, &["render", "--into", "doc.md", "--watch"]);
+    running.wait_for("waiting for a change");
+    assert!(document().contains("a --> b"), "{}", document());
+    desk.write("g.yaml", &GOOD.replace("a: {next", "a: {title: renamed, next"));
+    until("the drawing has the new title", || document().contains("renamed"));
+    let before = document();
+    desk.write("g.yaml", &GOOD.replace("to: b", "to: c"));
+    running.wait_for("doc.md:1: the graph has errors");
+    running.wait_for("there is no node `c`");
+    running.wait_for("waiting for a change");
+    assert_eq!(document(), before, "a broken graph changes nothing");
+    desk.write("doc.md", "# New\n\n<!-- loopwright: g.yaml --as flow -->\n<!-- /loopwright -->\n");
+    running.wait_for("doc.md:3: the graph has errors");
+    desk.write("g.yaml", GOOD);
+    until("it is drawn as asked for now", || document().contains("flowchart"));
+    running.interrupt();
+    let (_, status) = running.end();
+    assert_eq!(status.code(), Some(130));
+}
+
 /// A graph that calls a command, which goes on until a file `go` is there, and asks a person.
 fn with_command() -> Desk {
     let desk = Desk::new();

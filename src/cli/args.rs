@@ -67,6 +67,12 @@ pub(super) enum Language {
     Flow,
     /// DOT, for Graphviz.
     Dot,
+    /// No text; known so that the answer can say what there is.
+    #[value(hide = true)]
+    Svg,
+    /// No text, either.
+    #[value(hide = true)]
+    Png,
 }
 
 /// What is left out of a drawing.
@@ -126,6 +132,9 @@ pub(super) struct Render {
     /// Say which drawings in the document are stale, and change nothing.
     #[arg(long, requires = "into")]
     pub(super) check: bool,
+    /// Draw again whenever the graph, a file it uses, or the document changes.
+    #[arg(long)]
+    pub(super) watch: bool,
 }
 
 /// `new`.

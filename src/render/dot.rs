@@ -10,7 +10,8 @@ use super::text;
 pub fn dot(drawing: &Drawing) -> String {
     let mut writer = Writer { drawing, layout: Layout::new(drawing), out: String::from("digraph ") };
     text::dot(&drawing.name, &mut writer.out);
-    writer.out.push_str(" {\n    compound=true\n    node [shape=box]\n");
+    // The older ranking of Graphviz fails where arrows lead into boxes and out of them in circles.
+    writer.out.push_str(" {\n    compound=true\n    newrank=true\n    node [shape=box]\n");
     writer.body(None, 1);
     writer.out.push_str("}\n");
     writer.out
@@ -98,14 +99,27 @@ impl Writer<'_> {
         let head = self.end(arrow.to);
         self.out.push_str(" [label=");
         text::dot(&arrow.label, &mut self.out);
-        for (key, cluster) in [("ltail", tail), ("lhead", head)] {
-            if let Some(item) = cluster {
+        for (key, cluster, other) in [("ltail", tail, arrow.to), ("lhead", head, arrow.from)] {
+            // An arrow that does not cross the border of the box is not cut there.
+            if let Some(item) = cluster.filter(|item| !self.is_within(other, *item)) {
                 self.out.extend([", ", key, "=\"cluster_", &self.drawing.items[item].id, "\""]);
             }
         }
         self.out.push_str(if arrow.error { ", style=dotted" } else { "" });
         self.out.push_str(if arrow.taken { TAKEN } else { "" });
         self.out.push_str("]\n");
+    }
+
+    /// Whether an end is a box or lies in it.
+    fn is_within(&self, end: End, item: usize) -> bool {
+        let mut next = match end {
+            End::Item(item) => Some(item),
+            End::Start(parent) | End::Finish(parent) => parent,
+        };
+        while let Some(at) = next.filter(|at| *at != item) {
+            next = self.drawing.items[at].parent;
+        }
+        next.is_some()
     }
 
     /// Writes an end. Gives the box that is meant where its start point stands for it.

@@ -6,10 +6,14 @@ use super::text::mermaid;
 /// Lines of nested boxes are indented up to this depth.
 const DEEPEST: usize = 16;
 
+/// What is printed on an arrow that a run took.
+const TAKEN: &str = "●";
+
 /// A drawing as `stateDiagram-v2`.
 ///
 /// A state diagram has one shape for all states but choices, and one kind of arrow. The title of a choice stands in a note,
-/// since Mermaid prints nothing in its diamond.
+/// since Mermaid prints nothing in its diamond. An arrow that a run took has a dot before its label, since Mermaid cannot give
+/// it a colour.
 #[must_use]
 pub fn state(drawing: &Drawing) -> String {
     let mut writer = Writer { drawing, layout: Layout::new(drawing), out: String::from("stateDiagram-v2\n") };
@@ -132,8 +136,11 @@ impl Writer<'_> {
         self.end(arrow.from);
         self.out.push_str(" --> ");
         self.end(arrow.to);
+        if arrow.taken {
+            self.out.extend([" : ", TAKEN]);
+        }
         if !arrow.label.is_empty() {
-            self.out.push_str(" : ");
+            self.out.push_str(if arrow.taken { " " } else { " : " });
             mermaid(&arrow.label, &mut self.out);
         }
         self.out.push('\n');

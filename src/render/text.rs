@@ -21,6 +21,10 @@ fn mermaid_line(line: &str, out: &mut String) {
     for (at, c) in line.char_indices() {
         let first = before == '\n';
         let rest = &line[at + c.len_utf8()..];
+        // Mermaid takes these pairs for entities, whatever the signs in them are written as.
+        if matches!((before, c), ('\u{fb02}', '°') | ('¶', 'ß')) {
+            out.push('\u{200c}');
+        }
         let coded = match c {
             // A list, a heading or a line of Markdown.
             '-' | '+' | '=' => first,
@@ -30,7 +34,7 @@ fn mermaid_line(line: &str, out: &mut String) {
             ' ' => ends_with_word(&line[..at], "direction"),
             c if c.is_ascii_alphanumeric() => false,
             ' '..='~' => !matches!(c, '!' | '\'' | '(' | ',' | '/' | '?' | '^'),
-            c => is_odd(c),
+            c => is_hidden(c),
         };
         if coded {
             entity(c, out)
@@ -55,11 +59,7 @@ fn ends_with_word(text: &str, word: &str) -> bool {
         && text.as_bytes()[text.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
 }
 
-/// Characters that are not seen, change how others are seen, or stand for entities inside of Mermaid.
-fn is_odd(c: char) -> bool {
-    is_hidden(c) || matches!(c, '\u{fb02}' | '\u{b6}')
-}
-
+/// Characters that are not seen, or change how others are seen.
 fn is_hidden(c: char) -> bool {
     let format = matches!(c,
         '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
@@ -140,7 +140,7 @@ mod tests {
             ("%%{init}%%", "#37;#37;#123;init#125;#37;#37;"),
             ("www.example a@b", "www#46;example a#64;b"),
             ("a\tb\u{7}", "a b\u{fffd}"),
-            ("\u{fb02}\u{b0}59\u{b6}\u{df}", "#64258;\u{b0}59#182;\u{df}"),
+            ("\u{fb02}\u{b0}\u{b0}59\u{b6}\u{df}", "\u{fb02}\u{200c}\u{b0}\u{b0}59\u{b6}\u{200c}\u{df}"),
             ("a\\nb `c` $$d$$", "a#92;nb #96;c#96; #36;#36;d#36;#36;"),
         ];
         for (text, wanted) in rows {

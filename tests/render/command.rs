@@ -18,6 +18,9 @@ fn drawings_are_printed() {
         "render graphs/mini.yaml --node desicion",
         "render graphs/mini.yaml --node think",
         "render graphs/mini.yaml --depth 0",
+        "render graphs/mini.yaml --as svg",
+        "render graphs/mini.yaml --as pdf",
+        "render - --watch",
         "render graphs/tour/parts/shared.yaml",
         "render nope.yaml",
         "render",
@@ -51,16 +54,32 @@ fn a_document_keeps_its_drawings() {
 }
 
 #[test]
+fn quotes_in_a_marker_hold_names_with_blanks() {
+    let desk = Desk::new();
+    let text =
+        "graph: g\nstart: a\nnodes:\n  a: {next: b}\n  b: {kind: final}\nviews:\n  short: {as: flow}\n";
+    desk.write("my graph.yaml", text);
+    desk.write("doc.md", "<!-- loopwright: \"my graph.yaml\" --view 'short' -->\n<!-- /loopwright -->\n");
+    let check = "render --into doc.md --check";
+    assert!(desk.run(check).stdout.contains("stale: \"my graph.yaml\" --view 'short'\n"));
+    desk.run("render --into doc.md");
+    assert_eq!(desk.run(check).stdout, "");
+    let now = fs::read_to_string(desk.folder.path().join("doc.md")).expect("the document can be read");
+    assert!(now.contains("flowchart"), "{now}");
+}
+
+#[test]
 fn faults_in_a_document_are_named_by_their_line_and_change_nothing() {
     let desk = Desk::new();
     let text = "<!-- loopwright: graphs/nope.yaml -->\n<!-- /loopwright -->\n<!-- loopwright: graphs/mini.yaml --dept 1 -->\n<!-- /loopwright -->\n<!-- loopwright: graphs/mini.yaml -->\n<!-- /loopwright -->\n";
     desk.write("doc.md", text);
     desk.write("open.md", "\n<!-- loopwright: graphs/mini.yaml -->\n");
     desk.write("none.md", "# Nothing\n");
+    desk.write("quote.md", "<!-- loopwright: 'graphs/mini.yaml -->\n<!-- /loopwright -->\n");
+    desk.write("svg.md", "<!-- loopwright: graphs/mini.yaml --as svg -->\n<!-- /loopwright -->\n");
     let mut all = String::new();
-    for words in
-        ["render --into doc.md", "render --into open.md", "render --into none.md", "render --into nope.md"]
-    {
+    for document in ["doc.md", "open.md", "none.md", "nope.md", "quote.md", "svg.md"] {
+        let words = &format!("render --into {document}");
         all.push_str(&desk.run(words).transcript());
         all.push('\n');
     }

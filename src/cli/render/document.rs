@@ -11,6 +11,8 @@ pub(super) struct Block {
     /// The line of the first marker, from 1.
     pub(super) line: usize,
     /// What stands in it: a file and flags.
+    pub(super) marker: String,
+    /// The same in words.
     pub(super) words: Vec<String>,
     /// What lies between the markers, in bytes.
     body: Range<usize>,
@@ -23,7 +25,7 @@ pub(super) struct Block {
 /// The blocks of a document in order. Markers in fenced code are text.
 ///
 /// # Errors
-/// The line and what is wrong there: a block without its end, an end without a block.
+/// The line and what is wrong there: a block without its end, an end without a block, a quote that is not closed.
 pub(super) fn blocks(text: &str) -> Result<Vec<Block>, (usize, String)> {
     let mut found = Vec::new();
     let mut open: Option<Block> = None;
@@ -46,11 +48,13 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block>, (usize, String)> {
             }
         } else if let Some(mark) = fenced(trimmed) {
             fence = Some(mark);
-        } else if let Some(words) = begun(trimmed) {
+        } else if let Some(marker) = begun(trimmed) {
             let indent = whole[..whole.len() - whole.trim_start().len()].to_owned();
             let newline = if whole.ends_with("\r\n") { "\r\n" } else { "\n" };
-            let words = words.split_whitespace().map(str::to_owned).collect();
-            open = Some(Block { line, words, body: at..at, indent, newline });
+            let marker = marker.trim().to_owned();
+            let words = words(&marker)
+                .ok_or_else(|| (line, "this marker has a quote that is not closed".to_owned()))?;
+            open = Some(Block { line, marker, words, body: at..at, indent, newline });
         } else if trimmed == END {
             return Err((line, "a drawing ends here that has no beginning".to_owned()));
         }
@@ -63,6 +67,26 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block>, (usize, String)> {
 
 fn begun(line: &str) -> Option<&str> {
     line.strip_prefix(BEGIN)?.strip_suffix("-->")
+}
+
+/// The words of a marker: parted by blanks, but for those in quotes of either kind. [`None`] if a quote is not closed.
+fn words(marker: &str) -> Option<Vec<String>> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    for c in marker.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if matches!(c, '"' | '\'') => {
+                quote = Some(c);
+                word.get_or_insert_default();
+            }
+            None if c.is_whitespace() => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(c),
+        }
+    }
+    words.extend(word);
+    quote.is_none().then_some(words)
 }
 
 fn fenced(line: &str) -> Option<String> {
@@ -124,6 +148,21 @@ mod tests {
         let text = "- item\r\n  <!-- loopwright: a.yaml -->\r\n  <!-- /loopwright -->\r\n";
         let blocks = blocks(text).expect("the markers are in order");
         assert_eq!(blocks[0].wanted("dot", "x\n"), "  ```dot\r\n  x\r\n  ```\r\n");
+    }
+
+    #[test]
+    fn quotes_hold_a_word_together() {
+        let some = |words: &[&str]| Some(words.iter().map(ToString::to_string).collect::<Vec<_>>());
+        for (marker, wanted) in [
+            ("a.yaml  --depth 1", some(&["a.yaml", "--depth", "1"])),
+            ("\"my graph.yaml\" --node 'a \"b\"'", some(&["my graph.yaml", "--node", "a \"b\""])),
+            ("--view=\"a b\"c ''", some(&["--view=a bc", ""])),
+            ("", some(&[])),
+            ("a.yaml --node 'b", None),
+        ] {
+            assert_eq!(words(marker), wanted, "{marker}");
+        }
+        assert_eq!(blocks("\n<!-- loopwright: \"a -->\n").map_err(|(line, _)| line), Err(2));
     }
 
     #[test]

@@ -25,8 +25,9 @@ struct Words {
 }
 
 /// Brings a document up to date, or says what is stale in it. With `only`, the blocks of that graph file alone.
-pub(super) fn run(document: &Path, only: Option<&str>, check: bool) -> Exit {
+pub(super) fn run(document: &Path, only: Option<&str>, check: bool, disk: &mut Disk) -> Exit {
     let shown = document.display();
+    disk.read.push(document.to_owned());
     let text = match fs::read_to_string(document) {
         Ok(text) => text,
         Err(error) => return screen::refuse(&format!("{shown}: {}", reason(&error))),
@@ -38,7 +39,7 @@ pub(super) fn run(document: &Path, only: Option<&str>, check: bool) -> Exit {
     let mut exit = Exit::Ok;
     let mut wanted = Vec::new();
     for block in blocks {
-        match drawn(document, only, &block) {
+        match drawn(document, only, &block, disk) {
             Ok(Some(body)) => wanted.push((block, body)),
             Ok(None) => {}
             Err(trouble) => exit = exit.worse(say(&trouble, &format!("{shown}:{}: ", block.line))),
@@ -65,7 +66,12 @@ pub(super) fn run(document: &Path, only: Option<&str>, check: bool) -> Exit {
 }
 
 /// What a block shall hold; [`None`] if it is of another graph.
-fn drawn(document: &Path, only: Option<&str>, block: &Block) -> Result<Option<String>, Trouble> {
+fn drawn(
+    document: &Path,
+    only: Option<&str>,
+    block: &Block,
+    disk: &mut Disk,
+) -> Result<Option<String>, Trouble> {
     let mut words = Words::try_parse_from(&block.words).map_err(|error| first_line(&error.to_string()))?;
     if words.file == STDIN {
         return Err("a drawing in a document cannot come from standard input".to_owned().into());
@@ -77,7 +83,7 @@ fn drawn(document: &Path, only: Option<&str>, block: &Block) -> Result<Option<St
         return Ok(None);
     }
     words.picture.run = words.picture.run.as_deref().map(beside);
-    let drawn = picture::draw(&file, &words.picture, &mut Disk::default())?;
+    let drawn = picture::draw(&file, &words.picture, disk)?;
     let language = if drawn.form == Form::Dot { "dot" } else { "mermaid" };
     Ok(Some(block.wanted(language, &drawn.text)))
 }
@@ -98,11 +104,7 @@ fn stale(document: &Path, text: &str, wanted: &[(Block, String)]) -> Exit {
     let mut out = String::new();
     for (block, body) in wanted {
         if !block.holds(text, body) {
-            out.extend([format!(
-                "{shown}:{}: the drawing is stale: {}\n",
-                block.line,
-                block.words.join(" ")
-            )]);
+            out.extend([format!("{shown}:{}: the drawing is stale: {}\n", block.line, block.marker)]);
         }
     }
     out.extend([format!("`loopwright render --into {shown}` draws it anew\n")]);

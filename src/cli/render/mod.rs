@@ -5,24 +5,38 @@ mod into;
 mod picture;
 mod way;
 
+use std::path::PathBuf;
+
 use serde_json::json;
 
 use self::picture::{Drawn, Trouble};
 use super::args::{Format, Render};
 use super::files::Disk;
-use super::{Exit, check, screen};
+use super::{Exit, check, screen, watch};
 use crate::diag;
 
 pub(super) fn run(args: &Render) -> Exit {
+    if !args.watch {
+        return once(args).0;
+    }
+    let document = args.into.as_ref().map(|path| path.to_string_lossy().into_owned());
+    let paths: Vec<String> = args.file.iter().cloned().chain(document).collect();
+    watch::run(&paths, || once(args))
+}
+
+/// One round: what it ends with, and the files that were read.
+fn once(args: &Render) -> (Exit, Vec<PathBuf>) {
+    let mut disk = Disk::default();
     if let Some(document) = &args.into {
-        return into::run(document, args.file.as_deref(), args.check);
+        return (into::run(document, args.file.as_deref(), args.check, &mut disk), disk.read);
     }
     // The parser of the command line wants a file where there is no document.
     let file = args.file.as_deref().unwrap_or_default();
-    match picture::draw(file, &args.picture, &mut Disk::default()) {
+    let exit = match picture::draw(file, &args.picture, &mut disk) {
         Ok(drawn) => print(&drawn, args.format),
         Err(trouble) => say(&trouble, ""),
-    }
+    };
+    (exit, disk.read)
 }
 
 fn print(drawn: &Drawn, format: Format) -> Exit {

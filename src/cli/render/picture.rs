@@ -9,6 +9,10 @@ use crate::model::{Graph, Model};
 use crate::render::{Drawing, Fault, Focus, Form, Opening, Options, dot, flow, state};
 use crate::source::Sources;
 
+/// What is said to those who want an image.
+const PAINTED: &str = "drawings are text: `--as state` and `--as flow` for Mermaid, `--as dot` for Graphviz, \
+which makes images of it: `loopwright render FILE --as dot | dot -Tsvg`";
+
 /// A drawing in its language.
 pub(super) struct Drawn {
     pub(super) drawing: Drawing,
@@ -43,7 +47,7 @@ pub(super) fn draw(file: &str, picture: &Picture, disk: &mut Disk) -> Result<Dra
     let Some(model) = &checked.model else {
         return Err(format!("{file}: the file holds no graph, only declarations that graphs use").into());
     };
-    let (options, form) = options(model, picture)?;
+    let (options, form) = options(model, picture, disk)?;
     let drawing = Drawing::new(model, &checked.trees, &options).map_err(|fault| explained(&fault, model))?;
     let text = match form {
         Form::State => state(&drawing),
@@ -53,7 +57,7 @@ pub(super) fn draw(file: &str, picture: &Picture, disk: &mut Disk) -> Result<Dra
     Ok(Drawn { drawing, text, form })
 }
 
-fn options(model: &Model, picture: &Picture) -> Result<(Options, Form), String> {
+fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options, Form), String> {
     let (mut options, mut form) = match &picture.view {
         Some(name) => view(model.root(), name)?,
         None => (Options::default(), Form::default()),
@@ -65,12 +69,14 @@ fn options(model: &Model, picture: &Picture) -> Result<(Options, Form), String> 
         options.focus = Focus::Named(name.clone());
     }
     if let Some(file) = &picture.run {
+        disk.read.push(file.into());
         options.path = Some(way::read(file, model)?);
     }
     form = match picture.language {
         Some(Language::State) => Form::State,
         Some(Language::Flow) => Form::Flow,
         Some(Language::Dot) => Form::Dot,
+        Some(Language::Svg | Language::Png) => return Err(PAINTED.to_owned()),
         None => form,
     };
     options.flat |= picture.flat;
