@@ -170,6 +170,25 @@ fn loop_files() -> Vec<(&'static str, String)> {
             lines("graph g\nstart n0\n", 60_000, |i| format!("action n{i} -> n{}", i + 1)),
         ),
         (".loop: 1.3 MB of expressions", lines("graph g\n", 1_600, |i| format!("let a{i} = {chain}"))),
+        (
+            ".loop: 1,000,001 printed quotes on one line",
+            format!("graph g\ntitle {}", "\u{201c}".repeat(1_000_001)),
+        ),
+        (".loop: 300,000 sections with a colon", "state:\n{}\n".repeat(300_000)),
+        (".loop: 1,000,000 dashes", format!("nodes {{\n{}", "-\n".repeat(1_000_000))),
+        (".loop: 1,000,000 comments that never end", "/*\n".repeat(1_000_000)),
+        (
+            ".loop: 100,000 keys written as fields, then a file to use",
+            format!("wait a {{\n{}}}\nuse 'b'\n", "delay = 1\n".repeat(100_000)),
+        ),
+        (
+            ".loop: a body of 100,000 lines without its brace",
+            format!("choice a\n{}}}\n", "  -> b\n".repeat(100_000)),
+        ),
+        (
+            ".loop: 2,000 lines that lean further and further",
+            lines("", 2_000, |i| format!("{}x:", " ".repeat(i))),
+        ),
     ]
 }
 

@@ -13,21 +13,14 @@ use loopwright::source::Sources;
 use loopwright::syntax::ast::{Expr, ExprKind};
 use loopwright::syntax::read;
 use loopwright::syntax::tree::{KeyValue, NodeDecl, TextBody, Tree};
-use pest::Parser as _;
 
 use crate::cli::Desk;
 
-/// The grammar as it stands in the repository.
-#[derive(pest_derive::Parser)]
-#[grammar = "grammar/expr.pest"]
-#[grammar = "grammar/loop.pest"]
-struct Grammar;
-
-fn root() -> &'static Path {
+pub(crate) fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn fixture(name: &str) -> String {
+pub(crate) fn fixture(name: &str) -> String {
     fs::read_to_string(root().join("tests/loop").join(name)).expect("the fixture can be read")
 }
 
@@ -43,7 +36,7 @@ impl Loader for Both {
     }
 }
 
-fn parse(name: &str, text: &str) -> (Sources, Tree, Vec<Diagnostic>) {
+pub(crate) fn parse(name: &str, text: &str) -> (Sources, Tree, Vec<Diagnostic>) {
     let mut sources = Sources::new();
     let file = sources.add(name, text);
     let (tree, findings) = read(&sources, file);
@@ -60,7 +53,7 @@ fn program(name: &str) -> Program {
 }
 
 /// The fixtures that stand for a graph that is shipped.
-fn translated() -> Vec<PathBuf> {
+pub(crate) fn translated() -> Vec<PathBuf> {
     let mut found = Vec::new();
     for folder in ["", "tour", "tour/parts"] {
         let entries = fs::read_dir(root().join("tests/loop").join(folder)).expect("the folder is there");
@@ -130,50 +123,19 @@ fn comments_are_kept() {
 }
 
 #[test]
-fn the_grammar_reads_what_is_read_by_hand() {
-    let fixtures =
-        translated().into_iter().map(|p| p.to_str().expect("fixtures have plain names").to_owned());
-    for name in fixtures.chain(["every_key.loop".to_owned()]) {
-        if let Err(fault) = Grammar::parse(Rule::file, &fixture(&name)) {
-            panic!("{name}: {fault}");
-        }
-    }
-    let page = fs::read_to_string(root().join("grammar/GRAMMAR.md")).expect("the page can be read");
-    let shown: Vec<_> = page.split("```loop\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(shown.len() >= 2, "the page shows the syntax");
-    let accepted = fixture("accepted.txt");
-    for case in cases(&accepted).into_iter().chain(shown) {
-        assert!(by_hand(case), "accepted by the grammar, refused by hand:\n{case}");
-        let read = Grammar::parse(Rule::file, case);
-        assert!(read.is_ok(), "accepted by hand, refused by the grammar:\n{case}\n{read:?}");
-    }
-    for case in cases(&fixture("refused.txt")) {
-        assert!(!by_hand(case), "refused by the grammar, accepted by hand:\n{case}");
-        assert!(Grammar::parse(Rule::file, case).is_err(), "accepted by the grammar:\n{case}");
-    }
-}
-
-/// Texts with a line of dashes between them.
-fn cases(text: &str) -> Vec<&str> {
-    text.split("----\n").filter(|case| !case.trim().is_empty()).collect()
-}
-
-/// Whether a text has no fault of form.
-fn by_hand(text: &str) -> bool {
-    let (_, _, findings) = parse("a.loop", text);
-    !findings.iter().any(|d| matches!(d.rule, "loop-syntax" | "expression-syntax" | "unknown-key"))
-}
-
-#[test]
 fn faults_are_told_one_by_one_in_order() {
     let mut all = String::new();
-    for case in fixture("faults.txt").split("== ").filter(|case| !case.trim().is_empty()) {
-        let (name, text) = case.split_once('\n').expect("a case has a name and a text");
+    for case in format!("\n{}", fixture("faults.txt")).split("\n== ").filter(|case| !case.trim().is_empty()) {
+        let (name, text) = case.split_once('\n').unwrap_or((case, ""));
         let mut sources = Sources::new();
         let mut files = loopwright::model::Files::new().with("graph.loop", text);
         let checked = check_file(&mut sources, &mut files, "graph.loop");
         let starts: Vec<_> = checked.findings.iter().map(|d| d.span().start).collect();
         assert!(starts.is_sorted(), "{name}");
+        // A case with several faults says so in its name; any other has one, and one finding tells of it.
+        let several =
+            ["two", "three", "four", "five"].iter().position(|n| name.starts_with(&format!("{n} faults")));
+        assert_eq!(starts.len(), several.map_or(1, |at| at + 2), "{name}");
         let said = diag::text::render(&checked.findings, &sources, false);
         let _ = writeln!(all, "== {name}: {}\n{}\n", checked.findings.len(), said.trim_end());
     }
@@ -334,4 +296,46 @@ fn the_program_takes_loop_files_everywhere() {
     let refused = desk.run("check broken.loop");
     assert_eq!(refused.code, Some(1));
     assert!(refused.stdout.contains("broken.loop:3:17"), "{}{}", refused.stdout, refused.stderr);
+}
+
+/// A graph in either syntax calls, uses and is tested with files of the other one.
+#[test]
+fn both_syntaxes_stand_side_by_side() {
+    let desk = Desk::new();
+    let shipped =
+        |name: &str| fs::read_to_string(root().join("graphs/tour").join(name)).expect("it can be read");
+    let report = fixture("tour/05-called-graphs.loop");
+    let compose = fixture("tour/parts/compose.loop");
+    let shared = fixture("tour/parts/shared.loop");
+    desk.write("graphs/tour/parts/compose.loop", &compose.replace("shared.loop", "shared.yaml"));
+    desk.write("graphs/tour/parts/shared.loop", &shared);
+    // The graph in `.loop`, one part in `.loop` that uses YAML, the other parts in YAML.
+    let mixed = report.replace("look-up.loop", "look-up.yaml");
+    assert!(mixed.contains("parts/compose.loop") && mixed.contains("parts/shared.loop"));
+    desk.write("graphs/tour/mixed.loop", &mixed);
+    // The graph in YAML, and the part in `.loop`.
+    let other = shipped("05-called-graphs.yaml").replace("compose.yaml", "compose.loop");
+    assert!(other.contains("parts/compose.loop") && other.contains("parts/look-up.yaml"));
+    desk.write("graphs/tour/other.yaml", &other);
+    let scenarios = shipped("05-called-graphs.scenarios.yaml");
+    for name in ["mixed.loop", "other.yaml"] {
+        let checked = desk.run(&format!("check graphs/tour/{name}"));
+        assert_eq!((checked.code, checked.stderr.as_str()), (Some(0), ""), "{name}: {}", checked.stdout);
+        desk.write("graphs/tour/mixed.scenarios.yaml", &scenarios.replace("05-called-graphs.yaml", name));
+        let tested = desk.run("test graphs/tour/mixed.scenarios.yaml");
+        assert_eq!(tested.code, Some(0), "{name}: {}{}", tested.stdout, tested.stderr);
+        assert!(tested.stdout.contains("7 passed"), "{name}: {}", tested.stdout);
+    }
+}
+
+#[test]
+fn a_loop_file_runs_as_its_yaml() {
+    let desk = Desk::new();
+    desk.write("graphs/tour/sum.loop", &fixture("tour/sum.loop"));
+    let grants = "--script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers";
+    let dsl = desk.run(&format!("run graphs/tour/sum.loop {grants}"));
+    let yaml = desk.run(&format!("run graphs/tour/sum.yaml {grants}"));
+    assert_eq!(dsl.code, Some(0), "{}{}", dsl.stdout, dsl.stderr);
+    assert!(dsl.stdout.contains("The numbers add up to 49."), "{}", dsl.stdout);
+    assert_eq!(dsl.stdout.replace("sum.loop", "sum.yaml"), yaml.stdout);
 }

@@ -18,6 +18,7 @@ mod hostile;
 mod llm;
 mod loop_dsl;
 mod mermaid;
+mod loop_grammar;
 mod model;
 mod one_fault;
 mod parts;

@@ -9,6 +9,13 @@ use crate::source::{FileId, Fragment};
 /// Reads a quoted text with its quotes, which stands at byte `at` of the file. Escapes that are none are kept as they
 /// are written and given back with their places in the file.
 pub(super) fn read(token: &str, file: FileId, at: usize) -> (Fragment, Vec<(usize, usize)>) {
+    let mut inner = token.chars();
+    if inner.next().is_some_and(|c| !c.is_ascii()) {
+        // Quotes of printed texts were reported; what stands between them was meant.
+        let start = token.len() - inner.as_str().len();
+        inner.next_back();
+        return (Fragment::verbatim(inner.as_str(), file, at + start), Vec::new());
+    }
     let open = token.find(['\'', '"']).unwrap_or(0);
     let raw = token[..open].contains(['r', 'R']);
     let quoted = &token[open..];

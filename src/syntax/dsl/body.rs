@@ -1,90 +1,35 @@
-//! Nodes and what stands in them.
+//! What stands in nodes: keys, statements, inner nodes, edges.
+
+use rustc_hash::FxHashSet;
 
 use super::Reader;
 use super::extent::{Part, STATEMENT_WORDS};
 use super::keys::{group, is_kind, node_form};
 use crate::diag::Diagnostic;
-use crate::syntax::expr::{Token, TokenKind};
-use crate::syntax::lower::tables::NODE_KINDS;
+use crate::syntax::expr::{Scanner, Token, TokenKind};
+use crate::syntax::lower::tables::NODE_KEYS;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// A node that is being read.
 #[derive(Default)]
-struct Body<'s> {
+pub(super) struct Body<'s> {
     /// Nodes may stand in it.
-    nested: bool,
+    pub(super) nested: bool,
     /// It is a composite, which has no key that is called like a kind of node.
-    composite: bool,
-    entries: Vec<Entry<'s>>,
+    pub(super) composite: bool,
+    /// Its kind; empty for `node`.
+    pub(super) kind: &'s str,
+    pub(super) entries: Vec<Entry<'s>>,
     /// Entry statements: runs of them with nothing between.
-    runs: Vec<Node<'s>>,
-    run: Option<Part>,
-    edges: Vec<Node<'s>>,
+    pub(super) runs: Vec<Node<'s>>,
+    pub(super) run: Option<Part>,
+    pub(super) edges: Vec<Node<'s>>,
     /// That edges stand last was said.
-    late: bool,
+    pub(super) late: bool,
 }
 
 impl<'s> Reader<'s, '_> {
-    /// A node; its kind is the next token.
-    pub(super) fn node(&mut self) -> Option<Entry<'s>> {
-        let kind = self.t.take()?;
-        let word = self.t.text(kind);
-        let Some(name) = self.t.next.filter(|t| t.kind == TokenKind::Word && !self.t.broke) else {
-            self.wanted(&format!("a name behind `{word}`"), &format!("write `{word} NAME {{ … }}`"));
-            self.holes = true;
-            let start = self.t.here();
-            self.t.rest_of_line();
-            self.told.push((start, self.t.behind.max(start)));
-            return None;
-        };
-        self.t.take();
-        let key = self.word(name);
-        let known = NODE_KINDS.iter().any(|(kind, _)| *kind == word);
-        let composite = word == "composite";
-        let mut body = Body { nested: !known || composite, composite, ..Body::default() };
-        if word != "node" {
-            let value = self.word_node(kind);
-            body.entries.push(self.named("kind", (kind.start, kind.end), value));
-        }
-        if !self.t.broke && self.t.is(TokenKind::Quoted) {
-            let at = self.t.here();
-            let title = self.text()?;
-            body.entries.push(self.named("title", (at, at), title));
-        }
-        self.head(&mut body);
-        let value = self.finish(body, (kind.start, self.t.behind));
-        Some(Entry { key, value })
-    }
-
-    /// Keys and edges on the line of a node's name, and its body in braces.
-    fn head(&mut self, body: &mut Body<'s>) {
-        while let Some(token) = self.t.next.filter(|_| !self.t.broke) {
-            match (token.kind, self.t.text(token)) {
-                (_, "{") => {
-                    self.t.take();
-                    if self.enter(token) {
-                        while self.inside(token) {
-                            self.item(body);
-                        }
-                    }
-                    self.depth -= 1;
-                    return;
-                }
-                (_, "->") => {
-                    let edge = self.edge();
-                    body.edges.push(edge);
-                }
-                (_, "}") => return,
-                (TokenKind::Word, _) => {
-                    let key = self.key(node_form);
-                    body.entries.push(key);
-                }
-                _ => return self.unexpected("a key, an edge or `{`", "write the body in braces: `{ … }`"),
-            }
-        }
-    }
-
-    fn finish(&mut self, mut body: Body<'s>, part: Part) -> Node<'s> {
+    pub(super) fn finish(&mut self, mut body: Body<'s>, part: Part) -> Node<'s> {
         self.flush(&mut body);
         if !body.runs.is_empty() {
             let (first, last) = (body.runs[0].span, body.runs[body.runs.len() - 1].span);
@@ -119,10 +64,10 @@ impl<'s> Reader<'s, '_> {
     }
 
     /// One key, statement, edge or declaration of a body.
-    fn item(&mut self, body: &mut Body<'s>) {
+    pub(super) fn item(&mut self, body: &mut Body<'s>) {
         let Some(token) = self.t.next else { return };
         let text = self.t.text(token);
-        if text == "->" {
+        if self.at_arrow() {
             self.flush(body);
             let edge = self.edge();
             body.edges.push(edge);
@@ -136,23 +81,84 @@ impl<'s> Reader<'s, '_> {
             };
             return self.unexpected("a key, a statement or an edge", hint);
         }
-        if !body.edges.is_empty() && !body.late {
-            body.late = true;
-            let found =
-                Diagnostic::error("loop-syntax", self.token_span(token), "this stands behind an edge");
-            self.report(found.help("keys, statements and inner nodes come first, edges last"));
-        }
         if self.begins_statement(text) {
-            let part = self.t.statement();
-            body.run = Some(body.run.map_or(part, |run| (run.0, part.1)));
+            self.behind_edge(body, token);
+            self.statement(body, token);
             return;
         }
         self.flush(body);
         if body.nested && self.inner(body, token) {
             return;
         }
+        if self.no_key(token) {
+            return;
+        }
+        if node_form(text).is_some() {
+            self.behind_edge(body, token);
+        }
         let key = self.key(node_form);
         body.entries.push(key);
+    }
+
+    /// Reports, once, what stands behind an edge.
+    fn behind_edge(&mut self, body: &mut Body<'s>, token: Token) {
+        if !body.edges.is_empty() && !std::mem::replace(&mut body.late, true) {
+            let message = "this stands behind an edge";
+            let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+            self.report(found.help("keys, statements and inner nodes come first, edges last"));
+        }
+    }
+
+    fn statement(&mut self, body: &mut Body<'s>, token: Token) {
+        let text = self.t.text(token);
+        // An `action` and a `choice` have no key with a value of its own.
+        let keyed = !matches!(body.kind, "" | "action" | "choice");
+        let own = NODE_KEYS.iter().find(|key| keyed && key.name == text && key.kinds.contains(&body.kind));
+        let assigned = own.is_some() && self.t.second().0.is_some_and(|t| self.t.text(t) == "=");
+        if let Some(own) = own.filter(|_| assigned && !self.is_field(text)) {
+            // No field bears this name: the key is meant.
+            let message = format!("there is no field `{text}` to write to");
+            let found = Diagnostic::error("unknown-name", self.token_span(token), message);
+            self.report(found.help(format!("a key takes no `=`: `{text} …`")));
+            self.flush(body);
+            self.t.take();
+            self.t.take();
+            let value = self.value((token.start, token.end), own.form);
+            let key = self.word(token);
+            body.entries.push(Entry { key, value });
+            return;
+        }
+        let part = self.t.statement();
+        body.run = Some(body.run.map_or(part, |run| (run.0, part.1)));
+        let braced = self.t.text[part.0..part.1].ends_with('}');
+        if self.careful && matches!(text, "if" | "for") && !braced {
+            // The brace is missing, which the reader of statements says.
+            self.pass_indented(token.start);
+        }
+    }
+
+    /// Whether a field of this name is declared somewhere, or may be in a file that is used.
+    fn is_field(&mut self, name: &str) -> bool {
+        if self.fields.is_none() {
+            let text = self.t.text;
+            let mut fields = FxHashSet::default();
+            let mut before = "";
+            for token in Scanner::new(text) {
+                let own = token.text(text);
+                if own == ":" {
+                    fields.insert(before);
+                }
+                if matches!(token.kind, TokenKind::Quoted | TokenKind::Open)
+                    && matches!(before, "extends" | "use")
+                {
+                    // It may be declared there.
+                    fields.insert("");
+                }
+                before = own;
+            }
+            self.fields = Some(fields);
+        }
+        self.fields.as_ref().is_some_and(|fields| fields.contains("") || fields.contains(name))
     }
 
     /// A node or a group of declarations inside of a composite; false if the next token begins none.
@@ -164,6 +170,7 @@ impl<'s> Reader<'s, '_> {
         let key = !body.composite && node_form(text).is_some();
         let node = is_kind(text) && named && (!key || self.looks_like_node());
         if node || node_form(text).is_none() && self.looks_like_node() {
+            self.behind_edge(body, token);
             if let Some(node) = self.node() {
                 self.add(&mut body.entries, "nodes", token.start, vec![node]);
             }
@@ -171,6 +178,7 @@ impl<'s> Reader<'s, '_> {
         }
         let declared = matches!(group(text), Some("budgets" | "state"));
         if declared {
+            self.behind_edge(body, token);
             self.group_of(&mut body.entries);
         }
         declared
@@ -188,8 +196,19 @@ impl<'s> Reader<'s, '_> {
             "=" | "+=" | "." => true,
             "(" if same => !key || self.behind_brackets() == (true, false),
             "[" if same => !key || self.behind_brackets().1,
-            _ => false,
+            "->" | "," => false,
+            ":" => !key && same && self.assigns_behind(),
+            // No statement, but the reader of statements says best what is wrong with it.
+            _ if key || !same || second.kind != TokenKind::Symbol => false,
+            _ => true,
         }
+    }
+
+    /// Whether `=` stands behind the token that follows the next one.
+    fn assigns_behind(&self) -> bool {
+        let mut ahead = self.t.ahead();
+        let (colon, sign) = (ahead.take(), ahead.take());
+        colon.zip(sign).is_some_and(|(colon, sign)| colon.end == sign.start && self.t.text(sign) == "=")
     }
 
     /// Of the brackets behind the next token: whether they are empty, and whether an assignment follows.
@@ -210,30 +229,5 @@ impl<'s> Reader<'s, '_> {
         }
         let follows = ahead.take().map_or("", |t| self.t.text(t));
         (inner == 2 && open == 0, matches!(follows, "=" | "+=" | "." | "["))
-    }
-
-    /// `nodes { … }`: the same as nodes in the body.
-    pub(super) fn node_block(&mut self, key: Part) -> Node<'s> {
-        let start = self.t.here();
-        let Some(open) = self.t.next.filter(|t| self.t.text(*t) == "{") else {
-            return self.no_value(
-                key,
-                "`{`",
-                "the nodes as they are, each with its kind: `action name { … }`",
-            );
-        };
-        self.t.take();
-        let mut nodes = Vec::new();
-        if self.enter(open) {
-            while self.inside(open) {
-                if self.t.is(TokenKind::Word) {
-                    nodes.extend(self.node());
-                } else {
-                    self.unexpected("a node or `}`", "a node is written `action name { … }`");
-                }
-            }
-        }
-        self.depth -= 1;
-        self.mapping(nodes, (start, self.t.behind))
     }
 }

@@ -1,7 +1,8 @@
 //! Edges: `-> target "label" outer "…" on trigger when guard do { statements }`.
 
 use super::Reader;
-use crate::diag::Diagnostic;
+use super::extent::Part;
+use crate::diag::{Diagnostic, did_you_mean, nearest};
 use crate::syntax::expr::TokenKind;
 use crate::syntax::lower::Form;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
@@ -18,14 +19,16 @@ const CLAUSES: &[(&str, Form)] = &[
 impl<'s> Reader<'s, '_> {
     /// An edge; its arrow is the next token.
     pub(super) fn edge(&mut self) -> Node<'s> {
-        let start = self.t.here();
-        let arrow = (start, start + 2);
-        self.t.take();
-        let target = match self.t.next.filter(|t| t.kind == TokenKind::Word && !self.t.broke) {
-            Some(to) => {
-                self.t.take();
-                self.word_node(to)
-            }
+        let arrow = self.take_arrow();
+        self.edge_behind(arrow)
+    }
+
+    /// An edge whose arrow was taken.
+    pub(super) fn edge_behind(&mut self, arrow: Part) -> Node<'s> {
+        let start = arrow.0;
+        let named = !self.t.broke && !self.target_is_missing();
+        let target = match if named { self.name_part() } else { None } {
+            Some(to) => self.name_node(to),
             None => self.no_value(arrow, "the name of a node", "`-> target`"),
         };
         let mut entries = vec![self.named("to", arrow, target)];
@@ -50,8 +53,24 @@ impl<'s> Reader<'s, '_> {
         }
         if !self.t.broke && !matches!(self.t.next_text(), "" | "}" | "->") {
             self.after_edge();
+            // What was read of it may not be what was meant.
+            let refused = self.refused((self.t.behind, self.t.behind));
+            match entries.last_mut() {
+                Some(last) if last.key.text == "when" => last.value = refused,
+                _ => entries.push(self.named("when", arrow, refused)),
+            }
         }
         self.mapping(entries, (start, self.t.behind))
+    }
+
+    /// Whether a clause stands where the target should.
+    fn target_is_missing(&self) -> bool {
+        let second = || self.t.second();
+        match self.t.next_text() {
+            "when" | "on" => true,
+            "do" => second().1 && second().0.is_some_and(|t| self.t.text(t) == "{"),
+            _ => false,
+        }
     }
 
     /// The clause that begins at the next token.
@@ -60,6 +79,9 @@ impl<'s> Reader<'s, '_> {
             return (!self.t.broke).then_some(0);
         }
         let text = self.t.next_text();
+        if self.t.ended {
+            return None;
+        }
         let rank = CLAUSES.iter().position(|(name, _)| *name == text).filter(|rank| *rank > 0)?;
         // `outer` is no reserved word: on a line of its own it may be a name.
         (rank != 1 || !self.t.broke || self.t.second().0.is_some_and(|t| t.kind == TokenKind::Quoted))
@@ -67,7 +89,19 @@ impl<'s> Reader<'s, '_> {
     }
 
     fn after_edge(&mut self) {
-        let hint = match self.t.next_text() {
+        let word = self.t.next_text();
+        if let Some(meant) = nearest(word, ["when", "on", "do", "outer"]).filter(|_| word != "do") {
+            return self.unexpected(
+                "a clause of the edge or the end of the line",
+                &did_you_mean(&format!("`{meant}`")),
+            );
+        }
+        let hint = match word {
+            "else" | "otherwise" | "default" => {
+                "leave it out: an edge without `when` is taken when no edge before it is"
+            }
+            "=" => "to compare, write `==`",
+            "and" | "or" | "not" => "logical operators are written `&&`, `||` and `!`",
             "if" => "a guard begins with `when`",
             "label" => "a label stands in quotes behind the target, without a word before it",
             "," => "several triggers stand in brackets: `on [error, timeout]`",
@@ -80,16 +114,16 @@ impl<'s> Reader<'s, '_> {
     }
 
     /// `next { edges }`: the same as edges in the body, and none at all in a variant.
-    pub(super) fn edge_block(&mut self, key: super::Part) -> Node<'s> {
+    pub(super) fn edge_block(&mut self, key: Part) -> Node<'s> {
         let start = self.t.here();
-        let Some(open) = self.t.next.filter(|t| self.t.text(*t) == "{") else {
+        let Some(open) = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == "{") else {
             return self.no_value(key, "`{`", "`-> target` at the end of the body");
         };
         self.t.take();
         let mut edges = Vec::new();
         if self.enter(open) {
             while self.inside(open) {
-                if self.t.next_text() == "->" {
+                if self.at_arrow() {
                     edges.push(self.edge());
                 } else {
                     self.unexpected("an edge or `}`", "an edge is written `-> target`");

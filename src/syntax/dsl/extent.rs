@@ -1,13 +1,28 @@
-//! How far expressions, types and statements reach.
+//! How far expressions and types reach.
 //!
 //! Only their ends are found here; the readers of expressions read them. An expression ends where a value is complete
 //! and what follows cannot go on with it. What is not well formed ends no later than its line.
 
+use super::keys::{budget_form, is_declaration, is_kind, node_form};
 use super::tokens::Tokens;
 use crate::syntax::expr::{Token, TokenKind};
 
 /// A part of the text, `start..end` in bytes.
 pub(super) type Part = (usize, usize);
+
+/// Words that can stand behind an expression on its line.
+const BEHIND: &[&str] = &["in", "where", "by", "precedes", "on", "when", "do", "ask", "as", "outer", "else"];
+
+/// Whether two words that stand side by side are a key and its value, or begin a declaration.
+fn is_head(first: &str, second: &str) -> bool {
+    let known = is_kind(first) || is_declaration(first) || node_form(first).is_some();
+    let named = second.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '\'' | '"'));
+    known
+        && named
+        && !BEHIND.contains(&second)
+        && node_form(second).is_none()
+        && budget_form(second).is_none()
+}
 
 /// Words a statement begins with. They are reserved, so no key bears them.
 pub(super) const STATEMENT_WORDS: &[&str] = &["if", "for", "let", "spend", "emit", "fail"];
@@ -16,13 +31,13 @@ impl Tokens<'_> {
     /// Passes over an expression; [`None`] if none can begin here.
     pub(super) fn expression(&mut self) -> Option<Part> {
         let start = self.next?.start;
-        if self.broke && self.begins_item() {
+        if self.ended || self.broke && self.begins_item() {
             return None;
         }
         let (mut complete, mut upper, mut conditions) = (false, false, 0_u32);
         let mut taken = false;
         while let Some(token) = self.next {
-            if taken && !complete && self.broke && self.begins_item() {
+            if taken && (self.ended || !complete && self.broke && self.begins_item()) {
                 break;
             }
             if !complete {
@@ -106,7 +121,8 @@ impl Tokens<'_> {
         let (second, same) = self.second();
         let second = second.map_or("", |t| self.text(t));
         let record = text.starts_with(|c: char| c.is_ascii_uppercase());
-        self.is(TokenKind::Word) && (matches!(second, "=" | "+=") || same && second == "{" && !record)
+        self.is(TokenKind::Word)
+            && (matches!(second, "=" | "+=") || same && (second == "{" && !record || is_head(text, second)))
     }
 
     /// Passes over brackets and what stands in them. An edge or a brace that closes more than was opened ends them.
@@ -139,6 +155,23 @@ impl Tokens<'_> {
         false
     }
 
+    /// Passes over braces and all that stands in them, edges too; false if they are not closed.
+    pub(super) fn braces(&mut self) -> bool {
+        let mut open = 0_usize;
+        while let Some(token) = self.take() {
+            match self.text(token) {
+                "{" => open += 1,
+                "}" => open = open.saturating_sub(1),
+                _ => {}
+            }
+            if open == 0 {
+                return true;
+            }
+        }
+        self.torn = true;
+        false
+    }
+
     /// Passes over a type; what is none is passed over as an expression.
     pub(super) fn type_expr(&mut self) -> Option<Part> {
         if !self.is(TokenKind::Word) {
@@ -160,17 +193,20 @@ impl Tokens<'_> {
 
     fn angles(&mut self) {
         let mut open = 0_u32;
+        let mut before = "";
         while let Some(token) = self.next {
             match (token.kind, self.text(token)) {
                 (TokenKind::Symbol, "<") => open += 1,
                 (TokenKind::Symbol, ">") => open = open.saturating_sub(1),
-                (TokenKind::Word, _) | (TokenKind::Symbol, "?") if !self.broke => {}
+                (TokenKind::Word, _) if !self.broke || before == "<" => {}
+                (TokenKind::Symbol, "?") if !self.broke => {}
                 (TokenKind::Open, "(") => {
                     self.group();
                     continue;
                 }
                 _ => return,
             }
+            before = self.text(token);
             self.take();
             if open == 0 {
                 return;
@@ -204,89 +240,6 @@ impl Tokens<'_> {
             } else if !self.group() {
                 return;
             }
-        }
-    }
-
-    /// Passes over a statement, which surely begins here.
-    pub(super) fn statement(&mut self) -> Part {
-        let start = self.here();
-        let first = self.next_text();
-        match first {
-            "if" => self.if_else(),
-            "for" => {
-                self.take();
-                self.expression();
-                self.block();
-            }
-            "let" => {
-                self.take();
-                self.take();
-                if self.take_text("=").is_some() {
-                    self.expression();
-                }
-            }
-            "spend" => {
-                self.take();
-                if !self.broke {
-                    self.expression();
-                }
-                if self.take_text("by").is_some() {
-                    self.expression();
-                }
-            }
-            "emit" | "fail" => {
-                self.take();
-                if !self.broke && self.is(TokenKind::Word) {
-                    self.take();
-                }
-                if !self.broke && !matches!(self.next_text(), "}" | "->" | "") {
-                    self.payload(first == "emit");
-                }
-            }
-            _ => self.write(),
-        }
-        let goes_on = self.broke || self.next.is_none() || self.is(TokenKind::Word);
-        if !goes_on && !matches!(self.next_text(), "}" | "->") {
-            self.rest_of_line();
-        }
-        (start, self.behind)
-    }
-
-    /// What an `emit` or a `fail` carries; the next statement may follow on the same line.
-    fn payload(&mut self, emit: bool) {
-        let record = self.next_text().starts_with(|c: char| c.is_ascii_uppercase());
-        if !emit || record || self.is(TokenKind::Open) {
-            self.expression();
-        }
-    }
-
-    /// An assignment or a call.
-    fn write(&mut self) {
-        // The place begins here for sure, also at the start of a line.
-        self.broke = false;
-        self.expression();
-        if self.take_text("=").is_some() || self.take_text("+=").is_some() {
-            self.expression();
-        }
-    }
-
-    fn if_else(&mut self) {
-        loop {
-            self.take();
-            self.expression();
-            self.block();
-            if self.take_text("else").is_none() {
-                return;
-            }
-            if self.next_text() != "if" {
-                return self.block();
-            }
-        }
-    }
-
-    fn block(&mut self) {
-        if self.next_text() == "{" {
-            self.group();
         }
     }
 }

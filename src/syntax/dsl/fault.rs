@@ -46,6 +46,9 @@ impl<'s> Reader<'s, '_> {
 
     /// Reports something that cannot stand here and passes over the line.
     pub(super) fn unexpected(&mut self, wanted: &str, hint: &str) {
+        if self.habit() {
+            return;
+        }
         let message = format!("expected {wanted}, found {}", self.found(false));
         let found = Diagnostic::error("loop-syntax", self.found_at(false), message);
         self.report(found.help(hint));

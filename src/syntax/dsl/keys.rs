@@ -7,7 +7,7 @@ use crate::syntax::lower::tables::{
     BRANCH_KEYS, FAMILY_KEYS, METER_KEYS, NODE_KEYS, NODE_KINDS, PAUSE_KEYS, RETRY_KEYS, SECTIONS, VIEW_KEYS,
 };
 use crate::syntax::lower::{Form, Key};
-use crate::syntax::yaml::{Entry, Node};
+use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// Sections that are declared one by one: the word before one declaration, and the section's own.
 pub(super) const GROUPS: &[(&str, &str)] = &[
@@ -81,7 +81,8 @@ impl<'s> Reader<'s, '_> {
         let mut entries = Vec::new();
         while let Some(token) = self.t.next {
             let known = token.kind == TokenKind::Word && forms(self.t.text(token)).is_some();
-            if self.t.broke && !(across && known) {
+            let others = across && !known && !entries.is_empty();
+            if self.t.broke && !(across && known) || others {
                 break;
             }
             if token.kind == TokenKind::Word {
@@ -125,23 +126,25 @@ impl<'s> Reader<'s, '_> {
         self.t.take();
         let key = self.verbatim(at);
         // Those who are used to YAML write a colon.
-        if !self.t.broke {
-            self.t.take_text(":");
-        }
+        let colon = !self.t.broke && self.t.take_text(":").is_some();
+        let before = self.t.broke;
         let value = match form {
             Some(form) => self.value(at, form),
             None => self.unknown_value(at),
         };
+        if colon && before && matches!(value.kind, NodeKind::Refused) {
+            self.pass_indented(at.0);
+        }
         Entry { key, value }
     }
 
     fn unknown_value(&mut self, key: Part) -> Node<'s> {
         let start = self.t.here();
-        if !self.t.broke && self.t.expression().is_some() {
-            if !self.t.broke && self.t.next_text() == "{" {
-                self.t.group();
-            }
+        if !self.t.broke && self.t.next_text() != "{" && self.t.expression().is_some() {
             self.told.push((start, self.t.behind));
+        }
+        if !self.t.broke && self.t.next_text() == "{" {
+            self.pass_braces();
         }
         self.refused((key.0, self.t.behind))
     }

@@ -5,24 +5,26 @@
 //! A fault costs its declaration, key, statement or edge, so one run reports several.
 
 mod body;
+mod build;
+mod declaration;
 mod edge;
 mod extent;
 mod fault;
+mod habit;
 mod keys;
+mod node;
 mod section;
+mod statement;
 mod tokens;
 mod value;
+mod word;
 
-use std::borrow::Cow;
-
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHashSet;
 
 use self::extent::Part;
 use self::tokens::Tokens;
-use super::names::clip;
 use super::yaml::{
-    self, Document, Entry, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, Node, NodeKind, Scalar, Style, too_deep,
-    too_many_comments,
+    self, Document, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, Node, NodeKind, too_deep, too_many_comments,
 };
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span};
@@ -34,13 +36,30 @@ pub(super) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
         return Document { root: None, comments: Vec::new(), broken: true, holes: false };
     }
     let before = out.len();
-    let (document, closed) = Reader::new(source, file, false, out).file();
-    if closed {
+    let (document, braces) = Reader::new(source, file, false, out).file();
+    if braces == Braces::Even {
         return document;
     }
     // A brace is missing somewhere: read again, and take the layout for a sign of where.
-    out.truncate(before);
-    Reader::new(source, file, true, out).file().0
+    let plain = out.split_off(before);
+    let (careful, _) = Reader::new(source, file, true, out).file();
+    if braces == Braces::Surplus && out.len() - before >= plain.len() {
+        // The layout does not tell of one that is missing: there is one too many.
+        out.truncate(before);
+        out.extend(plain);
+        return document;
+    }
+    careful
+}
+
+/// What is known of a file's braces once it was read.
+#[derive(PartialEq, Eq)]
+enum Braces {
+    Even,
+    /// One closes nothing: it is too many, or its other one is missing.
+    Surplus,
+    /// The file ended inside of a block.
+    Missing,
 }
 
 /// Reads declarations and reports what is wrong with them.
@@ -60,6 +79,16 @@ struct Reader<'s, 'o> {
     careful: bool,
     /// The file ended inside of a block.
     unclosed: bool,
+    /// A brace closed nothing.
+    surplus: bool,
+    /// The whole graph stands in braces, which was reported.
+    wrapped: bool,
+    /// That dashes begin nothing was reported.
+    dashed: bool,
+    /// The names with a colon behind them, as fields have it, once somebody asked. The empty one: there may be more.
+    fields: Option<FxHashSet<&'s str>>,
+    /// Whether the file has a line of YAML that every graph has, once somebody asked.
+    yaml: Option<bool>,
     /// There is no point in reading on.
     stopped: bool,
 }
@@ -77,12 +106,17 @@ impl<'s, 'o> Reader<'s, 'o> {
             holes: false,
             careful,
             unclosed: false,
+            surplus: false,
+            wrapped: false,
+            dashed: false,
+            fields: None,
+            yaml: None,
             stopped: false,
         }
     }
 
-    /// Reads the whole file; false if it ended inside of a block.
-    fn file(mut self) -> (Document<'s>, bool) {
+    /// Reads the whole file.
+    fn file(mut self) -> (Document<'s>, Braces) {
         let mut sections = Vec::new();
         while self.t.next.is_some() && self.goes_on() {
             self.declaration(&mut sections);
@@ -105,7 +139,12 @@ impl<'s, 'o> Reader<'s, 'o> {
             (!sections.is_empty()).then_some(Node { kind: NodeKind::Mapping(sections), span })
         };
         let document = Document { root, comments: self.t.comments, broken: self.broken, holes: self.holes };
-        (document, !self.unclosed)
+        let braces = match (self.unclosed, self.surplus) {
+            (true, _) => Braces::Missing,
+            (_, true) => Braces::Surplus,
+            _ => Braces::Even,
+        };
+        (document, braces)
     }
 
     /// Quotes that are not closed and the like, where nobody else tells of them.
@@ -196,70 +235,5 @@ impl<'s, 'o> Reader<'s, 'o> {
             let quotes = rest.trim_start_matches(['r', 'R', 'b', 'B']);
             quotes.starts_with("'''") || quotes.starts_with("\"\"\"")
         })
-    }
-
-    /// A scalar that stands in the file as it is.
-    fn verbatim(&mut self, part: Part) -> Scalar<'s> {
-        self.nodes += 1;
-        let text = Cow::Borrowed(self.t.text.get(part.0..part.1).unwrap_or_default());
-        Scalar { text, style: Style::Code, span: self.span(part) }
-    }
-
-    /// A word as a scalar.
-    fn word(&mut self, token: Token) -> Scalar<'s> {
-        self.verbatim((token.start, token.end))
-    }
-
-    /// A part that one of the other readers judges.
-    fn code(&mut self, part: Part) -> Node<'s> {
-        self.told.push(part);
-        let scalar = self.verbatim(part);
-        Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }
-    }
-
-    /// An entry whose key is not written, or not in these words.
-    fn named(&self, name: &'static str, at: Part, value: Node<'s>) -> Entry<'s> {
-        Entry { key: Scalar { text: Cow::Borrowed(name), style: Style::Code, span: self.span(at) }, value }
-    }
-
-    fn refused(&self, at: Part) -> Node<'s> {
-        Node { kind: NodeKind::Refused, span: self.span(at) }
-    }
-
-    fn mapping(&mut self, entries: Vec<Entry<'s>>, part: Part) -> Node<'s> {
-        self.nodes += 1;
-        Node { kind: NodeKind::Mapping(self.without_duplicates(entries)), span: self.span(part) }
-    }
-
-    /// Reports what is given twice, and leaves it out.
-    fn without_duplicates(&mut self, entries: Vec<Entry<'s>>) -> Vec<Entry<'s>> {
-        let mut kept: Vec<Entry<'s>> = Vec::with_capacity(entries.len());
-        // Few mappings have many keys: those are looked up, the others are looked through.
-        let mut places: FxHashMap<Cow<'s, str>, Span> = FxHashMap::default();
-        let many = entries.len() > 16;
-        for entry in entries {
-            let earlier = if many {
-                places.get(&entry.key.text).copied()
-            } else {
-                kept.iter().find(|e| e.key.text == entry.key.text).map(|e| e.key.span)
-            };
-            if self.out.len() >= MAX_FINDINGS {
-                break;
-            }
-            if let Some(earlier) = earlier {
-                let message = format!("`{}` is given twice", clip(&entry.key.text));
-                let found = Diagnostic::error("duplicate-key", entry.key.span, message);
-                self.report(
-                    found.also(earlier, "first given here").help("keep one of the two, or rename one"),
-                );
-                self.holes |= entry.value.scalar().is_none();
-            } else {
-                if many {
-                    places.insert(entry.key.text.clone(), entry.key.span);
-                }
-                kept.push(entry);
-            }
-        }
-        kept
     }
 }

@@ -1,98 +1,13 @@
-//! The declarations of a file.
+//! Sections: their declarations one by one or in a block.
 
 use super::Reader;
-use super::keys::{branch_form, budget_form, group, is_declaration, is_kind, section_form, view_form};
-use crate::diag::{Diagnostic, nearest};
+use super::keys::{branch_form, budget_form, group, view_form};
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::lower::Form;
-use crate::syntax::lower::tables::NODE_KINDS;
 use crate::syntax::names::clip;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
-/// What an example of a declaration is written like, for hints.
-const DECLARATIONS: &str = "declarations begin with `state`, `type`, `let`, `start` …, nodes with their kind";
-
 impl<'s> Reader<'s, '_> {
-    /// One declaration of the file.
-    pub(super) fn declaration(&mut self, sections: &mut Vec<Entry<'s>>) {
-        let Some(token) = self.t.next else { return };
-        let text = self.t.text(token);
-        match token.kind {
-            TokenKind::Word if is_kind(text) => self.add_node(sections),
-            TokenKind::Word if group(text).is_some() => self.group_of(sections),
-            TokenKind::Word if is_declaration(text) => self.section(sections),
-            TokenKind::Word if self.looks_like_node() => self.add_node(sections),
-            TokenKind::Word => self.unknown_declaration(token),
-            TokenKind::Close => {
-                let message = format!("this `{text}` closes nothing");
-                let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
-                self.report(found.help("remove it, or look for a `}` too many before it"));
-                (self.broken, self.holes) = (true, true);
-                self.pass_line();
-            }
-            TokenKind::Symbol if text == "->" => {
-                let message = "this edge stands outside of every node";
-                let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
-                self.report(
-                    found.help("edges stand in the body of their source: `choice gate { -> target }`"),
-                );
-                self.holes = true;
-                self.edge();
-            }
-            _ => {
-                self.holes = true;
-                self.unexpected("a declaration", DECLARATIONS);
-            }
-        }
-    }
-
-    /// Whether two words stand here as at the head of a node: its kind may be misspelt.
-    pub(super) fn looks_like_node(&self) -> bool {
-        let mut ahead = self.t.ahead();
-        let (second, third) = (ahead.take(), ahead.take());
-        second.is_some_and(|t| t.kind == TokenKind::Word)
-            && third.is_some_and(|t| t.kind == TokenKind::Quoted || self.t.text(t) == "{")
-    }
-
-    fn unknown_declaration(&mut self, token: Token) {
-        let word = self.t.text(token);
-        if word == "nodes" && self.t.second().0.is_some_and(|t| self.t.text(t) == ":") {
-            return self.yaml(token);
-        }
-        let known = NODE_KINDS.iter().map(|(kind, _)| *kind);
-        let words = super::keys::GROUPS.iter().flat_map(|(one, all)| [*one, *all]);
-        let others = ["graph", "title", "doc", "version", "extends", "use", "start", "pause", "node"];
-        let meant = nearest(word, known.chain(words).chain(others));
-        let message = format!("no declaration begins with `{}`", clip(word));
-        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
-        self.report(found.meant_or(meant, DECLARATIONS));
-        self.holes = true;
-        let start = token.start;
-        self.t.take();
-        self.t.rest_of_line();
-        if self.t.next_text() == "{" {
-            self.t.group();
-        }
-        self.told.push((start, self.t.behind));
-    }
-
-    /// The rest of a file that is YAML.
-    fn yaml(&mut self, token: Token) {
-        let message = "this is YAML, in a file whose name ends in `.loop`";
-        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
-        self.report(found.help("give it a name that ends in `.yaml`"));
-        while self.t.take().is_some() {}
-        self.told.push((token.start, self.t.text.len()));
-        self.broken = true;
-    }
-
-    fn add_node(&mut self, sections: &mut Vec<Entry<'s>>) {
-        let at = self.t.here();
-        if let Some(node) = self.node() {
-            self.add(sections, "nodes", at, vec![node]);
-        }
-    }
-
     /// Adds entries to the section of that name, which is made when there is none.
     pub(super) fn add(
         &mut self,
@@ -122,14 +37,18 @@ impl<'s> Reader<'s, '_> {
         let word = self.t.text(token);
         let Some(section) = group(word) else { return };
         let mut entries = Vec::new();
+        if !self.t.broke && self.t.take_text(":").is_some() && self.t.broke && self.is_yaml() {
+            return self.yaml(token);
+        }
         match self.t.next_text() {
-            "{" => self.entries(section, &mut entries),
+            "{" if !self.t.ended => self.entries(section, &mut entries),
             "[" if section == "roles" => self.role_list(token, &mut entries),
             _ if self.t.is(TokenKind::Word) && !self.t.broke => entries.extend(self.entry(section)),
             _ => {
                 self.holes = true;
                 self.wanted(&format!("a name or `{{` behind `{word}`"), &example(section));
                 self.t.rest_of_line();
+                self.pass_indented(token.start);
             }
         }
         self.add(sections, section, token.start, entries);
@@ -169,28 +88,6 @@ impl<'s> Reader<'s, '_> {
         self.depth -= 1;
     }
 
-    /// A key of the file that is given once.
-    fn section(&mut self, sections: &mut Vec<Entry<'s>>) {
-        let entry = self.key(section_form);
-        let earlier = sections.iter_mut().find(|s| s.key.text == entry.key.text && entry.key.text == "use");
-        let Some(earlier) = earlier else {
-            sections.push(entry);
-            return;
-        };
-        // Files to use may be named one by one.
-        let listed = |node: Node<'s>| match node.kind {
-            NodeKind::Sequence(items) => items,
-            _ => vec![node],
-        };
-        let (file, start) = (self.file, earlier.value.span.start);
-        let empty = Node { kind: NodeKind::Refused, span: earlier.value.span };
-        let mut all = listed(std::mem::replace(&mut earlier.value, empty));
-        let end = entry.value.span.end;
-        all.extend(listed(entry.value));
-        let span = crate::source::Span { file, start, end };
-        earlier.value = Node { kind: NodeKind::Sequence(all), span };
-    }
-
     /// One declaration; its name is the next token.
     pub(super) fn entry(&mut self, section: &'static str) -> Option<Entry<'s>> {
         match section {
@@ -214,12 +111,11 @@ impl<'s> Reader<'s, '_> {
                 (reader.t.behind > start).then(|| reader.code((start, reader.t.behind)))
             }),
             _ => {
-                let token = self.t.take()?;
-                let key = self.word(token);
+                let at = self.name_part()?;
+                let key = self.verbatim(at);
                 if !self.t.broke {
                     self.t.take_text(":");
                 }
-                let at = (token.start, token.end);
                 let value = match section {
                     "errors" => self.value(at, Form::Word(crate::syntax::lower::tables::CLASSES)),
                     "actions" => self.statements(at),
@@ -259,14 +155,20 @@ impl<'s> Reader<'s, '_> {
 
     /// `name = limit`, with keys on the line or in braces.
     fn budget(&mut self) -> Option<Entry<'s>> {
-        let token = self.t.take()?;
-        let key = self.word(token);
+        let at = self.name_part()?;
+        let key = self.verbatim(at);
         let mut entries = Vec::new();
         let start = self.t.here();
-        let sign = self.t.take_text("=").or_else(|| self.t.take_text(":"));
-        if let Some(sign) = sign.filter(|_| self.t.next_text() != "{") {
-            let limit = self.value((token.start, token.end), Form::Expr);
-            entries.push(self.named("limit", (sign.start, sign.end), limit));
+        let sign = self.t.take_text("=").or_else(|| self.t.take_text(":")).map(|t| (t.start, t.end));
+        let bare = sign.is_none() && !self.t.broke && self.t.is(TokenKind::Number);
+        if bare {
+            let name = clip(self.t.text.get(at.0..at.1).unwrap_or_default());
+            self.wanted(&format!("`=` behind `{name}`"), &format!("write `budget {name} = …`"));
+        }
+        if let Some(sign) = sign.or(bare.then_some((start, start))).filter(|_| self.t.next_text() != "{") {
+            let limit = if self.t.broke { None } else { self.expression() };
+            let limit = limit.unwrap_or_else(|| self.no_value(at, "an expression", "`budget name = 3`"));
+            entries.push(self.named("limit", sign, limit));
         }
         let keys = self.keys(budget_form, false);
         entries.extend(keys);
@@ -276,15 +178,15 @@ impl<'s> Reader<'s, '_> {
 
     /// `name = expression` or `name(a, b) = expression`.
     fn let_entry(&mut self) -> Option<Entry<'s>> {
-        let token = self.t.take()?;
+        let name = self.name_part()?;
         if !self.t.broke && self.t.next_text() == "(" {
             self.t.group();
         }
-        let at = (token.start, self.t.behind);
+        let at = (name.0, self.t.behind);
         let key = self.verbatim(at);
         self.told.push(at);
         if self.t.take_text("=").is_none() && self.t.take_text(":").is_none() {
-            let name = self.t.text(token);
+            let name = clip(self.t.text.get(name.0..name.1).unwrap_or_default());
             self.wanted(&format!("`=` behind `{name}`"), &format!("write `let {name} = …`"));
             self.t.rest_of_line();
             return Some(Entry { key, value: self.refused(at) });

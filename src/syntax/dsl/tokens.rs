@@ -2,6 +2,7 @@
 
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::expr::{Fault, Scanner, Token, TokenKind};
+use crate::syntax::names::clip;
 use crate::syntax::yaml::{MAX_COMMENTS, MAX_FINDINGS};
 
 /// Reads a file token by token with one token of lookahead.
@@ -13,6 +14,8 @@ pub(super) struct Tokens<'s> {
     pub(super) next: Option<Token>,
     /// A line end or a `;` stands before it.
     pub(super) broke: bool,
+    /// A `;` stands before it: nothing goes on behind that.
+    pub(super) ended: bool,
     /// Where the last token ends.
     pub(super) behind: usize,
     /// Comments, without their `#`.
@@ -37,6 +40,7 @@ impl<'s> Tokens<'s> {
             scanner,
             next: None,
             broke: true,
+            ended: false,
             behind: 0,
             comments: Vec::new(),
             flooded: None,
@@ -54,7 +58,7 @@ impl<'s> Tokens<'s> {
         if let Some(token) = taken {
             self.behind = token.end;
         }
-        self.broke = false;
+        (self.broke, self.ended) = (false, false);
         loop {
             let from = self.scanner.position();
             let token = self.scanner.next();
@@ -65,12 +69,30 @@ impl<'s> Tokens<'s> {
                 self.faults.push(fault);
             }
             match token {
-                Some(token) if token.kind == TokenKind::Break => self.broke = true,
+                Some(token) if token.kind == TokenKind::Break => {
+                    self.broke = true;
+                    self.ended |= self.text.as_bytes()[token.start] == b';';
+                }
                 token => {
                     self.next = token;
+                    self.before_quote(taken);
                     return taken;
                 }
             }
+        }
+    }
+
+    /// Notes a word that the next token, a quote, directly follows.
+    fn before_quote(&mut self, taken: Option<Token>) {
+        let quoted = self.next.filter(|next| next.kind == TokenKind::Quoted);
+        let joined = |word: &Token, next: Token| word.kind == TokenKind::Word && word.end == next.start;
+        let Some(word) = quoted.and_then(|next| taken.filter(|word| joined(word, next))) else { return };
+        if self.faults.len() < MAX_FINDINGS {
+            let message = format!("the word `{}` stands directly before a quote", clip(self.text(word)));
+            let fault = Fault::syntax((word.start, word.end), message);
+            self.faults.push(
+                fault.help("put a blank between them; the only prefix of a text is `r`, as in r'\\d+'"),
+            );
         }
     }
 
@@ -119,7 +141,7 @@ impl<'s> Tokens<'s> {
 
     /// Takes the next token if it is this sign or word.
     pub(super) fn take_text(&mut self, text: &str) -> Option<Token> {
-        if self.next_text() == text { self.take() } else { None }
+        if !self.ended && self.next_text() == text { self.take() } else { None }
     }
 
     /// Where the next token starts; the end of the text when there is none.

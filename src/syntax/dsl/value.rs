@@ -4,10 +4,10 @@ use super::Reader;
 use super::extent::Part;
 use super::keys::{pause_form, retry_form};
 use crate::diag::Diagnostic;
-use crate::syntax::expr::{Token, TokenKind};
+use crate::syntax::expr::TokenKind;
 use crate::syntax::lower::Form;
-use crate::syntax::quoted;
-use crate::syntax::yaml::{Entry, Node, NodeKind, Scalar, Style};
+use crate::syntax::names::clip;
+use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 impl<'s> Reader<'s, '_> {
     /// The value of a key that stands at `key`.
@@ -35,6 +35,11 @@ impl<'s> Reader<'s, '_> {
                 let part = reader.t.type_expr()?;
                 Some(reader.code(part))
             }),
+            Form::Expr | Form::TextName if self.t.next_text() != "" => {
+                let example = if form == Form::Expr { "an expression" } else { "a text or the name of one" };
+                let value = self.one(key, "an expression", example, Self::expression);
+                self.loose_words(value, form)
+            }
             Form::Place => {
                 self.one(key, "a place to write to", "the name of a state field", Self::expression)
             }
@@ -64,7 +69,28 @@ impl<'s> Reader<'s, '_> {
         read: impl FnOnce(&mut Self) -> Option<Node<'s>>,
     ) -> Node<'s> {
         let value = if self.t.broke { None } else { read(self) };
-        value.unwrap_or_else(|| self.no_value(key, what, example))
+        value.unwrap_or_else(|| {
+            let refused = self.no_value(key, what, example);
+            if what.ends_with("in quotes") && self.t.is(TokenKind::Word) {
+                self.pass_words(what);
+            }
+            refused
+        })
+    }
+
+    /// Passes over a text or a path that stands without its quotes.
+    fn pass_words(&mut self, what: &str) {
+        let start = self.t.here();
+        let whole = what.starts_with("a text");
+        let mut taken = false;
+        while !self.t.broke && !matches!(self.t.next_text(), "" | "}" | "{" | "->") {
+            if taken && !whole && self.t.here() != self.t.behind {
+                break;
+            }
+            self.t.take();
+            taken = true;
+        }
+        self.told.push((start, self.t.behind.max(start)));
     }
 
     /// One value or several in brackets.
@@ -112,80 +138,11 @@ impl<'s> Reader<'s, '_> {
         Some(self.code(part))
     }
 
-    /// A word, or a text in quotes.
-    pub(super) fn name(&mut self) -> Option<Node<'s>> {
-        if !self.t.is(TokenKind::Word) {
-            return self.text();
-        }
-        let token = self.t.take()?;
-        Some(self.scalar((token.start, token.end)))
-    }
-
-    /// Words with dots between them.
-    fn dotted(&mut self) -> Option<Node<'s>> {
-        let first = self.t.next.filter(|t| t.kind == TokenKind::Word);
-        let Some(first) = first else { return self.text() };
-        self.t.take();
-        while self.t.next_text() == "." && self.t.here() == self.t.behind {
-            self.t.take();
-            if self.t.is(TokenKind::Word) {
-                self.t.take();
-            }
-        }
-        Some(self.scalar((first.start, self.t.behind)))
-    }
-
-    /// The name of a tool: servers give them dots and dashes, too.
-    fn tool(&mut self) -> Option<Node<'s>> {
-        let first = self.t.next.filter(|t| t.kind == TokenKind::Word);
-        let Some(first) = first else { return self.text() };
-        self.t.take();
-        while let Some(next) = self.t.next.filter(|t| t.start == self.t.behind) {
-            let joins = matches!(self.t.text(next), "." | "-" | "/" | ":");
-            if !joins && !matches!(next.kind, TokenKind::Word | TokenKind::Number) {
-                break;
-            }
-            self.t.take();
-        }
-        Some(self.scalar((first.start, self.t.behind)))
-    }
-
-    /// A text in quotes.
-    pub(super) fn text(&mut self) -> Option<Node<'s>> {
-        let token = self.t.next.filter(|t| t.kind == TokenKind::Quoted)?;
-        self.t.take();
-        Some(self.quoted(token))
-    }
-
-    fn quoted(&mut self, token: Token) -> Node<'s> {
-        self.nodes += 1;
-        let span = self.token_span(token);
-        let (fragment, escapes) = quoted::read(self.t.text(token), self.file, token.start);
-        for at in escapes {
-            let shown = self.t.text.get(at.0..at.1).unwrap_or("\\").to_owned();
-            let found =
-                Diagnostic::error("loop-syntax", self.span(at), format!("`{shown}` is not an escape"));
-            self.report(found.help("`\\` itself is written `\\\\`; a raw text r'…' takes it as it is"));
-        }
-        let scalar = Scalar { text: fragment.text.into(), style: Style::Text, span };
-        Node { span, kind: NodeKind::Scalar(scalar) }
-    }
-
-    fn scalar(&mut self, part: Part) -> Node<'s> {
-        let scalar = self.verbatim(part);
-        Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }
-    }
-
-    /// A word as a value.
-    pub(super) fn word_node(&mut self, token: Token) -> Node<'s> {
-        self.scalar((token.start, token.end))
-    }
-
     /// `{name: expression}`, or an expression. A map as an expression begins with a key in quotes.
     fn fields(&mut self, key: Part) -> Node<'s> {
         let (second, _) = self.t.second();
         let named = second.is_none_or(|t| t.kind == TokenKind::Word || self.t.text(t) == "}");
-        if self.t.next_text() != "{" || !named {
+        if self.t.broke || self.t.next_text() != "{" || !named {
             return self.one(key, "values by name or an expression", "`{name: value}`", Self::expression);
         }
         let start = self.t.here();
@@ -210,28 +167,33 @@ impl<'s> Reader<'s, '_> {
         what: &str,
         read: impl FnOnce(&mut Self) -> Option<Node<'s>>,
     ) -> Option<Entry<'s>> {
-        let token = self.t.take()?;
-        let key = self.word(token);
-        let at = (token.start, token.end);
+        let at = self.name_part()?;
+        let key = self.verbatim(at);
+        let name = self.t.text.get(at.0..at.1).unwrap_or_default();
         // A property begins with a word of its own, so it needs no sign.
-        let signed = self.t.take_text(":").is_some() || self.t.take_text("=").is_some();
+        let field = what == "a type";
+        let signed = self.t.take_text(":").is_some() || !field && self.t.take_text("=").is_some();
         if !signed && what != "a property" {
-            let name = self.t.text(token);
-            self.wanted(&format!("`:` behind `{name}`"), &format!("write `{name}: …`"));
+            let example = if field { "type = default" } else { "…" };
+            self.wanted(
+                &format!("`:` behind `{}`", clip(name)),
+                &format!("write `{}: {example}`", clip(name)),
+            );
             self.t.rest_of_line();
-            self.told.push((token.start, self.t.behind));
-            return Some(Entry { key, value: self.refused((token.start, self.t.behind)) });
+            self.told.push((at.0, self.t.behind));
+            self.holes = true;
+            return Some(Entry { key, value: self.refused((at.0, self.t.behind)) });
         }
         let value = match read(self) {
             Some(value) => value,
-            None => self.no_value(at, what, &format!("`{}: …`", self.t.text(token))),
+            None => self.no_value(at, what, &format!("`{}: …`", clip(name))),
         };
         Some(Entry { key, value })
     }
 
     /// `{ statements }`.
     pub(super) fn statements(&mut self, key: Part) -> Node<'s> {
-        let Some(open) = self.t.next.filter(|t| self.t.text(*t) == "{") else {
+        let Some(open) = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == "{") else {
             let node = self.no_value(key, "`{`", "the statements in braces: `{ x = 1 }`");
             if self.t.is(TokenKind::Word) && !self.t.broke {
                 let part = self.t.statement();
@@ -256,18 +218,17 @@ impl<'s> Reader<'s, '_> {
 
     /// A node's name, perhaps with a label.
     fn start(&mut self, key: Part) -> Node<'s> {
-        let Some(to) = self.t.next.filter(|t| t.kind == TokenKind::Word) else {
+        let Some(to) = (if self.t.broke { None } else { self.name_part() }) else {
             return self.no_value(key, "the name of a node", "`start NAME`");
         };
-        self.t.take();
-        let target = self.word_node(to);
+        let target = self.name_node(to);
         if self.t.broke || !self.t.is(TokenKind::Quoted) {
             return target;
         }
         let here = (self.t.here(), self.t.here());
         let Some(label) = self.text() else { return target };
-        let entries = vec![self.named("to", (to.start, to.end), target), self.named("label", here, label)];
-        self.mapping(entries, (to.start, self.t.behind))
+        let entries = vec![self.named("to", to, target), self.named("label", here, label)];
+        self.mapping(entries, (to.0, self.t.behind))
     }
 
     /// A block of entries by name.

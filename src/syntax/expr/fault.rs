@@ -32,12 +32,12 @@ impl Fault {
     }
 
     /// A fault of grammar.
-    pub(super) fn syntax(at: (usize, usize), message: impl Into<String>) -> Self {
+    pub(in crate::syntax) fn syntax(at: (usize, usize), message: impl Into<String>) -> Self {
         Self::new(SYNTAX, at, message)
     }
 
     /// Adds how to mend it.
-    pub(super) fn help(mut self, text: impl Into<String>) -> Self {
+    pub(in crate::syntax) fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
         self
     }

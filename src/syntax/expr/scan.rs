@@ -43,12 +43,14 @@ pub(in crate::syntax) struct Scanner<'t> {
     text: &'t str,
     at: usize,
     after_operand: bool,
+    /// No `*/` follows.
+    endless: bool,
     pub fault: Option<Fault>,
 }
 
 impl<'t> Scanner<'t> {
     pub(in crate::syntax) const fn new(text: &'t str) -> Self {
-        Self { text, at: 0, after_operand: false, fault: None }
+        Self { text, at: 0, after_operand: false, endless: false, fault: None }
     }
 
     /// The byte behind the last token.
@@ -175,6 +177,10 @@ impl<'t> Scanner<'t> {
                     self.skip_while(|b| b != b'\n');
                     return None;
                 }
+                if *wrong == "/*" {
+                    self.skip_comment();
+                    return None;
+                }
                 return Some(TokenKind::Symbol);
             }
         }
@@ -198,7 +204,24 @@ impl<'t> Scanner<'t> {
         let stray = rest.chars().next().unwrap_or(' ');
         self.at += stray.len_utf8();
         self.blame(|| stray_character(stray, here));
-        None
+        let mut line = rest.char_indices().skip(1).take_while(|(_, c)| *c != '\n');
+        let closes = if is_curly(stray) { line.find(|(_, c)| is_curly(*c)) } else { None };
+        // Such a quote opens a text all the same, if another one closes it.
+        let (end, close) = closes?;
+        self.at = here + end + close.len_utf8();
+        Some(TokenKind::Quoted)
+    }
+
+    /// Skips a comment of another language, or its line when it has no end.
+    fn skip_comment(&mut self) {
+        let end = if self.endless { None } else { self.text[self.at..].find("*/") };
+        match end {
+            Some(end) => self.at += end + 2,
+            None => {
+                self.endless = true;
+                self.skip_while(|b| b != b'\n');
+            }
+        }
     }
 }
 
@@ -207,6 +230,11 @@ impl Iterator for Scanner<'_> {
     fn next(&mut self) -> Option<Token> {
         self.take()
     }
+}
+
+/// Whether a character is a quote of printed text.
+fn is_curly(c: char) -> bool {
+    matches!(c, '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2018}' | '\u{2019}' | '\u{ab}' | '\u{bb}')
 }
 
 fn is_word(byte: u8) -> bool {
@@ -222,7 +250,17 @@ const MISTAKES: &[Mistake] = &[
         Fault::syntax(at, "`//` does not begin a comment")
             .help("comments begin with `#`; division is a single `/`")
     }),
+    ("/*", |at| {
+        Fault::syntax(at, "`/*` does not begin a comment").help("comments begin with `#`, each on its line")
+    }),
+    ("→", arrow),
+    ("⇒", arrow),
+    ("⟶", arrow),
 ];
+
+fn arrow(at: (usize, usize)) -> Fault {
+    Fault::syntax(at, "this arrow is no sign of the language").help("an edge is written `-> target`")
+}
 
 fn unclosed_quote(at: (usize, usize), quote: u8, long: bool) -> Fault {
     let quote = char::from(quote);
@@ -240,10 +278,8 @@ fn stray_character(c: char, at: usize) -> Fault {
     match c {
         '&' => Fault::syntax(here, "a single `&` is not an operator").help("logical and is written `&&`"),
         '|' => Fault::syntax(here, "a single `|` is not an operator").help("logical or is written `||`"),
-        '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2018}' | '\u{2019}' | '\u{ab}' | '\u{bb}' => {
-            Fault::syntax(here, format!("the typographic quote {c} does not open a text"))
-                .help("use the straight quotes ' or \"")
-        }
+        c if is_curly(c) => Fault::syntax(here, format!("the typographic quote {c} does not open a text"))
+            .help("use the straight quotes ' or \""),
         '`' => Fault::syntax(here, "a backtick does not open a text").help("use ' or \""),
         '\u{a0}' | '\u{2003}' | '\u{202f}' | '\u{feff}' | '\u{200b}'..='\u{200f}' => {
             Fault::syntax(here, format!("an invisible character U+{:04X} stands here", u32::from(c)))

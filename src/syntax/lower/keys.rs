@@ -61,16 +61,30 @@ impl Lower<'_> {
         if self.is_full() {
             return Err(None);
         }
-        let names: Vec<_> = table.iter().map(|k| k.name).collect();
-        Err(self.unknown_key(entry, what, &names))
+        Err(self.unknown_key(entry, what, table, None))
     }
 
-    fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, names: &[&'static str]) -> Option<&'static str> {
+    /// Reports a key that no row of the table has. `kind`: only rows of that kind of node are listed.
+    pub(super) fn unknown_key<T>(
+        &mut self,
+        entry: &Entry<'_>,
+        what: &str,
+        table: &'static [Key<T>],
+        kind: Option<&str>,
+    ) -> Option<&'static str> {
         let name = entry.name();
         let found =
             Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{}`", clip(name)));
-        let meant = nearest(name, names.iter().copied());
-        self.report(found.meant_or(meant, format!("its keys are {}", names.join(", "))));
+        let meant = nearest(name, table.iter().map(|k| k.name));
+        // In a body of the loop DSL the word of a statement may be meant as well.
+        let dsl = matches!(self.syntax, Syntax::Dsl(_)) && kind.is_some();
+        let statement = if dsl { nearest(name, ["spend", "emit", "fail", "for", "let"]) } else { None };
+        let fits = |key: &&Key<T>| {
+            !(dsl && key.name == "kind")
+                && (key.kinds.is_empty() || kind.is_none_or(|kind| key.kinds.contains(&kind)))
+        };
+        let names: Vec<_> = table.iter().filter(fits).map(|k| k.name).collect();
+        self.report(found.meant_or(meant.or(statement), format!("its keys are {}", names.join(", "))));
         meant
     }
 

@@ -68,6 +68,7 @@ pub(super) fn lower(
         tree.broken = cut || !root.is_empty() && !matches!(root.kind, NodeKind::Mapping(_));
     }
     tree.broken |= document.broken;
+    tree.partial |= document.holes;
     tree
 }
 

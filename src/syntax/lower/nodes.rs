@@ -221,12 +221,12 @@ impl Lower<'_> {
         }
         let mut foreign: Vec<(&Entry<'_>, &[&str])> = Vec::new();
         for item in entries {
-            let key = match self.key(item, "a node", NODE_KEYS) {
-                Ok(key) => key,
-                Err(meant) => {
+            let Some(key) = NODE_KEYS.iter().find(|key| key.name == item.name()) else {
+                if !self.is_full() {
+                    let meant = self.unknown_key(item, "a node", NODE_KEYS, effective);
                     node.spoilt.extend(meant.map(str::to_owned));
-                    continue;
                 }
+                continue;
             };
             if effective.is_some_and(|kind| !key.kinds.is_empty() && !key.kinds.contains(&kind)) {
                 foreign.push((item, key.kinds));

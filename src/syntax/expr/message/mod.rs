@@ -190,7 +190,8 @@ fn field(scene: &Scene) -> Fault {
     if scene.before_text() == "where" {
         return value_wanted(scene);
     }
-    if scene.after_operand() && known_mistake(scene).is_none() && scene.open_conditional().is_none() {
+    let complete = scene.after_operand() && !scene.in_brackets();
+    if complete && known_mistake(scene).is_none() && scene.open_conditional().is_none() {
         return Fault::syntax(
             scene.place(),
             format!("the field should end here; {} cannot follow", describe(scene)),

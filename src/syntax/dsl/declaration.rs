@@ -1,0 +1,213 @@
+//! The declarations of a file, and what stands where one should begin.
+
+use super::Reader;
+use super::keys::{GROUPS, group, is_declaration, is_kind, section_form};
+use crate::diag::{Diagnostic, nearest};
+use crate::source::Span;
+use crate::syntax::expr::{Token, TokenKind};
+use crate::syntax::lower::tables::NODE_KINDS;
+use crate::syntax::names::clip;
+use crate::syntax::yaml::{Entry, Node, NodeKind};
+
+/// What an example of a declaration is written like, for hints.
+const DECLARATIONS: &str = "declarations begin with `state`, `type`, `let`, `start` …, nodes with their kind";
+
+/// Words of other languages, and ours for them.
+const OTHER_WORDS: &[(&str, &str)] = &[
+    ("import", "use"),
+    ("include", "use"),
+    ("enum", "type"),
+    ("record", "type"),
+    ("struct", "type"),
+    ("var", "state"),
+    ("vars", "state"),
+    ("variables", "state"),
+    ("const", "let"),
+    ("function", "let"),
+    ("def", "let"),
+    ("prompt", "text"),
+    ("template", "text"),
+    ("agent", "model"),
+    ("llm", "model"),
+    ("end", "final"),
+    ("branch", "choice"),
+];
+
+impl<'s> Reader<'s, '_> {
+    /// One declaration of the file.
+    pub(super) fn declaration(&mut self, sections: &mut Vec<Entry<'s>>) {
+        let Some(token) = self.t.next else { return };
+        let text = self.t.text(token);
+        match token.kind {
+            TokenKind::Word if is_kind(text) => self.add_node(sections),
+            TokenKind::Word if group(text).is_some() => self.group_of(sections),
+            TokenKind::Word if text == "nodes" && !self.begins_yaml() => self.section(sections),
+            TokenKind::Word if is_declaration(text) => self.section(sections),
+            TokenKind::Word if self.looks_like_node() => self.add_node(sections),
+            TokenKind::Word => self.unknown_declaration(token, sections),
+            TokenKind::Close => self.closes_nothing(token),
+            _ if self.at_arrow() => {
+                self.edge_outside(token);
+                self.edge();
+            }
+            TokenKind::Open if text == "{" && self.t.behind == 0 => self.yaml(token),
+            _ => {
+                self.holes = true;
+                self.unexpected("a declaration", DECLARATIONS);
+            }
+        }
+    }
+
+    fn closes_nothing(&mut self, token: Token) {
+        let text = self.t.text(token);
+        if self.wrapped && text == "}" {
+            self.wrapped = false;
+            self.t.take();
+            return;
+        }
+        let message = format!("this `{text}` closes nothing");
+        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        self.report(found.help("remove it, or look for a `}` too many before it"));
+        (self.broken, self.holes, self.surplus) = (true, true, true);
+        self.pass_line();
+    }
+
+    /// Reports an edge, whose first token this is, that stands in no node.
+    fn edge_outside(&mut self, token: Token) {
+        let message = "this edge stands outside of every node";
+        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        self.report(found.help("edges stand in the body of their source: `choice gate { -> target }`"));
+        self.holes = true;
+    }
+
+    /// Whether two words stand here as at the head of a node: its kind may be misspelt.
+    pub(super) fn looks_like_node(&self) -> bool {
+        let mut ahead = self.t.ahead();
+        let (second, third) = (ahead.take(), ahead.take());
+        second.is_some_and(|t| t.kind == TokenKind::Word)
+            && third.is_some_and(|t| t.kind == TokenKind::Quoted || self.t.text(t) == "{")
+    }
+
+    fn unknown_declaration(&mut self, token: Token, sections: &mut Vec<Entry<'s>>) {
+        let word = self.t.text(token);
+        let (second, same) = self.t.second();
+        match second.filter(|_| same).map_or("", |t| self.t.text(t)) {
+            "->" => {
+                self.edge_outside(token);
+                self.t.take();
+                self.edge();
+                return;
+            }
+            ":" if word == "nodes" => return self.yaml(token),
+            ":" if self.name_before_kind(token, sections) => return,
+            _ => {}
+        }
+        let known = NODE_KINDS.iter().map(|(kind, _)| *kind);
+        let words = GROUPS.iter().flat_map(|(one, all)| [*one, *all]);
+        let others = ["graph", "title", "doc", "version", "extends", "use", "start", "pause", "node"];
+        let lower = word.to_ascii_lowercase();
+        let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower).map(|(_, ours)| *ours);
+        let meant = other.or_else(|| nearest(word, known.chain(words).chain(others)));
+        let message = format!("no declaration begins with `{}`", clip(word));
+        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        self.report(found.meant_or(meant, DECLARATIONS));
+        self.holes = true;
+        let start = token.start;
+        self.t.take();
+        self.t.rest_of_line();
+        if self.t.next_text() == "{" {
+            self.pass_braces();
+        }
+        self.told.push((start, self.t.behind));
+        self.pass_indented(start);
+    }
+
+    /// `name: kind { … }`: reports it and reads the node. False if that does not stand here.
+    fn name_before_kind(&mut self, name: Token, sections: &mut Vec<Entry<'s>>) -> bool {
+        let mut ahead = self.t.ahead();
+        ahead.take();
+        let Some(kind) = ahead.take().filter(|t| is_kind(self.t.text(*t))) else { return false };
+        let (word, named) = (self.t.text(kind), self.t.text(name));
+        let message = format!("the name `{}` stands before its kind", clip(named));
+        let found = Diagnostic::error("loop-syntax", self.token_span(name), message);
+        self.report(found.help(format!("write `{word} {} {{ … }}`", clip(named))));
+        self.t.take();
+        self.t.take();
+        self.t.take();
+        let node = self.node_named(kind, (name.start, name.end));
+        self.add(sections, "nodes", name.start, node.into_iter().collect());
+        true
+    }
+
+    /// Whether the next token, `nodes`, and what follows is YAML.
+    fn begins_yaml(&self) -> bool {
+        let mut ahead = self.t.ahead();
+        ahead.take().is_some_and(|t| self.t.text(t) == ":")
+            && ahead.take().is_none_or(|t| t.kind == TokenKind::Break)
+    }
+
+    /// Whether the file is YAML by the section that every graph has.
+    pub(super) fn is_yaml(&mut self) -> bool {
+        let text = self.t.text;
+        *self.yaml.get_or_insert_with(|| text.lines().any(|line| line.starts_with("nodes:")))
+    }
+
+    /// The rest of a file that is YAML.
+    pub(super) fn yaml(&mut self, token: Token) {
+        let what = if self.t.text(token) == "{" { "JSON" } else { "YAML" };
+        let message = format!("this is {what}, in a file whose name ends in `.loop`");
+        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        self.report(found.help("give it a name that ends in `.yaml`"));
+        while self.t.take().is_some() {}
+        self.told.push((token.start, self.t.text.len()));
+        (self.broken, self.holes) = (true, true);
+    }
+
+    fn add_node(&mut self, sections: &mut Vec<Entry<'s>>) {
+        let at = self.t.here();
+        if let Some(node) = self.node() {
+            self.add(sections, "nodes", at, vec![node]);
+        }
+    }
+
+    /// A key of the file that is given once.
+    fn section(&mut self, sections: &mut Vec<Entry<'s>>) {
+        let at = self.t.here();
+        let entry = self.key(section_form);
+        if entry.key.text == "nodes" {
+            if let NodeKind::Mapping(nodes) = entry.value.kind {
+                self.add(sections, "nodes", at, nodes);
+            }
+            return;
+        }
+        if entry.key.text == "graph" && !self.t.broke && self.t.next_text() == "{" {
+            self.in_braces();
+        }
+        let earlier = sections.iter_mut().find(|s| s.key.text == entry.key.text && entry.key.text == "use");
+        let Some(earlier) = earlier else {
+            sections.push(entry);
+            return;
+        };
+        // Files to use may be named one by one.
+        let listed = |node: Node<'s>| match node.kind {
+            NodeKind::Sequence(items) => items,
+            _ => vec![node],
+        };
+        let (file, start) = (self.file, earlier.value.span.start);
+        let empty = Node { kind: NodeKind::Refused, span: earlier.value.span };
+        let mut all = listed(std::mem::replace(&mut earlier.value, empty));
+        let end = entry.value.span.end;
+        all.extend(listed(entry.value));
+        let span = Span { file, start, end };
+        earlier.value = Node { kind: NodeKind::Sequence(all), span };
+    }
+
+    /// `graph name {`: the brace is reported, and its other one is passed over later.
+    fn in_braces(&mut self) {
+        let Some(open) = self.t.take() else { return };
+        let message = "no braces stand around the declarations of a graph";
+        let found = Diagnostic::error("loop-syntax", self.token_span(open), message);
+        self.report(found.help("remove this `{` and its `}`"));
+        self.wrapped = true;
+    }
+}

@@ -1,0 +1,164 @@
+//! Nodes: their heads, and their bodies as a whole.
+
+use super::Reader;
+use super::body::Body;
+use super::extent::Part;
+use super::keys::{is_declaration, is_kind, node_form};
+use crate::diag::Diagnostic;
+use crate::syntax::expr::{Token, TokenKind};
+use crate::syntax::lower::tables::NODE_KINDS;
+use crate::syntax::names::clip;
+use crate::syntax::yaml::{Entry, Node};
+
+impl<'s> Reader<'s, '_> {
+    /// A node; its kind is the next token.
+    pub(super) fn node(&mut self) -> Option<Entry<'s>> {
+        let kind = self.t.take()?;
+        let word = self.t.text(kind);
+        let colon = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == ":");
+        if let Some(colon) = colon {
+            let found = Diagnostic::error(
+                "loop-syntax",
+                self.token_span(colon),
+                format!("no colon stands behind `{word}`"),
+            );
+            self.report(found.help(format!("write `{word} NAME {{ … }}`")));
+            self.t.take();
+        }
+        let Some(name) = (if self.t.broke { None } else { self.name_part() }) else {
+            if colon.is_none() {
+                self.wanted(&format!("a name behind `{word}`"), &format!("write `{word} NAME {{ … }}`"));
+            }
+            self.holes = true;
+            let start = self.t.here();
+            self.t.rest_of_line();
+            if !self.t.broke && self.t.next_text() == "{" {
+                self.pass_braces();
+            }
+            self.told.push((start, self.t.behind.max(start)));
+            return None;
+        };
+        self.node_named(kind, name)
+    }
+
+    /// A node behind its name.
+    pub(super) fn node_named(&mut self, kind: Token, name: Part) -> Option<Entry<'s>> {
+        let word = self.t.text(kind);
+        let key = self.verbatim(name);
+        let known = NODE_KINDS.iter().any(|(kind, _)| *kind == word);
+        let composite = word == "composite";
+        let own = if known { word } else { "" };
+        let mut body = Body { nested: !known || composite, composite, kind: own, ..Body::default() };
+        if word != "node" {
+            let value = self.word_node(kind);
+            body.entries.push(self.named("kind", (kind.start, kind.end), value));
+        }
+        if !self.t.broke && self.t.is(TokenKind::Quoted) {
+            let at = self.t.here();
+            let title = self.text()?;
+            body.entries.push(self.named("title", (at, at), title));
+        }
+        if !self.head(&mut body) {
+            self.body_without_brace(kind, name, &mut body);
+        }
+        let value = self.finish(body, (kind.start, self.t.behind));
+        Some(Entry { key, value })
+    }
+
+    /// Keys and edges on the line of a node's name, and its body in braces; false if there are none.
+    fn head(&mut self, body: &mut Body<'s>) -> bool {
+        while let Some(token) = self.t.next.filter(|_| !self.t.broke) {
+            match (token.kind, self.t.text(token)) {
+                (_, "{") => {
+                    self.t.take();
+                    if self.enter(token) {
+                        while self.inside(token) {
+                            self.item(body);
+                        }
+                    }
+                    self.depth -= 1;
+                    return true;
+                }
+                _ if self.at_arrow() => {
+                    let edge = self.edge();
+                    body.edges.push(edge);
+                }
+                (_, "}") => return false,
+                (TokenKind::Word, text) if node_form(text).is_some() => {
+                    let key = self.key(node_form);
+                    body.entries.push(key);
+                }
+                // What follows on the same line is a declaration of its own.
+                (TokenKind::Word, text) if is_kind(text) || is_declaration(text) => return false,
+                _ => self.loose_head(token),
+            }
+        }
+        false
+    }
+
+    /// Reports what cannot stand between a node's name and its body.
+    fn loose_head(&mut self, token: Token) {
+        let (text, second) = (self.t.text(token), self.t.second());
+        let second = second.0.filter(|_| second.1).map_or("", |t| self.t.text(t));
+        let message = format!("expected a key, an edge or `{{`, found `{}`", clip(text));
+        let hint = match (token.kind, second) {
+            (TokenKind::Word, "{" | "") => "a title stands in quotes: `choice gate \"ready?\" { … }`",
+            (TokenKind::Word, "=" | "+=" | "(" | ".") => {
+                "statements stand in the body, in braces: `{ x = 1 }`"
+            }
+            _ => "write the body in braces: `{ … }`",
+        };
+        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        self.report(found.help(hint));
+        while !self.t.broke && self.t.next.is_some() && !matches!(self.t.next_text(), "{" | "}" | "->") {
+            self.t.take();
+        }
+        self.told.push((token.start, self.t.behind));
+    }
+
+    /// A body whose brace is missing, where the layout shows one.
+    fn body_without_brace(&mut self, kind: Token, name: Part, body: &mut Body<'s>) {
+        let margin = self.t.indentation(kind.start);
+        let deeper = |reader: &Self| reader.t.next.is_some_and(|t| reader.t.indentation(t.start) > margin);
+        if !self.careful || !self.t.broke || !deeper(self) || self.t.next_text() == "}" {
+            return;
+        }
+        let found = Diagnostic::error(
+            "loop-syntax",
+            self.span((self.t.behind, self.t.behind)),
+            format!("the body of `{}` has no `{{`", clip(&self.t.text[name.0..name.1])),
+        );
+        self.report(found.help("a body of several lines stands in braces: `{ … }`"));
+        while self.goes_on() && deeper(self) && self.t.next_text() != "}" {
+            self.item(body);
+        }
+        if self.t.next.is_some_and(|t| self.t.text(t) == "}" && self.t.indentation(t.start) == margin) {
+            self.t.take();
+        }
+    }
+
+    /// `nodes { … }`: the same as nodes in the body.
+    pub(super) fn node_block(&mut self, key: Part) -> Node<'s> {
+        let start = self.t.here();
+        let Some(open) = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == "{") else {
+            return self.no_value(
+                key,
+                "`{`",
+                "the nodes as they are, each with its kind: `action name { … }`",
+            );
+        };
+        self.t.take();
+        let mut nodes = Vec::new();
+        if self.enter(open) {
+            while self.inside(open) {
+                if self.t.is(TokenKind::Word) {
+                    nodes.extend(self.node());
+                } else {
+                    self.unexpected("a node or `}`", "a node is written `action name { … }`");
+                }
+            }
+        }
+        self.depth -= 1;
+        self.mapping(nodes, (start, self.t.behind))
+    }
+}
