@@ -178,8 +178,8 @@ fn loop_files() -> Vec<(&'static str, String)> {
         (".loop: 1,000,000 dashes", format!("nodes {{\n{}", "-\n".repeat(1_000_000))),
         (".loop: 1,000,000 comments that never end", "/*\n".repeat(1_000_000)),
         (
-            ".loop: 100,000 keys written as fields, then a file to use",
-            format!("wait a {{\n{}}}\nuse 'b'\n", "delay = 1\n".repeat(100_000)),
+            ".loop: 100,000 keys written as fields, then an open bracket",
+            format!("wait a {{\n{}}}\nuse (\n", "delay = 1\n".repeat(100_000)),
         ),
         (
             ".loop: a body of 100,000 lines without its brace",

@@ -63,6 +63,7 @@ enum Braces {
 }
 
 /// Reads declarations and reports what is wrong with them.
+#[expect(clippy::struct_excessive_bools, reason = "each tells of one thing that was met on the way")]
 struct Reader<'s, 'o> {
     t: Tokens<'s>,
     file: FileId,

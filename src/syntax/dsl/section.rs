@@ -200,6 +200,9 @@ impl<'s> Reader<'s, '_> {
     fn text_entry(&mut self, at: (usize, usize)) -> Node<'s> {
         if !self.t.broke && self.t.next_text() == "file" {
             let Some(word) = self.t.take() else { return self.refused(at) };
+            if !self.t.broke {
+                self.t.take_text(":");
+            }
             let path = self.value((word.start, word.end), Form::Path);
             let entry = self.named("file", (word.start, word.end), path);
             return self.mapping(vec![entry], (word.start, self.t.behind));
