@@ -4,7 +4,7 @@ use super::Reader;
 use super::extent::Part;
 use super::keys::{pause_form, retry_form};
 use crate::diag::Diagnostic;
-use crate::syntax::expr::TokenKind;
+use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::lower::Form;
 use crate::syntax::names::clip;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
@@ -104,33 +104,33 @@ impl<'s> Reader<'s, '_> {
         if self.t.broke || self.t.next_text() != "[" {
             return self.one(key, what, example, read);
         }
-        let start = self.t.here();
-        let open = self.t.take();
+        let Some(open) = self.t.take() else { return self.refused(key) };
         let mut items = Vec::new();
         while self.t.next_text() != "]" && self.goes_on() {
-            let Some(item) = read(self) else {
-                let message = format!("expected {what} or `]`, found {}", self.found(false));
-                let at = self.t.next.or(open).map_or((start, start), |t| (t.start, t.end));
-                let found = Diagnostic::error("loop-syntax", self.span(at), message);
-                self.report(found.help("a list is written `[a, b]`"));
-                self.t.rest_of_line();
-                return self.refused((start, self.t.behind));
-            };
+            let Some(item) = read(self) else { return self.broken_list(open, what) };
             items.push(item);
             if self.t.take_text(",").is_none() && self.t.next_text() != "]" {
-                let message = format!("expected `,` or `]`, found {}", self.found(false));
-                let at = self.t.next.or(open).map_or((start, start), |t| (t.start, t.end));
-                let found = Diagnostic::error("loop-syntax", self.span(at), message);
-                self.report(found.help("a list is written `[a, b]`"));
-                if !self.t.broke {
-                    self.t.rest_of_line();
-                }
-                return self.refused((start, self.t.behind));
+                return self.broken_list(open, "`,`");
             }
         }
         self.t.take();
         self.nodes += 1;
-        Node { kind: NodeKind::Sequence(items), span: self.span((start, self.t.behind)) }
+        Node { kind: NodeKind::Sequence(items), span: self.span((open.start, self.t.behind)) }
+    }
+
+    /// Reports what cannot go on a list.
+    fn broken_list(&mut self, open: Token, wanted: &str) -> Node<'s> {
+        let message = format!("expected {wanted} or `]`, found {}", self.found(false));
+        let at = self.t.next.unwrap_or(open);
+        let mut found = Diagnostic::error("loop-syntax", self.token_span(at), message);
+        if self.t.broke {
+            found = found.also(self.token_span(open), "the list begins here");
+        }
+        self.report(found.help("a list is written `[a, b]`"));
+        if !self.t.broke {
+            self.t.rest_of_line();
+        }
+        self.refused((open.start, self.t.behind))
     }
 
     pub(super) fn expression(&mut self) -> Option<Node<'s>> {
