@@ -166,10 +166,10 @@ fn compare(drawings: &[(String, Drawing)]) {
 
 #[test]
 fn graphviz_sees_every_graph_as_it_is_drawn() {
-    compare(&shipped());
+    compare(shipped());
 }
 
 #[test]
 fn graphviz_sees_random_graphs_with_nasty_names_as_they_are_drawn() {
-    compare(&random());
+    compare(random());
 }

@@ -5,6 +5,7 @@ mod reader;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use loopwright::model::Model;
 use loopwright::render::{Drawing, End, Item, Path as Way, Shape, flow, state};
@@ -134,7 +135,12 @@ fn compare(reader: &Reader, drawings: &[(String, Drawing)]) {
 }
 
 /// Every shipped graph in every way.
-pub(crate) fn shipped() -> Vec<(String, Drawing)> {
+pub(crate) fn shipped() -> &'static [(String, Drawing)] {
+    static DRAWINGS: OnceLock<Vec<(String, Drawing)>> = OnceLock::new();
+    DRAWINGS.get_or_init(draw_shipped)
+}
+
+fn draw_shipped() -> Vec<(String, Drawing)> {
     let mut drawings = Vec::new();
     let mut add = |path: &Path| {
         let file = name(path);
@@ -155,7 +161,12 @@ pub(crate) fn shipped() -> Vec<(String, Drawing)> {
 }
 
 /// Random graphs with nasty names, each of them in one way, so that all ways come up; every third with the way of a run.
-pub(crate) fn random() -> Vec<(String, Drawing)> {
+pub(crate) fn random() -> &'static [(String, Drawing)] {
+    static DRAWINGS: OnceLock<Vec<(String, Drawing)>> = OnceLock::new();
+    DRAWINGS.get_or_init(draw_random)
+}
+
+fn draw_random() -> Vec<(String, Drawing)> {
     let mut drawings = Vec::new();
     for seed in 0..500 {
         let checked = random::graph(seed);
@@ -188,11 +199,11 @@ fn half(model: &Model) -> Way {
 #[test]
 fn mermaid_sees_every_graph_as_it_is_drawn() {
     let Some(reader) = Reader::get() else { return };
-    compare(reader, &shipped());
+    compare(reader, shipped());
 }
 
 #[test]
 fn mermaid_sees_random_graphs_with_nasty_names_as_they_are_drawn() {
     let Some(reader) = Reader::get() else { return };
-    compare(reader, &random());
+    compare(reader, random());
 }

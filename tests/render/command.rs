@@ -1,8 +1,9 @@
 //! `render` as a user sees it.
 
 use std::fs;
+use std::path::Path;
 
-use crate::cli::Desk;
+use crate::cli::{Desk, copy};
 
 #[test]
 fn drawings_are_printed() {
@@ -29,6 +30,20 @@ fn drawings_are_printed() {
         all.push('\n');
     }
     insta::assert_snapshot!(all);
+}
+
+#[test]
+fn both_syntaxes_are_drawn_alike() {
+    let desk = Desk::new();
+    copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loop"), &desk.folder.path().join("graphs"));
+    for name in ["mini", "tour/01-first-loop", "tour/02-errors", "tour/03-composites", "tour/05-called-graphs"] {
+        for words in ["--as state", "--as flow --depth 1", "--as dot --expand"] {
+            let draw = |ending: &str| desk.run(&format!("render graphs/{name}.{ending} {words}")).stdout;
+            let drawing = draw("loop");
+            assert!(drawing.lines().count() > 5, "{name}: {drawing}");
+            assert_eq!(drawing, draw("yaml"), "{name} {words}");
+        }
+    }
 }
 
 #[test]
