@@ -36,7 +36,9 @@ fn drawings_are_printed() {
 fn both_syntaxes_are_drawn_alike() {
     let desk = Desk::new();
     copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/loop"), &desk.folder.path().join("graphs"));
-    for name in ["mini", "tour/01-first-loop", "tour/02-errors", "tour/03-composites", "tour/05-called-graphs"] {
+    for name in
+        ["mini", "tour/01-first-loop", "tour/02-errors", "tour/03-composites", "tour/05-called-graphs"]
+    {
         for words in ["--as state", "--as flow --depth 1", "--as dot --expand"] {
             let draw = |ending: &str| desk.run(&format!("render graphs/{name}.{ending} {words}")).stdout;
             let drawing = draw("loop");
