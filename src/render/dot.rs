@@ -2,13 +2,13 @@
 
 use super::drawing::{Arrow, Drawing, End, Item, Shape};
 use super::ids;
-use super::state::{Layout, indent};
+use super::state::{Layout, begun, indent};
 use super::text;
 
 /// A drawing as a DOT digraph. Boxes are clusters; arrows to a box lead to the point where it begins and are cut at its border.
 #[must_use]
 pub fn dot(drawing: &Drawing) -> String {
-    let mut writer = Writer { drawing, layout: Layout::new(drawing), out: String::from("digraph ") };
+    let mut writer = Writer { drawing, layout: Layout::new(drawing), out: begun(drawing, "digraph ") };
     text::dot(&drawing.name, &mut writer.out);
     // The older ranking of Graphviz fails where arrows lead into boxes and out of them in circles.
     writer.out.push_str(" {\n    compound=true\n    newrank=true\n    node [shape=box]\n");

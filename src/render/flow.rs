@@ -2,7 +2,7 @@
 
 use super::drawing::{Arrow, Drawing, End, Shape};
 use super::ids;
-use super::state::{CLASSES, Layout, indent};
+use super::state::{CLASSES, Layout, begun, indent};
 use super::text::mermaid;
 
 /// A drawing as `flowchart`, from top to bottom.
@@ -15,7 +15,7 @@ pub fn flow(drawing: &Drawing) -> String {
         layout: Layout::new(drawing),
         taken: Vec::new(),
         arrows: 0,
-        out: String::from("flowchart TB\n"),
+        out: begun(drawing, "flowchart TB\n"),
     };
     writer.body(None, 1);
     writer.styles();

@@ -94,8 +94,14 @@ impl Ids {
     }
 
     fn is_taken(&self, id: &str) -> bool {
-        self.taken.contains(id) || WORDS.binary_search(&id.to_ascii_lowercase().as_str()).is_ok()
+        self.taken.contains(id) || is_word(id)
     }
+}
+
+/// Whether a name is one of the words, in whatever case. Nearly none is, so this allocates nothing.
+fn is_word(id: &str) -> bool {
+    let small = || id.bytes().map(|b| b.to_ascii_lowercase());
+    WORDS.binary_search_by(|word| word.bytes().cmp(small())).is_ok()
 }
 
 /// The id of the point where a box begins.

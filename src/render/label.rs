@@ -1,5 +1,6 @@
 //! What is printed on arrows.
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -55,7 +56,12 @@ impl<'a> Texts<'a> {
     /// The guard of an edge on `done`; otherwise what it answers to, with the guard in brackets.
     fn derived(&self, edge: &Edge) -> String {
         let Some(decl) = self.edges.get(&edge.span) else { return String::new() };
-        let guard = decl.when.as_ref().map(ToString::to_string);
+        let guard = decl.when.as_ref().map(|guard| {
+            let mut text = String::with_capacity(64);
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{guard}");
+            text
+        });
         if edge.on.iter().all(|trigger| matches!(trigger, Trigger::Done)) {
             return guard.unwrap_or_default();
         }

@@ -101,7 +101,7 @@ impl<'a> Scene<'a> {
         taken: bool,
     ) -> Result<(), Fault> {
         let (from, to) = (End::Item(ends.0), End::Item(ends.1));
-        let known = self.merged.get(&(from, to)).copied().filter(|_| merge);
+        let known = if merge { self.merged.get(&(from, to)).copied() } else { None };
         let at = known.unwrap_or(self.arrows.len());
         if known.is_none() {
             if at >= MOST {
@@ -116,6 +116,14 @@ impl<'a> Scene<'a> {
         let arrow = &mut self.arrows[at];
         arrow.error &= error;
         arrow.taken |= taken;
+        if !merge {
+            match label {
+                Label::Explicit(text) if !text.is_empty() => arrow.explicit = vec![text],
+                Label::Derived(text) if !text.is_empty() => arrow.derived = vec![text],
+                Label::Explicit(_) | Label::Derived(_) => {}
+            }
+            return Ok(());
+        }
         let (texts, text) = match &label {
             Label::Explicit(text) => (&mut arrow.explicit, text),
             Label::Derived(text) => (&mut arrow.derived, text),
@@ -124,9 +132,7 @@ impl<'a> Scene<'a> {
             return Ok(());
         }
         texts.push(text.clone());
-        if merge {
-            self.said.insert((at, label));
-        }
+        self.said.insert((at, label));
         Ok(())
     }
 
@@ -137,9 +143,10 @@ impl<'a> Scene<'a> {
 
     pub(super) fn finish(self, name: &str) -> Drawing {
         let arrows = self.arrows.into_iter().map(|pending| {
-            let texts = if pending.explicit.is_empty() { pending.derived } else { pending.explicit };
-            let Pending { from, to, error, taken, .. } = pending;
-            Arrow { from, to, label: texts.join(PARTING), error, taken }
+            let Pending { from, to, explicit, derived, error, taken } = pending;
+            let mut texts = if explicit.is_empty() { derived } else { explicit };
+            let label = if texts.len() > 1 { texts.join(PARTING) } else { texts.pop().unwrap_or_default() };
+            Arrow { from, to, label, error, taken }
         });
         let mut drawing = Drawing { name: name.to_owned(), arrows: arrows.collect(), items: self.items };
         ends_alone(&mut drawing);

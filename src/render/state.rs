@@ -16,7 +16,7 @@ const TAKEN: &str = "●";
 /// it a colour.
 #[must_use]
 pub fn state(drawing: &Drawing) -> String {
-    let mut writer = Writer { drawing, layout: Layout::new(drawing), out: String::from("stateDiagram-v2\n") };
+    let mut writer = Writer { drawing, layout: Layout::new(drawing), out: begun(drawing, "stateDiagram-v2\n") };
     writer.body(None, 1);
     writer.classes();
     writer.out
@@ -183,6 +183,13 @@ pub(super) const CLASSES: [(&str, &str, fn(&Item) -> bool); 2] = [
 /// The ids of the items of a class, parted by commas.
 pub(super) fn ids(items: &[Item], has: fn(&Item) -> bool) -> String {
     items.iter().filter(|item| has(item)).map(|item| item.id.as_str()).collect::<Vec<_>>().join(",")
+}
+
+/// The first line, with room for the others.
+pub(super) fn begun(drawing: &Drawing, line: &str) -> String {
+    let mut out = String::with_capacity(64 * (drawing.items.len() + drawing.arrows.len() + 1));
+    out.push_str(line);
+    out
 }
 
 pub(super) fn indent(depth: usize, out: &mut String) {

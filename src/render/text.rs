@@ -18,32 +18,41 @@ fn mermaid_line(line: &str, out: &mut String) {
     }
     let mut before = '\n';
     let mut numbered = true;
+    // What stands before this was written; what stays as it is, is written in one piece.
+    let mut written = 0;
     for (at, c) in line.char_indices() {
-        let first = before == '\n';
-        let rest = &line[at + c.len_utf8()..];
-        // Mermaid takes these pairs for entities, whatever the signs in them are written as.
-        if matches!((before, c), ('\u{fb02}', '°') | ('¶', 'ß')) {
-            out.push('\u{200c}');
+        if c.is_ascii_alphabetic() {
+            numbered = false;
+            before = c;
+            continue;
         }
+        let first = before == '\n';
+        let behind = at + c.len_utf8();
+        // Mermaid takes these pairs for entities, whatever the signs in them are written as.
+        let apart = matches!((before, c), ('\u{fb02}', '°') | ('¶', 'ß'));
         let coded = match c {
             // A list, a heading or a line of Markdown.
             '-' | '+' | '=' => first,
             '.' | ')' => (numbered && !first) || ends_with_word(&line[..at], "www"),
             // Emphasis, unless it stands in a word.
-            '_' => !(before.is_alphanumeric() && rest.starts_with(char::is_alphanumeric)),
-            ' ' => ends_with_word(&line[..at], "direction"),
-            c if c.is_ascii_alphanumeric() => false,
+            '_' => !(before.is_alphanumeric() && line[behind..].starts_with(char::is_alphanumeric)),
+            ' ' => matches!(before, 'n' | 'N') && ends_with_word(&line[..at], "direction"),
+            c if c.is_ascii_digit() => false,
             ' '..='~' => !matches!(c, '!' | '\'' | '(' | ',' | '/' | '?' | '^'),
             c => is_hidden(c),
         };
-        if coded {
-            entity(c, out)
-        } else {
-            out.push(shown(c))
+        if apart || coded || c.is_control() {
+            out.push_str(&line[written..at]);
+            written = behind;
+            if apart {
+                out.push('\u{200c}');
+            }
+            if coded { entity(c, out) } else { out.push(shown(c)) }
         }
         numbered &= c.is_ascii_digit();
         before = c;
     }
+    out.push_str(&line[written..]);
 }
 
 /// Most labels hold nothing to look at twice.
@@ -82,8 +91,22 @@ fn entity(c: char, out: &mut String) {
         '&' => out.push_str("#amp;"),
         '<' => out.push_str("#lt;"),
         '>' => out.push_str("#gt;"),
-        c => out.extend(["#", &u32::from(c).to_string(), ";"]),
+        c => number(u32::from(c), out),
     }
+}
+
+/// `#59;` and the like. There are many of them, so no text is made for each.
+fn number(number: u32, out: &mut String) {
+    out.push('#');
+    let mut unit = 1;
+    while number / unit >= 10 {
+        unit *= 10;
+    }
+    while unit > 0 {
+        out.extend(char::from_digit(number / unit % 10, 10));
+        unit /= 10;
+    }
+    out.push(';');
 }
 
 /// Appends a quoted text for Graphviz.

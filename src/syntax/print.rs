@@ -57,7 +57,12 @@ fn kind(kind: &ExprKind, f: &mut Formatter<'_>) -> fmt::Result {
         ExprKind::Unary(UnaryOp::Negate, operand) => negation(operand, f),
         ExprKind::Binary(op, left, right) => {
             let own = precedence(op.value);
-            write!(f, "{} {} {}", Within(left, own), op.symbol(), Within(right, own + 1))
+            // In pieces: drawings print hundreds of these, and a format costs more than what it prints.
+            Within(left, own).fmt(f)?;
+            f.write_char(' ')?;
+            f.write_str(op.symbol())?;
+            f.write_char(' ')?;
+            Within(right, own + 1).fmt(f)
         }
         ExprKind::Conditional(condition, then, otherwise) => {
             write!(f, "{} ? {} : {otherwise}", Within(condition, OPERATOR), Within(then, OPERATOR))
