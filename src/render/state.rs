@@ -16,7 +16,8 @@ const TAKEN: &str = "●";
 /// it a colour.
 #[must_use]
 pub fn state(drawing: &Drawing) -> String {
-    let mut writer = Writer { drawing, layout: Layout::new(drawing), out: begun(drawing, "stateDiagram-v2\n") };
+    let mut writer =
+        Writer { drawing, layout: Layout::new(drawing), out: begun(drawing, "stateDiagram-v2\n") };
     writer.body(None, 1);
     writer.classes();
     writer.out
