@@ -56,6 +56,7 @@ pub mod cli;
 #[cfg(feature = "runtime")]
 pub mod config;
 pub mod diag;
+pub mod diff;
 #[cfg(feature = "runtime")]
 pub mod drive;
 #[cfg(feature = "runtime")]

@@ -17,6 +17,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("render", 5),
     ("program", 5),
     ("machine", 6),
+    ("diff", 6),
     ("scenario", 7),
     ("config", 8),
     ("port", 8),

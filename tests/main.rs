@@ -6,6 +6,7 @@ mod check;
 mod cli;
 mod config;
 mod dependencies;
+mod diff;
 mod documents;
 mod drive;
 mod embed;

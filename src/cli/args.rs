@@ -22,6 +22,8 @@ pub(super) enum Command {
     Check(Check),
     /// Draw a graph: Mermaid or DOT, as text, or kept up to date in a document.
     Render(Render),
+    /// Say what changed in meaning between two versions of a graph.
+    Diff(Diff),
     /// Play scenario files and compare.
     Test(Test),
     /// Run a graph.
@@ -135,6 +137,30 @@ pub(super) struct Render {
     /// Draw again whenever the graph, a file it uses, or the document changes.
     #[arg(long)]
     pub(super) watch: bool,
+}
+
+/// Changes that `diff` can leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum Left {
+    /// Another order of declarations, where runs go the same way.
+    Order,
+    /// Titles, labels, views and documentation.
+    Shown,
+}
+
+/// `diff`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Diff {
+    /// The version it was; `-` is standard input.
+    pub(super) before: String,
+    /// The version it is; `-` is standard input.
+    pub(super) after: String,
+    /// Leave out changes that do not change what runs do.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(super) hide: Vec<Left>,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
 }
 
 /// `new`.

@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod completions;
+mod diff;
 mod exit;
 mod files;
 mod junit;
@@ -36,6 +37,7 @@ pub fn main() -> ExitCode {
     };
     let exit = match args.command {
         Command::Check(check) => check::run(&check),
+        Command::Diff(diff) => diff::run(&diff),
         Command::New(new) => new::run(&new),
         Command::Render(render) => render::run(&render),
         Command::Test(test) => test::run(&test),

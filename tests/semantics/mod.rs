@@ -15,6 +15,11 @@ use rand::rngs::SmallRng;
 /// How many graphs are tried.
 const GRAPHS: u64 = 2_000;
 
+/// A random graph as a file.
+pub(crate) fn random_graph(random: &mut SmallRng) -> String {
+    Graph::random(random).to_yaml()
+}
+
 /// Something that was done, as both interpreters write it down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Deed {

@@ -68,7 +68,7 @@ impl Lister<'_> {
 
     fn leaf(&self, op: Op) -> String {
         let graph = self.graph;
-        let node = |node: u32| &graph.nodes[node as usize].name;
+        let node = |node: u32| self.names.node(node);
         match op {
             Op::Const(id) => literal(&self.program.constants[id as usize]),
             Op::Slot(id) => self.names.slot(id).to_owned(),

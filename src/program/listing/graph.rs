@@ -135,7 +135,7 @@ impl Lister<'_> {
     }
 
     pub(super) fn scope(&self, scope: Option<u32>) -> String {
-        scope.map(|node| format!(" in {}", self.graph.nodes[node as usize].name)).unwrap_or_default()
+        scope.map(|node| format!(" in {}", self.names.node(node))).unwrap_or_default()
     }
 }
 

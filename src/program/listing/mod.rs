@@ -12,6 +12,7 @@ mod node;
 mod statement;
 mod types;
 mod value;
+mod words;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,6 +21,7 @@ use super::Program;
 use super::graph::GraphCode;
 use names::Names;
 pub(super) use value::literal;
+pub use words::{RecordWords, Words, records_of};
 
 /// The version of the form of a listing. A new one gives every program another digest.
 pub const LISTING_VERSION: u32 = 1;

@@ -10,6 +10,9 @@ use crate::value::Str;
 /// Names of one graph's variables and budgets, and of the records; each is given to one thing only. Two composites may have a
 /// field of one name, two files a record: those get an addition.
 pub(super) struct Names {
+    nodes: Vec<Str>,
+    /// The names of actions, where they go by name and not by number.
+    actions: Option<Vec<Str>>,
     slots: Vec<String>,
     budgets: Vec<String>,
     families: Vec<String>,
@@ -18,12 +21,43 @@ pub(super) struct Names {
 
 impl Names {
     pub(super) fn new(program: &Program, graph: &GraphCode) -> Self {
+        let nodes = graph.nodes.iter().map(|node| node.name.clone()).collect();
+        Self::with(program, graph, nodes, None)
+    }
+
+    /// Nodes and actions go by these names. What lies in a composite is always told apart by its composite, so that a name
+    /// does not depend on what other composites hold; nothing goes by number.
+    pub(super) fn given(program: &Program, graph: &GraphCode, nodes: Vec<Str>, actions: Vec<Str>) -> Self {
+        Self::with(program, graph, nodes, Some(actions))
+    }
+
+    fn with(program: &Program, graph: &GraphCode, nodes: Vec<Str>, actions: Option<Vec<Str>>) -> Self {
+        let always = actions.is_some();
+        let slots = graph.slots.iter().map(|slot| (&slot.name, slot.scope));
+        let budgets = graph.budgets.iter().map(|budget| (&budget.name, budget.scope));
+        let families = graph.families.iter().map(|family| (&family.name, family.scope));
         Self {
-            slots: scoped(graph, graph.slots.iter().map(|slot| (&slot.name, slot.scope))),
-            budgets: scoped(graph, graph.budgets.iter().map(|budget| (&budget.name, budget.scope))),
-            families: scoped(graph, graph.families.iter().map(|family| (&family.name, family.scope))),
+            slots: scoped(&nodes, slots, always),
+            budgets: scoped(&nodes, budgets, always),
+            families: scoped(&nodes, families, always),
             records: records(&program.shapes),
+            nodes,
+            actions,
         }
+    }
+
+    pub(super) fn node(&self, id: u32) -> &str {
+        &self.nodes[id as usize]
+    }
+
+    /// The name of an action; [`None`] where actions go by number.
+    pub(super) fn action(&self, id: u32) -> Option<&str> {
+        self.actions.as_ref().map(|names| names[id as usize].as_str())
+    }
+
+    /// Whether the branches of `if` statements have their numbers.
+    pub(super) const fn numbers(&self) -> bool {
+        self.actions.is_none()
     }
 
     pub(super) fn slot(&self, id: u32) -> &str {
@@ -43,13 +77,18 @@ impl Names {
     }
 }
 
-fn scoped<'a>(graph: &GraphCode, named: impl Iterator<Item = (&'a Str, Option<u32>)> + Clone) -> Vec<String> {
+/// `always`: also where no other one has the name.
+fn scoped<'a>(
+    nodes: &[Str],
+    named: impl Iterator<Item = (&'a Str, Option<u32>)> + Clone,
+    always: bool,
+) -> Vec<String> {
     let mut counts: FxHashMap<&str, u32> = FxHashMap::default();
     for (name, _) in named.clone() {
         *counts.entry(name).or_default() += 1;
     }
     let full = |(name, scope): (&'a Str, Option<u32>)| match scope {
-        Some(node) if counts[name.as_str()] > 1 => format!("{name}@{}", graph.nodes[node as usize].name),
+        Some(node) if always || counts[name.as_str()] > 1 => format!("{name}@{}", nodes[node as usize]),
         _ => name.to_string(),
     };
     named.map(full).collect()

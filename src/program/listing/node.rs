@@ -38,7 +38,7 @@ impl Lister<'_> {
         Ok(())
     }
 
-    fn trigger(&mut self, trigger: &Trigger) -> String {
+    pub(super) fn trigger(&mut self, trigger: &Trigger) -> String {
         match trigger {
             Trigger::Done => "done".to_owned(),
             Trigger::AnyError => "error".to_owned(),
@@ -190,7 +190,7 @@ impl Lister<'_> {
         self.line(format_args!("{key} {value}"))
     }
 
-    fn name(&mut self, name: &NameCode) -> String {
+    pub(super) fn name(&mut self, name: &NameCode) -> String {
         match name {
             NameCode::Fixed(name) => quote(name),
             NameCode::Computed(expr) => format!("of {}", self.expr(*expr)),

@@ -41,7 +41,10 @@ impl Lister<'_> {
                 self.line(format_args!("emit {}{payload}", program.names[*name as usize]))
             }
             Code::If { branch, arms, otherwise } => self.branches(*branch, arms, *otherwise),
-            Code::Call(action) => self.line(format_args!("call action {action}")),
+            Code::Call(action) => match self.names.action(*action) {
+                Some(name) => self.line(format_args!("{name}()")),
+                None => self.line(format_args!("call action {action}")),
+            },
             Code::For(local, list, body) => {
                 let list = self.expr(*list);
                 self.nest(format_args!("for ${local} in {list}"), |lister| lister.block(*body))
@@ -62,7 +65,8 @@ impl Lister<'_> {
         for (branch, (condition, block)) in (first..).zip(arms) {
             let word = if branch == first { "if" } else { "else if" };
             let condition = self.expr(*condition);
-            self.nest(format_args!("{word} {condition} (branch {branch})"), |lister| lister.block(*block))?;
+            let number = if self.names.numbers() { format!(" (branch {branch})") } else { String::new() };
+            self.nest(format_args!("{word} {condition}{number}"), |lister| lister.block(*block))?;
         }
         self.list("else", otherwise)
     }

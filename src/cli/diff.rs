@@ -1,0 +1,82 @@
+//! `diff`: what changed in meaning between two versions of a graph.
+
+use super::args::{Diff, Format, Left};
+use super::files::{self, Disk};
+use super::{Exit, screen};
+use crate::check::{Checked, check_file};
+use crate::diag::{self, Diagnostic, Severity};
+use crate::diff::{self, Effect, Version};
+use crate::program::{Program, compile};
+use crate::source::Sources;
+
+pub(super) fn run(args: &Diff) -> Exit {
+    if args.before == files::STDIN && args.after == files::STDIN {
+        return screen::refuse("only one of the two can be standard input");
+    }
+    let (mut sources, mut disk) = (Sources::new(), Disk::default());
+    let one = read(&args.before, &mut sources, &mut disk);
+    let other = read(&args.after, &mut sources, &mut disk);
+    let (Ok(one), Ok(other)) = (&one, &other) else {
+        let mut findings: Vec<Diagnostic> = Vec::new();
+        for finding in [one.err(), other.err()].into_iter().flatten().flatten() {
+            // A file that both versions are made of is said once.
+            if !findings.contains(&finding) {
+                findings.push(finding);
+            }
+        }
+        return refuse(&findings, &sources, args.format);
+    };
+    let mut found = diff::diff(&one.version(), &other.version());
+    let hidden = |effect: Effect| match effect {
+        Effect::Run => false,
+        Effect::Order => args.hide.contains(&Left::Order),
+        Effect::Shown => args.hide.contains(&Left::Shown),
+    };
+    found.changes.retain(|change| !hidden(change.effect()));
+    let printed = match args.format {
+        Format::Json => screen::print(&format!("{:#}\n", diff::json::render(&found, &sources))),
+        Format::Human => screen::print(&diff::text::render(&found, &sources, screen::stdout_is_terminal())),
+    };
+    printed.worse(if found.changes.is_empty() { Exit::Ok } else { Exit::Findings })
+}
+
+/// One version, sound and compiled.
+struct Read {
+    checked: Checked,
+    program: Program,
+}
+
+impl Read {
+    fn version(&self) -> Version<'_> {
+        let model = self.checked.model.as_ref().expect("only what has a model was compiled");
+        Version { model, program: &self.program, trees: &self.checked.trees }
+    }
+}
+
+/// Reads and compiles one version, or gives what keeps it from being compared.
+fn read(path: &str, sources: &mut Sources, disk: &mut Disk) -> Result<Read, Vec<Diagnostic>> {
+    let mut checked = check_file(sources, disk, path);
+    match checked.model.as_ref().filter(|_| checked.is_sound()).map(compile) {
+        Some(Ok(program)) => Ok(Read { checked, program }),
+        Some(Err(faults)) => Err(faults.iter().map(Diagnostic::from).collect()),
+        None => {
+            let mut findings = std::mem::take(&mut checked.findings);
+            if findings.iter().any(|finding| finding.severity == Severity::Error) {
+                findings.retain(|finding| finding.severity == Severity::Error);
+            }
+            Err(findings)
+        }
+    }
+}
+
+/// Prints what `check` says of versions that cannot be compared.
+fn refuse(findings: &[Diagnostic], sources: &Sources, format: Format) -> Exit {
+    let printed = match format {
+        Format::Json => screen::print(&format!("{:#}\n", diag::json::render(findings, sources))),
+        Format::Human => {
+            let text = diag::text::render(findings, sources, screen::stdout_is_terminal());
+            screen::print(&format!("{text}not compared: {}\n", diag::text::summary(findings)))
+        }
+    };
+    printed.worse(Exit::Usage)
+}

@@ -1,0 +1,177 @@
+//! Changes, while they are collected and as they are given out.
+
+use super::kind::{Effect, Kind, named};
+use super::written::Written;
+use crate::source::Span;
+use crate::value::Str;
+
+/// One change.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// Where it is: `nodes.decide.edges[2].when`. Parts of a called graph begin with `graphs.NAME.`.
+    pub path: String,
+    /// What has changed.
+    pub kind: &'static Kind,
+    /// The called graph it is in; [`None`] for the graph itself.
+    pub graph: Option<String>,
+    /// What it is a part of, in words: ``node `decide` ``. Empty for the graph.
+    pub owner: String,
+    /// How it was; [`None`] if it was not there.
+    pub before: Option<Part>,
+    /// How it is; [`None`] if it is gone.
+    pub after: Option<Part>,
+    /// The change in one sentence.
+    pub message: String,
+}
+
+impl Change {
+    /// What it does.
+    #[must_use]
+    pub const fn effect(&self) -> Effect {
+        self.kind.effect
+    }
+}
+
+/// One side of a change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// It in source form.
+    pub text: String,
+    /// Its place, in the sources of that version.
+    pub span: Span,
+}
+
+/// A piece of how a part is written.
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    /// As it is.
+    Word(String),
+    /// The expression that stands there.
+    Expr(Span),
+    /// The place to write to that stands there.
+    Place(Span),
+    /// The statements that stand there, one a line.
+    Statements(Vec<Span>),
+    /// Another part as a whole.
+    Part(Rough),
+}
+
+/// One side of a change before its text is looked up.
+#[derive(Debug, Clone)]
+pub(super) struct Rough {
+    /// The words of the program's listing: what it means.
+    pub(super) meaning: String,
+    /// How it is written, where that is another text.
+    pub(super) written: Vec<Piece>,
+    pub(super) span: Span,
+}
+
+impl Rough {
+    pub(super) const fn plain(text: String, span: Span) -> Self {
+        Self { meaning: text, written: Vec::new(), span }
+    }
+
+    pub(super) fn text(&self, written: &Written<'_>) -> String {
+        if self.written.is_empty() {
+            return self.meaning.clone();
+        }
+        written.text(&self.written).unwrap_or_else(|| self.meaning.clone())
+    }
+}
+
+/// A change before its texts are looked up.
+#[derive(Debug, Clone)]
+pub(super) struct Draft {
+    pub(super) graph: Option<Str>,
+    pub(super) path: String,
+    pub(super) kind: &'static Kind,
+    /// What has changed, in words.
+    pub(super) noun: String,
+    pub(super) owner: String,
+    pub(super) before: Option<Rough>,
+    pub(super) after: Option<Rough>,
+}
+
+impl Draft {
+    pub(super) fn new(
+        slug: &'static str,
+        path: impl Into<String>,
+        owner: impl Into<String>,
+        before: Option<Rough>,
+        after: Option<Rough>,
+    ) -> Self {
+        let kind = named(slug);
+        let (path, owner, noun) = (path.into(), owner.into(), kind.noun.to_owned());
+        Self { graph: None, path, kind, noun, owner, before, after }
+    }
+
+    /// The change with its texts; `written` has what is written in each version.
+    pub(super) fn finish(self, written: &[Written<'_>; 2]) -> Change {
+        let text = |part: Option<Rough>, written: &Written<'_>| {
+            part.map(|part| (Part { text: part.text(written), span: part.span }, part.meaning))
+        };
+        let (mut before, mut after) = (text(self.before, &written[0]), text(self.after, &written[1]));
+        let mut elsewhere = "";
+        if let (Some((one, meant)), Some((other, now_meant))) = (&mut before, &mut after)
+            && one.text == other.text
+        {
+            one.text.clone_from(meant);
+            other.text.clone_from(now_meant);
+            elsewhere = "; it is written as before, but what it uses has changed";
+        }
+        let (before, after) = (before.map(|(part, _)| part), after.map(|(part, _)| part));
+        let prefix = self.graph.as_ref().map(|graph| format!("graphs.{graph}.")).unwrap_or_default();
+        let mut message =
+            sentence(self.kind, &self.noun, self.graph.as_deref(), &self.owner, before.as_ref(), after.as_ref());
+        message.push_str(elsewhere);
+        Change {
+            path: prefix + &self.path,
+            kind: self.kind,
+            graph: self.graph.map(|graph| graph.to_string()),
+            owner: self.owner,
+            before,
+            after,
+            message,
+        }
+    }
+}
+
+fn sentence(
+    kind: &Kind,
+    noun: &str,
+    graph: Option<&str>,
+    owner: &str,
+    before: Option<&Part>,
+    after: Option<&Part>,
+) -> String {
+    let within = graph.map(|graph| format!("in the called graph `{graph}`, ")).unwrap_or_default();
+    let whole = kind.slug.ends_with("-added") || kind.slug.ends_with("-removed");
+    let what = match (whole, owner) {
+        (true, owner) => format!("the {owner}"),
+        (false, "") => format!("the {noun} of the graph"),
+        (false, owner) => format!("the {noun} of the {owner}"),
+    };
+    match (before, after) {
+        (Some(before), Some(after)) => {
+            format!("{within}{what} changed from {} to {}", brief(&before.text), brief(&after.text))
+        }
+        (None, Some(_)) if whole => format!("{within}{what} was added"),
+        (Some(_), None) if whole => format!("{within}{what} was removed"),
+        (None, Some(after)) => format!("{within}{what} was added: {}", brief(&after.text)),
+        (Some(before), None) => format!("{within}{what} was removed: {}", brief(&before.text)),
+        (None, None) => format!("{within}{what} changed"),
+    }
+}
+
+/// Longer texts are cut in sentences, in characters.
+const LONGEST: usize = 80;
+
+/// A text on one line between backquotes.
+fn brief(text: &str) -> String {
+    let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if let Some((at, _)) = line.char_indices().nth(LONGEST) {
+        line.truncate(at);
+        line.push('…');
+    }
+    if line.is_empty() { "an empty text".to_owned() } else { format!("`{line}`") }
+}

@@ -1,0 +1,294 @@
+//! What a graph declares, and its nodes.
+
+use super::change::{Draft, Piece, Rough};
+use super::edge;
+use super::item::{Fact, Item, Section, compare as compare_items, facts as compare_facts};
+use super::node;
+use super::pair::Sides;
+use super::side::Side;
+use crate::model::expr::{BudgetId, FamilyId, SlotId};
+use crate::model::graph::{Charge, Gate, PropertyBody, SlotKind};
+use crate::model::node::{NameSource, NodeKind};
+use crate::program::graph::PropertyCode;
+use crate::source::Span;
+use crate::value::Str;
+
+/// Compares everything of one graph.
+pub(super) fn compare(sides: &mut Sides<'_>) -> Vec<Draft> {
+    let mut out = Vec::new();
+    let graph = head(&mut sides.before);
+    let now = head(&mut sides.after);
+    compare_facts(&graph, &graph.facts, &now.facts, &mut out);
+    for ((section, one), (_, other)) in sections(&mut sides.before).into_iter().zip(sections(&mut sides.after)) {
+        compare_items(&one, &other, section, &mut out);
+    }
+    for (at, other) in &sides.renamed_actions {
+        let (one, now) = (&sides.before.graph.actions[*at].name, &sides.after.graph.actions[*other].name);
+        out.push(renamed("action-renamed", "actions", "action", one, now));
+    }
+    node::compare(sides, &mut out);
+    for (at, other) in &sides.renamed {
+        let id = crate::model::node::NodeId::new;
+        let (one, now) = (&sides.before.graph.graph[id(*at)].name, &sides.after.graph.graph[id(*other)].name);
+        out.push(renamed("node-renamed", "nodes", "node", one, now));
+    }
+    out
+}
+
+fn renamed(
+    slug: &'static str,
+    section: &str,
+    noun: &str,
+    before: &crate::source::Spanned<Str>,
+    after: &crate::source::Spanned<Str>,
+) -> Draft {
+    let part = |name: &crate::source::Spanned<Str>| Some(Rough::plain(name.value.to_string(), name.span));
+    let (path, owner) = (format!("{section}.{}", before.value), format!("{noun} `{}`", before.value));
+    Draft::new(slug, path, owner, part(before), part(after))
+}
+
+/// What the graph itself says.
+fn head(side: &mut Side<'_>) -> Item {
+    let (graph, code) = (side.graph, side.code);
+    let at = graph.id.span;
+    let mut facts = vec![Fact::plain("graph", "graph-renamed", graph.id.value.as_str(), at)];
+    let shown = [
+        ("title", "title-changed", &graph.title),
+        ("doc", "doc-changed", &graph.doc),
+        ("version", "version-changed", &graph.version),
+    ];
+    facts.extend(
+        shown.into_iter().filter_map(|(key, slug, text)| Some(Fact::plain(key, slug, text.as_deref()?, at))),
+    );
+    let start = side.nodes[graph.start.index()].as_str();
+    facts.push(Fact::plain("start", "start-changed", start, at));
+    facts.extend(graph.start_label.iter().map(|l| Fact::plain("start.label", "start-label-changed", l.as_str(), at)));
+    if let Some((pause, code)) = graph.pause.as_ref().zip(code.pause) {
+        facts.extend(node::pause(side, pause, code));
+    }
+    Item { name: String::new(), path: String::new(), owner: String::new(), span: at, facts }
+}
+
+type Listed = (Section<'static>, Vec<Item>);
+
+/// A section whose order gives numbers.
+const fn section(
+    path: &'static str,
+    added: &'static str,
+    removed: &'static str,
+    noun: &'static str,
+) -> Section<'static> {
+    Section { path, added, removed, order: Some("order-changed"), noun }
+}
+
+pub(super) const INPUT: Section<'static> = section("input", "input-added", "input-removed", "inputs");
+pub(super) const STATE: Section<'static> = section("state", "state-added", "state-removed", "state fields");
+pub(super) const BUDGETS: Section<'static> = section("budgets", "budget-added", "budget-removed", "budgets");
+pub(super) const FAMILIES: Section<'static> =
+    section("budgets", "family-added", "family-removed", "families of budgets");
+
+/// The declarations of a graph, always the same sections in the same order.
+pub(super) fn sections(side: &mut Side<'_>) -> Vec<Listed> {
+    let graph = side.graph;
+    let of_kind = |kind: SlotKind| {
+        let slots = (0..).zip(&graph.slots).filter(move |(_, slot)| slot.kind == kind);
+        slots.map(|(id, _)| SlotId(id)).collect::<Vec<_>>()
+    };
+    let budgets: Vec<BudgetId> =
+        (0..).zip(&graph.budgets).filter(|(_, b)| b.scope.is_none()).map(|(id, _)| BudgetId(id)).collect();
+    let families: Vec<FamilyId> =
+        (0..).zip(&graph.families).filter(|(_, f)| f.scope.is_none()).map(|(id, _)| FamilyId(id)).collect();
+    vec![
+        (INPUT, slots(side, &of_kind(SlotKind::Input), "")),
+        (STATE, slots(side, &of_kind(SlotKind::State), "")),
+        (FAMILIES, self::families(side, &families, "")),
+        (BUDGETS, self::budgets(side, &budgets, "")),
+        (section("let", "let-added", "let-removed", "lets"), lets(side)),
+        (section("actions", "action-added", "action-removed", "actions"), actions(side)),
+        (section("texts", "text-added", "text-removed", "texts"), texts(side)),
+        (section("errors", "error-added", "error-removed", "error kinds"), errors(side)),
+        (Section { order: None, ..section("roles", "role-added", "role-removed", "roles") }, roles(side)),
+        (section("output", "output-added", "output-removed", "outputs"), outputs(side)),
+        (section("properties", "property-added", "property-removed", "properties"), properties(side)),
+        (Section { order: None, ..section("views", "view-added", "view-removed", "views") }, views(side)),
+    ]
+}
+
+/// An item of a section; `within` is the path of the composite with a dot behind it.
+fn item(within: &str, section: &str, noun: &str, name: &str, span: Span, facts: Vec<Fact>) -> Item {
+    let owner = match within.trim_end_matches('.').strip_prefix("nodes.") {
+        Some(node) => format!("{noun} `{name}` of the node `{node}`"),
+        None => format!("{noun} `{name}`"),
+    };
+    Item { name: name.to_owned(), path: format!("{within}{section}.{name}"), owner, span, facts }
+}
+
+/// The variables of these ids.
+pub(super) fn slots(side: &mut Side<'_>, ids: &[SlotId], within: &str) -> Vec<Item> {
+    let (graph, code) = (side.graph, side.code);
+    let one = |id: &SlotId| {
+        let (slot, code) = (&graph.slots[id.0 as usize], &code.slots[id.0 as usize]);
+        let is_input = slot.kind == SlotKind::Input;
+        let slugs = if is_input {
+            ["input-type-changed", "input-default-changed"]
+        } else {
+            ["state-type-changed", "state-default-changed"]
+        };
+        let span = slot.name.span;
+        let mut facts = vec![Fact::plain("type", slugs[0], side.words.shape(code.shape), span)];
+        facts.extend(side.optional("default", slugs[1], slot.init.as_ref(), code.init));
+        let condition = slot.condition.as_ref();
+        facts.extend(side.optional("where", "input-condition-changed", condition, code.condition));
+        let (section, noun) = if is_input { ("input", "input") } else { ("state", "state field") };
+        item(within, section, noun, &slot.name.value, span, facts)
+    };
+    ids.iter().map(one).collect()
+}
+
+/// The budgets and meters of these ids.
+pub(super) fn budgets(side: &mut Side<'_>, ids: &[BudgetId], within: &str) -> Vec<Item> {
+    let (graph, code) = (side.graph, side.code);
+    let one = |id: &BudgetId| {
+        let (budget, code) = (&graph.budgets[id.0 as usize], &code.budgets[id.0 as usize]);
+        let span = budget.name.span;
+        let mut facts = vec![side.expr("limit", "budget-limit-changed", &budget.limit, code.limit)];
+        facts.extend(side.optional("grace", "budget-grace-changed", budget.grace.as_ref(), code.grace));
+        if budget.gate == Gate::Advisory {
+            facts.push(Fact::plain("gate", "budget-gate-changed", "advisory", span));
+        }
+        facts.extend(budget.unit.iter().map(|unit| Fact::plain("unit", "budget-unit-changed", unit.as_str(), span)));
+        let charge = budget.charge.map(charge_name);
+        facts.extend(charge.map(|charge| Fact::plain("charge", "budget-charge-changed", charge, span)));
+        item(within, "budgets", "budget", &budget.name.value, span, facts)
+    };
+    ids.iter().map(one).collect()
+}
+
+const fn charge_name(charge: Charge) -> &'static str {
+    match charge {
+        Charge::Transitions => "transitions",
+        Charge::ModelCalls => "model.calls",
+        Charge::ModelTokens => "model.tokens",
+        Charge::ModelCost => "model.cost",
+        Charge::ToolCalls => "tool.calls",
+        Charge::Time => "time",
+    }
+}
+
+/// The families of these ids; their meters stand among the budgets.
+pub(super) fn families(side: &mut Side<'_>, ids: &[FamilyId], within: &str) -> Vec<Item> {
+    let (graph, code) = (side.graph, side.code);
+    let one = |id: &FamilyId| {
+        let (family, code) = (&graph.families[id.0 as usize], &code.families[id.0 as usize]);
+        let facts = vec![side.expr("each", "family-keys-changed", &family.each, code.each)];
+        item(within, "budgets", "family of budgets", &family.name.value, family.name.span, facts)
+    };
+    ids.iter().map(one).collect()
+}
+
+fn lets(side: &mut Side<'_>) -> Vec<Item> {
+    let (graph, code) = (side.graph, side.code);
+    let one = |(entry, op): (&crate::model::graph::Let, &crate::program::op::OpId)| {
+        let facts = vec![side.expr("", "let-changed", &entry.body, *op)];
+        item("", "let", "let", &entry.name.value, entry.name.span, facts)
+    };
+    graph.lets.iter().zip(&code.lets).map(one).collect()
+}
+
+fn actions(side: &mut Side<'_>) -> Vec<Item> {
+    let (graph, code, names) = (side.graph, side.code, side.actions.clone());
+    let one = |((action, code), name): ((&crate::model::graph::Action, &crate::program::code::Block), Str)| {
+        let facts = side.block("", "action-changed", &action.body, *code).into_iter().collect();
+        item("", "actions", "action", &name, action.name.span, facts)
+    };
+    graph.actions.iter().zip(&code.actions).zip(names).map(one).collect()
+}
+
+fn texts(side: &Side<'_>) -> Vec<Item> {
+    let one = |text: &crate::model::graph::Text| {
+        let body = Fact::plain("", "text-changed", text.body.text.as_str(), text.name.span);
+        item("", "texts", "text", &text.name.value, text.name.span, vec![body])
+    };
+    side.graph.texts.iter().map(one).collect()
+}
+
+fn errors(side: &Side<'_>) -> Vec<Item> {
+    let one = |(kind, class): &(crate::source::Spanned<Str>, Str)| {
+        let class = Fact::plain("", "error-class-changed", class.as_str(), kind.span);
+        item("", "errors", "error kind", &kind.value, kind.span, vec![class])
+    };
+    side.graph.errors.iter().map(one).collect()
+}
+
+/// Roles that no node asks for by name: of the others the nodes tell.
+fn roles(side: &Side<'_>) -> Vec<Item> {
+    let graph = side.graph;
+    let asked = graph.graph.node_weights().filter_map(|node| match &node.kind {
+        NodeKind::Model(model) => match &model.role {
+            NameSource::Fixed(role) => Some(role.value.as_str()),
+            NameSource::Computed(_) => None,
+        },
+        _ => None,
+    });
+    let asked: rustc_hash::FxHashSet<&str> = asked.collect();
+    let free = graph.roles.iter().filter(|role| !asked.contains(role.value.as_str()));
+    free.map(|role| item("", "roles", "role", &role.value, role.span, Vec::new())).collect()
+}
+
+fn outputs(side: &mut Side<'_>) -> Vec<Item> {
+    let (graph, code) = (side.graph, side.code);
+    let one = |((name, expr), (_, op)): (&(crate::source::Spanned<Str>, crate::model::expr::Expr), &(Str, _))| {
+        let facts = vec![side.expr("", "output-changed", expr, *op)];
+        item("", "output", "output", &name.value, name.span, facts)
+    };
+    graph.output.iter().zip(&code.output).map(one).collect()
+}
+
+fn properties(side: &mut Side<'_>) -> Vec<Item> {
+    let (graph, code) = (side.graph, side.code);
+    let one = |(property, (_, code)): (&crate::model::graph::Property, &(Str, PropertyCode))| {
+        let word = |text: &str| Piece::Word(text.to_owned());
+        let mut words = |op| side.words.expr(op);
+        let (written, meaning, span) = match (&property.body, *code) {
+            (PropertyBody::Precedes(a, b), PropertyCode::Precedes(first, then)) => (
+                vec![Piece::Expr(a.span), word(" precedes "), Piece::Expr(b.span)],
+                format!("{} precedes {}", words(first), words(then)),
+                a.span,
+            ),
+            (PropertyBody::Never(e), PropertyCode::Never(op)) => {
+                (vec![word("never "), Piece::Expr(e.span)], format!("never {}", words(op)), e.span)
+            }
+            (PropertyBody::Always(e), PropertyCode::Always(op)) => {
+                (vec![word("always "), Piece::Expr(e.span)], format!("always {}", words(op)), e.span)
+            }
+            (PropertyBody::Eventually(e), PropertyCode::Eventually(op)) => {
+                (vec![word("eventually "), Piece::Expr(e.span)], format!("eventually {}", words(op)), e.span)
+            }
+            // The program has the forms of its model.
+            _ => (Vec::new(), String::new(), property.name.span),
+        };
+        let fact = Fact::of("", "property-changed", Rough { meaning, written, span });
+        item("", "properties", "property", &property.name.value, property.name.span, vec![fact])
+    };
+    graph.properties.iter().zip(&code.properties).map(one).collect()
+}
+
+fn views(side: &Side<'_>) -> Vec<Item> {
+    let one = |view: &crate::model::graph::View| {
+        let open = view.open.iter().map(|node| side.nodes[node.index()].to_string()).collect::<Vec<_>>();
+        let fact = |key: &str, text: String| Fact::plain(key, "view-changed", text, view.span);
+        let facts = vec![
+            fact("as", view.form.to_string()),
+            fact("open", format!("[{}]", open.join(", "))),
+            fact("flat", view.flat.to_string()),
+            fact("errors", view.errors.to_string()),
+        ];
+        item("", "views", "view", &view.name.value, view.name.span, facts)
+    };
+    side.graph.views.iter().map(one).collect()
+}
+
+/// The edges of a node that is in one version only, one a line.
+pub(super) fn ways(side: &mut Side<'_>, node: crate::model::node::NodeId) -> Vec<Fact> {
+    edge::edges(side, node).iter().map(edge::Way::fact).collect()
+}

@@ -1,0 +1,187 @@
+//! Edges. They have no names: each goes together with the one that is most like it.
+
+use rustc_hash::FxHashMap;
+
+use super::change::{Draft, Piece, Rough};
+use super::item::{Fact, Item, facts as compare_facts};
+use super::order::moved;
+use super::pair::Sides;
+use super::side::Side;
+use crate::model::node::{Edge, NodeId, Trigger};
+use crate::source::Span;
+
+/// An edge in words.
+pub(super) struct Way {
+    /// In order: target, triggers, guard, statements, label, outer label.
+    facts: Vec<Fact>,
+    /// Which sorts of trigger it answers to.
+    sorts: u8,
+    span: Span,
+}
+
+const DONE: u8 = 1;
+const ERROR: u8 = 2;
+const EXHAUSTED: u8 = 4;
+const UNKNOWN: u8 = 8;
+
+impl Way {
+    fn meaning(&self, key: &str) -> &str {
+        self.facts.iter().find(|fact| fact.key == key).map_or("", |fact| &fact.rough.meaning)
+    }
+
+    fn clauses(&self, keys: &[&str]) -> String {
+        keys.iter().map(|key| format!("{key} {}\n", self.meaning(key))).collect()
+    }
+
+    /// What it does, in words.
+    pub(super) fn print(&self) -> String {
+        self.clauses(&["to", "on", "when", "do"])
+    }
+
+    /// The edge on one line, but for its statements.
+    fn rough(&self) -> Rough {
+        let mut written = Vec::new();
+        let mut meaning = String::new();
+        for fact in &self.facts {
+            let word = match fact.key.as_str() {
+                "to" => "-> ",
+                "on" if fact.rough.meaning == "done" => continue,
+                "on" => " on ",
+                "when" => " when ",
+                "do" => " do\n",
+                "label" => " label ",
+                _ => " outer ",
+            };
+            meaning.push_str(word);
+            meaning.push_str(&fact.rough.meaning);
+            written.push(Piece::Word(word.to_owned()));
+            written.push(Piece::Part(fact.rough.clone()));
+        }
+        Rough { meaning, written, span: self.span }
+    }
+
+    /// The edge as a fact about its node.
+    pub(super) fn fact(&self) -> Fact {
+        Fact { key: String::new(), slug: "edge-added", rough: self.rough(), parts: None }
+    }
+
+    /// A few words for messages: `edge -> exit`.
+    fn named(&self) -> String {
+        let on = self.meaning("on");
+        let on = if on == "done" { String::new() } else { format!(" on {on}") };
+        format!("edge -> {}{on}", self.meaning("to"))
+    }
+}
+
+/// The edges of a node in order.
+pub(super) fn edges(side: &mut Side<'_>, node: NodeId) -> Vec<Way> {
+    let (graph, code) = (side.graph, side.code);
+    let one = |id: &crate::model::node::EdgeId| {
+        let (edge, code) = (&graph.graph[*id], &code.edges[id.index()]);
+        let to = side.nodes[code.to as usize].as_str();
+        let mut facts = vec![Fact::plain("to", "target-changed", to, edge.span)];
+        let on: Vec<String> = code.on.iter().map(|trigger| side.words.trigger(trigger)).collect();
+        let mut on = Fact::list("on", "trigger-changed", on, edge.span);
+        if edge.on.iter().any(|trigger| matches!(trigger, Trigger::Class(_))) {
+            let plain = on.rough.meaning.replace("error(class ", "error(");
+            on.rough.written = vec![Piece::Word(plain)];
+        }
+        facts.push(on);
+        facts.extend(side.optional("when", "guard-changed", edge.when.as_ref(), code.when));
+        facts.extend(side.block("do", "edge-action-changed", &edge.action, code.action));
+        let labels = [("label", "label-changed", &edge.label), ("outer", "outer-label-changed", &edge.outer)];
+        facts.extend(labels.into_iter().filter_map(|(key, slug, text)| {
+            Some(Fact::plain(key, slug, quoted(text.as_deref()?), edge.span))
+        }));
+        Way { facts, sorts: sorts(edge), span: edge.span }
+    };
+    graph.graph[node].edges.iter().map(one).collect()
+}
+
+fn quoted(label: &str) -> String {
+    crate::syntax::print::quoted(label)
+}
+
+fn sorts(edge: &Edge) -> u8 {
+    let sort = |trigger: &Trigger| match trigger {
+        Trigger::Done => DONE,
+        Trigger::AnyError | Trigger::Kind(_) | Trigger::Class(_) => ERROR,
+        Trigger::Exhausted(_) => EXHAUSTED,
+        Trigger::Unknown => UNKNOWN,
+    };
+    edge.on.iter().map(sort).fold(0, |all, one| all | one)
+}
+
+/// Compares the edges of a node that is in both versions.
+pub(super) fn compare(sides: &mut Sides<'_>, one: NodeId, other: NodeId, node: &Item, out: &mut Vec<Draft>) {
+    let (before, after) = (edges(&mut sides.before, one), edges(&mut sides.after, other));
+    let partner = partners(&before, &after);
+    let path = |at: usize| format!("{}.edges[{at}]", node.path);
+    let owner = |way: &Way| format!("{} of the {}", way.named(), node.owner);
+    for (at, way) in before.iter().enumerate().filter(|(at, _)| partner[*at].is_none()) {
+        out.push(Draft::new("edge-removed", path(at), owner(way), Some(way.rough()), None));
+    }
+    let mut kept: Vec<(usize, usize)> =
+        partner.iter().enumerate().filter_map(|(at, other)| Some((at, (*other)?))).collect();
+    for (at, other) in &kept {
+        let (way, now) = (&before[*at], &after[*other]);
+        let item = Item {
+            name: String::new(),
+            path: path(*other),
+            owner: owner(way),
+            span: way.span,
+            facts: Vec::new(),
+        };
+        compare_facts(&item, &way.facts, &now.facts, out);
+    }
+    let mut is_new = vec![true; after.len()];
+    kept.iter().for_each(|(_, other)| is_new[*other] = false);
+    for (at, way) in after.iter().enumerate().filter(|(at, _)| is_new[*at]) {
+        out.push(Draft::new("edge-added", path(at), owner(way), None, Some(way.rough())));
+    }
+    kept.sort_unstable();
+    let positions: Vec<usize> = kept.iter().map(|(_, other)| *other).collect();
+    for index in moved(&positions) {
+        let (at, other) = kept[index];
+        let passed = |(a, b): &&(usize, usize)| (*a < at) != (*b < other) && *a != at;
+        let matters = kept.iter().filter(passed).any(|(a, _)| before[*a].sorts & before[at].sorts != 0);
+        let slug = if matters { "edge-moved" } else { "order-changed" };
+        let part = |place: usize, way: &Way| {
+            Some(Rough::plain(format!("{} of {}", place + 1, before.len().max(after.len())), way.span))
+        };
+        let parts = (part(at, &before[at]), part(other, &after[other]));
+        out.push(Draft::new(slug, path(other), owner(&before[at]), parts.0, parts.1));
+    }
+}
+
+/// Which edge of the second version each edge of the first one is: the one that does the same, else the one that differs least.
+fn partners(before: &[Way], after: &[Way]) -> Vec<Option<usize>> {
+    /// What has to be equal, from round to round.
+    const ROUNDS: [&[&str]; 7] = [
+        &["to", "on", "when", "do", "label", "outer"],
+        &["to", "on", "when", "do"],
+        &["to", "on", "when"],
+        &["to", "on", "do"],
+        &["to", "on"],
+        &["on", "when", "do"],
+        &["to"],
+    ];
+    let mut partner = vec![None; before.len()];
+    let mut taken = vec![false; after.len()];
+    for keys in ROUNDS {
+        let mut free: FxHashMap<String, Vec<usize>> = FxHashMap::default();
+        for (at, way) in after.iter().enumerate().rev().filter(|(at, _)| !taken[*at]) {
+            free.entry(way.clauses(keys)).or_default().push(at);
+        }
+        if free.is_empty() {
+            break;
+        }
+        for (way, partner) in before.iter().zip(&mut partner).filter(|(_, partner)| partner.is_none()) {
+            *partner = free.get_mut(&way.clauses(keys)).and_then(Vec::pop);
+            if let Some(at) = *partner {
+                taken[at] = true;
+            }
+        }
+    }
+    partner
+}

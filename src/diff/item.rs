@@ -1,0 +1,197 @@
+//! Named things with facts about them, compared by name.
+
+use rustc_hash::FxHashMap;
+
+use super::change::{Draft, Piece, Rough};
+use super::order::moved;
+use crate::source::Span;
+
+/// One thing that is known of an item.
+#[derive(Debug, Clone)]
+pub(super) struct Fact {
+    /// Its path below the item's, such as `limit`; may be empty.
+    pub(super) key: String,
+    /// The kind of change if it differs.
+    pub(super) slug: &'static str,
+    pub(super) rough: Rough,
+    /// Where the order of the parts means nothing, the parts; [`None`] elsewhere.
+    pub(super) parts: Option<Vec<String>>,
+}
+
+impl Fact {
+    pub(super) fn of(key: &str, slug: &'static str, rough: Rough) -> Self {
+        Self { key: key.to_owned(), slug, rough, parts: None }
+    }
+
+    pub(super) fn plain(
+        key: impl Into<String>,
+        slug: &'static str,
+        text: impl Into<String>,
+        span: Span,
+    ) -> Self {
+        Self { key: key.into(), slug, rough: Rough::plain(text.into(), span), parts: None }
+    }
+
+    pub(super) fn list(
+        key: impl Into<String>,
+        slug: &'static str,
+        parts: Vec<String>,
+        span: Span,
+    ) -> Self {
+        let mut fact = Self::plain(key, slug, parts.join(", "), span);
+        fact.parts = Some(parts);
+        fact
+    }
+}
+
+/// Something with a name.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    /// What it is found by in the other version.
+    pub(super) name: String,
+    pub(super) path: String,
+    /// In words: ``budget `rounds` ``.
+    pub(super) owner: String,
+    pub(super) span: Span,
+    pub(super) facts: Vec<Fact>,
+}
+
+/// What a list of items is, and what its changes are called.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Section<'s> {
+    /// `budgets`
+    pub(super) path: &'s str,
+    pub(super) added: &'static str,
+    pub(super) removed: &'static str,
+    /// The kind of change if only the order differs.
+    pub(super) order: Option<&'static str>,
+    /// In words, for the order: `budgets`.
+    pub(super) noun: &'s str,
+}
+
+/// Compares two lists of items: what is gone, what differs, what is new, what stands elsewhere.
+pub(super) fn compare(before: &[Item], after: &[Item], section: Section<'_>, out: &mut Vec<Draft>) {
+    let places: FxHashMap<&str, usize> = (0..).zip(after).map(|(at, item)| (item.name.as_str(), at)).collect();
+    let mut kept = Vec::new();
+    let mut found = vec![false; after.len()];
+    for (at, item) in before.iter().enumerate() {
+        match places.get(item.name.as_str()) {
+            Some(other) => {
+                found[*other] = true;
+                kept.push((at, *other));
+                facts(item, &item.facts, &after[*other].facts, out);
+            }
+            None => out.push(whole(section.removed, item, true)),
+        }
+    }
+    let new = after.iter().zip(found).filter(|(_, found)| !found);
+    out.extend(new.map(|(item, _)| whole(section.added, item, false)));
+    if let Some(slug) = section.order {
+        order(before, after, &kept, section, slug, out);
+    }
+}
+
+/// An item that is there in one version only.
+pub(super) fn whole(slug: &'static str, item: &Item, is_before: bool) -> Draft {
+    let rough = summary(&item.facts, item.span);
+    let (before, after) = if is_before { (Some(rough), None) } else { (None, Some(rough)) };
+    Draft::new(slug, item.path.clone(), item.owner.clone(), before, after)
+}
+
+/// All facts: a field and a budget on one line as they are declared, others one a line; a single one without its key.
+fn summary(facts: &[Fact], span: Span) -> Rough {
+    let first = facts.first().map_or("", |fact| fact.key.as_str());
+    let single = facts.iter().filter(|fact| !fact.key.is_empty()).count() <= 1;
+    let mut pieces = Vec::new();
+    for (at, fact) in facts.iter().enumerate() {
+        let block = matches!(fact.rough.written.as_slice(), [Piece::Statements(_)]);
+        let lead = match (first, fact.key.as_str()) {
+            (_, "type" | "") if at == 0 => String::new(),
+            ("type", "default") => " = ".to_owned(),
+            ("type", key) => format!(" {key} "),
+            ("limit", "limit") => String::new(),
+            ("limit", key) => format!(", {key} "),
+            (_, "") => "\n".to_owned(),
+            (_, key) => {
+                let line = if at == 0 { "" } else { "\n" };
+                let key = if single { String::new() } else { format!("{key}:{}", if block { "\n" } else { " " }) };
+                format!("{line}{key}")
+            }
+        };
+        if !lead.is_empty() {
+            pieces.push(Piece::Word(lead));
+        }
+        pieces.push(Piece::Part(fact.rough.clone()));
+    }
+    let meaning = pieces.iter().map(|piece| match piece {
+        Piece::Word(word) => word.as_str(),
+        Piece::Part(part) => part.meaning.as_str(),
+        _ => "",
+    });
+    Rough { meaning: meaning.collect(), written: pieces, span }
+}
+
+/// Compares facts about one item by their keys.
+pub(super) fn facts(item: &Item, before: &[Fact], after: &[Fact], out: &mut Vec<Draft>) {
+    let by_key = |facts: &'_ [Fact]| -> FxHashMap<String, usize> {
+        facts.iter().enumerate().map(|(at, fact)| (fact.key.clone(), at)).collect()
+    };
+    let (old, new) = (by_key(before), by_key(after));
+    for fact in before {
+        let other = new.get(&fact.key).map(|at| &after[*at]);
+        if other.is_none_or(|other| other.rough.meaning != fact.rough.meaning) {
+            out.push(difference(item, Some(fact), other));
+        }
+    }
+    let added = after.iter().filter(|fact| !old.contains_key(&fact.key));
+    out.extend(added.map(|fact| difference(item, None, Some(fact))));
+}
+
+fn difference(item: &Item, before: Option<&Fact>, after: Option<&Fact>) -> Draft {
+    let fact = before.or(after).expect("one of them is there");
+    let dot = if item.path.is_empty() || fact.key.is_empty() { "" } else { "." };
+    let path = format!("{}{dot}{}", item.path, fact.key);
+    let slug = if before.zip(after).is_some_and(|(one, other)| same_parts(one, other)) {
+        "order-changed"
+    } else {
+        fact.slug
+    };
+    let rough = |fact: Option<&Fact>| fact.map(|fact| fact.rough.clone());
+    let mut draft = Draft::new(slug, path, item.owner.clone(), rough(before), rough(after));
+    if fact.key.contains('.') {
+        draft.noun = format!("`{}`", fact.key);
+    }
+    draft
+}
+
+fn same_parts(one: &Fact, other: &Fact) -> bool {
+    let sorted = |fact: &Fact| {
+        let mut parts = fact.parts.clone()?;
+        parts.sort_unstable();
+        Some(parts)
+    };
+    sorted(one).is_some_and(|parts| Some(parts) == sorted(other))
+}
+
+/// What stands in another order, as one change.
+fn order(
+    before: &[Item],
+    after: &[Item],
+    kept: &[(usize, usize)],
+    section: Section<'_>,
+    slug: &'static str,
+    out: &mut Vec<Draft>,
+) {
+    let positions: Vec<usize> = kept.iter().map(|(_, other)| *other).collect();
+    let moved = moved(&positions);
+    let Some(first) = moved.first() else { return };
+    let (at, other) = kept[*first];
+    let name = |item: &Item| item.name.rsplit('.').next().unwrap_or_default().to_owned();
+    let list = |items: Vec<&Item>| items.into_iter().map(name).collect::<Vec<_>>().join(", ");
+    let mut sorted = positions;
+    sorted.sort_unstable();
+    let one = list(kept.iter().map(|(at, _)| &before[*at]).collect());
+    let two = list(sorted.iter().map(|at| &after[*at]).collect());
+    let (one, two) = (Rough::plain(one, before[at].span), Rough::plain(two, after[other].span));
+    out.push(Draft::new(slug, section.path, section.noun, Some(one), Some(two)));
+}

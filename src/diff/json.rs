@@ -1,0 +1,49 @@
+//! A diff for machines.
+
+use serde_json::{Value, json};
+
+use super::{Change, Diff, Effect, Head, Part};
+use crate::diag;
+use crate::source::Sources;
+
+/// The version of the form.
+const FORM: u32 = 1;
+
+/// The diff as one object; `docs/diff.md` describes it.
+#[must_use]
+pub fn render(diff: &Diff, sources: &Sources) -> Value {
+    let counts: serde_json::Map<String, Value> =
+        Effect::ALL.iter().map(|effect| (effect.name().to_owned(), diff.count(*effect).into())).collect();
+    json!({
+        "version": FORM,
+        "before": head(&diff.before),
+        "after": head(&diff.after),
+        "same_program": diff.same_program(),
+        "counts": counts,
+        "changes": diff.changes.iter().map(|change| one(change, sources)).collect::<Vec<_>>(),
+    })
+}
+
+fn head(head: &Head) -> Value {
+    json!({"file": head.file, "graph": head.graph, "digest": head.digest})
+}
+
+fn one(change: &Change, sources: &Sources) -> Value {
+    let part = |part: &Option<Part>| match part {
+        None => Value::Null,
+        Some(part) => {
+            let mut value = json!({"text": part.text});
+            value["at"] = diag::json::place(part.span, sources);
+            value
+        }
+    };
+    json!({
+        "path": change.path,
+        "kind": change.kind.slug,
+        "effect": change.effect().name(),
+        "graph": change.graph,
+        "message": change.message,
+        "before": part(&change.before),
+        "after": part(&change.after),
+    })
+}

@@ -1,0 +1,172 @@
+//! The kinds of change.
+
+use Effect::{Order, Run, Shown};
+
+/// What a change does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Effect {
+    /// Runs may go another way or give something else.
+    Run,
+    /// Runs go the same way; but nodes or variables have other numbers, so that the programs have different digests and a
+    /// run that was stored with one does not go on with the other.
+    Order,
+    /// Only people see it: in drawings, reports and documents.
+    Shown,
+}
+
+impl Effect {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Run, Order, Shown];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Run => "run",
+            Order => "order",
+            Shown => "shown",
+        }
+    }
+}
+
+/// A kind of change.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// Its name, which never changes.
+    pub slug: &'static str,
+    /// What it does.
+    pub effect: Effect,
+    /// What has changed, in words: `guard`.
+    pub noun: &'static str,
+}
+
+const fn kind(slug: &'static str, effect: Effect, noun: &'static str) -> Kind {
+    Kind { slug, effect, noun }
+}
+
+/// All kinds of change, by name.
+pub static KINDS: &[Kind] = &[
+    kind("action-added", Run, "action"),
+    kind("action-changed", Run, "statements"),
+    kind("action-removed", Run, "action"),
+    kind("action-renamed", Shown, "name"),
+    kind("allow-changed", Run, "list of allowed tools"),
+    kind("answer-type-changed", Run, "type of the answer"),
+    kind("args-changed", Run, "arguments"),
+    kind("ask-changed", Run, "question"),
+    kind("at-once-changed", Run, "number of lanes at once"),
+    kind("branch-added", Run, "branch"),
+    kind("branch-order-changed", Run, "order of branches"),
+    kind("branch-removed", Run, "branch"),
+    kind("budget-added", Run, "budget"),
+    kind("budget-charge-changed", Run, "charge"),
+    kind("budget-gate-changed", Run, "gate"),
+    kind("budget-grace-changed", Run, "grace"),
+    kind("budget-limit-changed", Run, "limit"),
+    kind("budget-removed", Run, "budget"),
+    kind("budget-unit-changed", Run, "unit"),
+    kind("cache-changed", Run, "use of the cache"),
+    kind("called-graph-added", Run, "called graph"),
+    kind("called-graph-changed", Run, "called graph"),
+    kind("called-graph-removed", Run, "called graph"),
+    kind("delay-changed", Run, "delay"),
+    kind("delivery-changed", Run, "delivery"),
+    kind("doc-changed", Shown, "documentation"),
+    kind("drawn-as-changed", Shown, "way it is drawn"),
+    kind("edge-action-changed", Run, "statements"),
+    kind("edge-added", Run, "edge"),
+    kind("edge-moved", Run, "place among the edges"),
+    kind("edge-removed", Run, "edge"),
+    kind("entry-changed", Run, "entry statements"),
+    kind("error-added", Run, "error kind"),
+    kind("error-class-changed", Run, "class"),
+    kind("error-removed", Run, "error kind"),
+    kind("family-added", Run, "family of budgets"),
+    kind("family-keys-changed", Run, "keys"),
+    kind("family-removed", Run, "family of budgets"),
+    kind("field-added", Run, "field"),
+    kind("field-default-changed", Run, "default"),
+    kind("field-order-changed", Run, "order of fields"),
+    kind("field-removed", Run, "field"),
+    kind("field-type-changed", Run, "type"),
+    kind("graph-renamed", Run, "id"),
+    kind("guard-changed", Run, "guard"),
+    kind("input-added", Run, "input"),
+    kind("input-condition-changed", Run, "condition"),
+    kind("input-default-changed", Run, "default"),
+    kind("input-removed", Run, "input"),
+    kind("input-type-changed", Run, "type"),
+    kind("into-changed", Run, "place the answer goes to"),
+    kind("label-changed", Shown, "label"),
+    kind("let-added", Run, "let"),
+    kind("let-changed", Run, "expression"),
+    kind("let-removed", Run, "let"),
+    kind("lists-limit-changed", Run, "greatest number of items"),
+    kind("merge-changed", Run, "merge"),
+    kind("node-added", Run, "node"),
+    kind("node-kind-changed", Run, "kind"),
+    kind("node-moved", Run, "composite around it"),
+    kind("node-removed", Run, "node"),
+    kind("node-renamed", Run, "name"),
+    kind("node-shape-changed", Shown, "kind"),
+    kind("ok-changed", Run, "condition of success"),
+    kind("on-error-changed", Run, "way of failed lanes"),
+    kind("order-changed", Order, "order"),
+    kind("outcome-changed", Run, "outcome"),
+    kind("outer-label-changed", Shown, "outer label"),
+    kind("output-added", Run, "output"),
+    kind("output-changed", Run, "value"),
+    kind("output-removed", Run, "output"),
+    kind("over-changed", Run, "list"),
+    kind("pause-ask-changed", Run, "question of the pause"),
+    kind("pause-changed", Run, "condition of the pause"),
+    kind("program-changed", Run, "digest"),
+    kind("prompt-changed", Run, "prompt"),
+    kind("property-added", Run, "property"),
+    kind("property-changed", Run, "condition"),
+    kind("property-removed", Run, "property"),
+    kind("retry-changed", Run, "retry"),
+    kind("role-added", Shown, "role"),
+    kind("role-changed", Run, "role"),
+    kind("role-removed", Shown, "role"),
+    kind("start-changed", Run, "start"),
+    kind("start-label-changed", Shown, "label of the start"),
+    kind("state-added", Run, "state field"),
+    kind("state-default-changed", Run, "default"),
+    kind("state-removed", Run, "state field"),
+    kind("state-type-changed", Run, "type"),
+    kind("stream-changed", Run, "streamed field"),
+    kind("system-changed", Run, "system text"),
+    kind("target-changed", Run, "target"),
+    kind("text-added", Run, "text"),
+    kind("text-changed", Run, "wording"),
+    kind("text-removed", Run, "text"),
+    kind("then-changed", Run, "statements after the effect"),
+    kind("timeout-changed", Run, "time-out"),
+    kind("title-changed", Shown, "title"),
+    kind("tool-changed", Run, "tool"),
+    kind("trigger-changed", Run, "trigger"),
+    kind("type-added", Run, "type"),
+    kind("type-openness-changed", Run, "openness"),
+    kind("type-removed", Run, "type"),
+    kind("version-changed", Shown, "version"),
+    kind("view-added", Shown, "view"),
+    kind("view-changed", Shown, "view"),
+    kind("view-removed", Shown, "view"),
+    kind("with-changed", Run, "value"),
+];
+
+/// The kind of that name.
+pub(super) fn named(slug: &str) -> &'static Kind {
+    KINDS.iter().find(|kind| kind.slug == slug).expect("every kind that is used is in the table")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::KINDS;
+
+    #[test]
+    fn kinds_stand_in_order_and_once() {
+        assert!(KINDS.windows(2).all(|pair| pair[0].slug < pair[1].slug));
+    }
+}

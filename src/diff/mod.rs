@@ -1,0 +1,156 @@
+//! What changed in meaning between two versions of a graph.
+//!
+//! [`diff`] compares two checked and compiled graphs part by part: declarations by their names, edges by what they do, called
+//! graphs with their own declarations. Text does not count: the order of keys, comments, short and long forms, YAML or
+//! `.loop`, `extends` or the same written out make no difference. Two parts are equal if the listings of their programs have
+//! the same words for them (see [`program::listing`](mod@crate::program::listing)), and what a listing leaves out, such as
+//! titles and labels, is compared as it is drawn.
+//!
+//! Every [`Change`] has an [`Effect`]: whether runs may differ, or only the numbers that stored runs go by, or only what
+//! people see. Two programs with one digest have no change but of the last sort; two with different digests always have
+//! another.
+
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod change;
+mod declared;
+mod edge;
+mod graphs;
+mod item;
+pub mod json;
+mod kind;
+mod node;
+mod order;
+mod pair;
+mod side;
+pub mod text;
+mod types;
+mod works;
+mod written;
+
+use std::sync::Arc;
+
+pub use change::{Change, Part};
+pub use kind::{Effect, KINDS, Kind};
+
+use crate::model::Model;
+use crate::program::Program;
+use crate::syntax::tree::Tree;
+use change::Draft;
+use graphs::Pairs;
+use side::Side;
+use written::Written;
+
+/// One version of a graph.
+#[derive(Debug, Clone, Copy)]
+pub struct Version<'v> {
+    /// The model, without errors.
+    pub model: &'v Model,
+    /// The program it compiles to.
+    pub program: &'v Program,
+    /// The trees of all files it was read from; expressions are shown as they stand there. Without them they are shown as
+    /// the program's listing has them.
+    pub trees: &'v [Arc<Tree>],
+}
+
+/// What changed.
+#[derive(Debug, Clone, Default)]
+pub struct Diff {
+    /// The changes: those of the graph itself first, then those of each called graph.
+    pub changes: Vec<Change>,
+    /// The first version.
+    pub before: Head,
+    /// The second version.
+    pub after: Head,
+}
+
+/// What a version is called.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Head {
+    /// The file.
+    pub file: String,
+    /// The graph's id.
+    pub graph: String,
+    /// The program's digest.
+    pub digest: String,
+}
+
+impl Diff {
+    /// Whether both versions have the same program: all runs go the same way.
+    #[must_use]
+    pub fn same_program(&self) -> bool {
+        self.before.digest == self.after.digest
+    }
+
+    /// How many changes have that effect.
+    #[must_use]
+    pub fn count(&self, effect: Effect) -> usize {
+        self.changes.iter().filter(|change| change.effect() == effect).count()
+    }
+}
+
+/// Compares two versions. It takes time in proportion to their size.
+#[must_use]
+pub fn diff(before: &Version<'_>, after: &Version<'_>) -> Diff {
+    let (one, other) = (head(before), head(after));
+    let mut drafts = compare(before, after);
+    if one.digest == other.digest {
+        // A part may have been taken for another one of the same content.
+        drafts.retain(|draft| draft.kind.effect == Effect::Shown);
+    } else if drafts.iter().all(|draft| draft.kind.effect == Effect::Shown) {
+        drafts.push(unnamed(before, after));
+    }
+    let mut changes = Vec::with_capacity(drafts.len());
+    if !drafts.is_empty() {
+        let written = [Written::new(before.trees), Written::new(after.trees)];
+        changes.extend(drafts.into_iter().map(|draft| draft.finish(&written)));
+    }
+    Diff { changes, before: one, after: other }
+}
+
+fn head(version: &Version<'_>) -> Head {
+    let root = version.model.root();
+    Head {
+        file: root.path.clone(),
+        graph: root.id.value.to_string(),
+        digest: version.program.digest.to_string(),
+    }
+}
+
+fn compare(before: &Version<'_>, after: &Version<'_>) -> Vec<Draft> {
+    let pairs = Pairs::new(before.model, after.model);
+    let mut drafts = Vec::new();
+    let mut mentioned = [std::collections::BTreeSet::new(), std::collections::BTreeSet::new()];
+    for &(one, other) in &pairs.both {
+        let mut sides = pair::sides(before, after, (one, other), &pairs);
+        let mut found = declared::compare(&mut sides);
+        for (mentioned, side) in mentioned.iter_mut().zip([&sides.before, &sides.after]) {
+            mentioned.extend(side.words.mentioned().iter().copied());
+        }
+        if one != 0 {
+            let name = &before.model.graphs[one].id.value;
+            found.iter_mut().for_each(|draft| draft.graph = Some(name.clone()));
+        }
+        drafts.append(&mut found);
+    }
+    let lone = [(before, &pairs.removed, pairs.before()), (after, &pairs.added, pairs.after())];
+    for ((version, only, names), mentioned) in lone.into_iter().zip(&mut mentioned) {
+        for graph in only {
+            // What only such a graph mentions came or went with it.
+            let mut side = Side::alone(version, *graph, &names);
+            side.mention();
+            mentioned.extend(side.words.mentioned().iter().copied());
+        }
+    }
+    graphs::compare(before.model, after.model, &pairs, &mut drafts);
+    types::compare(before, after, &mentioned, &mut drafts);
+    drafts
+}
+
+/// Programs differ, but no part of them: this is never seen, and said all the same if it ever is.
+fn unnamed(before: &Version<'_>, after: &Version<'_>) -> Draft {
+    let part = |version: &Version<'_>| {
+        Some(change::Rough::plain(version.program.digest.to_string(), version.model.root().id.span))
+    };
+    Draft::new("program-changed", "", "the program", part(before), part(after))
+}

@@ -1,0 +1,233 @@
+//! Nodes.
+
+use rustc_hash::FxHashMap;
+
+use super::change::{Draft, Rough};
+use super::declared::{BUDGETS, FAMILIES, STATE, budgets, families, slots, ways};
+use super::item::{Fact, Item, Section, compare as compare_items, facts as compare_facts, whole};
+use super::order::moved;
+use super::pair::Sides;
+use super::side::Side;
+use super::{edge, works};
+use crate::model::expr::BudgetId;
+use crate::model::node::{Composite, NodeId, NodeKind, Pause, Retry};
+use crate::program::graph::{NodeKind as Code, PauseCode, RetryCode};
+use crate::source::Span;
+
+/// Compares the nodes of a graph with their edges and declarations.
+pub(super) fn compare(sides: &mut Sides<'_>, out: &mut Vec<Draft>) {
+    let after = &sides.after;
+    let places: FxHashMap<String, NodeId> =
+        after.graph.graph.node_indices().map(|id| (after.nodes[id.index()].to_string(), id)).collect();
+    let mut found = vec![false; after.nodes.len()];
+    for id in sides.before.graph.graph.node_indices() {
+        match places.get(sides.before.nodes[id.index()].as_str()) {
+            Some(other) => {
+                found[other.index()] = true;
+                pair(sides, id, *other, out);
+            }
+            None => out.push(lone(&mut sides.before, id, "node-removed", true)),
+        }
+    }
+    for id in sides.after.graph.graph.node_indices().filter(|id| !found[id.index()]) {
+        out.push(lone(&mut sides.after, id, "node-added", false));
+    }
+    let (one, other) = (top(&sides.before), top(&sides.after));
+    order(sides, &one, &other, "nodes", "nodes", out);
+}
+
+fn top(side: &Side<'_>) -> Vec<NodeId> {
+    let graph = &side.graph.graph;
+    graph.node_indices().filter(|id| graph[*id].parent.is_none()).collect()
+}
+
+/// A node in both versions.
+fn pair(sides: &mut Sides<'_>, one: NodeId, other: NodeId, out: &mut Vec<Draft>) {
+    let (mut item, mut now) = (item(&mut sides.before, one), item(&mut sides.after, other));
+    let ((kind, _), (now_kind, _)) = (sides.before.kinds(one.index()), sides.after.kinds(other.index()));
+    if std::mem::discriminant(kind) != std::mem::discriminant(now_kind) {
+        // What only one of the kinds has goes and comes with the kind.
+        let keys = |item: &Item| item.facts.iter().map(|fact| fact.key.clone()).collect::<Vec<_>>();
+        let (own, others) = (keys(&item), keys(&now));
+        item.facts.retain(|fact| others.contains(&fact.key));
+        now.facts.retain(|fact| own.contains(&fact.key));
+    }
+    let pure = |kind: &NodeKind| matches!(kind, NodeKind::Action | NodeKind::Choice);
+    if pure(kind) && pure(now_kind) {
+        // A choice is an action without statements that is drawn in another way.
+        item.facts[0].slug = "node-shape-changed";
+    }
+    let (branches, now_branches) = (works::branches(&mut item), works::branches(&mut now));
+    compare_facts(&item, &item.facts, &now.facts, out);
+    let section = Section {
+        path: &format!("{}.branches", item.path),
+        added: "branch-added",
+        removed: "branch-removed",
+        order: Some("branch-order-changed"),
+        noun: &format!("branches of the {}", item.owner),
+    };
+    compare_items(&branches, &now_branches, section, out);
+    edge::compare(sides, one, other, &item, out);
+    let within = format!("{}.", item.path);
+    let (inside, now_inside) = (inside(kind), inside(now_kind));
+    let lists = inner(&mut sides.before, inside, &within);
+    for ((section, one), (_, other)) in lists.into_iter().zip(inner(&mut sides.after, now_inside, &within)) {
+        let (path, noun) = (format!("{within}{}", section.path), format!("{} of the {}", section.noun, item.owner));
+        compare_items(&one, &other, Section { path: &path, noun: &noun, ..section }, out);
+    }
+    let noun = format!("nodes of the {}", item.owner);
+    let children = |composite: Option<&Composite>| composite.map_or_else(Vec::new, |c| c.children.clone());
+    order(sides, &children(inside), &children(now_inside), &format!("{within}nodes"), &noun, out);
+}
+
+const fn inside(kind: &NodeKind) -> Option<&Composite> {
+    if let NodeKind::Composite(composite) = kind { Some(composite) } else { None }
+}
+
+/// What a composite declares; nothing for other nodes.
+fn inner(
+    side: &mut Side<'_>,
+    composite: Option<&Composite>,
+    within: &str,
+) -> [(Section<'static>, Vec<Item>); 3] {
+    let Some(composite) = composite else {
+        return [(STATE, Vec::new()), (FAMILIES, Vec::new()), (BUDGETS, Vec::new())];
+    };
+    let graph = side.graph;
+    let meters = composite.families.iter().flat_map(|id| graph.families[id.0 as usize].meters.iter().copied());
+    let mut ids: Vec<BudgetId> = composite.budgets.iter().copied().chain(meters).collect();
+    ids.sort_unstable();
+    [
+        (STATE, slots(side, &composite.slots, within)),
+        (FAMILIES, families(side, &composite.families, within)),
+        (BUDGETS, budgets(side, &ids, within)),
+    ]
+}
+
+/// A node that is in one version only.
+fn lone(side: &mut Side<'_>, id: NodeId, slug: &'static str, is_before: bool) -> Draft {
+    let mut item = item(side, id);
+    if let (NodeKind::Composite(composite), _) = side.kinds(id.index()) {
+        let within = format!("{}.", item.path);
+        for (_, items) in inner(side, Some(composite), &within) {
+            for inner in items {
+                let key = inner.path.strip_prefix(&within).unwrap_or_default().to_owned();
+                let facts = inner.facts.into_iter().map(|fact| Fact { key: format!("{key}.{}", fact.key), ..fact });
+                item.facts.extend(facts);
+            }
+        }
+    }
+    item.facts.extend(ways(side, id));
+    whole(slug, &item, is_before)
+}
+
+fn item(side: &mut Side<'_>, id: NodeId) -> Item {
+    let name = side.nodes[id.index()].to_string();
+    Item {
+        path: format!("nodes.{name}"),
+        owner: format!("node `{name}`"),
+        name,
+        span: side.graph.graph[id].name.span,
+        facts: facts(side, id),
+    }
+}
+
+/// Everything about a node but its name, its edges and what it declares.
+pub(super) fn facts(side: &mut Side<'_>, id: NodeId) -> Vec<Fact> {
+    let (graph, code) = (side.graph, &side.code.nodes[id.index()]);
+    let node = &graph.graph[id];
+    let span = node.name.span;
+    let mut facts = vec![kind(&node.kind, span)];
+    let shown = [("title", "title-changed", &node.title), ("doc", "doc-changed", &node.doc)];
+    facts.extend(
+        shown.into_iter().filter_map(|(key, slug, text)| Some(Fact::plain(key, slug, text.as_deref()?, span))),
+    );
+    if let Some(parent) = node.parent {
+        facts.push(Fact::plain("parent", "node-moved", side.nodes[parent.index()].as_str(), span));
+    }
+    facts.extend(side.block("do", "entry-changed", &node.entry, code.entry));
+    works::facts(side, id, &mut facts);
+    facts.extend(side.optional("timeout", "timeout-changed", node.timeout.as_ref(), code.timeout));
+    if let Some((retry, code)) = node.retry.as_ref().zip(code.retry.as_ref()) {
+        self::retry(side, retry, code, &mut facts);
+    }
+    facts.extend(side.block("then", "then-changed", &node.then, code.then));
+    facts
+}
+
+fn kind(kind: &NodeKind, span: Span) -> Fact {
+    let name = match kind {
+        NodeKind::Action => "action",
+        NodeKind::Choice => "choice",
+        NodeKind::Composite(_) => "composite",
+        NodeKind::Model(_) => "model",
+        NodeKind::Tool(_) => "tool",
+        NodeKind::Human(_) => "human",
+        NodeKind::Call(_) => "call",
+        NodeKind::Each(_) => "each",
+        NodeKind::Parallel(_) => "parallel",
+        NodeKind::Wait(_) => "wait",
+        NodeKind::Final(_) => "final",
+    };
+    Fact::plain("kind", "node-kind-changed", name, span)
+}
+
+fn retry(side: &mut Side<'_>, retry: &Retry, code: &RetryCode, facts: &mut Vec<Fact>) {
+    const SLUG: &str = "retry-changed";
+    facts.push(side.expr("retry.attempts", SLUG, &retry.attempts, code.attempts));
+    let on = retry.on.iter().map(|word| word.value.to_string()).collect();
+    facts.push(Fact::list("retry.on", SLUG, on, retry.on.first().map_or(retry.attempts.span, |word| word.span)));
+    facts.extend(side.optional("retry.first", SLUG, retry.first.as_ref(), code.first));
+    facts.extend(side.optional("retry.factor", SLUG, retry.factor.as_ref(), code.factor));
+    facts.extend(side.optional("retry.max", SLUG, retry.max.as_ref(), code.max));
+    facts.extend(side.optional("retry.jitter", SLUG, retry.jitter.as_ref(), code.jitter));
+}
+
+/// The pause of a graph or composite.
+pub(super) fn pause(side: &mut Side<'_>, pause: &Pause, code: PauseCode) -> Vec<Fact> {
+    let mut facts = vec![side.expr("pause.when", "pause-changed", &pause.when, code.when)];
+    let ask = pause.ask.as_ref().zip(code.ask);
+    facts.extend(side.text("pause.ask", "pause-ask-changed", ask, pause.span));
+    facts
+}
+
+/// The order of the nodes in one composite, or of those in none.
+fn order(
+    sides: &Sides<'_>,
+    one: &[NodeId],
+    other: &[NodeId],
+    path: &str,
+    noun: &str,
+    out: &mut Vec<Draft>,
+) {
+    let name = |side: &Side<'_>, id: NodeId| side.nodes[id.index()].clone();
+    let places: FxHashMap<_, usize> =
+        other.iter().enumerate().map(|(at, id)| (name(&sides.after, *id), at)).collect();
+    let kept: Vec<(NodeId, usize)> =
+        one.iter().filter_map(|id| Some((*id, *places.get(&name(&sides.before, *id))?))).collect();
+    let positions: Vec<usize> = kept.iter().map(|(_, at)| *at).collect();
+    let moved = moved(&positions);
+    let Some(first) = moved.first() else { return };
+    let (id, at) = kept[*first];
+    let mut sorted = positions;
+    sorted.sort_unstable();
+    let list = |names: Vec<crate::value::Str>| names.join(", ");
+    let before = list(kept.iter().map(|(id, _)| name(&sides.before, *id)).collect());
+    let after = list(sorted.iter().map(|at| name(&sides.after, other[*at])).collect());
+    let before = Rough::plain(before, sides.before.graph.graph[id].name.span);
+    let after = Rough::plain(after, sides.after.graph.graph[other[at]].name.span);
+    out.push(Draft::new("order-changed", path, noun, Some(before), Some(after)));
+}
+
+/// The pause of a composite, its start.
+pub(super) fn composite(side: &mut Side<'_>, composite: &Composite, code: &Code, span: Span, facts: &mut Vec<Fact>) {
+    let start = side.nodes[composite.start.index()].as_str();
+    facts.push(Fact::plain("start", "start-changed", start, span));
+    let label = composite.start_label.as_deref();
+    facts.extend(label.map(|label| Fact::plain("start.label", "start-label-changed", label, span)));
+    if let (Some(pause), Code::Composite(code)) = (&composite.pause, code)
+        && let Some(code) = code.pause
+    {
+        facts.extend(self::pause(side, pause, code));
+    }
+}

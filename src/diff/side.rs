@@ -1,0 +1,157 @@
+//! One graph of one version, with what its parts mean in words.
+
+use super::Version;
+use super::change::{Piece, Rough};
+use super::item::Fact;
+use crate::model::expr::{Block, Expr, Place};
+use crate::model::graph::Graph;
+use crate::model::node::{NameSource, NodeKind, TextSource};
+use crate::program::code;
+use crate::program::graph::{GraphCode, NameCode, NodeKind as Code, PlaceCode, TextCode};
+use crate::program::listing::Words;
+use crate::program::op::OpId;
+use crate::source::Span;
+use crate::value::Str;
+
+/// One graph of one version.
+pub(super) struct Side<'v> {
+    pub(super) graph: &'v Graph,
+    pub(super) code: &'v GraphCode,
+    pub(super) words: Words<'v>,
+    /// What nodes go by in paths and words: a renamed one has one name in both versions.
+    pub(super) nodes: Vec<Str>,
+    /// What actions go by.
+    pub(super) actions: Vec<Str>,
+    /// What called graphs go by.
+    pub(super) graphs: Vec<Str>,
+    /// All graphs of the version.
+    pub(super) all: &'v [Graph],
+}
+
+impl<'v> Side<'v> {
+    pub(super) fn new(
+        version: &Version<'v>,
+        index: usize,
+        nodes: Vec<Str>,
+        actions: Vec<Str>,
+        graphs: Vec<Str>,
+    ) -> Self {
+        Self {
+            graph: &version.model.graphs[index],
+            code: &version.program.graphs[index],
+            words: Words::new(version.program, index, nodes.clone(), actions.clone()),
+            nodes,
+            actions,
+            graphs,
+            all: &version.model.graphs,
+        }
+    }
+
+    /// A graph with its own names.
+    pub(super) fn alone(version: &Version<'v>, index: usize, graphs: &[Str]) -> Self {
+        let graph = &version.model.graphs[index];
+        Self::new(version, index, node_names(graph), action_names(graph), graphs.to_vec())
+    }
+
+    pub(super) fn expr(&mut self, key: &str, slug: &'static str, expr: &Expr, op: OpId) -> Fact {
+        let written = vec![Piece::Expr(expr.span)];
+        Fact::of(key, slug, Rough { meaning: self.words.expr(op), written, span: expr.span })
+    }
+
+    pub(super) fn optional(
+        &mut self,
+        key: &str,
+        slug: &'static str,
+        expr: Option<&Expr>,
+        op: Option<OpId>,
+    ) -> Option<Fact> {
+        Some(self.expr(key, slug, expr?, op?))
+    }
+
+    pub(super) fn block(
+        &mut self,
+        key: &str,
+        slug: &'static str,
+        block: &Block,
+        code: code::Block,
+    ) -> Option<Fact> {
+        let first = block.statements.first()?.span;
+        let written = vec![Piece::Statements(block.statements.iter().map(|s| s.span).collect())];
+        let end = block.statements.last().map_or(first.end, |last| last.span.end);
+        let span = Span { end: end.max(first.end), ..first };
+        Some(Fact::of(key, slug, Rough { meaning: self.words.block(code), written, span }))
+    }
+
+    pub(super) fn text(
+        &mut self,
+        key: &str,
+        slug: &'static str,
+        text: Option<(&TextSource, TextCode)>,
+        near: Span,
+    ) -> Option<Fact> {
+        let (source, code) = text?;
+        let meaning = self.words.text(code);
+        let (written, span) = match source {
+            TextSource::Text(id) => {
+                let name = &self.graph.texts[id.0 as usize].name.value;
+                (vec![Piece::Word(name.to_string())], near)
+            }
+            TextSource::Expr(expr) => (vec![Piece::Expr(expr.span)], expr.span),
+        };
+        Some(Fact::of(key, slug, Rough { meaning, written, span }))
+    }
+
+    /// `role` and `role_of`, `tool` and `tool_of`.
+    pub(super) fn name(
+        &mut self,
+        key: &str,
+        slug: &'static str,
+        name: &NameSource,
+        code: &NameCode,
+    ) -> Fact {
+        let meaning = self.words.name(code);
+        let (written, span) = match name {
+            NameSource::Fixed(name) => (vec![Piece::Word(name.value.to_string())], name.span),
+            NameSource::Computed(expr) => {
+                (vec![Piece::Word("of ".to_owned()), Piece::Expr(expr.span)], expr.span)
+            }
+        };
+        Fact::of(key, slug, Rough { meaning, written, span })
+    }
+
+    pub(super) fn place(
+        &mut self,
+        key: &str,
+        slug: &'static str,
+        place: Option<(&Place, &PlaceCode)>,
+    ) -> Option<Fact> {
+        let (place, code) = place?;
+        let meaning = self.words.place(code);
+        Some(Fact::of(key, slug, Rough { meaning, written: vec![Piece::Place(place.span)], span: place.span }))
+    }
+
+    /// Has every type mentioned that the listing of the graph mentions.
+    pub(super) fn mention(&mut self) {
+        for section in super::declared::sections(self) {
+            drop(section);
+        }
+        for node in self.graph.graph.node_indices() {
+            drop(super::node::facts(self, node));
+            drop(super::edge::edges(self, node));
+        }
+    }
+
+    /// The kinds of a node in the model and in the program.
+    pub(super) fn kinds(&self, node: usize) -> (&'v NodeKind, &'v Code) {
+        let id = crate::model::node::NodeId::new(node);
+        (&self.graph.graph[id].kind, &self.code.nodes[node].kind)
+    }
+}
+
+pub(super) fn node_names(graph: &Graph) -> Vec<Str> {
+    graph.graph.node_weights().map(|node| node.name.value.clone()).collect()
+}
+
+pub(super) fn action_names(graph: &Graph) -> Vec<Str> {
+    graph.actions.iter().map(|action| action.name.value.clone()).collect()
+}

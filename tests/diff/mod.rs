@@ -1,0 +1,241 @@
+//! `diff`: what counts as a change, what is said of it, and that nothing a digest covers escapes.
+
+mod command;
+mod random;
+
+use std::collections::BTreeSet;
+use std::fmt::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use loopwright::check::check_file;
+use loopwright::diff::{self, Diff, Effect, KINDS, Version};
+use loopwright::model::{Files, Model};
+use loopwright::program::{Program, compile};
+use loopwright::source::Sources;
+use loopwright::syntax::tree::Tree;
+use serde::Deserialize;
+
+const FILES: [&str; 7] =
+    ["whole.yaml", "child.yaml", "other.yaml", "third.yaml", "shared.yaml", "variant.yaml", "same.yaml"];
+
+/// One version, ready to be compared.
+struct Ready {
+    model: Model,
+    program: Program,
+    trees: Vec<Arc<Tree>>,
+}
+
+impl Ready {
+    fn read(sources: &mut Sources, files: &mut Files, path: &str) -> Self {
+        Self::try_read(sources, files, path).unwrap_or_else(|errors| panic!("{errors}"))
+    }
+
+    fn try_read(sources: &mut Sources, files: &mut Files, path: &str) -> Result<Self, String> {
+        let checked = check_file(sources, files, path);
+        if !checked.is_sound() {
+            return Err(loopwright::diag::text::render(&checked.findings, sources, false));
+        }
+        let model = checked.model.expect("a sound graph has a model");
+        let program = compile(&model).expect("a sound graph compiles");
+        Ok(Self { model, program, trees: checked.trees })
+    }
+
+    fn version(&self) -> Version<'_> {
+        Version { model: &self.model, program: &self.program, trees: &self.trees }
+    }
+}
+
+fn text(name: &str) -> String {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diff").join(name);
+    std::fs::read_to_string(path).expect("the fixture can be read")
+}
+
+fn files() -> Files {
+    FILES.iter().chain(&["ask.md"]).fold(Files::new(), |files, name| files.with(*name, text(name)))
+}
+
+/// Compares, and holds the diff against the digests: they differ exactly if something does that is not only shown, and a
+/// change is never nameless.
+fn compare(one: &Ready, other: &Ready) -> Diff {
+    let found = diff::diff(&one.version(), &other.version());
+    let differs = found.changes.iter().any(|change| change.effect() != Effect::Shown);
+    assert_eq!(differs, one.program.digest != other.program.digest, "{:#?}", found.changes);
+    assert!(found.changes.iter().all(|change| change.kind.slug != "program-changed"), "{:#?}", found.changes);
+    assert_eq!(found.same_program(), one.program.digest == other.program.digest);
+    found
+}
+
+fn kinds(found: &Diff) -> Vec<&'static str> {
+    let set: BTreeSet<&str> = found.changes.iter().map(|change| change.kind.slug).collect();
+    set.into_iter().collect()
+}
+
+#[derive(Debug, Deserialize)]
+struct Edit {
+    kinds: Vec<String>,
+    #[serde(flatten)]
+    step: Step,
+    #[serde(default)]
+    also: Vec<Step>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Step {
+    #[serde(default = "whole")]
+    file: String,
+    from: String,
+    to: String,
+}
+
+fn whole() -> String {
+    "whole.yaml".to_owned()
+}
+
+fn edits() -> Vec<Edit> {
+    serde_yaml::from_str(&text("edits.yaml")).expect("the list of edits can be read")
+}
+
+fn edited(edit: &Edit) -> Files {
+    let mut texts: Vec<(&str, String)> = FILES.iter().map(|name| (*name, text(name))).collect();
+    for step in std::iter::once(&edit.step).chain(&edit.also) {
+        let (_, text) = texts.iter_mut().find(|(name, _)| *name == step.file).expect("the file is there");
+        assert!(text.contains(&step.from), "{} is not in {}", step.from, step.file);
+        *text = text.replacen(&step.from, &step.to, 1);
+    }
+    let files = Files::new().with("ask.md", &text("ask.md"));
+    texts.iter().fold(files, |files, (name, text)| files.with(*name, text.as_str()))
+}
+
+#[test]
+fn every_change_of_a_key_or_declaration_is_found_and_nothing_else() {
+    let mut all = String::new();
+    let mut wrong = String::new();
+    let mut met = BTreeSet::new();
+    for edit in edits() {
+        let mut sources = Sources::new();
+        let before = Ready::read(&mut sources, &mut files(), "whole.yaml");
+        let after = match Ready::try_read(&mut sources, &mut edited(&edit), "whole.yaml") {
+            Ok(after) => after,
+            Err(errors) => {
+                let _ = writeln!(wrong, "{edit:#?}\n{errors}");
+                continue;
+            }
+        };
+        let found = compare(&before, &after);
+        let back = compare(&after, &before);
+        assert_eq!(found.changes.is_empty(), back.changes.is_empty(), "{edit:#?}");
+        if kinds(&found) != edit.kinds {
+            let _ = writeln!(wrong, "wanted {:?}, found {:?}\n{edit:#?}", edit.kinds, kinds(&found));
+        }
+        met.extend(kinds(&found));
+        let _ = writeln!(all, "## {:?}\n", edit.kinds);
+        for change in &found.changes {
+            let _ = writeln!(all, "{} [{}] {}", change.path, change.kind.slug, change.message);
+        }
+        let _ = writeln!(all, "\n{}", diff::text::render(&found, &sources, false));
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    let missing: Vec<&str> =
+        KINDS.iter().map(|kind| kind.slug).filter(|slug| !met.contains(slug) && *slug != "program-changed").collect();
+    assert!(missing.is_empty(), "no edit shows {missing:?}");
+    insta::assert_snapshot!("edits", all);
+}
+
+/// Keys that have no meaning of their own: they name files, forms or what is compared otherwise.
+const NO_EDIT: [&str; 4] = ["extends", "nodes", "types", "description"];
+
+#[test]
+fn every_key_of_the_schema_is_changed_by_an_edit() {
+    let mut keys = BTreeSet::new();
+    collect(&loopwright::syntax::schema(), &mut keys);
+    assert!(keys.len() > 60, "{keys:?}");
+    let whole = text("whole.yaml");
+    let missing: Vec<&String> = keys
+        .iter()
+        .filter(|key| !NO_EDIT.contains(&key.as_str()))
+        .filter(|key| !whole.contains(&format!("{key}:")) && !text("edits.yaml").contains(&format!("{key}:")))
+        .collect();
+    assert!(missing.is_empty(), "no fixture has {missing:?}");
+}
+
+fn collect(schema: &serde_json::Value, keys: &mut BTreeSet<String>) {
+    if let Some(properties) = schema.get("properties").and_then(|p| p.as_object()) {
+        keys.extend(properties.keys().cloned());
+    }
+    match schema {
+        serde_json::Value::Object(map) => map.values().for_each(|inner| collect(inner, keys)),
+        serde_json::Value::Array(list) => list.iter().for_each(|inner| collect(inner, keys)),
+        _ => {}
+    }
+}
+
+#[test]
+fn a_variant_differs_in_what_it_overrides_and_in_nothing_else() {
+    let mut sources = Sources::new();
+    let before = Ready::read(&mut sources, &mut files(), "whole.yaml");
+    let variant = Ready::read(&mut sources, &mut files(), "variant.yaml");
+    let found = compare(&before, &variant);
+    insta::assert_snapshot!("variant", diff::text::render(&found, &sources, false));
+    insta::assert_snapshot!("variant_json", format!("{:#}", diff::json::render(&found, &sources)));
+    let same = Ready::read(&mut sources, &mut files(), "same.yaml");
+    assert!(compare(&before, &same).changes.is_empty());
+}
+
+#[test]
+fn a_shipped_graph_does_not_differ_from_itself_and_differs_from_others() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = vec![root.join("graphs/mini.yaml")];
+    let tour = std::fs::read_dir(root.join("graphs/tour")).expect("the tour can be listed");
+    paths.extend(tour.flatten().map(|entry| entry.path()).filter(|path| {
+        let name = path.to_string_lossy();
+        let is_graph = std::fs::read_to_string(path).is_ok_and(|text| text.contains("\ngraph: "));
+        name.ends_with(".yaml") && !name.ends_with(".scenarios.yaml") && is_graph
+    }));
+    paths.sort();
+    assert!(paths.len() > 5, "{paths:?}");
+    let mut sources = Sources::new();
+    let mut disk = loopwright::drive::Disk;
+    let mut read = |path: &Path| {
+        let checked = check_file(&mut sources, &mut disk, &path.to_string_lossy());
+        let model = checked.model.expect("a shipped graph has a model");
+        let program = compile(&model).expect("a shipped graph compiles");
+        Ready { model, program, trees: checked.trees }
+    };
+    let versions: Vec<[Ready; 2]> = paths.iter().map(|path| [read(path), read(path)]).collect();
+    for (at, [one, again]) in versions.iter().enumerate() {
+        assert!(compare(one, again).changes.is_empty(), "{}", paths[at].display());
+        for [other, _] in &versions[at + 1..] {
+            assert!(!compare(one, other).changes.is_empty());
+            assert!(!compare(other, one).changes.is_empty());
+        }
+    }
+}
+
+#[test]
+fn two_graphs_of_ten_thousand_nodes_are_compared_at_once() {
+    let long = |node: &str, word: &str| {
+        let mut text = format!("graph: long\nstate:\n  note: string = ''\nstart: {node}0\nnodes:\n");
+        for at in 0..10_000 {
+            let _ = writeln!(text, "  {node}{at}:\n    do: note = '{word} {at}'\n    next: {node}{}", at + 1);
+        }
+        let _ = writeln!(text, "  {node}10000: {{kind: final}}");
+        text
+    };
+    // Every node says something else; every node has another name.
+    let (one, changed, other) = (long("n", "a"), long("n", "b"), long("m", "a"));
+    let mut sources = Sources::new();
+    let mut files = Files::new().with("one.yaml", one).with("other.yaml", other).with("changed.yaml", changed);
+    let [one, other, changed] =
+        ["one.yaml", "other.yaml", "changed.yaml"].map(|path| Ready::read(&mut sources, &mut files, path));
+    let start = std::time::Instant::now();
+    let found = compare(&one, &changed);
+    assert_eq!(found.changes.len(), 10_000);
+    let renamed = compare(&one, &other);
+    let names = renamed.changes.iter().filter(|change| change.kind.slug == "node-renamed").count();
+    assert!(names >= 10_000, "{names} renamed, {} changes", renamed.changes.len());
+    let text = diff::text::render(&renamed, &sources, false);
+    assert!(text.lines().count() > 9_000);
+    let took = start.elapsed();
+    assert!(took < std::time::Duration::from_secs(10), "it took {took:?}");
+}
