@@ -105,26 +105,34 @@ impl Draft {
         Self { graph: None, path, kind, noun, owner, before, after }
     }
 
-    /// The change with its texts; `written` has what is written in each version.
-    pub(super) fn finish(self, written: &[Written<'_>; 2]) -> Change {
+    /// The change with its texts, and what is written there if that is as it was; `written` has what is written in each
+    /// version.
+    pub(super) fn finish(self, written: &[Written<'_>; 2]) -> (Change, Option<String>) {
         let text = |part: Option<Rough>, written: &Written<'_>| {
             part.map(|part| (Part { text: part.text(written), span: part.span }, part.meaning))
         };
         let (mut before, mut after) = (text(self.before, &written[0]), text(self.after, &written[1]));
-        let mut elsewhere = "";
+        let mut as_before = None;
         if let (Some((one, meant)), Some((other, now_meant))) = (&mut before, &mut after)
             && one.text == other.text
         {
-            one.text.clone_from(meant);
+            as_before = Some(std::mem::replace(&mut one.text, meant.clone()));
             other.text.clone_from(now_meant);
-            elsewhere = "; it is written as before, but what it uses has changed";
         }
         let (before, after) = (before.map(|(part, _)| part), after.map(|(part, _)| part));
         let prefix = self.graph.as_ref().map(|graph| format!("graphs.{graph}.")).unwrap_or_default();
-        let mut message =
-            sentence(self.kind, &self.noun, self.graph.as_deref(), &self.owner, before.as_ref(), after.as_ref());
-        message.push_str(elsewhere);
-        Change {
+        let mut message = sentence(
+            self.kind,
+            &self.noun,
+            self.graph.as_deref(),
+            &self.owner,
+            before.as_ref(),
+            after.as_ref(),
+        );
+        if as_before.is_some() {
+            message.push_str("; it is written as before, but what it uses has changed");
+        }
+        let change = Change {
             path: prefix + &self.path,
             kind: self.kind,
             graph: self.graph.map(|graph| graph.to_string()),
@@ -132,7 +140,8 @@ impl Draft {
             before,
             after,
             message,
-        }
+        };
+        (change, as_before)
     }
 }
 

@@ -19,7 +19,9 @@ pub(super) fn compare(sides: &mut Sides<'_>) -> Vec<Draft> {
     let graph = head(&mut sides.before);
     let now = head(&mut sides.after);
     compare_facts(&graph, &graph.facts, &now.facts, &mut out);
-    for ((section, one), (_, other)) in sections(&mut sides.before).into_iter().zip(sections(&mut sides.after)) {
+    for ((section, one), (_, other)) in
+        sections(&mut sides.before).into_iter().zip(sections(&mut sides.after))
+    {
         compare_items(&one, &other, section, &mut out);
     }
     for (at, other) in &sides.renamed_actions {
@@ -62,7 +64,9 @@ fn head(side: &mut Side<'_>) -> Item {
     );
     let start = side.nodes[graph.start.index()].as_str();
     facts.push(Fact::plain("start", "start-changed", start, at));
-    facts.extend(graph.start_label.iter().map(|l| Fact::plain("start.label", "start-label-changed", l.as_str(), at)));
+    facts.extend(
+        graph.start_label.iter().map(|l| Fact::plain("start.label", "start-label-changed", l.as_str(), at)),
+    );
     if let Some((pause, code)) = graph.pause.as_ref().zip(code.pause) {
         facts.extend(node::pause(side, pause, code));
     }
@@ -156,7 +160,9 @@ pub(super) fn budgets(side: &mut Side<'_>, ids: &[BudgetId], within: &str) -> Ve
         if budget.gate == Gate::Advisory {
             facts.push(Fact::plain("gate", "budget-gate-changed", "advisory", span));
         }
-        facts.extend(budget.unit.iter().map(|unit| Fact::plain("unit", "budget-unit-changed", unit.as_str(), span)));
+        facts.extend(
+            budget.unit.iter().map(|unit| Fact::plain("unit", "budget-unit-changed", unit.as_str(), span)),
+        );
         let charge = budget.charge.map(charge_name);
         facts.extend(charge.map(|charge| Fact::plain("charge", "budget-charge-changed", charge, span)));
         item(within, "budgets", "budget", &budget.name.value, span, facts)
@@ -197,10 +203,11 @@ fn lets(side: &mut Side<'_>) -> Vec<Item> {
 
 fn actions(side: &mut Side<'_>) -> Vec<Item> {
     let (graph, code, names) = (side.graph, side.code, side.actions.clone());
-    let one = |((action, code), name): ((&crate::model::graph::Action, &crate::program::code::Block), Str)| {
-        let facts = side.block("", "action-changed", &action.body, *code).into_iter().collect();
-        item("", "actions", "action", &name, action.name.span, facts)
-    };
+    let one =
+        |((action, code), name): ((&crate::model::graph::Action, &crate::program::code::Block), Str)| {
+            let facts = side.block("", "action-changed", &action.body, *code).into_iter().collect();
+            item("", "actions", "action", &name, action.name.span, facts)
+        };
     graph.actions.iter().zip(&code.actions).zip(names).map(one).collect()
 }
 
@@ -237,10 +244,11 @@ fn roles(side: &Side<'_>) -> Vec<Item> {
 
 fn outputs(side: &mut Side<'_>) -> Vec<Item> {
     let (graph, code) = (side.graph, side.code);
-    let one = |((name, expr), (_, op)): (&(crate::source::Spanned<Str>, crate::model::expr::Expr), &(Str, _))| {
-        let facts = vec![side.expr("", "output-changed", expr, *op)];
-        item("", "output", "output", &name.value, name.span, facts)
-    };
+    let one =
+        |((name, expr), (_, op)): (&(crate::source::Spanned<Str>, crate::model::expr::Expr), &(Str, _))| {
+            let facts = vec![side.expr("", "output-changed", expr, *op)];
+            item("", "output", "output", &name.value, name.span, facts)
+        };
     graph.output.iter().zip(&code.output).map(one).collect()
 }
 

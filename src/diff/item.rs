@@ -32,12 +32,7 @@ impl Fact {
         Self { key: key.into(), slug, rough: Rough::plain(text.into(), span), parts: None }
     }
 
-    pub(super) fn list(
-        key: impl Into<String>,
-        slug: &'static str,
-        parts: Vec<String>,
-        span: Span,
-    ) -> Self {
+    pub(super) fn list(key: impl Into<String>, slug: &'static str, parts: Vec<String>, span: Span) -> Self {
         let mut fact = Self::plain(key, slug, parts.join(", "), span);
         fact.parts = Some(parts);
         fact
@@ -71,7 +66,8 @@ pub(super) struct Section<'s> {
 
 /// Compares two lists of items: what is gone, what differs, what is new, what stands elsewhere.
 pub(super) fn compare(before: &[Item], after: &[Item], section: Section<'_>, out: &mut Vec<Draft>) {
-    let places: FxHashMap<&str, usize> = (0..).zip(after).map(|(at, item)| (item.name.as_str(), at)).collect();
+    let places: FxHashMap<&str, usize> =
+        (0..).zip(after).map(|(at, item)| (item.name.as_str(), at)).collect();
     let mut kept = Vec::new();
     let mut found = vec![false; after.len()];
     for (at, item) in before.iter().enumerate() {
@@ -114,7 +110,8 @@ fn summary(facts: &[Fact], span: Span) -> Rough {
             (_, "") => "\n".to_owned(),
             (_, key) => {
                 let line = if at == 0 { "" } else { "\n" };
-                let key = if single { String::new() } else { format!("{key}:{}", if block { "\n" } else { " " }) };
+                let key =
+                    if single { String::new() } else { format!("{key}:{}", if block { "\n" } else { " " }) };
                 format!("{line}{key}")
             }
         };

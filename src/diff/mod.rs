@@ -12,6 +12,7 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod cause;
 mod change;
 mod declared;
 mod edge;
@@ -100,10 +101,11 @@ pub fn diff(before: &Version<'_>, after: &Version<'_>) -> Diff {
     } else if drafts.iter().all(|draft| draft.kind.effect == Effect::Shown) {
         drafts.push(unnamed(before, after));
     }
-    let mut changes = Vec::with_capacity(drafts.len());
+    let mut changes = Vec::new();
     if !drafts.is_empty() {
         let written = [Written::new(before.trees), Written::new(after.trees)];
-        changes.extend(drafts.into_iter().map(|draft| draft.finish(&written)));
+        let found = drafts.into_iter().map(|draft| draft.finish(&written)).collect();
+        changes = cause::settle(found, [before.trees, after.trees], &written);
     }
     Diff { changes, before: one, after: other }
 }

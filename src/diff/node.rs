@@ -72,7 +72,8 @@ fn pair(sides: &mut Sides<'_>, one: NodeId, other: NodeId, out: &mut Vec<Draft>)
     let (inside, now_inside) = (inside(kind), inside(now_kind));
     let lists = inner(&mut sides.before, inside, &within);
     for ((section, one), (_, other)) in lists.into_iter().zip(inner(&mut sides.after, now_inside, &within)) {
-        let (path, noun) = (format!("{within}{}", section.path), format!("{} of the {}", section.noun, item.owner));
+        let (path, noun) =
+            (format!("{within}{}", section.path), format!("{} of the {}", section.noun, item.owner));
         compare_items(&one, &other, Section { path: &path, noun: &noun, ..section }, out);
     }
     let noun = format!("nodes of the {}", item.owner);
@@ -94,7 +95,8 @@ fn inner(
         return [(STATE, Vec::new()), (FAMILIES, Vec::new()), (BUDGETS, Vec::new())];
     };
     let graph = side.graph;
-    let meters = composite.families.iter().flat_map(|id| graph.families[id.0 as usize].meters.iter().copied());
+    let meters =
+        composite.families.iter().flat_map(|id| graph.families[id.0 as usize].meters.iter().copied());
     let mut ids: Vec<BudgetId> = composite.budgets.iter().copied().chain(meters).collect();
     ids.sort_unstable();
     [
@@ -112,7 +114,8 @@ fn lone(side: &mut Side<'_>, id: NodeId, slug: &'static str, is_before: bool) ->
         for (_, items) in inner(side, Some(composite), &within) {
             for inner in items {
                 let key = inner.path.strip_prefix(&within).unwrap_or_default().to_owned();
-                let facts = inner.facts.into_iter().map(|fact| Fact { key: format!("{key}.{}", fact.key), ..fact });
+                let facts =
+                    inner.facts.into_iter().map(|fact| Fact { key: format!("{key}.{}", fact.key), ..fact });
                 item.facts.extend(facts);
             }
         }
@@ -140,7 +143,9 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId) -> Vec<Fact> {
     let mut facts = vec![kind(&node.kind, span)];
     let shown = [("title", "title-changed", &node.title), ("doc", "doc-changed", &node.doc)];
     facts.extend(
-        shown.into_iter().filter_map(|(key, slug, text)| Some(Fact::plain(key, slug, text.as_deref()?, span))),
+        shown
+            .into_iter()
+            .filter_map(|(key, slug, text)| Some(Fact::plain(key, slug, text.as_deref()?, span))),
     );
     if let Some(parent) = node.parent {
         facts.push(Fact::plain("parent", "node-moved", side.nodes[parent.index()].as_str(), span));
@@ -176,7 +181,12 @@ fn retry(side: &mut Side<'_>, retry: &Retry, code: &RetryCode, facts: &mut Vec<F
     const SLUG: &str = "retry-changed";
     facts.push(side.expr("retry.attempts", SLUG, &retry.attempts, code.attempts));
     let on = retry.on.iter().map(|word| word.value.to_string()).collect();
-    facts.push(Fact::list("retry.on", SLUG, on, retry.on.first().map_or(retry.attempts.span, |word| word.span)));
+    facts.push(Fact::list(
+        "retry.on",
+        SLUG,
+        on,
+        retry.on.first().map_or(retry.attempts.span, |word| word.span),
+    ));
     facts.extend(side.optional("retry.first", SLUG, retry.first.as_ref(), code.first));
     facts.extend(side.optional("retry.factor", SLUG, retry.factor.as_ref(), code.factor));
     facts.extend(side.optional("retry.max", SLUG, retry.max.as_ref(), code.max));
@@ -192,14 +202,7 @@ pub(super) fn pause(side: &mut Side<'_>, pause: &Pause, code: PauseCode) -> Vec<
 }
 
 /// The order of the nodes in one composite, or of those in none.
-fn order(
-    sides: &Sides<'_>,
-    one: &[NodeId],
-    other: &[NodeId],
-    path: &str,
-    noun: &str,
-    out: &mut Vec<Draft>,
-) {
+fn order(sides: &Sides<'_>, one: &[NodeId], other: &[NodeId], path: &str, noun: &str, out: &mut Vec<Draft>) {
     let name = |side: &Side<'_>, id: NodeId| side.nodes[id.index()].clone();
     let places: FxHashMap<_, usize> =
         other.iter().enumerate().map(|(at, id)| (name(&sides.after, *id), at)).collect();
@@ -220,7 +223,13 @@ fn order(
 }
 
 /// The pause of a composite, its start.
-pub(super) fn composite(side: &mut Side<'_>, composite: &Composite, code: &Code, span: Span, facts: &mut Vec<Fact>) {
+pub(super) fn composite(
+    side: &mut Side<'_>,
+    composite: &Composite,
+    code: &Code,
+    span: Span,
+    facts: &mut Vec<Fact>,
+) {
     let start = side.nodes[composite.start.index()].as_str();
     facts.push(Fact::plain("start", "start-changed", start, span));
     let label = composite.start_label.as_deref();

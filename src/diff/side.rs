@@ -102,13 +102,7 @@ impl<'v> Side<'v> {
     }
 
     /// `role` and `role_of`, `tool` and `tool_of`.
-    pub(super) fn name(
-        &mut self,
-        key: &str,
-        slug: &'static str,
-        name: &NameSource,
-        code: &NameCode,
-    ) -> Fact {
+    pub(super) fn name(&mut self, key: &str, slug: &'static str, name: &NameSource, code: &NameCode) -> Fact {
         let meaning = self.words.name(code);
         let (written, span) = match name {
             NameSource::Fixed(name) => (vec![Piece::Word(name.value.to_string())], name.span),
@@ -127,7 +121,11 @@ impl<'v> Side<'v> {
     ) -> Option<Fact> {
         let (place, code) = place?;
         let meaning = self.words.place(code);
-        Some(Fact::of(key, slug, Rough { meaning, written: vec![Piece::Place(place.span)], span: place.span }))
+        Some(Fact::of(
+            key,
+            slug,
+            Rough { meaning, written: vec![Piece::Place(place.span)], span: place.span },
+        ))
     }
 
     /// Has every type mentioned that the listing of the graph mentions.

@@ -208,7 +208,8 @@ fn places(change: &Change, sources: &Sources) -> String {
 
 /// The lines that differ, with one equal line around them.
 fn lines<'t>(before: &'t str, after: &'t str) -> Vec<(char, &'t str)> {
-    let split = |text: &'t str| -> Vec<&'t str> { if text.is_empty() { Vec::new() } else { text.lines().collect() } };
+    let split =
+        |text: &'t str| -> Vec<&'t str> { if text.is_empty() { Vec::new() } else { text.lines().collect() } };
     let (old, new) = (split(before), split(after));
     let head = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
     let most = old.len().min(new.len()) - head;

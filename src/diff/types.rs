@@ -99,7 +99,8 @@ fn record(words: RecordWords, decls: &FxHashMap<&str, Vec<&TypeDecl>>, else_at: 
     let items = words.fields.iter().map(|(name, ty, default)| {
         let span = spans.get(name.as_str()).copied().unwrap_or(span);
         let mut facts = vec![Fact::plain("", "field-type-changed", ty.clone(), span)];
-        facts.extend(default.iter().map(|d| Fact::plain("default", "field-default-changed", d.clone(), span)));
+        facts
+            .extend(default.iter().map(|d| Fact::plain("default", "field-default-changed", d.clone(), span)));
         Item {
             name: name.to_string(),
             path: format!("{path}.{name}"),

@@ -24,7 +24,9 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<Fact>) {
         (NodeKind::Call(node), Code::Call(code)) => call(side, node, code, span, facts),
         (NodeKind::Each(node), Code::Each(code)) => each(side, node, code, span, facts),
         (NodeKind::Parallel(node), Code::Parallel(code)) => parallel(side, node, code, span, facts),
-        (NodeKind::Wait(delay), Code::Wait(code)) => facts.push(side.expr("delay", "delay-changed", delay, *code)),
+        (NodeKind::Wait(delay), Code::Wait(code)) => {
+            facts.push(side.expr("delay", "delay-changed", delay, *code))
+        }
         (NodeKind::Final(node), Code::Final { outcome, ok }) => {
             end(side, node, (*outcome, *ok), span, facts);
         }
@@ -38,7 +40,9 @@ fn model(side: &mut Side<'_>, node: &ModelNode, code: &ModelCode, span: Span, fa
     facts.extend(side.text("prompt", "prompt-changed", node.prompt.as_ref().zip(code.prompt), span));
     facts.push(Fact::plain("output", "answer-type-changed", side.words.shape(code.output), span));
     let stream = node.stream.as_ref();
-    facts.extend(stream.map(|field| Fact::plain("stream", "stream-changed", field.value.as_str(), field.span)));
+    facts.extend(
+        stream.map(|field| Fact::plain("stream", "stream-changed", field.value.as_str(), field.span)),
+    );
     facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
     if node.cache {
         facts.push(Fact::plain("cache", "cache-changed", "true", span));
@@ -83,7 +87,13 @@ fn each(side: &mut Side<'_>, node: &EachNode, code: &EachCode, span: Span, facts
     facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
 }
 
-fn parallel(side: &mut Side<'_>, node: &ParallelNode, code: &ParallelCode, span: Span, facts: &mut Vec<Fact>) {
+fn parallel(
+    side: &mut Side<'_>,
+    node: &ParallelNode,
+    code: &ParallelCode,
+    span: Span,
+    facts: &mut Vec<Fact>,
+) {
     facts.extend(on_error(node.on_error, span));
     for (branch, code) in node.branches.iter().zip(&code.branches) {
         let key = format!("branches.{}.", branch.name.value);
@@ -135,7 +145,8 @@ fn on_error(on_error: OnError, span: Span) -> Option<Fact> {
 
 /// Takes the facts about branches out of a node's, and makes an item of each branch.
 pub(super) fn branches(node: &mut Item) -> Vec<Item> {
-    let (inside, own) = std::mem::take(&mut node.facts).into_iter().partition(|f| f.key.starts_with("branches."));
+    let (inside, own) =
+        std::mem::take(&mut node.facts).into_iter().partition(|f| f.key.starts_with("branches."));
     node.facts = own;
     let mut items: Vec<Item> = Vec::new();
     let inside: Vec<Fact> = inside;

@@ -47,7 +47,11 @@ fn what_does_not_change_runs_can_be_left_out() {
     desk.write("labels.yaml", &text);
     let shown = desk.run("diff whole.yaml labels.yaml");
     assert_eq!(shown.code, Some(1));
-    assert!(shown.stdout.ends_with("1 difference: 1 in what is shown only; runs go the same way\n"), "{}", shown.stdout);
+    assert!(
+        shown.stdout.ends_with("1 difference: 1 in what is shown only; runs go the same way\n"),
+        "{}",
+        shown.stdout
+    );
     let hidden = desk.run("diff whole.yaml labels.yaml --hide shown");
     assert_eq!((hidden.code, hidden.stdout.as_str()), (Some(0), "no difference\n"));
     desk.write("order.yaml", &text.replace("  one: any\n  many: any\n", "  many: any\n  one: any\n"));
@@ -62,7 +66,7 @@ fn one_version_may_come_from_standard_input() {
     assert_eq!(piped(&desk, &["diff", "whole.yaml", "-"], &text).0, Some(0));
     let (code, out) = piped(&desk, &["diff", "-", "whole.yaml"], &text.replace("seen > 5", "seen > 6"));
     assert_eq!(code, Some(1));
-    assert!(out.contains("tired: seen > 6 -> seen > 5  <stdin>.yaml:34:10 whole.yaml:34:10"), "{out}");
+    assert!(out.contains("tired: seen > 6 -> seen > 5  <stdin>.yaml:35:10 whole.yaml:35:10"), "{out}");
 }
 
 #[test]

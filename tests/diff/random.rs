@@ -10,7 +10,7 @@ use serde_yaml::{Mapping, Value};
 
 use super::{Ready, compare};
 
-const GRAPHS: u64 = 400;
+const GRAPHS: u64 = 100;
 
 /// Puts the keys of nodes, edges and other constructs in another order; the order of declarations stays.
 fn shuffle(value: &mut Value, named: bool, random: &mut SmallRng) {
@@ -18,7 +18,8 @@ fn shuffle(value: &mut Value, named: bool, random: &mut SmallRng) {
         Value::Mapping(map) => {
             let mut entries: Vec<(Value, Value)> = std::mem::take(map).into_iter().collect();
             for (key, inner) in &mut entries {
-                let holds_names = matches!(key.as_str(), Some("nodes" | "budgets" | "state" | "errors")) && !named;
+                let holds_names =
+                    matches!(key.as_str(), Some("nodes" | "budgets" | "state" | "errors")) && !named;
                 shuffle(inner, holds_names, random);
             }
             if !named {
@@ -33,7 +34,8 @@ fn shuffle(value: &mut Value, named: bool, random: &mut SmallRng) {
 
 /// Changes one digit somewhere.
 fn change(text: &str, random: &mut SmallRng) -> String {
-    let digits: Vec<usize> = text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
+    let digits: Vec<usize> =
+        text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(at, _)| at).collect();
     let at = digits[random.random_range(0..digits.len())];
     let mut changed = text.to_owned();
     changed.replace_range(at..=at, &random.random_range(0..10).to_string());
@@ -41,9 +43,12 @@ fn change(text: &str, random: &mut SmallRng) -> String {
 }
 
 fn read(text: &str, sources: &mut Sources) -> Option<Ready> {
-    let mut files = Files::new().with("random.yaml", text);
-    // Random graphs may have dead ends; they run all the same.
-    let loaded = loopwright::model::load(sources, &mut files, "random.yaml");
+    load(sources, &mut Files::new().with("random.yaml", text), "random.yaml")
+}
+
+/// Reads a graph without judging it: random ones may have dead ends and run all the same.
+pub(super) fn load(sources: &mut Sources, files: &mut Files, path: &str) -> Option<Ready> {
+    let loaded = loopwright::model::load(sources, files, path);
     let model = (!loaded.has_errors()).then_some(loaded.model)??;
     let program = loopwright::program::compile(&model).ok()?;
     Some(Ready { model, program, trees: loaded.trees })
@@ -78,7 +83,7 @@ fn a_changed_digit_is_a_difference_exactly_if_the_digest_says_so() {
             *(if found.count(Effect::Run) > 0 { &mut differ } else { &mut alike }) += 1;
         }
     }
-    assert!(differ > 200 && alike > 20, "{differ} differ, {alike} do not");
+    assert!(differ > 80 && alike > 5, "{differ} differ, {alike} do not");
 }
 
 #[test]

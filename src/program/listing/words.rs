@@ -128,7 +128,11 @@ pub fn records_of(program: &Program, mentioned: &BTreeSet<u32>) -> Vec<RecordWor
             (field.name.clone(), ty, field.default.as_ref().map(literal))
         });
         let fields = fields.collect();
-        found.push(RecordWords { name: names.get(&base).cloned().unwrap_or_default(), open: *is_open, fields });
+        found.push(RecordWords {
+            name: names.get(&base).cloned().unwrap_or_default(),
+            open: *is_open,
+            fields,
+        });
     }
     found
 }
