@@ -148,14 +148,13 @@ fn difference(item: &Item, before: Option<&Fact>, after: Option<&Fact>) -> Draft
     let fact = before.or(after).expect("one of them is there");
     let dot = if item.path.is_empty() || fact.key.is_empty() { "" } else { "." };
     let path = format!("{}{dot}{}", item.path, fact.key);
-    let slug = if before.zip(after).is_some_and(|(one, other)| same_parts(one, other)) {
-        "order-changed"
-    } else {
-        fact.slug
-    };
+    let reordered = before.zip(after).is_some_and(|(one, other)| same_parts(one, other));
+    let slug = if reordered { "order-changed" } else { fact.slug };
     let rough = |fact: Option<&Fact>| fact.map(|fact| fact.rough.clone());
     let mut draft = Draft::new(slug, path, item.owner.clone(), rough(before), rough(after));
-    if fact.key.contains('.') {
+    if reordered {
+        draft.noun = format!("order of `{}`", fact.key);
+    } else if fact.key.contains('.') {
         draft.noun = format!("`{}`", fact.key);
     }
     draft
