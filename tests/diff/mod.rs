@@ -232,6 +232,30 @@ fn a_shipped_graph_does_not_differ_from_itself_and_differs_from_others() {
 }
 
 #[test]
+fn the_two_syntaxes_do_not_differ_and_a_change_is_shown_alike_in_both() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = |path: &str| std::fs::read_to_string(root.join(path)).expect("a graph can be read");
+    let (yaml, dsl) = (text("graphs/mini.yaml"), text("tests/loop/mini.loop"));
+    let edited = dsl.replacen("rounds = 3", "rounds = 5", 1);
+    assert_ne!(dsl, edited);
+    let prompt = text("graphs/prompts/decide.md");
+    let mut files = Files::new()
+        .with("mini.yaml", yaml)
+        .with("mini.loop", dsl)
+        .with("edited.loop", edited)
+        .with("prompts/decide.md", prompt);
+    let mut sources = Sources::new();
+    let [yaml, dsl, edited] =
+        ["mini.yaml", "mini.loop", "edited.loop"].map(|path| Ready::read(&mut sources, &mut files, path));
+    assert!(compare(&yaml, &dsl).changes.is_empty());
+    for one in [&yaml, &dsl] {
+        let found = compare(one, &edited);
+        let shown: Vec<_> = found.changes.iter().map(|change| change.message.as_str()).collect();
+        assert_eq!(shown, ["the limit of the budget `rounds` changed from `3` to `5`"]);
+    }
+}
+
+#[test]
 fn two_graphs_of_ten_thousand_nodes_are_compared_at_once() {
     let long = |node: &str, word: &str| {
         let mut text = format!("graph: long\nstate:\n  note: string = ''\nstart: {node}0\nnodes:\n");
