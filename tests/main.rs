@@ -10,6 +10,7 @@ mod diff;
 mod documents;
 mod drive;
 mod embed;
+mod format;
 mod errors_doc;
 mod expr;
 mod golden;

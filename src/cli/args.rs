@@ -24,6 +24,10 @@ pub(super) enum Command {
     Render(Render),
     /// Say what changed in meaning between two versions of a graph.
     Diff(Diff),
+    /// Write graph files in their canonical form; comments stay.
+    Fmt(Fmt),
+    /// Print a graph file in the other syntax.
+    Convert(Convert),
     /// Play scenario files and compare.
     Test(Test),
     /// Run a graph.
@@ -161,6 +165,39 @@ pub(super) struct Diff {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
+}
+
+/// `fmt`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Fmt {
+    /// Graph files or folders; `-` is standard input, and its canonical form is printed.
+    #[arg(required = true)]
+    pub(super) paths: Vec<String>,
+    /// Write nothing; say which files would change, and end with 1 if there are any.
+    #[arg(long)]
+    pub(super) check: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+}
+
+/// A syntax to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum To {
+    /// YAML.
+    Yaml,
+    /// The loop DSL.
+    Loop,
+}
+
+/// `convert`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Convert {
+    /// The graph file; `-` is standard input.
+    pub(super) file: String,
+    /// The syntax to write.
+    #[arg(long, value_enum)]
+    pub(super) to: To,
 }
 
 /// `new`.

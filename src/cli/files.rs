@@ -1,12 +1,12 @@
 //! Files on disk, as the layers below want them: names and texts.
 
 use std::fs;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 pub(super) use crate::drive::reason;
 use crate::model::{Loader, beside};
-use crate::syntax::MAX_BYTES;
+use crate::syntax::{MAX_BYTES, Syntax};
 
 /// The name under which standard input is read.
 pub(super) const STDIN: &str = "-";
@@ -24,7 +24,12 @@ pub(super) struct Disk {
 impl Loader for Disk {
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
         if from.is_none() && path == STDIN {
-            return Ok(("<stdin>.yaml".to_owned(), text(std::io::stdin())?));
+            let text = text(std::io::stdin())?;
+            let extension = match Syntax::guess(&text) {
+                Syntax::Yaml => "yaml",
+                Syntax::Loop => "loop",
+            };
+            return Ok((format!("<stdin>.{extension}"), text));
         }
         self.read.push(beside(from, path).into());
         crate::drive::Disk.load(from, path)
@@ -51,18 +56,22 @@ fn text(from: impl Read) -> Result<String, String> {
 pub(super) enum Kind {
     /// Graph files.
     Graph,
+    /// Graph files, and files in `.loop` that only serve `use`.
+    Source,
     /// Scenario files.
     Scenarios,
 }
 
 impl Kind {
-    fn fits(self, path: &Path) -> bool {
+    /// Whether a file in a folder is of this kind.
+    pub(super) fn fits(self, path: &Path) -> bool {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let yaml =
             |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
         match self {
             Self::Scenarios => yaml(".scenarios"),
-            Self::Graph => {
+            Self::Source if name.ends_with(".loop") => true,
+            Self::Graph | Self::Source => {
                 (yaml("") || name.strip_suffix(".loop").is_some()) && !yaml(".scenarios") && is_graph(path)
             }
         }
@@ -85,7 +94,7 @@ pub(super) fn find(paths: &[String], kind: Kind) -> Result<Vec<String>, String> 
             let before = found.len();
             walk(Path::new(path), kind, 0, &mut found)?;
             if found.len() == before {
-                let what = if kind == Kind::Graph { "graph files" } else { "files NAME.scenarios.yaml" };
+                let what = if kind == Kind::Scenarios { "files NAME.scenarios.yaml" } else { "graph files" };
                 return Err(format!("{path}: there are no {what} in this folder"));
             }
         } else {
@@ -116,4 +125,24 @@ fn walk(folder: &Path, kind: Kind, depth: usize, found: &mut Vec<String>) -> Res
         }
     }
     Ok(())
+}
+
+/// Puts a text in the place of a file's, whole or not at all. Links stay, and so do permissions.
+pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
+    let told = |error: &std::io::Error| format!("{}: {}", path.display(), reason(error));
+    let target = fs::canonicalize(path).map_err(|e| told(&e))?;
+    let name = target.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let fresh = target.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fs::metadata(&target).and_then(|old| {
+        let mut file = fs::File::create_new(&fresh)?;
+        file.write_all(text.as_bytes())?;
+        file.sync_all()?;
+        fs::set_permissions(&fresh, old.permissions())?;
+        fs::rename(&fresh, &target)
+    });
+    written.map_err(|error| {
+        // Where it was never made, there is nothing to remove.
+        let _ = fs::remove_file(&fresh);
+        told(&error)
+    })
 }

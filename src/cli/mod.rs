@@ -10,6 +10,7 @@ mod junit;
 mod log;
 mod new;
 mod render;
+mod rewrite;
 mod run;
 mod schema;
 mod screen;
@@ -40,6 +41,8 @@ pub fn main() -> ExitCode {
         Command::Diff(diff) => diff::run(&diff),
         Command::New(new) => new::run(&new),
         Command::Render(render) => render::run(&render),
+        Command::Fmt(fmt) => rewrite::format(&fmt),
+        Command::Convert(convert) => rewrite::convert(&convert),
         Command::Test(test) => test::run(&test),
         Command::Run(run) => run::run(&run),
         Command::Schema => schema::run(),

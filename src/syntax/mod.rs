@@ -12,9 +12,11 @@ mod quoted;
 mod read;
 mod schema;
 pub mod tree;
+mod write;
 pub(crate) mod yaml;
 
 pub use names::MAX_NAME;
 pub use read::read;
 pub use schema::schema;
+pub use write::{Refusal, Syntax, write};
 pub use yaml::{MAX_BYTES, MAX_DEPTH, MAX_NODES};

@@ -123,14 +123,21 @@ fn literal(value: &Literal, f: &mut Formatter<'_>) -> fmt::Result {
 /// A text between quotes: `'…'`, or `"…"` where it holds a `'`, or `r'…'` where it holds backslashes.
 #[must_use]
 pub fn quoted(text: &str) -> String {
+    quoted_in(text, '\'')
+}
+
+/// A text between quotes of this kind, `'` or `"`; of the other where it holds only these.
+#[must_use]
+pub fn quoted_in(text: &str, quote: char) -> String {
+    let other = if quote == '"' { '\'' } else { '"' };
     let plain = |c: char| {
         !c.is_control()
             && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
     };
-    if text.contains('\\') && !text.contains('\'') && text.chars().all(plain) {
-        return format!("r'{text}'");
+    if text.contains('\\') && !text.contains(quote) && text.chars().all(plain) {
+        return format!("r{quote}{text}{quote}");
     }
-    let quote = if text.contains('\'') && !text.contains('"') { '"' } else { '\'' };
+    let quote = if text.contains(quote) && !text.contains(other) { other } else { quote };
     let mut out = String::with_capacity(text.len() + 2);
     out.push(quote);
     for c in text.chars() {

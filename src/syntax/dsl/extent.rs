@@ -8,7 +8,7 @@ use super::tokens::Tokens;
 use crate::syntax::expr::{Token, TokenKind};
 
 /// A part of the text, `start..end` in bytes.
-pub(super) type Part = (usize, usize);
+pub(in crate::syntax) type Part = (usize, usize);
 
 /// Words that can stand behind an expression on its line.
 const BEHIND: &[&str] = &["in", "where", "by", "precedes", "on", "when", "do", "ask", "as", "outer", "else"];
@@ -29,7 +29,7 @@ pub(super) const STATEMENT_WORDS: &[&str] = &["if", "for", "let", "spend", "emit
 
 impl Tokens<'_> {
     /// Passes over an expression; [`None`] if none can begin here.
-    pub(super) fn expression(&mut self) -> Option<Part> {
+    pub(in crate::syntax) fn expression(&mut self) -> Option<Part> {
         let start = self.next?.start;
         if self.ended || self.broke && self.begins_item() {
             return None;

@@ -22,7 +22,7 @@ mod word;
 use rustc_hash::FxHashSet;
 
 use self::extent::Part;
-use self::tokens::Tokens;
+pub(super) use self::tokens::Tokens;
 use super::yaml::{
     self, Document, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, Node, NodeKind, too_deep, too_many_comments,
 };

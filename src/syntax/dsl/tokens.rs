@@ -6,30 +6,30 @@ use crate::syntax::names::clip;
 use crate::syntax::yaml::{MAX_COMMENTS, MAX_FINDINGS};
 
 /// Reads a file token by token with one token of lookahead.
-pub(super) struct Tokens<'s> {
-    pub(super) text: &'s str,
+pub(in crate::syntax) struct Tokens<'s> {
+    pub(in crate::syntax) text: &'s str,
     file: FileId,
     scanner: Scanner<'s>,
     /// The token that comes next.
-    pub(super) next: Option<Token>,
+    pub(in crate::syntax) next: Option<Token>,
     /// A line end or a `;` stands before it.
-    pub(super) broke: bool,
+    pub(in crate::syntax) broke: bool,
     /// A `;` stands before it: nothing goes on behind that.
-    pub(super) ended: bool,
+    pub(in crate::syntax) ended: bool,
     /// Where the last token ends.
-    pub(super) behind: usize,
+    pub(in crate::syntax) behind: usize,
     /// Comments, without their `#`.
-    pub(super) comments: Vec<Spanned<String>>,
+    pub(in crate::syntax) comments: Vec<Spanned<String>>,
     /// There are more comments than are kept; this is the first one too many.
-    pub(super) flooded: Option<Span>,
+    pub(in crate::syntax) flooded: Option<Span>,
     /// Brackets that are not closed were passed over, with whatever they hold.
-    pub(super) torn: bool,
+    pub(in crate::syntax) torn: bool,
     /// Quotes that are not closed, stray characters and the like.
-    pub(super) faults: Vec<Fault>,
+    pub(in crate::syntax) faults: Vec<Fault>,
 }
 
 impl<'s> Tokens<'s> {
-    pub(super) fn new(text: &'s str, file: FileId) -> Self {
+    pub(in crate::syntax) fn new(text: &'s str, file: FileId) -> Self {
         let mut scanner = Scanner::new(text);
         if text.starts_with('\u{FEFF}') {
             scanner.skip_to(3);
@@ -53,7 +53,7 @@ impl<'s> Tokens<'s> {
     }
 
     /// Takes the next token.
-    pub(super) fn take(&mut self) -> Option<Token> {
+    pub(in crate::syntax) fn take(&mut self) -> Option<Token> {
         let taken = self.next.take();
         if let Some(token) = taken {
             self.behind = token.end;
@@ -125,37 +125,37 @@ impl<'s> Tokens<'s> {
     }
 
     /// The text of a token.
-    pub(super) fn text(&self, token: Token) -> &'s str {
+    pub(in crate::syntax) fn text(&self, token: Token) -> &'s str {
         token.text(self.text)
     }
 
     /// The text of the next token, empty at the end.
-    pub(super) fn next_text(&self) -> &'s str {
+    pub(in crate::syntax) fn next_text(&self) -> &'s str {
         self.next.map_or("", |t| self.text(t))
     }
 
     /// Whether the next token is of this kind.
-    pub(super) fn is(&self, kind: TokenKind) -> bool {
+    pub(in crate::syntax) fn is(&self, kind: TokenKind) -> bool {
         self.next.is_some_and(|t| t.kind == kind)
     }
 
     /// Takes the next token if it is this sign or word.
-    pub(super) fn take_text(&mut self, text: &str) -> Option<Token> {
+    pub(in crate::syntax) fn take_text(&mut self, text: &str) -> Option<Token> {
         if !self.ended && self.next_text() == text { self.take() } else { None }
     }
 
     /// Where the next token starts; the end of the text when there is none.
-    pub(super) fn here(&self) -> usize {
+    pub(in crate::syntax) fn here(&self) -> usize {
         self.next.map_or(self.text.len(), |t| t.start)
     }
 
     /// A second reader that goes ahead. Comments and faults it meets are not kept.
-    pub(super) fn ahead(&self) -> Ahead<'s> {
+    pub(in crate::syntax) fn ahead(&self) -> Ahead<'s> {
         Ahead { scanner: self.scanner.clone() }
     }
 
     /// The text of the token behind the next one, and whether it stands on the same line.
-    pub(super) fn second(&self) -> (Option<Token>, bool) {
+    pub(in crate::syntax) fn second(&self) -> (Option<Token>, bool) {
         let mut ahead = self.ahead();
         let mut same = true;
         loop {
@@ -167,7 +167,7 @@ impl<'s> Tokens<'s> {
     }
 
     /// How far the line of this byte is indented.
-    pub(super) fn indentation(&self, at: usize) -> usize {
+    pub(in crate::syntax) fn indentation(&self, at: usize) -> usize {
         // A line longer than this says nothing by its layout.
         let before = self.text.as_bytes()[..at].iter().rev().take(4_096);
         let length = before.take_while(|b| **b != b'\n').count();
@@ -176,13 +176,13 @@ impl<'s> Tokens<'s> {
 }
 
 /// See [`Tokens::ahead`].
-pub(super) struct Ahead<'s> {
+pub(in crate::syntax) struct Ahead<'s> {
     scanner: Scanner<'s>,
 }
 
 impl Ahead<'_> {
     /// The next token, line ends among them.
-    pub(super) fn take(&mut self) -> Option<Token> {
+    pub(in crate::syntax) fn take(&mut self) -> Option<Token> {
         self.scanner.next()
     }
 }

@@ -1,0 +1,130 @@
+//! `fmt` and `convert`: graph files written anew.
+
+use std::path::Path;
+
+use super::args::{Convert, Fmt, Format, To};
+use super::files::{self, Disk, Kind, STDIN};
+use super::{Exit, check, screen};
+use crate::diag;
+use crate::model::Loader;
+use crate::source::Sources;
+use crate::syntax::{Refusal, Syntax, write};
+
+/// What became of a file.
+struct Outcome {
+    path: String,
+    /// Its text before and after; none where it was refused.
+    texts: Option<(String, String)>,
+}
+
+/// `fmt`.
+pub(super) fn format(args: &Fmt) -> Exit {
+    let paths = match files::find(&args.paths, Kind::Source) {
+        Ok(paths) => paths,
+        Err(message) => return screen::refuse(&message),
+    };
+    let mut exit = Exit::Ok;
+    let mut outcomes = Vec::new();
+    for path in paths {
+        match rewrite(&path, None) {
+            Ok((old, new)) if path == STDIN && !args.check => {
+                let _ = old;
+                return screen::print(&new);
+            }
+            Ok((old, new)) => {
+                let changes = old != new;
+                if changes
+                    && !args.check
+                    && let Err(message) = files::replace(Path::new(&path), &new)
+                {
+                    exit = exit.worse(screen::refuse(&message));
+                    continue;
+                }
+                if changes && args.check {
+                    exit = exit.worse(Exit::Findings);
+                }
+                outcomes.push(Outcome { path, texts: Some((old, new)) });
+            }
+            Err(failed) => {
+                exit = exit.worse(failed);
+                outcomes.push(Outcome { path, texts: None });
+            }
+        }
+    }
+    let report = match args.format {
+        Format::Human => report(&outcomes, args.check),
+        Format::Json => json(&outcomes),
+    };
+    exit.worse(screen::print(&report))
+}
+
+/// `convert`.
+pub(super) fn convert(args: &Convert) -> Exit {
+    let to = match args.to {
+        To::Yaml => Syntax::Yaml,
+        To::Loop => Syntax::Loop,
+    };
+    match rewrite(&args.file, Some(to)) {
+        Ok((_, new)) => screen::print(&new),
+        Err(exit) => exit,
+    }
+}
+
+/// A file's text, and what it is written anew; faults are said.
+fn rewrite(path: &str, to: Option<Syntax>) -> Result<(String, String), Exit> {
+    if Kind::Scenarios.fits(Path::new(path)) {
+        let hint = "scenario files are plain YAML, and only graph files are written anew";
+        return Err(screen::refuse(&format!("{path}: {hint}")));
+    }
+    let (name, text) =
+        Disk::default().load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+    let mut sources = Sources::new();
+    let file = sources.add(name.as_str(), text.as_str());
+    let to = to.unwrap_or_else(|| Syntax::of(&name));
+    match write(&sources, file, to) {
+        Ok(new) => Ok((text, new)),
+        Err(Refusal::Faults(faults)) => {
+            screen::say(&diag::text::render(&faults, &sources, screen::stderr_is_terminal()));
+            Err(check::verdict(&faults).worse(screen::refuse(&format!("{path}: it was left as it is"))))
+        }
+        Err(Refusal::Changed(why)) => {
+            Err(screen::refuse(&format!("{path}: it cannot be written so that it means the same: {why}")))
+        }
+    }
+}
+
+fn report(outcomes: &[Outcome], check: bool) -> String {
+    let verb = if check { "would change" } else { "formatted" };
+    let mut out = String::new();
+    let (mut changed, mut same) = (0, 0);
+    for outcome in outcomes {
+        match &outcome.texts {
+            Some((old, new)) if old != new => {
+                changed += 1;
+                out.push_str(&format!("{verb} {}\n", outcome.path));
+            }
+            Some(_) => same += 1,
+            None => {}
+        }
+    }
+    let refused = outcomes.len() - changed - same;
+    let mut parts = Vec::new();
+    for (count, what) in [(changed, verb), (same, "as it should be"), (refused, "refused")] {
+        if count > 0 {
+            parts.push(format!("{count} {what}"));
+        }
+    }
+    out.push_str(&format!("{}\n", parts.join(", ")));
+    out
+}
+
+fn json(outcomes: &[Outcome]) -> String {
+    let files: Vec<_> = outcomes
+        .iter()
+        .map(|outcome| {
+            let changed = outcome.texts.as_ref().map(|(old, new)| old != new);
+            serde_json::json!({"path": outcome.path, "changed": changed, "refused": outcome.texts.is_none()})
+        })
+        .collect();
+    format!("{:#}\n", serde_json::json!({"files": files}))
+}

@@ -1,0 +1,176 @@
+//! Comments, and what they belong to.
+
+use super::Syntax;
+use super::item::{Comment, Item, Value};
+use crate::source::Spanned;
+
+/// Gives each comment to the item it stands at. What belongs to none, in a file that holds nothing else, is given back.
+pub(super) fn attach(items: &mut [Item], comments: &[Spanned<String>], text: &str, from: Syntax) -> Vec<Comment> {
+    let mut slots = Vec::new();
+    slots_of(items, &mut Vec::new(), None, text, &mut slots);
+    let slots = in_order(slots);
+    for slot in &slots {
+        item_at(items, &slot.path).blank = blank_before(text, slot.start);
+    }
+    let mut rest = Vec::new();
+    let known = Places { text, from, slots };
+    for comment in comments {
+        let at = comment.span.start as usize;
+        let text = comment.value.trim_end().to_owned();
+        let own = Comment { text: text.clone(), blank: blank_before(known.text, at) };
+        match known.place(at) {
+            Place::Inside => {}
+            Place::Before(slot) => item_at(items, &known.slots[slot].path).before.push(own),
+            Place::Beside(slot) => {
+                let item = item_at(items, &known.slots[slot].path);
+                // A line has room for one comment; another, such as one behind the end of a block, goes above it.
+                if item.beside.is_empty() { item.beside.push(text) } else { item.before.push(own) }
+            }
+            Place::After(slot) => item_at(items, &known.slots[slot].path).after.push(own),
+            Place::Nowhere => rest.push(own),
+        }
+    }
+    rest
+}
+
+/// An item's place in the text.
+struct Slot {
+    path: Vec<usize>,
+    /// The slot of the item around it.
+    parent: Option<usize>,
+    start: usize,
+    end: usize,
+    column: usize,
+    code: bool,
+}
+
+enum Place {
+    /// In an expression or between statements: written with them.
+    Inside,
+    Before(usize),
+    Beside(usize),
+    After(usize),
+    Nowhere,
+}
+
+struct Places<'t> {
+    text: &'t str,
+    from: Syntax,
+    slots: Vec<Slot>,
+}
+
+fn slots_of(
+    items: &mut [Item],
+    path: &mut Vec<usize>,
+    parent: Option<usize>,
+    text: &str,
+    slots: &mut Vec<Slot>,
+) {
+    for (i, item) in items.iter_mut().enumerate() {
+        path.push(i);
+        let mut around = parent;
+        if !item.gathered {
+            let start = first_sign(text, item);
+            let column = start - line_start(text, start);
+            let code = matches!(item.value, Value::Code(_));
+            around = Some(slots.len());
+            slots.push(Slot { path: path.clone(), parent, start, end: item.end, column, code });
+        }
+        slots_of(item.children_mut(), path, around, text, slots);
+        path.pop();
+    }
+}
+
+/// The slots by their place in the text: declarations that were gathered are apart again.
+fn in_order(mut slots: Vec<Slot>) -> Vec<Slot> {
+    let mut order: Vec<usize> = (0..slots.len()).collect();
+    order.sort_by_key(|i| (slots[*i].start, slots[*i].path.len()));
+    let mut place = vec![0; slots.len()];
+    for (to, from) in order.iter().enumerate() {
+        place[*from] = to;
+    }
+    for slot in &mut slots {
+        slot.parent = slot.parent.map(|parent| place[parent]);
+    }
+    slots.sort_by_key(|slot| (slot.start, slot.path.len()));
+    slots
+}
+
+/// Where an item starts: at its dash, if it is one of a list.
+fn first_sign(text: &str, item: &Item) -> usize {
+    let before = &text[line_start(text, item.start)..item.start];
+    let dash = before.trim_end_matches([' ', '\t']);
+    if item.key.is_empty() && dash.ends_with('-') && dash[..dash.len() - 1].trim_matches([' ', '-']).is_empty() {
+        return item.start - before.len() + dash.len() - 1;
+    }
+    item.start
+}
+
+fn line_start(text: &str, at: usize) -> usize {
+    text[..at.min(text.len())].rfind('\n').map_or(0, |i| i + 1)
+}
+
+fn blank_before(text: &str, at: usize) -> bool {
+    let line = line_start(text, at);
+    line > 0 && text[line_start(text, line - 1)..line].trim().is_empty()
+}
+
+fn item_at<'i>(items: &'i mut [Item], path: &[usize]) -> &'i mut Item {
+    let (first, rest) = path.split_first().expect("a path has a step");
+    let item = &mut items[*first];
+    if rest.is_empty() { item } else { item_at(item.children_mut(), rest) }
+}
+
+impl Places<'_> {
+    fn place(&self, at: usize) -> Place {
+        let next = self.slots.partition_point(|slot| slot.start <= at);
+        let chain = next.checked_sub(1).map(|last| self.chain(last)).unwrap_or_default();
+        if chain.iter().any(|i| self.slots[*i].code && at < self.slots[*i].end && self.from == Syntax::Loop) {
+            return Place::Inside;
+        }
+        let line = line_start(self.text, at);
+        if !self.text[line..at].trim().is_empty() {
+            let starts = chain.iter().find(|i| self.slots[**i].start >= line);
+            let ends = || chain.iter().find(|i| (line..=at).contains(&self.slots[**i].end));
+            if let Some(slot) = starts.or_else(ends) {
+                return Place::Beside(*slot);
+            }
+        }
+        let behind = match self.from {
+            Syntax::Loop => self.closes(at).then(|| chain.iter().find(|i| self.slots[**i].end <= at)).flatten(),
+            Syntax::Yaml => {
+                let column = at - line;
+                let deeper = self.slots.get(next).is_none_or(|next| column > next.column);
+                let fits = |i: &&usize| self.slots[**i].column <= column && self.starts_line(**i);
+                if deeper { chain.iter().rev().find(fits) } else { None }
+            }
+        };
+        match behind {
+            Some(slot) => Place::After(*slot),
+            None if next < self.slots.len() => Place::Before(next),
+            None => chain.first().map_or(Place::Nowhere, |slot| Place::After(*slot)),
+        }
+    }
+
+    /// The items around an item, outermost first, and itself.
+    fn chain(&self, slot: usize) -> Vec<usize> {
+        let mut chain: Vec<_> =
+            std::iter::successors(Some(slot), |slot| self.slots[*slot].parent).collect();
+        chain.reverse();
+        chain
+    }
+
+    /// Whether the next sign that is not part of a comment closes a block, or the file ends.
+    fn closes(&self, at: usize) -> bool {
+        let mut rest = &self.text[at..];
+        while rest.starts_with('#') {
+            rest = rest.find('\n').map_or("", |i| &rest[i..]).trim_start();
+        }
+        rest.is_empty() || rest.starts_with('}')
+    }
+
+    fn starts_line(&self, slot: usize) -> bool {
+        let start = self.slots[slot].start;
+        self.text[line_start(self.text, start)..start].trim_matches([' ', '-']).is_empty()
+    }
+}

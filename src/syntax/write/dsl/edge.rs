@@ -1,0 +1,116 @@
+//! Edges.
+
+use super::super::item::{Item, Value};
+use super::super::lines::{beside, fits};
+use super::{Writer, braces, key, short_statements};
+use crate::syntax::print::quoted_in;
+
+/// The clauses in their order; the label has no word.
+const CLAUSES: &[&str] = &["label", "outer", "on", "when", "do"];
+
+/// An edge on one line.
+pub(super) fn flat(edge: &Item) -> Option<String> {
+    let short = edge.get("do").is_none_or(short_statements);
+    if !short || edge.has_inner_comments() {
+        return None;
+    }
+    let clauses: Vec<_> = CLAUSES.iter().filter_map(|name| Some((*name, edge.get(name)?))).collect();
+    joined(edge, &clauses)
+}
+
+fn head(edge: &Item) -> String {
+    let target = edge.get("to").unwrap_or(edge);
+    match &target.value {
+        Value::Word(word) => format!("-> {word}"),
+        _ => "->".to_owned(),
+    }
+}
+
+fn clause(name: &str, item: &Item) -> Option<String> {
+    Some(match (name, &item.value) {
+        ("label", Value::Text(text)) => quoted_in(&text.text, '"'),
+        ("outer", Value::Text(text)) => format!("outer {}", quoted_in(&text.text, '"')),
+        ("do", value) => format!("do {}", braces(value)?),
+        _ => key::flat(item)?,
+    })
+}
+
+impl Writer {
+    /// The edges of a node.
+    pub(super) fn edges(&mut self, edges: &Item, indent: usize) {
+        let items = match &edges.value {
+            Value::List(items) => items.as_slice(),
+            Value::Nothing => &[],
+            // One edge alone stands without a list.
+            _ => {
+                self.out.before(indent, edges);
+                self.edge(edges, indent);
+                return self.out.comments(indent, &edges.after);
+            }
+        };
+        self.out.before(indent, edges);
+        self.beside_above(edges, indent);
+        if items.is_empty() {
+            self.out.line(indent, "next {}");
+        }
+        for edge in items {
+            self.out.before(indent, edge);
+            self.edge(edge, indent);
+            self.out.comments(indent, &edge.after);
+        }
+        self.out.comments(indent, &edges.after);
+    }
+
+    fn edge(&mut self, edge: &Item, indent: usize) {
+        if let Some(flat) = flat(edge).filter(|flat| fits(indent, flat)) {
+            return self.out.line(indent, &format!("{flat}{}", beside(&edge.beside)));
+        }
+        let clauses: Vec<_> = CLAUSES.iter().filter_map(|name| Some((*name, edge.get(name)?))).collect();
+        let statements = clauses.last().filter(|(name, _)| *name == "do").map(|(_, item)| *item);
+        let quiet = |item: &Item| item.before.is_empty() && item.beside.is_empty() && item.after.is_empty();
+        let whole = clauses.iter().all(|(_, item)| quiet(item)) && edge.get("to").is_none_or(quiet);
+        if let Some(statements) = statements.filter(|_| whole)
+            && let Some(first) = joined(edge, &clauses[..clauses.len() - 1])
+            && fits(indent, &format!("{first} do {{"))
+        {
+            return self.block_of(&format!("{first} do"), statements, &edge.beside, indent);
+        }
+        self.clauses(edge, &clauses, indent);
+    }
+
+    /// An edge whose clauses stand on lines of their own.
+    fn clauses(&mut self, edge: &Item, clauses: &[(&str, &Item)], indent: usize) {
+        // Comments at what stands on the first line go above it.
+        let own = clauses.iter().position(|(name, _)| *name != "label").unwrap_or(clauses.len());
+        let label = clauses[..own].iter().map(|(_, item)| *item);
+        for item in edge.get("to").into_iter().chain(label) {
+            self.out.comments(indent, &item.before);
+            self.beside_above(item, indent);
+            self.out.comments(indent, &item.after);
+        }
+        let first = joined(edge, &clauses[..own]).unwrap_or_default();
+        self.out.line(indent, &format!("{first}{}", beside(&edge.beside)));
+        for (name, item) in &clauses[own..] {
+            self.out.comments(indent + 2, &item.before);
+            match *name {
+                "do" => self.statements("do", item, indent + 2),
+                "when" => self.code("when", item, indent + 2),
+                _ => {
+                    let text = clause(name, item).unwrap_or_default();
+                    self.out.line(indent + 2, &format!("{text}{}", beside(&item.beside)));
+                }
+            }
+            self.out.comments(indent + 2, &item.after);
+        }
+    }
+}
+
+/// The head of an edge with clauses behind it.
+fn joined(edge: &Item, clauses: &[(&str, &Item)]) -> Option<String> {
+    let mut out = head(edge);
+    for (name, item) in clauses {
+        out.push(' ');
+        out.push_str(&clause(name, item)?);
+    }
+    (!out.contains('\n')).then_some(out)
+}

@@ -1,0 +1,171 @@
+//! Keys and their values.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use super::super::code::{Code, Kind};
+use super::super::item::{Comment, Item, Value};
+use super::text::quoted;
+use crate::syntax::print;
+
+/// Keys whose text is a path.
+const PATHS: &[&str] = &["graph", "extends", "use", "file"];
+/// Keys whose lists hold names.
+const NAMES: &[&str] = &["allow", "options", "on", "open", "use"];
+/// Keys with values by name.
+const FIELDS: &[&str] = &["args", "with"];
+/// Keys with keys of their own.
+const KEYED: &[&str] = &["retry", "pause"];
+
+/// Whether the values of this key stand by name.
+pub(super) fn is_fields(item: &Item) -> bool {
+    FIELDS.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
+}
+
+/// Whether this key has keys of its own.
+pub(super) fn is_keyed(item: &Item) -> bool {
+    KEYED.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
+}
+
+/// A value as code; lists and maps of expressions are written as one expression.
+pub(super) fn code(value: &Value) -> Option<Cow<'_, Code>> {
+    match value {
+        Value::Code(code) => Some(Cow::Borrowed(code)),
+        Value::Items(_) | Value::List(_) => {
+            let mut text = String::new();
+            expression(value, &mut text);
+            Some(Cow::Owned(Code::new(Kind::Expr, text)))
+        }
+        _ => None,
+    }
+}
+
+fn expression(value: &Value, out: &mut String) {
+    match value {
+        Value::Code(code) => out.push_str(&code.bare()),
+        Value::List(items) => {
+            out.push('[');
+            for (i, item) in items.iter().enumerate() {
+                out.push_str(if i > 0 { ", " } else { "" });
+                expression(&item.value, out);
+            }
+            out.push(']');
+        }
+        Value::Items(items) => {
+            out.push('{');
+            for (i, item) in items.iter().enumerate() {
+                let comma = if i > 0 { ", " } else { "" };
+                let _ = write!(out, "{comma}{}: ", print::quoted(&item.key));
+                expression(&item.value, out);
+            }
+            out.push('}');
+        }
+        Value::Nothing | Value::Word(_) | Value::Text(_) => {}
+    }
+}
+
+/// A key and its value, if they can stand on one line.
+pub(super) fn flat(item: &Item) -> Option<String> {
+    let key = &item.key;
+    if item.has_inner_comments() {
+        return None;
+    }
+    let value = match &item.value {
+        Value::Word(word) => name(key, word),
+        Value::Text(text) => {
+            let text = quoted(&text.text, quote(key), 0);
+            (!text.contains('\n')).then_some(text)?
+        }
+        Value::List(items) if NAMES.contains(&key.as_str()) => list(key, items)?,
+        Value::Items(items) if is_fields(item) => {
+            let fields: Option<Vec<_>> = items.iter().map(field).collect();
+            in_braces(&fields?)
+        }
+        Value::Items(items) if is_keyed(item) => {
+            let keys: Option<Vec<_>> = items.iter().map(flat).collect();
+            in_braces(&keys?)
+        }
+        Value::Items(items) if key == "start" => start(items)?,
+        Value::Code(_) if matches!(key.as_str(), "then" | "do") => super::braces(&item.value)?,
+        value => code(value)?.flat()?,
+    };
+    Some(format!("{key} {value}"))
+}
+
+/// `[a, b]`.
+pub(super) fn list(key: &str, items: &[Item]) -> Option<String> {
+    let items: Option<Vec<_>> = items
+        .iter()
+        .map(|item| match &item.value {
+            Value::Word(word) => Some(name(key, word)),
+            Value::Text(text) => Some(quoted(&text.text, quote(key), 0)),
+            Value::Code(code) => code.flat(),
+            _ => None,
+        })
+        .collect();
+    Some(format!("[{}]", items?.join(", ")))
+}
+
+/// `{ a, b }`.
+pub(super) fn in_braces(parts: &[String]) -> String {
+    if parts.is_empty() { "{}".to_owned() } else { format!("{{ {} }}", parts.join(", ")) }
+}
+
+/// `name: value`.
+pub(super) fn field(item: &Item) -> Option<String> {
+    Some(format!("{}: {}", item.key, code(&item.value)?.flat()?))
+}
+
+/// `node "label"`.
+pub(super) fn start(items: &[Item]) -> Option<String> {
+    let mut out = String::new();
+    for item in items {
+        match &item.value {
+            Value::Word(word) => out.insert_str(0, word),
+            Value::Text(text) => {
+                out.push(' ');
+                out.push_str(&print::quoted_in(&text.text, '"'));
+            }
+            _ => return None,
+        }
+    }
+    Some(out)
+}
+
+/// A name; one with signs that mean something else stands in quotes.
+fn name(key: &str, word: &str) -> String {
+    let tool = matches!(key, "tool" | "allow");
+    let plain = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let letter = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    let whole = if tool { word.split(['.', '-', '/', ':']).all(plain) } else { word.split('.').all(plain) };
+    if letter && whole { word.to_owned() } else { print::quoted(word) }
+}
+
+/// The quotes of a key's text: texts for people stand in double ones.
+pub(super) fn quote(key: &str) -> char {
+    if PATHS.contains(&key) { '\'' } else { '"' }
+}
+
+/// Whether a key stands on a line with others: it is short, and its value is a name, a type or a place.
+pub(super) fn is_short(item: &Item) -> bool {
+    let short = match &item.value {
+        Value::Word(_) => true,
+        Value::Code(code) => code.kind == Kind::Type || item.key == "into",
+        _ => false,
+    };
+    short && !item.has_comments()
+}
+
+/// Whether the value of a key is a list of names, not an expression.
+pub(super) fn is_list(key: &str) -> bool {
+    NAMES.contains(&key)
+}
+
+/// The comments at an item and in it, for places where they cannot stand beside it.
+pub(super) fn around(item: &Item) -> Vec<Comment> {
+    let mut found = item.before.clone();
+    found.extend(item.inner_comments());
+    found.extend(item.beside.iter().map(|text| Comment { text: text.clone(), blank: false }));
+    found.extend(item.after.iter().cloned());
+    found
+}

@@ -1,0 +1,109 @@
+//! Graph files written anew: in their canonical form, or in the other syntax.
+//!
+//! What is written comes from the document both readers make, so nothing of it is interpreted. The order of declarations
+//! and keys stays the author's, and so do comments; blanks, line ends and quotes are ours. What the author wrote
+//! on one line stays on one line where it fits.
+
+mod code;
+mod comments;
+mod dsl;
+mod gather;
+mod item;
+mod lines;
+mod same;
+mod yaml;
+
+use super::tree::Tree;
+use super::{dsl as loop_reader, read, yaml as yaml_reader};
+use crate::diag::{Diagnostic, Severity};
+use crate::source::{FileId, Sources};
+
+/// How many characters a line has at most, where it can be broken.
+const WIDTH: usize = 100;
+
+/// The two syntaxes of a graph file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// YAML.
+    Yaml,
+    /// The loop DSL.
+    Loop,
+}
+
+impl Syntax {
+    /// The syntax of a file, told by its name.
+    #[must_use]
+    pub fn of(name: &str) -> Self {
+        let dsl = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "loop");
+        if dsl { Self::Loop } else { Self::Yaml }
+    }
+
+    /// The syntax of a text without a name: YAML, if its first word is a key with a colon or it starts with a sign.
+    #[must_use]
+    pub fn guess(text: &str) -> Self {
+        let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim_start);
+        let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
+        let word = first.len() - first.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+        let rest = &first[word..];
+        let dsl = word > 0 && rest.starts_with([' ', '\t']) && !rest.trim_start().starts_with(':');
+        if dsl { Self::Loop } else { Self::Yaml }
+    }
+}
+
+/// Why a file was not written anew.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Refusal {
+    /// The file has faults of syntax: what could not be read cannot be written.
+    Faults(Vec<Diagnostic>),
+    /// The new text would not mean the same as the old one, with a reason: what fits into many values of one syntax may
+    /// be too long for the one expression it is in the other.
+    Changed(String),
+}
+
+/// Writes a file in its canonical form, in one of the two syntaxes. Writing what was written gives the same text.
+///
+/// Line ends are those of the file: where its first line ends in CR LF, all lines do.
+///
+/// # Errors
+/// See [`Refusal`].
+pub fn write(sources: &Sources, file: FileId, to: Syntax) -> Result<String, Refusal> {
+    let (tree, mut faults) = read(sources, file);
+    faults.retain(|fault| fault.severity == Severity::Error);
+    if tree.broken || !faults.is_empty() {
+        return Err(Refusal::Faults(faults));
+    }
+    let (name, text) = (sources.name(file), sources.text(file));
+    let from = Syntax::of(name);
+    let mut ignored = Vec::new();
+    let document = match from {
+        Syntax::Yaml => yaml_reader::parse(text, file, &mut ignored),
+        Syntax::Loop => loop_reader::parse(text, file, &mut ignored),
+    };
+    let variant = tree.extends.is_some();
+    let mut items = gather::sections(&document, text, from);
+    let rest = comments::attach(&mut items, &document.comments, text, from);
+    let mut out = match to {
+        Syntax::Yaml => yaml::write(&items, &rest, from, variant),
+        Syntax::Loop => dsl::write(&items, &rest, from, variant),
+    };
+    means(&out, to, &tree)?;
+    if text.split('\n').next().is_some_and(|line| line.len() < text.len() && line.ends_with('\r')) {
+        out = out.replace('\n', "\r\n");
+    }
+    Ok(out)
+}
+
+/// Whether a text means what a tree says.
+fn means(text: &str, syntax: Syntax, tree: &Tree) -> Result<(), Refusal> {
+    let name = match syntax {
+        Syntax::Yaml => "written.yaml",
+        Syntax::Loop => "written.loop",
+    };
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    let (written, faults) = read(&sources, file);
+    if let Some(fault) = faults.iter().find(|f| f.severity == Severity::Error) {
+        return Err(Refusal::Changed(fault.message.clone()));
+    }
+    if same::same(tree, &written) { Ok(()) } else { Err(Refusal::Changed("it is read otherwise".to_owned())) }
+}

@@ -1,0 +1,48 @@
+//! Whether two trees mean the same.
+
+use crate::syntax::tree::{NodeDecl, Tree};
+
+/// Whether two trees are the same but for the places of their parts and their comments, and but for kinds that are
+/// only said in one of them.
+pub(super) fn same(left: &Tree, right: &Tree) -> bool {
+    told(left) == told(right)
+}
+
+fn told(tree: &Tree) -> String {
+    let mut tree = Tree { comments: Vec::new(), spoilt: Vec::new(), ..tree.clone() };
+    let variant = tree.extends.is_some();
+    tree.nodes.iter_mut().for_each(|node| plain(node, variant));
+    without_places(&format!("{tree:?}"))
+}
+
+/// Leaves out the kind a node has without saying so, and what only matters to findings.
+fn plain(node: &mut NodeDecl, variant: bool) {
+    let kind = if node.nodes.is_empty() { "action" } else { "composite" };
+    if !variant && node.kind.as_ref().is_some_and(|written| written.value == kind) {
+        node.kind = None;
+    }
+    node.spoilt.clear();
+    node.branches.iter_mut().for_each(|branch| branch.spoilt.clear());
+    node.nodes.iter_mut().for_each(|node| plain(node, variant));
+}
+
+/// The text of a tree without what it says of places.
+fn without_places(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() / 2);
+    let mut rest = text;
+    while let Some((at, end)) = next_place(rest) {
+        out.push_str(&rest[..at]);
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Where a tree's text says next where something stands: a span, or the map of a text to its file.
+fn next_place(text: &str) -> Option<(usize, usize)> {
+    let span = text.find("Span {");
+    let map = text.find("anchors: [").filter(|map| span.is_none_or(|span| *map < span));
+    let at = map.or(span)?;
+    let length = text[at..].find('}')?;
+    Some((at, at + length + 1))
+}

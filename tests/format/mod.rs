@@ -1,0 +1,168 @@
+//! Graph files written anew: `fmt` and `convert`.
+
+mod command;
+mod random;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use loopwright::check::check_file;
+use loopwright::model::{Loader, beside};
+use loopwright::program::compile;
+use loopwright::source::Sources;
+use loopwright::syntax::{Refusal, Syntax, read, write};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+const BOTH: [Syntax; 2] = [Syntax::Yaml, Syntax::Loop];
+
+fn name_in(syntax: Syntax) -> &'static str {
+    match syntax {
+        Syntax::Yaml => "it.yaml",
+        Syntax::Loop => "it.loop",
+    }
+}
+
+/// A text written anew.
+fn rewrite(name: &str, text: &str, to: Syntax) -> Result<String, Refusal> {
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    write(&sources, file, to)
+}
+
+/// How often each comment stands in a text, in statements and expressions as well.
+fn comments(name: &str, text: &str) -> BTreeMap<String, usize> {
+    let mut sources = Sources::new();
+    let file = sources.add(name, text);
+    let (tree, _) = read(&sources, file);
+    let mut found = BTreeMap::new();
+    for comment in &tree.comments {
+        *found.entry(comment.value.trim_end().to_owned()).or_default() += 1;
+    }
+    if name.ends_with(".yaml") {
+        // Those in blocks of statements are text to YAML.
+        let yaml: Vec<_> = tree.comments.iter().map(|c| sources.line_col(c.span).0).collect();
+        for (i, line) in text.lines().enumerate() {
+            if let Some((_, comment)) = line.split_once('#').filter(|_| !yaml.contains(&(i + 1))) {
+                *found.entry(comment.trim_end().to_owned()).or_default() += 1;
+            }
+        }
+    }
+    found
+}
+
+/// Writes a text in both syntaxes and holds what must hold: what was written is written the same again, in its own
+/// syntax and by way of the other one, and no comment is lost.
+fn hold(name: &str, text: &str) -> [String; 2] {
+    BOTH.map(|to| {
+        let other = BOTH[usize::from(to == Syntax::Yaml)];
+        let once = rewrite(name, text, to).unwrap_or_else(|e| panic!("{name} to {to:?}: {e:?}\n{text}"));
+        let twice = rewrite(name_in(to), &once, to).unwrap_or_else(|e| panic!("{name} again: {e:?}\n{once}"));
+        assert_eq!(once, twice, "{name} to {to:?} is not written the same again, of\n{text}");
+        assert_eq!(comments(name, text), comments(name_in(to), &once), "{name} to {to:?}:\n{text}\n----\n{once}");
+        let there = rewrite(name_in(to), &once, other).unwrap_or_else(|e| panic!("{name} there: {e:?}\n{once}"));
+        assert_eq!(comments(name, text), comments(name_in(other), &there), "{name} there:\n{once}\n----\n{there}");
+        let back = rewrite(name_in(other), &there, to);
+        back.unwrap_or_else(|e| panic!("{name} back: {e:?}\n{there}"));
+        once
+    })
+}
+
+/// Every graph file of the repository that can be read.
+fn files() -> Vec<PathBuf> {
+    fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
+        for entry in fs::read_dir(folder).expect("the folder can be listed").flatten() {
+            let path = entry.path();
+            let name = path.to_string_lossy().into_owned();
+            if path.is_dir() {
+                walk(&path, found);
+            } else if name.ends_with(".loop")
+                || name.ends_with(".yaml") && !name.contains(".scenarios.") && !name.contains(".script.")
+            {
+                found.push(path);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for folder in ["graphs", "tests/check", "tests/loop", "tests/yaml", "tests/format", "tests/render"] {
+        if root().join(folder).exists() {
+            walk(&root().join(folder), &mut found);
+        }
+    }
+    found.sort();
+    found
+}
+
+#[test]
+fn every_file_is_written_the_same_again() {
+    let mut held = 0;
+    for path in files() {
+        let Ok(text) = fs::read_to_string(&path) else { continue };
+        let name = path.to_string_lossy();
+        if !matches!(rewrite(&name, &text, Syntax::of(&name)), Err(Refusal::Faults(_))) {
+            hold(&name, &text);
+            held += 1;
+        }
+    }
+    assert!(held > 60, "{held} files");
+}
+
+#[test]
+fn messy_files_are_tidied() {
+    for name in ["messy.yaml", "messy.loop"] {
+        let text = fs::read_to_string(root().join("tests/format").join(name)).expect("the fixture is there");
+        let [yaml, dsl] = hold(name, &text);
+        insta::assert_snapshot!(format!("{name}-to-yaml"), yaml);
+        insta::assert_snapshot!(format!("{name}-to-loop"), dsl);
+    }
+}
+
+/// The shipped graphs, with one of them replaced.
+struct Replaced<'t> {
+    name: &'t str,
+    with: (&'t str, &'t str),
+}
+
+impl Loader for Replaced<'_> {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+        let name = beside(from, path);
+        if name == self.name || name == self.with.0 {
+            return Ok((self.with.0.to_owned(), self.with.1.to_owned()));
+        }
+        let text = fs::read_to_string(root().join("graphs").join(&name));
+        text.map(|text| (name, text)).map_err(|error| error.to_string())
+    }
+}
+
+fn digest(name: &str, with: (&str, &str)) -> String {
+    let mut sources = Sources::new();
+    let checked = check_file(&mut sources, &mut Replaced { name, with }, with.0);
+    let model = checked.model.as_ref().filter(|_| checked.is_sound());
+    let model = model.unwrap_or_else(|| panic!("{name}: {:?}\n{}", checked.findings, with.1));
+    let program = compile(model).unwrap_or_else(|faults| panic!("{name}: {faults:?}"));
+    format!("{:?}", program.digest)
+}
+
+#[test]
+fn every_graph_is_the_same_program_there_and_back() {
+    let mut seen = 0;
+    for path in files() {
+        let Ok(inner) = path.strip_prefix(root().join("graphs")) else { continue };
+        let name = inner.to_str().expect("graphs have plain names");
+        let text = fs::read_to_string(&path).expect("the graph can be read");
+        if !text.contains("\ngraph:") && !text.starts_with("graph:") {
+            continue;
+        }
+        let there = rewrite(name, &text, Syntax::Loop).expect("it can be written");
+        let moved = name.replace(".yaml", ".loop");
+        let back = rewrite(&moved, &there, Syntax::Yaml).expect("it can be written back");
+        let first = digest(name, (name, &text));
+        assert_eq!(first, digest(name, (&moved, &there)), "{name}\n{there}");
+        assert_eq!(first, digest(name, (name, &back)), "{name}\n{back}");
+        seen += 1;
+    }
+    assert!(seen >= 10, "{seen}");
+}
