@@ -27,10 +27,7 @@ pub(super) fn format(args: &Fmt) -> Exit {
     let mut outcomes = Vec::new();
     for path in paths {
         match rewrite(&path, None) {
-            Ok((old, new)) if path == STDIN && !args.check => {
-                let _ = old;
-                return screen::print(&new);
-            }
+            Ok((_, new)) if path == STDIN && !args.check => return screen::print(&new),
             Ok((old, new)) => {
                 let changes = old != new;
                 if changes
@@ -85,7 +82,8 @@ fn rewrite(path: &str, to: Option<Syntax>) -> Result<(String, String), Exit> {
         Ok(new) => Ok((text, new)),
         Err(Refusal::Faults(faults)) => {
             screen::say(&diag::text::render(&faults, &sources, screen::stderr_is_terminal()));
-            Err(check::verdict(&faults).worse(screen::refuse(&format!("{path}: it was left as it is"))))
+            screen::say(&format!("error: {path}: it was left as it is\n"));
+            Err(check::verdict(&faults))
         }
         Err(Refusal::Changed(why)) => {
             Err(screen::refuse(&format!("{path}: it cannot be written so that it means the same: {why}")))

@@ -10,7 +10,7 @@ pub(super) fn attach(items: &mut [Item], comments: &[Spanned<String>], text: &st
     slots_of(items, &mut Vec::new(), None, text, &mut slots);
     let slots = in_order(slots);
     for slot in &slots {
-        item_at(items, &slot.path).blank = blank_before(text, slot.start);
+        item_at(items, &slot.path).blank = starts_line(text, slot.start) && blank_before(text, slot.start);
     }
     let mut rest = Vec::new();
     let known = Places { text, from, slots };
@@ -96,14 +96,17 @@ fn in_order(mut slots: Vec<Slot>) -> Vec<Slot> {
     slots
 }
 
-/// Where an item starts: at its dash, if it is one of a list.
+/// Where an item starts: at its dash, if it is one of a list; at the word before its name, if it is declared alone.
 fn first_sign(text: &str, item: &Item) -> usize {
     let before = &text[line_start(text, item.start)..item.start];
-    let dash = before.trim_end_matches([' ', '\t']);
-    if item.key.is_empty() && dash.ends_with('-') && dash[..dash.len() - 1].trim_matches([' ', '-']).is_empty() {
-        return item.start - before.len() + dash.len() - 1;
+    let blanks = before.len() - before.trim_start_matches([' ', '\t']).len();
+    let word = before[blanks..].trim_end_matches([' ', '\t']);
+    let dashes = item.key.is_empty() && word.ends_with('-') && word.trim_matches([' ', '-']).is_empty();
+    if dashes {
+        return item.start - before.len() + blanks + word.len() - 1;
     }
-    item.start
+    let declared = !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
+    if declared { item.start - before.len() + blanks } else { item.start }
 }
 
 fn line_start(text: &str, at: usize) -> usize {
@@ -113,6 +116,11 @@ fn line_start(text: &str, at: usize) -> usize {
 fn blank_before(text: &str, at: usize) -> bool {
     let line = line_start(text, at);
     line > 0 && text[line_start(text, line - 1)..line].trim().is_empty()
+}
+
+/// Whether nothing stands before a byte on its line, but for dashes.
+fn starts_line(text: &str, at: usize) -> bool {
+    text[line_start(text, at)..at].trim_matches([' ', '\t', '-']).is_empty()
 }
 
 fn item_at<'i>(items: &'i mut [Item], path: &[usize]) -> &'i mut Item {
@@ -130,9 +138,11 @@ impl Places<'_> {
         }
         let line = line_start(self.text, at);
         if !self.text[line..at].trim().is_empty() {
-            let starts = chain.iter().find(|i| self.slots[**i].start >= line);
-            let ends = || chain.iter().find(|i| (line..=at).contains(&self.slots[**i].end));
-            if let Some(slot) = starts.or_else(ends) {
+            let starts = |i: &&usize| self.slots[**i].start >= line;
+            let ends = |i: &&usize| (line..=at).contains(&self.slots[**i].end);
+            let whole = chain.iter().find(|i| starts(i) && ends(i));
+            let found = whole.or_else(|| chain.iter().find(starts)).or_else(|| chain.iter().find(ends));
+            if let Some(slot) = found {
                 return Place::Beside(*slot);
             }
         }
@@ -141,7 +151,7 @@ impl Places<'_> {
             Syntax::Yaml => {
                 let column = at - line;
                 let deeper = self.slots.get(next).is_none_or(|next| column > next.column);
-                let fits = |i: &&usize| self.slots[**i].column <= column && self.starts_line(**i);
+                let fits = |i: &&usize| self.slots[**i].column <= column && starts_line(self.text, self.slots[**i].start);
                 if deeper { chain.iter().rev().find(fits) } else { None }
             }
         };
@@ -167,10 +177,5 @@ impl Places<'_> {
             rest = rest.find('\n').map_or("", |i| &rest[i..]).trim_start();
         }
         rest.is_empty() || rest.starts_with('}')
-    }
-
-    fn starts_line(&self, slot: usize) -> bool {
-        let start = self.slots[slot].start;
-        self.text[line_start(self.text, start)..start].trim_matches([' ', '-']).is_empty()
     }
 }

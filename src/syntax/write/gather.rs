@@ -93,6 +93,10 @@ impl Shape {
                 Value::Text(Text { text: whole(), folded: quoted && folded(scalar, text) })
             }
             Self::Of(Form::TextName) if is_name(&scalar.text) => Value::Word(whole()),
+            // A name alone is that of a text; this one is an expression, as what stands around it says.
+            Self::Of(Form::TextName) if is_name(scalar.text.trim()) => {
+                Value::Code(Code::new(Kind::Expr, format!("({})", scalar.text.trim())))
+            }
             Self::Of(Form::Type) | Self::Type => code(Kind::Type),
             Self::Of(Form::Statements) => code(Kind::Statements),
             Self::Of(Form::Expr | Form::TextName | Form::Fields | Form::Retry | Form::Place | Form::Triggers)
@@ -102,6 +106,25 @@ impl Shape {
             Self::Property => code(Kind::Property),
             _ => Value::Word(whole()),
         }
+    }
+}
+
+/// Whether a value stands without its key where its node or edge begins. Comments there are those of the whole.
+fn in_head(shape: Shape, key: &str) -> bool {
+    match shape {
+        Shape::Node => matches!(key, "kind" | "title"),
+        Shape::Edge => matches!(key, "to" | "label"),
+        _ => false,
+    }
+}
+
+/// A key with single blanks: `open Name` and `name(a, b)` hold some.
+fn tidy(key: &str) -> String {
+    let call = key.ends_with(')') && key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+    match key.strip_prefix("open ") {
+        Some(name) => format!("open {}", name.trim()),
+        None if call => Code::new(Kind::Expr, key.to_owned()).bare(),
+        None => key.to_owned(),
     }
 }
 
@@ -125,7 +148,7 @@ impl Gather<'_> {
             let key = entry.name().to_string();
             return runs.iter().map(|run| self.item(key.clone(), run.span, run, shape)).collect();
         }
-        vec![self.item(entry.name().to_string(), entry.span(), &entry.value, shape)]
+        vec![self.item(tidy(entry.name()), entry.span(), &entry.value, shape)]
     }
 
     fn item(&self, key: String, span: Span, node: &Node<'_>, shape: Shape) -> Item {
@@ -163,7 +186,7 @@ impl Gather<'_> {
             value,
             start,
             end: end.max(start),
-            gathered: self.from == Syntax::Loop && sections,
+            gathered: self.from == Syntax::Loop && sections && !source.starts_with("next"),
             one_line: !source.trim_end().contains('\n'),
             blank: false,
             before,
@@ -190,7 +213,11 @@ impl Gather<'_> {
             }
             NodeKind::Mapping(entries) => {
                 let items = entries.iter().flat_map(|entry| self.entry(entry, shape.under(entry)));
-                Value::Items(items.collect())
+                let mut items: Vec<_> = items.collect();
+                for item in &mut items {
+                    item.gathered |= self.from == Syntax::Loop && in_head(shape, &item.key);
+                }
+                Value::Items(items)
             }
             NodeKind::Refused => Value::Nothing,
         }

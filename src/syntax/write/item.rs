@@ -13,7 +13,7 @@ pub(super) struct Item {
     pub(super) start: usize,
     /// Where it ends there.
     pub(super) end: usize,
-    /// It gathers declarations that stand apart in the text: no comment belongs to it.
+    /// It gathers declarations that stand apart in the text, or has no key there: no comment belongs to it.
     pub(super) gathered: bool,
     /// It stood on one line.
     pub(super) one_line: bool,

@@ -105,5 +105,5 @@ fn means(text: &str, syntax: Syntax, tree: &Tree) -> Result<(), Refusal> {
     if let Some(fault) = faults.iter().find(|f| f.severity == Severity::Error) {
         return Err(Refusal::Changed(fault.message.clone()));
     }
-    if same::same(tree, &written) { Ok(()) } else { Err(Refusal::Changed("it is read otherwise".to_owned())) }
+    same::difference(tree, &written).map_or(Ok(()), |difference| Err(Refusal::Changed(difference)))
 }

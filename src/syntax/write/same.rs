@@ -2,10 +2,17 @@
 
 use crate::syntax::tree::{NodeDecl, Tree};
 
-/// Whether two trees are the same but for the places of their parts and their comments, and but for kinds that are
-/// only said in one of them.
-pub(super) fn same(left: &Tree, right: &Tree) -> bool {
-    told(left) == told(right)
+/// Where two trees differ, but for the places of their parts and their comments, and but for kinds that are only said in one
+/// of them.
+pub(super) fn difference(left: &Tree, right: &Tree) -> Option<String> {
+    let (left, right) = (told(left), told(right));
+    if left == right {
+        return None;
+    }
+    let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
+    let start = (0..=same.saturating_sub(40)).rev().find(|at| left.is_char_boundary(*at)).unwrap_or(0);
+    let part = |text: &str| text[start..].chars().take(80).collect::<String>();
+    Some(format!("`{}` is read as `{}`", part(&left), part(&right)))
 }
 
 fn told(tree: &Tree) -> String {

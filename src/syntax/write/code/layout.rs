@@ -32,7 +32,9 @@ impl Layout {
         if used <= self.room {
             return self.push(*first, &whole);
         }
-        let weakest = depths(pieces).filter(|(depth, _)| *depth == 0).filter_map(|(_, p)| p.split).min();
+        // An operator that stands first has ended a line already.
+        let inner = depths(pieces).skip(1).filter(|(depth, _)| *depth == 0);
+        let weakest = inner.filter_map(|(_, piece)| piece.split).min();
         if let Some(weakest) = weakest {
             return self.split(pieces, weakest, indent, behind);
         }
@@ -44,7 +46,7 @@ impl Layout {
 
     /// Ends the line before each operator of that rank.
     fn split(&mut self, pieces: &[Piece<'_>], rank: u8, indent: usize, behind: usize) {
-        let starts = depths(pieces).enumerate();
+        let starts = depths(pieces).enumerate().skip(1);
         let starts = starts.filter(|(_, (depth, p))| *depth == 0 && p.split == Some(rank)).map(|(i, _)| i);
         let mut from = 0;
         for to in starts.chain([pieces.len()]) {
@@ -144,7 +146,8 @@ fn as_written(text: &str, pieces: &[Piece<'_>], comments: &[(usize, String)]) ->
     let mut start = text.len() - text.trim_start().len();
     let mut pieces = pieces.iter().peekable();
     while start < text.len() {
-        let end = text[start..].find('\n').map_or(text.len(), |i| start + i + 1);
+        let line_end = |at: usize| text[at..].find('\n').map_or(text.len(), |i| at + i + 1);
+        let mut end = line_end(start);
         let mut line = String::new();
         let mut indent = if lines.is_empty() { 0 } else { 2 * (depth + 1) };
         while let Some(piece) = pieces.next_if(|piece| piece.start < end) {
@@ -162,7 +165,8 @@ fn as_written(text: &str, pieces: &[Piece<'_>], comments: &[(usize, String)]) ->
                 line.push(' ');
             }
             line.push_str(piece.text);
-            // A text may go on over several lines.
+            // A text may go on over several lines: what follows stays behind it.
+            end = end.max(line_end(piece.start + piece.text.len()));
         }
         if let Some((_, comment)) = comments.next_if(|(at, _)| *at < end) {
             if !line.is_empty() {

@@ -73,9 +73,9 @@ impl Code {
         (outer, beside)
     }
 
-    /// It stood on one line.
+    /// It stood on one line, or needs no more.
     pub(super) fn one_line(&self) -> bool {
-        !self.text.trim().contains('\n')
+        !self.text.trim().contains('\n') || self.lines(0, super::WIDTH).len() == 1
     }
 
     /// It holds no statement.

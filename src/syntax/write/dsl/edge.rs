@@ -10,12 +10,18 @@ const CLAUSES: &[&str] = &["label", "outer", "on", "when", "do"];
 
 /// An edge on one line.
 pub(super) fn flat(edge: &Item) -> Option<String> {
-    let short = edge.get("do").is_none_or(short_statements);
-    if !short || edge.has_inner_comments() {
+    let loud = |item: &Item| !item.before.is_empty() || item.has_comments();
+    let own = edge.children().iter().filter(|item| !in_head(item));
+    if !edge.get("do").is_none_or(short_statements) || own.into_iter().any(loud) {
         return None;
     }
     let clauses: Vec<_> = CLAUSES.iter().filter_map(|name| Some((*name, edge.get(name)?))).collect();
     joined(edge, &clauses)
+}
+
+/// Whether a value stands on the first line of its edge for sure: its comments go above the edge.
+fn in_head(item: &Item) -> bool {
+    matches!(item.key.as_str(), "to" | "label")
 }
 
 fn head(edge: &Item) -> String {
@@ -62,13 +68,16 @@ impl Writer {
     }
 
     fn edge(&mut self, edge: &Item, indent: usize) {
+        for item in edge.children().iter().filter(|item| in_head(item)) {
+            self.out.comments(indent, &key::around(item));
+        }
         if let Some(flat) = flat(edge).filter(|flat| fits(indent, flat)) {
             return self.out.line(indent, &format!("{flat}{}", beside(&edge.beside)));
         }
         let clauses: Vec<_> = CLAUSES.iter().filter_map(|name| Some((*name, edge.get(name)?))).collect();
         let statements = clauses.last().filter(|(name, _)| *name == "do").map(|(_, item)| *item);
         let quiet = |item: &Item| item.before.is_empty() && item.beside.is_empty() && item.after.is_empty();
-        let whole = clauses.iter().all(|(_, item)| quiet(item)) && edge.get("to").is_none_or(quiet);
+        let whole = clauses.iter().all(|(_, item)| in_head(item) || quiet(item));
         if let Some(statements) = statements.filter(|_| whole)
             && let Some(first) = joined(edge, &clauses[..clauses.len() - 1])
             && fits(indent, &format!("{first} do {{"))
@@ -80,14 +89,7 @@ impl Writer {
 
     /// An edge whose clauses stand on lines of their own.
     fn clauses(&mut self, edge: &Item, clauses: &[(&str, &Item)], indent: usize) {
-        // Comments at what stands on the first line go above it.
         let own = clauses.iter().position(|(name, _)| *name != "label").unwrap_or(clauses.len());
-        let label = clauses[..own].iter().map(|(_, item)| *item);
-        for item in edge.get("to").into_iter().chain(label) {
-            self.out.comments(indent, &item.before);
-            self.beside_above(item, indent);
-            self.out.comments(indent, &item.after);
-        }
         let first = joined(edge, &clauses[..own]).unwrap_or_default();
         self.out.line(indent, &format!("{first}{}", beside(&edge.beside)));
         for (name, item) in &clauses[own..] {

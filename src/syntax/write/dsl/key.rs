@@ -27,6 +27,14 @@ pub(super) fn is_keyed(item: &Item) -> bool {
     KEYED.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
 }
 
+/// A value of the key `args` or `with` that is one expression: a map stands in brackets, or it would be read as values by
+/// name.
+pub(super) fn whole(item: &Item) -> Option<Code> {
+    let Value::Code(code) = &item.value else { return None };
+    let map = FIELDS.contains(&item.key.as_str()) && code.text.trim_start().starts_with('{');
+    map.then(|| Code::new(code.kind, format!("({})", code.text.trim())))
+}
+
 /// A value as code; lists and maps of expressions are written as one expression.
 pub(super) fn code(value: &Value) -> Option<Cow<'_, Code>> {
     match value {
@@ -87,7 +95,10 @@ pub(super) fn flat(item: &Item) -> Option<String> {
         }
         Value::Items(items) if key == "start" => start(items)?,
         Value::Code(_) if matches!(key.as_str(), "then" | "do") => super::braces(&item.value)?,
-        value => code(value)?.flat()?,
+        value => match whole(item) {
+            Some(whole) => whole.flat()?,
+            None => code(value)?.flat()?,
+        },
     };
     Some(format!("{key} {value}"))
 }

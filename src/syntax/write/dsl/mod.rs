@@ -6,6 +6,8 @@ mod key;
 mod node;
 mod text;
 
+use std::borrow::Cow;
+
 use super::Syntax;
 use super::item::{Comment, Item, Value};
 use super::lines::{Lines, beside, fits};
@@ -191,7 +193,8 @@ impl Writer {
 
     /// Text and behind it an expression. A comment stands above when the expression takes several lines.
     fn code(&mut self, head: &str, item: &Item, indent: usize) {
-        let Some(code) = key::code(&item.value) else { return };
+        let whole = key::whole(item).map(Cow::Owned);
+        let Some(code) = whole.or_else(|| key::code(&item.value)) else { return };
         // A mapping or a list of expressions is one expression here, and has no lines for comments.
         if !item.children().is_empty() {
             self.out.comments(indent, &item.inner_comments());
