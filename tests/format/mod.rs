@@ -54,7 +54,9 @@ fn comments(name: &str, text: &str) -> BTreeMap<String, usize> {
         // Those in blocks of statements are text to YAML.
         let yaml: Vec<_> = tree.comments.iter().map(|c| sources.line_col(c.span).0).collect();
         for (i, line) in text.lines().enumerate() {
-            if let Some((_, comment)) = line.split_once('#').filter(|_| !yaml.contains(&(i + 1))) {
+            let quoted = |comment: &str| comment.matches(['\'', '"']).count() % 2 == 1;
+            let comment = line.split_once('#').filter(|(_, comment)| !yaml.contains(&(i + 1)) && !quoted(comment));
+            if let Some((_, comment)) = comment {
                 *found.entry(comment.trim_end().to_owned()).or_default() += 1;
             }
         }

@@ -9,7 +9,7 @@ use super::document::{self, Block};
 use super::picture::{self, Trouble};
 use super::say;
 use crate::cli::args::Picture;
-use crate::cli::files::{Disk, STDIN, reason};
+use crate::cli::files::{self, Disk, STDIN, reason};
 use crate::cli::{Exit, screen};
 use crate::render::Form;
 
@@ -59,9 +59,9 @@ pub(super) fn run(document: &Path, only: Option<&str>, check: bool, disk: &mut D
     if check {
         return stale(document, &text, &wanted);
     }
-    match fs::write(document, new) {
+    match files::replace(document, &new) {
         Ok(()) => Exit::Ok,
-        Err(error) => screen::refuse(&format!("{shown}: {}", reason(&error))),
+        Err(message) => screen::refuse(&message),
     }
 }
 

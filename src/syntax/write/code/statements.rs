@@ -177,7 +177,7 @@ impl<'t> Reader<'t> {
                 }
             }
             _ => {
-                self.t.broke = false;
+                (self.t.broke, self.t.ended) = (false, false);
                 self.code(s);
                 if matches!(self.t.next_text(), "=" | "+=") {
                     self.word(s);

@@ -237,7 +237,7 @@ fn braces(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether statements are few enough for one line: the author thought so, or there is only one.
+/// Whether statements are few enough for one line: they stood on one, or there is only one.
 fn short_statements(item: &Item) -> bool {
     match &item.value {
         Value::Code(code) => code.one_line(),

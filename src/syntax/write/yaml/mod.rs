@@ -78,7 +78,7 @@ impl Writer {
     fn entry(&mut self, item: &Item, indent: usize) {
         let key = scalar::inline(&item.key, Meaning::Name, false);
         let head = format!("{key}:");
-        if let Some(value) = self.flow(item, false, false) {
+        if let Some(value) = self.flow(item, false, false).filter(|value| !is_better_as_block(item, value)) {
             let line = if value.is_empty() { head.clone() } else { format!("{head} {value}") };
             // What cannot be broken stays on its line, however long it is.
             if fits(indent, &line) || is_one(item) {
@@ -244,6 +244,11 @@ impl Writer {
             }
         }
     }
+}
+
+/// Whether code that stood on lines of its own would need quotes on the line of its key.
+fn is_better_as_block(item: &Item, value: &str) -> bool {
+    matches!(item.value, Value::Code(_)) && !item.one_line && value.starts_with(['"', '\''])
 }
 
 /// Whether a value is one that no line can be broken in.
