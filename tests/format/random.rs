@@ -13,19 +13,83 @@ const FILES: u64 = 1_000;
 
 /// Texts that are hard to quote.
 const TEXTS: &[&str] = &[
-    "plain", "two words", "it's", "say \"x\"", "both ' and \"", "a: b", "a #b", "#", "- x", "yes", "no", "null", "~", "1",
-    "1.0", "0x1f", "2026-01-01", "", " ", " lead", "trail ", "a\nb", "a\nb\n", "a\n\nb\n\n", "\n", "\na", "  a\n b\n",
-    "a\n  b\n", "a\\b", "a\\n\nb", "'''", "\"\"\"", "'''\n\"\"\"\n", "tab\there", "\ttab\nx\n", "é ü 漢字 🙂",
-    "\u{200f}rtl", "a\r\nb", "\u{85}", "\u{0}", "{{ a }}\n{% if x %}\n  y\n{%- endif %}\n", "[x]", "{x}", "*a", "&a", "!a",
-    "%a", "@a", "`a", "|", ">", "a,b", "a:b", ":", "?", "? a", "end", "a \nb", "a\n \nb", "x'", "x\"", "''", "\\", "a\\",
+    "plain",
+    "two words",
+    "it's",
+    "say \"x\"",
+    "both ' and \"",
+    "a: b",
+    "a #b",
+    "#",
+    "- x",
+    "yes",
+    "no",
+    "null",
+    "~",
+    "1",
+    "1.0",
+    "0x1f",
+    "2026-01-01",
+    "",
+    " ",
+    " lead",
+    "trail ",
+    "a\nb",
+    "a\nb\n",
+    "a\n\nb\n\n",
+    "\n",
+    "\na",
+    "  a\n b\n",
+    "a\n  b\n",
+    "a\\b",
+    "a\\n\nb",
+    "'''",
+    "\"\"\"",
+    "'''\n\"\"\"\n",
+    "tab\there",
+    "\ttab\nx\n",
+    "é ü 漢字 🙂",
+    "\u{200f}rtl",
+    "a\r\nb",
+    "\u{85}",
+    "\u{0}",
+    "{{ a }}\n{% if x %}\n  y\n{%- endif %}\n",
+    "[x]",
+    "{x}",
+    "*a",
+    "&a",
+    "!a",
+    "%a",
+    "@a",
+    "`a",
+    "|",
+    ">",
+    "a,b",
+    "a:b",
+    ":",
+    "?",
+    "? a",
+    "end",
+    "a \nb",
+    "a\n \nb",
+    "x'",
+    "x\"",
+    "''",
+    "\\",
+    "a\\",
     "long words and long words and long words and long words and long words and long words and long words and more",
-    "trailing blanks  \nand more\n", "a\n# b\n", "---", "...", "--- a\nb",
+    "trailing blanks  \nand more\n",
+    "a\n# b\n",
+    "---",
+    "...",
+    "--- a\nb",
 ];
 
 /// What the comments of random files begin with.
 pub(super) const MARK: &str = "#~c";
 
-const COMMENTS: &[&str] = &["", " a", " b # c", "!", " 'x", " \"", " {", " }", " -> x", " a: b", " é", "\ttab", " - a"];
+const COMMENTS: &[&str] =
+    &["", " a", " b # c", "!", " 'x", " \"", " {", " }", " -> x", " a: b", " é", "\ttab", " - a"];
 
 struct Writer {
     random: SmallRng,
@@ -97,21 +161,24 @@ impl Writer {
     }
 
     fn expression(&mut self, depth: u32) -> String {
-        let choice = if depth == 0 { self.random.random_range(0..6) } else { self.random.random_range(0..22) };
+        let choice =
+            if depth == 0 { self.random.random_range(0..6) } else { self.random.random_range(0..22) };
         let next = |s: &mut Self| s.expression(depth.saturating_sub(1));
         match choice {
             0 => self.reference(),
             1 => self.pick(&["1", "-1", "0x1F", "1.5e+3", "1m30s", "true", "null", "2"]).to_owned(),
             2 => {
-                let texts = ["'a'", "\"b\"", r"r'\d'", r"'it\'s'", "'#'", "'''a\nb'''", "\"{\"", "'->'", "''"];
+                let texts =
+                    ["'a'", "\"b\"", r"r'\d'", r"'it\'s'", "'#'", "'''a\nb'''", "\"{\"", "'->'", "''"];
                 self.pick(&texts).to_owned()
             }
             3 => format!("{}.f", self.reference()),
             4 => format!("{}[0]", self.reference()),
             5 => "[]".to_owned(),
             6..12 => {
-                let operator =
-                    self.pick(&["&&", "||", "==", "!=", "<", ">=", "+", "-", "*", "/", "%", "??", " in ", " && ", "  +  "]);
+                let operator = self.pick(&[
+                    "&&", "||", "==", "!=", "<", ">=", "+", "-", "*", "/", "%", "??", " in ", " && ", "  +  ",
+                ]);
                 format!("{}{operator}{}", next(self), next(self))
             }
             12 => format!("!({})", next(self)),
@@ -125,7 +192,11 @@ impl Writer {
             20 => format!("is({}, list<int>)", next(self)),
             _ => {
                 let lines = format!("({}\n  && {})", next(self), next(self));
-                if self.chance(0.2) { format!("({} {}\n  || {lines})", next(self), self.comment()) } else { lines }
+                if self.chance(0.2) {
+                    format!("({} {}\n  || {lines})", next(self), self.comment())
+                } else {
+                    lines
+                }
             }
         }
     }
@@ -168,8 +239,12 @@ impl Writer {
             let comment = self.comment();
             match self.random.random_range(0..6) {
                 0 => out.push_str("; "),
-                1 => { let _ = write!(out, "  {comment}\n"); }
-                2 => { let _ = write!(out, "\n\n{comment}\n"); }
+                1 => {
+                    let _ = write!(out, "  {comment}\n");
+                }
+                2 => {
+                    let _ = write!(out, "\n\n{comment}\n");
+                }
                 _ => out.push('\n'),
             }
         }
@@ -290,7 +365,8 @@ impl Writer {
         self.head(0, "state");
         for _ in 0..self.random.random_range(1..4) {
             let (name, value) = (self.name(), self.expression(2));
-            let ty = self.pick(&["int", "list<string>", "map<list<int>(3)>?", "enum(a,b)", "T?", "int(0..9)"]);
+            let ty =
+                self.pick(&["int", "list<string>", "map<list<int>(3)>?", "enum(a,b)", "T?", "int(0..9)"]);
             self.code(1, &name, &format!("{ty} = {value}"));
         }
         self.head(0, "texts");

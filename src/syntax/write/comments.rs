@@ -5,7 +5,12 @@ use super::item::{Comment, Item, Value};
 use crate::source::Spanned;
 
 /// Gives each comment to the item it stands at. What belongs to none, in a file that holds nothing else, is given back.
-pub(super) fn attach(items: &mut [Item], comments: &[Spanned<String>], text: &str, from: Syntax) -> Vec<Comment> {
+pub(super) fn attach(
+    items: &mut [Item],
+    comments: &[Spanned<String>],
+    text: &str,
+    from: Syntax,
+) -> Vec<Comment> {
     let mut slots = Vec::new();
     slots_of(items, &mut Vec::new(), None, text, &mut slots);
     let slots = in_order(slots);
@@ -147,11 +152,15 @@ impl Places<'_> {
             }
         }
         let behind = match self.from {
-            Syntax::Loop => self.closes(at).then(|| chain.iter().find(|i| self.slots[**i].end <= at)).flatten(),
+            Syntax::Loop => {
+                self.closes(at).then(|| chain.iter().find(|i| self.slots[**i].end <= at)).flatten()
+            }
             Syntax::Yaml => {
                 let column = at - line;
                 let deeper = self.slots.get(next).is_none_or(|next| column > next.column);
-                let fits = |i: &&usize| self.slots[**i].column <= column && starts_line(self.text, self.slots[**i].start);
+                let fits = |i: &&usize| {
+                    self.slots[**i].column <= column && starts_line(self.text, self.slots[**i].start)
+                };
                 if deeper { chain.iter().rev().find(fits) } else { None }
             }
         };
@@ -164,8 +173,7 @@ impl Places<'_> {
 
     /// The items around an item, outermost first, and itself.
     fn chain(&self, slot: usize) -> Vec<usize> {
-        let mut chain: Vec<_> =
-            std::iter::successors(Some(slot), |slot| self.slots[*slot].parent).collect();
+        let mut chain: Vec<_> = std::iter::successors(Some(slot), |slot| self.slots[*slot].parent).collect();
         chain.reverse();
         chain
     }

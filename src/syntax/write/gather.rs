@@ -99,7 +99,9 @@ impl Shape {
             }
             Self::Of(Form::Type) | Self::Type => code(Kind::Type),
             Self::Of(Form::Statements) => code(Kind::Statements),
-            Self::Of(Form::Expr | Form::TextName | Form::Fields | Form::Retry | Form::Place | Form::Triggers)
+            Self::Of(
+                Form::Expr | Form::TextName | Form::Fields | Form::Retry | Form::Place | Form::Triggers,
+            )
             | Self::Budget
             | Self::Of(Form::Lets | Form::Outputs) => code(Kind::Expr),
             Self::Field => code(Kind::Field),
@@ -200,7 +202,8 @@ impl Gather<'_> {
             NodeKind::Scalar(scalar) if scalar.is_empty() => Value::Nothing,
             NodeKind::Scalar(scalar) => shape.scalar(scalar, self.text),
             NodeKind::Sequence(items) if matches!(shape, Shape::Of(Form::Statements)) => {
-                let lines: Vec<_> = items.iter().filter_map(Node::scalar).map(|s| s.text.trim_end()).collect();
+                let lines: Vec<_> =
+                    items.iter().filter_map(Node::scalar).map(|s| s.text.trim_end()).collect();
                 Value::Code(Code::new(Kind::Statements, lines.join("\n")))
             }
             NodeKind::Sequence(items) => {

@@ -43,7 +43,8 @@ impl Syntax {
     pub fn guess(text: &str) -> Self {
         let mut lines = text.trim_start_matches('\u{feff}').lines().map(str::trim_start);
         let first = lines.find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or_default();
-        let word = first.len() - first.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
+        let word =
+            first.len() - first.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_').len();
         let rest = &first[word..];
         let dsl = word > 0 && rest.starts_with([' ', '\t']) && !rest.trim_start().starts_with(':');
         if dsl { Self::Loop } else { Self::Yaml }

@@ -119,7 +119,8 @@ impl<'t> Reader<'t> {
         let start = self.t.here();
         let before = self.remarks(start);
         let blank = blank_before(self.t.text, start);
-        let mut statement = Statement { before, blank, one_line: false, parts: Vec::new(), beside: Vec::new() };
+        let mut statement =
+            Statement { before, blank, one_line: false, parts: Vec::new(), beside: Vec::new() };
         self.parts(&mut statement);
         if self.t.behind <= start {
             self.t.take();
@@ -169,9 +170,8 @@ impl<'t> Reader<'t> {
                 self.word(s);
                 self.word(s);
                 let record = self.t.next_text().starts_with(|c: char| c.is_ascii_uppercase());
-                let payload = first == "fail" && !self.t.is(TokenKind::Close)
-                    || record
-                    || self.t.next_text() == "{";
+                let payload =
+                    first == "fail" && !self.t.is(TokenKind::Close) || record || self.t.next_text() == "{";
                 if !self.t.broke && self.t.next.is_some() && payload {
                     self.code(s);
                 }
@@ -326,7 +326,9 @@ fn put_part(part: &Part<'_>, line: &mut Line, indent: usize, room: usize, out: &
                 out.push(std::mem::replace(line, next));
             }
         }
-        Part::Block(block) if block.statements.is_empty() && block.after.is_empty() && block.beside.is_empty() => {
+        Part::Block(block)
+            if block.statements.is_empty() && block.after.is_empty() && block.beside.is_empty() =>
+        {
             line.text.push_str("{}");
         }
         Part::Block(block) => {

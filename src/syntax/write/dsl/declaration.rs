@@ -117,7 +117,11 @@ impl Writer {
         let limit = keys.first().is_some_and(|key| key.key == "limit");
         let text = short.map(|flat| {
             let keys = flat.join(" ");
-            if limit { format!("{head} = {}", keys.strip_prefix("limit ").unwrap_or(&keys)) } else { format!("{head} {keys}") }
+            if limit {
+                format!("{head} = {}", keys.strip_prefix("limit ").unwrap_or(&keys))
+            } else {
+                format!("{head} {keys}")
+            }
         });
         if let Some(text) = text.filter(|text| fits(indent, text)) {
             return self.out.line(indent, &format!("{text}{}", beside(&item.beside)));

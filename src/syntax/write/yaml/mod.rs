@@ -205,7 +205,8 @@ impl Writer {
     fn may_flow(&self, item: &Item) -> bool {
         // The loop DSL gathers what stands apart there.
         let section = self.from == Syntax::Loop
-            && (item.gathered && item.key != "next" || matches!(item.key.as_str(), "input" | "state" | "actions" | "output"));
+            && (item.gathered && item.key != "next"
+                || matches!(item.key.as_str(), "input" | "state" | "actions" | "output"));
         item.one_line && !section
     }
 
@@ -214,7 +215,10 @@ impl Writer {
         if several && (scalar::block(&text.text).is_some() || text.folded) {
             return None;
         }
-        if text.folded && text.text.chars().count() > super::WIDTH / 2 && scalar::folded(&text.text, 1).is_some() {
+        if text.folded
+            && text.text.chars().count() > super::WIDTH / 2
+            && scalar::folded(&text.text, 1).is_some()
+        {
             return None;
         }
         Some(scalar::inline(&text.text, Meaning::Text, flow))
@@ -263,9 +267,8 @@ fn is_one(item: &Item) -> bool {
 
 /// Roles of which nothing is said but their names.
 fn names(item: &Item) -> Option<String> {
-    let bare = |role: &Item| {
-        matches!(role.value, Value::Nothing) && role.before.is_empty() && !role.has_comments()
-    };
+    let bare =
+        |role: &Item| matches!(role.value, Value::Nothing) && role.before.is_empty() && !role.has_comments();
     if item.key != "roles" || !item.children().iter().all(bare) {
         return None;
     }

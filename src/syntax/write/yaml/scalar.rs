@@ -50,8 +50,8 @@ fn is_plain(text: &str, flow: bool) -> bool {
     let second = text[first.len_utf8()..].chars().next();
     let starts = match first {
         '-' => second.is_some_and(|c| !c.is_whitespace() && c != '-'),
-        '?' | ':' | ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%' | '@'
-        | '`' | '.' => false,
+        '?' | ':' | ',' | '[' | ']' | '{' | '}' | '#' | '&' | '*' | '!' | '|' | '>' | '\'' | '"' | '%'
+        | '@' | '`' | '.' => false,
         _ => true,
     };
     let blanks = text.trim() != text;
@@ -93,7 +93,8 @@ pub(super) fn folded(text: &str, room: usize) -> Option<(&'static str, Vec<Strin
     let body = text.strip_suffix('\n').unwrap_or(text);
     let odd = body.chars().any(|c| is_odd(c) && c != '\n');
     let fits = |line: &str| line.trim() == line && !line.contains("  ");
-    if odd || body.is_empty() || body.ends_with('\n') || body.starts_with('\n') || !body.split('\n').all(fits) {
+    if odd || body.is_empty() || body.ends_with('\n') || body.starts_with('\n') || !body.split('\n').all(fits)
+    {
         return None;
     }
     let mut lines = Vec::new();
