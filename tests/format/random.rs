@@ -6,10 +6,14 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom as _;
 use rand::{Rng as _, SeedableRng};
 
-use super::hold_there_and_back;
+use loopwright::syntax::Syntax;
 
-/// How many files are tried.
-const FILES: u64 = 1_000;
+use super::{digest, hold_in, hold_there_and_back};
+
+/// How many files of odd texts are tried.
+const FILES: u64 = 400;
+/// How many graphs that run are tried.
+const GRAPHS: u64 = 1_000;
 
 /// Texts that are hard to quote.
 const TEXTS: &[&str] = &[
@@ -393,18 +397,34 @@ impl Writer {
     }
 }
 
-#[test]
-fn random_files_are_written_the_same_again() {
+/// Does the work of each number, on two threads.
+fn on_two_threads(count: u64, work: impl Fn(u64) + Sync) {
     std::thread::scope(|scope| {
         for half in [0, 1] {
-            scope.spawn(move || {
-                for seed in (half..FILES).step_by(2) {
-                    let random = SmallRng::seed_from_u64(seed);
-                    let mut writer = Writer { random, out: String::new(), number: 0 };
-                    writer.file();
-                    hold_there_and_back(&format!("random-{seed}.yaml"), &writer.out);
-                }
-            });
+            let work = &work;
+            scope.spawn(move || (half..count).step_by(2).for_each(work));
         }
+    });
+}
+
+#[test]
+fn random_files_are_written_the_same_again() {
+    on_two_threads(FILES, |seed| {
+        let random = SmallRng::seed_from_u64(seed);
+        let mut writer = Writer { random, out: String::new(), number: 0 };
+        writer.file();
+        hold_there_and_back(&format!("random-{seed}.yaml"), &writer.out);
+    });
+}
+
+#[test]
+fn random_graphs_are_the_same_program_there_and_back() {
+    on_two_threads(GRAPHS, |seed| {
+        let yaml = crate::semantics::random_graph(&mut SmallRng::seed_from_u64(seed));
+        let there = hold_in("graph.yaml", &yaml, Syntax::Loop);
+        let back = hold_in("graph.loop", &there, Syntax::Yaml);
+        let first = digest("graph.yaml", ("graph.yaml", &yaml));
+        assert_eq!(first, digest("graph.yaml", ("graph.loop", &there)), "seed {seed}\n{there}");
+        assert_eq!(first, digest("graph.yaml", ("graph.yaml", &back)), "seed {seed}\n{back}");
     });
 }

@@ -4,6 +4,8 @@ mod answers;
 mod expect;
 mod fields;
 mod scenario;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use fields::Fields;

@@ -48,7 +48,8 @@ fn without_places(text: &str) -> String {
 /// Where a tree's text says next where something stands: a span, or the map of a text to its file.
 fn next_place(text: &str) -> Option<(usize, usize)> {
     let span = text.find("Span {");
-    let map = text.find("anchors: [").filter(|map| span.is_none_or(|span| *map < span));
+    // Only what stands before the span is searched: the whole text would be searched again for each of them.
+    let map = text[..span.unwrap_or(text.len())].find("anchors: [");
     let at = map.or(span)?;
     let length = text[at..].find('}')?;
     Some((at, at + length + 1))
