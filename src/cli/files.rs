@@ -70,7 +70,7 @@ impl Kind {
             |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
         match self {
             Self::Scenarios => yaml(".scenarios"),
-            Self::Source if name.ends_with(".loop") => true,
+            Self::Source if path.extension().is_some_and(|extension| extension == "loop") => true,
             Self::Graph | Self::Source => {
                 (yaml("") || name.strip_suffix(".loop").is_some()) && !yaml(".scenarios") && is_graph(path)
             }

@@ -99,7 +99,7 @@ fn report(outcomes: &[Outcome], check: bool) -> String {
         match &outcome.texts {
             Some((old, new)) if old != new => {
                 changed += 1;
-                out.push_str(&format!("{verb} {}\n", outcome.path));
+                out.extend([verb, " ", &outcome.path, "\n"]);
             }
             Some(_) => same += 1,
             None => {}
@@ -112,8 +112,7 @@ fn report(outcomes: &[Outcome], check: bool) -> String {
             parts.push(format!("{count} {what}"));
         }
     }
-    out.push_str(&format!("{}\n", parts.join(", ")));
-    out
+    out + &parts.join(", ") + "\n"
 }
 
 fn json(outcomes: &[Outcome]) -> String {

@@ -30,7 +30,11 @@ impl Way {
     }
 
     fn clauses(&self, keys: &[&str]) -> String {
-        keys.iter().map(|key| format!("{key} {}\n", self.meaning(key))).collect()
+        let mut out = String::new();
+        for key in keys {
+            out.extend([key, " ", self.meaning(key), "\n"]);
+        }
+        out
     }
 
     /// What it does, in words.
@@ -135,7 +139,9 @@ pub(super) fn compare(sides: &mut Sides<'_>, one: NodeId, other: NodeId, node: &
         compare_facts(&item, &way.facts, &now.facts, out);
     }
     let mut is_new = vec![true; after.len()];
-    kept.iter().for_each(|(_, other)| is_new[*other] = false);
+    for (_, other) in &kept {
+        is_new[*other] = false;
+    }
     for (at, way) in after.iter().enumerate().filter(|(at, _)| is_new[*at]) {
         out.push(Draft::new("edge-added", path(at), owner(way), None, Some(way.rough())));
     }

@@ -18,13 +18,16 @@ pub(super) struct Pairs {
     after: Vec<Str>,
 }
 
+/// What graphs are paired by.
+type Key = fn(&Graph) -> (Str, Str);
+
 impl Pairs {
     /// Graphs go together by id and file, then by id, then by file.
     pub(super) fn new(before: &Model, after: &Model) -> Self {
         let mut partner: Vec<Option<usize>> = vec![None; before.graphs.len()];
         let mut taken = vec![false; after.graphs.len()];
         (partner[0], taken[0]) = (Some(0), true);
-        let keys: [fn(&Graph) -> (Str, Str); 3] = [
+        let keys: [Key; 3] = [
             |graph| (graph.id.value.clone(), file_name(graph)),
             |graph| (graph.id.value.clone(), Str::new()),
             |graph| (Str::new(), file_name(graph)),

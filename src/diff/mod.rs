@@ -131,7 +131,9 @@ fn compare(before: &Version<'_>, after: &Version<'_>) -> Vec<Draft> {
         }
         if one != 0 {
             let name = &before.model.graphs[one].id.value;
-            found.iter_mut().for_each(|draft| draft.graph = Some(name.clone()));
+            for draft in &mut found {
+                draft.graph = Some(name.clone());
+            }
         }
         drafts.append(&mut found);
     }

@@ -97,8 +97,10 @@ fn node_prints(sides: &mut [Side<'_>; 2], lone: &[Vec<usize>; 2]) -> Prints {
         for at in lone {
             let id = crate::model::node::NodeId::new(*at);
             let facts = node::facts(side, id).into_iter().filter(|f| named(f.slug).effect == Effect::Run);
-            let mut print: String =
-                facts.map(|fact| format!("{}: {}\n", fact.key, fact.rough.meaning)).collect();
+            let mut print = String::new();
+            for fact in facts {
+                print.extend([&*fact.key, ": ", &*fact.rough.meaning, "\n"]);
+            }
             let ways = edge::edges(side, id);
             print.extend(ways.iter().map(edge::Way::print));
             let mut arriving = arriving.remove(at).unwrap_or_default();

@@ -22,7 +22,7 @@ impl Paint {
         self.put("31", text)
     }
 
-    fn new(&self, text: &str) -> String {
+    fn added(&self, text: &str) -> String {
         self.put("32", text)
     }
 
@@ -117,7 +117,7 @@ fn one(change: &Change, sources: &Sources, paint: &Paint, out: &mut String) {
     let name = rest(change);
     let mut line = String::new();
     let mark = match (&change.before, &change.after) {
-        (None, Some(_)) => paint.new("+"),
+        (None, Some(_)) => paint.added("+"),
         (Some(_), None) => paint.gone("-"),
         _ => "~".to_owned(),
     };
@@ -145,10 +145,10 @@ fn one(change: &Change, sources: &Sources, paint: &Paint, out: &mut String) {
     let short = match texts {
         (Some(one), Some(other)) => {
             let fit = fits(one) && fits(other) && one.chars().count() + other.chars().count() <= LINE;
-            fit.then(|| format!("{} -> {}", paint.gone(one), paint.new(other)))
+            fit.then(|| format!("{} -> {}", paint.gone(one), paint.added(other)))
         }
         (Some(one), None) => fits(one).then(|| paint.gone(one)),
-        (None, Some(other)) => fits(other).then(|| paint.new(other)),
+        (None, Some(other)) => fits(other).then(|| paint.added(other)),
         (None, None) => Some(String::new()),
     };
     let separator = if label.is_empty() { "" } else { ": " };
@@ -166,7 +166,7 @@ fn one(change: &Change, sources: &Sources, paint: &Paint, out: &mut String) {
                 let text = format!("      {sign} {text}");
                 let painted = match sign {
                     '-' => paint.gone(&text),
-                    '+' => paint.new(&text),
+                    '+' => paint.added(&text),
                     _ => paint.faint(&text),
                 };
                 let _ = writeln!(out, "{}", painted.trim_end());

@@ -1,5 +1,7 @@
 //! What nodes of each kind do.
 
+use std::fmt::Write as _;
+
 use super::item::{Fact, Item};
 use super::side::Side;
 use crate::model::expr::{Expr, Place};
@@ -25,7 +27,7 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<Fact>) {
         (NodeKind::Each(node), Code::Each(code)) => each(side, node, code, span, facts),
         (NodeKind::Parallel(node), Code::Parallel(code)) => parallel(side, node, code, span, facts),
         (NodeKind::Wait(delay), Code::Wait(code)) => {
-            facts.push(side.expr("delay", "delay-changed", delay, *code))
+            facts.push(side.expr("delay", "delay-changed", delay, *code));
         }
         (NodeKind::Final(node), Code::Final { outcome, ok }) => {
             end(side, node, (*outcome, *ok), span, facts);
@@ -73,7 +75,7 @@ fn call(side: &mut Side<'_>, node: &CallNode, code: &CallCode, span: Span, facts
     if let (Some((place, output)), Some((code, _))) = (&node.merge, &code.merge)
         && let Some(mut fact) = side.place("merge", "merge-changed", Some((place, code)))
     {
-        fact.rough.meaning.push_str(&format!(" with output {output}"));
+        let _ = write!(fact.rough.meaning, " with output {output}");
         facts.push(fact);
     }
 }

@@ -26,7 +26,9 @@ pub(super) struct Written<'t> {
 impl<'t> Written<'t> {
     pub(super) fn new(trees: &'t [Arc<Tree>]) -> Self {
         let mut written = Self::default();
-        trees.iter().for_each(|tree| written.tree(tree));
+        for tree in trees {
+            written.tree(tree);
+        }
         written
     }
 
@@ -87,7 +89,9 @@ impl<'t> Written<'t> {
             BudgetBody::Counter(meter) => self.meter(meter),
             BudgetBody::Family { each, meters, .. } => {
                 self.expr(each);
-                meters.iter().for_each(|(_, meter)| self.meter(meter));
+                for (_, meter) in meters {
+                    self.meter(meter);
+                }
             }
         }
     }
@@ -118,7 +122,9 @@ impl<'t> Written<'t> {
         match value {
             KeyValue::Expr(expr) => self.expr(expr),
             KeyValue::Fields(fields) => {
-                fields.iter().for_each(|(_, value)| self.expr(value));
+                for (_, value) in fields {
+                    self.expr(value);
+                }
                 if let Some(((first, _), (_, last))) = fields.first().zip(fields.last()) {
                     self.mappings.insert(first.span.to(last.span), fields);
                 }

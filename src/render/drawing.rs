@@ -15,6 +15,7 @@ pub struct Drawing {
 
 /// A node, or a box with nodes in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and all are printed as JSON")]
 pub struct Item {
     /// Unique in the drawing: letters, digits and `_`, and no word of a drawing language.
     pub id: String,

@@ -46,7 +46,7 @@ impl<'a> Region<'a> {
             Opening::Only(open) => Some(with_parents(graph, open)),
             Opening::All | Opening::Depth(_) => None,
         };
-        Self { opened, top, ..Self::within(scene, graph, None) }
+        Self { top, opened, ..Self::within(scene, graph, None) }
     }
 
     /// A graph in a box.

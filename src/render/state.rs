@@ -175,8 +175,11 @@ impl Writer<'_> {
     }
 }
 
-/// The classes of items in Mermaid, how they look, and what is of them.
-pub(super) const CLASSES: [(&str, &str, fn(&Item) -> bool); 2] = [
+/// A class of items: its name, how it looks, and what is of it.
+type Class = (&'static str, &'static str, fn(&Item) -> bool);
+
+/// The classes of items in Mermaid.
+pub(super) const CLASSES: [Class; 2] = [
     ("outside", "stroke-dasharray:5 5", |item| item.shape == Shape::Outside),
     ("taken", "stroke:orangered,stroke-width:3px", |item| item.taken && !item.alone),
 ];

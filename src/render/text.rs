@@ -3,7 +3,7 @@
 /// Appends a label for Mermaid: what its grammars, its comments, its Markdown or HTML would take for something else is written
 /// as an entity (`#59;`). Lines are parted by `<br/>`.
 pub(super) fn mermaid(text: &str, out: &mut String) {
-    for (i, line) in text.trim().split('\n').enumerate() {
+    for (i, line) in text.trim().lines().enumerate() {
         if i > 0 {
             out.push_str("<br/>");
         }

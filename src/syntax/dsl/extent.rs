@@ -226,7 +226,8 @@ impl Tokens<'_> {
             }
         }
         let follows = self.broke || self.next.is_none() || matches!(self.next_text(), "}" | ",");
-        if !follows && !(self.is(TokenKind::Word) && self.second().0.is_some_and(|t| self.text(t) == ":")) {
+        let named = self.is(TokenKind::Word) && self.second().0.is_some_and(|t| self.text(t) == ":");
+        if !follows && !named {
             self.rest_of_line();
         }
         Some((start, self.behind))

@@ -37,7 +37,9 @@ impl<'s> Reader<'s, '_> {
         let word = self.t.text(token);
         let Some(section) = group(word) else { return };
         let mut entries = Vec::new();
-        if !self.t.broke && self.t.take_text(":").is_some() && self.t.broke && self.is_yaml() {
+        let colon = !self.t.broke && self.t.take_text(":").is_some();
+        // Taking the colon tells whether the line goes on behind it.
+        if colon && self.t.broke && self.is_yaml() {
             return self.yaml(token);
         }
         match self.t.next_text() {

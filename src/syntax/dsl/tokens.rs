@@ -54,8 +54,8 @@ impl<'s> Tokens<'s> {
 
     /// Takes the next token.
     pub(in crate::syntax) fn take(&mut self) -> Option<Token> {
-        let taken = self.next.take();
-        if let Some(token) = taken {
+        let last = self.next.take();
+        if let Some(token) = last {
             self.behind = token.end;
         }
         (self.broke, self.ended) = (false, false);
@@ -75,8 +75,8 @@ impl<'s> Tokens<'s> {
                 }
                 token => {
                     self.next = token;
-                    self.before_quote(taken);
-                    return taken;
+                    self.before_quote(last);
+                    return last;
                 }
             }
         }
@@ -102,7 +102,8 @@ impl<'s> Tokens<'s> {
         let mut at = from;
         while at < to {
             let comment = bytes[at] == b'#';
-            if !comment && !(bytes[at] == b'/' && bytes.get(at + 1) == Some(&b'/')) {
+            let foreign = bytes[at] == b'/' && bytes.get(at + 1) == Some(&b'/');
+            if !comment && !foreign {
                 at += 1;
                 continue;
             }

@@ -23,7 +23,7 @@ impl<'s> Reader<'s, '_> {
         self.t.take();
         while self.t.next_text() == "." && self.t.here() == self.t.behind {
             let word = self.t.second().0.filter(|t| t.kind == TokenKind::Word);
-            if !word.is_some_and(|t| t.start == self.t.behind + 1) {
+            if word.is_none_or(|t| t.start != self.t.behind + 1) {
                 break;
             }
             self.t.take();

@@ -215,12 +215,11 @@ impl<'t> Scanner<'t> {
     /// Skips a comment of another language, or its line when it has no end.
     fn skip_comment(&mut self) {
         let end = if self.endless { None } else { self.text[self.at..].find("*/") };
-        match end {
-            Some(end) => self.at += end + 2,
-            None => {
-                self.endless = true;
-                self.skip_while(|b| b != b'\n');
-            }
+        if let Some(end) = end {
+            self.at += end + 2;
+        } else {
+            self.endless = true;
+            self.skip_while(|b| b != b'\n');
         }
     }
 }

@@ -100,10 +100,16 @@ impl Shape {
             Self::Of(Form::Type) | Self::Type => code(Kind::Type),
             Self::Of(Form::Statements) => code(Kind::Statements),
             Self::Of(
-                Form::Expr | Form::TextName | Form::Fields | Form::Retry | Form::Place | Form::Triggers,
+                Form::Expr
+                | Form::TextName
+                | Form::Fields
+                | Form::Retry
+                | Form::Place
+                | Form::Triggers
+                | Form::Lets
+                | Form::Outputs,
             )
-            | Self::Budget
-            | Self::Of(Form::Lets | Form::Outputs) => code(Kind::Expr),
+            | Self::Budget => code(Kind::Expr),
             Self::Field => code(Kind::Field),
             Self::Property => code(Kind::Property),
             _ => Value::Word(whole()),

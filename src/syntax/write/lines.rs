@@ -64,7 +64,11 @@ impl Lines {
 
 /// Comments behind something on its line.
 pub(super) fn beside(comments: &[String]) -> String {
-    comments.iter().map(|text| format!("  #{text}")).collect()
+    let mut out = String::new();
+    for text in comments {
+        out.extend(["  #", text]);
+    }
+    out
 }
 
 /// How many characters a text has, and whether it fits a line.

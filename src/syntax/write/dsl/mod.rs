@@ -139,7 +139,7 @@ impl Writer {
         let items: Vec<&Item> = declared.iter().map(|d| d.item).collect();
         let comments = items.iter().any(|i| !i.before.is_empty() || i.has_comments());
         let whole = section.one_line && !comments && section.beside.is_empty();
-        let flat: Option<Vec<_>> = items.iter().map(|item| self.flat_entry(&section.key, item)).collect();
+        let flat: Option<Vec<_>> = items.iter().map(|item| flat_entry(&section.key, item)).collect();
         if let Some(flat) = flat.filter(|_| whole) {
             let separator = if section.key == "actions" { "  " } else { ", " };
             let text = format!("{} {{ {} }}", section.key, flat.join(separator));
@@ -155,14 +155,6 @@ impl Writer {
             self.out.comments(indent + 2, &item.after);
         }
         self.out.line(indent, "}");
-    }
-
-    /// One declaration of a block, if it fits a line.
-    fn flat_entry(&self, section: &str, item: &Item) -> Option<String> {
-        match section {
-            "actions" => Some(format!("{} {}", item.key, braces(&item.value)?)),
-            _ => Some(format!("{}: {}", item.key, key::code(&item.value)?.flat()?)),
-        }
     }
 
     fn entry(&mut self, section: &str, item: &Item, indent: usize) {
@@ -219,6 +211,14 @@ impl Writer {
         for text in &item.beside {
             self.out.line(indent, &format!("#{text}"));
         }
+    }
+}
+
+/// One declaration of a block, if it fits a line.
+fn flat_entry(section: &str, item: &Item) -> Option<String> {
+    match section {
+        "actions" => Some(format!("{} {}", item.key, braces(&item.value)?)),
+        _ => Some(format!("{}: {}", item.key, key::code(&item.value)?.flat()?)),
     }
 }
 

@@ -156,7 +156,7 @@ impl Writer {
         match &item.value {
             Value::Nothing => Some(if flow { "~".to_owned() } else { String::new() }),
             Value::Word(word) => Some(scalar::inline(word, Meaning::Name, flow)),
-            Value::Text(text) => self.flow_text(text, flow),
+            Value::Text(text) => flow_text(text, flow),
             Value::Code(code) => {
                 if code.kind == Kind::Statements && !code.one_line() {
                     return None;
@@ -208,20 +208,6 @@ impl Writer {
             && (item.gathered && item.key != "next"
                 || matches!(item.key.as_str(), "input" | "state" | "actions" | "output"));
         item.one_line && !section
-    }
-
-    fn flow_text(&self, text: &Text, flow: bool) -> Option<String> {
-        let several = text.text.contains('\n');
-        if several && (scalar::block(&text.text).is_some() || text.folded) {
-            return None;
-        }
-        if text.folded
-            && text.text.chars().count() > super::WIDTH / 2
-            && scalar::folded(&text.text, 1).is_some()
-        {
-            return None;
-        }
-        Some(scalar::inline(&text.text, Meaning::Text, flow))
     }
 
     fn text(&mut self, head: &str, text: &Text, remarks: &str, indent: usize) {
@@ -308,4 +294,17 @@ fn code_text(item: &Item) -> Option<Cow<'_, str>> {
         Value::Nothing => Some(Cow::Borrowed("")),
         _ => None,
     }
+}
+
+/// A text on one line, unless a block shows it better.
+fn flow_text(text: &Text, flow: bool) -> Option<String> {
+    let several = text.text.contains('\n');
+    if several && (scalar::block(&text.text).is_some() || text.folded) {
+        return None;
+    }
+    if text.folded && text.text.chars().count() > super::WIDTH / 2 && scalar::folded(&text.text, 1).is_some()
+    {
+        return None;
+    }
+    Some(scalar::inline(&text.text, Meaning::Text, flow))
 }
