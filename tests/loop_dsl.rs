@@ -11,8 +11,8 @@ use loopwright::model::{Loader, beside};
 use loopwright::program::{Program, compile, listing};
 use loopwright::source::Sources;
 use loopwright::syntax::ast::{Expr, ExprKind};
-use loopwright::syntax::read;
 use loopwright::syntax::tree::{KeyValue, NodeDecl, TextBody, Tree};
+use loopwright::syntax::{Syntax, read};
 
 use crate::cli::Desk;
 
@@ -30,7 +30,7 @@ struct Both;
 impl Loader for Both {
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
         let name = beside(from, path);
-        let folder = if name.ends_with(".loop") { "tests/loop" } else { "graphs" };
+        let folder = if Syntax::of(&name) == Syntax::Loop { "tests/loop" } else { "graphs" };
         let text = fs::read_to_string(root().join(folder).join(&name));
         text.map(|text| (name, text)).map_err(|error| error.to_string())
     }

@@ -51,7 +51,7 @@ fn comments(name: &str, text: &str) -> BTreeMap<String, usize> {
     for comment in &tree.comments {
         *found.entry(comment.value.trim_end().to_owned()).or_default() += 1;
     }
-    if name.ends_with(".yaml") {
+    if Syntax::of(name) == Syntax::Yaml {
         // Those in blocks of statements are text to YAML.
         let yaml: Vec<_> = tree.comments.iter().map(|c| sources.line_col(c.span).0).collect();
         for (i, line) in text.lines().enumerate() {
@@ -110,15 +110,17 @@ fn hold_there_and_back(name: &str, text: &str) {
 
 /// Every graph file of the repository that can be read.
 fn files() -> Vec<PathBuf> {
+    fn is_graph(path: &Path) -> bool {
+        let name = path.to_string_lossy();
+        let known = path.extension().is_some_and(|extension| extension == "loop" || extension == "yaml");
+        known && !name.contains(".scenarios.") && !name.contains(".script.")
+    }
     fn walk(folder: &Path, found: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("the folder can be listed").flatten() {
             let path = entry.path();
-            let name = path.to_string_lossy().into_owned();
             if path.is_dir() {
                 walk(&path, found);
-            } else if name.ends_with(".loop")
-                || name.ends_with(".yaml") && !name.contains(".scenarios.") && !name.contains(".script.")
-            {
+            } else if is_graph(&path) {
                 found.push(path);
             }
         }

@@ -244,7 +244,7 @@ impl Writer {
             match self.random.random_range(0..6) {
                 0 => out.push_str("; "),
                 1 => {
-                    let _ = write!(out, "  {comment}\n");
+                    let _ = writeln!(out, "  {comment}");
                 }
                 2 => {
                     let _ = write!(out, "\n\n{comment}\n");

@@ -24,7 +24,7 @@ fn read(label: &str) -> String {
         c if c.is_control() => char::REPLACEMENT_CHARACTER,
         c => c,
     };
-    let lines = label.trim().split('\n').map(|line| line.trim().chars().map(shown).collect::<String>());
+    let lines = label.trim().lines().map(|line| line.trim().chars().map(shown).collect::<String>());
     lines.collect::<Vec<_>>().join("\n")
 }
 

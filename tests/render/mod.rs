@@ -125,7 +125,7 @@ fn called_graphs_that_multiply_are_refused() {
         let text = format!(
             "graph: g{i}\nstart: a\nnodes:\n  a: {{kind: call, graph: g{next}.yaml, next: b}}\n  b: {{kind: call, graph: g{next}.yaml, next: e}}\n  e: {{kind: final}}\n"
         );
-        files = files.with(&format!("g{i}.yaml"), &text);
+        files = files.with(format!("g{i}.yaml"), &text);
     }
     files = files.with("g40.yaml", "graph: g40\nstart: e\nnodes:\n  e: {kind: final}\n");
     let checked = check_file(&mut Sources::new(), &mut files, "g0.yaml");
