@@ -134,6 +134,9 @@ pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
     let name = target.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let fresh = target.with_file_name(format!(".{name}.{}", std::process::id()));
     let written = fs::metadata(&target).and_then(|old| {
+        if old.permissions().readonly() {
+            return Err(std::io::ErrorKind::PermissionDenied.into());
+        }
         let mut file = fs::File::create_new(&fresh)?;
         file.write_all(text.as_bytes())?;
         file.sync_all()?;

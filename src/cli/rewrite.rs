@@ -19,6 +19,10 @@ struct Outcome {
 
 /// `fmt`.
 pub(super) fn format(args: &Fmt) -> Exit {
+    let alone = args.paths.len() == 1 && (args.check || matches!(args.format, Format::Human));
+    if args.paths.iter().any(|path| path == STDIN) && !alone {
+        return screen::refuse("`-` stands alone: what is read from standard input is printed");
+    }
     let paths = match files::find(&args.paths, Kind::Source) {
         Ok(paths) => paths,
         Err(message) => return screen::refuse(&message),

@@ -59,7 +59,13 @@ fn faulty_files_are_left_alone() {
         assert_eq!(read(&desk, name), text);
         assert_eq!(desk.run(&format!("convert {name} --to yaml")).stdout, "");
     }
-    for words in ["fmt nothing.yaml", "fmt graphs/mini.scenarios.yaml", "convert graphs --to yaml", "fmt"] {
+    for words in [
+        "fmt nothing.yaml",
+        "fmt graphs/mini.scenarios.yaml",
+        "convert graphs --to yaml",
+        "fmt",
+        "fmt - graphs",
+    ] {
         let ran = desk.run(words);
         assert_eq!(ran.code, Some(2), "{words}: {}", ran.stderr);
     }
@@ -114,4 +120,18 @@ fn links_and_permissions_stay() {
     assert_eq!(read(&desk, "a.yaml"), TIDY);
     let mode = fs::metadata(&path).expect("it is there").permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
+}
+
+#[cfg(unix)]
+#[test]
+fn read_only_files_are_left_alone() {
+    use std::os::unix::fs::PermissionsExt;
+    let desk = Desk::new();
+    desk.write("a.yaml", UNTIDY);
+    let path = desk.folder.path().join("a.yaml");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o440)).expect("they can be set");
+    let ran = desk.run("fmt a.yaml");
+    assert_eq!(ran.code, Some(2), "{}", ran.stdout);
+    assert!(ran.stderr.contains("a.yaml"), "{}", ran.stderr);
+    assert_eq!(read(&desk, "a.yaml"), UNTIDY);
 }

@@ -154,7 +154,7 @@ fn every_file_is_written_the_same_again() {
 
 #[test]
 fn messy_files_are_tidied() {
-    for name in ["messy.yaml", "messy.loop"] {
+    for name in ["messy.yaml", "messy.loop", "comments.yaml", "comments.loop"] {
         let text = fs::read_to_string(root().join("tests/format").join(name)).expect("the fixture is there");
         let [yaml, dsl] = hold(name, &text);
         insta::assert_snapshot!(format!("{name}-to-yaml"), yaml);

@@ -22,6 +22,7 @@ use pest::iterators::Pair;
 pub(in crate::syntax) use build::precedence;
 pub(in crate::syntax) use fault::Fault;
 pub(in crate::syntax) use literal::escape;
+pub(in crate::syntax) use names::MAX_EXPRESSION;
 pub use names::{is_reserved, is_taken};
 pub(in crate::syntax) use scan::{Scanner, Token, TokenKind};
 

@@ -3,7 +3,7 @@
 use super::fault::{Fault, LIMIT, RESERVED};
 
 /// The longest expression, in bytes.
-pub(super) const MAX_EXPRESSION: usize = 4 * 1024;
+pub(in crate::syntax) const MAX_EXPRESSION: usize = 4 * 1024;
 /// The longest statement list, in bytes.
 pub(super) const MAX_BLOCK: usize = 64 * 1024;
 /// The longest name, in characters.

@@ -18,7 +18,7 @@ pub(super) fn attach(
         item_at(items, &slot.path).blank = starts_line(text, slot.start) && blank_before(text, slot.start);
     }
     let mut rest = Vec::new();
-    let known = Places { text, from, slots };
+    let mut known = Places { text, from, slots, run: (0, 0) };
     for comment in comments {
         let at = comment.span.start as usize;
         let text = comment.value.trim_end().to_owned();
@@ -62,6 +62,8 @@ struct Places<'t> {
     text: &'t str,
     from: Syntax,
     slots: Vec<Slot>,
+    /// A run of comments and blanks, from the first of them to what follows.
+    run: (usize, usize),
 }
 
 fn slots_of(
@@ -135,7 +137,7 @@ fn item_at<'i>(items: &'i mut [Item], path: &[usize]) -> &'i mut Item {
 }
 
 impl Places<'_> {
-    fn place(&self, at: usize) -> Place {
+    fn place(&mut self, at: usize) -> Place {
         let next = self.slots.partition_point(|slot| slot.start <= at);
         let chain = next.checked_sub(1).map(|last| self.chain(last)).unwrap_or_default();
         if chain.iter().any(|i| self.slots[*i].code && at < self.slots[*i].end && self.from == Syntax::Loop) {
@@ -146,14 +148,18 @@ impl Places<'_> {
             let starts = |i: &&usize| self.slots[**i].start >= line;
             let ends = |i: &&usize| (line..=at).contains(&self.slots[**i].end);
             let whole = chain.iter().find(|i| starts(i) && ends(i));
-            let found = whole.or_else(|| chain.iter().find(starts)).or_else(|| chain.iter().find(ends));
+            // A list of YAML ends with its last item, a block of the loop DSL behind all it holds.
+            let inner = || chain.iter().rev().find(ends).filter(|_| self.from == Syntax::Yaml);
+            let outer = || chain.iter().find(ends);
+            let found = whole.or_else(|| chain.iter().find(starts)).or_else(inner).or_else(outer);
             if let Some(slot) = found {
                 return Place::Beside(*slot);
             }
         }
         let behind = match self.from {
             Syntax::Loop => {
-                self.closes(at).then(|| chain.iter().find(|i| self.slots[**i].end <= at)).flatten()
+                let closes = self.closes(at);
+                closes.then(|| chain.iter().find(|i| self.slots[**i].end <= at)).flatten()
             }
             Syntax::Yaml => {
                 let column = at - line;
@@ -179,11 +185,15 @@ impl Places<'_> {
     }
 
     /// Whether the next sign that is not part of a comment closes a block, or the file ends.
-    fn closes(&self, at: usize) -> bool {
-        let mut rest = &self.text[at..];
-        while rest.starts_with('#') {
-            rest = rest.find('\n').map_or("", |i| &rest[i..]).trim_start();
+    fn closes(&mut self, at: usize) -> bool {
+        if !(self.run.0..self.run.1).contains(&at) {
+            let mut rest = &self.text[at..];
+            while rest.starts_with('#') {
+                rest = rest.find('\n').map_or("", |i| &rest[i..]).trim_start();
+            }
+            self.run = (at, self.text.len() - rest.len());
         }
+        let rest = &self.text[self.run.1..];
         rest.is_empty() || rest.starts_with('}')
     }
 }

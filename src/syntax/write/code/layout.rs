@@ -2,7 +2,8 @@
 
 use super::spacing::{Piece, flat};
 use super::{Kind, Line, comments, pieces};
-use crate::syntax::expr::TokenKind;
+use crate::syntax::expr::{MAX_EXPRESSION, TokenKind};
+use crate::syntax::write::WIDTH;
 
 /// An expression on as many lines as it takes; `taken` characters stand before it on its first line.
 pub(super) fn lines(kind: Kind, text: &str, taken: usize, room: usize) -> Vec<Line> {
@@ -11,10 +12,25 @@ pub(super) fn lines(kind: Kind, text: &str, taken: usize, room: usize) -> Vec<Li
     if comments.is_empty() {
         let mut layout = Layout { lines: vec![Line { indent: 0, text: String::new() }], taken, room };
         layout.put(&pieces, 0, 0);
-        layout.lines
+        if fits_limit(&layout.lines, room) {
+            return layout.lines;
+        }
+        // Indentation counts: what is too long with it stands on one line, or as it was written.
+        let one = vec![Line { indent: 0, text: flat(&pieces) }];
+        if fits_limit(&one, room) {
+            return one;
+        }
+        text.trim().lines().map(|line| Line { indent: 0, text: line.trim().to_owned() }).collect()
     } else {
         as_written(text, &pieces, &comments)
     }
+}
+
+/// Whether lines that are indented for that room are not longer, all in all, than an expression may be.
+fn fits_limit(lines: &[Line], room: usize) -> bool {
+    let margin = WIDTH.saturating_sub(room);
+    let length: usize = lines.iter().map(|line| margin + line.indent + line.text.len() + 1).sum();
+    length <= MAX_EXPRESSION
 }
 
 struct Layout {

@@ -227,11 +227,11 @@ impl<'t> Reader<'t> {
         let mut block = Block::default();
         self.block(&mut block);
         self.t.take();
-        s.parts.push(Part::Block(block));
         if self.t.next_text() == "else" {
-            let found = self.remarks(self.t.here());
-            s.before.extend(found);
+            // No comment can stand before `else`: it speaks of what was before.
+            block.after.extend(self.remarks(self.t.here()));
         }
+        s.parts.push(Part::Block(block));
     }
 }
 

@@ -10,7 +10,11 @@ const CLAUSES: &[&str] = &["label", "outer", "on", "when", "do"];
 
 /// An edge on one line.
 pub(super) fn flat(edge: &Item) -> Option<String> {
-    let loud = |item: &Item| !item.before.is_empty() || item.has_comments();
+    // What stands behind the last clause stands behind the edge.
+    let loud = |item: &Item| {
+        let after = item.key != "do" && !item.after.is_empty();
+        !item.before.is_empty() || !item.beside.is_empty() || after || item.has_inner_comments()
+    };
     let own = edge.children().iter().filter(|item| !in_head(item));
     if !edge.get("do").is_none_or(short_statements) || own.into_iter().any(loud) {
         return None;
@@ -71,18 +75,26 @@ impl Writer {
         for item in edge.children().iter().filter(|item| in_head(item)) {
             self.out.comments(indent, &key::around(item));
         }
+        let behind = edge.get("do").map(|item| item.after.as_slice()).unwrap_or_default();
         if let Some(flat) = flat(edge).filter(|flat| fits(indent, flat)) {
-            return self.out.line(indent, &format!("{flat}{}", beside(&edge.beside)));
+            self.out.line(indent, &format!("{flat}{}", beside(&edge.beside)));
+            return self.out.comments(indent, behind);
         }
         let clauses: Vec<_> = CLAUSES.iter().filter_map(|name| Some((*name, edge.get(name)?))).collect();
         let statements = clauses.last().filter(|(name, _)| *name == "do").map(|(_, item)| *item);
-        let quiet = |item: &Item| item.before.is_empty() && item.beside.is_empty() && item.after.is_empty();
+        let quiet = |item: &Item| {
+            let statements = item.key == "do";
+            let own = item.beside.is_empty() && item.after.is_empty() && !item.has_inner_comments();
+            item.before.is_empty() && (statements || own)
+        };
         let whole = clauses.iter().all(|(_, item)| in_head(item) || quiet(item));
         if let Some(statements) = statements.filter(|_| whole)
             && let Some(first) = joined(edge, &clauses[..clauses.len() - 1])
             && fits(indent, &format!("{first} do {{"))
         {
-            return self.block_of(&format!("{first} do"), statements, &edge.beside, indent);
+            let remarks = [edge.beside.as_slice(), &statements.beside].concat();
+            self.block_of(&format!("{first} do"), statements, &remarks, indent);
+            return self.out.comments(indent, behind);
         }
         self.clauses(edge, &clauses, indent);
     }
@@ -97,13 +109,25 @@ impl Writer {
             match *name {
                 "do" => self.statements("do", item, indent + 2),
                 "when" => self.code("when", item, indent + 2),
-                _ => {
-                    let text = clause(name, item).unwrap_or_default();
-                    self.out.line(indent + 2, &format!("{text}{}", beside(&item.beside)));
-                }
+                _ => self.trigger(name, item, indent + 2),
             }
-            self.out.comments(indent + 2, &item.after);
         }
+        // What follows a clause on lines of its own is read as what stands before the next edge.
+        for (_, item) in &clauses[own..] {
+            self.out.comments(indent, &item.after);
+        }
+    }
+
+    /// A clause that takes one line.
+    fn trigger(&mut self, name: &str, item: &Item, indent: usize) {
+        let text = match &item.value {
+            Value::List(items) => {
+                self.hoisted(item, indent);
+                key::list(name, items).map(|list| format!("{name} {list}"))
+            }
+            _ => clause(name, item),
+        };
+        self.out.line(indent, &format!("{}{}", text.unwrap_or_default(), beside(&item.beside)));
     }
 }
 

@@ -88,6 +88,7 @@ impl Writer {
     fn declarations(&mut self, declared: &[Declared<'_>], indent: usize) {
         let mut rest = declared;
         let mut spaced = false;
+        let mut behind: Option<Declared<'_>> = None;
         while let Some(first) = rest.first() {
             let block = first.in_block();
             let same = rest.iter().take_while(|d| std::ptr::eq(d.section, first.section)).count();
@@ -100,12 +101,16 @@ impl Writer {
             }
             let text = part.out.finish();
             let long = text.trim_end().contains('\n');
-            self.comments_before(*first, indent, indent == 0 && (long || spaced));
+            let apart = indent == 0 && (long || spaced);
+            // Where a blank line follows, what stands behind a declaration is read as what stands before the next one.
+            self.comments_behind(behind, indent, apart);
+            self.comments_before(*first, indent, apart);
             self.out.text(&text);
-            self.comments_behind(rest[taken - 1], indent);
+            behind = Some(rest[taken - 1]);
             spaced = long;
             rest = &rest[taken..];
         }
+        self.comments_behind(behind, indent, indent == 0 && spaced);
     }
 
     /// Comments before a declaration, those of its section among them.
@@ -124,13 +129,17 @@ impl Writer {
         }
     }
 
-    fn comments_behind(&mut self, declared: Declared<'_>, indent: usize) {
-        if !declared.in_block() {
-            self.out.comments(indent, &declared.item.after);
+    fn comments_behind(&mut self, declared: Option<Declared<'_>>, indent: usize, apart: bool) {
+        let Some(declared) = declared else { return };
+        let own = if declared.in_block() { &[] } else { declared.item.after.as_slice() };
+        // A declaration without a section is its own section.
+        let section = declared.last && !std::ptr::eq(declared.section, declared.item);
+        let section = if section { declared.section.after.as_slice() } else { &[] };
+        if apart && !(own.is_empty() && section.is_empty()) {
+            self.out.blank();
         }
-        if declared.last {
-            self.out.comments(indent, &declared.section.after);
-        }
+        self.out.comments(indent, own);
+        self.out.comments(indent, section);
     }
 
     /// `state { … }`.
@@ -176,7 +185,11 @@ impl Writer {
     /// Text and behind it statements in braces, one a line.
     fn block_of(&mut self, head: &str, item: &Item, remarks: &[String], indent: usize) {
         let Value::Code(code) = &item.value else { return };
-        self.out.open(indent, &format!("{head} {{{}", beside(remarks)));
+        // A comment behind the brace is read as the first thing inside.
+        self.out.open(indent, &format!("{head} {{"));
+        for text in remarks {
+            self.out.line(indent + 2, &format!("#{text}"));
+        }
         for line in code.lines(0, super::WIDTH.saturating_sub(indent + 2)) {
             self.out.line(indent + 2 + line.indent, &line.text);
         }
