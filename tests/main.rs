@@ -13,6 +13,7 @@ mod embed;
 mod errors_doc;
 mod expr;
 mod format;
+mod fuzz;
 mod golden;
 mod graphs;
 mod graphviz;

@@ -16,10 +16,15 @@ pub fn render(findings: &[Diagnostic], sources: &Sources, colour: bool) -> Strin
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     for finding in findings {
-        text.push_str(&renderer.render(&[group(finding, sources)]));
+        text.push_str(&harmless(&renderer.render(&[group(finding, sources)])));
         text.push_str("\n\n");
     }
     text
+}
+
+/// The renderer shows the control characters of ASCII as pictures, but not the others, which a terminal obeys as well.
+fn harmless(text: &str) -> String {
+    text.replace(|c| matches!(c, '\u{80}'..='\u{9f}'), "\u{fffd}")
 }
 
 /// How many findings of each severity there are, in words: `2 errors, 1 warning`. Empty for none.

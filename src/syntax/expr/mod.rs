@@ -43,6 +43,15 @@ fn expression_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Opti
     read(fragment, out, Rule::expr_text, Wanted::Expression, |builder, pair| builder.expr(inner(pair)?))
 }
 
+/// Holds that the short cut and the grammar read a text alike, in every way there is.
+///
+/// # Panics
+/// Where they do not.
+#[cfg(fuzzing)]
+pub fn agree(text: &str) {
+    quick::agree::all_agree(text);
+}
+
 /// Reads a type.
 pub fn type_expr(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeExpr> {
     quick::type_expr(fragment).or_else(|| type_by_grammar(fragment, out))

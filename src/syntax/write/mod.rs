@@ -11,6 +11,7 @@ mod gather;
 mod item;
 mod lines;
 mod same;
+mod spoken;
 mod yaml;
 
 use super::tree::Tree;
@@ -54,7 +55,8 @@ impl Syntax {
 /// Why a file was not written anew.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
-    /// The file has faults of syntax: what could not be read cannot be written.
+    /// The file has faults of syntax: what could not be read cannot be written. Or it refers to something by what is no
+    /// name, which the loop DSL cannot hold.
     Faults(Vec<Diagnostic>),
     /// The new text would not mean the same as the old one, with a reason: what fits into many values of one syntax may
     /// be too long for the one expression it is in the other.
@@ -87,7 +89,9 @@ pub fn write(sources: &Sources, file: FileId, to: Syntax) -> Result<String, Refu
         Syntax::Yaml => yaml::write(&items, &rest, from, variant),
         Syntax::Loop => dsl::write(&items, &rest, from, variant),
     };
-    means(&out, to, &tree)?;
+    means(&out, to, &tree).map_err(|refusal| {
+        spoken::no_name(&items, file).map_or(refusal, |fault| Refusal::Faults(vec![fault]))
+    })?;
     if text.split('\n').next().is_some_and(|line| line.len() < text.len() && line.ends_with('\r')) {
         out = out.replace('\n', "\r\n");
     }

@@ -4,6 +4,8 @@
 //! whatever it does not know or that has a fault: then the grammar reads the text anew and speaks. A test compares
 //! both on random texts.
 
+#[cfg(any(test, fuzzing))]
+pub(super) mod agree;
 mod statement;
 mod types;
 mod value;

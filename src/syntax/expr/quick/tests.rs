@@ -1,42 +1,12 @@
 //! The short cut and the grammar read the same.
 
-use std::fmt::Debug;
-
 use proptest::prelude::*;
 
+use super::agree::{agree, all_agree};
 use super::*;
 use crate::diag::Diagnostic;
 use crate::source::FileId;
 use crate::syntax::expr;
-use crate::syntax::tree::TriggerDecl;
-
-/// What the short cut reads, the grammar reads in the same way.
-fn agree<T: Debug>(
-    text: &str,
-    quick: impl Fn(&Fragment) -> Option<T>,
-    slow: impl Fn(&Fragment, &mut Vec<Diagnostic>) -> Option<T>,
-) -> bool {
-    let fragment = Fragment::verbatim(text, FileId(0), 0);
-    let Some(read) = quick(&fragment) else { return false };
-    let mut found = Vec::new();
-    let wanted = slow(&fragment, &mut found);
-    assert!(found.is_empty(), "{text:?}: {found:?}");
-    assert_eq!(format!("{:?}", Some(read)), format!("{wanted:?}"), "{text:?}");
-    true
-}
-
-fn all_agree(text: &str) {
-    agree(text, expression, expr::expression_by_grammar);
-    agree(text, place, expr::place_by_grammar);
-    agree(text, |f| trigger(f).map(|(name, arg)| TriggerDecl { name, arg }), expr::trigger_by_grammar);
-    agree(text, type_expr, expr::type_by_grammar);
-    agree(text, field_line, expr::field_by_grammar);
-    agree(text, block, |f, out| {
-        let (block, faults) = expr::block_by_grammar(f);
-        out.extend(faults.into_iter().map(|fault| fault.diagnostic(f)));
-        Some(block)
-    });
-}
 
 const EXPRESSIONS: &[&str] = &[
     "answer.action == 'call_tool' && answer.tool_call != null",

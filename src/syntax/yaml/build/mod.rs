@@ -177,7 +177,9 @@ impl<'s> Builder<'s, '_> {
     }
 
     fn scan_error(&mut self, error: &ScanError) -> bool {
-        let flow = self.open.last().filter(|o| o.flow).map(|o| o.start);
+        // A pair in a list, `[a: b]`, is a mapping without braces.
+        let opens = |o: &Open<'_>| self.source.get(o.start as usize..).is_some_and(|rest| rest.starts_with(['{', '[']));
+        let flow = self.open.iter().rev().find(|o| !o.flow || opens(o)).filter(|o| o.flow).map(|o| o.start);
         let last = self.last;
         self.out.push(fault::explain(self.source, self.file, error, self.last, flow));
         // The value on the line of the fault is only a part of what was meant: nothing more is said of it.
