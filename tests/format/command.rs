@@ -51,7 +51,11 @@ fn what_is_no_name_is_told_with_its_place() {
     assert_eq!(desk.run("fmt a.yaml").code, Some(0), "YAML can hold it");
     let ran = desk.run("convert a.yaml --to loop");
     assert_eq!(ran.code, Some(1));
-    assert!(ran.stderr.contains("`the end` is no name") && ran.stderr.contains("a.yaml:4:7"), "{}", ran.stderr);
+    assert!(
+        ran.stderr.contains("`the end` is no name") && ran.stderr.contains("a.yaml:4:7"),
+        "{}",
+        ran.stderr
+    );
 }
 
 #[test]

@@ -53,7 +53,10 @@ fn can_be_shown(findings: &[Diagnostic], sources: &Sources) {
     for finding in findings {
         assert!(diag::rule(finding.rule).is_some(), "no rule is called so: {finding:?}");
         assert!(!finding.message.is_empty(), "{finding:?}");
-        assert!(finding.labels.iter().all(|label| inside(label.span, sources.text(label.span.file))), "{finding:?}");
+        assert!(
+            finding.labels.iter().all(|label| inside(label.span, sources.text(label.span.file))),
+            "{finding:?}"
+        );
     }
     let shown = diag::text::render(findings, sources, false);
     let odd = shown.chars().find(|c| c.is_control() && *c != '\n');
@@ -149,7 +152,9 @@ fn without_places(text: &str) -> String {
 
 /// Whether a finding only says that something is too much.
 fn is_limit(message: &str) -> bool {
-    ["the longest has", "are longer than", "deeper than", "more than", "too large"].iter().any(|words| message.contains(words))
+    ["the longest has", "are longer than", "deeper than", "more than", "too large"]
+        .iter()
+        .any(|words| message.contains(words))
 }
 
 /// Any bytes as a file, in the syntax they look like. If it can be read, it is written in both syntaxes, the same each time,
@@ -188,7 +193,9 @@ fn rewrite(text: &str, from: Syntax, to: Syntax) -> Option<String> {
     match write(&sources, file, to) {
         Ok(written) => Some(written),
         Err(Refusal::Changed(why)) if is_limit(&why) => None,
-        Err(Refusal::Faults(faults)) if to == Syntax::Loop && faults.iter().all(|fault| fault.rule == "invalid-name") => {
+        Err(Refusal::Faults(faults))
+            if to == Syntax::Loop && faults.iter().all(|fault| fault.rule == "invalid-name") =>
+        {
             can_be_shown(&faults, &sources);
             None
         }

@@ -178,7 +178,9 @@ impl<'s> Builder<'s, '_> {
 
     fn scan_error(&mut self, error: &ScanError) -> bool {
         // A pair in a list, `[a: b]`, is a mapping without braces.
-        let opens = |o: &Open<'_>| self.source.get(o.start as usize..).is_some_and(|rest| rest.starts_with(['{', '[']));
+        let opens = |o: &Open<'_>| {
+            self.source.get(o.start as usize..).is_some_and(|rest| rest.starts_with(['{', '[']))
+        };
         let flow = self.open.iter().rev().find(|o| !o.flow || opens(o)).filter(|o| o.flow).map(|o| o.start);
         let last = self.last;
         self.out.push(fault::explain(self.source, self.file, error, self.last, flow));
