@@ -15,6 +15,8 @@ mod run;
 mod schema;
 mod screen;
 mod test;
+#[cfg(test)]
+mod tests;
 mod watch;
 
 use std::process::ExitCode;

@@ -33,6 +33,8 @@ pub use data::{Data, Expression, Piece};
 pub use facts::Facts;
 pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
 pub use play::{Ended, Run, play, play_with};
+#[cfg(test)]
+pub(crate) use read::json;
 pub use read::{read, read_answers};
 pub use report::{Difference, Failure, Fault, Report};
 pub use script::{Lack, Script, Told};

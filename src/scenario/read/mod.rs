@@ -4,8 +4,6 @@ mod answers;
 mod expect;
 mod fields;
 mod scenario;
-#[cfg(test)]
-mod tests;
 mod values;
 
 use fields::Fields;
@@ -49,6 +47,16 @@ pub fn read_answers(sources: &Sources, file: FileId) -> (Answers, Vec<Diagnostic
     }
     out.sort_by_key(|d| d.span().start);
     (answers, out)
+}
+
+/// A whole file as JSON, for tests that hold it against another parser.
+#[cfg(test)]
+pub(crate) fn json(text: &str) -> (serde_json::Value, Vec<Diagnostic>) {
+    let (file, mut out) = (FileId(0), Vec::new());
+    let document = yaml::parse(text, file, &mut out);
+    let mut reader = Reader { text, file, broken: document.broken, next: 0, out: &mut out };
+    let value = document.root.as_ref().map(|root| reader.value(root)).unwrap_or_default();
+    (value.to_json(), out)
 }
 
 /// Reads values and reports what is wrong with them.

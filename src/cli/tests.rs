@@ -1,13 +1,9 @@
 //! The files that are shipped, against another parser.
 
-#![expect(clippy::disallowed_methods, reason = "the shipped files are read from disk")]
-
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::Reader;
-use crate::source::FileId;
-use crate::syntax::yaml;
+use crate::scenario::json;
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the folder can be listed").flatten() {
@@ -27,11 +23,7 @@ fn both_parsers_read_every_shipped_file_to_the_same_json() {
     for path in &found {
         let text = fs::read_to_string(path).expect("the file can be read");
         let theirs: serde_json::Value = serde_yaml::from_str(&text).expect("the file is YAML");
-        let mut out = Vec::new();
-        let document = yaml::parse(&text, FileId(0), &mut out);
-        let root = document.root.expect("the file holds something");
-        let mut reader = Reader { text: &text, file: FileId(0), broken: false, next: 0, out: &mut out };
-        let ours = reader.value(&root).to_json();
+        let (ours, out) = json(&text);
         assert!(out.is_empty(), "{}: {out:?}", path.display());
         assert_eq!(ours, theirs, "{}", path.display());
     }
