@@ -78,6 +78,7 @@ impl Watched {
     /// Waits for a change, and for the end of its steps.
     fn change(&self, changes: &Receiver<Vec<PathBuf>>) -> Result<(), RecvError> {
         while !self.concerns(&changes.recv()?) {}
+        // A point in time, not a wait from change to change: what else goes on in the folder must not put it off for ever.
         let mut until = Instant::now() + PAUSE;
         loop {
             match changes.recv_timeout(until.saturating_duration_since(Instant::now())) {

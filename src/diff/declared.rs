@@ -163,22 +163,11 @@ pub(super) fn budgets(side: &mut Side<'_>, ids: &[BudgetId], within: &str) -> Ve
         facts.extend(
             budget.unit.iter().map(|unit| Fact::plain("unit", "budget-unit-changed", unit.as_str(), span)),
         );
-        let charge = budget.charge.map(charge_name);
+        let charge = budget.charge.map(Charge::name);
         facts.extend(charge.map(|charge| Fact::plain("charge", "budget-charge-changed", charge, span)));
         item(within, "budgets", "budget", &budget.name.value, span, facts)
     };
     ids.iter().map(one).collect()
-}
-
-const fn charge_name(charge: Charge) -> &'static str {
-    match charge {
-        Charge::Transitions => "transitions",
-        Charge::ModelCalls => "model.calls",
-        Charge::ModelTokens => "model.tokens",
-        Charge::ModelCost => "model.cost",
-        Charge::ToolCalls => "tool.calls",
-        Charge::Time => "time",
-    }
 }
 
 /// The families of these ids; their meters stand among the budgets.

@@ -140,6 +140,31 @@ pub enum Charge {
     Time,
 }
 
+impl Charge {
+    /// All that can be metered.
+    pub const ALL: [Self; 6] = [
+        Self::Transitions,
+        Self::ModelCalls,
+        Self::ModelTokens,
+        Self::ModelCost,
+        Self::ToolCalls,
+        Self::Time,
+    ];
+
+    /// The word for it in a graph file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transitions => "transitions",
+            Self::ModelCalls => "model.calls",
+            Self::ModelTokens => "model.tokens",
+            Self::ModelCost => "model.cost",
+            Self::ToolCalls => "tool.calls",
+            Self::Time => "time",
+        }
+    }
+}
+
 /// A counter with a limit. Counters are integers; see [`Charge`] for the scale of metered ones.
 #[derive(Debug, Clone)]
 pub struct Budget {

@@ -2,13 +2,15 @@
 
 use super::drawing::{Arrow, Drawing, End, Item, Shape};
 use super::ids;
-use super::state::{Layout, begun, indent};
+use super::layout::Layout;
+use super::state::{begun, indent};
 use super::text;
 
 /// A drawing as a DOT digraph. Boxes are clusters; arrows to a box lead to the point where it begins and are cut at its border.
 #[must_use]
 pub fn dot(drawing: &Drawing) -> String {
-    let mut writer = Writer { drawing, layout: Layout::new(drawing), out: begun(drawing, "digraph ") };
+    let layout = Layout::new(drawing);
+    let mut writer = Writer { drawing, layout: &layout, out: begun(drawing, "digraph ") };
     text::dot(&drawing.name, &mut writer.out);
     // The older ranking of Graphviz fails where arrows lead into boxes and out of them in circles.
     writer.out.push_str(" {\n    compound=true\n    newrank=true\n    node [shape=box]\n");
@@ -36,20 +38,18 @@ const TAKEN: &str = ", color=orangered, penwidth=3";
 
 struct Writer<'d> {
     drawing: &'d Drawing,
-    layout: Layout,
+    layout: &'d Layout,
     out: String,
 }
 
 impl Writer<'_> {
     fn body(&mut self, parent: Option<usize>, depth: usize) {
         self.points(parent, depth);
-        for at in 0..self.layout.items(parent).len() {
-            let item = self.layout.items(parent)[at];
-            self.item(item, depth);
+        for item in self.layout.items(parent) {
+            self.item(*item, depth);
         }
-        for at in 0..self.layout.arrows(parent).len() {
-            let arrow = self.layout.arrows(parent)[at];
-            self.arrow(&self.drawing.arrows[arrow], depth);
+        for arrow in self.layout.arrows(parent) {
+            self.arrow(&self.drawing.arrows[*arrow], depth);
         }
     }
 

@@ -2,7 +2,8 @@
 
 use super::drawing::{Arrow, Drawing, End, Shape};
 use super::ids;
-use super::state::{CLASSES, Layout, begun, indent};
+use super::layout::Layout;
+use super::state::{CLASSES, begun, indent};
 use super::text::mermaid;
 
 /// A drawing as `flowchart`, from top to bottom.
@@ -10,9 +11,10 @@ use super::text::mermaid;
 /// Every kind of node has its shape, and arrows for errors are dotted.
 #[must_use]
 pub fn flow(drawing: &Drawing) -> String {
+    let layout = Layout::new(drawing);
     let mut writer = Writer {
         drawing,
-        layout: Layout::new(drawing),
+        layout: &layout,
         taken: Vec::new(),
         arrows: 0,
         out: begun(drawing, "flowchart TB\n"),
@@ -38,7 +40,7 @@ fn brackets(shape: Shape) -> (&'static str, &'static str) {
 
 struct Writer<'d> {
     drawing: &'d Drawing,
-    layout: Layout,
+    layout: &'d Layout,
     /// The numbers of the arrows that are highlighted, as Mermaid counts them.
     taken: Vec<String>,
     arrows: usize,
@@ -48,13 +50,11 @@ struct Writer<'d> {
 impl Writer<'_> {
     fn body(&mut self, parent: Option<usize>, depth: usize) {
         self.points(parent, depth);
-        for at in 0..self.layout.items(parent).len() {
-            let item = self.layout.items(parent)[at];
-            self.item(item, depth);
+        for item in self.layout.items(parent) {
+            self.item(*item, depth);
         }
-        for at in 0..self.layout.arrows(parent).len() {
-            let arrow = self.layout.arrows(parent)[at];
-            self.arrow(&self.drawing.arrows[arrow], depth);
+        for arrow in self.layout.arrows(parent) {
+            self.arrow(&self.drawing.arrows[*arrow], depth);
         }
     }
 
@@ -111,12 +111,11 @@ impl Writer<'_> {
 
     fn end(&mut self, end: End) {
         let id = |item: Option<usize>| item.map_or("root", |item| &self.drawing.items[item].id);
-        let id = match end {
-            End::Item(item) => self.drawing.items[item].id.clone(),
-            End::Start(parent) => ids::start(id(parent)),
-            End::Finish(parent) => ids::end(id(parent)),
-        };
-        self.out.push_str(&id);
+        match end {
+            End::Item(item) => self.out.push_str(&self.drawing.items[item].id),
+            End::Start(parent) => self.out.push_str(&ids::start(id(parent))),
+            End::Finish(parent) => self.out.push_str(&ids::end(id(parent))),
+        }
     }
 
     fn styles(&mut self) {

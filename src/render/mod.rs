@@ -24,12 +24,14 @@
 
 mod arrows;
 mod build;
+mod calls;
 mod dot;
 mod drawing;
 mod fault;
 mod flow;
 mod ids;
 mod label;
+mod layout;
 mod options;
 mod path;
 mod region;

@@ -1,6 +1,7 @@
 //! Mermaid's `stateDiagram-v2`.
 
 use super::drawing::{Arrow, Drawing, End, Item, Shape};
+use super::layout::Layout;
 use super::text::mermaid;
 
 /// Lines of nested boxes are indented up to this depth.
@@ -16,77 +17,29 @@ const TAKEN: &str = "●";
 /// it a colour.
 #[must_use]
 pub fn state(drawing: &Drawing) -> String {
-    let mut writer =
-        Writer { drawing, layout: Layout::new(drawing), out: begun(drawing, "stateDiagram-v2\n") };
+    let layout = Layout::new(drawing);
+    let mut writer = Writer { drawing, layout: &layout, out: begun(drawing, "stateDiagram-v2\n") };
     writer.body(None, 1);
     writer.classes();
     writer.out
 }
 
-/// Which lines stand where.
-pub(super) struct Layout {
-    /// What lies in each box; the last row is what lies in none.
-    items: Vec<Vec<usize>>,
-    /// The arrows whose two ends lie in the same box; the last row has all others, too.
-    arrows: Vec<Vec<usize>>,
-    /// Items that are named by an arrow of their own box.
-    pub(super) named: Vec<bool>,
-}
-
-impl Layout {
-    pub(super) fn new(drawing: &Drawing) -> Self {
-        let last = drawing.items.len();
-        let mut layout = Self {
-            items: vec![Vec::new(); last + 1],
-            arrows: vec![Vec::new(); last + 1],
-            named: vec![false; last],
-        };
-        for (i, item) in drawing.items.iter().enumerate() {
-            layout.items[item.parent.unwrap_or(last)].push(i);
-        }
-        for (i, arrow) in drawing.arrows.iter().enumerate() {
-            let (from, to) = (drawing.home(arrow.from), drawing.home(arrow.to));
-            let home = from.filter(|_| from == to);
-            layout.arrows[home.unwrap_or(last)].push(i);
-            for end in [arrow.from, arrow.to] {
-                if let End::Item(item) = end {
-                    layout.named[item] |= drawing.items[item].parent == home;
-                }
-            }
-        }
-        layout
-    }
-
-    /// What lies in a box, or in none.
-    pub(super) fn items(&self, parent: Option<usize>) -> &[usize] {
-        &self.items[parent.unwrap_or(self.items.len() - 1)]
-    }
-
-    /// The arrows of a box. Those from one box to another are none's: a Mermaid that reads a name in a box takes it for
-    /// something in that box.
-    pub(super) fn arrows(&self, parent: Option<usize>) -> &[usize] {
-        &self.arrows[parent.unwrap_or(self.arrows.len() - 1)]
-    }
-}
-
 struct Writer<'d> {
     drawing: &'d Drawing,
-    layout: Layout,
+    layout: &'d Layout,
     out: String,
 }
 
 impl Writer<'_> {
     fn body(&mut self, parent: Option<usize>, depth: usize) {
-        for at in 0..self.layout.items(parent).len() {
-            let item = self.layout.items(parent)[at];
-            self.item(item, depth);
+        for item in self.layout.items(parent) {
+            self.item(*item, depth);
         }
-        for at in 0..self.layout.arrows(parent).len() {
-            let arrow = self.layout.arrows(parent)[at];
-            self.arrow(&self.drawing.arrows[arrow], depth);
+        for arrow in self.layout.arrows(parent) {
+            self.arrow(&self.drawing.arrows[*arrow], depth);
         }
-        for at in 0..self.layout.items(parent).len() {
-            let item = &self.drawing.items[self.layout.items(parent)[at]];
+        for item in self.layout.items(parent) {
+            let item = &self.drawing.items[*item];
             if item.ends && !item.alone {
                 self.line(depth, &[&item.id, " --> [*]"]);
             }

@@ -1,5 +1,7 @@
 //! Any text as a label that Mermaid and Graphviz print as it is.
 
+use crate::syntax::is_hidden;
+
 /// Appends a label for Mermaid: what its grammars, its comments, its Markdown or HTML would take for something else is written
 /// as an entity (`#59;`). Lines are parted by `<br/>`.
 pub(super) fn mermaid(text: &str, out: &mut String) {
@@ -39,7 +41,7 @@ fn mermaid_line(line: &str, out: &mut String) {
             ' ' => matches!(before, 'n' | 'N') && ends_with_word(&line[..at], "direction"),
             c if c.is_ascii_digit() => false,
             ' '..='~' => !matches!(c, '!' | '\'' | '(' | ',' | '/' | '?' | '^'),
-            c => is_hidden(c),
+            c => is_odd(c),
         };
         if apart || coded || c.is_control() {
             out.push_str(&line[written..at]);
@@ -68,12 +70,11 @@ fn ends_with_word(text: &str, word: &str) -> bool {
         && text.as_bytes()[text.len() - word.len()..].eq_ignore_ascii_case(word.as_bytes())
 }
 
-/// Characters that are not seen, or change how others are seen.
-fn is_hidden(c: char) -> bool {
-    let format = matches!(c,
-        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}');
-    // Joiners hold emoji and letters of many scripts together.
-    (format && !matches!(c, '\u{200c}' | '\u{200d}')) || (c.is_whitespace() && c != ' ' && !c.is_control())
+/// Characters that are not seen in a drawing, or change how others are seen.
+fn is_odd(c: char) -> bool {
+    // Joiners and tags hold emoji and letters of many scripts together.
+    let joins = matches!(c, '\u{200c}' | '\u{200d}' | '\u{e0000}'..='\u{e007f}');
+    (is_hidden(c) && !joins) || (c.is_whitespace() && c != ' ' && !c.is_control())
 }
 
 /// Control characters have no entity.
@@ -118,7 +119,7 @@ pub(super) fn dot(text: &str, out: &mut String) {
             '\\' => out.push_str("\\\\"),
             '\n' => out.push_str("\\n"),
             '&' => out.push_str("&amp;"),
-            c if is_hidden(c) => out.extend(["&#", &u32::from(c).to_string(), ";"]),
+            c if is_odd(c) => out.extend(["&#", &u32::from(c).to_string(), ";"]),
             c => out.push(shown(c)),
         }
     }

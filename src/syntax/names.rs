@@ -68,15 +68,16 @@ pub(super) fn look_alike(text: &Fragment) -> Option<Diagnostic> {
 
 /// The first character of a file's text that is not seen but changes how the text is seen or compared.
 pub(super) fn hidden(text: &str) -> Option<(usize, char)> {
-    let odd = |c: char| {
-        matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-            | '\u{2060}'..='\u{2069}' | '\u{E0000}'..='\u{E007F}')
-            || c == '\u{FEFF}'
-    };
     if text.is_ascii() {
         return None;
     }
-    text.char_indices().find(|&(i, c)| odd(c) && !(i == 0 && c == '\u{FEFF}'))
+    text.char_indices().find(|&(i, c)| is_hidden(c) && !(i == 0 && c == '\u{FEFF}'))
+}
+
+/// Whether a character is not seen, or changes how others are seen. Blanks and control characters are none of these.
+pub(crate) fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
+        | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// A word from the file for a message: a very long one is cut.

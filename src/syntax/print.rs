@@ -8,6 +8,7 @@ use super::ast::{
     Block, Expr, ExprKind, Literal, Place, PlaceStep, Statement, StatementKind, TypeExpr, TypeKind, UnaryOp,
 };
 use super::expr::precedence;
+use super::is_hidden;
 use crate::value::duration;
 
 /// How strongly the parts of an expression hold together: `?:` least, then the operators, then these.
@@ -130,10 +131,7 @@ pub fn quoted(text: &str) -> String {
 #[must_use]
 pub fn quoted_in(text: &str, quote: char) -> String {
     let other = if quote == '"' { '\'' } else { '"' };
-    let plain = |c: char| {
-        !c.is_control()
-            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}')
-    };
+    let plain = |c: char| !c.is_control() && !is_hidden(c);
     if text.contains('\\') && !text.contains(quote) && text.chars().all(plain) {
         return format!("r{quote}{text}{quote}");
     }
@@ -148,8 +146,8 @@ pub fn quoted_in(text: &str, quote: char) -> String {
             '\\' => out.push_str("\\\\"),
             c if c == quote => out.extend(['\\', c]),
             c if plain(c) => out.push(c),
-            // Invisible and control characters all lie below U+10000.
-            c => out.extend([format!("\\u{:04x}", u32::from(c))]),
+            c if c <= '\u{ffff}' => out.extend([format!("\\u{:04x}", u32::from(c))]),
+            c => out.extend([format!("\\U{:08x}", u32::from(c))]),
         }
     }
     out.push(quote);

@@ -1,8 +1,8 @@
 //! One file's text to its tree.
 
 use super::tree::Tree;
-use super::yaml::MAX_FINDINGS;
-use super::{dsl, lower, names, yaml};
+use super::yaml::{Document, MAX_FINDINGS};
+use super::{Syntax, dsl, lower, names, yaml};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Sources, Span};
 
@@ -13,9 +13,15 @@ use crate::source::{FileId, Sources, Span};
 /// the rest is left for the next time.
 #[must_use]
 pub fn read(sources: &Sources, file: FileId) -> (Tree, Vec<Diagnostic>) {
+    let (_, tree, found) = read_document(sources, file);
+    (tree, found)
+}
+
+/// Reads a file; also gives the document the tree was made of.
+pub(super) fn read_document(sources: &Sources, file: FileId) -> (Document<'_>, Tree, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let text = sources.text(file);
-    let dsl = is_dsl(sources.name(file));
+    let dsl = Syntax::of(sources.name(file)) == Syntax::Loop;
     let document = if dsl { dsl::parse(text, file, &mut out) } else { yaml::parse(text, file, &mut out) };
     let told: Vec<_> = if dsl { out.iter().map(Diagnostic::span).collect() } else { Vec::new() };
     if text.len() <= yaml::MAX_BYTES {
@@ -27,11 +33,7 @@ pub fn read(sources: &Sources, file: FileId) -> (Tree, Vec<Diagnostic>) {
     follow_on(&mut out, known);
     out.sort_by_key(|d| d.span().start);
     cap(&mut out);
-    (tree, out)
-}
-
-fn is_dsl(name: &str) -> bool {
-    name.rsplit_once('.').is_some_and(|(_, extension)| extension == "loop")
+    (document, tree, out)
 }
 
 /// Drops what is said, from finding `known` on, of a value whose own syntax is at fault: what a list that is never closed

@@ -129,16 +129,6 @@ impl<'u> Amounts<'u> {
     }
 }
 
-/// What the runtime can charge, by name.
-const CHARGES: [(&str, Charge); 6] = [
-    ("transitions", Charge::Transitions),
-    ("model.calls", Charge::ModelCalls),
-    ("model.tokens", Charge::ModelTokens),
-    ("model.cost", Charge::ModelCost),
-    ("tool.calls", Charge::ToolCalls),
-    ("time", Charge::Time),
-];
-
 /// What the counters of a budget are read as.
 fn counted_in(charge: Option<Charge>) -> Type {
     Type::of(match charge {
@@ -156,7 +146,7 @@ fn charge(word: &Spanned<String>, family: Option<FamilyId>, sink: &mut Vec<Diagn
         );
         return None;
     }
-    one_of(&word.value, word.span, "charge", &CHARGES, sink)
+    one_of(&word.value, word.span, "charge", &Charge::ALL.map(|charge| (charge.name(), charge)), sink)
 }
 
 /// The meaning of a word out of a few; another one is reported.

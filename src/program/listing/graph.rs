@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Lister;
 use crate::program::compile::limit_steps;
-use crate::program::graph::{Charge, Gate, LimitStep, PauseCode, PropertyCode, TextCode};
+use crate::program::graph::{Gate, LimitStep, PauseCode, PropertyCode, TextCode};
 use crate::program::op::OpId;
 
 impl Lister<'_> {
@@ -67,7 +67,7 @@ impl Lister<'_> {
             });
             if let Some(charge) = budget.charge {
                 text.push_str(", charge ");
-                text.push_str(charge_name(charge));
+                text.push_str(charge.name());
             }
             if let Some(unit) = &budget.unit {
                 text.push_str(", unit ");
@@ -136,16 +136,5 @@ impl Lister<'_> {
 
     pub(super) fn scope(&self, scope: Option<u32>) -> String {
         scope.map(|node| format!(" in {}", self.names.node(node))).unwrap_or_default()
-    }
-}
-
-const fn charge_name(charge: Charge) -> &'static str {
-    match charge {
-        Charge::Transitions => "transitions",
-        Charge::ModelCalls => "model.calls",
-        Charge::ModelTokens => "model.tokens",
-        Charge::ModelCost => "model.cost",
-        Charge::ToolCalls => "tool.calls",
-        Charge::Time => "time",
     }
 }

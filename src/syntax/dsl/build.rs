@@ -1,16 +1,14 @@
 //! The pieces that a document is built of.
 
 use std::borrow::Cow;
-
-use rustc_hash::FxHashMap;
+use std::ops::ControlFlow;
 
 use super::Reader;
 use super::extent::Part;
 use crate::diag::Diagnostic;
-use crate::source::Span;
 use crate::syntax::expr::Token;
 use crate::syntax::names::clip;
-use crate::syntax::yaml::{Entry, MAX_FINDINGS, Node, NodeKind, Scalar, Style};
+use crate::syntax::yaml::{Entry, MAX_FINDINGS, Node, NodeKind, Scalar, Style, unique};
 
 impl<'s> Reader<'s, '_> {
     /// A scalar that stands in the file as it is.
@@ -54,18 +52,9 @@ impl<'s> Reader<'s, '_> {
 
     /// Reports what is given twice, and leaves it out.
     pub(super) fn without_duplicates(&mut self, entries: Vec<Entry<'s>>) -> Vec<Entry<'s>> {
-        let mut kept: Vec<Entry<'s>> = Vec::with_capacity(entries.len());
-        // Few mappings have many keys: those are looked up, the others are looked through.
-        let mut places: FxHashMap<Cow<'s, str>, Span> = FxHashMap::default();
-        let many = entries.len() > 16;
-        for entry in entries {
-            let earlier = if many {
-                places.get(&entry.key.text).copied()
-            } else {
-                kept.iter().find(|e| e.key.text == entry.key.text).map(|e| e.key.span)
-            };
+        unique(entries, |entry, earlier| {
             if self.out.len() >= MAX_FINDINGS {
-                break;
+                return ControlFlow::Break(());
             }
             if let Some(earlier) = earlier {
                 let message = format!("`{}` is given twice", clip(&entry.key.text));
@@ -74,13 +63,8 @@ impl<'s> Reader<'s, '_> {
                     found.also(earlier, "first given here").help("keep one of the two, or rename one"),
                 );
                 self.holes |= entry.value.scalar().is_none();
-            } else {
-                if many {
-                    places.insert(entry.key.text.clone(), entry.key.span);
-                }
-                kept.push(entry);
             }
-        }
-        kept
+            ControlFlow::Continue(earlier.is_none())
+        })
     }
 }

@@ -2,6 +2,7 @@
 
 use super::Syntax;
 use super::item::{Comment, Item, Value};
+use super::lines::{blank_before, line_start};
 use crate::source::Spanned;
 
 /// Gives each comment to the item it stands at. What belongs to none, in a file that holds nothing else, is given back.
@@ -114,15 +115,6 @@ fn first_sign(text: &str, item: &Item) -> usize {
     }
     let declared = !word.is_empty() && word.chars().all(|c| c.is_ascii_lowercase());
     if declared { item.start - before.len() + blanks } else { item.start }
-}
-
-fn line_start(text: &str, at: usize) -> usize {
-    text[..at.min(text.len())].rfind('\n').map_or(0, |i| i + 1)
-}
-
-fn blank_before(text: &str, at: usize) -> bool {
-    let line = line_start(text, at);
-    line > 0 && text[line_start(text, line - 1)..line].trim().is_empty()
 }
 
 /// Whether nothing stands before a byte on its line, but for dashes.

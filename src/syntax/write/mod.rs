@@ -14,8 +14,9 @@ mod same;
 mod spoken;
 mod yaml;
 
+use super::read;
+use super::read::read_document;
 use super::tree::Tree;
-use super::{dsl as loop_reader, read, yaml as yaml_reader};
 use crate::diag::{Diagnostic, Severity};
 use crate::source::{FileId, Sources};
 
@@ -70,18 +71,13 @@ pub enum Refusal {
 /// # Errors
 /// See [`Refusal`].
 pub fn write(sources: &Sources, file: FileId, to: Syntax) -> Result<String, Refusal> {
-    let (tree, mut faults) = read(sources, file);
+    let (document, tree, mut faults) = read_document(sources, file);
     faults.retain(|fault| fault.severity == Severity::Error);
     if tree.broken || !faults.is_empty() {
         return Err(Refusal::Faults(faults));
     }
     let (name, text) = (sources.name(file), sources.text(file));
     let from = Syntax::of(name);
-    let mut ignored = Vec::new();
-    let document = match from {
-        Syntax::Yaml => yaml_reader::parse(text, file, &mut ignored),
-        Syntax::Loop => loop_reader::parse(text, file, &mut ignored),
-    };
     let variant = tree.extends.is_some();
     let mut items = gather::sections(&document, text, from);
     let rest = comments::attach(&mut items, &document.comments, text, from);

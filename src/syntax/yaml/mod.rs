@@ -10,6 +10,7 @@ mod quote;
 mod scalar;
 mod split;
 mod text;
+mod unique;
 
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ pub(crate) use node::{Entry, Node, NodeKind};
 pub(crate) use quote::{has_open_quote, intended, quoted};
 pub(crate) use scalar::{Scalar, Style};
 pub(crate) use text::check;
+pub(in crate::syntax) use unique::unique;
 
 /// The longest file that is read, in bytes: 4 MiB.
 pub const MAX_BYTES: usize = 4 << 20;

@@ -1,5 +1,6 @@
 //! Expressions, types and statements written anew: their tokens stay, blanks and line ends are ours.
 
+mod block;
 mod layout;
 mod spacing;
 mod statements;
@@ -89,7 +90,7 @@ impl Code {
             return None;
         }
         let text = match self.kind {
-            Kind::Statements => statements::flat(&statements::read(&self.text)),
+            Kind::Statements => block::flat(&statements::read(&self.text)),
             _ => self.bare(),
         };
         // A text may hold line ends.
@@ -105,7 +106,7 @@ impl Code {
     /// indented by `indent` and has `room` characters in all.
     pub(super) fn lines(&self, taken: usize, room: usize) -> Vec<Line> {
         match self.kind {
-            Kind::Statements => statements::lines(&statements::read(&self.text), room),
+            Kind::Statements => block::lines(&statements::read(&self.text), room),
             kind => layout::lines(kind, &self.text, taken, room),
         }
     }

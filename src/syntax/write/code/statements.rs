@@ -1,39 +1,32 @@
 //! Statements with their comments.
 
-use super::spacing::{flat as joined, pieces};
-use super::{Kind, Line, layout};
 use crate::source::FileId;
 use crate::syntax::dsl::Tokens;
 use crate::syntax::expr::TokenKind;
+use crate::syntax::write::item::Comment;
+use crate::syntax::write::lines::blank_before;
 
 /// Statements between braces, or all of a text.
 #[derive(Debug, Default)]
 pub(super) struct Block<'t> {
-    statements: Vec<Statement<'t>>,
+    pub(super) statements: Vec<Statement<'t>>,
     /// A comment behind the opening brace.
-    beside: Vec<String>,
+    pub(super) beside: Vec<String>,
     /// Comments behind the last statement.
-    after: Vec<Remark>,
-}
-
-/// A comment on a line of its own.
-#[derive(Debug)]
-struct Remark {
-    text: String,
-    blank: bool,
+    pub(super) after: Vec<Comment>,
 }
 
 #[derive(Debug)]
-struct Statement<'t> {
-    before: Vec<Remark>,
-    blank: bool,
-    one_line: bool,
-    parts: Vec<Part<'t>>,
-    beside: Vec<String>,
+pub(super) struct Statement<'t> {
+    pub(super) before: Vec<Comment>,
+    pub(super) blank: bool,
+    pub(super) one_line: bool,
+    pub(super) parts: Vec<Part<'t>>,
+    pub(super) beside: Vec<String>,
 }
 
 #[derive(Debug)]
-enum Part<'t> {
+pub(super) enum Part<'t> {
     /// Words and signs.
     Word(&'t str),
     /// An expression.
@@ -102,14 +95,14 @@ impl<'t> Reader<'t> {
     }
 
     /// Comments before byte `to` that have no place yet.
-    fn remarks(&mut self, to: usize) -> Vec<Remark> {
+    fn remarks(&mut self, to: usize) -> Vec<Comment> {
         let mut found = Vec::new();
         while let Some(comment) = self.t.comments.get(self.placed) {
             let start = comment.span.start as usize;
             if start >= to {
                 break;
             }
-            found.push(Remark { text: comment.value.clone(), blank: blank_before(self.t.text, start) });
+            found.push(Comment { text: comment.value.clone(), blank: blank_before(self.t.text, start) });
             self.placed += 1;
         }
         found
@@ -232,114 +225,5 @@ impl<'t> Reader<'t> {
             block.after.extend(self.remarks(self.t.here()));
         }
         s.parts.push(Part::Block(block));
-    }
-}
-
-fn blank_before(text: &str, at: usize) -> bool {
-    let before = text.get(..at).unwrap_or_default();
-    let line = before.rfind('\n').map_or(0, |i| i + 1);
-    let Some(above) = text.get(..line.saturating_sub(1)) else { return false };
-    line > 0 && above.rsplit('\n').next().is_some_and(|above| above.trim().is_empty())
-}
-
-/// Statements on one line.
-pub(super) fn flat(block: &Block<'_>) -> String {
-    let statements: Vec<_> = block.statements.iter().map(flat_statement).collect();
-    statements.join("; ")
-}
-
-fn flat_statement(statement: &Statement<'_>) -> String {
-    let parts = statement.parts.iter().map(|part| match part {
-        Part::Word(word) => (*word).to_owned(),
-        Part::Code(text) => joined(&pieces(Kind::Expr, text)),
-        Part::Block(block) if block.statements.is_empty() => "{}".to_owned(),
-        Part::Block(block) => format!("{{ {} }}", flat(block)),
-    });
-    parts.collect::<Vec<_>>().join(" ")
-}
-
-/// Statements one a line; lines have `room` characters.
-pub(super) fn lines(block: &Block<'_>, room: usize) -> Vec<Line> {
-    let mut out = Vec::new();
-    put(block, 0, room, &mut out);
-    while out.first().is_some_and(|line| line.text.is_empty()) {
-        out.remove(0);
-    }
-    out
-}
-
-fn put(block: &Block<'_>, indent: usize, room: usize, out: &mut Vec<Line>) {
-    let mut first = true;
-    let blank = |wanted: bool, first: bool, out: &mut Vec<Line>| {
-        if wanted && !first {
-            out.push(Line { indent: 0, text: String::new() });
-        }
-    };
-    for statement in &block.statements {
-        for remark in &statement.before {
-            blank(remark.blank, first, out);
-            out.push(Line { indent, text: format!("#{}", remark.text) });
-            first = false;
-        }
-        blank(statement.blank, first, out);
-        first = false;
-        put_statement(statement, indent, room, out);
-    }
-    for remark in &block.after {
-        blank(remark.blank, first, out);
-        out.push(Line { indent, text: format!("#{}", remark.text) });
-        first = false;
-    }
-}
-
-fn put_statement(statement: &Statement<'_>, indent: usize, room: usize, out: &mut Vec<Line>) {
-    let short = statement.one_line.then(|| flat_statement(statement));
-    let short = short.filter(|text| indent + text.chars().count() <= room);
-    let mut line = Line { indent, text: short.clone().unwrap_or_default() };
-    if short.is_none() {
-        for part in &statement.parts {
-            put_part(part, &mut line, indent, room, out);
-        }
-    }
-    for comment in &statement.beside {
-        line.text.push_str("  #");
-        line.text.push_str(comment);
-    }
-    out.push(line);
-}
-
-/// Adds a part to the line that is being written.
-fn put_part(part: &Part<'_>, line: &mut Line, indent: usize, room: usize, out: &mut Vec<Line>) {
-    if !line.text.is_empty() {
-        line.text.push(' ');
-    }
-    match part {
-        Part::Word(word) => line.text.push_str(word),
-        Part::Code(text) => {
-            let taken = line.indent + line.text.chars().count() - indent;
-            let mut lines = layout::lines(Kind::Expr, text, taken, room.saturating_sub(indent)).into_iter();
-            if let Some(first) = lines.next() {
-                line.text.push_str(&first.text);
-            }
-            for next in lines {
-                let next = Line { indent: indent + next.indent, text: next.text };
-                out.push(std::mem::replace(line, next));
-            }
-        }
-        Part::Block(block)
-            if block.statements.is_empty() && block.after.is_empty() && block.beside.is_empty() =>
-        {
-            line.text.push_str("{}");
-        }
-        Part::Block(block) => {
-            line.text.push('{');
-            for comment in &block.beside {
-                line.text.push_str("  #");
-                line.text.push_str(comment);
-            }
-            let closing = Line { indent, text: "}".to_owned() };
-            out.push(std::mem::replace(line, closing));
-            put(block, indent + 2, room, out);
-        }
     }
 }

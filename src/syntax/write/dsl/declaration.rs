@@ -154,6 +154,11 @@ impl Writer {
                 return self.out.line(indent, &format!("{text}{}", beside(&item.beside)));
             }
         }
+        self.key_lines(head, item, indent);
+    }
+
+    /// Keys in braces, one a line.
+    pub(super) fn key_lines(&mut self, head: &str, item: &Item, indent: usize) {
         self.out.open(indent, &format!("{head} {{{}", beside(&item.beside)));
         for key in item.children() {
             self.out.before(indent + 2, key);

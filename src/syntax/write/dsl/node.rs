@@ -149,19 +149,10 @@ impl Writer {
     fn branch(&mut self, branch: &Item, indent: usize) {
         let flat: Option<Vec<_>> = branch.children().iter().map(key::flat).collect();
         let flat = flat.filter(|_| !branch.has_inner_comments()).map(|keys| keys.join("  "));
-        if let Some(flat) = flat {
-            let text = format!("{} {{ {flat} }}", branch.key);
-            if fits(indent, &text) {
-                return self.out.line(indent, &format!("{text}{}", beside(&branch.beside)));
-            }
+        match flat.map(|keys| format!("{} {{ {keys} }}", branch.key)).filter(|text| fits(indent, text)) {
+            Some(text) => self.out.line(indent, &format!("{text}{}", beside(&branch.beside))),
+            None => self.key_lines(&branch.key, branch, indent),
         }
-        self.out.open(indent, &format!("{} {{{}", branch.key, beside(&branch.beside)));
-        for item in branch.children() {
-            self.out.before(indent + 2, item);
-            self.key(item, indent + 2);
-            self.out.comments(indent + 2, &item.after);
-        }
-        self.out.line(indent, "}");
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::syntax::names::is_hidden;
+
 /// What a scalar is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
@@ -28,8 +30,11 @@ pub(super) fn inline(text: &str, meaning: Meaning, flow: bool) -> String {
             '\n' => out.push_str("\\n"),
             '\t' => out.push_str("\\t"),
             '\r' => out.push_str("\\r"),
-            c if is_odd(c) => {
+            c if is_odd(c) && c <= '\u{ffff}' => {
                 let _ = write!(out, "\\u{:04X}", u32::from(c));
+            }
+            c if is_odd(c) => {
+                let _ = write!(out, "\\U{:08X}", u32::from(c));
             }
             c => out.push(c),
         }
@@ -40,8 +45,7 @@ pub(super) fn inline(text: &str, meaning: Meaning, flow: bool) -> String {
 
 /// Characters that stand in a scalar only as escapes: control characters, and those that are not seen.
 fn is_odd(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
+    c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
 /// Whether YAML reads a text that stands without quotes as that text.

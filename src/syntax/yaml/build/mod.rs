@@ -3,13 +3,13 @@
 mod refused;
 
 use std::borrow::Cow;
+use std::ops::ControlFlow;
 
 use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
-use rustc_hash::FxHashMap;
 
 use super::node::{Entry, Node, NodeKind};
 use super::scalar::{Scalar, Style};
-use super::{MAX_COMMENTS, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text};
+use super::{MAX_COMMENTS, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text, unique};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::names::clip;
@@ -277,18 +277,9 @@ impl<'s> Builder<'s, '_> {
 
     /// Reports keys given twice and merge keys, and leaves them out.
     fn without_duplicates(&mut self, entries: Vec<Entry<'s>>) -> Vec<Entry<'s>> {
-        let mut kept: Vec<Entry<'s>> = Vec::with_capacity(entries.len());
-        // Few mappings have many keys: those are looked up, the others are looked through.
-        let mut places: FxHashMap<Cow<'s, str>, Span> = FxHashMap::default();
-        let many = entries.len() > 16;
-        for entry in entries {
-            let earlier = if many {
-                places.get(&entry.key.text).copied()
-            } else {
-                kept.iter().find(|e| e.key.text == entry.key.text).map(|e| e.key.span)
-            };
+        unique(entries, |entry, earlier| {
             if self.out.len() >= MAX_FINDINGS {
-                break;
+                return ControlFlow::Break(());
             }
             if entry.key.text == "<<" && entry.key.style == Style::Plain {
                 let found = Diagnostic::error(
@@ -301,7 +292,9 @@ impl<'s> Builder<'s, '_> {
                 );
                 self.out.push(found);
                 self.merges = true;
-            } else if let Some(earlier) = earlier {
+                return ControlFlow::Continue(false);
+            }
+            if let Some(earlier) = earlier {
                 let found = Diagnostic::error(
                     "yaml-duplicate-key",
                     entry.key.span,
@@ -311,13 +304,8 @@ impl<'s> Builder<'s, '_> {
                 .help("keep one of the two, or rename one");
                 self.out.push(found);
                 self.holes |= entry.value.scalar().is_none();
-            } else {
-                if many {
-                    places.insert(entry.key.text.clone(), entry.key.span);
-                }
-                kept.push(entry);
             }
-        }
-        kept
+            ControlFlow::Continue(earlier.is_none())
+        })
     }
 }
