@@ -1,6 +1,21 @@
 //! Recorded data that the tests compare with.
+//!
+//! A file holds `cases`. Each is stamped with what counts for it: what was recorded (`same`, or no stamp at all), what we decided
+//! (`differs`: `ours`), or nothing (`void`).
 
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use loopwright::check::check_file;
+use loopwright::machine::Usage;
+use loopwright::program::{Program, compile};
+use loopwright::scenario::{Answer, Answers, Bound, Data, Facts, Named, Reply, Scenario, bind, play};
+use loopwright::source::{Sources, Span, Spanned};
+use loopwright::value::{Map, Value};
+use serde_json::Value as Json;
+
+use super::graphs::Repository;
 
 /// A recorded file: from the folder `LOOPWRIGHT_GOLDEN` names, or from `tests/golden` where it is not there.
 pub(crate) fn read(name: &str) -> String {
@@ -21,4 +36,82 @@ fn find(name: &str) -> PathBuf {
     let given = std::env::var_os("LOOPWRIGHT_GOLDEN").map(PathBuf::from);
     let path = given.into_iter().chain([own()]).map(|folder| folder.join(name)).find(|path| path.exists());
     path.unwrap_or_else(|| panic!("no folder of recorded data holds {name}"))
+}
+
+/// Judges every case of a recorded file that is not void. `judge` gets the case and what counts for it: `ours` where the case has
+/// it, else the case itself. It says what is wrong. All faults are told, each with its case.
+pub(crate) fn each_case(name: &str, mut judge: impl FnMut(&Json, &Json) -> Result<(), String>) {
+    let file: Json = serde_json::from_str(&read(name)).expect("recorded files are JSON");
+    let cases = file["cases"].as_array().expect("a recorded file has cases");
+    let (mut judged, mut faults, mut report) = (0, 0, String::new());
+    for (index, case) in cases.iter().enumerate().filter(|(_, case)| case["decided"] != "void") {
+        judged += 1;
+        let counts = case.get("ours").unwrap_or(case);
+        if let Err(fault) = judge(case, counts) {
+            faults += 1;
+            let title = ["id", "name", "title"].iter().find_map(|key| case[*key].as_str()).unwrap_or_default();
+            let _ = writeln!(report, "{name}, case {index} {title}:\n{fault}");
+        }
+    }
+    println!("{name}: {judged} cases, {} passed", judged - faults);
+    assert!(judged > 0, "{name} has no cases");
+    assert!(report.is_empty(), "\n{report}");
+}
+
+/// The difference between two values, if there is any.
+pub(crate) fn same(found: &Json, wanted: &Json) -> Result<(), String> {
+    if found == wanted {
+        return Ok(());
+    }
+    let print = |value| serde_json::to_string_pretty(value).expect("JSON can be printed");
+    let (found, wanted) = (print(found), print(wanted));
+    let diff = similar::TextDiff::from_lines(&wanted, &found);
+    Err(diff.unified_diff().context_radius(3).header("wanted", "found").to_string())
+}
+
+/// A shipped graph, ready to be run with scripted answers.
+pub(crate) struct Graph {
+    program: Program,
+    bound: Arc<Bound>,
+}
+
+impl Graph {
+    /// The graph of a file, by its path in the repository.
+    pub(crate) fn load(path: &str) -> Self {
+        let checked = check_file(&mut Sources::new(), &mut Repository::whole(), path);
+        let model = checked.model.as_ref().filter(|_| checked.is_sound());
+        let model = model.unwrap_or_else(|| panic!("{path} has faults"));
+        let program = compile(model).unwrap_or_else(|faults| panic!("{path}: {faults:?}"));
+        let bound = bind(model, []).expect("no answer holds an expression");
+        Self { program, bound: Arc::new(bound) }
+    }
+
+    /// Runs the graph over an input, with answers of models.
+    pub(crate) fn run(&self, input: &Json, models: Vec<Answer>) -> Facts {
+        let input = Named { values: map(input), places: Vec::new() };
+        let answers = Answers { models, ..Answers::default() };
+        let scenario = Scenario { input, answers, ..Scenario::default() };
+        Facts::of(&self.program, &play(&self.program, &self.bound, &scenario))
+    }
+}
+
+fn map(json: &Json) -> Map {
+    match Value::from_json(json) {
+        Value::Map(map) => map,
+        other => panic!("an input is a map, found {}", other.to_json()),
+    }
+}
+
+/// What a model says whenever the node `node` asks it.
+pub(crate) fn says(node: &str, answer: &str) -> Answer {
+    Answer {
+        span: Span::default(),
+        from: None,
+        node: Some(Spanned { value: node.into(), span: Span::default() }),
+        lane: None,
+        reply: Reply::Value(Data::Value(answer.into())),
+        after: 0,
+        usage: Usage::default(),
+        shared: true,
+    }
 }

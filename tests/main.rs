@@ -15,6 +15,8 @@ mod expr;
 mod format;
 mod fuzz;
 mod golden;
+mod golden_v2_compaction;
+mod golden_v2_plan;
 mod graphs;
 mod graphviz;
 mod hostile;
