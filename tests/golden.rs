@@ -49,7 +49,8 @@ pub(crate) fn each_case(name: &str, mut judge: impl FnMut(&Json, &Json) -> Resul
         let counts = case.get("ours").unwrap_or(case);
         if let Err(fault) = judge(case, counts) {
             faults += 1;
-            let title = ["id", "name", "title"].iter().find_map(|key| case[*key].as_str()).unwrap_or_default();
+            let title =
+                ["id", "name", "title"].iter().find_map(|key| case[*key].as_str()).unwrap_or_default();
             let _ = writeln!(report, "{name}, case {index} {title}:\n{fault}");
         }
     }

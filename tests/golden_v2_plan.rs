@@ -48,7 +48,8 @@ fn golden_plan_updates() {
 fn blocks(found: &Json, wanted: &Json) -> Json {
     let block = |(index, block): (usize, &Json)| {
         let mut block = block.clone();
-        block["payload"] = block["text"].as_str().and_then(|t| serde_json::from_str(t).ok()).unwrap_or_default();
+        block["payload"] =
+            block["text"].as_str().and_then(|t| serde_json::from_str(t).ok()).unwrap_or_default();
         recorded(&block, &wanted[index], 2)
     };
     found.as_array().expect("blocks are a list").iter().enumerate().map(block).collect()
