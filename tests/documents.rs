@@ -20,7 +20,7 @@ fn documents() -> Vec<PathBuf> {
         .iter()
         .map(|name| root.join(name))
         .collect();
-    for folder in ["docs", "docs/tour"] {
+    for folder in ["docs", "docs/tour", "docs/graphs"] {
         let pages = fs::read_dir(root.join(folder)).expect("the folder can be listed");
         found.extend(pages.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));
     }

@@ -26,3 +26,29 @@ fn golden_compaction() {
 fn call(call: &Json) -> Json {
     json!([call["kind"], call["blocks"], call["with_previous"]])
 }
+
+/// Ten thousand blocks in turns of six. Work that grew faster than the timeline would meet the cost limit of a step.
+#[test]
+fn long_timelines_are_compacted() {
+    let kinds = [
+        ("turn.header", "system"),
+        ("user.prompt", "user"),
+        ("react.decision", "react"),
+        ("react.tool.call", "react"),
+        ("react.tool.result", "react"),
+        ("assistant.completion", "assistant"),
+    ];
+    let block = |index: usize| {
+        let (kind, author) = kinds[index % 6];
+        let turn = format!("t{}", index / 6);
+        json!({"type": kind, "author": author, "turn_id": turn, "text": "word ".repeat(80), "hidden": index % 60 == 2})
+    };
+    let blocks: Json = (0..10_000).map(block).collect();
+    let graph = Graph::load("graphs/react/v2-compaction.yaml");
+    let input = json!({"blocks": blocks, "max_tokens": 100_000, "turn_id": "t"});
+    let facts = graph.run(&input, vec![says("summarise_history", "SUM"), says("summarise_prefix", "PFX")]);
+    assert_eq!(facts.outcome.as_deref(), Some("compacted"), "{}", facts.error.to_json());
+    // 100 tokens each: 70,000 are kept, a few more where blocks are hidden.
+    let index = facts.output.to_json()["summary_block"]["index"].clone();
+    assert_eq!(index, 9_288);
+}
