@@ -13,8 +13,11 @@ use crate::drive::{DriveError, Finished};
 use crate::machine::{Ask, Done, Origin, Start};
 use crate::program::failed_run;
 use crate::source::Sources;
-use crate::value::Str;
+use crate::value::{Str, Value};
 use std::fmt::Write as _;
+
+/// A list or map whose JSON is longer than so many bytes is not printed for people.
+const LONG: usize = 1000;
 
 pub(super) fn run(args: &Run) -> Exit {
     if let Err(message) = super::log::start(args.log) {
@@ -103,11 +106,21 @@ fn ended(args: &Run, done: &Done, node: &Str) -> Exit {
                 let _ = writeln!(text, "error at {node}: {message}");
             }
             for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
-                let shown = value.as_str().map_or_else(|| value.to_json().to_string(), str::to_owned);
-                let _ = writeln!(text, "{name}: {shown}");
+                let _ = writeln!(text, "{name}: {}", shown(value));
             }
             screen::print(&text).worse(exit)
         }
+    }
+}
+
+/// A value of the output as people read it: a text whole, of a long list or map only how much is in it.
+fn shown(value: &Value) -> String {
+    let json = || value.to_json().to_string();
+    match value {
+        Value::Str(text) => text.to_string(),
+        Value::List(items) if json().len() > LONG => format!("{} items (see `--format json`)", items.len()),
+        Value::Map(fields) if json().len() > LONG => format!("{} fields (see `--format json`)", fields.len()),
+        _ => json(),
     }
 }
 

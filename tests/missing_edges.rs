@@ -1,0 +1,58 @@
+//! Scenarios that guard edges: without the edge, one of them fails.
+
+use loopwright::model::Loader;
+use loopwright::scenario::Suite;
+use loopwright::source::Sources;
+
+use super::graphs::Repository;
+
+/// The repository, in which an edge of one file is missing.
+struct Without<'a> {
+    file: &'a str,
+    label: &'a str,
+    rest: Repository,
+}
+
+impl Loader for Without<'_> {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+        let (name, text) = self.rest.load(from, path)?;
+        let text = if name == self.file { without(&text, self.label) } else { text };
+        Ok((name, text))
+    }
+}
+
+/// The text of a graph without the edge of this label: from its `-` to the next line that is not deeper.
+fn without(text: &str, label: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.trim() == format!("label: {label}"));
+    let at = at.unwrap_or_else(|| panic!("no edge has the label {label}"));
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let first =
+        lines[..=at].iter().rposition(|line| line.trim_start().starts_with("- ")).expect("an edge begins");
+    let behind = lines[at..].iter().position(|line| indent(line) <= indent(lines[first]));
+    let behind = behind.map_or(lines.len(), |behind| at + behind);
+    [&lines[..first], &lines[behind..]].concat().join("\n") + "\n"
+}
+
+/// The scenarios that fail without the edge.
+fn failing(graph: &str, label: &str) -> Vec<String> {
+    let mut loader = Without { file: graph, label, rest: Repository::whole() };
+    let scenarios = graph.replace(".yaml", ".scenarios.yaml");
+    let loaded = Suite::load(&mut Sources::new(), &mut loader, &scenarios);
+    let suite =
+        loaded.suite.unwrap_or_else(|| panic!("without {label} the graph cannot run: {:?}", loaded.findings));
+    suite.play_all().filter(|report| !report.passed()).map(|report| report.name.to_string()).collect()
+}
+
+#[test]
+fn a_scenario_fails_without_a_gate_or_a_rule() {
+    let graph = "graphs/react/v2.yaml";
+    for (label, scenario) in [
+        ("max_iterations", "the rounds are used up"),
+        ("plan_not_completed", "what is in progress is not done"),
+        ("budget_exhausted:explore", "the other strategy without budget"),
+    ] {
+        let failing = failing(graph, label);
+        assert!(failing.iter().any(|name| name == scenario), "without {label} these fail: {failing:?}");
+    }
+}

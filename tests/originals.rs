@@ -1,0 +1,149 @@
+//! The diagrams of the descriptions that graphs were made after: all of each is in the drawing, and what the drawing has beyond
+//! it is what `docs/graphs/differences.md` lists, line by line.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use loopwright::render::{Drawing, End, Opening, Options};
+use serde_json::Value as Json;
+
+use super::render::checked;
+
+/// What a diagram shows, as a person would tell it.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Shown {
+    nodes: BTreeSet<String>,
+    arrows: BTreeSet<String>,
+}
+
+impl Shown {
+    fn arrow(&mut self, from: &str, to: &str, label: &str) {
+        let label = label.trim().replace('\n', "<br>");
+        self.arrows.insert(if label.is_empty() {
+            format!("{from} --> {to}")
+        } else {
+            format!("{from} --> {to} : {label}")
+        });
+    }
+
+    /// A diagram as the real Mermaid has read it.
+    fn of_original(diagram: &Json) -> Self {
+        let text = |entry: &Json, key: &str| entry[key].as_str().unwrap_or_default().to_owned();
+        let nodes: Vec<&Json> = diagram["nodes"].as_array().into_iter().flatten().collect();
+        let name = |id: &str| {
+            nodes
+                .iter()
+                .find(|node| node["id"] == id)
+                .map_or_else(|| id.to_owned(), |node| text(node, "label"))
+        };
+        let mut shown =
+            Self { nodes: nodes.iter().map(|node| text(node, "label")).collect(), ..Self::default() };
+        for edge in diagram["edges"].as_array().into_iter().flatten() {
+            shown.arrow(&name(&text(edge, "from")), &name(&text(edge, "to")), &text(edge, "label"));
+        }
+        shown
+    }
+
+    /// A drawing of ours.
+    fn of_drawing(drawing: &Drawing) -> Self {
+        let name = |end: End| match end {
+            End::Item(item) => drawing.items[item].label.replace('\n', "<br>"),
+            End::Start(_) | End::Finish(_) => "[*]".to_owned(),
+        };
+        let mut shown = Self::default();
+        for (place, item) in drawing.items.iter().enumerate().filter(|(_, item)| !item.alone) {
+            shown.nodes.insert(name(End::Item(place)));
+            if item.ends {
+                shown.arrow(&name(End::Item(place)), "[*]", "");
+            }
+        }
+        for arrow in &drawing.arrows {
+            shown.arrow(&name(arrow.from), &name(arrow.to), &arrow.label);
+        }
+        if shown.arrows.iter().any(|arrow| arrow.contains("[*]")) {
+            shown.nodes.insert("[*]".to_owned());
+        }
+        shown
+    }
+
+    fn without<'a>(&'a self, other: &'a Self) -> BTreeSet<String> {
+        let nodes = self.nodes.difference(&other.nodes).map(|node| format!("node {node}"));
+        nodes.chain(self.arrows.difference(&other.arrows).cloned()).collect()
+    }
+}
+
+/// A section of the page: the title of a diagram, the drawing's command, and what is listed.
+struct Section {
+    title: String,
+    command: Vec<String>,
+    listed: BTreeSet<String>,
+}
+
+fn sections() -> Vec<Section> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/graphs/differences.md");
+    let page = fs::read_to_string(page).expect("the page can be read");
+    page.split("\n## ").skip(1).map(section).collect()
+}
+
+fn section(text: &str) -> Section {
+    let title = text.lines().next().unwrap_or_default().to_owned();
+    let command = text.split_once("`loopwright render ").and_then(|(_, rest)| rest.split_once('`'));
+    let command = command.unwrap_or_else(|| panic!("{title}: no command")).0;
+    let rows = text.lines().filter(|line| line.starts_with("| `"));
+    let listed = rows.map(|row| {
+        let (what, why) = row.trim_start_matches("| `").split_once("` | ").unwrap_or_else(|| panic!("{row}"));
+        assert!(why.len() > 20, "{title}: `{what}` has no reason");
+        what.to_owned()
+    });
+    let listed = listed.collect();
+    Section { title, command: command.split(' ').map(str::to_owned).collect(), listed }
+}
+
+/// The drawing that a command makes.
+fn drawn(command: &[String]) -> Drawing {
+    let words: Vec<&str> = command.iter().map(String::as_str).collect();
+    let checked = checked(&Path::new(env!("CARGO_MANIFEST_DIR")).join(words[0]));
+    let model = checked.model.as_ref().expect("the graph can be drawn");
+    let options = match words[1..] {
+        [] => Options::default(),
+        ["--depth", depth] => Options {
+            opening: Opening::Depth(depth.parse().expect("a depth is a number")),
+            ..Options::default()
+        },
+        ["--view", name] => {
+            let view = model.root().views.iter().find(|view| view.name.value == name);
+            Options::of_view(view.unwrap_or_else(|| panic!("there is no view {name}"))).0
+        }
+        _ => panic!("the page draws with --depth or --view, not with {words:?}"),
+    };
+    Drawing::new(model, &checked.trees, &options).expect("the graph can be drawn")
+}
+
+#[test]
+fn golden_seed_mermaid() {
+    let file = "seed_mermaid.json";
+    let diagrams: Json = serde_json::from_str(&crate::golden::read(file)).expect("recorded data are JSON");
+    let mut faults = Vec::new();
+    let (mut cases, mut passed) = (0, 0);
+    for section in sections() {
+        let found =
+            diagrams.as_array().into_iter().flatten().filter(|diagram| diagram["title"] == section.title);
+        let found: Vec<&Json> = found.collect();
+        assert!(!found.is_empty(), "no diagram is called {:?}", section.title);
+        for diagram in found {
+            cases += 1;
+            let (original, ours) = (Shown::of_original(diagram), Shown::of_drawing(&drawn(&section.command)));
+            let missing = original.without(&ours);
+            let beyond = ours.without(&original);
+            if missing.is_empty() && beyond == section.listed {
+                passed += 1;
+            } else {
+                faults.push(format!("{}: missing {missing:#?}, beyond it {beyond:#?}", section.title));
+            }
+        }
+    }
+    println!("{file}: {cases} cases, {passed} passed");
+    assert!(cases > 0, "no drawing is compared");
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}

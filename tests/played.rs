@@ -1,0 +1,125 @@
+//! Graphs of the repository, run in a world that a test makes up: inputs, a beginning in the middle, scripted answers.
+
+use std::sync::Arc;
+
+use loopwright::check::check_file;
+use loopwright::diag::text;
+use loopwright::program::{Program, compile};
+use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario, play};
+use loopwright::source::{Sources, Span, Spanned};
+use loopwright::value::{List, Map, Str, Value};
+use serde_json::Value as Json;
+
+use crate::graphs::Repository;
+
+/// A graph of the repository, compiled.
+pub(crate) fn graph(path: &str) -> Program {
+    let mut sources = Sources::new();
+    let checked = check_file(&mut sources, &mut Repository::whole(), path);
+    let model = checked.model.as_ref().filter(|_| checked.is_sound());
+    let model = model.unwrap_or_else(|| panic!("{}", text::render(&checked.findings, &sources, false)));
+    compile(model).unwrap_or_else(|faults| panic!("{path} cannot be compiled: {faults:?}"))
+}
+
+/// A world for one run.
+#[derive(Default)]
+pub(crate) struct World {
+    scenario: Scenario,
+}
+
+impl World {
+    pub(crate) fn new() -> Self {
+        Self::default()
+    }
+
+    /// Gives an input, if there is something to give.
+    pub(crate) fn input(mut self, name: &str, value: Option<&Json>) -> Self {
+        if let Some(value) = value {
+            put(&mut self.scenario.input, name, value);
+        }
+        self
+    }
+
+    /// Begins at a node.
+    pub(crate) fn at(mut self, node: &str) -> Self {
+        self.given().at = Some(Spanned::new(node.into(), Span::default()));
+        self
+    }
+
+    /// Begins with so much of a budget used.
+    pub(crate) fn used(mut self, budget: &str, amount: &Json) -> Self {
+        put(&mut self.given().budgets, budget, amount);
+        self
+    }
+
+    /// The tools on offer, by name alone.
+    pub(crate) fn tools<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        let entry = |name: &str| {
+            let entry = [
+                (Str::from("name"), name.into()),
+                ("description".into(), "".into()),
+                ("schema".into(), Value::Map(Map::new())),
+                ("tags".into(), Value::List(List::new())),
+            ];
+            Value::Map(entry.into_iter().collect())
+        };
+        self.scenario.catalogue = Some(names.into_iter().map(entry).collect());
+        self
+    }
+
+    /// The next answer of a model, whichever asks for it.
+    pub(crate) fn model(mut self, reply: Reply) -> Self {
+        self.scenario.answers.models.push(answer(None, reply));
+        self
+    }
+
+    /// The next answer of one tool, or of any.
+    pub(crate) fn tool(mut self, name: Option<&str>, reply: Reply) -> Self {
+        self.scenario.answers.tools.push(answer(name, reply));
+        self
+    }
+
+    /// Plays it.
+    pub(crate) fn play(&self, program: &Program) -> (Run, Facts) {
+        let run = play(program, &Arc::new(Bound::default()), &self.scenario);
+        let facts = Facts::of(program, &run);
+        (run, facts)
+    }
+
+    fn given(&mut self) -> &mut Begin {
+        self.scenario.given.get_or_insert_default()
+    }
+}
+
+/// An answer that is a value.
+pub(crate) fn says(value: &Json) -> Reply {
+    Reply::Value(Data::Value(Value::from_json(value)))
+}
+
+/// An answer that is an error of this kind.
+pub(crate) fn fails(kind: &str) -> Reply {
+    Reply::Failed {
+        kind: Spanned::new(kind.into(), Span::default()),
+        message: Data::Value("it fails".into()),
+        details: Data::default(),
+        retry_after: None,
+    }
+}
+
+fn answer(from: Option<&str>, reply: Reply) -> Answer {
+    Answer {
+        span: Span::default(),
+        from: from.map(|name| Spanned::new(name.into(), Span::default())),
+        node: None,
+        lane: None,
+        reply,
+        after: 0,
+        usage: loopwright::machine::Usage::default(),
+        shared: true,
+    }
+}
+
+fn put(named: &mut Named, name: &str, value: &Json) {
+    named.values.insert(name.into(), Value::from_json(value));
+    named.places.push(Span::default());
+}
