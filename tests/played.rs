@@ -69,13 +69,13 @@ impl World {
 
     /// The next answer of a model, whichever asks for it.
     pub(crate) fn model(mut self, reply: Reply) -> Self {
-        self.scenario.answers.models.push(answer(None, reply));
+        self.scenario.answers.models.push(answer(reply));
         self
     }
 
-    /// The next answer of one tool, or of any.
-    pub(crate) fn tool(mut self, name: Option<&str>, reply: Reply) -> Self {
-        self.scenario.answers.tools.push(answer(name, reply));
+    /// The next answer of a tool, whichever is called.
+    pub(crate) fn tool(mut self, reply: Reply) -> Self {
+        self.scenario.answers.tools.push(answer(reply));
         self
     }
 
@@ -106,10 +106,10 @@ pub(crate) fn fails(kind: &str) -> Reply {
     }
 }
 
-fn answer(from: Option<&str>, reply: Reply) -> Answer {
+fn answer(reply: Reply) -> Answer {
     Answer {
         span: Span::default(),
-        from: from.map(|name| Spanned::new(name.into(), Span::default())),
+        from: None,
         node: None,
         lane: None,
         reply,
