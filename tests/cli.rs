@@ -200,3 +200,22 @@ fn schema_and_completions_are_printed() {
         assert!(ran.stdout.contains("loopwright"));
     }
 }
+
+/// `bound-exceeded` is a finding of the command line alone: the same graph passes with another limit.
+#[test]
+fn a_bound_can_be_too_large() {
+    let desk = Desk::new();
+    desk.write(
+        "open.yaml",
+        "graph: open\ninput: {most: int}\nbudgets: {rounds: most}\nstart: a\nnodes:\n  a:\n    do: spend rounds\n    next: [{to: a, when: used(rounds) < 9}, {to: b}]\n  b: {kind: final}\n",
+    );
+    let commands = [
+        "check --bound-max 14 graphs/mini.yaml",
+        "check --bound-max 13 graphs/mini.yaml",
+        "check --bound-max 99 open.yaml",
+        "check --format json open.yaml",
+    ];
+    let said: Vec<String> = commands.iter().map(|words| desk.run(words).transcript()).collect();
+    assert!(said[1].contains("[bound-exceeded]") && said[2].contains("[bound-exceeded]"));
+    insta::assert_snapshot!(said.join("\n"));
+}

@@ -311,11 +311,11 @@ fn large_files_are_checked_at_once() {
     insta::assert_snapshot!(answers.join("\n"));
 }
 
-/// A graph with one node that goes to itself for ever.
+/// A graph with one node that goes to itself as good as for ever.
 fn endless(state: &str, statements: &str) -> String {
     let body = statements.replace('\n', "\n      ");
     format!(
-        "graph: g\nstate:\n{state}start: a\nnodes:\n  a:\n    do: |\n      {body}\n    next: [{{to: a, when: x != y}}, {{to: c}}]\n  c: {{kind: final}}\n"
+        "graph: g\nstate:\n{state}budgets: {{rounds: 1000000000000}}\nstart: a\nnodes:\n  a:\n    do: |\n      {body}\n    next: [{{to: a, when: x != y, do: spend rounds}}, {{to: c}}]\n  c: {{kind: final}}\n"
     )
 }
 

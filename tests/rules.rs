@@ -10,7 +10,7 @@ use crate::check;
 
 /// Rules no file kept here can show: one refuses what is too large to keep, two speak after `check`, when a graph is
 /// compiled or runs. All have tests where they are made.
-const SHOWN_ELSEWHERE: &[&str] = &["failed-run", "not-compiled", "too-large"];
+const SHOWN_ELSEWHERE: &[&str] = &["bound-exceeded", "failed-run", "not-compiled", "too-large"];
 /// Rules about other files than graphs; the tests of those files show them.
 const OF_OTHER_FILES: &[&str] = &["config-", "scenario-"];
 

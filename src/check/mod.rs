@@ -9,12 +9,14 @@ mod guard;
 mod node;
 mod scan;
 mod template;
+mod termination;
 mod unused;
 mod uses;
 mod ways;
 
 use std::sync::Arc;
 
+pub use self::termination::{Amount, Bound, Given};
 use crate::diag::{Diagnostic, Severity};
 use crate::model::{Loader, Model, load};
 use crate::source::Sources;
@@ -41,6 +43,8 @@ pub struct Checked {
     pub model: Option<Model>,
     /// All findings: file by file in the order they were read, in order of the text.
     pub findings: Vec<Diagnostic>,
+    /// How much a run does at most, where it surely ends and the graph has no errors.
+    pub bound: Option<Bound>,
     /// The trees of all graph files that were read, the one that was asked for first.
     pub trees: Vec<Arc<Tree>>,
 }
@@ -57,6 +61,7 @@ impl Checked {
 pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Checked {
     let read = load(sources, loader, path);
     let mut findings = read.findings;
+    let mut bound = None;
     // Where text could not be read, what seems to be missing from the graph may only not have been read.
     if let Some(model) = read.model.as_ref().filter(|_| !read.broken) {
         let sound = !findings.iter().any(is_error);
@@ -64,12 +69,14 @@ pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) ->
         let mut judged = Vec::new();
         judge(model, sources, whole, sound, &mut judged);
         if sound {
+            bound = termination::prove(model, None, &mut judged);
             unused::types(read.trees.iter().map(|tree| &**tree), &mut judged);
         }
         findings.append(&mut judged);
         sort(&mut findings);
+        bound = bound.filter(|_| !findings.iter().any(is_error));
     }
-    Checked { model: read.model, findings, trees: read.trees }
+    Checked { model: read.model, findings, bound, trees: read.trees }
 }
 
 /// Judges every graph of a model without errors. The findings stand in order of the text, file by file.
@@ -77,6 +84,7 @@ pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) ->
 pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     let mut findings = Vec::new();
     judge(model, sources, true, true, &mut findings);
+    termination::prove(model, None, &mut findings);
     sort(&mut findings);
     findings
 }
@@ -93,6 +101,12 @@ fn judge(model: &Model, sources: &Sources, whole: bool, sound: bool, findings: &
             unused::judge(graph, file, findings);
         }
     }
+}
+
+/// The bound of a graph for a run with these limits, where it surely ends.
+#[must_use]
+pub fn bound(model: &Model, given: &Given) -> Option<Bound> {
+    termination::prove(model, Some(given), &mut Vec::new())
 }
 
 fn is_error(finding: &Diagnostic) -> bool {

@@ -56,6 +56,9 @@ pub(super) struct Check {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
+    /// Fail if a run may make more transitions than that, or if their number is not known.
+    #[arg(long, value_name = "N")]
+    pub(super) bound_max: Option<u64>,
     /// Print the page of a rule instead.
     #[arg(long, value_name = "RULE")]
     pub(super) explain: Option<String>,

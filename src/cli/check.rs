@@ -1,12 +1,16 @@
 //! `check`: all findings at once.
 
 use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use serde_json::json;
 
 use super::args::{Check, Format};
 use super::files::{self, Disk, Kind};
 use super::{Exit, screen, watch};
-use crate::check::check_file;
+use crate::check::{Bound, check_file};
 use crate::diag::{self, Diagnostic, Severity};
+use crate::model::Graph;
 use crate::program::compile;
 use crate::source::Sources;
 
@@ -30,6 +34,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
     let mut sources = Sources::new();
     let mut findings = Vec::new();
     let mut said = HashSet::new();
+    let mut bounds = Vec::new();
     for path in &paths {
         let mut checked = check_file(&mut sources, &mut disk, path);
         // What only shows when the graph is compiled is said here, and not first when it runs.
@@ -39,6 +44,11 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         {
             checked.findings.extend(faults.iter().map(Diagnostic::from));
         }
+        if let (Some(bound), Some(model)) = (checked.bound, &checked.model) {
+            let graph = model.root();
+            checked.findings.extend(args.bound_max.and_then(|most| exceeded(graph, &bound, most)));
+            bounds.push((graph.path.clone(), bound));
+        }
         for finding in checked.findings {
             // Files that several graphs use are judged with each of them and said once.
             if said.insert(finding.clone()) {
@@ -47,17 +57,67 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         }
     }
     let printed = match args.format {
-        Format::Json => screen::print(&format!("{:#}\n", diag::json::render(&findings, &sources))),
-        Format::Human => human(&findings, &sources, &paths),
+        Format::Json => {
+            let findings = diag::json::render(&findings, &sources);
+            let said =
+                json!({"findings": findings, "bounds": bounds.iter().map(bound_json).collect::<Vec<_>>()});
+            screen::print(&format!("{said:#}\n"))
+        }
+        Format::Human => human(&findings, &sources, &paths, &bounds),
     };
     (printed.worse(verdict(&findings)), disk.read)
 }
 
-fn human(findings: &[Diagnostic], sources: &Sources, paths: &[String]) -> Exit {
-    let text = diag::text::render(findings, sources, screen::stdout_is_terminal());
+fn human(findings: &[Diagnostic], sources: &Sources, paths: &[String], bounds: &[(String, Bound)]) -> Exit {
+    let mut text = diag::text::render(findings, sources, screen::stdout_is_terminal());
+    bounds.iter().for_each(|(file, bound)| text += &bound_text(file, bound));
     let files = if paths.len() == 1 { "1 file".to_owned() } else { format!("{} files", paths.len()) };
     let summary = if findings.is_empty() { "no findings".to_owned() } else { diag::text::summary(findings) };
     screen::print(&format!("{text}{files}: {summary}\n"))
+}
+
+/// The bound of a graph for people: the amounts, then what the numbers come from.
+fn bound_text(file: &str, bound: &Bound) -> String {
+    let amounts = bound.amounts();
+    // What does not happen at all is not worth a word, unless nothing happens.
+    let said = amounts.iter().enumerate().filter(|(i, (_, amount))| *i == 0 || amount.number != Some(0));
+    let parts: Vec<String> = said
+        .map(|(_, (name, amount))| match amount.number {
+            Some(1) => format!("1 {}", name.trim_end_matches('s')),
+            _ => format!("{amount} {name}"),
+        })
+        .collect();
+    let mut text = format!("{file} ends after at most {}\n", parts.join(", "));
+    for (name, amount) in amounts {
+        if amount.number.is_some_and(|n| n.to_string() != amount.formula) {
+            let _ = writeln!(text, "  {name}: {}", amount.formula);
+        }
+    }
+    text
+}
+
+fn bound_json((file, bound): &(String, Bound)) -> serde_json::Value {
+    let mut value = json!({"file": file});
+    for (name, amount) in bound.amounts() {
+        value[name.replace(' ', "_")] = json!({"number": amount.number, "formula": amount.formula});
+    }
+    value
+}
+
+/// What is said of a graph whose runs may be too long.
+fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
+    let transitions = &bound.transitions;
+    let message = match transitions.number {
+        Some(number) if number <= most => return None,
+        Some(_) => format!("a run may make {transitions} transitions, more than {most}"),
+        None => format!("how many transitions a run makes depends on its input: at most {transitions}"),
+    };
+    let fault = Diagnostic::error("bound-exceeded", graph.id.span, message);
+    let hint = match transitions.number {
+        Some(_) => "give budgets smaller limits, or allow more with `--bound-max`",
+        None => "write limits as constants, and give each `each` a `limit`",
+    };
+    Some(fault.help(hint))
 }
 
 /// Errors and warnings are findings; notes are not.

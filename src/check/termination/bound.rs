@@ -1,0 +1,218 @@
+//! The bound: how many transitions, model calls and tool calls a run makes at most.
+
+use std::fmt;
+
+use super::budgets::{Unknown, Unknowns};
+use super::cost::Cost;
+use super::lists::constant;
+use super::solve::most;
+use super::walk::{Arc, Walk, Way};
+use crate::model::expr::{BudgetId, Expr, ExprKind};
+use crate::model::graph::{Charge, Gate};
+use crate::model::node::{Node, NodeKind};
+use crate::model::{Graph, Model};
+use crate::value::Value;
+
+/// How much of one thing a run does at most.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amount {
+    /// The number, where all it depends on is the same for every input. [`u64::MAX`] stands for anything above.
+    pub number: Option<u64>,
+    /// The same for every input, as a sum over the limits: `4 + 3 * limit(rounds)`.
+    pub formula: String,
+}
+
+/// How much a run of a graph does at most, with the graphs it calls. What people order by hand is not counted: a call made
+/// again that was lost, a rollback.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    /// Edges taken.
+    pub transitions: Amount,
+    /// Calls of models, each attempt counted.
+    pub model_calls: Amount,
+    /// Calls of tools, each attempt counted.
+    pub tool_calls: Amount,
+}
+
+impl Bound {
+    /// The three amounts with their names.
+    pub fn amounts(&self) -> [(&'static str, &Amount); 3] {
+        [
+            ("transitions", &self.transitions),
+            ("model calls", &self.model_calls),
+            ("tool calls", &self.tool_calls),
+        ]
+    }
+}
+
+impl fmt::Display for Amount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.number {
+            Some(u64::MAX) => f.write_str("uncountable"),
+            Some(number) => write!(f, "{number}"),
+            None => f.write_str(&self.formula),
+        }
+    }
+}
+
+/// What is counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Measure {
+    Transitions,
+    ModelCalls,
+    ToolCalls,
+}
+
+impl Measure {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Transitions => "transitions",
+            Self::ModelCalls => "model_calls",
+            Self::ToolCalls => "tool_calls",
+        }
+    }
+
+    const fn of(self, bound: &Bound) -> &Amount {
+        match self {
+            Self::Transitions => &bound.transitions,
+            Self::ModelCalls => &bound.model_calls,
+            Self::ToolCalls => &bound.tool_calls,
+        }
+    }
+}
+
+/// The bound of a graph whose ways all end; `bounds` are those of the graphs it calls, by their number.
+pub(super) fn bound(
+    model: &Model,
+    graph: &Graph,
+    walk: &Walk,
+    unknowns: Unknowns<'_>,
+    bounds: &[Option<Bound>],
+) -> Bound {
+    let mut counting = Counting { model, graph, walk, unknowns, bounds };
+    Bound {
+        transitions: counting.amount(Measure::Transitions),
+        model_calls: counting.amount(Measure::ModelCalls),
+        tool_calls: counting.amount(Measure::ToolCalls),
+    }
+}
+
+struct Counting<'a> {
+    model: &'a Model,
+    graph: &'a Graph,
+    walk: &'a Walk,
+    unknowns: Unknowns<'a>,
+    bounds: &'a [Option<Bound>],
+}
+
+impl Counting<'_> {
+    fn amount(&mut self, measure: Measure) -> Amount {
+        let nodes: Vec<Cost> = self.graph.graph.node_weights().map(|n| self.work(n, measure)).collect();
+        let edge = Cost::of(u64::from(measure == Measure::Transitions));
+        let weight = |arc: &Arc| match arc.way {
+            Way::Work(id) => nodes[id.index()].clone(),
+            Way::Edge(_) => edge.clone(),
+            Way::Start | Way::Refused(_) | Way::Nothing => Cost::default(),
+        };
+        let weights: Vec<Cost> = self.walk.arcs.iter().map(weight).collect();
+        let mut cost = if weights.iter().all(Cost::is_nothing) {
+            Cost::default()
+        } else {
+            most(self.walk, &self.unknowns, &weights)
+        };
+        if let Some(cap) = self.cap(measure)
+            && cap.number < cost.number
+        {
+            cost = cap;
+        }
+        let value = |symbol| self.unknowns.value(symbol);
+        let number = if self.unknowns.are_known() { Some(cost.number) } else { cost.formula.value(value) };
+        Amount { number, formula: cost.formula.text(|symbol| self.unknowns.name(symbol)) }
+    }
+
+    /// A hard budget of the whole graph that the runtime charges for every call bounds the calls by itself.
+    fn cap(&mut self, measure: Measure) -> Option<Cost> {
+        let meters = |charge: Option<Charge>| match measure {
+            Measure::Transitions => false,
+            Measure::ModelCalls => charge == Some(Charge::ModelCalls),
+            Measure::ToolCalls => charge == Some(Charge::ToolCalls),
+        };
+        let mut caps = Vec::new();
+        for (budget, id) in self.graph.budgets.iter().zip(0..) {
+            if budget.gate == Gate::Hard
+                && budget.scope.is_none()
+                && budget.family.is_none()
+                && meters(budget.charge)
+            {
+                caps.push(self.unknowns.allowed(BudgetId(id), 1));
+            }
+        }
+        caps.into_iter().min_by_key(|cap| cap.number)
+    }
+
+    /// What the work of a leaf costs: its own calls, and all that the graphs do that it calls.
+    fn work(&mut self, node: &Node, measure: Measure) -> Cost {
+        match &node.kind {
+            NodeKind::Model(_) if measure == Measure::ModelCalls => self.attempts(node),
+            NodeKind::Tool(_) if measure == Measure::ToolCalls => self.attempts(node),
+            NodeKind::Call(call) => self.called(call.graph.0, measure),
+            NodeKind::Parallel(parallel) => {
+                let mut sum = Cost::default();
+                for branch in &parallel.branches {
+                    let cost = self.called(branch.graph.0, measure);
+                    sum.add(&cost);
+                }
+                sum
+            }
+            NodeKind::Each(each) => {
+                let items = self.items(node, &each.over, each.limit.as_ref());
+                self.called(each.graph.0, measure).times(&items)
+            }
+            _ => Cost::default(),
+        }
+    }
+
+    /// How often the call of a node is made at one visit.
+    fn attempts(&mut self, node: &Node) -> Cost {
+        let Some(retry) = &node.retry else { return Cost::of(1) };
+        match constant(&retry.attempts) {
+            Some(n) => Cost::of(u64::try_from(n).unwrap_or(0).max(1)),
+            None => {
+                self.unknowns.symbol(Unknown { name: format!("attempts({})", node.name.value), value: None })
+            }
+        }
+    }
+
+    /// How many items a list has at most.
+    fn items(&mut self, node: &Node, over: &Expr, limit: Option<&Expr>) -> Cost {
+        let name = &node.name.value;
+        let written = match &over.kind {
+            ExprKind::Const(Value::List(list)) => Some(list.len()),
+            ExprKind::List(items) => Some(items.len()),
+            _ => None,
+        };
+        let written = written.map(|n| u64::try_from(n).unwrap_or(u64::MAX));
+        let limit = limit.map(|limit| constant(limit).map(|n| u64::try_from(n).unwrap_or(0)));
+        match (written, limit) {
+            (Some(n), Some(Some(limit))) => Cost::of(n.min(limit)),
+            (Some(n), None | Some(None)) | (None, Some(Some(n))) => Cost::of(n),
+            (None, Some(None)) => {
+                self.unknowns.symbol(Unknown { name: format!("limit({name})"), value: None })
+            }
+            (None, None) => self.unknowns.symbol(Unknown { name: format!("items({name})"), value: None }),
+        }
+    }
+
+    fn called(&mut self, graph: u32, measure: Measure) -> Cost {
+        let bound = self.bounds.get(graph as usize).and_then(Option::as_ref);
+        let amount = bound.map(|bound| measure.of(bound));
+        match amount {
+            Some(Amount { number: Some(number), .. }) => Cost::of(*number),
+            Some(Amount { formula, .. }) if formula == "0" => Cost::default(),
+            _ => {
+                let id = &self.model.graphs[graph as usize].id.value;
+                self.unknowns.symbol(Unknown { name: format!("{}({id})", measure.name()), value: None })
+            }
+        }
+    }
+}

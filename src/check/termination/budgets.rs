@@ -1,0 +1,159 @@
+//! What budgets allow, as unknowns of formulas.
+
+use rustc_hash::FxHashMap;
+
+use super::cost::Cost;
+use super::formula::{Formula, Symbol};
+use super::lists::constant;
+use super::walk::Arc;
+use crate::model::Graph;
+use crate::model::expr::{BudgetId, BudgetQuery, BudgetRef, Expr, ExprKind};
+use crate::model::graph::Budget;
+use crate::model::node::NodeId;
+use crate::value::Value;
+
+/// What an unknown is taken for when ways to count are compared.
+const NOMINAL: u64 = 10;
+
+/// The limit and the grace of a budget where a run has them, by budget.
+pub type Given = FxHashMap<BudgetId, (u64, u64)>;
+
+/// An unknown: its name and, where it is known, its value.
+#[derive(Debug, Clone)]
+pub(super) struct Unknown {
+    pub(super) name: String,
+    pub(super) value: Option<u64>,
+}
+
+/// The unknowns of one graph.
+pub(super) struct Unknowns<'g> {
+    graph: &'g Graph,
+    given: Option<&'g Given>,
+    all: Vec<Unknown>,
+    /// How many units each budget that pays allows.
+    budgets: FxHashMap<BudgetId, Cost>,
+    /// The least amount of each budget that is spent on some way: the unit it is counted in.
+    units: FxHashMap<BudgetId, u64>,
+}
+
+impl<'g> Unknowns<'g> {
+    pub(super) fn of(graph: &'g Graph, arcs: &[Arc], given: Option<&'g Given>) -> Self {
+        let mut units: FxHashMap<BudgetId, u64> = FxHashMap::default();
+        for (id, amount) in arcs.iter().flat_map(|arc| &arc.pays) {
+            let unit = units.entry(*id).or_insert(*amount);
+            *unit = (*unit).min(*amount);
+        }
+        let mut own = Self { graph, given, all: Vec::new(), budgets: FxHashMap::default(), units };
+        let mut paying: Vec<BudgetId> = own.units.keys().copied().collect();
+        paying.sort_unstable();
+        for id in paying {
+            let allowed = own.allowed(id, own.units[&id]);
+            own.budgets.insert(id, allowed);
+        }
+        own
+    }
+
+    fn add(&mut self, unknown: Unknown) -> Symbol {
+        if let Some(known) = self.all.iter().position(|u| u.name == unknown.name) {
+            return Symbol::try_from(known).expect("unknowns are counted in u32");
+        }
+        self.all.push(unknown);
+        Symbol::try_from(self.all.len() - 1).expect("unknowns are counted in u32")
+    }
+
+    /// The budgets that pay for something, in order.
+    pub(super) fn paying(&self) -> Vec<BudgetId> {
+        let mut paying: Vec<BudgetId> = self.budgets.keys().copied().collect();
+        paying.sort_unstable();
+        paying
+    }
+
+    /// How many units a budget allows.
+    pub(super) fn units_of(&self, budget: BudgetId) -> &Cost {
+        &self.budgets[&budget]
+    }
+
+    /// How many units of a budget an amount is.
+    pub(super) fn units(&self, budget: BudgetId, amount: u64) -> u64 {
+        amount / self.units[&budget]
+    }
+
+    pub(super) fn scope(&self, budget: BudgetId) -> Option<NodeId> {
+        self.graph.budgets[budget.0 as usize].scope
+    }
+
+    pub(super) fn value(&self, symbol: Symbol) -> Option<u64> {
+        self.all[symbol as usize].value
+    }
+
+    pub(super) fn are_known(&self) -> bool {
+        self.all.iter().all(|u| u.value.is_some())
+    }
+
+    pub(super) fn name(&self, symbol: Symbol) -> String {
+        self.all[symbol as usize].name.clone()
+    }
+
+    /// How often a budget allows to spend `unit`: its limit and its grace.
+    pub(super) fn allowed(&mut self, id: BudgetId, unit: u64) -> Cost {
+        let budget = &self.graph.budgets[id.0 as usize];
+        let keys = keys(self.graph, budget);
+        let part = |expr: &Expr| Some(amount(self.graph, expr)?.saturating_mul(keys?));
+        let (limit, grace) = match self.given.and_then(|given| given.get(&id)) {
+            Some((limit, grace)) => (Some(*limit), Some(*grace)),
+            None => (part(&budget.limit), budget.grace.as_ref().map_or(Some(0), part)),
+        };
+        let name = &budget.name.value;
+        // The limits of all keys of a family together.
+        let many = if budget.family.is_some() { "s" } else { "" };
+        if unit > 1 {
+            let value = limit.zip(grace).map(|(limit, grace)| limit.saturating_add(grace) / unit);
+            let both = if grace == Some(0) {
+                format!("limit{many}({name}) / {unit}")
+            } else {
+                format!("(limit{many}({name}) + grace{many}({name})) / {unit}")
+            };
+            return self.symbol(Unknown { name: both, value });
+        }
+        let mut allowed = self.symbol(Unknown { name: format!("limit{many}({name})"), value: limit });
+        let more = match grace {
+            Some(grace) => Cost::of(grace),
+            None => self.symbol(Unknown { name: format!("grace{many}({name})"), value: None }),
+        };
+        allowed.add(&more);
+        allowed
+    }
+
+    /// An unknown as a cost.
+    pub(super) fn symbol(&mut self, unknown: Unknown) -> Cost {
+        let number = unknown.value.unwrap_or(NOMINAL);
+        Cost { number, formula: Formula::symbol(self.add(unknown)) }
+    }
+}
+
+/// How many keys a budget has: 1 for one that is no meter of a family.
+fn keys(graph: &Graph, budget: &Budget) -> Option<u64> {
+    let Some(family) = budget.family else { return Some(1) };
+    let keys = match &graph.families[family.0 as usize].each.kind {
+        ExprKind::Const(Value::List(list)) => list.len(),
+        ExprKind::List(items) => items.len(),
+        _ => return None,
+    };
+    Some(u64::try_from(keys).unwrap_or(u64::MAX))
+}
+
+/// A limit that is the same for every input; below 0 counts as 0.
+fn amount(graph: &Graph, expr: &Expr) -> Option<u64> {
+    // Lets and limits use each other without circles; a long chain is given up.
+    let mut expr = expr;
+    for _ in 0..64 {
+        match &expr.kind {
+            ExprKind::Let(id) => expr = &graph.lets[id.0 as usize].body,
+            ExprKind::Budget(BudgetQuery::Limit, BudgetRef::Counter(id)) => {
+                expr = &graph.budgets[id.0 as usize].limit;
+            }
+            _ => return constant(expr).map(|n| u64::try_from(n).unwrap_or(0)),
+        }
+    }
+    None
+}

@@ -1,0 +1,251 @@
+//! What is said of a loop without end: the way round, and where a spend would close it.
+
+use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
+
+use rustc_hash::FxHashMap;
+
+use super::budgets::Unknowns;
+use super::region::{ArcId, Part, counts, endless, entered};
+use super::vain::vain;
+use super::walk::{Cause, Point, PointId, Walk, Way};
+use crate::diag::Diagnostic;
+use crate::model::Graph;
+use crate::model::graph::Gate;
+use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
+use crate::source::Span;
+
+/// A way round is drawn with so many nodes at most, and so many of its edges are pointed at.
+const MOST_DRAWN: usize = 12;
+const MOST_LABELS: usize = 5;
+/// So many edges and ways round are tried in the search for one that says most.
+const MOST_TRIED: usize = 20;
+
+/// Reports every loop, in order of the text.
+pub(super) fn report(
+    graph: &Graph,
+    walk: &Walk,
+    unknowns: &Unknowns<'_>,
+    loops: &[Part],
+    findings: &mut Vec<Diagnostic>,
+) {
+    for part in loops {
+        let circle = Circle::of(walk, unknowns, part);
+        findings.push(circle.finding(graph, walk, unknowns, part));
+    }
+}
+
+/// A way round.
+struct Circle {
+    arcs: Vec<ArcId>,
+    /// The edges that are taken, and where each arrives.
+    steps: Vec<(EdgeId, Cause, NodeId)>,
+}
+
+impl Circle {
+    /// A way round that nothing pays for, through the first node of a part that does any work if there is one.
+    fn of(walk: &Walk, unknowns: &Unknowns<'_>, part: &Part) -> Self {
+        let mut next: FxHashMap<PointId, Vec<ArcId>> = FxHashMap::default();
+        for id in &part.arcs {
+            next.entry(walk.arcs[*id as usize].from).or_default().push(*id);
+        }
+        let place = |point: &PointId| match walk.points[*point as usize] {
+            Point::Work(node) => (0, node.index(), *point),
+            Point::Exit(node, ..) => (1, node.index(), *point),
+            Point::Start | Point::End => (2, 0, *point),
+        };
+        let first = part.points.iter().copied().min_by_key(place).unwrap_or_default();
+        let mut arcs = shortest(walk, &next, first, first);
+        if !unpaid(walk, unknowns, &arcs) {
+            // A composite's own budget closes that one: what makes it begin afresh is on another way round.
+            let entering = part.arcs.iter().filter(|id| !walk.arcs[**id as usize].enters.is_empty());
+            let through = |id: &ArcId| {
+                let arc = &walk.arcs[*id as usize];
+                let mut round = shortest(walk, &next, arc.to, arc.from);
+                round.insert(0, *id);
+                round
+            };
+            let other = entering.take(MOST_TRIED).map(through).find(|round| unpaid(walk, unknowns, round));
+            arcs = other.unwrap_or(arcs);
+        }
+        let mut steps: Vec<_> = arcs.iter().filter_map(|id| step(walk, *id)).collect();
+        // It is drawn from the node that stands first in the text.
+        if let Some(first) = (0..steps.len()).min_by_key(|i| steps[*i].2) {
+            let places = steps.len();
+            steps.rotate_left((first + 1) % places);
+        }
+        Self { arcs, steps }
+    }
+
+    fn finding(&self, graph: &Graph, walk: &Walk, unknowns: &Unknowns<'_>, part: &Part) -> Diagnostic {
+        let closing = self.closing(walk, unknowns, part);
+        let span = closing.map_or(graph.id.span, |edge| graph.graph[edge].span);
+        let message =
+            format!("the loop `{}` may go on for ever: nothing surely pays for it", self.drawn(graph));
+        let mut finding = Diagnostic::error("endless-loop", span, message);
+        let mut said: Vec<Span> = vec![span];
+        let vain =
+            self.arcs.iter().flat_map(|id| vain(graph, walk, &walk.arcs[*id as usize], unknowns, part));
+        for (place, why) in vain {
+            if !said.contains(&place) && said.len() <= MOST_LABELS {
+                said.push(place);
+                finding = finding.also(place, why);
+            }
+        }
+        for (edge, ..) in &self.steps {
+            let place = graph.graph[*edge].span;
+            if !said.contains(&place) && said.len() <= MOST_LABELS {
+                said.push(place);
+                finding = finding.also(place, "taken without a sure spend");
+            }
+        }
+        finding = finding.caret("a `spend` on this edge would close the loop");
+        let others = others(walk, part, &self.steps);
+        if others > 0 {
+            let nodes = if others == 1 {
+                "one other node lies".to_owned()
+            } else {
+                format!("{others} other nodes lie")
+            };
+            finding = finding.help(format!("{nodes} in such loops with these"));
+        }
+        hints(graph, closing, finding)
+    }
+
+    /// The edge to put a spend on: one that closes every loop of the part, if there is one on this way round.
+    fn closing(&self, walk: &Walk, unknowns: &Unknowns<'_>, part: &Part) -> Option<EdgeId> {
+        let edges = || self.steps.iter().rev().map(|(edge, ..)| *edge);
+        let closes = |edge: &EdgeId| {
+            let taken = |id: ArcId| walk.arcs[id as usize].way == Way::Edge(*edge);
+            endless(walk, unknowns, part, taken).is_empty()
+        };
+        edges().take(MOST_TRIED).find(closes).or_else(|| edges().next())
+    }
+
+    /// The way round as words: `decision -> tool -(on error)-> decision`.
+    fn drawn(&self, graph: &Graph) -> String {
+        let name = |node: NodeId| graph.graph[node].name.value.as_str();
+        let mut text = self.steps.last().map_or_else(String::new, |(.., node)| name(*node).to_owned());
+        for (i, (edge, cause, node)) in self.steps.iter().enumerate() {
+            if i + 1 == MOST_DRAWN && self.steps.len() > MOST_DRAWN {
+                text.push_str(" -> …");
+                continue;
+            }
+            if i + 1 > MOST_DRAWN && i + 1 < self.steps.len() {
+                continue;
+            }
+            match why(graph, *edge, *cause) {
+                Some(on) => text.push_str(&format!(" -(on {on})-> ")),
+                None => text.push_str(" -> "),
+            }
+            text.push_str(name(*node));
+        }
+        text
+    }
+}
+
+/// A shortest way from one point to another of a part, of at least one arc if they are the same.
+fn shortest(walk: &Walk, next: &FxHashMap<PointId, Vec<ArcId>>, from: PointId, to: PointId) -> Vec<ArcId> {
+    let mut came: FxHashMap<PointId, ArcId> = FxHashMap::default();
+    let mut open = VecDeque::from([from]);
+    while let Some(at) = open.pop_front().filter(|_| !came.contains_key(&to)) {
+        for id in next.get(&at).into_iter().flatten() {
+            let reached = walk.arcs[*id as usize].to;
+            if let Entry::Vacant(new) = came.entry(reached) {
+                new.insert(*id);
+                open.push_back(reached);
+            }
+        }
+    }
+    let mut arcs = Vec::new();
+    let mut at = to;
+    while let Some(id) = came.get(&at).filter(|_| arcs.is_empty() || at != from) {
+        arcs.push(*id);
+        at = walk.arcs[*id as usize].from;
+    }
+    arcs.reverse();
+    arcs
+}
+
+/// Whether nothing that is spent on a way round bounds it.
+fn unpaid(walk: &Walk, unknowns: &Unknowns<'_>, round: &[ArcId]) -> bool {
+    let round = Part { points: Vec::new(), arcs: round.to_vec() };
+    let entered = entered(walk, &round);
+    let paid = |id: &ArcId| walk.arcs[*id as usize].pays.iter().any(|(b, _)| counts(*b, unknowns, &entered));
+    !round.arcs.iter().any(paid)
+}
+
+/// The edge that an arc takes.
+fn step(walk: &Walk, id: ArcId) -> Option<(EdgeId, Cause, NodeId)> {
+    let arc = &walk.arcs[id as usize];
+    let Way::Edge(edge) = arc.way else { return None };
+    let Point::Exit(_, cause, _) = walk.points[arc.from as usize] else { return None };
+    match walk.points[arc.to as usize] {
+        Point::Work(node) | Point::Exit(node, ..) => Some((edge, cause, node)),
+        Point::Start | Point::End => None,
+    }
+}
+
+/// What an edge answers to here, unless it is that all went well.
+fn why(graph: &Graph, edge: EdgeId, cause: Cause) -> Option<String> {
+    if cause == Cause::Done {
+        return None;
+    }
+    let words = graph.graph[edge].on.iter().filter_map(|trigger| match trigger {
+        Trigger::Done => None,
+        Trigger::AnyError => Some("error".to_owned()),
+        Trigger::Kind(kind) => Some(format!("error({kind})")),
+        Trigger::Class(class) => Some(format!("error({class})")),
+        Trigger::Exhausted(budget) => {
+            let (crate::model::expr::BudgetRef::Counter(id) | crate::model::expr::BudgetRef::Meter(id, _)) =
+                budget;
+            Some(format!("exhausted({})", graph.budgets[id.0 as usize].name.value))
+        }
+        Trigger::Unknown => Some("unknown".to_owned()),
+    });
+    let words: Vec<String> = words.collect();
+    Some(if words.is_empty() { "error".to_owned() } else { words.join(", ") })
+}
+
+/// How many leaves lie in a part and not on the way that is drawn.
+fn others(walk: &Walk, part: &Part, steps: &[(EdgeId, Cause, NodeId)]) -> usize {
+    let other = |point: &&PointId| match walk.points[**point as usize] {
+        Point::Work(node) => steps.iter().all(|(.., own)| *own != node),
+        _ => false,
+    };
+    part.points.iter().filter(other).count()
+}
+
+fn hints(graph: &Graph, closing: Option<EdgeId>, finding: Diagnostic) -> Diagnostic {
+    let usable = |b: &&crate::model::graph::Budget| {
+        b.gate == Gate::Hard && b.scope.is_none() && b.family.is_none() && b.charge.is_none()
+    };
+    let budget = graph.budgets.iter().find(usable).map(|b| b.name.value.as_str());
+    let name = budget.unwrap_or("rounds");
+    let place = closing.and_then(|edge| graph.graph.edge_endpoints(edge));
+    let place = place.map_or_else(
+        || "of an edge of the loop".to_owned(),
+        |(from, to)| {
+            format!("of the edge from `{}` to `{}`", graph.graph[from].name.value, graph.graph[to].name.value)
+        },
+    );
+    let finding = match budget {
+        Some(_) => finding,
+        None => finding.help("declare a budget that says how often it may go round: `budgets: {rounds: 10}`"),
+    };
+    let finding = finding.help(format!("add `spend {name}` to the `do` {place}"));
+    let answered = |t: &Trigger| {
+        matches!(t, Trigger::Exhausted(_)) || matches!(t, Trigger::Kind(k) if k == "budget_exhausted")
+    };
+    if graph.graph.edge_weights().flat_map(|e| &e.on).any(answered) {
+        return finding;
+    }
+    let finding =
+        finding.help(format!("an edge `on: exhausted({name})` says where to go when it is used up"));
+    let people = graph.graph.node_weights().any(|n| matches!(n.kind, NodeKind::Human(_) | NodeKind::Wait(_)));
+    if people {
+        finding.help("a loop that waits for people or time needs a limit, too; it may be large")
+    } else {
+        finding
+    }
+}

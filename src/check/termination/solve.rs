@@ -1,0 +1,210 @@
+//! How much a run can cost at most.
+//!
+//! Every point gets a height, every unit of every budget a price, so that no arc costs more than it goes down and pays for:
+//! `cost <= height(from) - height(to) + units * price`. Then no run costs more than the height of its start and the prices
+//! of all the units it may spend. A region that leads round takes out the arcs that pay one budget, solves what still
+//! leads round in the rest, stacks those parts by their heights, and sees what the arcs taken out need as a price. What a
+//! composite's own budget costs is added to the height of its region wherever an outer region enters the composite.
+
+use rustc_hash::FxHashMap;
+
+use super::budgets::Unknowns;
+use super::cost::Cost;
+use super::region::{ArcId, Part, Parting, counts, entered};
+use super::walk::Walk;
+use crate::model::expr::BudgetId;
+
+/// Regions lie in each other at most so deep; what lies deeper is not counted.
+const DEEPEST: u32 = 100;
+
+/// At most so many orders of budgets are tried, and no more once so many arcs were looked at.
+const MOST_ORDERS: usize = 120;
+const MOST_ARCS: usize = 4_000_000;
+
+/// The price of a unit of each budget.
+type Prices = FxHashMap<BudgetId, Cost>;
+
+/// The least that could be found of what a run can cost, where every arc costs `weights`.
+pub(super) fn most(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost]) -> Cost {
+    let mut order = unknowns.paying();
+    // Loops inside of others mostly have the larger budgets.
+    order.sort_by_key(|id| unknowns.units_of(*id).number);
+    let mut best = solved(walk, unknowns, weights, &order);
+    let mut tried = 1;
+    let allowed = MOST_ORDERS.min(MOST_ARCS / walk.arcs.len().max(1));
+    let mut better = true;
+    while std::mem::take(&mut better) {
+        for from in 0..order.len() {
+            for to in 0..order.len() {
+                if from == to || tried >= allowed {
+                    continue;
+                }
+                let mut other = order.clone();
+                let moved = other.remove(from);
+                other.insert(to, moved);
+                tried += 1;
+                let cost = solved(walk, unknowns, weights, &other);
+                if cost.number < best.number {
+                    (best, order, better) = (cost, other, true);
+                }
+            }
+        }
+    }
+    best
+}
+
+fn solved(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost], order: &[BudgetId]) -> Cost {
+    let mut solving = Solving {
+        walk,
+        unknowns,
+        weights,
+        ranks: order.iter().copied().zip(0..).collect(),
+        parting: Parting::of(walk),
+        heights: vec![Cost::default(); walk.points.len()],
+        fees: vec![Cost::default(); walk.points.len()],
+        overflow: Cost::default(),
+    };
+    let whole = Part::whole(walk);
+    let prices = solving.stack(&whole, None, 0);
+    let start = Walk::START as usize;
+    let mut cost = solving.heights[start].clone();
+    cost.add(&solving.fees[start]);
+    for (budget, price) in &prices {
+        cost.add(&price.times(unknowns.units_of(*budget)));
+    }
+    cost.raise(&solving.overflow);
+    cost
+}
+
+struct Solving<'a> {
+    walk: &'a Walk,
+    unknowns: &'a Unknowns<'a>,
+    weights: &'a [Cost],
+    ranks: FxHashMap<BudgetId, u32>,
+    parting: Parting<'a>,
+    heights: Vec<Cost>,
+    /// What it costs to enter each point from outside of the regions that are solved: budgets that begin afresh.
+    fees: Vec<Cost>,
+    /// As large as can be once anything was too large to be counted.
+    overflow: Cost,
+}
+
+impl Solving<'_> {
+    /// Solves what leads round in a region without the arcs that pay `taken`, stacks it, and gives the prices of the
+    /// budgets that hold for the whole region.
+    fn stack(&mut self, region: &Part, taken: Option<BudgetId>, depth: u32) -> Prices {
+        let walk = self.walk;
+        let pays =
+            |id: ArcId| taken.is_some_and(|b| walk.arcs[id as usize].pays.iter().any(|(own, _)| *own == b));
+        let parts = self.parting.parts(region, pays);
+        let entered = entered(walk, region);
+        let mut prices = Prices::default();
+        for (part, leaving) in parts.all.iter().zip(&parts.leaving) {
+            if part.arcs.is_empty() {
+                for point in &part.points {
+                    self.heights[*point as usize] = Cost::default();
+                    self.fees[*point as usize] = Cost::default();
+                }
+            } else {
+                let fee = self.inner(part, &entered, depth, &mut prices);
+                if !fee.is_nothing() {
+                    part.points.iter().for_each(|point| self.fees[*point as usize].add(&fee));
+                }
+            }
+            let mut lift = Cost::default();
+            for id in leaving {
+                lift.raise(&self.need(*id, &prices));
+            }
+            for point in &part.points {
+                self.heights[*point as usize].add(&lift);
+                let height = self.heights[*point as usize].clone();
+                self.note(&height);
+            }
+        }
+        if let Some(budget) = taken {
+            self.price(region, budget, &mut prices);
+        }
+        prices
+    }
+
+    /// Solves a part of a region. Gives what entering it costs; prices that hold in the whole region go to `prices`.
+    fn inner(
+        &mut self,
+        part: &Part,
+        entered: &rustc_hash::FxHashSet<crate::model::node::NodeId>,
+        depth: u32,
+        prices: &mut Prices,
+    ) -> Cost {
+        let mut fee = Cost::default();
+        for (budget, price) in self.round(part, depth + 1) {
+            if counts(budget, self.unknowns, entered) {
+                prices.entry(budget).or_default().raise(&price);
+            } else {
+                fee.add(&price.times(self.unknowns.units_of(budget)));
+            }
+        }
+        self.note(&fee);
+        fee
+    }
+
+    /// Solves a part that leads round: takes out the arcs that pay the first budget of the order that holds for it.
+    fn round(&mut self, part: &Part, depth: u32) -> Prices {
+        let own = entered(self.walk, part);
+        let paid = part.arcs.iter().flat_map(|id| &self.walk.arcs[*id as usize].pays).map(|(b, _)| *b);
+        let first = paid.filter(|b| counts(*b, self.unknowns, &own)).min_by_key(|b| self.ranks[b]);
+        if let Some(budget) = first.filter(|_| depth <= DEEPEST) {
+            return self.stack(part, Some(budget), depth);
+        }
+        self.overflow = Cost::of(u64::MAX);
+        for point in &part.points {
+            self.heights[*point as usize] = Cost::default();
+            self.fees[*point as usize] = Cost::default();
+        }
+        Prices::default()
+    }
+
+    /// Raises the price of a budget to what the arcs that pay it need.
+    fn price(&mut self, region: &Part, budget: BudgetId, prices: &mut Prices) {
+        let mut most = Cost::default();
+        for id in &region.arcs {
+            let arc = &self.walk.arcs[*id as usize];
+            let Some((_, amount)) = arc.pays.iter().find(|(own, _)| *own == budget) else { continue };
+            let need = self.need(*id, prices);
+            most.raise(&share(need, self.unknowns.units(budget, *amount)));
+        }
+        self.note(&most);
+        prices.entry(budget).or_default().raise(&most);
+    }
+
+    /// What an arc costs beyond what it goes down and pays for.
+    fn need(&self, id: ArcId, prices: &Prices) -> Cost {
+        let arc = &self.walk.arcs[id as usize];
+        let mut need = self.weights[id as usize].clone();
+        need.add(&self.fees[arc.to as usize]);
+        need.add(&self.heights[arc.to as usize]);
+        need.lower(&self.heights[arc.from as usize]);
+        for (budget, amount) in &arc.pays {
+            if let Some(price) = prices.get(budget) {
+                need.lower(&price.times(&Cost::of(self.unknowns.units(*budget, *amount))));
+            }
+        }
+        need
+    }
+
+    fn note(&mut self, cost: &Cost) {
+        if cost.number == u64::MAX {
+            self.overflow.number = u64::MAX;
+        }
+        if cost.formula.is_boundless() {
+            self.overflow.formula = cost.formula.clone();
+        }
+    }
+}
+
+/// A price that is enough when `units` are paid.
+fn share(need: Cost, units: u64) -> Cost {
+    if units > 1 && need.formula == super::formula::Formula::constant(need.number) {
+        return Cost::of(need.number.div_ceil(units));
+    }
+    need
+}

@@ -1,0 +1,115 @@
+//! Spends that stand on a way round and do not pay for it, each with the reason.
+
+use super::budgets::Unknowns;
+use super::lists::constant;
+use super::region::{Part, counts, entered};
+use super::walk::{Arc, Cause, Point, Walk, Way};
+use crate::model::Graph;
+use crate::model::expr::{Block, BudgetId, BudgetRef, StatementKind};
+use crate::model::graph::Gate;
+use crate::source::Span;
+
+/// The spends of the lists that run along an arc, and why each does not pay.
+pub(super) fn vain(
+    graph: &Graph,
+    walk: &Walk,
+    arc: &Arc,
+    unknowns: &Unknowns<'_>,
+    part: &Part,
+) -> Vec<(Span, String)> {
+    let entered = entered(walk, part);
+    let mut found = Vec::new();
+    let mut look = |block: &Block, left: Option<&str>| {
+        let mut looking = Looking { graph, found: &mut found, depth: 0 };
+        looking.block(block, left);
+        found.retain(|(_, budget, why)| !why.is_empty() || !counts(*budget, unknowns, &entered));
+    };
+    match arc.way {
+        Way::Work(node) | Way::Refused(node) => {
+            let node = &graph.graph[node];
+            let left = match walk.points[arc.to as usize] {
+                Point::Exit(_, Cause::Done, _) => None,
+                Point::Exit(_, Cause::Exhausted(_), _) => {
+                    Some("where a budget is used up, nothing of this list is sure to be spent")
+                }
+                _ => Some(
+                    "something may fail before this: where an error leads on, only spends that stand first count",
+                ),
+            };
+            look(&node.entry, left);
+            if matches!(arc.way, Way::Work(_)) {
+                look(&node.then, left);
+            }
+        }
+        Way::Edge(edge) => look(&graph.graph[edge].action, None),
+        Way::Start | Way::Nothing => {}
+    }
+    for composite in &arc.enters {
+        look(&graph.graph[*composite].entry, None);
+    }
+    let reason = |(span, budget, why): (Span, BudgetId, String)| {
+        let why = if why.is_empty() { afresh(graph, budget) } else { why };
+        (span, why)
+    };
+    found.into_iter().map(reason).collect()
+}
+
+fn afresh(graph: &Graph, budget: BudgetId) -> String {
+    let budget = &graph.budgets[budget.0 as usize];
+    let composite = budget.scope.map_or("", |scope| graph.graph[scope].name.value.as_str());
+    format!(
+        "`{}` begins afresh whenever `{composite}` is entered, and this loop enters it",
+        budget.name.value
+    )
+}
+
+struct Looking<'a> {
+    graph: &'a Graph,
+    /// Place, budget, reason; an empty reason if none is known.
+    found: &'a mut Vec<(Span, BudgetId, String)>,
+    depth: u32,
+}
+
+impl Looking<'_> {
+    /// `why`: the reason why nothing in this list pays.
+    fn block(&mut self, block: &Block, why: Option<&str>) {
+        if self.depth > 16 {
+            return;
+        }
+        self.depth += 1;
+        for statement in &block.statements {
+            match &statement.kind {
+                StatementKind::Spend(budget, amount) => {
+                    let (BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) = budget;
+                    let own = &self.graph.budgets[id.0 as usize];
+                    let why = if own.gate == Gate::Advisory {
+                        format!("`{}` is advisory: it counts and stops nothing", own.name.value)
+                    } else if amount.as_ref().is_some_and(|n| constant(n).is_none()) {
+                        "only a constant amount counts".to_owned()
+                    } else {
+                        why.unwrap_or_default().to_owned()
+                    };
+                    self.found.push((statement.span, *id, why));
+                }
+                StatementKind::If(arms, otherwise) => {
+                    let why = why.unwrap_or(
+                        "only what every branch spends counts, and a branch is missing or spends less",
+                    );
+                    arms.iter()
+                        .map(|(_, body)| body)
+                        .chain(otherwise)
+                        .for_each(|body| self.block(body, Some(why)));
+                }
+                StatementKind::For(_, _, body) => {
+                    self.block(body, Some(why.unwrap_or("the list may be empty: nothing in a `for` counts")));
+                }
+                StatementKind::Call(action) => {
+                    let graph = self.graph;
+                    self.block(&graph.actions[action.0 as usize].body, why);
+                }
+                _ => {}
+            }
+        }
+        self.depth -= 1;
+    }
+}
