@@ -32,6 +32,7 @@ mod originals;
 mod parts;
 mod places;
 mod played;
+mod react_v2;
 mod render;
 mod report;
 mod rules;
