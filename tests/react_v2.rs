@@ -1,8 +1,13 @@
 //! ReAct v2 among models and tools that answer anything.
 
-use loopwright::scenario::Ended;
+use loopwright::check::{Given, bound};
+use loopwright::machine::EventKind;
+use loopwright::model::expr::BudgetId;
+use loopwright::scenario::{Ended, Suite};
+use loopwright::source::Sources;
 use serde_json::{Value as Json, json};
 
+use super::graphs::Repository;
 use super::played::{World, fails, graph, says};
 
 /// Numbers that look random and are the same each time.
@@ -134,4 +139,25 @@ fn the_loop_ends_by_its_own_exits() {
         assert!(exits.contains(&output["exit_reason"].as_str().unwrap_or_default()), "{seed}: {output}");
         assert!(output["error"].is_null() || output["error"] == "it fails", "{seed}: {}", output["error"]);
     }
+}
+
+/// The longest of the scenarios takes at least four fifths of the transitions that `check` allows for.
+#[test]
+fn the_longest_way_comes_near_the_bound() {
+    let loaded = Suite::load(&mut Sources::new(), &mut Repository::whole(), "graphs/react/v2.scenarios.yaml");
+    let suite = loaded.suite.expect("the scenarios can be played");
+    let report =
+        suite.play_all().find(|report| report.name == "the longest way").expect("there is such a scenario");
+    let limits = &report.run.snapshot.root().expect("the run keeps its root").frame.counters;
+    let unsigned = |amount: i64| u64::try_from(amount).expect("limits are not negative");
+    let given: Given = (0..)
+        .zip(limits)
+        .map(|(id, counters)| (BudgetId(id), (unsigned(counters.limit), unsigned(counters.grace))))
+        .collect();
+    let bound = bound(&suite.model, &given).expect("the loop ends");
+    let most = bound.transitions.number.expect("all limits are known");
+    let taken = report.run.events.iter().filter(|event| matches!(event.kind, EventKind::Took { .. })).count();
+    let taken = u64::try_from(taken).expect("a count fits");
+    println!("{taken} of at most {most} transitions");
+    assert!(taken <= most && taken * 5 >= most * 4, "{taken} of at most {most} transitions");
 }
