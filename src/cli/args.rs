@@ -198,9 +198,9 @@ pub(super) enum To {
 pub(super) struct Convert {
     /// The graph file; `-` is standard input.
     pub(super) file: String,
-    /// The syntax to write.
+    /// The syntax to write. Left out, it is the one the file is not in.
     #[arg(long, value_enum)]
-    pub(super) to: To,
+    pub(super) to: Option<To>,
 }
 
 /// `new`.

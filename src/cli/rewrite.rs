@@ -30,7 +30,7 @@ pub(super) fn format(args: &Fmt) -> Exit {
     let mut exit = Exit::Ok;
     let mut outcomes = Vec::new();
     for path in paths {
-        match rewrite(&path, None) {
+        match rewrite(&path, |own| own) {
             Ok((_, new)) if path == STDIN && !args.check => return screen::print(&new),
             Ok((old, new)) => {
                 let changes = old != new;
@@ -61,18 +61,19 @@ pub(super) fn format(args: &Fmt) -> Exit {
 
 /// `convert`.
 pub(super) fn convert(args: &Convert) -> Exit {
-    let to = match args.to {
-        To::Yaml => Syntax::Yaml,
-        To::Loop => Syntax::Loop,
+    let to = |own: Syntax| match args.to {
+        Some(To::Yaml) => Syntax::Yaml,
+        Some(To::Loop) => Syntax::Loop,
+        None => own.other(),
     };
-    match rewrite(&args.file, Some(to)) {
+    match rewrite(&args.file, to) {
         Ok((_, new)) => screen::print(&new),
         Err(exit) => exit,
     }
 }
 
 /// A file's text, and what it is written anew; faults are said.
-fn rewrite(path: &str, to: Option<Syntax>) -> Result<(String, String), Exit> {
+fn rewrite(path: &str, to: impl Fn(Syntax) -> Syntax) -> Result<(String, String), Exit> {
     if Kind::Scenarios.fits(Path::new(path)) {
         let hint = "scenario files are plain YAML, and only graph files are written anew";
         return Err(screen::refuse(&format!("{path}: {hint}")));
@@ -81,8 +82,7 @@ fn rewrite(path: &str, to: Option<Syntax>) -> Result<(String, String), Exit> {
         Disk::default().load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
     let mut sources = Sources::new();
     let file = sources.add(name.as_str(), text.as_str());
-    let to = to.unwrap_or_else(|| Syntax::of(&name));
-    match write(&sources, file, to) {
+    match write(&sources, file, to(Syntax::of(&name))) {
         Ok(new) => Ok((text, new)),
         Err(Refusal::Faults(faults)) => {
             screen::say(&diag::text::render(&faults, &sources, screen::stderr_is_terminal()));

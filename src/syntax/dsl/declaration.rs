@@ -180,7 +180,8 @@ impl<'s> Reader<'s, '_> {
             }
             return;
         }
-        if entry.key.text == "graph" && !self.t.broke && self.t.next_text() == "{" {
+        if entry.key.text == "graph" && !self.t.broke {
+            self.titled();
             self.in_braces();
         }
         let earlier = sections.iter_mut().find(|s| s.key.text == entry.key.text && entry.key.text == "use");
@@ -202,9 +203,20 @@ impl<'s> Reader<'s, '_> {
         earlier.value = Node { kind: NodeKind::Sequence(all), span };
     }
 
+    /// `graph name "title"`, as nodes have it.
+    fn titled(&mut self) {
+        let Some(title) = self.t.next.filter(|t| t.kind == TokenKind::Quoted) else { return };
+        self.t.take();
+        let message = "the title of a graph stands on a line of its own";
+        let found = Diagnostic::error("loop-syntax", self.token_span(title), message);
+        self.report(found.help(format!("write `title {}` below", clip(self.t.text(title)))));
+        self.holes = true;
+    }
+
     /// `graph name {`: the brace is reported, and its other one is passed over later.
     fn in_braces(&mut self) {
-        let Some(open) = self.t.take() else { return };
+        let Some(open) = self.t.next.filter(|t| self.t.text(*t) == "{") else { return };
+        self.t.take();
         let message = "no braces stand around the declarations of a graph";
         let found = Diagnostic::error("loop-syntax", self.token_span(open), message);
         self.report(found.help("remove this `{` and its `}`"));

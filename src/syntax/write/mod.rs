@@ -40,6 +40,15 @@ impl Syntax {
         if dsl { Self::Loop } else { Self::Yaml }
     }
 
+    /// The one this is not.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Yaml => Self::Loop,
+            Self::Loop => Self::Yaml,
+        }
+    }
+
     /// The syntax of a text without a name: YAML, if its first word is a key with a colon or it starts with a sign.
     #[must_use]
     pub fn guess(text: &str) -> Self {
