@@ -1,6 +1,7 @@
 //! The one test binary: every area is a module of its own.
 
 mod architecture;
+mod bounds;
 mod cel;
 mod check;
 mod cli;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use loopwright::check::check_file;
 use loopwright::diag::text;
+use loopwright::model::Model;
 use loopwright::program::{Program, compile};
 use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario, play};
 use loopwright::source::{Sources, Span, Spanned};
@@ -12,13 +13,18 @@ use serde_json::Value as Json;
 
 use crate::graphs::Repository;
 
-/// A graph of the repository, compiled.
-pub(crate) fn graph(path: &str) -> Program {
+/// A graph of the repository, checked.
+pub(crate) fn model(path: &str) -> Model {
     let mut sources = Sources::new();
     let checked = check_file(&mut sources, &mut Repository::whole(), path);
-    let model = checked.model.as_ref().filter(|_| checked.is_sound());
-    let model = model.unwrap_or_else(|| panic!("{}", text::render(&checked.findings, &sources, false)));
-    compile(model).unwrap_or_else(|faults| panic!("{path} cannot be compiled: {faults:?}"))
+    let sound = checked.is_sound();
+    let model = checked.model.filter(|_| sound);
+    model.unwrap_or_else(|| panic!("{}", text::render(&checked.findings, &sources, false)))
+}
+
+/// A graph of the repository, compiled.
+pub(crate) fn graph(path: &str) -> Program {
+    compile(&model(path)).unwrap_or_else(|faults| panic!("{path} cannot be compiled: {faults:?}"))
 }
 
 /// A world for one run.
