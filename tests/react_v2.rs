@@ -143,7 +143,8 @@ fn ten_thousand_runs_end_by_their_own_exits_within_the_bound() {
             let (run, facts) = world(&mut Dice(seed), seed % 8 < 4).play(&graph.program);
             assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
             let output = facts.output.to_json();
-            let exits = ["complete", "clarify", "max_iterations", "protocol_violation", "tool_error", "error"];
+            let exits =
+                ["complete", "clarify", "max_iterations", "protocol_violation", "tool_error", "error"];
             assert!(exits.contains(&output["exit_reason"].as_str().unwrap_or_default()), "{seed}: {output}");
             assert!(
                 output["error"].is_null() || output["error"] == "it fails",
