@@ -70,7 +70,9 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
 
 fn human(findings: &[Diagnostic], sources: &Sources, paths: &[String], bounds: &[(String, Bound)]) -> Exit {
     let mut text = diag::text::render(findings, sources, screen::stdout_is_terminal());
-    bounds.iter().for_each(|(file, bound)| text += &bound_text(file, bound));
+    for (file, bound) in bounds {
+        text += &bound_text(file, bound);
+    }
     let files = if paths.len() == 1 { "1 file".to_owned() } else { format!("{} files", paths.len()) };
     let summary = if findings.is_empty() { "no findings".to_owned() } else { diag::text::summary(findings) };
     screen::print(&format!("{text}{files}: {summary}\n"))

@@ -36,6 +36,7 @@ pub struct Bound {
 
 impl Bound {
     /// The three amounts with their names.
+    #[must_use]
     pub fn amounts(&self) -> [(&'static str, &Amount); 3] {
         [
             ("transitions", &self.transitions),

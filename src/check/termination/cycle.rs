@@ -135,7 +135,7 @@ impl Circle {
                 continue;
             }
             match why(graph, *edge, *cause) {
-                Some(on) => text.push_str(&format!(" -(on {on})-> ")),
+                Some(on) => text.extend([" -(on ", &on, ")-> "]),
                 None => text.push_str(" -> "),
             }
             text.push_str(name(*node));

@@ -426,7 +426,7 @@ fn fit(edge: &Edge, cause: Cause) -> (Fit, bool) {
     let keyed = edge.on.iter().any(keyed);
     let constant =
         |e: &Expr| if let ExprKind::Const(Value::Bool(holds)) = e.kind { Some(holds) } else { None };
-    match edge.when.as_ref().map(|guard| constant(guard)) {
+    match edge.when.as_ref().map(constant) {
         None | Some(Some(true)) => (answers, keyed),
         Some(Some(false)) => (Fit::No, false),
         Some(None) => (answers.min(Fit::Perhaps), true),
