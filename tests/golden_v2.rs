@@ -58,7 +58,7 @@ fn golden_seed_traces() {
         if !found.is_object() {
             return Err(format!("the run has no output: {:?}", run.ended));
         }
-        found["path"] = facts.path.iter().map(|name| name.as_str()).collect();
+        found["path"] = facts.path.iter().map(loopwright::value::Str::as_str).collect();
         found["llm_calls"] = facts.model_calls.len().into();
         let expected = &case["expected"];
         same(&expected_of(&found, expected), expected)

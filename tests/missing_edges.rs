@@ -36,9 +36,9 @@ fn without(text: &str, label: &str) -> String {
 
 /// The scenarios that fail without the edge.
 fn failing(graph: &str, label: &str) -> Vec<String> {
-    let mut loader = Without { file: graph, label, rest: Repository::whole() };
+    let mut files = Without { file: graph, label, rest: Repository::whole() };
     let scenarios = graph.replace(".yaml", ".scenarios.yaml");
-    let loaded = Suite::load(&mut Sources::new(), &mut loader, &scenarios);
+    let loaded = Suite::load(&mut Sources::new(), &mut files, &scenarios);
     let suite =
         loaded.suite.unwrap_or_else(|| panic!("without {label} the graph cannot run: {:?}", loaded.findings));
     suite.play_all().filter(|report| !report.passed()).map(|report| report.name.to_string()).collect()
