@@ -5,17 +5,8 @@
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use loopwright::check::check_file;
-use loopwright::machine::Usage;
-use loopwright::program::{Program, compile};
-use loopwright::scenario::{Answer, Answers, Bound, Data, Facts, Named, Reply, Scenario, bind, play};
-use loopwright::source::{Sources, Span, Spanned};
-use loopwright::value::{Map, Value};
 use serde_json::Value as Json;
-
-use super::graphs::Repository;
 
 /// A recorded file: from the folder `LOOPWRIGHT_GOLDEN` names, or from `tests/golden` where it is not there.
 pub(crate) fn read(name: &str) -> String {
@@ -68,51 +59,4 @@ pub(crate) fn same(found: &Json, wanted: &Json) -> Result<(), String> {
     let (found, wanted) = (print(found), print(wanted));
     let diff = similar::TextDiff::from_lines(&wanted, &found);
     Err(diff.unified_diff().context_radius(3).header("wanted", "found").to_string())
-}
-
-/// A shipped graph, ready to be run with scripted answers.
-pub(crate) struct Graph {
-    program: Program,
-    bound: Arc<Bound>,
-}
-
-impl Graph {
-    /// The graph of a file, by its path in the repository.
-    pub(crate) fn load(path: &str) -> Self {
-        let checked = check_file(&mut Sources::new(), &mut Repository::whole(), path);
-        let model = checked.model.as_ref().filter(|_| checked.is_sound());
-        let model = model.unwrap_or_else(|| panic!("{path} has faults"));
-        let program = compile(model).unwrap_or_else(|faults| panic!("{path}: {faults:?}"));
-        let bound = bind(model, []).expect("no answer holds an expression");
-        Self { program, bound: Arc::new(bound) }
-    }
-
-    /// Runs the graph over an input, with answers of models.
-    pub(crate) fn run(&self, input: &Json, models: Vec<Answer>) -> Facts {
-        let input = Named { values: map(input), places: Vec::new() };
-        let answers = Answers { models, ..Answers::default() };
-        let scenario = Scenario { input, answers, ..Scenario::default() };
-        Facts::of(&self.program, &play(&self.program, &self.bound, &scenario))
-    }
-}
-
-fn map(json: &Json) -> Map {
-    match Value::from_json(json) {
-        Value::Map(map) => map,
-        other => panic!("an input is a map, found {}", other.to_json()),
-    }
-}
-
-/// What a model says whenever the node `node` asks it.
-pub(crate) fn says(node: &str, answer: &str) -> Answer {
-    Answer {
-        span: Span::default(),
-        from: None,
-        node: Some(Spanned { value: node.into(), span: Span::default() }),
-        lane: None,
-        reply: Reply::Value(Data::Value(answer.into())),
-        after: 0,
-        usage: Usage::default(),
-        shared: true,
-    }
 }

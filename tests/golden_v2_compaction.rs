@@ -2,15 +2,21 @@
 
 use serde_json::{Value as Json, json};
 
-use super::golden::{Graph, each_case, same, says};
+use super::golden::{each_case, same};
+use super::played::{World, graph, says};
+
+/// A world in which the model gives summaries.
+fn summarised(input: &Json) -> World {
+    let world = World::new().inputs(input).model_at("summarise_history", says(&json!("SUM")));
+    world.model_at("summarise_prefix", says(&json!("PFX")))
+}
 
 /// Which timelines are cut, where, what is asked of the summariser, and what is to be seen afterwards.
 #[test]
 fn golden_compaction() {
-    let graph = Graph::load("graphs/react/v2-compaction.yaml");
+    let graph = graph("graphs/react/v2-compaction.yaml");
     each_case("kdcube_v2_compaction.json", |case, _| {
-        let answers = vec![says("summarise_history", "SUM"), says("summarise_prefix", "PFX")];
-        let output = graph.run(&case["input"], answers).output.to_json();
+        let output = summarised(&case["input"]).play(&graph).1.output.to_json();
         let calls = output["summarizer_calls"].as_array().into_iter().flatten();
         let found = json!({
             "compacted": output["compacted"],
@@ -44,9 +50,9 @@ fn long_timelines_are_compacted() {
         json!({"type": kind, "author": author, "turn_id": turn, "text": "word ".repeat(80), "hidden": index % 60 == 2})
     };
     let blocks: Json = (0..10_000).map(block).collect();
-    let graph = Graph::load("graphs/react/v2-compaction.yaml");
+    let graph = graph("graphs/react/v2-compaction.yaml");
     let input = json!({"blocks": blocks, "max_tokens": 100_000, "turn_id": "t"});
-    let facts = graph.run(&input, vec![says("summarise_history", "SUM"), says("summarise_prefix", "PFX")]);
+    let (_, facts) = summarised(&input).play(&graph);
     assert_eq!(facts.outcome.as_deref(), Some("compacted"), "{}", facts.error.to_json());
     // 100 tokens each: 70,000 are kept, a few more where blocks are hidden.
     let index = facts.output.to_json()["summary_block"]["index"].clone();

@@ -2,16 +2,17 @@
 
 use serde_json::{Value as Json, json};
 
-use super::golden::{Graph, each_case, same};
+use super::golden::{each_case, same};
+use super::played::{World, graph};
 
 /// What the notes of one decision say, read on its own.
 #[test]
 fn golden_plan_acknowledgements() {
-    let graph = Graph::load("graphs/react/v2-plan.yaml");
+    let graph = graph("graphs/react/v2-plan.yaml");
     each_case("kdcube_v2_plan_ack.json", |case, counts| {
         let input = &case["input"];
         let input = json!({"plan": {}, "notes": input["notes"], "steps_total": input["total"]});
-        let output = graph.run(&input, Vec::new()).output.to_json();
+        let output = World::new().inputs(&input).play(&graph).1.output.to_json();
         same(&json!({"status": output["updates"], "reasons": output["reasons"]}), counts)
     });
 }
@@ -19,7 +20,7 @@ fn golden_plan_acknowledgements() {
 /// A plan over several rounds: the plan that comes out of one goes into the next.
 #[test]
 fn golden_plan_updates() {
-    let graph = Graph::load("graphs/react/v2-plan.yaml");
+    let graph = graph("graphs/react/v2-plan.yaml");
     each_case("kdcube_v2_plan_updates.json", |case, counts| {
         // The recording names no times, and always the same plan and turns.
         let steps = &case["input"]["plan_steps"];
@@ -27,7 +28,7 @@ fn golden_plan_updates() {
         for wanted in counts["rounds"].as_array().expect("a case has rounds") {
             let (iteration, notes) = (&wanted["iteration"], &wanted["notes"]);
             let input = json!({"plan": plan, "notes": notes, "iteration": iteration, "turn_id": "t1"});
-            let output = graph.run(&input, Vec::new()).output.to_json();
+            let output = World::new().inputs(&input).play(&graph).1.output.to_json();
             let found = json!({
                 "iteration": iteration,
                 "notes": notes,

@@ -46,6 +46,12 @@ impl World {
         self
     }
 
+    /// Gives inputs by their names.
+    pub(crate) fn inputs(self, values: &Json) -> Self {
+        let values = values.as_object().expect("inputs have names");
+        values.iter().fold(self, |world, (name, value)| world.input(name, Some(value)))
+    }
+
     /// Begins at a node.
     pub(crate) fn at(mut self, node: &str) -> Self {
         self.given().at = Some(Spanned::new(node.into(), Span::default()));
@@ -76,6 +82,13 @@ impl World {
     /// The next answer of a model, whichever asks for it.
     pub(crate) fn model(mut self, reply: Reply) -> Self {
         self.scenario.answers.models.push(answer(reply));
+        self
+    }
+
+    /// The next answer of a model to a node.
+    pub(crate) fn model_at(mut self, node: &str, reply: Reply) -> Self {
+        let node = Some(Spanned::new(node.into(), Span::default()));
+        self.scenario.answers.models.push(Answer { node, ..answer(reply) });
         self
     }
 
