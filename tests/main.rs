@@ -16,6 +16,7 @@ mod expr;
 mod format;
 mod fuzz;
 mod golden;
+mod golden_v1_budget;
 mod golden_v2;
 mod golden_v2_compaction;
 mod golden_v2_plan;

@@ -58,6 +58,14 @@ impl World {
         self
     }
 
+    /// Begins with a field of the state set, if there is something to set.
+    pub(crate) fn state(mut self, name: &str, value: Option<&Json>) -> Self {
+        if let Some(value) = value {
+            put(&mut self.given().state, name, value);
+        }
+        self
+    }
+
     /// Begins with so much of a budget used.
     pub(crate) fn used(mut self, budget: &str, amount: &Json) -> Self {
         put(&mut self.given().budgets, budget, amount);
