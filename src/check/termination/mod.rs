@@ -24,6 +24,7 @@ use super::ways::Ways;
 use crate::diag::Diagnostic;
 use crate::model::node::NodeKind;
 use crate::model::{Graph, GraphId, Model};
+use crate::source::Span;
 
 /// Looks for loops without end in every graph of a model. Gives the bound of the first graph, if it and all that it calls
 /// come to an end. `given`: limits of the first graph, where they are those of one run.
@@ -37,16 +38,19 @@ pub(super) fn prove(model: &Model, given: Option<&Given>, findings: &mut Vec<Dia
         if endless.is_empty() && calls(model, id).iter().all(|called| bounds[*called].is_some()) {
             bounds[id] = Some(bound::bound(model, graph, &walk, unknowns, &bounds));
         } else {
-            let endless = without_dead_ends(graph, &walk, endless);
+            let endless = without_dead_ends(graph, &walk, endless, findings);
             cycle::report(graph, &walk, &unknowns, &endless, findings);
         }
     }
     bounds.into_iter().next().flatten()
 }
 
-/// The loops that have a way out. One without is reported as a dead end, and mending that mends both.
-fn without_dead_ends(graph: &Graph, walk: &Walk, endless: Vec<Part>) -> Vec<Part> {
-    if endless.is_empty() {
+/// The loops that have a way out, where a dead end was found: mending that mends those without, too.
+fn without_dead_ends(graph: &Graph, walk: &Walk, endless: Vec<Part>, said: &[Diagnostic]) -> Vec<Part> {
+    let here = |place: Span| {
+        place == graph.id.span || graph.graph.node_weights().any(|node| node.name.span == place)
+    };
+    if !said.iter().any(|finding| finding.rule == "dead-end" && here(finding.span())) {
         return endless;
     }
     let ending = Ways::of(graph).ending();

@@ -6,19 +6,20 @@
 //! leads round in the rest, stacks those parts by their heights, and sees what the arcs taken out need as a price. What a
 //! composite's own budget costs is added to the height of its region wherever an outer region enters the composite.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budgets::Unknowns;
 use super::cost::Cost;
 use super::region::{ArcId, Part, Parting, counts, entered};
 use super::walk::Walk;
 use crate::model::expr::BudgetId;
+use crate::model::node::NodeId;
 
 /// Regions lie in each other at most so deep; what lies deeper is not counted.
 const DEEPEST: u32 = 100;
 
 /// At most so many orders of budgets are tried, and no more once so many arcs were looked at.
-const MOST_ORDERS: usize = 120;
+const MOST_ORDERS: usize = 40;
 const MOST_ARCS: usize = 4_000_000;
 
 /// The price of a unit of each budget.
@@ -30,19 +31,21 @@ pub(super) fn most(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost]) -> Co
     // Loops inside of others mostly have the larger budgets.
     order.sort_by_key(|id| unknowns.units_of(*id).number);
     let mut best = solved(walk, unknowns, weights, &order);
-    let mut tried = 1;
+    let mut tried = FxHashSet::from_iter([order.clone()]);
     let allowed = MOST_ORDERS.min(MOST_ARCS / walk.arcs.len().max(1));
     let mut better = true;
     while std::mem::take(&mut better) {
         for from in 0..order.len() {
             for to in 0..order.len() {
-                if from == to || tried >= allowed {
+                if from == to || tried.len() >= allowed {
                     continue;
                 }
                 let mut other = order.clone();
                 let moved = other.remove(from);
                 other.insert(to, moved);
-                tried += 1;
+                if !tried.insert(other.clone()) {
+                    continue;
+                }
                 let cost = solved(walk, unknowns, weights, &other);
                 if cost.number < best.number {
                     (best, order, better) = (cost, other, true);
@@ -128,13 +131,7 @@ impl Solving<'_> {
     }
 
     /// Solves a part of a region. Gives what entering it costs; prices that hold in the whole region go to `prices`.
-    fn inner(
-        &mut self,
-        part: &Part,
-        entered: &rustc_hash::FxHashSet<crate::model::node::NodeId>,
-        depth: u32,
-        prices: &mut Prices,
-    ) -> Cost {
+    fn inner(&mut self, part: &Part, entered: &FxHashSet<NodeId>, depth: u32, prices: &mut Prices) -> Cost {
         let mut fee = Cost::default();
         for (budget, price) in self.round(part, depth + 1) {
             if counts(budget, self.unknowns, entered) {

@@ -262,7 +262,10 @@ impl<'g> Laying<'g> {
         let node = &self.graph.graph[id];
         let (any, plain) = match &node.kind {
             NodeKind::Action | NodeKind::Choice | NodeKind::Composite(_) => (false, false),
-            NodeKind::Final(_) => (false, true),
+            NodeKind::Final(own) => {
+                let whole = node.parent.is_none() && !self.graph.output.is_empty();
+                (false, whole || own.outcome.is_some() || own.ok.is_some())
+            }
             NodeKind::Human(_) | NodeKind::Wait(_) => (node.timeout.is_some(), true),
             NodeKind::Model(_)
             | NodeKind::Tool(_)
@@ -308,6 +311,8 @@ impl<'g> Laying<'g> {
                 continue;
             }
             let action = self.actions[id.index()].clone();
+            // The edge that failed before is not looked at again: it may be this one.
+            let barred = tried && (action.fails.can() || !action.may.is_empty() || self.counts_transitions());
             fails = fails.or(action.fails);
             may.extend(action.may.iter().copied());
             if !matches!(cause, Cause::Exhausted(_)) {
@@ -320,7 +325,7 @@ impl<'g> Laying<'g> {
                 }
                 self.take(from, at, *id, pays);
             }
-            if fit == Fit::Yes {
+            if fit == Fit::Yes && !barred {
                 handled = true;
                 break;
             }
@@ -354,6 +359,11 @@ impl<'g> Laying<'g> {
             Some(outer) => self.fail(from, (outer, false), cause, (Way::Nothing, Pays::new(), &[])),
             None => self.arc(from, Point::End, Way::Nothing, Pays::new(), &[]),
         }
+    }
+
+    /// Whether a hard budget may refuse a transition: of this graph, or of one that calls it.
+    fn counts_transitions(&self) -> bool {
+        self.called || self.metered.iter().any(|(_, charge)| *charge == Charge::Transitions)
     }
 
     /// What every transition from here costs of budgets that count transitions.
