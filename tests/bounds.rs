@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::sync::Mutex;
 
-use loopwright::check::{Given, bound};
+use loopwright::check::{Given, bound, check_file};
 use loopwright::machine::{EventKind, Request};
-use loopwright::model::Model;
 use loopwright::model::expr::BudgetId;
+use loopwright::model::{Files, Model};
 use loopwright::program::Program;
 use loopwright::scenario::Run;
+use loopwright::source::Sources;
 
 use super::played::{graph, model};
 
@@ -63,4 +64,79 @@ fn done(run: &Run) -> Counts {
         }
     }
     counts
+}
+
+/// What `check` says of a graph, and why.
+const SAID: [(&str, &str); 4] = [
+    // Budgets of one name in two composites.
+    (
+        "graph: g
+input: {k: int = 3}
+budgets: {o: k}
+start: c
+nodes:
+  c:
+    budgets: {b: 2}
+    start: m
+    nodes:
+      m: {do: spend b, next: [{to: m}, {to: d, on: exhausted(b)}]}
+  d:
+    budgets: {b: 50}
+    start: n
+    nodes:
+      n: {do: spend b, next: [{to: n}, {to: q, on: exhausted(b)}]}
+  q: {do: spend o, next: [{to: q}, {to: done, on: exhausted(o)}]}
+  done: {kind: final}
+",
+        "3 + limit(o) + limit(c.b) + limit(d.b)",
+    ),
+    // An `each` and a budget of one name.
+    (
+        "graph: g
+input: {n: int = 50, l: 'list<int> = [1]'}
+budgets: {b: 2}
+start: b
+nodes:
+  b: {kind: each, over: l, as: i, graph: child.yaml, limit: n, next: [{to: m}, {to: done, on: error}]}
+  m: {do: spend b, next: [{to: m}, {to: done, on: exhausted(b)}]}
+  done: {kind: final}
+",
+        "2 + limit(b) + items(b)",
+    ),
+    // The last unit is spent by an edge, and the transition is charged for all that.
+    (
+        "graph: g
+budgets: {t: {limit: 3, charge: transitions}}
+start: n
+nodes:
+  n: {next: [{to: n, do: spend t}, {to: done, on: exhausted(t)}]}
+  done: {kind: final}
+",
+        "3",
+    ),
+    // More can be counted than a counter can.
+    (
+        "graph: g
+budgets: {b: 9223372036854775807}
+start: n
+nodes:
+  n: {do: spend b by 9223372036854775807, next: [{to: n}, {to: done, on: exhausted(b)}]}
+  done: {kind: final}
+",
+        "2",
+    ),
+];
+
+#[test]
+fn bounds_say_what_they_depend_on() {
+    for (text, wanted) in SAID {
+        let child = "graph: child\nstart: a\nnodes:\n  a: {next: [{to: b}]}\n  b: {kind: final}\n";
+        let mut files = Files::new().with("g.yaml", text.to_owned()).with("child.yaml", child.to_owned());
+        let mut sources = Sources::new();
+        let checked = check_file(&mut sources, &mut files, "g.yaml");
+        let said = checked.model.as_ref().and_then(|model| bound(model, &Given::default()));
+        let said = said.map(|bound| bound.transitions.to_string());
+        let findings = loopwright::diag::text::render(&checked.findings, &sources, false);
+        assert_eq!(said.as_deref(), Some(wanted), "{text}{findings}");
+    }
 }

@@ -50,7 +50,9 @@ fn dead(
                 .push(fault.help("test it with `when: exhausted(budget)`, or make the budget's gate `hard`"));
         }
         if edge.when.as_ref().is_none_or(is_true) {
-            for answers in edge.on.iter().filter_map(Trigger::answers) {
+            // Where the `do` of an edge for errors fails, the next one that fits is taken.
+            let stands = |t: &&Trigger| is_done(t) || edge.action.statements.is_empty();
+            for answers in edge.on.iter().filter(stands).filter_map(Trigger::answers) {
                 otherwise.entry(answers).or_insert(i);
             }
         }

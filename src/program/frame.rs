@@ -56,7 +56,9 @@ impl Counters {
     /// Whether a hard gate lets `amount` through.
     #[must_use]
     pub fn admits(self, amount: i64) -> bool {
-        self.used.saturating_add(amount) <= self.limit.saturating_add(self.grace)
+        // What cannot be counted any more is past every limit.
+        let used = self.used.checked_add(amount);
+        used.is_some_and(|used| used <= self.limit.saturating_add(self.grace))
     }
 }
 

@@ -197,10 +197,9 @@ impl Counting<'_> {
         match (written, limit) {
             (Some(n), Some(Some(limit))) => Cost::of(n.min(limit)),
             (Some(n), None | Some(None)) | (None, Some(Some(n))) => Cost::of(n),
-            (None, Some(None)) => {
-                self.unknowns.symbol(Unknown { name: format!("limit({name})"), value: None })
+            (None, Some(None) | None) => {
+                self.unknowns.symbol(Unknown { name: format!("items({name})"), value: None })
             }
-            (None, None) => self.unknowns.symbol(Unknown { name: format!("items({name})"), value: None }),
         }
     }
 

@@ -4,11 +4,11 @@ use rustc_hash::FxHashMap;
 
 use super::cost::Cost;
 use super::formula::{Formula, Symbol};
-use super::lists::constant;
+use super::lists::{Lists, constant};
 use super::walk::Arc;
 use crate::model::Graph;
-use crate::model::expr::{BudgetId, BudgetQuery, BudgetRef, Expr, ExprKind};
-use crate::model::graph::Budget;
+use crate::model::expr::{Block, BudgetId, BudgetQuery, BudgetRef, Expr, ExprKind};
+use crate::model::graph::{Budget, Charge};
 use crate::model::node::NodeId;
 use crate::value::Value;
 
@@ -103,7 +103,10 @@ impl<'g> Unknowns<'g> {
             Some((limit, grace)) => (Some(*limit), Some(*grace)),
             None => (part(&budget.limit), budget.grace.as_ref().map_or(Some(0), part)),
         };
-        let name = &budget.name.value;
+        // A transition is charged when it is made; what was left of the budget may have been spent by the edge itself.
+        let overshoot = u64::from(budget.charge == Some(Charge::Transitions) && is_spent(self.graph, id));
+        let grace = grace.map(|grace| grace.saturating_add(overshoot));
+        let name = &self.full_name(budget);
         // The limits of all keys of a family together.
         let many = if budget.family.is_some() { "s" } else { "" };
         if unit > 1 {
@@ -124,11 +127,30 @@ impl<'g> Unknowns<'g> {
         allowed
     }
 
+    /// A budget's name; with that of its composite, where another one has a budget of the same name.
+    fn full_name(&self, budget: &Budget) -> String {
+        let same = self.graph.budgets.iter().filter(|other| other.name.value == budget.name.value);
+        match budget.scope {
+            Some(scope) if same.count() > 1 => {
+                format!("{}.{}", self.graph.graph[scope].name.value, budget.name.value)
+            }
+            _ => budget.name.value.to_string(),
+        }
+    }
+
     /// An unknown as a cost.
     pub(super) fn symbol(&mut self, unknown: Unknown) -> Cost {
         let number = unknown.value.unwrap_or(NOMINAL);
         Cost { number, formula: Formula::symbol(self.add(unknown)) }
     }
+}
+
+/// Whether statements spend a budget, too.
+fn is_spent(graph: &Graph, budget: BudgetId) -> bool {
+    let lists = Lists::of(graph);
+    let spends = |block: &Block| lists.summary(block).may.contains(&budget);
+    graph.graph.node_weights().any(|node| spends(&node.entry) || spends(&node.then))
+        || graph.graph.edge_weights().any(|edge| spends(&edge.action))
 }
 
 /// How many keys a budget has: 1 for one that is no meter of a family.

@@ -11,7 +11,8 @@ use super::vain::vain;
 use super::walk::{Cause, Point, PointId, Walk, Way};
 use crate::diag::Diagnostic;
 use crate::model::Graph;
-use crate::model::graph::Gate;
+use crate::model::expr::BudgetId;
+use crate::model::graph::{Budget, Gate};
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
 use crate::source::Span;
 
@@ -109,7 +110,7 @@ impl Circle {
             };
             finding = finding.help(format!("{nodes} in such loops with these"));
         }
-        hints(graph, closing, finding)
+        hints(graph, &self.steps, closing, finding)
     }
 
     /// The edge to put a spend on: one that closes every loop of the part, if there is one on this way round.
@@ -216,12 +217,24 @@ fn others(walk: &Walk, part: &Part, steps: &[(EdgeId, Cause, NodeId)]) -> usize 
     part.points.iter().filter(other).count()
 }
 
-fn hints(graph: &Graph, closing: Option<EdgeId>, finding: Diagnostic) -> Diagnostic {
-    let usable = |b: &&crate::model::graph::Budget| {
-        b.gate == Gate::Hard && b.scope.is_none() && b.family.is_none() && b.charge.is_none()
+fn hints(
+    graph: &Graph,
+    steps: &[(EdgeId, Cause, NodeId)],
+    closing: Option<EdgeId>,
+    finding: Diagnostic,
+) -> Diagnostic {
+    // A loop that goes on when a budget is used up cannot be closed by that budget.
+    let used_up = |id: BudgetId| steps.iter().any(|(_, cause, _)| *cause == Cause::Exhausted(id));
+    let usable = |(b, id): &(&Budget, u32)| {
+        b.gate == Gate::Hard
+            && b.scope.is_none()
+            && b.family.is_none()
+            && b.charge.is_none()
+            && !used_up(BudgetId(*id))
     };
-    let budget = graph.budgets.iter().find(usable).map(|b| b.name.value.as_str());
-    let name = budget.unwrap_or("rounds");
+    let budget = graph.budgets.iter().zip(0..).find(usable).map(|(b, _)| b.name.value.as_str());
+    let free = free_name(graph);
+    let name = budget.unwrap_or(&free);
     let place = closing.and_then(|edge| graph.graph.edge_endpoints(edge));
     let place = place.map_or_else(
         || "of an edge of the loop".to_owned(),
@@ -231,7 +244,8 @@ fn hints(graph: &Graph, closing: Option<EdgeId>, finding: Diagnostic) -> Diagnos
     );
     let finding = match budget {
         Some(_) => finding,
-        None => finding.help("declare a budget that says how often it may go round: `budgets: {rounds: 10}`"),
+        None => finding
+            .help(format!("declare a budget that says how often it may go round: `budgets: {{{name}: 10}}`")),
     };
     let finding = finding.help(format!("add `spend {name}` to the `do` {place}"));
     let answered = |t: &Trigger| {
@@ -248,4 +262,16 @@ fn hints(graph: &Graph, closing: Option<EdgeId>, finding: Diagnostic) -> Diagnos
     } else {
         finding
     }
+}
+
+/// A name for a budget that nothing else in the graph has.
+fn free_name(graph: &Graph) -> String {
+    let taken = |name: &str| {
+        let budgets = graph.budgets.iter().map(|b| &b.name).chain(graph.families.iter().map(|f| &f.name));
+        let values = graph.slots.iter().map(|s| &s.name).chain(graph.lets.iter().map(|l| &l.name));
+        let actions = graph.actions.iter().map(|a| &a.name);
+        budgets.chain(values).chain(actions).any(|own| own.value == name)
+    };
+    let numbered = (2_u32..).map(|n| format!("rounds{n}"));
+    std::iter::once("rounds".to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
 }

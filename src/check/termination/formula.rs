@@ -122,8 +122,11 @@ impl Formula {
         sum
     }
 
-    /// The amount, where every unknown in it has a value.
+    /// The amount, where every unknown in it has a value and it is not too large to be said.
     pub(super) fn value(&self, of: impl Fn(Symbol) -> Option<u64>) -> Option<u64> {
+        if self.is_boundless() {
+            return None;
+        }
         self.terms.iter().try_fold(self.constant, |sum, (product, n)| {
             let part = product.iter().try_fold(*n, |part, symbol| Some(part.saturating_mul(of(*symbol)?)))?;
             Some(sum.saturating_add(part))
@@ -133,7 +136,7 @@ impl Formula {
     /// As it is read: the constant first, then the terms.
     pub(super) fn text(&self, name: impl Fn(Symbol) -> String) -> String {
         if self.is_boundless() {
-            return "more than can be counted".to_owned();
+            return "too long to be written out".to_owned();
         }
         let mut parts = Vec::new();
         if self.constant > 0 || self.terms.is_empty() {
@@ -188,7 +191,7 @@ mod tests {
         assert!(most.is_boundless());
         most.lower(&Formula::constant(u64::MAX));
         assert!(most.is_boundless());
-        assert_eq!(text(&most.times(&Formula::symbol(0))), "more than can be counted");
+        assert_eq!(text(&most.times(&Formula::symbol(0))), "too long to be written out");
         assert_eq!(text(&most.times(&Formula::default())), "0");
         let mut many = Formula::default();
         for s in 0..100 {

@@ -86,6 +86,9 @@ impl Looking<'_> {
                         format!("`{}` is advisory: it counts and stops nothing", own.name.value)
                     } else if amount.as_ref().is_some_and(|n| constant(n).is_none()) {
                         "only a constant amount counts".to_owned()
+                    } else if matches!(budget, BudgetRef::Meter(..)) && why.is_some() {
+                        "its key may be unknown: where an error leads on, that this is spent is not sure"
+                            .to_owned()
                     } else {
                         why.unwrap_or_default().to_owned()
                     };

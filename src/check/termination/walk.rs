@@ -199,7 +199,8 @@ impl<'g> Laying<'g> {
 
     /// A failure at a node: it is left so, or the run is over, if nobody could hear of it.
     fn fail(&mut self, from: PointId, at: (NodeId, bool), cause: Cause, how: (Way, Pays, &[NodeId])) {
-        let heard = self.hears[at.0.index()] && self.heard.has(cause);
+        // At a pause it may still become another failure.
+        let heard = self.hears[at.0.index()] && (self.pauses || self.heard.has(cause));
         let to = if heard { Point::Exit(at.0, cause, at.1) } else { Point::End };
         self.arc(from, to, how.0, how.1, how.2);
     }
@@ -304,9 +305,7 @@ impl<'g> Laying<'g> {
         for id in &node.edges {
             let edge = &graph.graph[*id];
             let (fit, guard_fails) = fit(edge, cause);
-            if guard_fails && fit > Fit::No {
-                fails.plain = true;
-            }
+            fails.plain |= guard_fails;
             if fit == Fit::No {
                 continue;
             }
@@ -334,10 +333,13 @@ impl<'g> Laying<'g> {
             fails.plain = true;
         }
         if self.pauses && !tried {
-            // The condition of a pause fails, or a person ends the run there.
+            // The condition of a pause fails, or a person ends the run there. Neither counts as an edge that failed.
             fails.plain = true;
             if cause != Cause::Named {
                 self.fail(from, (at, false), Cause::Named, (Way::Nothing, Pays::new(), &[]));
+            }
+            if !matches!(cause, Cause::Named | Cause::Plain) {
+                self.fail(from, (at, false), Cause::Plain, (Way::Nothing, Pays::new(), &[]));
             }
         }
         if !handled && cause != Cause::Done {
@@ -438,8 +440,8 @@ fn fit(edge: &Edge, cause: Cause) -> (Fit, bool) {
         |e: &Expr| if let ExprKind::Const(Value::Bool(holds)) = e.kind { Some(holds) } else { None };
     match edge.when.as_ref().map(constant) {
         None | Some(Some(true)) => (answers, keyed),
-        Some(Some(false)) => (Fit::No, false),
-        Some(None) => (answers.min(Fit::Perhaps), true),
+        Some(Some(false)) => (Fit::No, keyed),
+        Some(None) => (answers.min(Fit::Perhaps), keyed || answers > Fit::No),
     }
 }
 
