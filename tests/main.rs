@@ -17,6 +17,7 @@ mod format;
 mod fuzz;
 mod golden;
 mod golden_v1_budget;
+mod golden_v1;
 mod golden_v2;
 mod golden_v2_compaction;
 mod golden_v2_plan;

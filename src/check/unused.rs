@@ -47,7 +47,7 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
         }
     }
     for (i, own) in graph.lets.iter().enumerate() {
-        // Another name of a path is replaced by that path where it is used, so its uses cannot be seen.
+        // Another name of a path or a let is replaced by that where it is used, so its uses cannot be seen.
         if !is_path(&own.body) && !uses.lets.contains(&LetId(index(i))) && !words.contains(&own.name.value) {
             say(&own.name, "the let", "remove it");
         }
@@ -76,7 +76,7 @@ fn index(i: usize) -> u32 {
 
 fn is_path(expr: &crate::model::expr::Expr) -> bool {
     match &expr.kind {
-        ExprKind::Slot(_) | ExprKind::Special(_) => true,
+        ExprKind::Slot(_) | ExprKind::Let(_) | ExprKind::Special(_) => true,
         ExprKind::Field { target, .. } | ExprKind::Index(target, _) => is_path(target),
         _ => false,
     }
