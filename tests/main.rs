@@ -35,6 +35,7 @@ mod originals;
 mod parts;
 mod places;
 mod played;
+mod react_v1;
 mod react_v2;
 mod render;
 mod report;

@@ -9,15 +9,15 @@ use super::graphs::Repository;
 use super::played::{World, fails, says};
 
 /// Numbers that look random and are the same each time.
-struct Dice(u64);
+pub(crate) struct Dice(pub(crate) u64);
 
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).expect("31 bits fit") % n
     }
 
-    fn of(&mut self, all: &[Json]) -> Json {
+    pub(crate) fn of(&mut self, all: &[Json]) -> Json {
         all[self.below(all.len())].clone()
     }
 }

@@ -1,0 +1,207 @@
+//! ReAct v1 and its variant among models and tools that answer anything.
+
+use loopwright::scenario::{Ended, Facts, Suite};
+use loopwright::source::Sources;
+use serde_json::{Value as Json, json};
+
+use super::bounds::Bounded;
+use super::graphs::Repository;
+use super::played::{World, fails, says};
+use super::react_v2::Dice;
+
+fn any(dice: &mut Dice) -> Json {
+    dice.of(&[
+        json!(null),
+        json!(true),
+        json!(-7),
+        json!(""),
+        json!("current_turn.artifacts.a"),
+        json!([]),
+        json!(["current_turn.artifacts.a", 3, "nowhere", "style"]),
+        json!([{"name": "a", "filename": 7}, {"name": "b", "type": "file"}, 4]),
+        json!({}),
+        json!({"text": "t", "path": 1}),
+        json!({"a": {"path": "a.csv", "text": "1"}, "b": null}),
+        json!([{"param_name": "q", "path": "current_turn.artifacts.a.value.text"}]),
+        json!([{"slot_name": "report", "source_path": "current_turn.artifacts.a", "draft": true}]),
+    ])
+}
+
+fn mappings(dice: &mut Dice) -> Json {
+    let paths = [
+        "current_turn.artifacts.a",
+        "current_turn.artifacts.b.value.text",
+        "current_turn.artifacts.a.value.0",
+        "current_turn.slots.report",
+        "turn-1.slots.old",
+        "turn-1.artifacts.none",
+        "...",
+        "",
+    ];
+    let one = |dice: &mut Dice| {
+        json!({
+            "slot_name": dice.of(&[json!("report"), json!("table"), json!("chart"), json!(1)]),
+            "source_path": paths[dice.below(paths.len())],
+            "draft": dice.of(&[json!(true), json!(false), json!("yes")]),
+        })
+    };
+    (0..dice.below(4)).map(|_| one(dice)).collect()
+}
+
+fn decision(dice: &mut Dice, actions: &[&str], strategies: &[Json]) -> Json {
+    let tools = [
+        "my.calc",
+        "my.calc",
+        "generic_tools.web_search",
+        "generic_tools.write_pdf",
+        "exec_tools.execute_code_python",
+        "codegen_tools.codegen_python",
+        "no.such",
+        "",
+    ];
+    let mut call = json!({
+        "tool_id": tools[dice.below(tools.len())],
+        "params": dice.of(&[json!({}), json!({"output_contract": {"b": 1}}), json!(1)]),
+        "out_artifacts_spec": dice.of(&[json!([{"name": "a"}]), json!([{"name": "b", "kind": "file"}])]),
+    });
+    match dice.below(12) {
+        0 => call = any(dice),
+        1 => call["out_artifacts_spec"] = any(dice),
+        2 => call["params"] = any(dice),
+        _ => {}
+    }
+    json!({
+        "action": actions[dice.below(actions.len())],
+        "strategy": dice.of(strategies),
+        "focus_slot": dice.of(&[json!(null), json!("report"), json!("table"), json!("none")]),
+        "next_decision_model": dice.of(&[json!(null), json!("strong"), json!("regular"), json!("weak")]),
+        "tool_call": call,
+        "fetch_context": any(dice),
+        "map_slots": if dice.below(3) == 0 { any(dice) } else { mappings(dice) },
+        "show_artifacts": dice.of(&[json!(null), json!(["current_turn.artifacts.a.value"]), json!([".."])]),
+        "show_skills": dice.of(&[json!(null), json!(["style"]), json!(["none"])]),
+        "completion_summary": dice.of(&[json!(null), json!(" "), json!(null), json!(null)]),
+        "clarification_questions": dice.of(&[json!(null), json!([]), json!(["q"])]),
+    })
+}
+
+/// A world for a run. A stubborn model never ends the turn by itself.
+fn world(dice: &mut Dice, stubborn: bool) -> World {
+    let (actions, strategies): (&[&str], &[Json]) = if stubborn {
+        (&["call_tool", "call_tool", "decision"], &[json!("exploit"), json!("explore"), json!("exploit")])
+    } else {
+        (
+            &["call_tool", "call_tool", "call_tool", "decision", "complete", "exit", "clarify", "dance", ""],
+            &[json!(null), json!("explore"), json!(" EXPLOIT"), json!("render"), json!("exit"), json!("hope")],
+        )
+    };
+    let caps = json!({
+        "decision_rounds": dice.of(&[json!(null), json!(0), json!(1), json!(3)]),
+        "tool_calls": dice.of(&[json!(null), json!(0), json!(2)]),
+        "exploit_rounds": dice.of(&[json!(null), json!(0), json!(4)]),
+        "decision_reruns": dice.of(&[json!(null), json!(0)]),
+        "context_reads": dice.of(&[json!(null), json!(0), json!(9)]),
+    });
+    let old = json!({"type": "file", "text": "t", "path": "old.pdf", "source_path": "", "draft": false});
+    let mut world = World::new()
+        .input(
+            "contract",
+            Some(&dice.of(&[json!({}), json!({"report": "inline"}), json!({"report": "inline", "table": "file"})])),
+        )
+        .input("policy", Some(&json!({"sb": any(dice), "caps": caps})))
+        .input("skills", Some(&json!({"style": "Be short."})))
+        .input("turns", Some(&json!({"turn-1": {"artifacts": {}, "slots": {"old": old}}})))
+        .tools([
+            "my.calc",
+            "generic_tools.web_search",
+            "generic_tools.write_pdf",
+            "exec_tools.execute_code_python",
+            "codegen_tools.codegen_python",
+        ]);
+    for _ in 0..40 {
+        let answer = decision(dice, actions, strategies);
+        world = match dice.below(20) {
+            0 => world.model(says(&json!("no decision at all"))),
+            _ => world.model(says(&answer)),
+        };
+        world = match dice.below(8) {
+            0 => world.tool(fails("tool_failed")),
+            _ => world.tool(says(&any(dice))),
+        };
+    }
+    world
+}
+
+/// What the properties of the graph say, read from what it told while it ran.
+fn keeps_its_word(facts: &Facts) -> Result<(), String> {
+    let events = facts.events.iter().map(loopwright::value::Value::to_json);
+    let rows: Vec<Json> =
+        events.filter(|event| event["name"] == "node_done").map(|event| event["payload"].clone()).collect();
+    for row in &rows {
+        let standing = &row["standing"];
+        if row["node"] == "tool_execution" && standing["is_wrapup"] == true {
+            return Err(format!("a tool ran in the wrap-up: {row}"));
+        }
+        if row["node"] != "exit" && !standing["exit_reason"].is_null() {
+            return Err(format!("the exit reason is set too early: {row}"));
+        }
+    }
+    for pair in rows.windows(2) {
+        let [before, after] = [&pair[0], &pair[1]].map(|row| row["standing"]["counters"].as_object());
+        for (name, used) in before.into_iter().flatten() {
+            if after.and_then(|after| after[name].as_i64()) < used.as_i64() {
+                return Err(format!("{name} is used less than before: {}", pair[1]));
+            }
+        }
+    }
+    if facts.path.last().is_some_and(|name| name == "exit") {
+        Ok(())
+    } else {
+        Err(format!("the run does not end at the exit: {:?}", facts.path))
+    }
+}
+
+/// Whatever comes, the loop ends at its own exit, never by a fault of its own text, and within its bound.
+fn ten_thousand_runs(file: &str) {
+    let graph = &Bounded::of(file);
+    let part = |part: u64| {
+        let mut nearest = 0;
+        for seed in (part..10_000).step_by(4) {
+            let (run, facts) = world(&mut Dice(seed), seed % 8 < 4).play(&graph.program);
+            assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
+            let output = facts.output.to_json();
+            assert!(output["exit_reason"] != "error", "{seed}: {output}");
+            keeps_its_word(&facts).unwrap_or_else(|fault| panic!("{seed}: {fault}"));
+            let ([taken, ..], [most, ..]) = graph.held(&run);
+            nearest = nearest.max(taken * 100 / most);
+        }
+        nearest
+    };
+    let nearest = std::thread::scope(|scope| {
+        let parts = [0, 1, 2, 3].map(|at| scope.spawn(move || part(at)));
+        parts.map(|part| part.join().expect("every run holds")).into_iter().max()
+    });
+    println!("{file}: 10,000 runs, the longest took {} % of its bound", nearest.unwrap_or_default());
+}
+
+#[test]
+fn ten_thousand_runs_end_at_the_exit_within_the_bound() {
+    ten_thousand_runs("graphs/react/v1.yaml");
+}
+
+#[test]
+fn ten_thousand_runs_of_the_code_end_at_the_exit_within_the_bound() {
+    ten_thousand_runs("graphs/react/v1_code.yaml");
+}
+
+/// The longest of the scenarios takes at least four fifths of the transitions that `check` allows for.
+#[test]
+fn the_longest_way_comes_near_the_bound() {
+    let loaded = Suite::load(&mut Sources::new(), &mut Repository::whole(), "graphs/react/v1.scenarios.yaml");
+    let suite = loaded.suite.expect("the scenarios can be played");
+    let report =
+        suite.play_all().find(|report| report.name == "the longest way").expect("there is such a scenario");
+    let ([taken, ..], [most, ..]) = Bounded::of("graphs/react/v1.yaml").held(&report.run);
+    println!("{taken} of at most {most} transitions");
+    assert!(taken * 5 >= most * 4, "{taken} of at most {most} transitions");
+}
