@@ -1,6 +1,7 @@
 //! ReAct v1 against what was recorded of its original: whole runs of both graphs, its router, its verdicts on tool calls.
 
 use loopwright::scenario::{Facts, Reply};
+use loopwright::value::Value;
 use serde_json::{Map, Value as Json, json};
 
 use super::golden::{each_case, read, same};
@@ -95,7 +96,7 @@ fn world(input: &Json, offered: &[String]) -> World {
 /// What the run came to, by the names of the recording.
 fn told(facts: &Facts) -> Json {
     let (mut trace, mut texts, mut asked) = (Vec::new(), Vec::new(), false);
-    for event in facts.events.iter().map(loopwright::value::Value::to_json) {
+    for event in facts.events.iter().map(Value::to_json) {
         let payload = &event["payload"];
         match event["name"].as_str() {
             Some("asking") => {
@@ -115,7 +116,7 @@ fn told(facts: &Facts) -> Json {
     }
     let mut end = facts.output.to_json();
     end["counters"] = renamed(&end["counters"], &COUNTERS);
-    for stage in end["stages"].as_object_mut().into_iter().flat_map(Map::values_mut) {
+    for stage in end["stages"].as_object_mut().into_iter().flat_map(|stages| stages.values_mut()) {
         *stage = renamed(stage, &STAGE);
     }
     json!({
@@ -145,11 +146,11 @@ fn traces(file: &str, variant: &str) {
         }
         let mut found = told(&facts);
         found["final"] = wanted_of(&found["final"], &recorded["final"]);
-        let told = ["path", "llm_calls", "trace", "budget_state_seen", "final"];
-        let wanted: Json = told.into_iter().map(|key| (key.to_owned(), recorded[key].clone())).collect();
+        let parts = ["path", "llm_calls", "trace", "budget_state_seen", "final"];
+        let wanted: Json = parts.into_iter().map(|key| (key.to_owned(), recorded[key].clone())).collect();
         same(&found, &wanted)?;
         // What was told is what stands in the prompt.
-        let prompts = facts.model_calls.iter().map(loopwright::value::Value::to_json);
+        let prompts = facts.model_calls.iter().map(Value::to_json);
         for (call, text) in prompts.zip(found["budget_state_seen"].as_array().into_iter().flatten()) {
             let (prompt, text) = (call["prompt"].as_str(), text.as_str());
             if !prompt.zip(text).is_some_and(|(prompt, text)| prompt.contains(text)) {
@@ -178,17 +179,19 @@ fn router(file: &str) {
         // With this artifact there is something to fill the empty slot with.
         let artifact = json!({"tool_id": "my.calc", "kind": "inline", "type": null, "value": 42, "error": null});
         let artifacts = if input["wrapup_eligible"] == true { json!({"sum": artifact}) } else { json!({}) };
+        // A decision without an action is one with an empty one by then.
+        let action = input["action"].as_str().unwrap_or_default();
         let (_, facts) = World::new()
             .input("contract", Some(&json!({"report": "inline"})))
             .at("route")
-            .state("action", if input["action"].is_null() { &json!("") } else { &input["action"] })
+            .state("action", &json!(action))
             .state("exit_reason", &input["exit_reason"])
             .state("pending_exit_reason", &input["pending_exit_reason"])
             .state("artifacts", &artifacts)
             .used("wrapup", &json!(i64::from(input["wrapup_round_used"] == true)))
             .play(&program);
-        let state = loopwright::value::Value::Map(facts.state.clone()).to_json();
-        let wrapups = facts.budgets.get("wrapup").map(loopwright::value::Value::to_json);
+        let state = Value::Map(facts.state.clone()).to_json();
+        let wrapups = facts.budgets.get("wrapup").map(Value::to_json);
         let found = json!({
             "route": facts.path.get(1).map(|name| name.as_str()),
             "exit_reason": state["exit_reason"],
