@@ -98,11 +98,11 @@ fn world(dice: &mut Dice, stubborn: bool) -> World {
         )
     };
     let caps = json!({
-        "decision_rounds": dice.of(&[json!(null), json!(0), json!(1), json!(3)]),
-        "tool_calls": dice.of(&[json!(null), json!(0), json!(2)]),
-        "exploit_rounds": dice.of(&[json!(null), json!(0), json!(4)]),
+        "decision_rounds": dice.of(&[json!(null), json!(0), json!(1)]),
+        "tool_calls": dice.of(&[json!(null), json!(2)]),
+        "exploit_rounds": dice.of(&[json!(null), json!(4)]),
         "decision_reruns": dice.of(&[json!(null), json!(0)]),
-        "context_reads": dice.of(&[json!(null), json!(0), json!(9)]),
+        "context_reads": dice.of(&[json!(null), json!(9)]),
     });
     let old = json!({"type": "file", "text": "t", "path": "old.pdf", "source_path": "", "draft": false});
     let mut world = World::new()
@@ -120,7 +120,7 @@ fn world(dice: &mut Dice, stubborn: bool) -> World {
             "exec_tools.execute_code_python",
             "codegen_tools.codegen_python",
         ]);
-    for _ in 0..40 {
+    for _ in 0..20 {
         let answer = decision(dice, &actions, &strategies);
         world = match dice.below(20) {
             0 => world.model(says(&json!("no decision at all"))),
