@@ -77,7 +77,7 @@ fn world(input: &Json, offered: &[String]) -> World {
         .input("policy", Some(&policy))
         .tools(offered.iter().map(String::as_str));
     for (name, value) in input["state_override"].as_object().into_iter().flatten() {
-        world = world.state(name, value);
+        world = world.state(name, Some(value));
     }
     let decisions = input["decisions"].as_array().expect("a case has decisions");
     for decision in decisions {
@@ -177,17 +177,18 @@ fn router(file: &str) {
     each_case("kdcube_v1_route_after_decision.json", |case, _| {
         let input = &case["input"];
         // With this artifact there is something to fill the empty slot with.
-        let artifact = json!({"tool_id": "my.calc", "kind": "inline", "type": null, "value": 42, "error": null});
+        let artifact =
+            json!({"tool_id": "my.calc", "kind": "inline", "type": null, "value": 42, "error": null});
         let artifacts = if input["wrapup_eligible"] == true { json!({"sum": artifact}) } else { json!({}) };
         // A decision without an action is one with an empty one by then.
         let action = input["action"].as_str().unwrap_or_default();
         let (_, facts) = World::new()
             .input("contract", Some(&json!({"report": "inline"})))
             .at("route")
-            .state("action", &json!(action))
-            .state("exit_reason", &input["exit_reason"])
-            .state("pending_exit_reason", &input["pending_exit_reason"])
-            .state("artifacts", &artifacts)
+            .state("action", Some(&json!(action)))
+            .state("exit_reason", input.get("exit_reason"))
+            .state("pending_exit_reason", input.get("pending_exit_reason"))
+            .state("artifacts", Some(&artifacts))
             .used("wrapup", &json!(i64::from(input["wrapup_round_used"] == true)))
             .play(&program);
         let state = Value::Map(facts.state.clone()).to_json();

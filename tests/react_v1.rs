@@ -90,11 +90,31 @@ fn decision(dice: &mut Dice, actions: &[&str], strategies: &[Json]) -> Json {
 /// A world for a run. A stubborn model never ends the turn by itself.
 fn world(dice: &mut Dice, stubborn: bool) -> World {
     let (actions, strategies) = if stubborn {
-        (vec!["call_tool", "call_tool", "decision"], vec![json!("exploit"), json!("explore"), json!("exploit")])
+        (
+            vec!["call_tool", "call_tool", "decision"],
+            vec![json!("exploit"), json!("explore"), json!("exploit")],
+        )
     } else {
         (
-            vec!["call_tool", "call_tool", "call_tool", "decision", "complete", "exit", "clarify", "dance", ""],
-            vec![json!(null), json!("explore"), json!(" EXPLOIT"), json!("render"), json!("exit"), json!("hope")],
+            vec![
+                "call_tool",
+                "call_tool",
+                "call_tool",
+                "decision",
+                "complete",
+                "exit",
+                "clarify",
+                "dance",
+                "",
+            ],
+            vec![
+                json!(null),
+                json!("explore"),
+                json!(" EXPLOIT"),
+                json!("render"),
+                json!("exit"),
+                json!("hope"),
+            ],
         )
     };
     let caps = json!({
@@ -108,7 +128,11 @@ fn world(dice: &mut Dice, stubborn: bool) -> World {
     let mut world = World::new()
         .input(
             "contract",
-            Some(&dice.of(&[json!({}), json!({"report": "inline"}), json!({"report": "inline", "table": "file"})])),
+            Some(&dice.of(&[
+                json!({}),
+                json!({"report": "inline"}),
+                json!({"report": "inline", "table": "file"}),
+            ])),
         )
         .input("policy", Some(&json!({"sb": any(dice), "caps": caps})))
         .input("skills", Some(&json!({"style": "Be short."})))
