@@ -120,7 +120,7 @@ fn told(facts: &Facts) -> Json {
         *stage = renamed(stage, &STAGE);
     }
     json!({
-        "path": facts.path.iter().map(|name| name.as_str()).collect::<Vec<_>>(),
+        "path": facts.path.iter().map(loopwright::value::Str::as_str).collect::<Vec<_>>(),
         "llm_calls": facts.model_calls.len(),
         "trace": trace,
         "budget_state_seen": texts,
@@ -194,7 +194,7 @@ fn router(file: &str) {
         let state = Value::Map(facts.state.clone()).to_json();
         let wrapups = facts.budgets.get("wrapup").map(Value::to_json);
         let found = json!({
-            "route": facts.path.get(1).map(|name| name.as_str()),
+            "route": facts.path.get(1).map(loopwright::value::Str::as_str),
             "exit_reason": state["exit_reason"],
             "pending_exit_reason": state["pending_exit_reason"],
             "is_wrapup_round": state["is_wrapup_round"],
