@@ -43,6 +43,7 @@ mod rules;
 mod scenarios;
 mod semantics;
 mod terminal;
+mod termination;
 mod tools;
 mod traces;
 mod yaml;
