@@ -212,7 +212,8 @@ impl World {
         let result = |n| Value::Map([("result", Value::Int(n))].into_iter().collect());
         let answers = match reason {
             AskReason::Node => vec![Value::Int(0), Value::Int(1), Value::Int(2)],
-            AskReason::Pause => vec![Value::from("resume"), Value::from("abort")],
+            // The pauses are there to be watched: the graph itself has none.
+            AskReason::Pause => vec![Value::from("resume")],
             AskReason::Unknown => vec![Value::from("fail"), result(0), result(1), result(2)],
         };
         let answered = |answer| InputKind::Answered { ask: ask.clone(), answer };

@@ -288,6 +288,10 @@ impl Writer<'_> {
     fn block(&mut self, key: &str, names: &[String], depth: usize) {
         let pad = "  ".repeat(depth);
         let _ = writeln!(self.out, "{pad}{key}: |");
+        if self.chance(0.15) {
+            // What fails before the spends behind it, whenever a 0 came in.
+            let _ = writeln!(self.out, "{pad}  y = 6 / x");
+        }
         for _ in 0..self.random.random_range(1..4) {
             let statement = self.statement(names);
             let _ = writeln!(self.out, "{pad}  {statement}");

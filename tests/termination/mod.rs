@@ -17,7 +17,7 @@ use loopwright::program::{Program, compile};
 use loopwright::source::Sources;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
-use search::{Search, search};
+use search::{Search, from_start, search};
 
 /// How many graphs are judged, accepted or refused for a loop alone.
 const GRAPHS: usize = 2_000;
@@ -117,6 +117,8 @@ fn judge(seed: u64, found: &mut Found) {
         Some(bound) => {
             found.accepted += 1;
             held(seed, &text, &program(&checked, &text), bound, &mut random, found);
+            let came = from_start(&stepwise(&text), &mut random);
+            assert!(came != Search::Endless, "seed {seed}: a run of this goes round\n{text}");
         }
         None => {
             assert!(!errors.is_empty(), "seed {seed}: no bound and no reason\n{text}");

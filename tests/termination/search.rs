@@ -12,7 +12,7 @@ use rand::seq::SliceRandom;
 use super::adversary::{World, begin};
 
 /// So many inputs are given in one search.
-const MOST: usize = 400;
+const MOST: usize = 250;
 
 /// So many transitions with nothing from outside are more than any bound of these graphs.
 const BEYOND: u64 = 10_000;
@@ -42,7 +42,7 @@ struct Place {
 
 /// Looks from the start, then from the middle: from the node where a loop is said to be, with fresh budgets.
 pub(super) fn search(program: &Program, random: &mut SmallRng, node: &str) -> Search {
-    let first = from(program, random, None);
+    let first = from_start(program, random);
     if first == Search::Endless {
         return first;
     }
@@ -54,6 +54,11 @@ pub(super) fn search(program: &Program, random: &mut SmallRng, node: &str) -> Se
         }
     }
     first
+}
+
+/// Looks from the start alone.
+pub(super) fn from_start(program: &Program, random: &mut SmallRng) -> Search {
+    from(program, random, None)
 }
 
 /// Goes deep first, and never twice to one place.
