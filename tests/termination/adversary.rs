@@ -86,7 +86,9 @@ impl<'r> Adversary<'r> {
             let mut out = Vec::new();
             let input = Input { at: world.at(&snapshot, &next), kind: next };
             step(program, &mut snapshot, input, &mut out);
-            out.into_iter().for_each(|output| world.take(output));
+            for output in out {
+                world.take(output);
+            }
             if snapshot.done.is_some() {
                 return Went::Ended(world.deeds);
             }

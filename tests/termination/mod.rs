@@ -113,21 +113,18 @@ fn judge(seed: u64, found: &mut Found) {
         assert!(rules.iter().all(|rule| usual.contains(rule)), "seed {seed}: {errors:?}\n{text}");
         return;
     }
-    match &checked.bound {
-        Some(bound) => {
-            found.accepted += 1;
-            held(seed, &text, &program(&checked, &text), bound, &mut random, found);
-            let came = from_start(&stepwise(&text), &mut random);
-            assert!(came != Search::Endless, "seed {seed}: a run of this goes round\n{text}");
-        }
-        None => {
-            assert!(!errors.is_empty(), "seed {seed}: no bound and no reason\n{text}");
-            found.refused += 1;
-            // the loop `n3 -(on error)-> n3` …
-            let node = errors[0].message.split(['`', ' ']).nth(3).unwrap_or_default();
-            let came = search(&stepwise(&text), &mut random, node);
-            *found.searched.entry(came).or_default() += 1;
-        }
+    if let Some(bound) = &checked.bound {
+        found.accepted += 1;
+        held(seed, &text, &program(&checked, &text), bound, &mut random, found);
+        let came = from_start(&stepwise(&text), &mut random);
+        assert!(came != Search::Endless, "seed {seed}: a run of this goes round\n{text}");
+    } else {
+        assert!(!errors.is_empty(), "seed {seed}: no bound and no reason\n{text}");
+        found.refused += 1;
+        // the loop `n3 -(on error)-> n3` …
+        let node = errors[0].message.split(['`', ' ']).nth(3).unwrap_or_default();
+        let came = search(&stepwise(&text), &mut random, node);
+        *found.searched.entry(came).or_default() += 1;
     }
 }
 

@@ -84,7 +84,9 @@ fn from(program: &Program, random: &mut SmallRng, given: Option<Given>) -> Searc
         let at = world.at(&snapshot, &input);
         step(program, &mut snapshot, Input { at, kind: input }, &mut out);
         let before = world.deeds.transitions;
-        out.into_iter().for_each(|output| world.take(output));
+        for output in out {
+            world.take(output);
+        }
         if world.deeds.transitions - before >= BEYOND {
             return Search::Endless;
         }
