@@ -8,9 +8,10 @@ use loopwright::machine::{EventKind, Request};
 use loopwright::model::expr::BudgetId;
 use loopwright::model::{Files, Model};
 use loopwright::program::Program;
-use loopwright::scenario::Run;
+use loopwright::scenario::{Run, Suite};
 use loopwright::source::Sources;
 
+use super::graphs::Repository;
 use super::played::{graph, model};
 
 /// Transitions, model calls and tool calls.
@@ -38,6 +39,19 @@ impl Bounded {
         (did, most)
     }
 
+    /// Plays so many runs, four at a time, and holds each of them. `play` is given the program and the number of the run.
+    pub(crate) fn holds(&self, number: u64, play: impl Fn(&Program, u64) -> Run + Sync) {
+        let part = |part: u64| {
+            let runs = (part..number).step_by(4).map(|seed| self.held(&play(&self.program, seed)));
+            runs.map(|([taken, ..], [most, ..])| taken * 100 / most).max()
+        };
+        let nearest = std::thread::scope(|scope| {
+            let parts = [0, 1, 2, 3].map(|at| scope.spawn(move || part(at)));
+            parts.map(|part| part.join().expect("every run holds")).into_iter().flatten().max()
+        });
+        println!("{number} runs, the longest took {} % of its bound", nearest.unwrap_or_default());
+    }
+
     fn most(&self, run: &Run) -> Counts {
         let unsigned = |amount: i64| u64::try_from(amount).expect("limits are not negative");
         let counters = &run.snapshot.root().expect("a run keeps its root").frame.counters;
@@ -49,6 +63,17 @@ impl Bounded {
             bound.amounts().map(|(_, amount)| amount.number.expect("all limits are known"))
         })
     }
+}
+
+/// Asserts that a scenario of a graph takes at least four fifths of the transitions that `check` allows for.
+pub(crate) fn comes_near(graph: &str, scenario: &str) {
+    let scenarios = graph.replace(".yaml", ".scenarios.yaml");
+    let loaded = Suite::load(&mut Sources::new(), &mut Repository::whole(), &scenarios);
+    let suite = loaded.suite.expect("the scenarios can be played");
+    let report = suite.play_all().find(|report| report.name == scenario).expect("there is such a scenario");
+    let ([taken, ..], [most, ..]) = Bounded::of(graph).held(&report.run);
+    println!("{taken} of at most {most} transitions");
+    assert!(taken * 5 >= most * 4, "{taken} of at most {most} transitions");
 }
 
 fn done(run: &Run) -> Counts {

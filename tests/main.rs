@@ -7,6 +7,7 @@ mod check;
 mod cli;
 mod config;
 mod dependencies;
+mod dice;
 mod diff;
 mod documents;
 mod drive;

@@ -1,14 +1,12 @@
 //! ReAct v1 and its variant among models and tools that answer anything.
 
-use loopwright::scenario::{Ended, Facts, Suite};
-use loopwright::source::Sources;
+use loopwright::scenario::{Ended, Facts};
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
 
-use super::bounds::Bounded;
-use super::graphs::Repository;
+use super::bounds::{Bounded, comes_near};
+use super::dice::Dice;
 use super::played::{World, fails, says};
-use super::react_v2::Dice;
 
 fn any(dice: &mut Dice) -> Json {
     dice.of(&[
@@ -190,25 +188,14 @@ fn keeps_its_word(facts: &Facts) -> Result<(), String> {
 
 /// Whatever comes, the loop ends at its own exit, never by a fault of its own text, and within its bound.
 fn runs(file: &str, number: u64) {
-    let graph = &Bounded::of(file);
-    let part = |part: u64| {
-        let mut nearest = 0;
-        for seed in (part..number).step_by(4) {
-            let (run, facts) = world(&mut Dice(seed), seed % 8 < 4).play(&graph.program);
-            assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
-            let output = facts.output.to_json();
-            assert!(output["exit_reason"] != "error", "{seed}: {output}");
-            keeps_its_word(&facts).unwrap_or_else(|fault| panic!("{seed}: {fault}"));
-            let ([taken, ..], [most, ..]) = graph.held(&run);
-            nearest = nearest.max(taken * 100 / most);
-        }
-        nearest
-    };
-    let nearest = std::thread::scope(|scope| {
-        let parts = [0, 1, 2, 3].map(|at| scope.spawn(move || part(at)));
-        parts.map(|part| part.join().expect("every run holds")).into_iter().max()
+    Bounded::of(file).holds(number, |program, seed| {
+        let (run, facts) = world(&mut Dice::new(seed), seed % 8 < 4).play(program);
+        assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
+        let output = facts.output.to_json();
+        assert!(output["exit_reason"] != "error", "{seed}: {output}");
+        keeps_its_word(&facts).unwrap_or_else(|fault| panic!("{seed}: {fault}"));
+        run
     });
-    println!("{file}: {number} runs, the longest took {} % of its bound", nearest.unwrap_or_default());
 }
 
 #[test]
@@ -224,11 +211,5 @@ fn runs_of_the_code_end_at_the_exit_within_the_bound() {
 /// The longest of the scenarios takes at least four fifths of the transitions that `check` allows for.
 #[test]
 fn the_longest_way_comes_near_the_bound() {
-    let loaded = Suite::load(&mut Sources::new(), &mut Repository::whole(), "graphs/react/v1.scenarios.yaml");
-    let suite = loaded.suite.expect("the scenarios can be played");
-    let report =
-        suite.play_all().find(|report| report.name == "the longest way").expect("there is such a scenario");
-    let ([taken, ..], [most, ..]) = Bounded::of("graphs/react/v1.yaml").held(&report.run);
-    println!("{taken} of at most {most} transitions");
-    assert!(taken * 5 >= most * 4, "{taken} of at most {most} transitions");
+    comes_near("graphs/react/v1.yaml", "the longest way");
 }
