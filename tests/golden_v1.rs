@@ -5,18 +5,8 @@ use loopwright::value::Value;
 use serde_json::{Map, Value as Json, json};
 
 use super::golden::{each_case, read, same};
+use super::golden_v1_budget::CAPS;
 use super::played::{World, fails, graph, says};
-
-/// Names of budgets, as they were recorded and as the graph has them.
-const CAPS: [(&str, &str); 7] = [
-    ("max_decision_rounds", "decision_rounds"),
-    ("max_tool_calls", "tool_calls"),
-    ("max_explore_rounds", "explore_rounds"),
-    ("max_exploit_rounds", "exploit_rounds"),
-    ("max_render_rounds", "render_rounds"),
-    ("max_decision_reruns", "decision_reruns"),
-    ("ctx_reads", "context_reads"),
-];
 
 /// Names of counters, as the graph has them and as they were recorded.
 const COUNTERS: [(&str, &str); 7] = [
@@ -71,7 +61,7 @@ fn outcome(script: &Json) -> Reply {
 
 /// The world of a recorded run.
 fn world(input: &Json, offered: &[String]) -> World {
-    let policy = json!({"sb": input["sb"], "caps": renamed(&input["budget_override"], &CAPS)});
+    let policy = json!({"sb": input["sb"], "caps": renamed(&input["budget_override"], CAPS)});
     let mut world = World::new()
         .input("contract", input.get("contract"))
         .input("policy", Some(&policy))

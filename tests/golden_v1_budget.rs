@@ -10,9 +10,10 @@ use super::played::{World, graph};
 const GRAPH: &str = "graphs/react/budget-rounds.yaml";
 
 /// Names of the recording, each with ours.
-type Names = [(&'static str, &'static str)];
+pub(crate) type Names = [(&'static str, &'static str)];
 
-const CAPS: &Names = &[
+/// Caps.
+pub(crate) const CAPS: &Names = &[
     ("max_decision_rounds", "decision_rounds"),
     ("max_tool_calls", "tool_calls"),
     ("max_explore_rounds", "explore_rounds"),
