@@ -137,7 +137,8 @@ fn compared(diagram: &Json) -> Json {
     let nodes = diagram["nodes"].as_array().expect("a diagram has nodes").clone();
     let hidden: Vec<&Json> = nodes.iter().filter(|node| inner(node)).map(|node| &node["id"]).collect();
     let edges = diagram["edges"].as_array().expect("a diagram has arrows").clone();
-    let edges = edges.into_iter().filter(|edge| ["from", "to"].iter().all(|end| !hidden.contains(&&edge[*end])));
+    let edges =
+        edges.into_iter().filter(|edge| ["from", "to"].iter().all(|end| !hidden.contains(&&edge[*end])));
     diagram["edges"] = edges.collect();
     diagram["nodes"] = nodes.iter().filter(|node| !inner(node)).cloned().collect();
     diagram
@@ -156,7 +157,8 @@ fn golden_seed_mermaid() {
         assert!(!found.is_empty(), "no diagram is called {:?}", section.title);
         for diagram in found {
             cases += 1;
-            let (original, ours) = (Shown::of_original(&compared(diagram)), Shown::of_drawing(&drawn(&section.command)));
+            let (original, ours) =
+                (Shown::of_original(&compared(diagram)), Shown::of_drawing(&drawn(&section.command)));
             let missing = original.without(&ours);
             let beyond = ours.without(&original);
             if missing.is_empty() && beyond == section.listed {
