@@ -36,8 +36,14 @@ impl Desk {
 
     /// Runs the program with words split at spaces.
     pub(crate) fn run(&self, words: &str) -> Ran {
+        self.run_with(words, &[])
+    }
+
+    /// The same with variables of the environment.
+    pub(crate) fn run_with(&self, words: &str, env: &[(&str, &str)]) -> Ran {
         let output = Command::new(env!("CARGO_BIN_EXE_loopwright"))
             .args(words.split_whitespace())
+            .envs(env.iter().copied())
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .output()
@@ -199,6 +205,40 @@ fn schema_and_completions_are_printed() {
         assert_eq!(ran.code, Some(0));
         assert!(ran.stdout.contains("loopwright"));
     }
+}
+
+/// An input comes from the command line, else from its variable, else from the file, else from the graph. What does not fit is said.
+#[test]
+fn inputs_come_from_variables() {
+    let desk = Desk::new();
+    desk.write(
+        "g.yaml",
+        "graph: g\ninput: {rounds: 'int(0..9) = 3', name: string = 'nobody'}\nstart: end\nnodes:\n  end: {kind: final}\noutput: {rounds: rounds, name: name}\n",
+    );
+    desk.write(
+        "loopwright.toml",
+        "[inputs]\nrounds = {env = \"G_ROUNDS\"}\nname = {env = \"G_NAME\", default = \"somebody\"}\n",
+    );
+    let run = |words: &str, env: &[(&str, &str)]| desk.run_with(&format!("run g.yaml{words}"), env);
+    let gives = |words: &str, env: &[(&str, &str)], wanted: &str| {
+        let ran = run(words, env);
+        assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+        assert_eq!(ran.stdout, format!("outcome: end\n{wanted}\n"));
+        ran.stderr
+    };
+    assert_eq!(gives("", &[], "rounds: 3\nname: somebody"), "");
+    assert_eq!(gives("", &[("G_ROUNDS", "7"), ("G_NAME", "7")], "rounds: 7\nname: 7"), "");
+    assert_eq!(gives(" --input rounds=5", &[("G_ROUNDS", "7")], "rounds: 5\nname: somebody"), "");
+    assert_eq!(gives(" --input rounds=5", &[("G_ROUNDS", "many")], "rounds: 5\nname: somebody"), "");
+    let said = gives("", &[("G_ROUNDS", "many"), ("G_NAME", "")], "rounds: 3\nname: ");
+    assert!(!said.contains("many"), "the text of a variable may be secret: {said}");
+    let broken = run("", &[("G_ROUNDS", "10")]);
+    desk.write("nonsense.toml", "[inputs]\nruonds = {env = \"G_ROUNDS\"}\n");
+    desk.write("empty.toml", "[inputs]\nrounds = {env = 5}\n");
+    let nonsense = run(" --config nonsense.toml", &[("G_ROUNDS", "7")]);
+    let empty = run(" --config empty.toml", &[]);
+    assert_eq!((broken.code, nonsense.code, empty.code), (Some(0), Some(1), Some(1)));
+    insta::assert_snapshot!([broken, nonsense, empty].map(|ran| ran.transcript()).join("\n"));
 }
 
 /// `bound-exceeded` is a finding of the command line alone: the same graph passes with another limit.

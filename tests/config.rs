@@ -1,11 +1,12 @@
 //! `loopwright.toml`: what is read, and what is said about faults.
 
-use loopwright::config::{Argument, Config, Overflow, Parse, Source, Stdin};
+use loopwright::config::{Argument, Config, ExitCodes, Overflow, Parse, Source, Stdin};
 use loopwright::diag::RULES;
 use loopwright::program::graph::Delivery;
 use loopwright::source::Sources;
 use loopwright::value::{Value, json};
 use std::fmt::Write as _;
+use std::os::unix::ffi::OsStringExt as _;
 
 fn read(text: &str) -> Result<Config, String> {
     let mut sources = Sources::new();
@@ -85,6 +86,7 @@ fn a_full_file_is_read() {
     assert_eq!(tool.delivery, Delivery::Pure);
     assert_eq!((tool.stdin, tool.overflow, tool.parse), (Stdin::Args, Overflow::Fail, Parse::Lines));
     assert_eq!((tool.timeout.as_secs(), tool.output_bytes), (90, 4096));
+    assert_eq!(tool.ok_exit, ExitCodes::These(vec![0, 1]));
     assert_eq!(
         json::canonical(&tool.schema),
         r#"{"additionalProperties":false,"properties":{"files":{"items":{"type":"string"},"type":"array"},"limit":{"default":5,"type":"integer"},"text":{"type":"string"}},"required":["text"],"type":"object"}"#
@@ -101,6 +103,22 @@ fn a_command_alone_is_enough() {
         json::canonical(&tool.schema),
         r#"{"additionalProperties":false,"properties":{"file":{"type":"string"}},"required":["file"],"type":"object"}"#
     );
+}
+
+#[test]
+fn exit_codes_are_a_list_or_any() {
+    let codes = |text: &str| {
+        let mut tools = read(&format!("[tools.a]\ncommand = [\"a\"]\n{text}"))?.tools;
+        Ok::<_, String>(tools.remove(0).ok_exit)
+    };
+    assert_eq!(codes(""), Ok(ExitCodes::These(vec![0])));
+    assert_eq!(codes("ok_exit = \"any\""), Ok(ExitCodes::Any));
+    assert_eq!(codes("ok_exit = [0, 255]"), Ok(ExitCodes::These(vec![0, 255])));
+    for bad in ["[]", "\"all\"", "true", "0", "[-1]", "[\"any\"]"] {
+        let said = codes(&format!("ok_exit = {bad}")).expect_err("a fault");
+        assert_eq!(said.matches("config-").count(), 1, "{said}");
+        assert!(said.contains("3:11: config-value: `ok_exit` is a list of exit codes"), "{said}");
+    }
 }
 
 #[test]
@@ -261,19 +279,32 @@ fn inputs_come_from_the_file_and_the_environment() {
         let file = sources.add("loopwright.toml", text);
         let config = Config::read(text, file).expect("a good file");
         let env = |name: &str| match name {
-            "ROUNDS" => Some("7".to_owned()),
-            "BROKEN" => Some("many".to_owned()),
+            "ROUNDS" => Some("7".into()),
+            "BROKEN" => Some("many".into()),
+            "EMPTY" => Some("".into()),
+            "BYTES" => Some(std::ffi::OsString::from_vec(vec![0xff])),
             _ => None,
         };
+        let said = |found: &[_]| loopwright::diag::text::render(found, &sources, false);
         match loopwright::config::gather(&config.inputs, &program, &env) {
-            Ok(input) => json::canonical(&Value::Map(input)),
-            Err(found) => loopwright::diag::text::render(&found, &sources, false),
+            Ok(gathered) => {
+                let warnings: Vec<_> = gathered.unread.into_iter().map(|unread| unread.warning).collect();
+                said(&warnings) + &json::canonical(&Value::Map(gathered.input))
+            }
+            Err(found) => said(&found),
         }
     };
     assert_eq!(gather("inputs.rounds = {env = \"ROUNDS\", default = 2}"), r#"{"rounds":7}"#);
-    assert_eq!(gather("inputs.rounds = {env = \"BROKEN\", default = 2}"), r#"{"rounds":2}"#);
     assert_eq!(gather("inputs.rounds = {env = \"UNSET\", default = 2}"), r#"{"rounds":2}"#);
     assert_eq!(gather("inputs.rounds = {env = \"UNSET\"}"), "{}");
+    assert_eq!(gather("inputs.name = {env = \"EMPTY\"}"), r#"{"name":""}"#);
+    // Variables that are set and do not fit: each is said, none shows its text.
+    insta::assert_snapshot!(
+        "variables_that_do_not_fit",
+        gather(
+            "[inputs]\nrounds = {env = \"BROKEN\", default = 2}\nlist = {env = \"BROKEN\"}\nway = {env = \"EMPTY\", default = \"right\"}\nname = {env = \"BYTES\"}\n"
+        )
+    );
     assert_eq!(
         gather("inputs = {name = \"x\", wait = \"2s\", list = [1]}"),
         r#"{"list":[1],"name":"x","wait":"2s"}"#

@@ -1,6 +1,6 @@
 //! Recorded data that the tests compare with.
 //!
-//! A file holds `cases`. Each is stamped with what counts for it: what was recorded (`same`, or no stamp at all), what we decided
+//! A file holds a list of cases. Each is stamped with what counts for it: what was recorded (`same`, or no stamp at all), what we decided
 //! (`differs`: `ours`), or nothing (`void`).
 
 use std::fmt::Write as _;
@@ -31,9 +31,14 @@ fn find(name: &str) -> PathBuf {
 
 /// Judges every case of a recorded file that is not void. `judge` gets the case and what counts for it: `ours` where the case has
 /// it, else the case itself. It says what is wrong. All faults are told, each with its case.
-pub(crate) fn each_case(name: &str, mut judge: impl FnMut(&Json, &Json) -> Result<(), String>) {
+pub(crate) fn each_case(name: &str, judge: impl FnMut(&Json, &Json) -> Result<(), String>) {
+    each_of(name, "cases", judge);
+}
+
+/// The same for a file that keeps its cases in a list of another name.
+pub(crate) fn each_of(name: &str, list: &str, mut judge: impl FnMut(&Json, &Json) -> Result<(), String>) {
     let file: Json = serde_json::from_str(&read(name)).expect("recorded files are JSON");
-    let cases = file["cases"].as_array().expect("a recorded file has cases");
+    let cases = file[list].as_array().unwrap_or_else(|| panic!("{name} has no {list}"));
     let (mut judged, mut faults, mut report) = (0, 0, String::new());
     for (index, case) in cases.iter().enumerate().filter(|(_, case)| case["decided"] != "void") {
         judged += 1;
@@ -41,13 +46,19 @@ pub(crate) fn each_case(name: &str, mut judge: impl FnMut(&Json, &Json) -> Resul
         if let Err(fault) = judge(case, counts) {
             faults += 1;
             let title =
-                ["id", "name", "title"].iter().find_map(|key| case[*key].as_str()).unwrap_or_default();
+                ["id", "name", "title", "fn"].iter().find_map(|key| case[*key].as_str()).unwrap_or_default();
             let _ = writeln!(report, "{name}, case {index} {title}:\n{fault}");
         }
     }
     println!("{name}: {judged} cases, {} passed", judged - faults);
     assert!(judged > 0, "{name} has no cases");
     assert!(report.is_empty(), "\n{report}");
+}
+
+/// Those fields of what was found that are wanted.
+pub(crate) fn wanted_of(found: &Json, wanted: &Json) -> Json {
+    let keys = wanted.as_object().expect("what is wanted has fields").keys();
+    keys.map(|key| (key.clone(), found[key].clone())).collect()
 }
 
 /// The difference between two values, if there is any.

@@ -4,7 +4,7 @@ use loopwright::scenario::{Facts, Reply};
 use loopwright::value::Value;
 use serde_json::{Map, Value as Json, json};
 
-use super::golden::{each_case, read, same};
+use super::golden::{each_case, read, same, wanted_of};
 use super::golden_v1_budget::CAPS;
 use super::played::{World, fails, graph, says};
 
@@ -116,12 +116,6 @@ fn told(facts: &Facts) -> Json {
         "budget_state_seen": texts,
         "final": end,
     })
-}
-
-/// Those fields of what was found that are wanted.
-fn wanted_of(found: &Json, wanted: &Json) -> Json {
-    let keys = wanted.as_object().expect("what is wanted has fields").keys();
-    keys.map(|key| (key.clone(), found[key].clone())).collect()
 }
 
 /// Whole runs: the way, every counter after every node, what the model was told of the budget, and the end.

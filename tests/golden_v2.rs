@@ -3,7 +3,7 @@
 use loopwright::scenario::Reply;
 use serde_json::{Value as Json, json};
 
-use super::golden::{each_case, read, same};
+use super::golden::{each_case, read, same, wanted_of};
 use super::played::{World, fails, graph, says};
 
 /// The tools that were on offer when tool calls were judged.
@@ -11,12 +11,6 @@ fn offered() -> Vec<String> {
     let file: Json =
         serde_json::from_str(&read("kdcube_v2_protocol_verify.json")).expect("recorded files are JSON");
     serde_json::from_value(file["meta"]["available_tools"].clone()).expect("tools have names")
-}
-
-/// Those fields of what was found that are expected.
-fn expected_of(found: &Json, expected: &Json) -> Json {
-    let keys = expected.as_object().expect("what is expected has fields").keys();
-    keys.map(|key| (key.clone(), found[key].clone())).collect()
 }
 
 /// What the model answers: a decision, or the name of an error in capitals.
@@ -61,7 +55,7 @@ fn golden_seed_traces() {
         found["path"] = facts.path.iter().map(loopwright::value::Str::as_str).collect();
         found["llm_calls"] = facts.model_calls.len().into();
         let expected = &case["expected"];
-        same(&expected_of(&found, expected), expected)
+        same(&wanted_of(&found, expected), expected)
     });
 }
 

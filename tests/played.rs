@@ -73,23 +73,35 @@ impl World {
     }
 
     /// The tools on offer, by name alone.
-    pub(crate) fn tools<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
-        let entry = |name: &str| {
+    pub(crate) fn tools<'a>(self, names: impl IntoIterator<Item = &'a str>) -> Self {
+        self.catalogue(names.into_iter().map(|name| (name, Value::Map(Map::new()))))
+    }
+
+    /// The tools on offer, with the schemas of their arguments.
+    pub(crate) fn catalogue<'a>(mut self, tools: impl IntoIterator<Item = (&'a str, Value)>) -> Self {
+        let entry = |(name, schema): (&str, Value)| {
             let entry = [
                 (Str::from("name"), name.into()),
                 ("description".into(), "".into()),
-                ("schema".into(), Value::Map(Map::new())),
+                ("schema".into(), schema),
                 ("tags".into(), Value::List(List::new())),
             ];
             Value::Map(entry.into_iter().collect())
         };
-        self.scenario.catalogue = Some(names.into_iter().map(entry).collect());
+        self.scenario.catalogue = Some(tools.into_iter().map(entry).collect());
         self
     }
 
     /// The next answer of a model, whichever asks for it.
     pub(crate) fn model(mut self, reply: Reply) -> Self {
         self.scenario.answers.models.push(answer(reply));
+        self
+    }
+
+    /// The next answer of the model that serves a role.
+    pub(crate) fn model_as(mut self, role: &str, reply: Reply) -> Self {
+        let from = Some(Spanned::new(role.into(), Span::default()));
+        self.scenario.answers.models.push(Answer { from, ..answer(reply) });
         self
     }
 

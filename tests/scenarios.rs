@@ -93,8 +93,14 @@ fn traces() {
 #[test]
 fn the_tour_and_the_parts_are_covered() {
     let mut coverage = Coverage::new();
-    let parts =
-        ["graphs/mini.", "graphs/tour/", "graphs/react/v2-", "graphs/react/budget-", "graphs/react/v1"];
+    let parts = [
+        "graphs/mini.",
+        "graphs/tour/",
+        "graphs/react/v2-",
+        "graphs/react/budget-",
+        "graphs/react/v1",
+        "graphs/okso/",
+    ];
     let whole = |path: &PathBuf| parts.iter().any(|part| name(path).starts_with(part));
     for path in shipped().into_iter().filter(whole) {
         let (suite, sources) = suite(&path);

@@ -151,6 +151,40 @@ async fn results_come_as_they_are_declared() {
 }
 
 #[tokio::test]
+async fn exit_codes_can_be_left_to_the_caller() {
+    let bench = Bench::new(
+        r#"
+        tools.any = {command = ["sh", "-c", "echo out; echo err >&2; exit {code}"], args = {code = "int"}, ok_exit = "any"}
+        tools.text = {command = ["sh", "-c", "echo out; exit 9"], ok_exit = "any", parse = "text"}
+        tools.cut = {command = ["sh", "-c", "printf 1234567890; exit 7"], ok_exit = "any", output_bytes = 4}
+        tools.killed = {command = ["sh", "-c", "echo so far; kill -9 $$"], ok_exit = "any"}
+        tools.slow = {command = ["sh", "-c", "echo so far; sleep 60"], ok_exit = "any", timeout = "300ms", delivery = "pure"}
+        tools.missing = {command = ["no-such-program-anywhere"], ok_exit = "any"}
+        tools.refused = {command = ["./no-program"], ok_exit = "any"}
+        "#,
+    );
+    for code in [0, 1, 127, 255] {
+        assert_eq!(
+            shown(&bench.call("any", &format!(r#"{{"code": {code}}}"#)).await),
+            format!(r#"{{"exit_code":{code},"stderr":"err\n","stdout":"out\n"}}"#)
+        );
+    }
+    assert_eq!(shown(&bench.call("text", "{}").await), r#""out""#);
+    assert_eq!(
+        shown(&bench.call("cut", "{}").await),
+        r#"{"exit_code":7,"stderr":"","stdout":"1234\n[cut off: 6 bytes more]"}"#
+    );
+    // What has no exit code fails.
+    let killed = bench.call("killed", "{}").await;
+    assert!(shown(&killed).starts_with("tool_failed: `killed` was ended: "), "{killed:?}");
+    assert_eq!(details(&killed), r#"{"exit_code":null,"stderr":"","stdout":"so far\n"}"#);
+    assert!(shown(&bench.call("slow", "{}").await).starts_with("timeout: "));
+    assert!(shown(&bench.call("missing", "{}").await).starts_with("tool_failed: "));
+    fs::write(bench.path().join("no-program"), "text").expect("a file");
+    assert!(shown(&bench.call("refused", "{}").await).starts_with("tool_failed: "));
+}
+
+#[tokio::test]
 async fn arguments_reach_the_program_as_they_are() {
     let bench = Bench::new(
         r#"

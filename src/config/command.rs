@@ -53,7 +53,7 @@ pub struct Command {
     /// What the result is made of.
     pub parse: Parse,
     /// The exit codes that are no failure.
-    pub ok_exit: Vec<i32>,
+    pub ok_exit: ExitCodes,
 }
 
 /// What a program reads from its standard input.
@@ -72,6 +72,26 @@ pub enum Overflow {
     Cut,
     /// The program is ended and the call fails with `too_large`.
     Fail,
+}
+
+/// Exit codes that are no failure.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExitCodes {
+    /// All of them: whoever gets the result judges by `exit_code`. A program that a signal ended has none.
+    Any,
+    /// These.
+    These(Vec<i32>),
+}
+
+impl ExitCodes {
+    /// Whether a program that ended with this code did not fail.
+    #[must_use]
+    pub fn contains(&self, code: i32) -> bool {
+        match self {
+            Self::Any => true,
+            Self::These(codes) => codes.contains(&code),
+        }
+    }
 }
 
 /// What the result of a call is made of.
@@ -220,8 +240,12 @@ fn set_env(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<(String, String)
     set
 }
 
-fn ok_exit(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<i32> {
-    let Some(value) = fields.get("ok_exit") else { return vec![0] };
+fn ok_exit(fields: &mut Fields<'_>, faults: &mut Faults) -> ExitCodes {
+    let zero = ExitCodes::These(vec![0]);
+    let Some(value) = fields.get("ok_exit") else { return zero };
+    if value.get_ref().as_str() == Some("any") {
+        return ExitCodes::Any;
+    }
     let code = |item: &DeValue<'_>| {
         item.as_integer()
             .and_then(|n| i32::from_str_radix(n.as_str(), n.radix()).ok())
@@ -229,10 +253,13 @@ fn ok_exit(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<i32> {
     };
     let codes: Option<Vec<i32>> =
         value.get_ref().as_array().and_then(|items| items.iter().map(|item| code(item.get_ref())).collect());
-    codes.filter(|codes| !codes.is_empty()).unwrap_or_else(|| {
-        faults
-            .say(value.span(), "`ok_exit` is a list of exit codes from 0 to 255")
-            .help("write ok_exit = [0, 1]");
-        vec![0]
-    })
+    codes.filter(|codes| !codes.is_empty()).map_or_else(
+        || {
+            faults
+                .say(value.span(), "`ok_exit` is a list of exit codes from 0 to 255, or \"any\"")
+                .help("write ok_exit = [0, 1], or ok_exit = \"any\" for all of them");
+            zero
+        },
+        ExitCodes::These,
+    )
 }

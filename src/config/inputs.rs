@@ -1,5 +1,7 @@
 //! `[inputs]`: where the fields of a graph's input come from.
 
+use std::ffi::OsString;
+
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
@@ -67,6 +69,24 @@ fn env(name: &str, table: &DeTable<'_>, faults: &mut Faults) -> Option<Source> {
     Some(Source::Env { variable: variable?, default })
 }
 
+/// The inputs that a configuration gives a graph.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Gathered {
+    /// The values by name.
+    pub input: Map,
+    /// The inputs whose variable is set and does not hold what they want.
+    pub unread: Vec<Unread>,
+}
+
+/// An input whose variable could not be read, so that its default holds.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Unread {
+    /// The input.
+    pub input: Str,
+    /// A warning that names the variable. It does not tell its text, which may be secret.
+    pub warning: Diagnostic,
+}
+
 /// The values of the inputs for a graph. `env` looks up a variable of the environment.
 ///
 /// # Errors
@@ -74,42 +94,55 @@ fn env(name: &str, table: &DeTable<'_>, faults: &mut Faults) -> Option<Source> {
 pub fn gather(
     origins: &[Origin],
     program: &Program,
-    env: &dyn Fn(&str) -> Option<String>,
-) -> Result<Map, Vec<Diagnostic>> {
-    let mut input = Map::new();
+    env: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<Gathered, Vec<Diagnostic>> {
+    let mut gathered = Gathered::default();
     let mut faults = Vec::new();
     for origin in origins {
-        match one(origin, program, env) {
+        match one(origin, program, env, &mut gathered.unread) {
             Ok(Some(value)) => {
-                input.insert(origin.name.clone(), value);
+                gathered.input.insert(origin.name.clone(), value);
             }
             Ok(None) => {}
             Err(fault) => faults.push(fault),
         }
     }
-    if faults.is_empty() { Ok(input) } else { Err(faults) }
+    if faults.is_empty() { Ok(gathered) } else { Err(faults) }
 }
 
 fn one(
     origin: &Origin,
     program: &Program,
-    env: &dyn Fn(&str) -> Option<String>,
+    env: &dyn Fn(&str) -> Option<OsString>,
+    unread: &mut Vec<Unread>,
 ) -> Result<Option<Value>, Diagnostic> {
     let slot = slot(program, &origin.name)
         .map_err(|fault| Diagnostic::error("config-key", origin.name_span, fault.message).help(fault.help))?;
     let value = match &origin.source {
         Source::Value(value) => Some(value.clone()),
         Source::Env { variable, default } => {
-            match env(variable).and_then(|text| of_text(program, slot, &text).ok()) {
-                Some(value) => return Ok(Some(value)),
-                None => default.clone(),
+            if let Some(text) = env(variable) {
+                if let Some(value) = text.to_str().and_then(|text| of_text(program, slot, text).ok()) {
+                    return Ok(Some(value));
+                }
+                unread.push(Unread {
+                    input: origin.name.clone(),
+                    warning: warning(origin, variable, &program.shapes.describe(slot.shape)),
+                });
             }
+            default.clone()
         }
     };
     let Some(value) = value else { return Ok(None) };
     program.shapes.fit(slot.shape, value).map(Some).map_err(|misfits| {
         Diagnostic::error("config-value", origin.value_span, misfit(&origin.name, &misfits))
     })
+}
+
+fn warning(origin: &Origin, variable: &str, wanted: &str) -> Diagnostic {
+    let message = format!("the variable `{variable}` does not hold what the input `{}` wants", origin.name);
+    Diagnostic::warning("config-variable", origin.name_span, message)
+        .help(format!("it wants {wanted}; until then the default holds"))
 }
 
 /// Why a text is no value for an input.

@@ -38,8 +38,8 @@ use crate::source::FileId;
 
 pub use arguments::{Argument, ArgumentFault, Piece, fill};
 pub use builtin::{Builtin, ReadFile};
-pub use command::{Command, Overflow, Parse, Stdin};
-pub use inputs::{InputFault, Origin, Source, gather, input_of_text};
+pub use command::{Command, ExitCodes, Overflow, Parse, Stdin};
+pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text};
 
 pub(crate) use schema::validator;
 

@@ -30,6 +30,7 @@ pub const RULES: &[Rule] = rules! {
     "config-key": "A key in `loopwright.toml` that nothing reads.",
     "config-syntax": "A configuration file is not TOML.",
     "config-value": "A value in `loopwright.toml` is not what its key wants.",
+    "config-variable": "A variable of the environment does not hold what an input of the graph wants.",
     "conflicting-keys": "Two keys of a node exclude each other.",
     "control-character": "A character that is no text stands in a file.",
     "dead-edge": "An edge can never be taken.",

@@ -40,7 +40,7 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
         Status::TooLong => {
             failed("too_large", format!("`{name}` printed more than {} bytes", command.output_bytes))
         }
-        Status::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(&code)) => {
+        Status::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(code)) => {
             let how = status
                 .code()
                 .map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));

@@ -2,20 +2,40 @@
 
 use std::path::Path;
 
-use crate::config::{gather, input_of_text};
+use crate::config::{Gathered, gather, input_of_text};
 use crate::diag::Diagnostic;
 use crate::program::Program;
 use crate::value::json::{Limits, parse_strict};
 use crate::value::{Map, Value};
+
+/// The inputs of a run.
+pub(super) struct Collected {
+    /// Their values.
+    pub(super) input: Map,
+    /// What is to be said about variables that nothing on the command line stands in for.
+    pub(super) warnings: Vec<Diagnostic>,
+}
 
 /// Inputs of the configuration, then those of the command line over them.
 pub(super) fn collect(
     program: &Program,
     origins: &[crate::config::Origin],
     flags: &[String],
-) -> Result<Map, Fault> {
-    let env = |name: &str| std::env::var(name).ok();
-    let mut input = gather(origins, program, &env).map_err(Fault::Findings)?;
+) -> Result<Collected, Fault> {
+    let env = |name: &str| std::env::var_os(name);
+    let Gathered { mut input, unread } = gather(origins, program, &env).map_err(Fault::Findings)?;
+    let given = given(program, flags)?;
+    let open = unread.into_iter().filter(|unread| !given.contains_key(&unread.input));
+    let warnings = open.map(|unread| unread.warning).collect();
+    for (name, value) in &given {
+        input.insert(name.clone(), value.clone());
+    }
+    Ok(Collected { input, warnings })
+}
+
+/// What the command line says.
+fn given(program: &Program, flags: &[String]) -> Result<Map, Fault> {
+    let mut input = Map::new();
     for flag in flags {
         if let Some(path) = flag.strip_prefix('@') {
             for (name, value) in &file(Path::new(path))? {

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::desk::{self, Desk};
-use super::input::{self, Fault};
+use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
 use super::progress::Progress;
 use crate::check::check_file;
@@ -41,11 +41,14 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     let mut disk = Disk::default();
     let (model, program) = graph(args, &mut sources, &mut disk)?;
     let (config, folder) = config(args, &mut sources, &mut disk)?;
-    let input = match input::collect(&program, &config.inputs, &args.input) {
-        Ok(input) => input,
+    let Collected { input, warnings } = match input::collect(&program, &config.inputs, &args.input) {
+        Ok(collected) => collected,
         Err(Fault::Usage(message)) => return Err(screen::refuse(&message)),
         Err(Fault::Findings(findings)) => return Err(say(&findings, &sources)),
     };
+    if !warnings.is_empty() {
+        say(&warnings, &sources);
+    }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let tools = tools(args, &config, folder, clock.clone(), &program);
     let mut driver = Driver::new(program)
