@@ -33,6 +33,7 @@ mod mermaid;
 mod missing_edges;
 mod model;
 mod okso;
+mod okso_rules;
 mod one_fault;
 mod originals;
 mod parts;

@@ -56,6 +56,21 @@ fn a_scenario_fails_without_a_gate_or_a_rule() {
         ("graphs/react/v2.yaml", "max_iterations", "the rounds are used up"),
         ("graphs/react/v2.yaml", "plan_not_completed", "what is in progress is not done"),
         ("graphs/react/v2.yaml", "budget_exhausted:explore", "the other strategy without budget"),
+        (
+            "graphs/okso/react.yaml",
+            "once too often",
+            "\"asks the planner for a new outline\": two failures, then a better plan",
+        ),
+        (
+            "graphs/okso/react.yaml",
+            "the plan is left",
+            "coming back to the plan ends the episode, and leaving it again asks for another plan",
+        ),
+        (
+            "graphs/okso/react.yaml",
+            "declined",
+            "\"The `step` counter only increases when a tool run succeeds\": a declined tool is no success",
+        ),
     ] {
         let failing = failing(graph, label);
         assert!(failing.iter().any(|name| name == scenario), "without {label} these fail: {failing:?}");
