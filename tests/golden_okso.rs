@@ -32,7 +32,7 @@ fn offering(file: &str) -> World {
 
 /// The inputs that the shipped configuration takes from the environment.
 fn from_environment(program: &Program, env: &Json) -> Json {
-    let text = "[inputs]\nretry_buffer = {env = \"REACT_RETRY_BUFFER\"}\nreplan_failure_threshold = {env = \"REACT_REPLAN_FAILURE_THRESHOLD\"}\n";
+    let text = include_str!("../graphs/okso/loopwright.toml");
     let mut origins = Config::read(text, FileId(0)).expect("the configuration is good").inputs;
     origins.retain(|origin| matches!(origin.source, Source::Env { .. }));
     let lookup = |name: &str| env[name].as_str().map(OsString::from);
