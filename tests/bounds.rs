@@ -8,7 +8,7 @@ use loopwright::machine::{EventKind, Request};
 use loopwright::model::expr::BudgetId;
 use loopwright::model::{Files, Model};
 use loopwright::program::Program;
-use loopwright::scenario::{Run, Suite};
+use loopwright::scenario::{Facts, Run, Suite};
 use loopwright::source::Sources;
 
 use super::graphs::Repository;
@@ -39,10 +39,15 @@ impl Bounded {
         (did, most)
     }
 
-    /// Plays so many runs, four at a time, and holds each of them. `play` is given the program and the number of the run.
+    /// Plays so many runs, four at a time, and holds each of them against its bound and the properties of its graphs. `play` is given the program and the number of the run.
     pub(crate) fn holds(&self, number: u64, play: impl Fn(&Program, u64) -> Run + Sync) {
         let part = |part: u64| {
-            let runs = (part..number).step_by(4).map(|seed| self.held(&play(&self.program, seed)));
+            let hold = |seed| {
+                let run = play(&self.program, seed);
+                assert!(run.violations.is_empty(), "{seed}: {:?}", Facts::of(&self.program, &run).violates);
+                self.held(&run)
+            };
+            let runs = (part..number).step_by(4).map(hold);
             runs.map(|([taken, ..], [most, ..])| taken * 100 / most).max()
         };
         let nearest = std::thread::scope(|scope| {

@@ -1,11 +1,16 @@
-//! ReAct v1 and its variant among models and tools that answer anything.
+//! ReAct v1 and its variant: what they differ in, and how they fare among models and tools that answer anything.
 
+use loopwright::check::check_file;
+use loopwright::diff::{Version, diff};
+use loopwright::program::compile;
 use loopwright::scenario::{Ended, Facts};
+use loopwright::source::Sources;
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
 
 use super::bounds::{Bounded, comes_near};
 use super::dice::Dice;
+use super::graphs::Repository;
 use super::played::{World, fails, says};
 
 fn any(dice: &mut Dice) -> Json {
@@ -205,11 +210,41 @@ fn ten_thousand_runs_end_at_the_exit_within_the_bound() {
 
 #[test]
 fn runs_of_the_code_end_at_the_exit_within_the_bound() {
-    runs("graphs/react/v1_code.yaml", 1_000);
+    runs("graphs/react/v1_code.yaml", 10_000);
 }
 
 /// The longest of the scenarios takes at least four fifths of the transitions that `check` allows for.
 #[test]
 fn the_longest_way_comes_near_the_bound() {
     comes_near("graphs/react/v1.yaml", "the longest way");
+}
+
+/// Where the program behaves otherwise than its description: the place in the graph, and the row of the page that decides it.
+const DECIDED: [(&str, &str); 7] = [
+    ("graph", ""),
+    ("title", ""),
+    ("nodes.begin.edges[1]", "the wrap-up begins"),
+    ("nodes.gate.edges[0].when", "the gate in the wrap-up"),
+    ("nodes.overdraft_available.edges[0]", "the wrap-up begins"),
+    ("nodes.out_of_budget.edges[0].to", "the budget is used up, and there is no overdraft"),
+    ("let.kept", "the reason of a decision that is stopped"),
+];
+
+#[test]
+fn the_variant_differs_as_decided_and_in_nothing_else() {
+    let mut sources = Sources::new();
+    let [described, program] = ["graphs/react/v1.yaml", "graphs/react/v1_code.yaml"].map(|path| {
+        let checked = check_file(&mut sources, &mut Repository::whole(), path);
+        let model = checked.model.expect("the graph has a model");
+        (compile(&model).expect("the graph compiles"), model, checked.trees)
+    });
+    let [before, after] =
+        [&described, &program].map(|(program, model, trees)| Version { model, program, trees });
+    let found = diff(&before, &after);
+    let places: Vec<&str> = found.changes.iter().map(|change| change.path.as_str()).collect();
+    assert_eq!(places, DECIDED.map(|(place, _)| place));
+    let page = include_str!("../docs/graphs/react-v1.md");
+    for (place, row) in DECIDED.iter().filter(|(_, row)| !row.is_empty()) {
+        assert!(page.contains(&format!("\n| {row} |")), "{place} is not told on the page");
+    }
 }

@@ -57,6 +57,7 @@ impl Machine<'_> {
         self.commit();
         let changes = self.changes();
         self.record(lane, || EventKind::Entered { node, visit, changes });
+        self.judge_entry(lane, node);
         let deadline = timeout.map(|t| self.snap.at.saturating_add(t));
         match prepared {
             Prepared::Request(request) => {

@@ -94,6 +94,7 @@ impl Machine<'_> {
             return self.fail(lane, fault::exit(self.graph(lane), lane, stop), changes);
         }
         self.record(lane, || EventKind::Entered { node, visit, changes });
+        self.judge_entry(lane, node);
         if code.then.is_empty() {
             self.leave_well(lane, node);
         } else {
@@ -116,6 +117,7 @@ impl Machine<'_> {
             Err(stop) => self.fail(lane, fault::exit(graph, lane, stop), changes),
             Ok((outcome, ok, output)) => {
                 self.record(lane, || EventKind::Entered { node, visit, changes });
+                self.judge_entry(lane, node);
                 match code.parent {
                     Some(composite) => {
                         let state = self.lane_mut(lane);

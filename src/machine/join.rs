@@ -146,6 +146,7 @@ impl Machine<'_> {
             }
             other => other,
         };
+        self.judge_end(lane);
         self.free(lane);
         let graph = self.graph(parent);
         let on_error = on_error(&graph.nodes[self.lane(parent).frame.node as usize].kind);
@@ -216,6 +217,9 @@ impl Machine<'_> {
     }
 
     fn free(&mut self, lane: u32) {
+        if let Some(judge) = &mut self.judge {
+            judge.forget(lane);
+        }
         let size: usize = self.lane(lane).frame.slots.iter().map(Value::size_estimate).sum();
         self.snap.size = (self.snap.size - i64::try_from(size).unwrap_or(i64::MAX / 4)).max(0);
         self.snap.lanes[lane as usize] = None;

@@ -306,6 +306,7 @@ impl Machine<'_> {
             return self.lane_ended(lane, LaneEnd::Ok(Value::Map(result)));
         }
         self.abandon(lane);
+        self.judge_end(lane);
         let done = Box::new(super::event::Done { outcome, ok, output, error });
         self.record(lane, || EventKind::Done(done.clone()));
         self.snap.done = Some(done.clone());

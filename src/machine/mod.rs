@@ -16,7 +16,8 @@
 //!    does not grow with the length of history: state is persistent, events carry deltas.
 //! 5. [`Snapshot`] is `Clone + Eq + Hash + Serialize`: search, rollback and resume all stand on that.
 //!
-//! Where in the text a fault stands is no part of all that: [`step_located`] hands it out beside the outputs.
+//! Where in the text a fault stands is no part of all that: [`step_located`] hands it out beside the outputs, and
+//! [`step_judged`] also tells whether the properties of the graphs hold.
 //!
 //! The same function serves running, resuming, replaying, testing and exploring; they differ in where the inputs
 //! come from.
@@ -30,6 +31,7 @@ mod event;
 mod fault;
 mod input;
 mod join;
+mod judge;
 mod leave;
 mod meter;
 mod origin;
@@ -47,9 +49,10 @@ mod trigger;
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
 pub use input::{Given, Input, InputKind, Start, Time};
+pub use judge::{Judge, Violation};
 pub use origin::Origin;
 pub use output::Output;
 pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
 pub use rollback::{roll_back, run_id};
 pub use snapshot::{Exit, Join, Lane, LaneEnd, Phase, Snapshot};
-pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_located};
+pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_judged, step_located};

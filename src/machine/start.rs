@@ -23,6 +23,9 @@ impl Machine<'_> {
         self.snap.tools = start.tools.clone();
         self.world.tools = start.tools.clone();
         let given = start.given.clone();
+        if let Some(judge) = &mut self.judge {
+            judge.begin(given.is_some());
+        }
         let input = start.input.clone();
         let program = self.program.digest.clone();
         let lane = self.open(0, None, Str::new());

@@ -2,6 +2,7 @@
 
 use super::call::{CallId, Outcome};
 use super::event::{Event, EventKind};
+use super::judge::Judge;
 use super::input::{Input, InputKind, Time};
 use super::origin::{Origin, Origins};
 use super::output::Output;
@@ -39,6 +40,29 @@ pub fn step_located(
     out: &mut Vec<Output>,
     origins: &mut Vec<Origin>,
 ) {
+    take(program, snapshot, input, out, Origins::new(origins), None);
+}
+
+/// [`step_located`], which also judges the properties of the graphs along the way. Judging changes nothing.
+pub fn step_judged(
+    program: &Program,
+    snapshot: &mut Snapshot,
+    input: Input,
+    out: &mut Vec<Output>,
+    origins: &mut Vec<Origin>,
+    judge: &mut Judge,
+) {
+    take(program, snapshot, input, out, Origins::new(origins), Some(judge));
+}
+
+fn take<'a>(
+    program: &'a Program,
+    snapshot: &'a mut Snapshot,
+    input: Input,
+    out: &'a mut Vec<Output>,
+    origins: Origins<'a>,
+    judge: Option<&'a mut Judge>,
+) {
     let at = input.at.max(snapshot.at);
     let world = World { now: at, tools: snapshot.tools.clone() };
     let mut machine = Machine {
@@ -50,7 +74,8 @@ pub fn step_located(
         undo: Undo::default(),
         changes: Log::default(),
         drained: 0,
-        origins: Origins::new(origins),
+        origins,
+        judge,
     };
     machine.advance(at);
     match input.kind {
@@ -77,6 +102,7 @@ pub(super) struct Machine<'a> {
     pub(super) changes: Log,
     pub(super) drained: u64,
     pub(super) origins: Origins<'a>,
+    pub(super) judge: Option<&'a mut Judge>,
 }
 
 impl<'a> Machine<'a> {

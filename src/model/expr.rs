@@ -187,6 +187,8 @@ pub enum ExprKind {
     Render(TextId),
     /// `now()`: nanoseconds since 1970 as a duration.
     Now,
+    /// `previous(e)`, in properties: what it was at the entry before this one.
+    Previous(Box<Expr>),
     /// Stands for what could not be typed; a model that holds one has errors and is never compiled.
     Error,
 }

@@ -16,6 +16,7 @@ impl Expr {
                 seen(body);
             }
             ExprKind::Not(inner)
+            | ExprKind::Previous(inner)
             | ExprKind::Is(inner, _)
             | ExprKind::Coerce(inner, _)
             | ExprKind::InFamily(inner, _)

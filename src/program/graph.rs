@@ -52,6 +52,8 @@ pub struct GraphCode {
     pub output: Vec<(Str, OpId)>,
     /// Properties.
     pub properties: Vec<(Str, PropertyCode)>,
+    /// What the properties remember from one entry to the next, for `previous(e)`.
+    pub remembered: Vec<OpId>,
 }
 
 /// A variable.

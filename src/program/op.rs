@@ -128,6 +128,8 @@ pub enum Op {
     Render(u32),
     /// `now()`.
     Now,
+    /// `previous(e)`: what is remembered at that place of [`GraphCode::remembered`](super::graph::GraphCode::remembered).
+    Previous(OpId, u32),
 }
 
 impl Op {
@@ -149,6 +151,7 @@ impl Op {
             Self::Field { target: one, .. }
             | Self::IsConst { target: one, .. }
             | Self::Not(one)
+            | Self::Previous(one, _)
             | Self::Has(one, _)
             | Self::Is(one, _)
             | Self::Coerce(one, _)

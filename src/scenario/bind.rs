@@ -127,6 +127,7 @@ impl Binder {
             error: true,
             outcome: true,
             reach: Reach::All,
+            property: false,
         };
         let body = Cx::new(scope, &self.model.types, here, &mut found).infer(&expression.ast);
         // A null is judged by what it does when it comes: nothing is known here of what the graph made sure of.

@@ -74,6 +74,10 @@ impl<'m> Check<'m> {
         for name in paths {
             self.known(name, "node", &nodes);
         }
+        for name in expect.violates.iter().flat_map(|names| &names.value) {
+            let all = self.all_properties();
+            self.known(name, "property", &all);
+        }
         if let Some(waiting) = &expect.waiting {
             let all = self.all_nodes();
             self.known(waiting, "node", &all);
@@ -145,6 +149,10 @@ impl<'m> Check<'m> {
                 .flat_map(|g| g.graph.node_weights())
                 .map(|node| node.name.value.as_str()),
         )
+    }
+
+    fn all_properties(&self) -> Vec<&'m str> {
+        names(self.model.graphs.iter().flat_map(|graph| &graph.properties).map(|property| &property.name))
     }
 
     fn state(&self) -> Vec<&'m str> {

@@ -28,6 +28,7 @@ pub(super) fn compare(scenario: &Scenario, run: &Run, facts: &Facts) -> Vec<Faul
     found.calls("model_calls", expect.model_calls.as_ref(), &facts.model_calls);
     found.calls("questions", expect.questions.as_ref(), &facts.questions);
     found.calls("events", expect.events.as_ref(), &facts.events);
+    found.properties(scenario, facts);
     // What is left over when the run stopped early is no second fault.
     if matches!(run.ended, Ended::Done(_) | Ended::Waiting(_)) && !run.unused.is_empty() {
         let answers: Vec<Span> = run.unused.iter().map(|answer| answer.span).collect();
@@ -98,6 +99,22 @@ impl Found {
                     self.add(name, Failure::Ended(message));
                 }
             }
+        }
+    }
+
+    /// Every property must hold, but for those that are expected not to.
+    fn properties(&mut self, scenario: &Scenario, facts: &Facts) {
+        let expected = scenario.expect.violates.as_ref();
+        let wanted = |name: &Str| expected.is_some_and(|e| e.value.iter().any(|wanted| wanted.value == *name));
+        let broken: Vec<_> = facts.violates.iter().filter(|broken| !wanted(&broken.name)).cloned().collect();
+        if !broken.is_empty() {
+            let span = expected.map_or(scenario.name.span, |expected| expected.span);
+            self.add(span, Failure::Broken(broken));
+        }
+        let kept = |name: &&Spanned<Str>| facts.violates.iter().all(|broken| broken.name != name.value);
+        for name in expected.iter().flat_map(|expected| &expected.value).filter(kept) {
+            let expected = Value::Str(name.value.clone());
+            self.add(name.span, Failure::Value { what: "violates", expected, found: None });
         }
     }
 

@@ -2,10 +2,11 @@
 
 use super::play::{Ended, Run};
 use super::walk;
-use crate::machine::{Event, EventKind, Request};
+use crate::machine::{Event, EventKind, Request, Violation};
 use crate::program::Program;
 use crate::program::frame::Frame;
-use crate::program::graph::{BudgetCode, Charge, GraphCode};
+use crate::program::graph::{BudgetCode, Charge, GraphCode, PropertyCode};
+use crate::source::Span;
 use crate::value::{List, Map, Str, Value};
 
 /// What a run came to.
@@ -37,6 +38,38 @@ pub struct Facts {
     pub questions: Vec<Value>,
     /// Emitted events: `name`, `payload`.
     pub events: Vec<Value>,
+    /// Properties that did not hold.
+    pub violates: Vec<Broken>,
+}
+
+/// A property that did not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Broken {
+    /// Its name.
+    pub name: Str,
+    /// Where it is written, in the graph.
+    pub span: Span,
+    /// The leaf that was entered last.
+    pub node: Str,
+    /// Why it could not be judged, if that is the reason.
+    pub trouble: Option<Str>,
+}
+
+impl Broken {
+    fn of(program: &Program, violation: &Violation) -> Self {
+        let graph = &program.graphs[violation.graph as usize];
+        let (name, code) = &graph.properties[violation.property as usize];
+        let (PropertyCode::Never(op)
+        | PropertyCode::Always(op)
+        | PropertyCode::Eventually(op)
+        | PropertyCode::Precedes(op, _)) = code;
+        Self {
+            name: name.clone(),
+            span: program.op_spans[op.0 as usize],
+            node: graph.nodes[violation.node as usize].name.clone(),
+            trouble: violation.trouble.clone(),
+        }
+    }
 }
 
 impl Facts {
@@ -48,6 +81,7 @@ impl Facts {
         let mut facts = Self {
             path: walk::path(program, &run.events).into_iter().map(name).collect(),
             leaf_path: walk::leaf_path(program, &run.events).into_iter().map(name).collect(),
+            violates: run.violations.iter().map(|violation| Broken::of(program, violation)).collect(),
             ..Self::default()
         };
         match &run.ended {

@@ -146,6 +146,8 @@ pub struct Expect {
     pub model_calls: Option<Spanned<Vec<Spanned<Value>>>>,
     /// Questions that are asked, in order.
     pub questions: Option<Spanned<Vec<Spanned<Value>>>>,
+    /// The properties that do not hold; none where this is absent.
+    pub violates: Option<Spanned<Vec<Spanned<Str>>>>,
     /// Events that are emitted, in order.
     pub events: Option<Spanned<Vec<Spanned<Value>>>>,
 }

@@ -6,7 +6,8 @@ use super::bind::Bound;
 use super::file::{Answer, Scenario};
 use super::script::{Lack, Script};
 use crate::machine::{
-    Ask, AskId, Done, Event, Input, InputKind, Origin, Output, Snapshot, Start, Time, roll_back, step_located,
+    Ask, AskId, Done, Event, Input, InputKind, Judge, Origin, Output, Snapshot, Start, Time, Violation,
+    roll_back, step_judged,
 };
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
@@ -41,6 +42,8 @@ pub struct Run {
     pub snapshot: Snapshot,
     /// How it ended.
     pub ended: Ended,
+    /// Properties of the graphs that did not hold, each once for every frame.
+    pub violations: Vec<Violation>,
     /// Answers of the scenario's own that nobody asked for.
     pub unused: Vec<Answer>,
 }
@@ -76,13 +79,16 @@ pub fn play_with(
         timer: None,
         events: Vec::new(),
         origins: Vec::new(),
+        judge: Judge::default(),
+        violations: Vec::new(),
         history: Vec::new(),
         ended: None,
     };
     player.push(0, InputKind::Started(Box::new(start)));
     let ended = player.play(between);
     let unused = player.script.unused().cloned().collect();
-    Run { events: player.events, origins: player.origins, snapshot: player.snapshot, ended, unused }
+    let Player { events, origins, snapshot, violations, .. } = player;
+    Run { events, origins, snapshot, ended, violations, unused }
 }
 
 /// The tools a scenario without a catalogue offers: those its script answers for, and those the graphs call by name.
@@ -120,8 +126,10 @@ struct Player<'a> {
     timer: Option<Time>,
     events: Vec<Event>,
     origins: Vec<Origin>,
+    judge: Judge,
+    violations: Vec<Violation>,
     /// The run at each step it stopped at, for going back.
-    history: Vec<(u64, Snapshot)>,
+    history: Vec<(u64, Snapshot, Judge)>,
     ended: Option<Ended>,
 }
 
@@ -133,7 +141,9 @@ impl Player<'_> {
             };
             between(&mut self.snapshot);
             let mut out = Vec::new();
-            step_located(self.program, &mut self.snapshot, input, &mut out, &mut self.origins);
+            let (snapshot, origins) = (&mut self.snapshot, &mut self.origins);
+            step_judged(self.program, snapshot, input, &mut out, origins, &mut self.judge);
+            self.violations.extend(self.judge.take_violations());
             for output in out {
                 self.act(output);
                 if let Some(ended) = self.ended.take() {
@@ -145,7 +155,7 @@ impl Player<'_> {
             }
             if self.can_go_back() {
                 let at = self.snapshot.root().map_or(0, |root| root.frame.steps);
-                self.history.push((at, self.snapshot.clone()));
+                self.history.push((at, self.snapshot.clone(), self.judge.clone()));
             }
         }
         Ended::TooLong(MAX_INPUTS)
@@ -233,8 +243,9 @@ impl Player<'_> {
 
     /// Restores the run as it stood at that step, or at the last one before it that it stopped at.
     fn go_back(&mut self, step: u64) {
-        let Some(found) = self.history.iter().rposition(|(at, _)| *at <= step) else { return };
-        let then = self.history[found].1.clone();
+        let Some(found) = self.history.iter().rposition(|(at, ..)| *at <= step) else { return };
+        let (_, then, judge) = self.history[found].clone();
+        self.judge = judge;
         self.history.truncate(found + 1);
         self.snapshot = roll_back(self.program, then, &self.snapshot);
         self.pending.clear();

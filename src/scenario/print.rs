@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::facts::names;
+use super::facts::{Broken, names};
 use super::report::{Failure, Fault, Report};
 use crate::diag;
 use crate::source::{Sources, Span};
@@ -61,6 +61,9 @@ pub fn fault_text(fault: &Fault, sources: &Sources) -> String {
             out
         }
         Failure::Calls { what, missing, found } => calls_text(what, missing.as_ref(), found, &at),
+        Failure::Broken(properties) => {
+            properties.iter().map(|property| broken_text(property, sources)).collect()
+        }
         Failure::Unused(answers) => {
             let count = answers.len();
             let (word, were) = if count == 1 { ("answer", "was") } else { ("answers", "were") };
@@ -95,6 +98,15 @@ fn path_text(what: &str, rows: &[(Option<Str>, Option<Str>)], at: &str) -> Strin
         let _ = writeln!(out, "            {left} more");
     }
     out
+}
+
+fn broken_text(broken: &Broken, sources: &Sources) -> String {
+    let Broken { name, span, node, trouble } = broken;
+    let what = match trouble {
+        None => format!("the property `{name}` does not hold at node `{node}`"),
+        Some(trouble) => format!("the property `{name}` cannot be judged at node `{node}`: {trouble}"),
+    };
+    format!("{what}\n    at {}\n", place(*span, sources))
 }
 
 fn calls_text(what: &str, missing: Option<&Value>, found: &[Value], at: &str) -> String {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::bind::Bound;
 use super::compare::compare;
-use super::facts::Facts;
+use super::facts::{Broken, Facts};
 use super::file::Scenario;
 use super::play::{Run, play};
 use super::walk::Walk;
@@ -123,6 +123,8 @@ pub enum Failure {
         /// Those that happened.
         found: Vec<Value>,
     },
+    /// Properties of the graph do not hold.
+    Broken(Vec<Broken>),
     /// Nobody asked for these answers.
     Unused(Vec<Span>),
 }

@@ -35,7 +35,8 @@ pub(super) fn fill(cx: &Context<'_>, end: &End, graph: &mut Graph, sink: &mut Ve
     }
     once(tree.properties.iter().map(|p| &p.name), "properties", sink);
     for decl in &tree.properties {
-        let mut holds = |expr| Cx::new(&cx.scope, cx.types, Here::new(Reach::All), sink).condition(expr);
+        let here = Here { property: true, ..Here::new(Reach::All) };
+        let mut holds = |expr| Cx::new(&cx.scope, cx.types, here.clone(), sink).condition(expr);
         let body = match &decl.body {
             tree::PropertyBody::Never(expr) => PropertyBody::Never(holds(expr)),
             tree::PropertyBody::Always(expr) => PropertyBody::Always(holds(expr)),

@@ -19,8 +19,8 @@ use crate::value::{Form, Function, Value};
 const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
 
 /// The calls that are no functions of the library.
-pub(super) const SPECIAL: [&str; 10] =
-    ["used", "limit", "left", "exhausted", "step", "visits", "in_state", "render", "now", "has"];
+pub(super) const SPECIAL: [&str; 11] =
+    ["used", "limit", "left", "exhausted", "step", "visits", "in_state", "render", "now", "has", "previous"];
 
 pub(super) static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
     LazyLock::new(|| named(&[Form::Global, Form::Either]));
@@ -101,6 +101,7 @@ impl Cx<'_> {
             "step" | "now" => return self.counter(name, args, span),
             "visits" | "in_state" => return self.node_query(name, args, span),
             "render" => return self.render(name, args, span),
+            "previous" => return self.previous(name, args, span),
             _ => {}
         }
         match self.scope.lookup(&name.value, self.here.composite).map(|b| b.entry.clone()) {

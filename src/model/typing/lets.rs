@@ -210,6 +210,7 @@ impl Scope {
             | ExprKind::Visits(_)
             | ExprKind::InState(_)
             | ExprKind::Special(_)
+            | ExprKind::Previous(_)
             | ExprKind::Render(_) => Reach::All,
             _ => Reach::Constants,
         }

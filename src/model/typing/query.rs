@@ -48,6 +48,30 @@ impl Cx<'_> {
         }
     }
 
+    /// `previous(e)`. What is remembered is worked out once for each entry, so it can read no variable of a macro around it.
+    pub(super) fn previous(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
+        if !self.counted(name, args, &["expression"]) {
+            return poison(span);
+        }
+        if !self.here.property {
+            let fault = Diagnostic::error("not-here", span, "`previous(…)` cannot be read here");
+            self.report(fault.help("only `properties` look back; keep what you need in a field of the state"));
+            return poison(span);
+        }
+        let inner = self.typed(&args[0], None);
+        if matches!(inner.ty.kind, Kind::Error) {
+            return poison(span);
+        }
+        if reads_outer_locals(&inner) {
+            let message = "`previous(…)` cannot read a variable of the macro it stands in";
+            let fault = Diagnostic::error("not-here", args[0].span, message);
+            self.report(fault.help("remember the whole list: previous(items).all(…)"));
+            return poison(span);
+        }
+        let ty = inner.ty.clone().or_null();
+        Expr { kind: ExprKind::Previous(Box::new(inner)), ty, span }
+    }
+
     pub(super) fn render(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {
         if !self.counted(name, args, &["text"]) || !self.reaches(Reach::All, "render()", span) {
             return poison(span);
@@ -66,4 +90,16 @@ impl Cx<'_> {
         };
         Expr { kind: ExprKind::Render(id), ty: Type::of(Kind::String(None)), span }
     }
+}
+
+/// Whether an expression reads a local that it does not bind itself.
+fn reads_outer_locals(expr: &Expr) -> bool {
+    let (mut bound, mut read) = (Vec::new(), Vec::new());
+    expr.walk(&mut |part| match &part.kind {
+        ExprKind::Local(id) => read.push(*id),
+        ExprKind::Macro { local, second, .. } => bound.extend(std::iter::once(*local).chain(*second)),
+        ExprKind::Bind { local, .. } => bound.push(*local),
+        _ => {}
+    });
+    read.iter().any(|id| !bound.contains(id))
 }

@@ -66,6 +66,7 @@ fn reads(program: &Program, id: OpId) -> bool {
                 | Op::Visits(_)
                 | Op::InState(_)
                 | Op::Render(_)
+                | Op::Previous(..)
                 | Op::Now
         );
         if from_run {

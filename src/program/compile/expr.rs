@@ -136,6 +136,11 @@ impl Compiler<'_> {
             ExprKind::InState(node) => Op::InState(super::index(node.index())),
             ExprKind::Render(text) => Op::Render(text.0),
             ExprKind::Now => Op::Now,
+            ExprKind::Previous(inner) => {
+                let inner = self.expr(inner);
+                self.remembered.push(inner);
+                Op::Previous(inner, super::index(self.remembered.len() - 1))
+            }
             _ => {
                 self.fault(CompileFault::Unresolved, expr.span);
                 Op::Now

@@ -42,6 +42,7 @@ impl Compiler<'_> {
                 .iter()
                 .map(|property| (owned(&property.name), self.property(&property.body)))
                 .collect(),
+            remembered: std::mem::take(&mut self.remembered),
         };
         let composite =
             |node: &NodeCode| matches!(&node.kind, NodeKind::Composite(code) if code.pause.is_some());

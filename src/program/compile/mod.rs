@@ -25,6 +25,7 @@ use rustc_hash::FxHashMap;
 
 use super::Program;
 use super::digest::digest;
+use super::op::OpId;
 use super::shape::Shapes;
 use crate::model::Model;
 use crate::model::types::TypeTable;
@@ -63,6 +64,8 @@ struct Compiler<'m> {
     faults: Vec<CompileError>,
     /// How deep the expression or block in hand is nested.
     depth: u32,
+    /// What the properties of the graph in hand remember.
+    remembered: Vec<OpId>,
 }
 
 impl<'m> Compiler<'m> {
@@ -73,6 +76,7 @@ impl<'m> Compiler<'m> {
             schemas: FxHashMap::default(),
             faults: Vec::new(),
             depth: 0,
+            remembered: Vec::new(),
         };
         compiler.defaults();
         compiler

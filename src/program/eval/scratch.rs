@@ -17,6 +17,8 @@ pub struct Scratch {
     /// What became of the condition that failed last.
     pub(super) failed: Option<Box<Trouble>>,
     statements: u32,
+    /// What `previous(e)` gives; see [`GraphCode::remembered`](crate::program::graph::GraphCode::remembered).
+    pub previous: Vec<Value>,
 }
 
 impl Scratch {

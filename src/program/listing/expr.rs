@@ -88,6 +88,7 @@ impl Lister<'_> {
 
     fn postfix(&mut self, op: Op) -> String {
         match op {
+            Op::Previous(inner, _) => format!("previous({})", self.expr(inner)),
             Op::Bind { local, value, body } => {
                 format!("bind(${local}, {}, {})", self.expr(value), self.expr(body))
             }

@@ -6,7 +6,7 @@ use crate::source::Spanned;
 use crate::syntax::yaml::Node;
 use crate::value::{Str, Value};
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "path",
     "leaf_path",
     "outcome",
@@ -20,6 +20,7 @@ const KEYS: [&str; 13] = [
     "model_calls",
     "questions",
     "events",
+    "violates",
 ];
 
 impl Reader<'_> {
@@ -41,12 +42,18 @@ impl Reader<'_> {
         expect.model_calls = fields.get("model_calls").map(|n| self.calls(n, "role", &keys));
         expect.questions =
             fields.get("questions").map(|n| self.calls(n, "node", &["node", "text", "reason", "lane"]));
+        expect.violates =
+            fields.get("violates").map(|n| self.listed(n, "the properties that do not hold", "a property's name"));
         expect.events = fields.get("events").map(|n| self.calls(n, "name", &["name", "payload"]));
     }
 
     fn names(&mut self, node: &Node<'_>) -> Spanned<Vec<Spanned<Str>>> {
-        let names = self.items(node, "the nodes of a path").iter();
-        Spanned::new(names.filter_map(|item| self.text(item, "a node's name")).collect(), node.span)
+        self.listed(node, "the nodes of a path", "a node's name")
+    }
+
+    fn listed(&mut self, node: &Node<'_>, all: &str, each: &str) -> Spanned<Vec<Spanned<Str>>> {
+        let names = self.items(node, all).iter();
+        Spanned::new(names.filter_map(|item| self.text(item, each)).collect(), node.span)
     }
 
     /// A list of mappings with these keys; a name alone stands for the key `main`.

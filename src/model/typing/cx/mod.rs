@@ -38,13 +38,15 @@ pub struct Here {
     pub outcome: bool,
     /// What may be read.
     pub reach: Reach,
+    /// Whether this is a property, which is judged along a run and may look back.
+    pub property: bool,
 }
 
 impl Here {
     /// A place with that reach and nothing special in scope.
     #[must_use]
     pub const fn new(reach: Reach) -> Self {
-        Self { composite: None, result: None, error: false, outcome: false, reach }
+        Self { composite: None, result: None, error: false, outcome: false, reach, property: false }
     }
 }
 

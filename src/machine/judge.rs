@@ -1,0 +1,220 @@
+//! Judging the properties of graphs along a run.
+
+use super::step::Machine;
+use crate::program::Program;
+use crate::program::eval::{Eval, Evaluated, Scratch, World};
+use crate::program::frame::Frame;
+use crate::program::graph::{GraphCode, PropertyCode};
+use crate::program::op::OpId;
+use crate::value::{Str, Value};
+
+/// Judges properties at every entry of a leaf, after its `do`, and at the end of each graph.
+///
+/// It keeps what cannot be read off the state: what has happened in each frame, and what `previous(e)` gives. It
+/// is as cheap to clone as a snapshot, and goes with one: whoever restores a snapshot restores its judge.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+pub struct Judge {
+    lanes: Vec<Option<Standing>>,
+    /// The run was begun in the middle: what must come before may have come before that.
+    midway: bool,
+    violations: Vec<Violation>,
+}
+
+/// A property that does not hold.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Violation {
+    /// The graph.
+    pub graph: u32,
+    /// The property, by its place among those of the graph.
+    pub property: u32,
+    /// The frame.
+    pub frame: u32,
+    /// The leaf that was entered last.
+    pub node: u32,
+    /// The number of the event that follows.
+    pub seq: u64,
+    /// Why it could not be judged, if that is the reason.
+    pub trouble: Option<Str>,
+}
+
+/// What has happened in one frame.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
+struct Standing {
+    /// The leaf that was entered last.
+    node: u32,
+    /// How each property stands.
+    properties: Vec<Progress>,
+    /// What the properties remember of the entry before.
+    previous: Vec<Value>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+enum Progress {
+    /// It holds so far; what it waits for has not happened.
+    #[default]
+    Open,
+    /// It holds so far, and what it waits for has happened.
+    Seen,
+    /// It was violated. That is told once.
+    Broken,
+}
+
+impl Judge {
+    /// The violations that were found since this was last asked.
+    pub fn take_violations(&mut self) -> Vec<Violation> {
+        std::mem::take(&mut self.violations)
+    }
+
+    /// A run begins, perhaps in the middle.
+    pub(super) fn begin(&mut self, midway: bool) {
+        self.midway = midway;
+    }
+
+    /// A frame is gone.
+    pub(super) fn forget(&mut self, lane: u32) {
+        if let Some(place) = self.lanes.get_mut(lane as usize) {
+            *place = None;
+        }
+    }
+
+    fn standing(&mut self, lane: u32, graph: &GraphCode) -> Standing {
+        let midway = self.midway && lane == 0;
+        let first = |(_, code): &(Str, PropertyCode)| match code {
+            PropertyCode::Precedes(..) if midway => Progress::Seen,
+            _ => Progress::Open,
+        };
+        let lane = lane as usize;
+        if self.lanes.len() <= lane {
+            self.lanes.resize(lane + 1, None);
+        }
+        self.lanes[lane].take().unwrap_or_else(|| Standing {
+            node: 0,
+            properties: graph.properties.iter().map(first).collect(),
+            previous: vec![Value::Null; graph.remembered.len()],
+        })
+    }
+}
+
+impl Machine<'_> {
+    /// A leaf was entered and its `do` has run.
+    #[inline]
+    pub(super) fn judge_entry(&mut self, lane: u32, node: u32) {
+        if self.judge.is_some() {
+            self.judge_leaf(lane, node);
+        }
+    }
+
+    #[cold]
+    fn judge_leaf(&mut self, lane: u32, node: u32) {
+        let Some(judge) = self.judge.as_deref_mut() else { return };
+        let Some(state) = self.snap.lanes[lane as usize].as_deref() else { return };
+        let graph = &self.program.graphs[state.frame.graph as usize];
+        if graph.properties.is_empty() {
+            return;
+        }
+        let mut standing = judge.standing(lane, graph);
+        standing.node = node;
+        let mut scratch = Scratch::default();
+        scratch.previous = std::mem::take(&mut standing.previous);
+        let mut view =
+            Look { program: self.program, graph, frame: &state.frame, world: &self.world, scratch };
+        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&mut standing.properties) {
+            if *progress == Progress::Broken {
+                continue;
+            }
+            let next = view.judge(*code, *progress);
+            *progress = *next.as_ref().unwrap_or(&Progress::Broken);
+            if *progress == Progress::Broken {
+                let (frame, seq) = (lane, self.snap.seq);
+                judge.violations.push(Violation {
+                    graph: state.frame.graph,
+                    property,
+                    frame,
+                    node,
+                    seq,
+                    trouble: next.err(),
+                });
+            }
+        }
+        standing.previous = view.remember();
+        judge.lanes[lane as usize] = Some(standing);
+    }
+
+    /// The graph of a lane has come to its end, well or not.
+    pub(super) fn judge_end(&mut self, lane: u32) {
+        let Some(judge) = self.judge.as_deref_mut() else { return };
+        let Some(state) = self.snap.lanes[lane as usize].as_deref() else { return };
+        let Some(standing) = judge.lanes.get_mut(lane as usize).and_then(Option::take) else { return };
+        let graph = &self.program.graphs[state.frame.graph as usize];
+        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&standing.properties) {
+            if matches!(code, PropertyCode::Eventually(_)) && *progress == Progress::Open {
+                judge.violations.push(Violation {
+                    graph: state.frame.graph,
+                    property,
+                    frame: lane,
+                    node: standing.node,
+                    seq: self.snap.seq,
+                    trouble: None,
+                });
+            }
+        }
+    }
+}
+
+/// A frame as its properties see it.
+struct Look<'a> {
+    program: &'a Program,
+    graph: &'a GraphCode,
+    frame: &'a Frame,
+    world: &'a World,
+    scratch: Scratch,
+}
+
+impl Look<'_> {
+    /// How a property stands after this entry.
+    ///
+    /// # Errors
+    /// Why it cannot be judged.
+    fn judge(&mut self, code: PropertyCode, before: Progress) -> Result<Progress, Str> {
+        let held = |holds: bool| if holds { before } else { Progress::Broken };
+        Ok(match code {
+            PropertyCode::Never(op) => held(!self.holds(op)?),
+            PropertyCode::Always(op) => held(self.holds(op)?),
+            PropertyCode::Eventually(op) => {
+                if before == Progress::Open && self.holds(op)? {
+                    Progress::Seen
+                } else {
+                    before
+                }
+            }
+            PropertyCode::Precedes(first, then) => {
+                let seen = before == Progress::Seen || self.holds(first)?;
+                match (self.holds(then)?, seen) {
+                    (true, false) => Progress::Broken,
+                    // The next one needs another before it.
+                    (true, true) | (false, false) => Progress::Open,
+                    (false, true) => Progress::Seen,
+                }
+            }
+        })
+    }
+
+    fn holds(&mut self, op: OpId) -> Result<bool, Str> {
+        match self.with(|eval| eval.eval(op)) {
+            Ok(value) => Ok(value == Value::Bool(true)),
+            Err(trouble) => Err(trouble.fault.message.as_str().into()),
+        }
+    }
+
+    /// What `previous(e)` gives at the next entry. What cannot be worked out is null.
+    fn remember(mut self) -> Vec<Value> {
+        let graph = self.graph;
+        graph.remembered.iter().map(|op| self.with(|eval| eval.eval(*op)).unwrap_or_default()).collect()
+    }
+
+    fn with<T>(&mut self, work: impl FnOnce(&mut Eval<'_>) -> Evaluated<T>) -> Evaluated<T> {
+        self.scratch.begin();
+        let Self { program, graph, frame, world, scratch } = self;
+        work(&mut Eval { program, graph, frame, world, scratch })
+    }
+}
