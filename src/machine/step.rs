@@ -2,8 +2,8 @@
 
 use super::call::{CallId, Outcome};
 use super::event::{Event, EventKind};
-use super::judge::Judge;
 use super::input::{Input, InputKind, Time};
+use super::judge::Judge;
 use super::origin::{Origin, Origins};
 use super::output::Output;
 use super::snapshot::{Exit, Lane, Phase, Snapshot};

@@ -105,7 +105,8 @@ impl Found {
     /// Every property must hold, but for those that are expected not to.
     fn properties(&mut self, scenario: &Scenario, facts: &Facts) {
         let expected = scenario.expect.violates.as_ref();
-        let wanted = |name: &Str| expected.is_some_and(|e| e.value.iter().any(|wanted| wanted.value == *name));
+        let wanted =
+            |name: &Str| expected.is_some_and(|e| e.value.iter().any(|wanted| wanted.value == *name));
         let broken: Vec<_> = facts.violates.iter().filter(|broken| !wanted(&broken.name)).cloned().collect();
         if !broken.is_empty() {
             let span = expected.map_or(scenario.name.span, |expected| expected.span);

@@ -55,7 +55,9 @@ impl Cx<'_> {
         }
         if !self.here.property {
             let fault = Diagnostic::error("not-here", span, "`previous(…)` cannot be read here");
-            self.report(fault.help("only `properties` look back; keep what you need in a field of the state"));
+            self.report(
+                fault.help("only `properties` look back; keep what you need in a field of the state"),
+            );
             return poison(span);
         }
         let inner = self.typed(&args[0], None);

@@ -133,7 +133,9 @@ impl Eval<'_> {
             Op::InState(node) => Ok(Value::Bool(self.in_state(node))),
             Op::Render(text) => self.render(id, text).map(Value::Str),
             Op::Now => Ok(Value::Duration(self.world.now)),
-            Op::Previous(_, place) => Ok(self.scratch.previous.get(place as usize).cloned().unwrap_or_default()),
+            Op::Previous(_, place) => {
+                Ok(self.scratch.previous.get(place as usize).cloned().unwrap_or_default())
+            }
         }
     }
 

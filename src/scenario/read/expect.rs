@@ -42,8 +42,9 @@ impl Reader<'_> {
         expect.model_calls = fields.get("model_calls").map(|n| self.calls(n, "role", &keys));
         expect.questions =
             fields.get("questions").map(|n| self.calls(n, "node", &["node", "text", "reason", "lane"]));
-        expect.violates =
-            fields.get("violates").map(|n| self.listed(n, "the properties that do not hold", "a property's name"));
+        expect.violates = fields
+            .get("violates")
+            .map(|n| self.listed(n, "the properties that do not hold", "a property's name"));
         expect.events = fields.get("events").map(|n| self.calls(n, "name", &["name", "payload"]));
     }
 
