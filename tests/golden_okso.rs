@@ -35,14 +35,19 @@ fn from_environment(program: &Program, env: &Json) -> Json {
     let text = include_str!("../graphs/okso/loopwright.toml");
     let mut origins = Config::read(text, FileId(0)).expect("the configuration is good").inputs;
     origins.retain(|origin| matches!(origin.source, Source::Env { .. }));
-    let lookup = |name: &str| env[name].as_str().map(OsString::from);
+    let lookup = |name: &str| match &env[name] {
+        Json::Null => None,
+        Json::String(text) => Some(OsString::from(text)),
+        other => Some(other.to_string().into()),
+    };
     let gathered = gather(&origins, program, &lookup).expect("the configuration fits the graph");
     Value::Map(gathered.input).to_json()
 }
 
-/// A plan as it was recorded: text, or rows.
+/// A plan as it was recorded: text, or rows, or none.
 fn plan(world: World, plan: &Json) -> World {
-    world.input(if plan.is_string() { "plan_text" } else { "plan_entries" }, Some(plan))
+    let name = if plan.is_string() { "plan_text" } else { "plan_entries" };
+    world.input(name, Some(plan).filter(|plan| !plan.is_null()))
 }
 
 /// The answers a tool gives: what was recorded for each call that is carried out, unless it is only tried or a person declines it.

@@ -8,6 +8,7 @@ use loopwright::value::{Str, Value};
 use serde_json::{Value as Json, json};
 
 use super::bounds::{Bounded, comes_near};
+use super::cli::Desk;
 use super::dice::Dice;
 use super::golden::same;
 use super::okso_rules::{Given, Loop, Said, schema};
@@ -15,8 +16,9 @@ use super::played::{World, fails, says};
 
 const GRAPH: &str = "graphs/okso/react.yaml";
 
-/// No run comes to more attempts than this under the inputs that are made up here.
-const MANY: usize = 50;
+/// No run comes to more attempts than this under the inputs that are made up here, and to more new plans.
+const ATTEMPTS: usize = 32;
+const PLANS: usize = 3;
 
 fn tool(dice: &mut Dice) -> Json {
     dice.of(&[
@@ -119,23 +121,16 @@ fn given(dice: &mut Dice, stubborn: bool) -> Given {
         "max_plan_rows": number(dice, &[-1, 0, 1, 3, 4, 4]),
         "use_model": dice.below(3) > 0,
     });
-    let (mut planner, mut executor, mut tools) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..MANY {
-        planner.push(proposal(dice));
-        executor.push(action(dice));
-        tools.push(outcome(dice));
-        if stubborn {
-            let row = json!({"tool": "alpha", "args": {"n": i}, "thought": "again"});
-            let most =
-                usize::try_from(inputs["max_plan_rows"].as_i64().unwrap_or_default()).unwrap_or_default();
-            planner[i] = Said::Value(vec![row.clone(); most].into());
-            executor[i] = Said::Value(row);
-            tools[i] = Said::Value(json!({"stdout": "", "stderr": "broken", "exit_code": 1}));
-        }
-    }
+    let mut planner: Vec<_> = (0..PLANS).map(|_| proposal(dice)).collect();
+    let mut executor: Vec<_> = (0..ATTEMPTS).map(|_| action(dice)).collect();
+    let mut tools: Vec<_> = (0..ATTEMPTS).map(|_| outcome(dice)).collect();
     if stubborn {
         let row = json!({"tool": "alpha", "args": {"n": 0}, "thought": "again"});
-        inputs["plan_entries"] = vec![row; dice.below(4)].into();
+        let most = usize::try_from(inputs["max_plan_rows"].as_i64().unwrap_or_default()).unwrap_or_default();
+        planner = vec![Said::Value(vec![row.clone(); most].into()); PLANS];
+        tools = vec![Said::Value(json!({"stdout": "", "stderr": "broken", "exit_code": 1})); ATTEMPTS];
+        executor = vec![Said::Value(row.clone()); ATTEMPTS];
+        inputs["plan_entries"] = vec![row; dice.below(5)].into();
         inputs["allowed_tools"] = json!(["alpha", "final_answer"]);
         inputs["replan_failure_threshold"] = number(dice, &[1, 1, 2]);
     }
@@ -237,4 +232,34 @@ fn ten_thousand_runs_keep_to_the_rules_and_the_bound() {
 #[test]
 fn the_longest_way_comes_near_the_bound() {
     comes_near(GRAPH, "the longest way");
+}
+
+/// The demo with its real commands: what the original takes from the environment is taken from there, and the command line stands
+/// before it.
+#[test]
+fn variables_set_what_the_demo_may_attempt() {
+    let desk = Desk::new();
+    let demo = "run graphs/okso/react.yaml --script graphs/okso/react.script.yaml --input @graphs/okso/react.input.json \
+                --grant list_logs --grant find_lines --grant count_lines --format json";
+    let run = |words: &str, env: &[(&str, &str)]| {
+        let ran = desk.run_with(&format!("{demo} {words}"), env);
+        let ended: Json =
+            serde_json::from_str(&ran.stdout).unwrap_or_else(|_| panic!("{}", ran.transcript()));
+        let end = json!([ended["outcome"], ended["output"]["max_steps"], ended["output"]["replans"]]);
+        (end, ran.stderr.matches("warning[config-variable]").count())
+    };
+    let buffer = |text| ("REACT_RETRY_BUFFER", text);
+    let threshold = |text| ("REACT_REPLAN_FAILURE_THRESHOLD", text);
+    assert_eq!(run("", &[]), (json!(["complete", 7, 1]), 0));
+    assert_eq!(run("", &[buffer("1")]), (json!(["complete", 6, 1]), 0));
+    assert_eq!(run("", &[buffer("0")]), (json!(["fallback", 5, 1]), 0));
+    assert_eq!(run("--input retry_buffer=1", &[buffer("0")]), (json!(["complete", 6, 1]), 0));
+    assert_eq!(run("", &[buffer("abc"), threshold("-1")]), (json!(["complete", 7, 1]), 1));
+    assert_eq!(run("", &[buffer("-1"), threshold("two")]), (json!(["complete", 7, 1]), 1));
+    assert_eq!(
+        run("--input replan_failure_threshold=2", &[threshold("two")]),
+        (json!(["complete", 7, 1]), 0)
+    );
+    // No new plan: what was planned is tried until the attempts are used up.
+    assert_eq!(run("", &[threshold("9")]).0, json!(["fallback", 5, 0]));
 }
