@@ -319,3 +319,52 @@ fn ctrl_c_at_a_question_ends_the_run() {
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
 }
+
+#[test]
+fn a_question_without_a_terminal_waits_with_exit_code_3() {
+    let desk = with_command();
+    desk.write("go", "");
+    let running = Running::start(&desk, &["run", "slow.yaml", "--grant", "slow"]);
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(3), "{printed}");
+    assert!(printed.contains("waiting for a person at ask: Shall it go on?"), "{printed}");
+}
+
+/// Two lanes that ask; the first of them has another question after the time of one is over.
+fn with_two_lanes() -> Desk {
+    let desk = Desk::new();
+    desk.write(
+        "two.yaml",
+        "graph: two\nstate: {left: any = null, right: any = null}\nstart: both\nnodes:\n  both:\n    kind: parallel\n    branches:\n      left: {graph: early.yaml, into: left}\n      right: {graph: late.yaml, into: right}\n    next: [{to: end}]\n  end: {kind: final}\noutput: {left: left.word, right: right.word}\n",
+    );
+    desk.write(
+        "early.yaml",
+        "graph: early\nstate: {word: string?}\nstart: soon\nnodes:\n  soon: {kind: human, ask: \"'Quick, what?'\", timeout: 1s, into: word, next: [{to: end}, {to: then, on: timeout}]}\n  then: {kind: human, ask: \"'And in peace?'\", into: word, next: [{to: end}]}\n  end: {kind: final}\noutput: {word: word}\n",
+    );
+    desk.write(
+        "late.yaml",
+        "graph: late\nstate: {word: string?}\nstart: sleep\nnodes:\n  sleep: {kind: wait, delay: 1500ms, next: [{to: ask}]}\n  ask: {kind: human, ask: \"'What else?'\", into: word, next: [{to: end}]}\n  end: {kind: final}\noutput: {word: word}\n",
+    );
+    desk
+}
+
+/// A question whose time is over takes no line from the next one, and two lanes do not talk at once.
+#[test]
+fn questions_of_lanes_are_put_one_after_another() {
+    if !terminal() {
+        return;
+    }
+    let desk = with_two_lanes();
+    let mut running = Running::on_terminal(&desk, &["run", "two.yaml"]);
+    running.wait_for("Quick, what?");
+    running.wait_for("And in peace?");
+    std::thread::sleep(Duration::from_secs(2));
+    running.write("first\n");
+    let between = running.wait_for("What else?");
+    assert!(between.contains("first"), "the second lane asks before the first is answered: {between:?}");
+    running.write("second\n");
+    running.wait_for("left: first");
+    running.wait_for("right: second");
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(0), "{printed}");
+}

@@ -258,6 +258,7 @@ fn alike(one: &ExprKind, other: &ExprKind) -> bool {
         | (ExprKind::InState(id), ExprKind::InState(other)) => id == other,
         (ExprKind::Call(function, _), ExprKind::Call(other, _)) => function == other,
         (ExprKind::Step, ExprKind::Step)
+        | (ExprKind::RolledBack, ExprKind::RolledBack)
         | (ExprKind::Index(..), ExprKind::Index(..))
         | (ExprKind::Coerce(..), ExprKind::Coerce(..))
         | (ExprKind::Not(_), ExprKind::Not(_))

@@ -112,8 +112,11 @@ impl Machine<'_> {
         let code = &self.graph(lane).nodes[node as usize];
         let schema = match (&code.kind, reason) {
             (NodeKind::Human(human), AskReason::Node) => human.schema.clone(),
-            (_, AskReason::Pause) => choices(&["resume", "abort"]),
-            _ => choices(&["retry", "fail"]),
+            (_, AskReason::Pause) => {
+                let step = [("type", Value::from("integer")), ("minimum", Value::Int(0))];
+                choices(&["resume", "abort"], "rollback", step.into_iter().collect())
+            }
+            _ => choices(&["retry", "fail"], "result", Map::new()),
         };
         Ask {
             id,
@@ -127,10 +130,17 @@ impl Machine<'_> {
     }
 }
 
-fn choices(words: &[&str]) -> Value {
-    let mut schema = Map::new();
-    schema.set("enum", words.iter().map(|w| Value::from(*w)).collect::<List>());
-    Value::Map(schema)
+/// One of these words, or a map with this field.
+fn choices(words: &[&str], name: &str, field: Map) -> Value {
+    let words = words.iter().map(|word| Value::from(*word)).collect::<List>();
+    let words = Map::from_iter([("enum", Value::List(words))]);
+    let object = Map::from_iter([
+        ("type", Value::from("object")),
+        ("properties", Value::Map(Map::from_iter([(name, Value::Map(field))]))),
+        ("required", Value::List(List::from_iter([Value::from(name)]))),
+    ]);
+    let either = List::from_iter([Value::Map(words), Value::Map(object)]);
+    Value::Map(Map::from_iter([("anyOf", Value::List(either))]))
 }
 
 pub(super) const fn charge_of(request: &Request) -> Charge {

@@ -54,5 +54,5 @@ pub use origin::Origin;
 pub use output::Output;
 pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
 pub use rollback::{roll_back, run_id};
-pub use snapshot::{Exit, Join, Lane, LaneEnd, Phase, Snapshot};
+pub use snapshot::{Back, Exit, Join, Lane, LaneEnd, Phase, Snapshot};
 pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_judged, step_located};

@@ -36,7 +36,8 @@ impl Machine<'_> {
                         self.error(lane, "cancelled", "a person ended the run at a pause", Value::Null);
                     self.fail_at(lane, at, exit, Changes::default());
                 }
-                other => match rollback(other) {
+                // Nobody goes back to what has not happened yet.
+                other => match rollback(other).filter(|step| *step <= self.snap.step()) {
                     Some(step) => self.out.push(Output::Rollback { step }),
                     None => self.out.push(Output::Ask(ask)),
                 },

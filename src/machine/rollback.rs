@@ -1,7 +1,7 @@
 //! Going back to an earlier step.
 
 use super::call::CallId;
-use super::snapshot::{Lane, Phase, Snapshot};
+use super::snapshot::{Back, Lane, Phase, Snapshot};
 use crate::program::Program;
 use crate::program::graph::{BudgetCode, Charge};
 use crate::value::Str;
@@ -26,7 +26,9 @@ pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot) -> Snaps
     then.seq = now.seq;
     then.at = now.at;
     then.timer = None;
-    then.abandoned.clone_from(&now.abandoned);
+    then.back = Some(Back { from: now.step(), to: then.step() });
+    // The lanes of the way that is left are gone: what still comes back from them is billed to the run as a whole.
+    then.abandoned = now.abandoned.iter().map(|(call, _)| (call.clone(), 0)).collect();
     for (place, lane) in then.lanes.iter_mut().enumerate() {
         let Some(lane) = lane else { continue };
         rename(lane, &old, &then.run);

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::call::{Ask, Call, CallId};
 use super::event::Done;
 use super::input::Time;
+use crate::program::eval::World;
 use crate::program::frame::Frame;
 use crate::value::{List, Str, Value};
 
@@ -31,8 +32,20 @@ pub struct Snapshot {
     pub abandoned: Vec<(CallId, u32)>,
     /// The timer last asked for.
     pub timer: Option<Time>,
+    /// The last time the run was sent back.
+    #[serde(default)]
+    pub back: Option<Back>,
     /// How the run ended.
     pub done: Option<Box<Done>>,
+}
+
+/// A run was sent back: by a person at a pause, or by hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Back {
+    /// The step it stood at: transitions of the root graph.
+    pub from: u64,
+    /// The step it went back to.
+    pub to: u64,
 }
 
 /// One running graph: the root, a called graph, a lane of `each` or `parallel`.
@@ -166,6 +179,22 @@ impl Snapshot {
     #[must_use]
     pub fn lane(&self, index: u32) -> Option<&Lane> {
         self.lanes.get(index as usize)?.as_deref()
+    }
+
+    /// What expressions see of the run besides a lane's own state.
+    #[must_use]
+    pub fn world(&self) -> World {
+        let rolled_back = self.back.map_or(Value::Null, |back| {
+            let step = |step: u64| Value::Int(i64::try_from(step).unwrap_or(i64::MAX));
+            Value::Map([("from", step(back.from)), ("to", step(back.to))].into_iter().collect())
+        });
+        World { now: self.at, tools: self.tools.clone(), rolled_back }
+    }
+
+    /// Transitions the root graph has made.
+    #[must_use]
+    pub fn step(&self) -> u64 {
+        self.root().map_or(0, |root| root.frame.steps)
     }
 
     /// Calls that are under way, in order of their lanes.

@@ -64,7 +64,7 @@ fn take<'a>(
     judge: Option<&'a mut Judge>,
 ) {
     let at = input.at.max(snapshot.at);
-    let world = World { now: at, tools: snapshot.tools.clone() };
+    let world = World { now: at, ..snapshot.world() };
     let mut machine = Machine {
         program,
         snap: snapshot,
@@ -363,7 +363,6 @@ impl<'a> Machine<'a> {
     pub(super) fn late(&mut self, call: &CallId, outcome: Outcome) {
         let Some(place) = self.snap.abandoned.iter().position(|(id, _)| id == call) else { return };
         let (_, lane) = self.snap.abandoned.remove(place);
-        let lane = if self.snap.lane(lane).is_some() { lane } else { 0 };
         self.bill(lane, outcome.usage());
         self.record(lane, || EventKind::Late { call: call.clone(), outcome: Box::new(outcome) });
     }

@@ -179,6 +179,8 @@ pub enum ExprKind {
     InFamily(Box<Expr>, FamilyId),
     /// `step()`.
     Step,
+    /// `rolled_back()`: null, or a map of `from` and `to`.
+    RolledBack,
     /// `visits(node)`.
     Visits(NodeId),
     /// `in_state(node)`.

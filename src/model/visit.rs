@@ -43,6 +43,7 @@ impl Expr {
             | ExprKind::Let(_)
             | ExprKind::Budget(_, BudgetRef::Counter(_))
             | ExprKind::Step
+            | ExprKind::RolledBack
             | ExprKind::Visits(_)
             | ExprKind::InState(_)
             | ExprKind::Render(_)

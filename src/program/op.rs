@@ -120,6 +120,8 @@ pub enum Op {
     InFamily(OpId, u32),
     /// `step()`.
     Step,
+    /// `rolled_back()`.
+    RolledBack,
     /// `visits(node)`.
     Visits(u32),
     /// `in_state(node)`.
@@ -144,6 +146,7 @@ impl Op {
             | Self::Special(_)
             | Self::Let(_)
             | Self::Step
+            | Self::RolledBack
             | Self::Visits(_)
             | Self::InState(_)
             | Self::Render(_)

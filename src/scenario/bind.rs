@@ -15,7 +15,7 @@ use crate::model::graph::Let;
 use crate::model::node::{NameSource, Node, NodeId, NodeKind};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Cx, Here, Reach};
-use crate::program::eval::{Eval, Scratch, World};
+use crate::program::eval::{Eval, Scratch};
 use crate::program::op::OpId;
 use crate::program::{Program, compile};
 use crate::source::Spanned;
@@ -209,7 +209,7 @@ impl Bound {
         };
         let mut frame = lane.frame.clone();
         frame.result = result.clone();
-        let world = World { now: snapshot.at, tools: snapshot.tools.clone() };
+        let world = snapshot.world();
         let mut scratch = Scratch::default();
         let mut eval = Eval { program, graph: code, frame: &frame, world: &world, scratch: &mut scratch };
         eval.eval(*op).map_err(|trouble| refuse(trouble.fault.message.to_string()))

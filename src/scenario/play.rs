@@ -154,7 +154,7 @@ impl Player<'_> {
                 return Ended::TooLong(MAX_EVENTS);
             }
             if self.can_go_back() {
-                let at = self.snapshot.root().map_or(0, |root| root.frame.steps);
+                let at = self.snapshot.step();
                 self.history.push((at, self.snapshot.clone(), self.judge.clone()));
             }
         }
@@ -241,9 +241,10 @@ impl Player<'_> {
         })
     }
 
-    /// Restores the run as it stood at that step, or at the last one before it that it stopped at.
+    /// Restores the run as it first stood at that step, or at the last one before it that it stopped at.
     fn go_back(&mut self, step: u64) {
-        let Some(found) = self.history.iter().rposition(|(at, ..)| *at <= step) else { return };
+        let last = self.history.iter().map(|(at, ..)| *at).filter(|at| *at <= step).max();
+        let Some(found) = self.history.iter().position(|(at, ..)| Some(*at) == last) else { return };
         let (_, then, judge) = self.history[found].clone();
         self.judge = judge;
         self.history.truncate(found + 1);

@@ -56,12 +56,12 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
         .store(Arc::new(Memory::new()))
         .limits(config.run)
         .tools(tools.clone())
-        .human(Arc::new(Desk));
+        .human(Arc::new(Desk::default()));
     if let Some(path) = &args.script {
         let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
         let file = sources.add(name, text);
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
-        let human: Arc<dyn Human> = Arc::new(Desk);
+        let human: Arc<dyn Human> = Arc::new(Desk::default());
         let world = Arc::new(Scripted::new(script, clock, tools, human));
         driver = driver
             .model(Arc::new(Cached::new(world.clone())))

@@ -174,7 +174,7 @@ impl Run {
     }
 
     async fn save(&self) -> Result<(), DriveError> {
-        let step = self.snapshot.root().map_or(0, |root| root.frame.steps);
+        let step = self.snapshot.step();
         if let Some(store) = &self.driver.store {
             store.save(&self.id, step, &self.snapshot).await?;
         }

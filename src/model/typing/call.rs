@@ -19,8 +19,20 @@ use crate::value::{Form, Function, Value};
 const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
 
 /// The calls that are no functions of the library.
-pub(super) const SPECIAL: [&str; 11] =
-    ["used", "limit", "left", "exhausted", "step", "visits", "in_state", "render", "now", "has", "previous"];
+pub(super) const SPECIAL: [&str; 12] = [
+    "used",
+    "limit",
+    "left",
+    "exhausted",
+    "step",
+    "rolled_back",
+    "visits",
+    "in_state",
+    "render",
+    "now",
+    "has",
+    "previous",
+];
 
 pub(super) static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
     LazyLock::new(|| named(&[Form::Global, Form::Either]));
@@ -98,7 +110,7 @@ impl Cx<'_> {
         match name.as_str() {
             "has" => return self.has(name, args, span),
             "used" | "limit" | "left" | "exhausted" => return self.budget_query(name, args, span),
-            "step" | "now" => return self.counter(name, args, span),
+            "step" | "rolled_back" | "now" => return self.counter(name, args, span),
             "visits" | "in_state" => return self.node_query(name, args, span),
             "render" => return self.render(name, args, span),
             "previous" => return self.previous(name, args, span),

@@ -207,6 +207,7 @@ impl Scope {
             ExprKind::Budget(..)
             | ExprKind::InFamily(..)
             | ExprKind::Step
+            | ExprKind::RolledBack
             | ExprKind::Visits(_)
             | ExprKind::InState(_)
             | ExprKind::Special(_)

@@ -1,5 +1,7 @@
 //! What the runtime knows: steps, visits, the clock, rendered texts.
 
+use std::sync::Arc;
+
 use super::cx::{Cx, poison};
 use super::misuse::sorted;
 use super::scope::Reach;
@@ -15,13 +17,17 @@ impl Cx<'_> {
             return poison(span);
         }
         let (kind, ty, needs) = match name.as_str() {
-            "step" => (ExprKind::Step, Kind::Int(None), Reach::All),
-            _ => (ExprKind::Now, Kind::Duration, Reach::Inputs),
+            "step" => (ExprKind::Step, Type::of(Kind::Int(None)), Reach::All),
+            "rolled_back" => {
+                let steps = Kind::Map(Arc::new(Type::of(Kind::Int(None))));
+                (ExprKind::RolledBack, Type::of(steps).or_null(), Reach::All)
+            }
+            _ => (ExprKind::Now, Type::of(Kind::Duration), Reach::Inputs),
         };
         if !self.reaches(needs, &format!("{}()", name.value), span) {
             return poison(span);
         }
-        Expr { kind, ty: Type::of(ty), span }
+        Expr { kind, ty, span }
     }
 
     pub(super) fn node_query(&mut self, name: &Name, args: &[ast::Expr], span: Span) -> Expr {

@@ -63,6 +63,7 @@ fn reads(program: &Program, id: OpId) -> bool {
                 | Op::Budget(..)
                 | Op::InFamily(..)
                 | Op::Step
+                | Op::RolledBack
                 | Op::Visits(_)
                 | Op::InState(_)
                 | Op::Render(_)

@@ -132,6 +132,7 @@ impl Compiler<'_> {
             ExprKind::Budget(query, budget) => Op::Budget(*query, self.counter(budget)),
             ExprKind::InFamily(key, family) => Op::InFamily(self.expr(key), family.0),
             ExprKind::Step => Op::Step,
+            ExprKind::RolledBack => Op::RolledBack,
             ExprKind::Visits(node) => Op::Visits(super::index(node.index())),
             ExprKind::InState(node) => Op::InState(super::index(node.index())),
             ExprKind::Render(text) => Op::Render(text.0),

@@ -27,6 +27,8 @@ pub struct World {
     pub now: i64,
     /// `tools`.
     pub tools: List,
+    /// `rolled_back()`.
+    pub rolled_back: Value,
 }
 
 /// Evaluations nest this deep at most (lets in lets in templates).
@@ -133,6 +135,7 @@ impl Eval<'_> {
             Op::InState(node) => Ok(Value::Bool(self.in_state(node))),
             Op::Render(text) => self.render(id, text).map(Value::Str),
             Op::Now => Ok(Value::Duration(self.world.now)),
+            Op::RolledBack => Ok(self.world.rolled_back.clone()),
             Op::Previous(_, place) => {
                 Ok(self.scratch.previous.get(place as usize).cloned().unwrap_or_default())
             }

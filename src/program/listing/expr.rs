@@ -39,6 +39,7 @@ impl Lister<'_> {
             | Op::Special(_)
             | Op::Let(_)
             | Op::Step
+            | Op::RolledBack
             | Op::Visits(_)
             | Op::InState(_)
             | Op::Render(_)
@@ -82,6 +83,7 @@ impl Lister<'_> {
             Op::InState(id) => format!("in_state({})", node(id)),
             Op::Render(id) => format!("render({})", graph.texts[id as usize]),
             Op::Now => "now()".to_owned(),
+            Op::RolledBack => "rolled_back()".to_owned(),
             _ => "step()".to_owned(),
         }
     }
