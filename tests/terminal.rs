@@ -339,7 +339,7 @@ fn with_two_lanes() -> Desk {
     );
     desk.write(
         "early.yaml",
-        "graph: early\nstate: {word: string?}\nstart: soon\nnodes:\n  soon: {kind: human, ask: \"'Quick, what?'\", timeout: 1s, into: word, next: [{to: end}, {to: then, on: timeout}]}\n  then: {kind: human, ask: \"'And in peace?'\", into: word, next: [{to: end}]}\n  end: {kind: final}\noutput: {word: word}\n",
+        "graph: early\nstate: {word: string?}\nstart: soon\nnodes:\n  soon: {kind: human, ask: \"'Quick, what?'\", timeout: 1s, into: word, next: [{to: end}, {to: calm, on: timeout}]}\n  calm: {kind: human, ask: \"'And in peace?'\", into: word, next: [{to: end}]}\n  end: {kind: final}\noutput: {word: word}\n",
     );
     desk.write(
         "late.yaml",
