@@ -1,7 +1,9 @@
 //! The one test binary: every area is a module of its own.
 
 mod architecture;
+mod arkhon;
 mod bounds;
+mod callers;
 mod cel;
 mod check;
 mod cli;
@@ -18,6 +20,7 @@ mod expr;
 mod format;
 mod fuzz;
 mod golden;
+mod golden_arkhon;
 mod golden_okso;
 mod golden_v1;
 mod golden_v1_budget;

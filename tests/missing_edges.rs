@@ -16,7 +16,11 @@ struct Without<'a> {
 impl Loader for Without<'_> {
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
         let (name, text) = self.rest.load(from, path)?;
-        let text = if name == self.file { without(&text, self.label) } else { text };
+        let text = match name == self.file {
+            false => text,
+            true if name.ends_with(".loop") => without_arrow(&text, self.label),
+            true => without(&text, self.label),
+        };
         Ok((name, text))
     }
 }
@@ -37,10 +41,29 @@ fn without(text: &str, label: &str) -> String {
     [&lines[..first], &lines[behind..]].concat().join("\n") + "\n"
 }
 
+/// The same in the other syntax: from the arrow over all lines that are deeper, and to the end of its braces.
+fn without_arrow(text: &str, label: &str) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let first = lines
+        .iter()
+        .position(|line| line.trim_start().starts_with("->") && line.contains(&format!("\"{label}\"")))
+        .unwrap_or_else(|| panic!("no edge has the label {label}"));
+    let indent = |line: &str| line.len() - line.trim_start().len();
+    let open = |part: &[&str]| {
+        let braces = part.iter().flat_map(|line| line.bytes());
+        braces.fold(0, |open, byte| open + i32::from(byte == b'{') - i32::from(byte == b'}'))
+    };
+    let mut behind = first + 1;
+    while open(&lines[first..behind]) > 0 || indent(lines[behind]) > indent(lines[first]) {
+        behind += 1;
+    }
+    [&lines[..first], &lines[behind..]].concat().join("\n") + "\n"
+}
+
 /// The scenarios that fail without the edge.
 fn failing(graph: &str, label: &str) -> Vec<String> {
     let mut files = Without { file: graph, label, rest: Repository::whole() };
-    let scenarios = graph.replace(".yaml", ".scenarios.yaml");
+    let scenarios = format!("{}.scenarios.yaml", graph.trim_end_matches(".yaml").trim_end_matches(".loop"));
     let loaded = Suite::load(&mut Sources::new(), &mut files, &scenarios);
     let suite =
         loaded.suite.unwrap_or_else(|| panic!("without {label} the graph cannot run: {:?}", loaded.findings));
@@ -71,6 +94,13 @@ fn a_scenario_fails_without_a_gate_or_a_rule() {
             "declined",
             "\"The `step` counter only increases when a tool run succeeds\": a declined tool is no success",
         ),
+        (
+            "graphs/arkhon/main.loop",
+            "Fail: terminal",
+            "a rule that must not be broken ends the run, whatever else is wrong",
+        ),
+        ("graphs/arkhon/main.loop", "Rollback N steps", "back to the third step, and on from there"),
+        ("graphs/arkhon/action.loop", "Transient failure", "busy twice, then it works"),
     ] {
         let failing = failing(graph, label);
         assert!(failing.iter().any(|name| name == scenario), "without {label} these fail: {failing:?}");

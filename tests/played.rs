@@ -105,6 +105,22 @@ impl World {
         self
     }
 
+    /// What the last answer of a model cost, in billionths of a dollar.
+    pub(crate) fn cost(mut self, cost: u64) -> Self {
+        if let Some(last) = self.scenario.answers.models.last_mut() {
+            last.usage.cost = cost;
+        }
+        self
+    }
+
+    /// The next answer of a person to a node.
+    pub(crate) fn person(mut self, node: &str, says: &Json) -> Self {
+        let node = Some(Spanned::new(node.into(), Span::default()));
+        let reply = Reply::Value(Data::Value(Value::from_json(says)));
+        self.scenario.answers.people.push(Answer { node, ..answer(reply) });
+        self
+    }
+
     /// The next answer of a model to a node.
     pub(crate) fn model_at(mut self, node: &str, reply: Reply) -> Self {
         let node = Some(Spanned::new(node.into(), Span::default()));
@@ -137,9 +153,14 @@ pub(crate) fn says(value: &Json) -> Reply {
 
 /// An answer that is an error of this kind.
 pub(crate) fn fails(kind: &str) -> Reply {
+    fails_with(kind, "it fails")
+}
+
+/// An answer that is an error of this kind, and what it says.
+pub(crate) fn fails_with(kind: &str, message: &str) -> Reply {
     Reply::Failed {
         kind: Spanned::new(kind.into(), Span::default()),
-        message: Data::Value("it fails".into()),
+        message: Data::Value(message.into()),
         details: Data::default(),
         retry_after: None,
     }

@@ -1,0 +1,124 @@
+//! Checkpoints: two of one run, through the driver and a store, and what is read back.
+
+use std::sync::Arc;
+
+use loopwright::drive::{Driver, Finished, Run};
+use loopwright::machine::{Given, Snapshot, Start};
+use loopwright::port::{Store, StoreError};
+use loopwright::program::Program;
+use loopwright::program::frame::Frame;
+use loopwright::store::Memory;
+use loopwright::value::{Map, Value};
+use serde_json::{Value as Json, json};
+
+use super::super::played::graph;
+use super::{MAIN, steps};
+
+/// A field of the state.
+fn field<'a>(program: &Program, frame: &'a Frame, name: &str) -> &'a Value {
+    let slots = &program.graphs[0].slots;
+    let place = slots.iter().position(|slot| slot.name == name).expect("the graph has the field");
+    &frame.slots[place]
+}
+
+fn map(value: &Json) -> Map {
+    match Value::from_json(value) {
+        Value::Map(map) => map,
+        other => panic!("no map: {other:?}"),
+    }
+}
+
+/// A run that stands at the question whether it may go on, with all steps but the last.
+async fn begun(driver: &Driver, thoughts: &[Json]) -> Run {
+    let (last, before) = thoughts.split_last().expect("there are steps");
+    let state = json!({"steps": steps(before.iter().cloned()), "metadata": {"retry_count": 4}});
+    // The last thought is rejected, so that it stays as it came.
+    let rule = json!({"rule": "forbid_guessing", "severity": "retryable", "phrases": [last]});
+    let start = Start {
+        run: "trace".into(),
+        input: map(&json!({"rules": [rule]})),
+        given: Some(Given { at: Some("commit".into()), state: map(&state), budgets: Map::new() }),
+        ..Start::default()
+    };
+    let mut run = driver.start(start).await.expect("the run begins");
+    wait(&mut run).await;
+    run
+}
+
+async fn wait(run: &mut Run) {
+    let finished = run.drive().await.expect("the run goes on");
+    assert!(matches!(finished, Finished::Waiting { .. }), "{finished:?}");
+}
+
+async fn answer(run: &mut Run, says: &Json) {
+    let ask = run.snapshot().asks().next().expect("a person is asked").id.clone();
+    run.handle().answer(ask, Value::from_json(says));
+}
+
+/// Keeps a run twice and reads it: how many checkpoints there are, and what is in the latest one.
+async fn keep(thoughts: &[Json]) -> Json {
+    let program = Arc::new(graph(MAIN));
+    let store = Arc::new(Memory::new());
+    let driver = Driver::new(program.clone()).store(store.clone());
+    let mut run = begun(&driver, thoughts).await;
+    let first = run.snapshot().clone();
+    let text = thoughts.last().expect("there are steps");
+    answer(&mut run, &json!({"verdict": "edit", "text": text})).await;
+    wait(&mut run).await;
+    drop(run);
+
+    let read =
+        async |step| store.snapshot("trace", step).await.expect("it can be read").expect("it was kept");
+    let (earlier, latest) = (read(Some(first.step())).await, read(None).await);
+    assert_eq!(earlier, first, "the first checkpoint stays as it was");
+    let rows = 1 + usize::from(latest != earlier);
+    // As it would come back from a file.
+    let text = serde_json::to_string(&latest).expect("a snapshot is JSON");
+    let latest: Snapshot = serde_json::from_str(&text).expect("and comes back");
+    let frame = &latest.root().expect("the run began").frame;
+    let loaded = field(&program, frame, "steps").to_json();
+    let shape = program.graphs[0].slots.iter().find(|slot| slot.name == "steps").expect("it has steps").shape;
+    let step_type = program.shapes.describe(shape);
+    assert!(program.shapes.is(shape, field(&program, frame, "steps")), "steps are typed");
+    let found = json!({
+        "rows": rows,
+        "loaded_steps": loaded.as_array().map(Vec::len),
+        "loaded_step_type": step_type.trim_start_matches("list<").trim_end_matches('>'),
+        "loaded": {"steps": loaded, "metadata": {}, "terminated": field(&program, frame, "terminated").to_json()},
+        "steps": loaded,
+        "terminated": field(&program, frame, "terminated").to_json(),
+    });
+    goes_on(&driver, latest).await;
+    found
+}
+
+/// A run goes on from a checkpoint.
+async fn goes_on(driver: &Driver, latest: Snapshot) {
+    let mut run = driver.resume(latest).await.expect("it is resumed");
+    answer(&mut run, &json!({"verdict": "reject"})).await;
+    let finished = run.drive().await.expect("the run goes on");
+    assert!(matches!(finished, Finished::Done(done) if done.outcome == "rejected"));
+}
+
+/// Whether a store has nothing to say of a run that it does not know, and names it.
+pub(super) fn is_refused(run: &str) -> bool {
+    let found = runtime().block_on(Memory::new().snapshot(run, None));
+    matches!(found, Err(StoreError::Unknown(name)) if name == run)
+}
+
+fn runtime() -> tokio::runtime::Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("it starts")
+}
+
+#[test]
+fn a_run_that_was_never_kept_is_refused() {
+    assert!(is_refused("nowhere"));
+}
+
+/// Two checkpoints of a run with these steps, or with three.
+pub(super) fn two_saves(initial: &Json) -> Json {
+    let own = initial["steps"].as_array().filter(|steps| !steps.is_empty()).cloned();
+    let own = own.map(|steps| steps.iter().map(|step| step["thought"].clone()).collect());
+    let thoughts: Vec<Json> = own.unwrap_or_else(|| ["t0", "t1", "t2"].map(Json::from).to_vec());
+    runtime().block_on(keep(&thoughts))
+}

@@ -1,0 +1,309 @@
+//! The seed's snippets, each at the place of a graph that does its work.
+
+use loopwright::machine::EventKind;
+use loopwright::scenario::{Facts, Run};
+use loopwright::value::Value;
+use serde_json::{Value as Json, json};
+
+use super::super::golden::{each_of, same};
+use super::super::played::{World, graph, says};
+use super::{
+    MAIN, NODES, SNIPPETS, beginning, cases, cycle, holds, kept, numbered, outcome, rejected, state, steps,
+    thought, thoughts, waits,
+};
+
+/// The node that comes after the first one, by the seed's name.
+fn next(facts: &Facts) -> String {
+    match cycle(facts).get(1).map(String::as_str) {
+        Some("END") => "__end__".to_owned(),
+        name => name.unwrap_or("nothing").to_owned(),
+    }
+}
+
+/// A run that begins at a node of the main cycle.
+fn at(node: &str, state: &Json, world: World) -> (Run, Facts) {
+    beginning(world, state).at(node).play(&graph(MAIN))
+}
+
+/// Commit: is it over?
+#[test]
+fn golden_should_terminate() {
+    each_of(SNIPPETS, "should_terminate", |row, counts| {
+        let said = row["thoughts"].as_array().cloned().unwrap_or_default();
+        let state = json!({"steps": steps(said), "terminated": row["terminated"]});
+        let world = World::new().input("max_steps", row.get("MAX_STEPS"));
+        let (_, facts) = at("commit", &state, world);
+        same(&(next(&facts) == "__end__").into(), &counts["result"])
+    });
+}
+
+/// Commit: who goes on?
+#[test]
+fn golden_compute_next_node() {
+    each_of(SNIPPETS, "compute_next_node", |row, counts| {
+        let state = json!({"steps": numbered(1), "metadata": row["metadata"]});
+        let (_, facts) = at("commit", &state, World::new().input("cost_limit", row.get("COST_LIMIT")));
+        same(&next(&facts).into(), &counts["next"])
+    });
+}
+
+/// What a rollback leaves behind, as the graph tells it; nothing if there was none.
+fn rolled_back(facts: &Facts) -> Option<Json> {
+    let told = facts.events.iter().map(Value::to_json).find(|event| event["name"] == "rolled_back");
+    told.map(|event| event["payload"].clone())
+}
+
+/// A person sends the run back at the question before the first thought.
+#[test]
+fn golden_rollback() {
+    each_of(SNIPPETS, "rollback", |row, counts| {
+        let before = numbered(row["steps"].as_u64().unwrap_or_default());
+        let state = json!({"steps": before, "metadata": row["metadata"], "terminated": row["terminated"]});
+        let world = World::new()
+            .input("interrupt_before", Some(&json!([1])))
+            .person("interrupt_gate", &json!({"action": "rollback", "target_step": row["step_id"]}));
+        let (_, facts) = at("thought", &state, world);
+        if counts["rejected"] == true {
+            let kept = Value::Map(facts.state.clone()).to_json();
+            let same_steps = thoughts(&kept["steps"]) == thoughts(&before);
+            let nothing_told = kept["metadata"]["rolled_back_to"] == row["metadata"]["rolled_back_to"];
+            let refused = rejected(&facts) && rolled_back(&facts).is_none() && same_steps && nothing_told;
+            return same(&refused.into(), &true.into());
+        }
+        let wanted = counts.get("result").unwrap_or(counts);
+        let mut found = rolled_back(&facts).ok_or("the run was not sent back")?;
+        found["steps"] = thoughts(&found["steps"]);
+        found["current_node"] = cycle(&facts).first().cloned().into();
+        holds(&found, wanted)
+    });
+}
+
+/// Validate.
+#[test]
+fn golden_validate() {
+    each_of(SNIPPETS, "validate", |row, counts| {
+        let wanted = counts.get("result").unwrap_or(counts);
+        let rules = match row["rule_outcome"].as_str() {
+            Some("pass") => json!([]),
+            Some("terminal") => json!([{"rule": "max_depth", "severity": "terminal", "value": 1}]),
+            _ => json!([{"rule": "forbid_guessing", "severity": "retryable", "phrases": ["t1"]}]),
+        };
+        let state = json!({"steps": numbered(2), "metadata": row["metadata"]});
+        let (_, facts) = at("validate", &state, World::new().input("rules", Some(&rules)));
+        let mut found = super::state(&facts);
+        found["steps"] = thoughts(&found["steps"]);
+        found["current_node"] = next(&facts).into();
+        let mut wanted = wanted.clone();
+        if wanted["metadata"]["retry_reason"].is_string() {
+            wanted["metadata"]["retry_reason"] = "*".into();
+        }
+        holds(&found, &wanted)
+    });
+}
+
+/// The tool of a step: how often it is called, what is waited for, what comes of it.
+#[test]
+fn golden_action_retry() {
+    each_of(SNIPPETS, "action_retry", |row, counts| {
+        let bad = row["case"] == "badargs";
+        let known = bad || row.get("case").is_none();
+        let tool = if known { "search" } else { "nowhere" };
+        let schema = json!({"type": "object", "required": ["q"], "properties": {"q": {"type": "string"}}});
+        let scripts = row["outcomes"].as_array().into_iter().flatten().map(|word| match word.as_str() {
+            Some("T") => json!({"error": "transient", "message": "busy"}),
+            Some("P") => json!({"error": "permanent", "message": "broken"}),
+            _ => json!({"ok": "done"}),
+        });
+        let world = World::new()
+            .input("action", Some(&tool.into()))
+            .input("action_input", Some(&json!({"q": if bad { json!(5) } else { json!("x") }})))
+            .catalogue([("search", Value::from_json(&schema))]);
+        let world = scripts.fold(world, |world, script| world.tool(outcome(&script)));
+        let (run, facts) = world.play(&graph("graphs/arkhon/action.loop"));
+        let state = state(&facts);
+        let wanted = counts["result"].as_str();
+        if row.get("case").is_some() || wanted == Some("error_step") {
+            let told = counts["error"].as_str().is_none_or(|text| state["observation"] == text);
+            same(&json!([state["error"], told]), &json!([true, true]))?;
+        } else {
+            same(&state["observation"], &counts["result"])?;
+            same(&state["error"], &wanted.is_some_and(|text| text.starts_with("Error")).into())?;
+        }
+        let executions = counts.get("executions").cloned().unwrap_or_else(|| 0.into());
+        let sleeps = counts.get("sleeps").cloned().unwrap_or_else(|| json!([]));
+        same(&json!([facts.tool_calls.len(), waits(&run)]), &json!([executions, sleeps]))
+    });
+}
+
+/// Which thought came at how many steps, and what a person said in between.
+fn trace(run: &Run, facts: &Facts, initial: usize, think: u32) -> Vec<String> {
+    let (mut trace, mut count, mut thoughts) = (Vec::new(), initial, 0);
+    let rollbacks = facts.events.iter().map(Value::to_json).filter(|event| event["name"] == "rolled_back");
+    let mut kept = rollbacks.map(|event| event["payload"]["steps"].as_array().map_or(0, Vec::len));
+    for event in run.events.iter() {
+        match &event.kind {
+            EventKind::Entered { node, .. } if event.frame == 0 && *node == think => {
+                thoughts += 1;
+                trace.push(format!("step{thoughts}@{count}"));
+            }
+            EventKind::Completed { node, .. } if event.frame == 0 && *node == think => count += 1,
+            EventKind::Answered { answer, .. } => {
+                let action = answer.to_json()["action"].as_str().unwrap_or_default().to_owned();
+                trace.push(format!("ask:{action}"));
+            }
+            _ => {}
+        }
+        let back = event.kind.changes().is_some_and(|c| c.emits().any(|emit| emit.name == "rolled_back"));
+        if back {
+            count = kept.next().unwrap_or(count);
+        }
+    }
+    trace
+}
+
+/// Whole runs with questions in between.
+#[test]
+fn golden_runtime_executor() {
+    let program = graph(MAIN);
+    let think = program.graphs[0].nodes.iter().position(|node| node.name == "think").expect("it thinks");
+    let think = u32::try_from(think).expect("few nodes");
+    each_of(SNIPPETS, "runtime_executor", |row, counts| {
+        let initial = row["initial_steps"].as_u64().unwrap_or_default();
+        // What ends the graph by itself is a rule that the thought of that number breaks.
+        let rules = row["graph_terminates_at"].as_u64().map_or(
+            json!([]),
+            |at| json!([{"rule": "forbid_guessing", "severity": "terminal", "phrases": [format!("n{at}")]}]),
+        );
+        let mut world = World::new()
+            .input("max_steps", row.get("MAX_STEPS"))
+            .input("rules", Some(&rules))
+            .input("interrupt_before", row.get("interrupt_on_check").filter(|checks| checks.is_array()));
+        for decision in row["decisions"].as_array().into_iter().flatten() {
+            world = world.person("interrupt_gate", decision);
+        }
+        for n in 1..=row["MAX_STEPS"].as_u64().unwrap_or_default() + 5 {
+            world = world.model(thought(&format!("n{n}").into()));
+        }
+        let (run, facts) = at("thought", &json!({"steps": numbered(initial)}), world);
+        let found = state(&facts);
+        let trace = trace(&run, &facts, usize::try_from(initial).expect("few steps"), think);
+        same(&trace.into(), counts.get("trace").unwrap_or(&row["trace"]))?;
+        if counts["rejected"] == true {
+            same(&json!([rejected(&facts), thoughts(&found["steps"])]), &json!([true, counts["steps"]]))
+        } else {
+            let end = counts.get("final").unwrap_or(counts);
+            let found = json!({"steps": thoughts(&found["steps"]), "terminated": found["terminated"], "metadata": found["metadata"]});
+            let mut end = end.clone();
+            // Where the executor of the snippet stands is its stand-in's.
+            end.as_object_mut().map(|end| end.remove("current_node"));
+            holds(&found, &end)
+        }
+    });
+}
+
+/// A called graph: what of it is taken over.
+#[test]
+fn golden_subgraph() {
+    each_of(SNIPPETS, "subgraph", |row, counts| {
+        let wanted = counts.get("result").unwrap_or(counts);
+        let initial = json!({"steps": numbered(1), "metadata": row["parent_metadata"]});
+        let child = json!({"metadata": row["child_metadata"], "terminated": row["child_terminated"]});
+        let (path, state) = cases::called(&initial, &child);
+        let found = json!({
+            "steps": thoughts(&state["steps"]), "metadata": state["metadata"], "terminated": state["terminated"],
+            // The call itself has no other node than this.
+            "current_node": if path.first().is_some_and(|node| node == "sub") { "auth" } else { "nowhere" },
+        });
+        same(&found["metadata"], &wanted["metadata"])?;
+        holds(&found, wanted)
+    });
+}
+
+/// Checkpoints of one run.
+#[test]
+fn golden_checkpoint() {
+    each_of(SNIPPETS, "checkpoint", |row, counts| {
+        if row["case"].as_str().is_some_and(|case| case.contains("unknown")) {
+            return same(&kept::is_refused("nowhere").into(), &true.into());
+        }
+        let mut wanted = json!({});
+        for name in ["rows", "loaded_steps", "loaded_step_type", "loaded"] {
+            if let Some(value) = counts.get(name) {
+                wanted[name] = value.clone();
+            }
+        }
+        // It stands at the question behind the node.
+        wanted.get_mut("loaded").and_then(Json::as_object_mut).map(|loaded| loaded.remove("current_node"));
+        holds(&kept::two_saves(row.get("loaded").unwrap_or(&Json::Null)), &wanted)
+    });
+}
+
+/// The error machine: where an error of each class leads.
+#[test]
+fn golden_error_node() {
+    each_of(SNIPPETS, "error_node", |row, counts| {
+        let wanted = counts.get("result").unwrap_or(counts);
+        let class = row["error"].as_str().map(str::to_lowercase);
+        let script =
+            class.as_ref().map_or(json!({"ok": "done"}), |class| json!({"error": class, "message": "x"}));
+        let world = World::new().tools(["step"]).tool(outcome(&script)).tool(says(&json!("done")));
+        let (_, facts) = world.play(&graph("graphs/arkhon/error_handling.loop"));
+        let leads_to = match class.as_deref() {
+            None => ["execute_node", "success", "next_node"],
+            Some("recoverable") => ["error_handler", "record_observation", "next_node"],
+            Some("transient") => ["error_handler", "retry", "execute_node"],
+            _ => ["error_handler", "classify", "terminate"],
+        };
+        let mut path = facts.leaf_path.iter();
+        let passed = leads_to.iter().all(|node| path.any(|own| own == node));
+        same(&passed.into(), &true.into())?;
+        let state = state(&facts);
+        same(&state["terminated"], wanted.get("terminated").unwrap_or(&false.into()))?;
+        let fatal = |metadata: &Json| metadata["fatal_error"].is_string();
+        same(&fatal(&state["metadata"]).into(), &fatal(&wanted["metadata"]).into())
+    });
+}
+
+/// The thought of a step: which replies are kept, and how often the model is asked.
+#[test]
+fn golden_thought_node() {
+    let program = graph("graphs/arkhon/thought.loop");
+    each_of(SNIPPETS, "thought_node", |row, counts| {
+        let calls = row["call"].as_u64().unwrap_or(1);
+        let wanted_calls = counts["llm_calls_so_far"].as_u64();
+        let kept = counts["cache"].as_object().map_or(0, serde_json::Map::len);
+        let answered = |run: &Run| {
+            run.events.iter().filter(|event| matches!(event.kind, EventKind::Resolved { .. })).count() as u64
+        };
+        if counts["result"].as_str().is_some_and(|text| text.to_lowercase().contains("invalid")) {
+            // Every try is one of the graph: a reply that is none is asked for again.
+            let world = (0..calls).fold(World::new(), |world, _| world.model(says(&Json::Null)));
+            let (run, facts) = world.play(&program);
+            let found = state(&facts);
+            let known = found["known"].as_object().map_or(0, serde_json::Map::len);
+            let found = json!([answered(&run), known, found["step"]]);
+            return same(&found, &json!([wanted_calls, kept, Json::Null]));
+        }
+        // Every call is a run of the graph, which is given what the one before it knew.
+        let (mut cache, mut asked, mut step) = (json!({}), 0, Json::Null);
+        for _ in 0..calls {
+            let world = World::new().input("cache", Some(&cache)).model(thought(&"a thought".into()));
+            let (run, facts) = world.play(&program);
+            let output = facts.output.to_json();
+            (cache, step) = (output["cache"].clone(), output["step"].clone());
+            asked += answered(&run);
+        }
+        let known = cache.as_object().map_or(0, serde_json::Map::len);
+        same(&json!([asked, known, step["thought"]]), &json!([wanted_calls, kept, "a thought"]))
+    });
+}
+
+/// The names of the seed's nodes stand for nodes that are there.
+#[test]
+fn renamed_nodes_exist() {
+    let graphs = [graph(MAIN), graph("graphs/arkhon/main_flow.loop")];
+    let names: Vec<_> = graphs.iter().flat_map(|program| &program.graphs[0].nodes).map(|n| &n.name).collect();
+    for (own, _) in NODES {
+        assert!(names.iter().any(|name| **name == own), "{own}");
+    }
+}
