@@ -103,14 +103,14 @@ fn action(case: &Json) -> Found {
 pub(super) fn called(initial: &Json, child: &Json) -> (Vec<String>, Json) {
     let ended = child["completed"] == true || child["terminated"] == true;
     let metadata = child.get("metadata").cloned().unwrap_or_else(|| json!({}));
-    // A guest needs no token: what is known of a guest comes with the check.
-    let of_guest = if ended { metadata.clone() } else { json!({}) };
-    let check = json!({"valid": child.get("error").is_none(), "guest": ended, "metadata": of_guest});
+    // Who is a guest makes the child end by itself.
+    let check = json!({"valid": child.get("error").is_none(), "guest": ended});
     let world = World::new()
         .at("auth_subgraph")
         .tools(["check-credentials", "issue-token", "process"])
-        .tool(says(&check));
-    let world = if ended { world } else { world.tool(says(&metadata)) }.tool(says(&json!("done")));
+        .tool(says(&check))
+        .tool(says(&metadata))
+        .tool(says(&json!("done")));
     let (_, facts) = beginning(world, initial).play(&graph("graphs/arkhon/main_flow.loop"));
     let mut path = way(&facts.leaf_path, &["processed", "refuse"]);
     // The failure is an end of its own here.

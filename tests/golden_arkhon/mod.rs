@@ -121,6 +121,8 @@ fn lacks(found: &Json, wanted: &Json) -> Option<String> {
             found.is_empty().then(|| "wanted a text, found an empty one".to_owned())
         }
         (Json::Number(one), Json::Number(other)) if one.as_f64() == other.as_f64() => None,
+        // Money is a text in JSON.
+        (Json::String(found), Json::Number(wanted)) if found.parse().ok() == wanted.as_f64() => None,
         _ if found == wanted => None,
         _ => Some(format!("wanted {wanted}, found {found}")),
     }
