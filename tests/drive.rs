@@ -12,7 +12,8 @@ use loopwright::drive::{DriveError, Driver, Finished, Run, open};
 use loopwright::machine::{Ask, Call, Done, Event, EventKind, Outcome, Request, Snapshot, Start};
 use loopwright::model::Files;
 use loopwright::port::{
-    BoxFuture, Human, ModelClient, Observer, Reply, RunInfo, Status, Store, StoreError, ToolInfo, View,
+    BoxFuture, Commit, Entry, Human, Kept, Lease, ModelClient, Observer, ProgramText, Reply, RunInfo, Status,
+    Store, StoreError, Stored, ToolInfo, View,
 };
 use loopwright::program::Program;
 use loopwright::program::graph::Delivery;
@@ -185,54 +186,54 @@ struct Noting {
 }
 
 impl Store for Noting {
-    fn create<'a>(&'a self, run: &'a RunInfo) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()> {
         self.inner.create(run)
     }
 
-    fn append<'a>(&'a self, run: &'a str, events: &'a [Event]) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()> {
         async move {
             // A store takes its time; nothing may overtake it.
             tokio::time::sleep(Duration::from_secs(5)).await;
-            if events.iter().any(|event| Some(event.seq) == self.refuse) {
+            let events = || commit.entries.iter().flat_map(|entry| &entry.events);
+            if events().any(|event| Some(event.seq) == self.refuse) {
                 return Err(StoreError::Failed("the disk is full".to_owned()));
             }
-            for event in events {
+            for event in events() {
                 if let EventKind::Called(call) = &event.kind {
                     self.log.say(format!("kept the call of {}", call.node));
                 }
             }
-            self.inner.append(run, events).await
+            self.inner.commit(run, commit).await
         }
         .boxed()
     }
 
-    fn save<'a>(
-        &'a self,
-        run: &'a str,
-        step: u64,
-        snapshot: &'a Snapshot,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.inner.save(run, step, snapshot)
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
+        self.inner.load(run, at)
     }
 
-    fn mark<'a>(&'a self, run: &'a str, status: &'a Status) -> BoxFuture<'a, Result<(), StoreError>> {
-        self.inner.mark(run, status)
+    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {
+        self.inner.entries(run)
     }
 
-    fn events<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Vec<Event>, StoreError>> {
-        self.inner.events(run)
-    }
-
-    fn snapshot<'a>(
-        &'a self,
-        run: &'a str,
-        step: Option<u64>,
-    ) -> BoxFuture<'a, Result<Option<Snapshot>, StoreError>> {
-        self.inner.snapshot(run, step)
-    }
-
-    fn runs(&self) -> BoxFuture<'_, Result<Vec<RunInfo>, StoreError>> {
+    fn runs(&self) -> Stored<'_, Vec<RunInfo>> {
         self.inner.runs()
+    }
+
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease> {
+        self.inner.acquire(run, owner, ttl)
+    }
+
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()> {
+        self.inner.release(run, lease)
+    }
+
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
+        self.inner.keep_program(program)
+    }
+
+    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>> {
+        self.inner.program(digest)
     }
 }
 

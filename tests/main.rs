@@ -52,6 +52,7 @@ mod report;
 mod rules;
 mod scenarios;
 mod semantics;
+mod store;
 mod terminal;
 mod termination;
 mod tools;

@@ -4,6 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+/// Where runs are kept if nothing else is said.
+pub(super) const DB: &str = ".loopwright/runs.db";
+
 /// Agent loops as data: graph files that are checked, run and tested.
 #[derive(Debug, Parser)]
 #[command(name = "loopwright", version, about, arg_required_else_help = true, disable_help_subcommand = true)]
@@ -32,6 +35,8 @@ pub(super) enum Command {
     Test(Test),
     /// Run a graph.
     Run(Run),
+    /// Say what of the kept runs can be read.
+    Doctor(Doctor),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
     /// Print a completion script for a shell.
@@ -248,6 +253,17 @@ pub(super) struct Test {
     pub(super) watch: bool,
 }
 
+/// `doctor`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Doctor {
+    /// The file in which runs are kept. Nothing in it is changed.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(super) db: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+}
+
 /// How `run` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum RunFormat {
@@ -293,6 +309,9 @@ pub(super) struct Run {
     /// Let the graph use a declared command.
     #[arg(long, value_name = "TOOL")]
     pub(super) grant: Vec<String>,
+    /// The file in which the run is kept; it is made if it is not there.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(super) db: PathBuf,
     /// The run's id; otherwise one is made of the time.
     #[arg(long = "run-id", value_name = "ID")]
     pub(super) id: Option<String>,
@@ -318,6 +337,9 @@ impl Run {
         }
         if let Some(script) = &self.script {
             flag("--script", script);
+        }
+        if self.db.as_os_str() != DB {
+            flag("--db", &self.db.to_string_lossy());
         }
         self.grant.iter().for_each(|v| flag("--grant", v));
         words.iter().fold(String::new(), |line, word| line + " " + &quoted(word))

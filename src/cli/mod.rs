@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod completions;
 mod diff;
+mod doctor;
 mod exit;
 mod files;
 mod junit;
@@ -47,6 +48,7 @@ pub fn main() -> ExitCode {
         Command::Convert(convert) => rewrite::convert(&convert),
         Command::Test(test) => test::run(&test),
         Command::Run(run) => run::run(&run),
+        Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };

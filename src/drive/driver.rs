@@ -2,14 +2,18 @@
 
 use std::fmt;
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::clock::SystemClock;
 use super::grants;
 use super::nobody::{NoModel, NoTools, Nobody};
+use super::rebuild::{RebuildError, rebuild};
 use super::run::Run;
 use crate::config::Limits;
-use crate::machine::{Input, InputKind, Snapshot, Start, run_id};
-use crate::port::{Clock, Human, ModelClient, Observer, RunInfo, Status, Store, StoreError, ToolHost};
+use crate::machine::{Input, InputKind, Snapshot, Start, Time, run_id};
+use crate::port::{
+    Clock, Commit, Human, Lease, ModelClient, Observer, RunInfo, Status, Store, StoreError, ToolHost,
+};
 use crate::program::Program;
 use crate::value::{List, Str};
 
@@ -26,6 +30,8 @@ pub struct Driver {
     pub(super) human: Arc<dyn Human>,
     pub(super) observers: Vec<Arc<dyn Observer>>,
     pub(super) limits: Limits,
+    /// Who drives, and how long a lease lasts.
+    owner: Option<(Str, Duration)>,
 }
 
 /// Why a run does not go on. The run itself may go on later from what was kept.
@@ -50,6 +56,12 @@ pub enum DriveError {
     /// The store failed.
     #[error("the run cannot be kept: {0}")]
     Store(#[from] StoreError),
+    /// What was kept of the run cannot be built again.
+    #[error("the run cannot be built again: {0}")]
+    Rebuild(#[from] RebuildError),
+    /// The run was driven by somebody else in between.
+    #[error("the run `{0}` was taken over by somebody else; nothing more is done here")]
+    Taken(Str),
     /// The run waits for nothing and has not ended: a fault of this library.
     #[error("the run waits for nothing and has not ended; this is a bug of loopwright")]
     Idle,
@@ -72,6 +84,7 @@ impl Driver {
             human: Arc::new(Nobody),
             observers: Vec::new(),
             limits: Limits::default(),
+            owner: None,
         }
     }
 
@@ -124,6 +137,14 @@ impl Driver {
         self
     }
 
+    /// Drives runs under leases: who is named here has each run alone while it is driven, and for at most `ttl` longer
+    /// if this process ends without a word. The name must be this driver's alone.
+    #[must_use]
+    pub fn owner(mut self, name: impl Into<Str>, ttl: Duration) -> Self {
+        self.owner = Some((name.into(), ttl));
+        self
+    }
+
     /// The program.
     #[must_use]
     pub fn program(&self) -> &Program {
@@ -153,7 +174,8 @@ impl Driver {
         }
         let run = start.run.clone();
         self.note(&run, at).await?;
-        let mut run = Run::new(self.clone(), run, Snapshot::new());
+        let lease = self.acquire(&run).await?;
+        let mut run = Run::new(self.clone(), run, Snapshot::new(), lease);
         run.feed(Input { at, kind: InputKind::Started(Box::new(start)) });
         Ok(run)
     }
@@ -166,19 +188,70 @@ impl Driver {
     /// # Errors
     /// [`DriveError::Program`], or the store's.
     pub async fn resume(&self, snapshot: Snapshot) -> Result<Run, DriveError> {
-        if snapshot.program != self.program.digest {
-            return Err(DriveError::Program { wanted: self.program.digest.clone(), found: snapshot.program });
-        }
+        self.fits(&snapshot.program)?;
         let run = run_id(&snapshot);
-        match (self.note(&run, self.clock.now()).await, &self.store) {
-            (Err(DriveError::Store(StoreError::Exists(_))), Some(store)) => {
-                store.mark(&run, &Status::Running).await?;
-            }
-            (noted, _) => noted?,
+        let known = match self.note(&run, self.clock.now()).await {
+            Err(DriveError::Store(StoreError::Exists(_))) => true,
+            noted => noted.map(|()| false)?,
+        };
+        let lease = self.acquire(&run).await?;
+        if let (Some(store), false) = (&self.store, known) {
+            let commit = Commit {
+                entries: &[],
+                status: Status::Running,
+                snapshot: &snapshot,
+                whole: true,
+                lease: lease.as_ref(),
+            };
+            store.commit(&run, commit).await?;
         }
-        let mut run = Run::new(self.clone(), run, snapshot);
-        run.pick_up();
-        Ok(run)
+        Ok(self.pick_up(run, snapshot, lease))
+    }
+
+    /// Goes on with a run from what the store has of it; see [`Driver::resume`].
+    ///
+    /// # Errors
+    /// [`DriveError::Program`], [`DriveError::Rebuild`], or the store's: for one, [`StoreError::Unknown`] or
+    /// [`StoreError::Damaged`].
+    pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
+        let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
+        // The lease comes first: behind it nobody else changes what is read.
+        let lease = self.acquire(run).await?;
+        let kept = store.load(run, None).await?;
+        self.fits(&kept.info.program)?;
+        let snapshot = rebuild(&self.program, &kept)?;
+        Ok(self.pick_up(run.into(), snapshot, lease))
+    }
+
+    fn fits(&self, digest: &Str) -> Result<(), DriveError> {
+        if *digest == self.program.digest {
+            return Ok(());
+        }
+        Err(DriveError::Program { wanted: self.program.digest.clone(), found: digest.clone() })
+    }
+
+    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>) -> Run {
+        let ended = snapshot.done.is_some();
+        let mut run = Run::new(self.clone(), run, snapshot, lease);
+        if !ended {
+            run.pick_up();
+        }
+        run
+    }
+
+    /// Takes or renews the lease of a run, if runs are driven under leases.
+    pub(super) async fn acquire(&self, run: &str) -> Result<Option<Lease>, DriveError> {
+        match (&self.store, &self.owner) {
+            (Some(store), Some((owner, ttl))) => Ok(Some(store.acquire(run, owner, *ttl).await?)),
+            _ => Ok(None),
+        }
+    }
+
+    /// When a lease taken now is to be renewed: after a third of its time.
+    pub(super) fn renewal(&self) -> Option<Time> {
+        let (_, ttl) = self.owner.as_ref()?;
+        let third = Time::try_from((*ttl / 3).as_nanos()).unwrap_or(Time::MAX);
+        Some(self.clock.now().saturating_add(third))
     }
 
     async fn note(&self, run: &Str, started: i64) -> Result<(), DriveError> {

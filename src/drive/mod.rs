@@ -4,9 +4,11 @@
 //! - [`Driver`]: a program and its ports; starts and resumes runs.
 //! - [`Run`]: one run; [`Run::drive`] goes on until it ends or waits for a person.
 //! - [`Handle`]: cancels or answers a run from elsewhere.
+//! - [`rebuild`]: the state of a run from what was kept of it.
 //!
-//! Outputs are acted on in order. Events are kept before anything behind them is done; calls run side by side;
-//! a call nobody waits for is dropped, which ends what it started.
+//! What an input led to is kept in one piece before anything of it is done: the outcome of one effect, what it changed
+//! and the intent of the next share a commit, and transitions in between cost none. Outputs are acted on in order; calls
+//! run side by side; a call nobody waits for is dropped, which ends what it started.
 
 mod clock;
 mod disk;
@@ -14,6 +16,7 @@ mod driver;
 mod grants;
 mod handle;
 mod nobody;
+mod rebuild;
 mod run;
 mod trace;
 mod work;
@@ -24,4 +27,5 @@ pub use driver::{DriveError, Driver};
 pub use grants::missing as missing_grants;
 pub use handle::Handle;
 pub use nobody::{NoModel, NoTools, Nobody};
+pub use rebuild::{RebuildError, rebuild};
 pub use run::{Finished, Run};

@@ -21,12 +21,15 @@ pub struct Call {
     /// The node that asks.
     pub node: Str,
     /// The lane and frame path, empty for the root graph.
+    #[serde(default, skip_serializing_if = "Str::is_empty")]
     pub lane: Str,
     /// The attempt, from 1.
     pub attempt: u32,
     /// The node's `timeout`, in nanoseconds; every attempt has it anew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<i64>,
     /// When the machine stops waiting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<i64>,
     /// What is asked.
     pub request: Request,
@@ -69,6 +72,7 @@ pub enum Outcome {
         /// The answer.
         value: Value,
         /// What it cost.
+        #[serde(default, skip_serializing_if = "Usage::is_free")]
         usage: Usage,
     },
     /// A failure.
@@ -81,8 +85,10 @@ pub enum Outcome {
         /// More, as JSON.
         details: Value,
         /// What it cost all the same.
+        #[serde(default, skip_serializing_if = "Usage::is_free")]
         usage: Usage,
         /// The provider asks to wait so many nanoseconds before the next attempt.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<i64>,
     },
     /// Whether the call took place cannot be known (a crash, a lost connection).
@@ -123,6 +129,14 @@ pub struct Usage {
     pub cost: u64,
 }
 
+impl Usage {
+    /// Whether it cost nothing that is counted.
+    #[must_use]
+    pub const fn is_free(&self) -> bool {
+        self.input_tokens == 0 && self.output_tokens == 0 && self.cost == 0
+    }
+}
+
 /// A question to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Ask {
@@ -131,6 +145,7 @@ pub struct Ask {
     /// The node the run stands at.
     pub node: Str,
     /// The lane and frame path, empty for the root graph.
+    #[serde(default, skip_serializing_if = "Str::is_empty")]
     pub lane: Str,
     /// Why it is asked.
     pub reason: AskReason,
@@ -139,6 +154,7 @@ pub struct Ask {
     /// JSON Schema of the answer.
     pub schema: Value,
     /// When the machine stops waiting.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<i64>,
 }
 

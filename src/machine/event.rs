@@ -50,6 +50,7 @@ pub enum EventKind {
         /// The composite.
         node: u32,
         /// What its `do` changed.
+        #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
     /// A node was entered and its `do` ran.
@@ -59,6 +60,7 @@ pub enum EventKind {
         /// Which visit, from 1.
         visit: u32,
         /// What its `do` changed.
+        #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
     /// A call was made.
@@ -91,6 +93,7 @@ pub enum EventKind {
         /// The node.
         node: u32,
         /// What they changed.
+        #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
     /// A node ended with an error, a refused spend or an unknown outcome.
@@ -100,6 +103,7 @@ pub enum EventKind {
         /// `{kind, class, message, details, attempt}`.
         error: Box<Value>,
         /// What the failed unit spent.
+        #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
     /// An edge was taken.
@@ -107,6 +111,7 @@ pub enum EventKind {
         /// The edge.
         edge: u32,
         /// What its `do` changed.
+        #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
     /// The runtime charged a budget.

@@ -10,6 +10,7 @@
 
 mod clock;
 mod human;
+mod journal;
 mod model;
 mod observer;
 mod store;
@@ -18,9 +19,10 @@ mod tool;
 pub use clock::Clock;
 pub use futures::future::BoxFuture;
 pub use human::{Human, Reply};
+pub use journal::{Cause, Commit, Entry, Kept, Lease, ProgramText};
 pub use model::ModelClient;
 pub use observer::Observer;
-pub use store::{RunInfo, Status, Store, StoreError};
+pub use store::{RunInfo, Status, Store, StoreError, Stored};
 pub use tool::{ToolHost, ToolInfo};
 
 use crate::machine::Snapshot;

@@ -1,69 +1,89 @@
 //! Where runs are kept.
 
+use std::time::Duration;
+
+use futures::FutureExt;
 use serde::{Deserialize, Serialize};
 
 use super::BoxFuture;
-use crate::machine::{Event, Snapshot, Time};
+use super::journal::{Commit, Entry, Kept, Lease, ProgramText};
+use crate::machine::{Event, Time};
 use crate::value::Str;
 
-/// Keeps the events of runs, and snapshots of them.
+/// What comes of a question to a store.
+pub type Stored<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+
+/// Keeps the journals of runs, and snapshots of them.
+///
+/// Every method but [`Store::create`] and those without a run fails with [`StoreError::Unknown`] for a run that is
+/// not there, and with what failed below.
 pub trait Store: Send + Sync {
     /// Notes a new run.
     ///
     /// # Errors
     /// [`StoreError::Exists`], or what failed below.
-    fn create<'a>(&'a self, run: &'a RunInfo) -> BoxFuture<'a, Result<(), StoreError>>;
+    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()>;
 
-    /// Appends events, whose numbers follow those that are there; a run of which nothing is there may begin with any.
-    /// When the future ends they are durable.
+    /// Keeps what belongs to one effect. When the future ends it is durable.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], [`StoreError::Gap`], or what failed below; then none of them was kept.
-    fn append<'a>(&'a self, run: &'a str, events: &'a [Event]) -> BoxFuture<'a, Result<(), StoreError>>;
+    /// [`StoreError::Gap`] if the events do not follow those that are there, [`StoreError::Lost`] if somebody else
+    /// drives the run, or what failed below; then nothing of it was kept.
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()>;
 
-    /// Keeps the snapshot that is current at a step: the number of transitions the root graph has made. Those of
-    /// later steps belong to a way the run has left, and may be forgotten.
+    /// What the state behind the first `at` entries is built from; with none, the state behind all of them.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or what failed below.
-    fn save<'a>(
-        &'a self,
-        run: &'a str,
-        step: u64,
-        snapshot: &'a Snapshot,
-    ) -> BoxFuture<'a, Result<(), StoreError>>;
+    /// [`StoreError::Damaged`] if it cannot be read whole, or what failed below.
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept>;
 
-    /// Notes how a run stands.
+    /// The whole journal of a run.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or what failed below.
-    fn mark<'a>(&'a self, run: &'a str, status: &'a Status) -> BoxFuture<'a, Result<(), StoreError>>;
+    /// [`StoreError::Damaged`] if it cannot be read whole, or what failed below.
+    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>>;
 
     /// All events of a run, in order.
     ///
     /// # Errors
-    /// [`StoreError::Unknown`], or what failed below.
-    fn events<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Vec<Event>, StoreError>>;
-
-    /// The first snapshot of a run that was kept at `step`, or at the last step before it; with no step the latest of
-    /// all.
-    ///
-    /// # Errors
-    /// [`StoreError::Unknown`], or what failed below.
-    fn snapshot<'a>(
-        &'a self,
-        run: &'a str,
-        step: Option<u64>,
-    ) -> BoxFuture<'a, Result<Option<Snapshot>, StoreError>>;
+    /// As [`Store::entries`].
+    fn events<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Event>> {
+        async move { Ok(self.entries(run).await?.into_iter().flat_map(|entry| entry.events).collect()) }.boxed()
+    }
 
     /// All runs, the oldest first.
     ///
     /// # Errors
     /// What failed below.
-    fn runs(&self) -> BoxFuture<'_, Result<Vec<RunInfo>, StoreError>>;
+    fn runs(&self) -> Stored<'_, Vec<RunInfo>>;
+
+    /// Makes `owner` the one who drives a run for the time `ttl`, or for as much longer if it is already. Whoever has
+    /// a lease hands it to each commit.
+    ///
+    /// # Errors
+    /// [`StoreError::Held`] while somebody else's lease has not run out, or what failed below.
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease>;
+
+    /// Gives a lease back; one that was lost is no error.
+    ///
+    /// # Errors
+    /// What failed below.
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()>;
+
+    /// Keeps the texts of a program. Of two with one digest the first stays.
+    ///
+    /// # Errors
+    /// What failed below.
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()>;
+
+    /// The texts of the program of that digest.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`], or what failed below.
+    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>>;
 }
 
-/// What is known about a run without reading its events.
+/// What is known about a run without reading its journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunInfo {
     /// Its id.
@@ -95,7 +115,7 @@ pub enum Status {
 }
 
 /// Why a store does not do what it is asked.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// There is a run of that id.
     #[error("there is a run `{0}` already")]
@@ -111,7 +131,48 @@ pub enum StoreError {
         /// The number it has.
         found: u64,
     },
+    /// Somebody else drives the run.
+    #[error("the run `{run}` is driven by {owner}; wait until that ends, or for {}", seconds(*.left))]
+    Held {
+        /// The run.
+        run: Str,
+        /// Who drives it.
+        owner: Str,
+        /// How long their lease still lasts if it is not renewed.
+        left: Duration,
+    },
+    /// The lease under which the run was driven is gone.
+    #[error("the run `{run}` was taken over by {by}; nothing more is kept of this one's doing")]
+    Lost {
+        /// The run.
+        run: Str,
+        /// Who has it now.
+        by: Str,
+    },
+    /// A run, or something else that is kept, is not what was written.
+    #[error("{what} is damaged: {why}")]
+    Damaged {
+        /// What.
+        what: String,
+        /// Where, and how it shows.
+        why: String,
+    },
+    /// The file is none of ours, of a later version, or not as it should be.
+    #[error("{path}: {why}")]
+    Refused {
+        /// The file.
+        path: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
+    /// There is no room on the disk.
+    #[error("the disk is full: {0}")]
+    Full(String),
     /// Something below failed: a disk, a database.
     #[error("{0}")]
     Failed(String),
+}
+
+fn seconds(left: Duration) -> String {
+    format!("{} s", left.as_secs().saturating_add(1))
 }

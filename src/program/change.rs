@@ -211,8 +211,10 @@ pub struct Write {
     /// The variable.
     pub slot: u32,
     /// The way down from it.
+    #[serde(default, skip_serializing_if = "Path::is_root")]
     pub path: Path,
     /// `+=` on a list: the value was appended.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub append: bool,
     /// The new value, or the appended item.
     pub value: Value,
@@ -222,6 +224,14 @@ pub struct Write {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 #[serde(from = "Box<[PathSeg]>", into = "Box<[PathSeg]>")]
 pub struct Path(Option<Box<Box<[PathSeg]>>>);
+
+impl Path {
+    /// Whether it leads nowhere: the variable itself is meant.
+    #[must_use]
+    pub const fn is_root(&self) -> bool {
+        self.0.is_none()
+    }
+}
 
 impl From<Box<[PathSeg]>> for Path {
     #[inline]
@@ -250,6 +260,7 @@ pub struct Spend {
     /// The budget's index in the frame's graph.
     pub budget: u32,
     /// The key of its family.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Box<Str>>,
     /// How much.
     pub amount: i64,

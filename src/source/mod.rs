@@ -57,6 +57,11 @@ impl Sources {
         &self.files[file.0 as usize].text
     }
 
+    /// The names and texts of all files, in the order in which they were added.
+    pub fn texts(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|file| (file.name.as_str(), file.text.as_str()))
+    }
+
     /// The file of that name, if one was added.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<FileId> {

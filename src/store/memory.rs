@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use futures::FutureExt;
 use futures::future::ready;
 use rustc_hash::FxHashMap;
 
-use crate::machine::{Event, Snapshot};
-use crate::port::{BoxFuture, RunInfo, Status, Store, StoreError};
+use crate::machine::Snapshot;
+use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Store, StoreError, Stored};
 use crate::value::Str;
+
+/// A snapshot is kept every so many entries.
+const PACE: u64 = 64;
 
 /// Keeps runs in memory.
 #[derive(Debug, Default)]
@@ -20,17 +24,21 @@ pub struct Memory {
 /// Runs in the order they were created, and the place of each.
 #[derive(Debug, Default)]
 struct Runs {
-    kept: Vec<Kept>,
+    kept: Vec<Journal>,
     places: FxHashMap<Str, usize>,
+    programs: FxHashMap<Str, ProgramText>,
 }
 
 #[derive(Debug)]
-struct Kept {
+struct Journal {
     info: RunInfo,
-    events: Vec<Event>,
-    /// By step the first snapshot that was kept there.
-    steps: BTreeMap<u64, Snapshot>,
-    latest: Option<Snapshot>,
+    /// The number of the next event.
+    seq: u64,
+    entries: Vec<Entry>,
+    /// By the number of entries the state behind them.
+    snapshots: BTreeMap<u64, Snapshot>,
+    /// The last lease and when it ends; [`None`] for the end once it was given back.
+    lease: Option<(Lease, Option<Instant>)>,
 }
 
 impl Memory {
@@ -41,13 +49,13 @@ impl Memory {
     }
 
     fn lock(&self) -> MutexGuard<'_, Runs> {
-        // Each change is a single assignment or push, so a panic elsewhere leaves nothing half done.
+        // Each change is checked before it is begun, so a panic elsewhere leaves nothing half done.
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Runs {
-    fn find(&mut self, run: &str) -> Result<&mut Kept, StoreError> {
+    fn find(&mut self, run: &str) -> Result<&mut Journal, StoreError> {
         let place = self.places.get(run).ok_or_else(|| StoreError::Unknown(run.into()))?;
         Ok(&mut self.kept[*place])
     }
@@ -57,71 +65,130 @@ impl Runs {
             return Err(StoreError::Exists(info.run.clone()));
         }
         self.places.insert(info.run.clone(), self.kept.len());
-        self.kept.push(Kept { info: info.clone(), events: Vec::new(), steps: BTreeMap::new(), latest: None });
+        self.kept.push(Journal {
+            info: info.clone(),
+            seq: 0,
+            entries: Vec::new(),
+            snapshots: BTreeMap::new(),
+            lease: None,
+        });
         Ok(())
     }
+}
 
-    fn append(&mut self, run: &str, events: &[Event]) -> Result<(), StoreError> {
-        let kept = self.find(run)?;
-        let first =
-            kept.events.last().map(|event| event.seq + 1).or_else(|| events.first().map(|event| event.seq));
-        for (wanted, event) in (first.unwrap_or(0)..).zip(events) {
+impl Journal {
+    fn commit(&mut self, commit: &Commit<'_>) -> Result<(), StoreError> {
+        self.check_lease(commit.lease)?;
+        let begins = if self.entries.is_empty() && commit.entries.is_empty() && commit.whole {
+            commit.snapshot.seq
+        } else {
+            self.seq
+        };
+        let events = commit.entries.iter().flat_map(|entry| &entry.events);
+        for (wanted, event) in (begins..).zip(events) {
             if event.seq != wanted {
                 return Err(StoreError::Gap { wanted, found: event.seq });
             }
         }
-        kept.events.extend_from_slice(events);
+        let many: usize = commit.entries.iter().map(|entry| entry.events.len()).sum();
+        let before = self.count();
+        self.seq = begins + u64::try_from(many).unwrap_or(u64::MAX);
+        self.entries.extend_from_slice(commit.entries);
+        self.info.status = commit.status.clone();
+        let now = self.count();
+        if commit.whole || before / PACE != now / PACE {
+            self.snapshots.insert(now, commit.snapshot.clone());
+        }
         Ok(())
     }
 
-    fn snapshot(&mut self, run: &str, step: Option<u64>) -> Result<Option<Snapshot>, StoreError> {
-        let kept = self.find(run)?;
-        let Some(step) = step else { return Ok(kept.latest.clone()) };
-        Ok(kept.steps.range(..=step).next_back().map(|(_, snapshot)| snapshot.clone()))
+    fn count(&self) -> u64 {
+        u64::try_from(self.entries.len()).unwrap_or(u64::MAX)
+    }
+
+    fn check_lease(&self, own: Option<&Lease>) -> Result<(), StoreError> {
+        let Some((lease, ends)) = &self.lease else { return Ok(()) };
+        let same = own.is_some_and(|own| own.fence == lease.fence);
+        if same || (own.is_none() && ends.is_none()) {
+            return Ok(());
+        }
+        Err(StoreError::Lost { run: self.info.run.clone(), by: lease.owner.clone() })
+    }
+
+    fn acquire(&mut self, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
+        let now = Instant::now();
+        let ends = Some(now + ttl);
+        let fence = match &self.lease {
+            Some((lease, Some(_))) if lease.owner == owner => lease.fence,
+            Some((lease, Some(until))) if *until > now => {
+                return Err(StoreError::Held {
+                    run: self.info.run.clone(),
+                    owner: lease.owner.clone(),
+                    left: *until - now,
+                });
+            }
+            Some((lease, _)) => lease.fence + 1,
+            None => 1,
+        };
+        let lease = Lease { owner: owner.into(), fence };
+        self.lease = Some((lease.clone(), ends));
+        Ok(lease)
+    }
+
+    fn release(&mut self, own: &Lease) {
+        if let Some((lease, ends)) = &mut self.lease
+            && lease == own
+        {
+            *ends = None;
+        }
+    }
+
+    fn load(&self, at: Option<u64>) -> Kept {
+        let to = at.unwrap_or(u64::MAX).min(self.count());
+        let last = self.snapshots.range(..=to).next_back();
+        let (from, snapshot) = last.map_or_else(|| (0, Snapshot::new()), |(from, kept)| (*from, kept.clone()));
+        let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
+        let entries = self.entries[place(from)..place(to)].to_vec();
+        Kept { info: self.info.clone(), from, snapshot, entries }
     }
 }
 
 impl Store for Memory {
-    fn create<'a>(&'a self, run: &'a RunInfo) -> BoxFuture<'a, Result<(), StoreError>> {
+    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()> {
         ready(self.lock().create(run)).boxed()
     }
 
-    fn append<'a>(&'a self, run: &'a str, events: &'a [Event]) -> BoxFuture<'a, Result<(), StoreError>> {
-        ready(self.lock().append(run, events)).boxed()
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()> {
+        ready(self.lock().find(run).and_then(|kept| kept.commit(&commit))).boxed()
     }
 
-    fn save<'a>(
-        &'a self,
-        run: &'a str,
-        step: u64,
-        snapshot: &'a Snapshot,
-    ) -> BoxFuture<'a, Result<(), StoreError>> {
-        let saved = self.lock().find(run).map(|kept| {
-            // A run that went back leaves the way it had gone.
-            drop(kept.steps.split_off(&step.saturating_add(1)));
-            kept.steps.entry(step).or_insert_with(|| snapshot.clone());
-            kept.latest = Some(snapshot.clone());
-        });
-        ready(saved).boxed()
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
+        ready(self.lock().find(run).map(|kept| kept.load(at))).boxed()
     }
 
-    fn mark<'a>(&'a self, run: &'a str, status: &'a Status) -> BoxFuture<'a, Result<(), StoreError>> {
-        ready(self.lock().find(run).map(|kept| kept.info.status = status.clone())).boxed()
+    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {
+        ready(self.lock().find(run).map(|kept| kept.entries.clone())).boxed()
     }
 
-    fn events<'a>(&'a self, run: &'a str) -> BoxFuture<'a, Result<Vec<Event>, StoreError>> {
-        ready(self.lock().find(run).map(|kept| kept.events.clone())).boxed()
-    }
-
-    fn snapshot<'a>(
-        &'a self,
-        run: &'a str,
-        step: Option<u64>,
-    ) -> BoxFuture<'a, Result<Option<Snapshot>, StoreError>> {
-        ready(self.lock().snapshot(run, step)).boxed()
-    }
-
-    fn runs(&self) -> BoxFuture<'_, Result<Vec<RunInfo>, StoreError>> {
+    fn runs(&self) -> Stored<'_, Vec<RunInfo>> {
         ready(Ok(self.lock().kept.iter().map(|kept| kept.info.clone()).collect())).boxed()
+    }
+
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease> {
+        ready(self.lock().find(run).and_then(|kept| kept.acquire(owner, ttl))).boxed()
+    }
+
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()> {
+        ready(self.lock().find(run).map(|kept| kept.release(lease))).boxed()
+    }
+
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
+        let mut runs = self.lock();
+        runs.programs.entry(program.digest.clone()).or_insert_with(|| program.clone());
+        ready(Ok(())).boxed()
+    }
+
+    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>> {
+        ready(Ok(self.lock().programs.get(digest).cloned())).boxed()
     }
 }

@@ -1,5 +1,10 @@
-//! Where runs are kept: in memory.
+//! Where runs are kept: in memory, or in a file.
+//!
+//! - [`Memory`] lasts as long as the process.
+//! - [`Sqlite`] is a file that outlives it; [`survey`] says what of such a file can still be read.
 
 mod memory;
+mod sqlite;
 
 pub use memory::Memory;
+pub use sqlite::{RunSurvey, Sqlite, Survey, survey};

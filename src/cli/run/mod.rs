@@ -38,6 +38,9 @@ async fn drive(args: &Run) -> Exit {
         Ok(setup) => setup,
         Err(exit) => return exit,
     };
+    if let Err(error) = setup.store.keep_program(&setup.text).await {
+        return refused(args, &error.into());
+    }
     let start = Start {
         run: args.id.as_deref().unwrap_or_default().into(),
         input: setup.input,

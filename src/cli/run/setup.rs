@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::desk::{self, Desk};
 use super::input::{self, Collected, Fault};
@@ -16,19 +17,26 @@ use crate::diag::{self, Diagnostic, Severity};
 use crate::drive::{Driver, SystemClock};
 use crate::llm::{Cached, Scripted, read_script};
 use crate::model::{Loader, Model};
-use crate::port::{Clock, Human, ToolHost};
+use crate::port::{Clock, Human, ProgramText, Store, ToolHost};
 use crate::program::{Program, compile};
-use crate::source::Sources;
-use crate::store::Memory;
+use crate::source::{FileId, Sources};
+use crate::store::Sqlite;
 use crate::tool::{Surroundings, Tools};
 use crate::value::Map;
 
 /// The configuration that is read when none is named.
 const CONFIG: &str = "loopwright.toml";
 
+/// How long a run stays its driver's after that ended without a word.
+const LEASE: Duration = Duration::from_secs(10);
+
 /// A run that can begin.
 pub(super) struct Setup {
     pub(super) driver: Driver,
+    /// Where the run is kept.
+    pub(super) store: Arc<dyn Store>,
+    /// The graph as it can be compiled again.
+    pub(super) text: ProgramText,
     pub(super) input: Map,
     pub(super) progress: Option<Progress>,
     /// The texts of the graph, to point at.
@@ -40,6 +48,7 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     let mut sources = Sources::new();
     let mut disk = Disk::default();
     let (model, program) = graph(args, &mut sources, &mut disk)?;
+    let text = text_of(&program, &sources);
     let (config, folder) = config(args, &mut sources, &mut disk)?;
     let Collected { input, warnings } = match input::collect(&program, &config.inputs, &args.input) {
         Ok(collected) => collected,
@@ -49,11 +58,14 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     if !warnings.is_empty() {
         say(&warnings, &sources);
     }
+    let store: Arc<dyn Store> =
+        Arc::new(Sqlite::open(&args.db).map_err(|error| screen::refuse(&error.to_string()))?);
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let tools = tools(args, &config, folder, clock.clone(), &program);
     let mut driver = Driver::new(program)
         .clock(clock.clone())
-        .store(Arc::new(Memory::new()))
+        .store(store.clone())
+        .owner(format!("process {} ({:x})", std::process::id(), clock.now()), LEASE)
         .limits(config.run)
         .tools(tools.clone())
         .human(Arc::new(Desk::default()));
@@ -76,7 +88,7 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    Ok(Setup { driver, input, progress, sources })
+    Ok(Setup { driver, store, text, input, progress, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.
@@ -98,6 +110,15 @@ fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, A
     match compile(&model) {
         Ok(program) => Ok((model, Arc::new(program))),
         Err(faults) => Err(say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), sources)),
+    }
+}
+
+/// The texts a program was made of: what was read until it was compiled.
+fn text_of(program: &Program, sources: &Sources) -> ProgramText {
+    ProgramText {
+        digest: program.digest.clone(),
+        main: sources.name(FileId(0)).into(),
+        files: sources.texts().map(|(name, text)| (name.into(), text.into())).collect(),
     }
 }
 

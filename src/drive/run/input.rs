@@ -7,36 +7,40 @@ use crate::drive::driver::Driver;
 use crate::drive::handle::Command;
 use crate::drive::work::Came;
 use crate::machine::{self, Ask, Call, EventKind, Input, InputKind, Outcome, Output, Request, Time};
-use crate::port::Reply;
+use crate::port::{Cause, Entry, Reply};
 use crate::program::graph::Delivery;
 use crate::value::duration;
 
 /// What the loop does next.
 pub(super) enum Next {
     Feed(InputKind),
+    /// The lease is to last longer.
+    Renew,
     /// Look again: nobody was there to answer.
     Look,
     Stop,
 }
 
 impl Run {
-    /// Lets the machine take an input; what it wants done waits in the queue.
+    /// Lets the machine take an input. What is to be kept waits apart from what it wants done.
     pub(in crate::drive) fn feed(&mut self, input: Input) {
         let mut out = Vec::new();
         let mut origins = Vec::new();
+        let (at, cause) = (input.at, Cause::Input(input.kind.clone()));
         machine::step_located(&self.driver.program, &mut self.snapshot, input, &mut out, &mut origins);
-        let end = out.iter().find_map(|output| match output {
-            Output::Record(event) if matches!(event.kind, EventKind::Done(_)) => Some(event.seq),
-            _ => None,
-        });
+        let mut events = Vec::new();
+        for output in out {
+            match output {
+                Output::Record(event) => events.push(event),
+                other => self.queue.push_back(other),
+            }
+        }
+        let end = events.iter().find(|event| matches!(event.kind, EventKind::Done(_))).map(|event| event.seq);
         if let Some(end) = end {
             self.origin = origins.iter().find(|origin| origin.seq == end).copied();
         }
-        if self.queue.is_empty() {
-            self.queue = out.into();
-        } else {
-            self.queue.extend(out);
-        }
+        let step = self.snapshot.root().map_or(0, |root| root.frame.steps);
+        self.pending.push(Entry { at, cause, step, events });
     }
 
     pub(super) fn feed_now(&mut self, kind: InputKind) {
@@ -48,6 +52,7 @@ impl Run {
     pub(super) async fn next(&mut self) -> Next {
         let timer = sleep(&self.driver, self.snapshot.timer);
         let limit = sleep(&self.driver, self.limit);
+        let renewal = sleep(&self.driver, self.renewal);
         tokio::select! {
             biased;
             command = self.inbox.recv() => match command {
@@ -64,6 +69,7 @@ impl Run {
                 Came::Reply(_, Reply::Nobody) => Next::Look,
             },
             () = timer => Next::Feed(InputKind::Time),
+            () = renewal => Next::Renew,
             () = limit => {
                 self.limit = None;
                 let limit = duration::text(self.driver.limits.timeout.unwrap_or_default());

@@ -13,9 +13,8 @@ use super::driver::{DriveError, Driver};
 use super::handle::{Command, Handle};
 use super::trace::Trace;
 use super::work::Work;
-use crate::machine::{Ask, Done, Event, Origin, Output, Phase, Snapshot, Time};
-use crate::port::{Status, View};
-use crate::program::graph::NodeKind;
+use crate::machine::{Ask, Done, Origin, Output, Phase, Snapshot, Time};
+use crate::port::{Entry, Lease, Status, View};
 use crate::value::Str;
 
 /// How driving a run came to its end.
@@ -46,41 +45,38 @@ pub struct Run {
     origin: Option<Origin>,
     /// Outputs not yet acted on.
     queue: VecDeque<Output>,
-    /// Events on their way into the store.
-    batch: Vec<Event>,
+    /// Entries on their way into the journal.
+    pending: Vec<Entry>,
     work: Work,
     trace: Trace,
     handle: Handle,
     inbox: UnboundedReceiver<Command>,
     /// When the limit of `[run] timeout` is reached.
     limit: Option<Time>,
-    /// Whether a person may send the run back, so that snapshots are kept.
-    may_go_back: bool,
+    /// The lease under which the run is driven.
+    lease: Option<Lease>,
+    /// When it is to be renewed.
+    renewal: Option<Time>,
 }
 
 impl Run {
-    pub(super) fn new(driver: Driver, id: Str, snapshot: Snapshot) -> Self {
+    pub(super) fn new(driver: Driver, id: Str, snapshot: Snapshot, lease: Option<Lease>) -> Self {
         let (sender, inbox) = unbounded_channel();
-        let pauses =
-            |kind: &NodeKind| matches!(kind, NodeKind::Composite(composite) if composite.pause.is_some());
-        let graphs = &driver.program.graphs;
-        let may_go_back = graphs
-            .iter()
-            .any(|graph| graph.pause.is_some() || graph.nodes.iter().any(|node| pauses(&node.kind)));
         let limit = driver.limits.timeout.map(|timeout| driver.clock.now().saturating_add(timeout));
         Self {
             work: Work::new(driver.limits.at_once),
             trace: Trace::new(&driver.program, &id),
             handle: Handle(sender),
             queue: VecDeque::new(),
-            batch: Vec::new(),
+            pending: Vec::new(),
+            renewal: lease.is_some().then(|| driver.renewal()).flatten(),
+            lease,
             driver,
             id,
             snapshot,
             origin: None,
             inbox,
             limit,
-            may_go_back,
         }
     }
 
@@ -128,12 +124,12 @@ impl Run {
             self.act().await?;
             if let Some(done) = self.snapshot.done.as_deref().cloned() {
                 self.work.settle().await;
-                self.leave(Status::Done { outcome: done.outcome.clone(), ok: done.ok }).await?;
+                self.give_back().await?;
                 return Ok(Finished::Done(done));
             }
             if self.work.is_empty() && self.inbox.is_empty() {
                 if self.waits_for_people() {
-                    self.leave(Status::Waiting).await?;
+                    self.give_back().await?;
                     let asks = self.snapshot.asks().cloned().collect();
                     return Ok(Finished::Waiting { asks, until: self.snapshot.timer });
                 }
@@ -141,14 +137,13 @@ impl Run {
                     return Err(DriveError::Idle);
                 }
             }
-            if self.may_go_back {
-                self.save().await?;
-            }
             match self.next().await {
                 Next::Feed(kind) => self.feed_now(kind),
+                Next::Renew => self.renew().await?,
                 Next::Look => {}
                 Next::Stop => {
                     self.work.settle().await;
+                    self.give_back().await?;
                     return Ok(Finished::Stopped);
                 }
             }
@@ -164,20 +159,35 @@ impl Run {
             && self.snapshot.lanes.iter().flatten().all(|lane| still(&lane.phase))
     }
 
-    /// Keeps the snapshot and notes how the run stands.
-    async fn leave(&mut self, status: Status) -> Result<(), DriveError> {
-        self.save().await?;
-        if let Some(store) = &self.driver.store {
-            store.mark(&self.id, &status).await?;
+    /// How the run stands, as far as the store tells.
+    fn status(&self) -> Status {
+        match self.snapshot.done.as_deref() {
+            Some(done) => Status::Done { outcome: done.outcome.clone(), ok: done.ok },
+            None if self.waits_for_people() => Status::Waiting,
+            None => Status::Running,
         }
+    }
+
+    /// Makes the lease last longer.
+    async fn renew(&mut self) -> Result<(), DriveError> {
+        if let Some(fence) = self.lease.as_ref().map(|lease| lease.fence) {
+            let lease = self.driver.acquire(&self.id).await?;
+            if lease.as_ref().is_some_and(|lease| lease.fence != fence) {
+                // It had run out, and somebody else had the run in between.
+                return Err(DriveError::Taken(self.id.clone()));
+            }
+            self.lease = lease;
+        }
+        self.renewal = self.driver.renewal();
         Ok(())
     }
 
-    async fn save(&self) -> Result<(), DriveError> {
-        let step = self.snapshot.step();
-        if let Some(store) = &self.driver.store {
-            store.save(&self.id, step, &self.snapshot).await?;
+    /// Gives the lease back: whoever drives the run on from here takes one of their own.
+    async fn give_back(&mut self) -> Result<(), DriveError> {
+        if let (Some(lease), Some(store)) = (self.lease.take(), &self.driver.store) {
+            store.release(&self.id, &lease).await?;
         }
+        self.renewal = None;
         Ok(())
     }
 }

@@ -4,15 +4,13 @@ use tracing::Instrument;
 
 use super::Run;
 use crate::drive::driver::DriveError;
+use crate::drive::rebuild::{place_of, rebuild};
 use crate::drive::trace;
-use crate::machine::{Ask, Call, InputKind, Output, Request, roll_back};
-use crate::port::View;
-
-/// The most events handed to the store at once.
-const BATCH: usize = 1_024;
+use crate::machine::{Ask, Call, InputKind, Output, Request, Snapshot, roll_back};
+use crate::port::{Cause, Commit, Entry, View};
 
 impl Run {
-    /// Acts on every output in the queue, in order.
+    /// Keeps what waits to be kept, then acts on every output in the queue, in order.
     pub(super) async fn act(&mut self) -> Result<(), DriveError> {
         loop {
             self.record().await?;
@@ -29,28 +27,26 @@ impl Run {
         }
     }
 
-    /// Keeps the events at the head of the queue, then shows them to the onlookers.
+    /// Keeps the entries that wait in one commit, then shows their events to the onlookers. An input that led to
+    /// nothing waits for the next that did: of it alone nothing would be lost.
     async fn record(&mut self) -> Result<(), DriveError> {
-        while let Some(Output::Record(_)) = self.queue.front() {
-            if let Some(Output::Record(event)) = self.queue.pop_front() {
-                self.batch.push(event);
-            }
-            if self.batch.len() >= BATCH {
-                self.flush().await?;
-            }
-        }
-        self.flush().await
-    }
-
-    async fn flush(&mut self) -> Result<(), DriveError> {
-        if self.batch.is_empty() {
+        let tells = |entry: &Entry| !entry.events.is_empty() || matches!(entry.cause, Cause::Back { .. });
+        if !self.pending.iter().any(tells) {
             return Ok(());
         }
         if let Some(store) = &self.driver.store {
-            store.append(&self.id, &self.batch).await?;
+            let commit = Commit {
+                entries: &self.pending,
+                status: self.status(),
+                snapshot: &self.snapshot,
+                // Behind a way back the state is kept, so that nobody has to follow the way that was left.
+                whole: self.pending.iter().any(|entry| matches!(entry.cause, Cause::Back { .. })),
+                lease: self.lease.as_ref(),
+            };
+            store.commit(&self.id, commit).await?;
         }
         let view = View { program: &self.driver.program, snapshot: &self.snapshot };
-        for event in self.batch.drain(..) {
+        for event in self.pending.drain(..).flat_map(|entry| entry.events) {
             let graph = self.snapshot.lane(event.frame).map(|lane| lane.frame.graph);
             self.trace.follow(view.program, graph, &event);
             self.driver.observers.iter().for_each(|observer| observer.recorded(&event, view));
@@ -87,25 +83,36 @@ impl Run {
 
     /// A person sends the run back to a step.
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
-        let then = match &self.driver.store {
-            Some(store) => store.snapshot(&self.id, Some(step)).await?,
-            None => None,
-        };
-        let Some(then) = then else {
-            tracing::warn!(step, "no snapshot of this step or an earlier one was kept; the question stands");
+        let Some((to, then)) = self.state_at(step).await? else {
+            tracing::warn!(step, "nothing was kept of this step or an earlier one; the question stands");
             let asks = self.snapshot.asks().cloned().collect();
             self.ask_again(asks);
             return Ok(());
         };
         self.work.settle().await;
-        // What is recorded has happened; what was still to be done belongs to the way that is left.
-        self.queue.retain(|output| matches!(output, Output::Record(_)));
+        // What was still to be done belongs to the way that is left.
+        self.queue.clear();
         self.snapshot = roll_back(&self.driver.program, then, &self.snapshot);
+        let step = self.snapshot.root().map_or(0, |root| root.frame.steps);
+        self.pending.push(Entry {
+            at: self.snapshot.at,
+            cause: Cause::Back { to },
+            step,
+            events: Vec::new(),
+        });
         let (calls, asks): (Vec<_>, Vec<_>) =
             (self.snapshot.calls().cloned().collect(), self.snapshot.asks().cloned().collect());
         self.queue.extend(calls.into_iter().map(|call| Output::Call(Box::new(call))));
         self.ask_again(asks);
         self.feed_now(InputKind::Time);
         Ok(())
+    }
+
+    /// Where the run stood at a step, and behind how many entries.
+    async fn state_at(&self, step: u64) -> Result<Option<(u64, Snapshot)>, DriveError> {
+        let Some(store) = &self.driver.store else { return Ok(None) };
+        let Some(to) = place_of(&store.entries(&self.id).await?, step) else { return Ok(None) };
+        let kept = store.load(&self.id, Some(to)).await?;
+        Ok(Some((to, rebuild(&self.driver.program, &kept)?)))
     }
 }

@@ -1,0 +1,83 @@
+//! What is kept of a run.
+
+use super::store::{RunInfo, Status};
+use crate::machine::{Event, InputKind, Snapshot, Time};
+use crate::value::Str;
+
+/// One entry of a run's journal: something that came in, and what it led to.
+///
+/// The state of a run is what the [machine](crate::machine) makes of all causes in order, so the entries alone are
+/// enough to build it again. The events say what happened, and are what a rebuilt run is held against.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// When it came in.
+    pub at: Time,
+    /// What came in.
+    pub cause: Cause,
+    /// The number of transitions the root graph has made behind it.
+    pub step: u64,
+    /// What it led to, in order; each has the time of the entry.
+    pub events: Vec<Event>,
+}
+
+/// What an entry begins with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// An input of the machine.
+    Input(InputKind),
+    /// A person sent the run back to where it stood behind its first `to` entries. What lies between stays in the
+    /// journal, as the branch that was left.
+    Back {
+        /// The number of entries.
+        to: u64,
+    },
+}
+
+/// What belongs to one effect and is kept together or not at all: its outcome, what it changed, and the intent of the
+/// effects that follow.
+#[derive(Debug, Clone)]
+pub struct Commit<'a> {
+    /// The entries, in order. Their events follow those that are there.
+    pub entries: &'a [Entry],
+    /// How the run stands behind them.
+    pub status: Status,
+    /// Where it stands behind them. A store keeps it now and then, to have less to build again.
+    pub snapshot: &'a Snapshot,
+    /// Whether the snapshot must be kept: what it holds cannot be built from the entries before it.
+    pub whole: bool,
+    /// The lease under which the run is driven.
+    pub lease: Option<&'a Lease>,
+}
+
+/// What a run is built from again: the state behind its first entries, and the entries after those.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// The run.
+    pub info: RunInfo,
+    /// How many entries the state stands behind.
+    pub from: u64,
+    /// The state; a run before its first input if it is 0 and none was kept.
+    pub snapshot: Snapshot,
+    /// The entries that follow.
+    pub entries: Vec<Entry>,
+}
+
+/// The right to drive a run until it ends, is taken over or runs out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lease {
+    /// Who has it.
+    pub owner: Str,
+    /// Its fencing number: each owner has a higher one than the owner before.
+    pub fence: u64,
+}
+
+/// A program as it can be compiled again: the texts it was made of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramText {
+    /// The digest of the program.
+    pub digest: Str,
+    /// The name of the file that holds the graph.
+    pub main: Str,
+    /// Every file that was read for it, by name.
+    pub files: Vec<(Str, Str)>,
+}

@@ -1,0 +1,134 @@
+//! Entries as rows: what changed, as JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::row::EntryRow;
+use crate::machine::{Event, EventKind, InputKind, JOURNAL_VERSION};
+use crate::port::{Cause, Entry, StoreError};
+
+/// The body of a row. Numbers and times of events follow from the row's own.
+#[derive(Serialize)]
+struct Written<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    input: Option<&'a InputKind>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    back: Option<u64>,
+    events: Vec<(u32, &'a EventKind)>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Read {
+    input: Option<InputKind>,
+    back: Option<u64>,
+    events: Vec<(u32, EventKind)>,
+}
+
+/// What a row's cause is called.
+fn name(cause: &Cause) -> &'static str {
+    match cause {
+        Cause::Back { .. } => "back",
+        Cause::Input(InputKind::Started(_)) => "started",
+        Cause::Input(InputKind::Resolved { .. }) => "resolved",
+        Cause::Input(InputKind::Answered { .. }) => "answered",
+        Cause::Input(InputKind::Time) => "time",
+        Cause::Input(InputKind::Cancel { .. }) => "cancel",
+    }
+}
+
+/// Whether an event tells what the input was.
+fn tells(event: &EventKind, input: &InputKind) -> bool {
+    match (event, input) {
+        (EventKind::Started { start, .. }, InputKind::Started(own)) => start == own,
+        (
+            EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome },
+            InputKind::Resolved { call: own, outcome: came },
+        ) => call == own && **outcome == *came,
+        (EventKind::Answered { ask, answer }, InputKind::Answered { ask: own, answer: said }) => {
+            ask == own && **answer == *said
+        }
+        _ => false,
+    }
+}
+
+/// The input that an event tells.
+fn told(event: &EventKind) -> Option<InputKind> {
+    match event {
+        EventKind::Started { start, .. } => Some(InputKind::Started(start.clone())),
+        EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome } => {
+            Some(InputKind::Resolved { call: call.clone(), outcome: (**outcome).clone() })
+        }
+        EventKind::Answered { ask, answer } => {
+            Some(InputKind::Answered { ask: ask.clone(), answer: (**answer).clone() })
+        }
+        _ => None,
+    }
+}
+
+/// An entry as a row; `seq` is the number of the event that comes next.
+pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
+    for (wanted, event) in (seq..).zip(&entry.events) {
+        if event.seq != wanted {
+            return Err(StoreError::Gap { wanted, found: event.seq });
+        }
+        if event.at != entry.at {
+            let why = format!("event {} has another time than the entry it is part of", event.seq);
+            return Err(StoreError::Failed(why));
+        }
+    }
+    let (input, back) = match &entry.cause {
+        Cause::Back { to } => (None, Some(*to)),
+        Cause::Input(InputKind::Time) => (None, None),
+        Cause::Input(input) => {
+            let first = entry.events.iter().find_map(|event| told(&event.kind).is_some().then_some(&event.kind));
+            let known = first.is_some_and(|event| tells(event, input));
+            ((!known).then_some(input), None)
+        }
+    };
+    let events = entry.events.iter().map(|event| (event.frame, &event.kind)).collect::<Vec<_>>();
+    let many = u32::try_from(events.len()).map_err(|_| failed("an entry has too many events"))?;
+    let body = serde_json::to_vec(&Written { input, back, events }).map_err(|error| failed(&error.to_string()))?;
+    Ok(EntryRow {
+        version: JOURNAL_VERSION,
+        cause: name(&entry.cause).to_owned(),
+        at: entry.at,
+        step: entry.step,
+        seq,
+        events: many,
+        body,
+    })
+}
+
+fn failed(why: &str) -> StoreError {
+    StoreError::Failed(format!("an entry cannot be written: {why}"))
+}
+
+/// The entry of a row whose sums hold.
+pub(super) fn unpack(row: &EntryRow) -> Result<Entry, String> {
+    if row.version != JOURNAL_VERSION {
+        let known = format!("this version reads {JOURNAL_VERSION}");
+        return Err(format!("it is written in version {} of the journal; {known}", row.version));
+    }
+    let read: Read = serde_json::from_slice(&row.body).map_err(|error| format!("it cannot be read: {error}"))?;
+    if read.events.len() != row.events as usize {
+        return Err(format!("it has {} events where {} were written", read.events.len(), row.events));
+    }
+    let cause = match (row.cause.as_str(), read.back, read.input) {
+        ("back", Some(to), None) => Cause::Back { to },
+        ("time", None, None) => Cause::Input(InputKind::Time),
+        (_, None, Some(input)) => Cause::Input(input),
+        (_, None, None) => {
+            let input = read.events.iter().find_map(|(_, kind)| told(kind));
+            Cause::Input(input.ok_or("no event tells what came in")?)
+        }
+        _ => return Err("what came in cannot be told".to_owned()),
+    };
+    if name(&cause) != row.cause {
+        return Err(format!("it says `{}` and holds `{}`", row.cause, name(&cause)));
+    }
+    let events = (row.seq..)
+        .zip(read.events)
+        .map(|(seq, (frame, kind))| Event { seq, at: row.at, frame, kind })
+        .collect();
+    Ok(Entry { at: row.at, cause, step: row.step, events })
+}

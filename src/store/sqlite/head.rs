@@ -1,0 +1,88 @@
+//! The last commit, noted beside the file.
+//!
+//! A log that was cut looks to SQLite like one whose last commits never happened, and so does an older copy of the
+//! file. The note is written after each commit is durable, so what it names must be there; it is never synced, so it
+//! costs nothing. After a power cut it may be older than the store, or unreadable: then it says nothing.
+
+use std::fs::{File, OpenOptions, read_to_string};
+use std::os::unix::fs::{FileExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::row::{EntryRow, Link, Sum, entry_of, link};
+
+/// The note beside a store.
+#[derive(Debug)]
+pub(super) struct Head(Option<File>);
+
+/// The note's path.
+pub(super) fn path_of(store: &Path) -> PathBuf {
+    let mut name = store.as_os_str().to_owned();
+    name.push("-head");
+    name.into()
+}
+
+impl Head {
+    /// Opens the note, or makes it. Without it the store works as well.
+    pub(super) fn open(store: &Path) -> Self {
+        let mut options = OpenOptions::new();
+        options.write(true).create(true).truncate(false).mode(0o600);
+        Self(options.open(path_of(store)).ok())
+    }
+
+    /// Notes a journal row that is durable now.
+    pub(super) fn note(&self, key: i64, chain: &Link) {
+        if let Some(file) = &self.0 {
+            // Where it cannot be written, it keeps naming an earlier row, which is there too.
+            let _ = file.write_all_at(text(key, chain).as_bytes(), 0);
+        }
+    }
+}
+
+fn text(key: i64, chain: &Link) -> String {
+    let chain: String = chain.iter().map(|byte| format!("{byte:02x}")).collect();
+    let sum = Sum::of("head").number(key).text(&chain).sum();
+    format!("loopwright head {key:019} {chain} {sum:016x}\n")
+}
+
+/// What is missing of what the note names, if anything is.
+pub(super) fn missing(store: &Path, conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let Ok(note) = read_to_string(path_of(store)) else { return Ok(None) };
+    let Some(key) = note.split(' ').nth(2).and_then(|key| key.parse::<i64>().ok()) else { return Ok(None) };
+    let sql = format!("SELECT {} FROM journal WHERE id = ?1", EntryRow::COLUMNS);
+    let found = conn
+        .query_row(&sql, [key], |row| Ok((EntryRow::read(row)?, row.get::<_, i64>(8)?, link(row, 9)?)))
+        .optional()?;
+    let there = match &found {
+        None => false,
+        // A row that is damaged is its run's affair.
+        Some((row, sum, _)) if row.seal(key, &Link::default()).0 != *sum => true,
+        Some((_, _, chain)) => chain.is_none_or(|chain| text(key, &chain) == note),
+    };
+    if there || !is_ours(&note) {
+        return Ok(None);
+    }
+    let id: Option<String> =
+        conn.query_row("SELECT id FROM runs WHERE no = ?1", [key >> 32], |row| row.get(0)).optional()?;
+    let run = id.map_or_else(|| format!("number {}", key >> 32), |id| format!("`{id}`"));
+    Ok(Some(format!(
+        "its last commits are missing: entry {} of the run {run} was written and is not there. Put the file and its \
+         `-wal` back together as they were; to go on without what is missing, remove `{}`",
+        entry_of(key),
+        path_of(store).display()
+    )))
+}
+
+/// Whether a note is what we write, whole.
+fn is_ours(note: &str) -> bool {
+    let mut words = note.trim_end().split(' ').skip(2);
+    let (Some(key), Some(chain)) = (words.next().and_then(|key| key.parse().ok()), words.next()) else {
+        return false;
+    };
+    let bytes: Option<Vec<u8>> = (0..chain.len())
+        .step_by(2)
+        .map(|i| chain.get(i..i + 2).and_then(|pair| u8::from_str_radix(pair, 16).ok()))
+        .collect();
+    bytes.and_then(|bytes| Link::try_from(bytes).ok()).is_some_and(|chain| text(key, &chain) == note)
+}

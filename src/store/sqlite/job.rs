@@ -1,0 +1,222 @@
+//! What the writer is asked to do, inside of its transaction.
+
+use std::time::{Duration, SystemTime};
+
+use rusqlite::{Connection, OptionalExtension, params};
+
+use super::fault;
+use super::read::find;
+use super::row::{self, EntryRow, Link, RunRow};
+use crate::machine::JOURNAL_VERSION;
+use crate::port::{Lease, ProgramText, RunInfo, Status, StoreError};
+use crate::value::Str;
+
+/// One thing to do.
+#[derive(Debug)]
+pub(super) enum Job {
+    Create(RunInfo),
+    Commit(Box<Entries>),
+    Acquire { run: Str, owner: Str, ttl: Duration },
+    Release { run: Str, lease: Lease },
+    Program(ProgramText),
+    /// For the test of a writer that is gone.
+    #[cfg(test)]
+    Panic,
+}
+
+/// What a commit adds to a run.
+#[derive(Debug)]
+pub(super) struct Entries {
+    pub(super) run: Str,
+    pub(super) rows: Vec<EntryRow>,
+    pub(super) status: Status,
+    /// The number of the event that comes next behind it.
+    pub(super) seq: u64,
+    /// A snapshot behind it, as JSON.
+    pub(super) snapshot: Option<Vec<u8>>,
+    pub(super) lease: Option<Lease>,
+}
+
+/// What came of a job.
+#[derive(Debug)]
+pub(super) enum Done {
+    Nothing,
+    /// The journal row written last.
+    Row(i64, Link),
+    Lease(Lease),
+}
+
+/// Why a job was not done.
+#[derive(Debug)]
+pub(super) enum Not {
+    /// It may not be; nothing was written.
+    Refused(StoreError),
+    /// SQLite failed, perhaps in the middle.
+    Failed(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Not {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<StoreError> for Not {
+    fn from(error: StoreError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+/// Does a job.
+pub(super) fn run(conn: &Connection, job: &Job) -> Result<Done, Not> {
+    match job {
+        Job::Create(info) => create(conn, info),
+        Job::Commit(entries) => commit(conn, entries),
+        Job::Acquire { run, owner, ttl } => acquire(conn, run, owner, *ttl),
+        Job::Release { run, lease } => release(conn, run, lease),
+        Job::Program(program) => keep_program(conn, program),
+        #[cfg(test)]
+        Job::Panic => panic!("this panic is part of a test"),
+    }
+}
+
+fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
+    let taken = conn.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([info.run.as_str()])?;
+    if taken {
+        return Err(StoreError::Exists(info.run.clone()).into());
+    }
+    // The numbers of runs that are gone are not used again while the journal has rows of them.
+    let last: i64 = conn.query_row(
+        "SELECT max(ifnull((SELECT max(no) FROM runs), 0), ifnull((SELECT max(id) >> 32 FROM journal), 0), \
+         ifnull((SELECT max(id) >> 32 FROM snapshots), 0))",
+        [],
+        |row| row.get(0),
+    )?;
+    let no = u32::try_from(last + 1)
+        .ok()
+        .filter(|no| *no < u32::MAX >> 1)
+        .ok_or_else(|| StoreError::Failed("the store has no number left for another run".to_owned()))?;
+    RunRow::new(no, info)?.insert(conn)?;
+    Ok(Done::Nothing)
+}
+
+fn commit(conn: &Connection, entries: &Entries) -> Result<Done, Not> {
+    let mut run = find(conn, &entries.run)?;
+    check_lease(conn, &run, entries.lease.as_ref())?;
+    let base = entries.rows.is_empty() && run.entries == 0;
+    if !base {
+        let found = entries.rows.first().map_or(entries.seq, |first| first.seq);
+        if found != run.seq {
+            return Err(StoreError::Gap { wanted: run.seq, found }.into());
+        }
+    }
+    let many = u32::try_from(entries.rows.len()).unwrap_or(u32::MAX);
+    if run.entries.checked_add(many).is_none() {
+        let why = "the run has as many entries as a journal can hold".to_owned();
+        return Err(StoreError::Failed(why).into());
+    }
+    let mut last = None;
+    for row in &entries.rows {
+        let key = row::key(run.no, run.entries);
+        run.chain = row.insert(conn, key, &run.chain)?;
+        run.entries += 1;
+        last = Some(key);
+    }
+    run.seq = entries.seq;
+    run.status = row::written(&entries.status)?;
+    run.update(conn)?;
+    if let Some(body) = &entries.snapshot {
+        let key = row::key(run.no, run.entries);
+        let sum = row::snapshot_sum(key, JOURNAL_VERSION, &run.chain, body);
+        conn.prepare_cached("INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5)")?
+            .execute(params![key, JOURNAL_VERSION, run.chain, body, sum])?;
+    }
+    Ok(last.map_or(Done::Nothing, |key| Done::Row(key, run.chain)))
+}
+
+/// A lease as it stands in its table; `until` is 0 once it was given back.
+struct Held {
+    owner: String,
+    fence: u64,
+    until: i64,
+}
+
+fn held(conn: &Connection, run: &RunRow) -> Result<Option<Held>, Not> {
+    let found = conn
+        .prepare_cached("SELECT owner, fence, until, sum FROM leases WHERE run = ?1")?
+        .query_row([run.no], |row| {
+            let held = Held { owner: row.get(0)?, fence: row.get(1)?, until: row.get(2)? };
+            let sum = row::lease_sum(run.no, &held.owner, held.fence, held.until);
+            Ok((row.get::<_, i64>(3)? == sum).then_some(held))
+        })
+        .optional()?;
+    match found {
+        None => Ok(None),
+        Some(Some(held)) => Ok(Some(held)),
+        Some(None) => Err(fault::damaged_run(&run.info.run, "who drives it cannot be told").into()),
+    }
+}
+
+fn check_lease(conn: &Connection, run: &RunRow, own: Option<&Lease>) -> Result<(), Not> {
+    let Some(held) = held(conn, run)? else {
+        // Without a row nobody ever drove the run under a lease, or the row is gone: then nobody may go on under one.
+        return match own {
+            None => Ok(()),
+            Some(_) => Err(StoreError::Lost { run: run.info.run.clone(), by: "nobody".into() }.into()),
+        };
+    };
+    let same = own.is_some_and(|own| own.fence == held.fence);
+    if same || (own.is_none() && held.until == 0) {
+        return Ok(());
+    }
+    Err(StoreError::Lost { run: run.info.run.clone(), by: held.owner.into() }.into())
+}
+
+fn acquire(conn: &Connection, run: &str, owner: &str, ttl: Duration) -> Result<Done, Not> {
+    let row = find(conn, run)?;
+    let now = now();
+    let fence = match held(conn, &row)? {
+        Some(held) if held.until != 0 && held.owner == owner => held.fence,
+        Some(held) if held.until > now => {
+            let left = Duration::from_millis((held.until - now).cast_unsigned());
+            return Err(StoreError::Held { run: run.into(), owner: held.owner.into(), left }.into());
+        }
+        Some(held) => held.fence + 1,
+        None => 1,
+    };
+    let until = now.saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)).max(1);
+    write_lease(conn, row.no, &Held { owner: owner.to_owned(), fence, until })?;
+    Ok(Done::Lease(Lease { owner: owner.into(), fence }))
+}
+
+fn release(conn: &Connection, run: &str, lease: &Lease) -> Result<Done, Not> {
+    let row = find(conn, run)?;
+    if let Some(held) = held(conn, &row)?
+        && held.fence == lease.fence
+    {
+        write_lease(conn, row.no, &Held { until: 0, ..held })?;
+    }
+    Ok(Done::Nothing)
+}
+
+fn write_lease(conn: &Connection, no: u32, held: &Held) -> rusqlite::Result<()> {
+    let sum = row::lease_sum(no, &held.owner, held.fence, held.until);
+    conn.prepare_cached("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4, ?5)")?
+        .execute(params![no, held.owner, held.fence, held.until, sum])?;
+    Ok(())
+}
+
+/// Milliseconds since 1970: leases outlive processes.
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+fn keep_program(conn: &Connection, program: &ProgramText) -> Result<Done, Not> {
+    let files = serde_json::to_vec(&program.files)
+        .map_err(|error| StoreError::Failed(format!("the program cannot be written: {error}")))?;
+    let sum = row::program_sum(&program.digest, &program.main, &files);
+    conn.prepare_cached("INSERT OR IGNORE INTO programs VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![program.digest.as_str(), program.main.as_str(), files, sum])?;
+    Ok(Done::Nothing)
+}

@@ -1,0 +1,202 @@
+//! Opening a file: nothing is written before it is known to be ours and as it should be.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::ErrorKind;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::Path;
+use std::time::Duration;
+
+use rusqlite::config::DbConfig;
+use rusqlite::{Connection, OpenFlags, TransactionBehavior};
+
+use super::{fault, schema};
+use crate::port::StoreError;
+
+/// How long another process is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Versions of SQLite in which two connections that reset the log at once can damage a file.
+const UNSAFE: std::ops::RangeInclusive<i32> = 3_007_000..=3_051_002;
+
+/// The pages in the log after which SQLite moves them into the file.
+const LOG_PAGES: u32 = 4_000;
+
+/// A file that is not opened.
+pub(super) fn refused(path: &Path, why: impl Into<String>) -> StoreError {
+    StoreError::Refused { path: path.display().to_string(), why: why.into() }
+}
+
+/// Refuses a SQLite that may damage files.
+pub(super) fn check_version(path: &Path, version: i32, name: &str) -> Result<(), StoreError> {
+    if UNSAFE.contains(&version) {
+        let why = format!(
+            "SQLite {name} can damage a store that two processes use; build with SQLite 3.51.3 or later"
+        );
+        return Err(refused(path, why));
+    }
+    Ok(())
+}
+
+/// Opens a store to write, and makes it if there is none.
+pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
+    check_version(path, rusqlite::version_number(), rusqlite::version())?;
+    make(path).map_err(|error| refused(path, format!("it cannot be made: {error}")))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let mut conn = Connection::open_with_flags(path, flags).map_err(|error| unreadable(path, &error))?;
+    harden(&conn).map_err(|error| unreadable(path, &error))?;
+    let found = Found::of(path, &conn)?;
+    keep_safe(path, &conn)?;
+    if found != Found::Current {
+        migrate(path, &mut conn)?;
+    }
+    compare(path, &conn)?;
+    Ok(conn)
+}
+
+/// Opens a store to read.
+pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags).map_err(|error| unreadable(path, &error))?;
+    harden(&conn).map_err(|error| unreadable(path, &error))?;
+    Ok(conn)
+}
+
+/// What a file says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing yet.
+    Fresh,
+    /// A store of an earlier version.
+    Older(i64),
+    /// A store of this version.
+    Current,
+}
+
+impl Found {
+    /// Looks, and refuses what is none of ours.
+    pub(super) fn of(path: &Path, conn: &Connection) -> Result<Self, StoreError> {
+        let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+        let facts = || -> rusqlite::Result<_> {
+            let tables = ask("SELECT count(*) FROM sqlite_schema")?;
+            Ok((tables, ask("PRAGMA application_id")?, ask("PRAGMA user_version")?))
+        };
+        match facts().map_err(|error| unreadable(path, &error))? {
+            (0, 0, 0) => Ok(Self::Fresh),
+            (_, application, _) if application != schema::APPLICATION => Err(refused(
+                path,
+                "this is a database of another program; name another file with `--db`",
+            )),
+            (_, _, version) if version > schema::VERSION => Err(refused(
+                path,
+                format!(
+                    "it was written by a later version of loopwright (store version {version}, this one knows {}); \
+                     use that version, or name another file with `--db`",
+                    schema::VERSION
+                ),
+            )),
+            (_, _, schema::VERSION) => Ok(Self::Current),
+            (_, _, version) if version >= 0 => Ok(Self::Older(version)),
+            (_, _, version) => Err(refused(
+                path,
+                format!("it says store version {version}, which there never was: it is damaged; {}", fault::ADVICE),
+            )),
+        }
+    }
+}
+
+/// Refuses a file whose tables are others than those we make.
+pub(super) fn compare(path: &Path, conn: &Connection) -> Result<(), StoreError> {
+    match schema::difference(conn).map_err(|error| unreadable(path, &error))? {
+        None => Ok(()),
+        Some(what) => Err(refused(
+            path,
+            format!("{what}: somebody changed the file, or it is damaged; {}", fault::ADVICE),
+        )),
+    }
+}
+
+fn migrate(path: &Path, conn: &mut Connection) -> Result<(), StoreError> {
+    let failed = |error: &rusqlite::Error| match fault::from(error) {
+        StoreError::Failed(why) => refused(path, format!("it cannot be brought up to date: {why}")),
+        other => other,
+    };
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(|error| failed(&error))?;
+    // Another process may have been faster.
+    match Found::of(path, &tx)? {
+        Found::Current => return Ok(()),
+        Found::Fresh => schema::migrate(&tx, 0, true),
+        Found::Older(version) => schema::migrate(&tx, version, false),
+    }
+    .and_then(|()| tx.commit())
+    .map_err(|error| failed(&error))
+}
+
+/// Nothing in the file may run code or change the tables.
+fn harden(conn: &Connection) -> rusqlite::Result<()> {
+    conn.busy_timeout(PATIENCE)?;
+    for (setting, on) in [
+        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
+        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
+        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
+    ] {
+        conn.set_db_config(setting, on)?;
+    }
+    conn.pragma_update(None, "cell_size_check", true)
+}
+
+/// Sets what makes a commit durable, and reads it back: a setting that is not known is ignored without a word.
+fn keep_safe(path: &Path, conn: &Connection) -> Result<(), StoreError> {
+    let unreadable = |error: rusqlite::Error| unreadable(path, &error);
+    let mode: String = conn
+        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
+        .map_err(unreadable)?;
+    conn.pragma_update(None, "synchronous", "FULL").map_err(unreadable)?;
+    conn.pragma_update(None, "fullfsync", true).map_err(unreadable)?;
+    conn.pragma_update(None, "checkpoint_fullfsync", true).map_err(unreadable)?;
+    conn.pragma_update_and_check(None, "wal_autocheckpoint", LOG_PAGES, |_| Ok(())).map_err(unreadable)?;
+    let synchronous: i64 =
+        conn.pragma_query_value(None, "synchronous", |row| row.get(0)).map_err(unreadable)?;
+    if mode != "wal" || synchronous != 2 {
+        let why = format!(
+            "a commit would not be durable here (journal mode `{mode}`, synchronous {synchronous}); \
+             name a file on a local disk with `--db`"
+        );
+        return Err(refused(path, why));
+    }
+    Ok(())
+}
+
+/// Makes the file and the folders it lies in, for their owner alone. What is there stays as it is.
+fn make(path: &Path) -> std::io::Result<()> {
+    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+    }
+    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
+        Ok(file) => sync(path, &file),
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// A new file is there for good once its folder is synced as well.
+fn sync(path: &Path, file: &File) -> std::io::Result<()> {
+    file.sync_all()?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder)?.sync_all()
+}
+
+/// A file that SQLite does not take.
+fn unreadable(path: &Path, error: &rusqlite::Error) -> StoreError {
+    match fault::code(error) {
+        Some(rusqlite::ErrorCode::NotADatabase) => {
+            refused(path, "this is no store: SQLite cannot read it; name another file with `--db`")
+        }
+        Some(rusqlite::ErrorCode::CannotOpen) => refused(path, format!("it cannot be opened: {error}")),
+        _ => match fault::from(error) {
+            StoreError::Damaged { why, .. } => refused(path, format!("it is damaged: {why}")),
+            StoreError::Failed(why) => refused(path, why),
+            other => other,
+        },
+    }
+}

@@ -1,0 +1,263 @@
+//! Rows, and the sums that tell when one is not what was written.
+//!
+//! A row's `sum` covers all its columns. A journal row's `chain` covers its sum and the chain of the row before, from
+//! the run's own beginning on: a row that is missing, moved or doubled breaks it even if it is whole by itself.
+
+use blake3::Hasher;
+use rusqlite::{Connection, Row, params};
+
+use crate::port::{RunInfo, Status};
+use crate::value::Str;
+
+/// The number of bytes of a link.
+const LINK: usize = 16;
+
+/// What a row and all rows before it come to.
+pub(super) type Link = [u8; LINK];
+
+/// The key of an entry of a run, in `journal` and `snapshots`.
+pub(super) const fn key(no: u32, entry: u32) -> i64 {
+    (no as i64) << 32 | entry as i64
+}
+
+/// The number of the entry in a key.
+pub(super) const fn entry_of(key: i64) -> u64 {
+    (key & 0xFFFF_FFFF).cast_unsigned()
+}
+
+/// Sums up columns, each with its length, so that nothing can pass from one to the next.
+pub(super) struct Sum(Hasher);
+
+impl Sum {
+    pub(super) fn of(table: &str) -> Self {
+        Self(Hasher::new()).text(table)
+    }
+
+    pub(super) fn number(mut self, number: i64) -> Self {
+        self.0.update(&number.to_le_bytes());
+        self
+    }
+
+    pub(super) fn count(self, number: u64) -> Self {
+        self.number(number.cast_signed())
+    }
+
+    pub(super) fn bytes(mut self, bytes: &[u8]) -> Self {
+        self = self.count(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        self.0.update(bytes);
+        self
+    }
+
+    pub(super) fn text(self, text: &str) -> Self {
+        self.bytes(text.as_bytes())
+    }
+
+    /// As a column.
+    pub(super) fn sum(&self) -> i64 {
+        let mut first = [0; 8];
+        first.copy_from_slice(&self.0.finalize().as_bytes()[..8]);
+        i64::from_le_bytes(first)
+    }
+
+    /// The next link behind `before`.
+    pub(super) fn link(mut self, before: &Link) -> Link {
+        self.0.update(before);
+        let mut link = [0; LINK];
+        link.copy_from_slice(&self.0.finalize().as_bytes()[..LINK]);
+        link
+    }
+}
+
+/// A link as it stands in a column.
+pub(super) fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {
+    Ok(row.get_ref(column)?.as_blob()?.try_into().ok())
+}
+
+/// A row of `runs`.
+#[derive(Debug, Clone)]
+pub(super) struct RunRow {
+    pub(super) no: u32,
+    pub(super) info: RunInfo,
+    /// The status as it stands in its column.
+    pub(super) status: String,
+    pub(super) entries: u32,
+    pub(super) seq: u64,
+    pub(super) chain: Link,
+    sum: i64,
+}
+
+impl RunRow {
+    /// The columns, in the order in which [`RunRow::read`] takes them.
+    pub(super) const COLUMNS: &str = "no, id, graph, program, started, status, entries, seq, chain, sum";
+
+    /// A run of which nothing is there.
+    pub(super) fn new(no: u32, info: &RunInfo) -> rusqlite::Result<Self> {
+        let mut row = Self {
+            no,
+            info: info.clone(),
+            status: written(&info.status)?,
+            entries: 0,
+            seq: 0,
+            chain: [0; LINK],
+            sum: 0,
+        };
+        row.chain = row.first_link();
+        Ok(row)
+    }
+
+    /// What the chain of the run begins with: what never changes of it.
+    pub(super) fn first_link(&self) -> Link {
+        Sum::of("run")
+            .count(self.no.into())
+            .text(&self.info.run)
+            .text(&self.info.graph)
+            .text(&self.info.program)
+            .number(self.info.started)
+            .link(&[0; LINK])
+    }
+
+    fn expected_sum(&self) -> i64 {
+        Sum::of("runs")
+            .count(self.no.into())
+            .text(&self.info.run)
+            .text(&self.info.graph)
+            .text(&self.info.program)
+            .number(self.info.started)
+            .text(&self.status)
+            .count(self.entries.into())
+            .count(self.seq)
+            .bytes(&self.chain)
+            .sum()
+    }
+
+    /// Whether it is what was written.
+    pub(super) fn is_whole(&self) -> bool {
+        self.sum == self.expected_sum()
+    }
+
+    /// Reads a row as it stands; whether it is whole is another question.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        let text = |column| -> rusqlite::Result<Str> { Ok(row.get_ref(column)?.as_str()?.into()) };
+        let status: String = row.get(5)?;
+        let info = RunInfo {
+            run: text(1)?,
+            graph: text(2)?,
+            program: text(3)?,
+            started: row.get(4)?,
+            // A status that cannot be read has a wrong sum, too.
+            status: serde_json::from_str(&status).unwrap_or(Status::Running),
+        };
+        Ok(Self {
+            no: row.get(0)?,
+            info,
+            status,
+            entries: row.get(6)?,
+            seq: row.get(7)?,
+            chain: link(row, 8)?.unwrap_or_default(),
+            sum: row.get(9)?,
+        })
+    }
+
+    /// Writes it as a new row.
+    pub(super) fn insert(&self, conn: &Connection) -> rusqlite::Result<()> {
+        conn.prepare_cached("INSERT INTO runs VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
+            params![
+                self.no,
+                self.info.run.as_str(),
+                self.info.graph.as_str(),
+                self.info.program.as_str(),
+                self.info.started,
+                self.status,
+                self.entries,
+                self.seq,
+                self.chain,
+                self.expected_sum()
+            ],
+        )?;
+        Ok(())
+    }
+
+    /// Writes what has changed.
+    pub(super) fn update(&self, conn: &Connection) -> rusqlite::Result<()> {
+        conn.prepare_cached(
+            "UPDATE runs SET status = ?2, entries = ?3, seq = ?4, chain = ?5, sum = ?6 WHERE no = ?1",
+        )?
+        .execute(params![self.no, self.status, self.entries, self.seq, self.chain, self.expected_sum()])?;
+        Ok(())
+    }
+}
+
+/// A status as it stands in its column.
+pub(super) fn written(status: &Status) -> rusqlite::Result<String> {
+    serde_json::to_string(status).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
+}
+
+/// A row of `journal` without its key and link.
+#[derive(Debug, Clone)]
+pub(super) struct EntryRow {
+    pub(super) version: u32,
+    pub(super) cause: String,
+    pub(super) at: i64,
+    pub(super) step: u64,
+    pub(super) seq: u64,
+    pub(super) events: u32,
+    pub(super) body: Vec<u8>,
+}
+
+impl EntryRow {
+    /// The columns, in the order in which [`EntryRow::read`] takes them.
+    pub(super) const COLUMNS: &str = "id, version, cause, at, step, seq, events, body, sum, chain";
+
+    /// The sum of the row at a key, and its link.
+    pub(super) fn seal(&self, key: i64, before: &Link) -> (i64, Link) {
+        let sum = Sum::of("journal")
+            .number(key)
+            .count(self.version.into())
+            .text(&self.cause)
+            .number(self.at)
+            .count(self.step)
+            .count(self.seq)
+            .count(self.events.into())
+            .bytes(&self.body);
+        (sum.sum(), sum.link(before))
+    }
+
+    /// Reads a row as it stands.
+    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self {
+            version: row.get(1)?,
+            cause: row.get(2)?,
+            at: row.get(3)?,
+            step: row.get(4)?,
+            seq: row.get(5)?,
+            events: row.get(6)?,
+            body: row.get(7)?,
+        })
+    }
+
+    /// Writes it.
+    pub(super) fn insert(&self, conn: &Connection, key: i64, before: &Link) -> rusqlite::Result<Link> {
+        let (sum, link) = self.seal(key, before);
+        conn.prepare_cached("INSERT INTO journal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
+            params![
+                key, self.version, self.cause, self.at, self.step, self.seq, self.events, self.body, sum, link
+            ],
+        )?;
+        Ok(link)
+    }
+}
+
+/// The sum of a row of `snapshots`.
+pub(super) fn snapshot_sum(key: i64, version: u32, chain: &Link, body: &[u8]) -> i64 {
+    Sum::of("snapshots").number(key).count(version.into()).bytes(chain).bytes(body).sum()
+}
+
+/// The sum of a row of `leases`.
+pub(super) fn lease_sum(no: u32, owner: &str, fence: u64, until: i64) -> i64 {
+    Sum::of("leases").count(no.into()).text(owner).count(fence).number(until).sum()
+}
+
+/// The sum of a row of `programs`.
+pub(super) fn program_sum(digest: &str, main: &str, files: &[u8]) -> i64 {
+    Sum::of("programs").text(digest).text(main).bytes(files).sum()
+}

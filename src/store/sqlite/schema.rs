@@ -1,0 +1,100 @@
+//! The tables, and how files of earlier versions become files of this one.
+
+use rusqlite::{Connection, Transaction};
+
+use super::row::RunRow;
+
+/// The version of the tables, kept in `user_version`.
+pub(super) const VERSION: i64 = 1;
+
+/// What marks a file as ours, kept in `application_id`: the letters `Loop`.
+pub(super) const APPLICATION: i64 = 0x4C6F_6F70;
+
+/// The tables as they must be, by name. `journal` and `snapshots` are keyed by the run's number, shifted by 32 bits,
+/// plus the number of the entry or of the entries before: one tree, without a second one for an index.
+///
+/// Effects and branches have no tables of their own. Intent, outcome and ways back are entries of the journal; a second
+/// copy could disagree with it, and would be one more page to sync for each effect.
+pub(super) const TABLES: &[(&str, &str)] = &[
+    (
+        "runs",
+        "CREATE TABLE runs (no INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, graph TEXT NOT NULL, \
+         program TEXT NOT NULL, started INTEGER NOT NULL, status TEXT NOT NULL, entries INTEGER NOT NULL, \
+         seq INTEGER NOT NULL, chain BLOB NOT NULL, sum INTEGER NOT NULL) STRICT",
+    ),
+    (
+        "journal",
+        "CREATE TABLE journal (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, cause TEXT NOT NULL, \
+         at INTEGER NOT NULL, step INTEGER NOT NULL, seq INTEGER NOT NULL, events INTEGER NOT NULL, \
+         body BLOB NOT NULL, sum INTEGER NOT NULL, chain BLOB NOT NULL) STRICT",
+    ),
+    (
+        "snapshots",
+        "CREATE TABLE snapshots (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, chain BLOB NOT NULL, \
+         body BLOB NOT NULL, sum INTEGER NOT NULL) STRICT",
+    ),
+    (
+        "leases",
+        "CREATE TABLE leases (run INTEGER PRIMARY KEY, owner TEXT NOT NULL, fence INTEGER NOT NULL, \
+         until INTEGER NOT NULL, sum INTEGER NOT NULL) STRICT",
+    ),
+    (
+        "programs",
+        "CREATE TABLE programs (digest TEXT PRIMARY KEY, main TEXT NOT NULL, files BLOB NOT NULL, \
+         sum INTEGER NOT NULL) STRICT",
+    ),
+    (
+        "answers",
+        "CREATE TABLE answers (request TEXT PRIMARY KEY, at INTEGER NOT NULL, body BLOB NOT NULL, \
+         sum INTEGER NOT NULL) STRICT",
+    ),
+];
+
+/// Makes the tables of a new file, or those of an older one into ours. Everything or nothing happens.
+pub(super) fn migrate(tx: &Transaction<'_>, from: i64, fresh: bool) -> rusqlite::Result<()> {
+    if fresh {
+        for (_, sql) in TABLES {
+            tx.execute_batch(sql)?;
+        }
+    } else if from == 0 {
+        from_version_0(tx)?;
+    }
+    tx.pragma_update(None, "user_version", VERSION)?;
+    tx.pragma_update(None, "application_id", APPLICATION)
+}
+
+/// Version 0 had neither leases nor answers, and its runs had no sums.
+fn from_version_0(tx: &Transaction<'_>) -> rusqlite::Result<()> {
+    tx.execute_batch("ALTER TABLE runs RENAME TO old_runs")?;
+    for (name, sql) in TABLES {
+        if !matches!(*name, "journal" | "snapshots" | "programs") {
+            tx.execute_batch(sql)?;
+        }
+    }
+    let mut old = tx.prepare(
+        "SELECT no, id, graph, program, started, status, entries, seq, chain, 0 FROM old_runs ORDER BY no",
+    )?;
+    let runs = old.query_map([], RunRow::read)?.collect::<rusqlite::Result<Vec<_>>>()?;
+    drop(old);
+    for run in runs {
+        run.insert(tx)?;
+    }
+    tx.execute_batch("DROP TABLE old_runs")
+}
+
+/// The first table, index or other part that is not as it should be.
+pub(super) fn difference(conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let mut parts = conn.prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'")?;
+    let mut rows = parts.query([])?;
+    let mut found = Vec::new();
+    while let Some(row) = rows.next()? {
+        let (kind, name, sql): (String, String, Option<String>) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let known = TABLES.iter().find(|(own, _)| *own == name);
+        if kind != "table" || known.is_none_or(|(_, own)| sql.as_deref() != Some(own)) {
+            return Ok(Some(format!("the {kind} `{name}` is not one that this version makes")));
+        }
+        found.push(name);
+    }
+    let missing = TABLES.iter().find(|(own, _)| !found.iter().any(|name| name == own));
+    Ok(missing.map(|(name, _)| format!("the table `{name}` is missing")))
+}

@@ -1,0 +1,181 @@
+//! What can still be read of a file.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+
+use super::open::{self, Found};
+use super::read::{self, Place};
+use super::row::{RunRow, entry_of};
+use super::{fault, head};
+use crate::port::{Status, StoreError};
+use crate::value::Str;
+
+/// The most faults of the file as a whole that are told.
+const MOST: u32 = 100;
+
+/// What can be read of a store.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Survey {
+    /// What is wrong with the file as a whole.
+    pub wrong: Vec<String>,
+    /// Its runs, the oldest first.
+    pub runs: Vec<RunSurvey>,
+}
+
+/// What can be read of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunSurvey {
+    /// Its id, as far as it can be read.
+    pub run: Str,
+    /// How it stands.
+    pub status: Status,
+    /// How many entries were written.
+    pub entries: u64,
+    /// How many of them, from the first on, are what was written.
+    pub whole: u64,
+    /// How many events these hold.
+    pub events: u64,
+    /// What is wrong with it.
+    pub wrong: Vec<String>,
+}
+
+impl Survey {
+    /// Whether everything is what was written.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.wrong.is_empty() && self.runs.iter().all(|run| run.wrong.is_empty())
+    }
+}
+
+/// Looks through a store without changing anything.
+///
+/// # Errors
+/// If it is none, or cannot be opened.
+pub fn survey(path: &Path) -> Result<Survey, StoreError> {
+    if !path.is_file() {
+        return Err(open::refused(path, "there is no such file"));
+    }
+    let conn = open::reader(path)?;
+    let mut survey = Survey::default();
+    match Found::of(path, &conn)? {
+        Found::Fresh => return Ok(survey),
+        Found::Older(version) => {
+            let why = format!("it has store version {version}; the next `run` brings it up to date");
+            return Err(open::refused(path, why));
+        }
+        Found::Current => {}
+    }
+    if let Err(StoreError::Refused { why, .. }) = open::compare(path, &conn) {
+        survey.wrong.push(why);
+    }
+    whole_file(path, &conn, &mut survey.wrong);
+    for row in runs(&conn, &mut survey.wrong) {
+        survey.runs.push(look(&conn, &row));
+    }
+    strays(&conn, &mut survey.wrong);
+    Ok(survey)
+}
+
+/// What SQLite itself finds, and whether the last commits are there.
+fn whole_file(path: &Path, conn: &Connection, wrong: &mut Vec<String>) {
+    let check = || -> rusqlite::Result<Vec<String>> {
+        let mut ask = conn.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
+        ask.query_map([], |row| row.get(0))?.collect()
+    };
+    match check() {
+        Ok(lines) => wrong.extend(lines.into_iter().filter(|line| line != "ok")),
+        Err(error) => wrong.push(told(&error)),
+    }
+    match head::missing(path, conn) {
+        Ok(missing) => wrong.extend(missing),
+        Err(error) => wrong.push(told(&error)),
+    }
+}
+
+fn told(error: &rusqlite::Error) -> String {
+    match fault::from(error) {
+        StoreError::Damaged { .. } => format!("SQLite cannot read a part of it: {error}"),
+        other => other.to_string(),
+    }
+}
+
+/// The rows of runs that can be reached.
+fn runs(conn: &Connection, wrong: &mut Vec<String>) -> Vec<RunRow> {
+    let sql = format!("SELECT {} FROM runs NOT INDEXED ORDER BY no", RunRow::COLUMNS);
+    let mut found = Vec::new();
+    let mut ask = match conn.prepare(&sql) {
+        Ok(ask) => ask,
+        Err(error) => {
+            wrong.push(told(&error));
+            return found;
+        }
+    };
+    let Ok(rows) = ask.query_map([], |row| Ok((row.get::<_, i64>(0)?, RunRow::read(row)))) else { return found };
+    for row in rows {
+        match row {
+            Ok((_, Ok(row))) => found.push(row),
+            Ok((no, Err(error))) => wrong.push(format!("run number {no} is not what was written: {error}")),
+            Err(error) => wrong.push(format!("not all runs can be listed: {error}")),
+        }
+    }
+    found
+}
+
+/// Walks along a run.
+fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
+    let mut wrong = Vec::new();
+    if !row.is_whole() {
+        wrong.push("what is noted of it as a whole is not what was written".to_owned());
+    }
+    let mut hear = |entry: u64, why: &str| wrong.push(format!("the snapshot behind entry {entry}: {why}"));
+    // A snapshot is looked at even if a later one is whole.
+    let mut to = Some(u64::from(u32::MAX));
+    let mut base = None;
+    while let Some(last) = to {
+        match read::picture(conn, row, last, &mut hear) {
+            Ok(Some(picture)) => {
+                to = picture.place.entry.checked_sub(1);
+                if picture.place.entry == 0 {
+                    base = Some(picture.snapshot);
+                }
+            }
+            Ok(None) => to = None,
+            Err(error) => {
+                hear(0, &told(&error));
+                to = None;
+            }
+        }
+    }
+    let walk = read::walk(conn, row, Place::start(row, base.as_ref()), row.entries.into());
+    let events = walk.entries.iter().map(|entry| u64::try_from(entry.events.len()).unwrap_or(u64::MAX)).sum();
+    let whole = walk.place.entry;
+    wrong.extend(walk.wrong);
+    RunSurvey {
+        run: row.info.run.clone(),
+        status: row.info.status.clone(),
+        entries: row.entries.into(),
+        whole,
+        events,
+        wrong,
+    }
+}
+
+/// Rows that belong to no run.
+fn strays(conn: &Connection, wrong: &mut Vec<String>) {
+    let find = || -> rusqlite::Result<Option<(i64, i64)>> {
+        let mut ask = conn.prepare(
+            "SELECT min(id), count(*) FROM journal WHERE id >> 32 NOT IN (SELECT no FROM runs NOT INDEXED)",
+        )?;
+        ask.query_row([], |row| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?)))
+    };
+    match find() {
+        Ok(None) => {}
+        Ok(Some((first, many))) => wrong.push(format!(
+            "{many} entries belong to no run that is there; the first is entry {} of run number {}",
+            entry_of(first),
+            first >> 32
+        )),
+        Err(error) => wrong.push(told(&error)),
+    }
+}

@@ -1,0 +1,81 @@
+//! One driver for each run.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use loopwright::drive::DriveError;
+use loopwright::port::{RunInfo, Status, Store, StoreError};
+use loopwright::store::Memory;
+use loopwright::value::Value;
+
+use super::world::{driver, end, folder, sqlite, start, wait};
+
+const LONG: Duration = Duration::from_secs(60);
+
+async fn rules(store: &dyn Store) {
+    let info = RunInfo {
+        run: "one".into(),
+        graph: "g".into(),
+        program: "p".into(),
+        started: 0,
+        status: Status::Running,
+    };
+    store.create(&info).await.expect("a new run");
+    let first = store.acquire("one", "a", LONG).await.expect("it is free");
+    assert_eq!(store.acquire("one", "a", LONG).await.expect("it is renewed"), first);
+    let error = store.acquire("one", "b", LONG).await.expect_err("it is held");
+    assert!(error.to_string().contains("the run `one` is driven by a; wait until that ends, or for"), "{error}");
+    store.release("one", &first).await.expect("given back");
+    let second = store.acquire("one", "b", Duration::ZERO).await.expect("it is free");
+    assert!(second.fence > first.fence);
+    store.release("one", &first).await.expect("an old lease gives nothing back");
+    let third = store.acquire("one", "a", LONG).await.expect("the second has run out");
+    assert!(third.fence > second.fence);
+    assert!(matches!(store.acquire("two", "a", LONG).await, Err(StoreError::Unknown(_))));
+}
+
+#[tokio::test]
+async fn leases_follow_each_other() {
+    rules(&Memory::new()).await;
+    rules(&*sqlite(&folder())).await;
+}
+
+/// Two drivers of one run: the first is asleep while its lease runs out.
+async fn one_goes_on(store: Arc<dyn Store>) {
+    let owner = |name: &str, ttl| driver(store.clone()).owner(name, ttl);
+    let mut first = owner("first", LONG).start(start("one", 3)).await.expect("it begins");
+    wait(&mut first).await;
+    let mut slow = owner("slow", Duration::from_millis(1)).reopen("one").await.expect("the first gave it back");
+    tokio::time::sleep(Duration::from_millis(20)).await;
+    let mut second = owner("second", LONG).reopen("one").await.expect("the lease has run out");
+    let third = owner("third", LONG).reopen("one").await;
+    let refused = third.err().expect("the second holds it");
+    assert!(matches!(refused, DriveError::Store(StoreError::Held { .. })), "{refused}");
+
+    let ask = slow.snapshot().asks().next().expect("a question").id.clone();
+    slow.handle().answer(ask, Value::from("no"));
+    let error = slow.drive().await.expect_err("it was taken over");
+    let named = matches!(&error, DriveError::Store(StoreError::Lost { .. } | StoreError::Held { .. }));
+    assert!(named && error.to_string().contains("second"), "{error}");
+    let last = end(&mut second).await;
+    let kept = store.load("one", None).await.expect("whole");
+    assert_eq!(loopwright::drive::rebuild(&super::world::program(), &kept).expect("the same way"), last);
+}
+
+#[tokio::test]
+async fn who_lost_the_lease_keeps_nothing_more() {
+    one_goes_on(Arc::new(Memory::new())).await;
+    let folder = folder();
+    one_goes_on(sqlite(&folder)).await;
+}
+
+#[tokio::test]
+async fn without_a_lease_a_held_run_is_not_written() {
+    let folder = folder();
+    let store = sqlite(&folder);
+    let mut run = driver(store.clone()).start(start("one", 3)).await.expect("it begins");
+    store.acquire("one", "somebody", LONG).await.expect("it is free");
+    let error = run.drive().await.expect_err("somebody else has it");
+    assert!(error.to_string().contains("the run `one` was taken over by somebody"), "{error}");
+    assert!(store.entries("one").await.expect("its journal").is_empty());
+}

@@ -1,0 +1,9 @@
+//! Runs in a file.
+
+mod command;
+mod cost;
+mod damage;
+mod file;
+mod keep;
+mod lease;
+mod world;
