@@ -48,7 +48,8 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// As [`Store::entries`].
     fn events<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Event>> {
-        async move { Ok(self.entries(run).await?.into_iter().flat_map(|entry| entry.events).collect()) }.boxed()
+        async move { Ok(self.entries(run).await?.into_iter().flat_map(|entry| entry.events).collect()) }
+            .boxed()
     }
 
     /// All runs, the oldest first.

@@ -146,7 +146,8 @@ impl Journal {
     fn load(&self, at: Option<u64>) -> Kept {
         let to = at.unwrap_or(u64::MAX).min(self.count());
         let last = self.snapshots.range(..=to).next_back();
-        let (from, snapshot) = last.map_or_else(|| (0, Snapshot::new()), |(from, kept)| (*from, kept.clone()));
+        let (from, snapshot) =
+            last.map_or_else(|| (0, Snapshot::new()), |(from, kept)| (*from, kept.clone()));
         let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
         let entries = self.entries[place(from)..place(to)].to_vec();
         Kept { info: self.info.clone(), from, snapshot, entries }

@@ -39,7 +39,8 @@ fn doctor_says_what_can_be_read() {
     let desk = desk();
     let mut all = desk.run("doctor").transcript();
     damage(&db(&desk));
-    for words in ["doctor", "doctor --format json", "doctor --db none.db", "doctor --db graphs/tour/sum.yaml"] {
+    for words in ["doctor", "doctor --format json", "doctor --db none.db", "doctor --db graphs/tour/sum.yaml"]
+    {
         all += &desk.run(words).transcript();
     }
     insta::assert_snapshot!(all);
@@ -59,7 +60,10 @@ async fn a_kept_run_goes_on_without_its_files() {
     let store = Sqlite::open(db(&desk)).expect("the store");
     for info in store.runs().await.expect("the runs") {
         let text = store.program(&info.program).await.expect("read").expect("the program is kept");
-        let mut files = text.files.iter().fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
+        let mut files = text
+            .files
+            .iter()
+            .fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
         let program = open(&mut Sources::new(), &mut files, &text.main).expect("it is sound");
         assert_eq!(program.digest, info.program);
         let kept = store.load(&info.run, None).await.expect("whole");

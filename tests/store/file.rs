@@ -55,8 +55,11 @@ fn settings_hold() {
 fn what_is_no_store_of_ours_is_refused_and_left_alone() {
     let folder = folder();
     let path = folder.path().join("x.db");
-    fs::write(&path, "this is a text and no database, and it is long enough to be looked at as one\n".repeat(9))
-        .expect("written");
+    fs::write(
+        &path,
+        "this is a text and no database, and it is long enough to be looked at as one\n".repeat(9),
+    )
+    .expect("written");
     let before = fs::read(&path).expect("read");
     assert!(refused(&path).contains("this is no store"), "{}", refused(&path));
     assert_eq!(fs::read(&path).expect("read"), before);

@@ -46,12 +46,14 @@ async fn both_stores_keep_the_same() {
     waiting(&driver(memory.clone()), "one", 5).await;
     let kinds = |entries: Vec<loopwright::port::Entry>| {
         let kinds = |entry: loopwright::port::Entry| {
-            let events: Vec<_> = entry.events.into_iter().map(|event| (event.seq, event.frame, event.kind)).collect();
+            let events: Vec<_> =
+                entry.events.into_iter().map(|event| (event.seq, event.frame, event.kind)).collect();
             (entry.cause, entry.step, events)
         };
         entries.into_iter().map(kinds).collect::<Vec<_>>()
     };
-    let (file, memory) = (file.entries("one").await.expect("kept"), memory.entries("one").await.expect("kept"));
+    let (file, memory) =
+        (file.entries("one").await.expect("kept"), memory.entries("one").await.expect("kept"));
     assert_eq!(kinds(file), kinds(memory));
 }
 
@@ -101,7 +103,9 @@ async fn a_run_that_was_dropped_goes_on_from_the_file() {
     let mut run = driver.reopen("cut").await.expect("it goes on");
     match run.drive().await.expect("the run goes on") {
         // The call was under way, and its tool does not say that it may be called again.
-        Finished::Waiting { asks, .. } => assert!(asks[0].text.contains("Well?") || asks[0].text.contains("Nobody knows")),
+        Finished::Waiting { asks, .. } => {
+            assert!(asks[0].text.contains("Well?") || asks[0].text.contains("Nobody knows"))
+        }
         other => panic!("the run does not wait: {other:?}"),
     }
     assert_eq!(again(&*store, "cut", None).await, *run.snapshot());
@@ -198,7 +202,8 @@ nodes:
     let store = sqlite(&folder);
     let driver = Driver::new(program.clone()).tools(Arc::new(tools())).store(store.clone());
     let mut run = driver.start(Start { run: "back".into(), ..Start::default() }).await.expect("it begins");
-    let mut answers = vec![Value::from("resume"), Value::Map([("rollback", Value::Int(1))].into_iter().collect())];
+    let mut answers =
+        vec![Value::from("resume"), Value::Map([("rollback", Value::Int(1))].into_iter().collect())];
     let last = loop {
         match run.drive().await.expect("it goes on") {
             Finished::Done(_) => break run.snapshot().clone(),
@@ -224,4 +229,40 @@ fn a_store_works_without_a_runtime() {
     let store = Sqlite::open(folder.path().join("runs.db")).expect("a store");
     let runs = store.runs().now_or_never().expect("it is read at once");
     assert!(runs.expect("the runs").is_empty());
+}
+
+#[tokio::test]
+async fn long_texts_are_kept_whole() {
+    let program = super::world::compiled(
+        r"
+graph: long
+state: {x: string = '''0123456789abcdef'''}
+budgets: {rounds: 17}
+start: grow
+nodes:
+  grow:
+    do: |
+      spend rounds
+      x = x + x
+    next: [{to: ask, on: exhausted(rounds)}, {to: grow}]
+  ask: {kind: human, ask: '''Well?''', options: [yes, no], next: [{to: end}]}
+  end: {kind: final}
+",
+    );
+    let folder = folder();
+    let store = sqlite(&folder);
+    let driver = Driver::new(program.clone()).store(store.clone());
+    let mut run = driver.start(Start { run: "long".into(), ..Start::default() }).await.expect("it begins");
+    wait(&mut run).await;
+    let kept = store.load("long", None).await.expect("whole");
+    assert!(kept.from == 1 && kept.entries.is_empty(), "a snapshot was due at once");
+    assert_eq!(rebuild(&program, &kept).expect("the same way"), *run.snapshot());
+    let all = loopwright::port::Kept {
+        from: 0,
+        snapshot: Snapshot::new(),
+        entries: store.entries("long").await.expect("whole"),
+        ..kept
+    };
+    assert_eq!(rebuild(&program, &all).expect("the same way"), *run.snapshot());
+    assert!(survey(store.path()).expect("a store").is_whole());
 }

@@ -24,7 +24,10 @@ async fn rules(store: &dyn Store) {
     let first = store.acquire("one", "a", LONG).await.expect("it is free");
     assert_eq!(store.acquire("one", "a", LONG).await.expect("it is renewed"), first);
     let error = store.acquire("one", "b", LONG).await.expect_err("it is held");
-    assert!(error.to_string().contains("the run `one` is driven by a; wait until that ends, or for"), "{error}");
+    assert!(
+        error.to_string().contains("the run `one` is driven by a; wait until that ends, or for"),
+        "{error}"
+    );
     store.release("one", &first).await.expect("given back");
     let second = store.acquire("one", "b", Duration::ZERO).await.expect("it is free");
     assert!(second.fence > first.fence);
@@ -45,7 +48,8 @@ async fn one_goes_on(store: Arc<dyn Store>) {
     let owner = |name: &str, ttl| driver(store.clone()).owner(name, ttl);
     let mut first = owner("first", LONG).start(start("one", 3)).await.expect("it begins");
     wait(&mut first).await;
-    let mut slow = owner("slow", Duration::from_millis(1)).reopen("one").await.expect("the first gave it back");
+    let mut slow =
+        owner("slow", Duration::from_millis(1)).reopen("one").await.expect("the first gave it back");
     tokio::time::sleep(Duration::from_millis(20)).await;
     let mut second = owner("second", LONG).reopen("one").await.expect("the lease has run out");
     let third = owner("third", LONG).reopen("one").await;

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::bytes::json;
 use super::row::EntryRow;
 use crate::machine::{Event, EventKind, InputKind, JOURNAL_VERSION};
 use crate::port::{Cause, Entry, StoreError};
@@ -80,14 +81,15 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
         Cause::Back { to } => (None, Some(*to)),
         Cause::Input(InputKind::Time) => (None, None),
         Cause::Input(input) => {
-            let first = entry.events.iter().find_map(|event| told(&event.kind).is_some().then_some(&event.kind));
+            let first =
+                entry.events.iter().find_map(|event| told(&event.kind).is_some().then_some(&event.kind));
             let known = first.is_some_and(|event| tells(event, input));
             ((!known).then_some(input), None)
         }
     };
     let events = entry.events.iter().map(|event| (event.frame, &event.kind)).collect::<Vec<_>>();
     let many = u32::try_from(events.len()).map_err(|_| failed("an entry has too many events"))?;
-    let body = serde_json::to_vec(&Written { input, back, events }).map_err(|error| failed(&error.to_string()))?;
+    let body = json(&Written { input, back, events }).map_err(|error| failed(&error.to_string()))?;
     Ok(EntryRow {
         version: JOURNAL_VERSION,
         cause: name(&entry.cause).to_owned(),
@@ -109,7 +111,8 @@ pub(super) fn unpack(row: &EntryRow) -> Result<Entry, String> {
         let known = format!("this version reads {JOURNAL_VERSION}");
         return Err(format!("it is written in version {} of the journal; {known}", row.version));
     }
-    let read: Read = serde_json::from_slice(&row.body).map_err(|error| format!("it cannot be read: {error}"))?;
+    let read: Read =
+        serde_json::from_slice(&row.body).map_err(|error| format!("it cannot be read: {error}"))?;
     if read.events.len() != row.events as usize {
         return Err(format!("it has {} events where {} were written", read.events.len(), row.events));
     }

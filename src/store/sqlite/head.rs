@@ -52,7 +52,7 @@ pub(super) fn missing(store: &Path, conn: &Connection) -> rusqlite::Result<Optio
     let Some(key) = note.split(' ').nth(2).and_then(|key| key.parse::<i64>().ok()) else { return Ok(None) };
     let sql = format!("SELECT {} FROM journal WHERE id = ?1", EntryRow::COLUMNS);
     let found = conn
-        .query_row(&sql, [key], |row| Ok((EntryRow::read(row)?, row.get::<_, i64>(8)?, link(row, 9)?)))
+        .query_row(&sql, [key], |row| Ok((EntryRow::read(row)?, row.get::<_, i64>(7)?, link(row, 8)?)))
         .optional()?;
     let there = match &found {
         None => false,

@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::bytes::Column;
 use super::fault;
 use super::read::find;
 use super::row::{self, EntryRow, Link, RunRow};
@@ -16,8 +17,15 @@ use crate::value::Str;
 pub(super) enum Job {
     Create(RunInfo),
     Commit(Box<Entries>),
-    Acquire { run: Str, owner: Str, ttl: Duration },
-    Release { run: Str, lease: Lease },
+    Acquire {
+        run: Str,
+        owner: Str,
+        ttl: Duration,
+    },
+    Release {
+        run: Str,
+        lease: Lease,
+    },
     Program(ProgramText),
     /// For the test of a writer that is gone.
     #[cfg(test)]
@@ -129,7 +137,8 @@ fn commit(conn: &Connection, entries: &Entries) -> Result<Done, Not> {
         let key = row::key(run.no, run.entries);
         let sum = row::snapshot_sum(key, JOURNAL_VERSION, &run.chain, body);
         conn.prepare_cached("INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .execute(params![key, JOURNAL_VERSION, run.chain, body, sum])?;
+            .execute(params![key, JOURNAL_VERSION, run.chain, sum, Column(body)])?;
+        Column(body).fill(conn, "snapshots", key)?;
     }
     Ok(last.map_or(Done::Nothing, |key| Done::Row(key, run.chain)))
 }
@@ -216,7 +225,11 @@ fn keep_program(conn: &Connection, program: &ProgramText) -> Result<Done, Not> {
     let files = serde_json::to_vec(&program.files)
         .map_err(|error| StoreError::Failed(format!("the program cannot be written: {error}")))?;
     let sum = row::program_sum(&program.digest, &program.main, &files);
-    conn.prepare_cached("INSERT OR IGNORE INTO programs VALUES (?1, ?2, ?3, ?4)")?
-        .execute(params![program.digest.as_str(), program.main.as_str(), files, sum])?;
+    conn.prepare_cached("INSERT OR IGNORE INTO programs VALUES (?1, ?2, ?3, ?4)")?.execute(params![
+        program.digest.as_str(),
+        program.main.as_str(),
+        files,
+        sum
+    ])?;
     Ok(Done::Nothing)
 }

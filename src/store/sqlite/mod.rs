@@ -7,6 +7,7 @@
 //! what was written is named, and never taken for a run.
 
 mod body;
+mod bytes;
 mod fault;
 mod head;
 mod job;
@@ -150,7 +151,7 @@ impl Sqlite {
 }
 
 fn written(snapshot: &Snapshot) -> Result<Vec<u8>, StoreError> {
-    serde_json::to_vec(snapshot)
+    bytes::json(snapshot)
         .map_err(|error| StoreError::Failed(format!("a snapshot cannot be written: {error}")))
 }
 

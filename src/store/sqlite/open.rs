@@ -82,10 +82,9 @@ impl Found {
         };
         match facts().map_err(|error| unreadable(path, &error))? {
             (0, 0, 0) => Ok(Self::Fresh),
-            (_, application, _) if application != schema::APPLICATION => Err(refused(
-                path,
-                "this is a database of another program; name another file with `--db`",
-            )),
+            (_, application, _) if application != schema::APPLICATION => {
+                Err(refused(path, "this is a database of another program; name another file with `--db`"))
+            }
             (_, _, version) if version > schema::VERSION => Err(refused(
                 path,
                 format!(
@@ -98,7 +97,10 @@ impl Found {
             (_, _, version) if version >= 0 => Ok(Self::Older(version)),
             (_, _, version) => Err(refused(
                 path,
-                format!("it says store version {version}, which there never was: it is damaged; {}", fault::ADVICE),
+                format!(
+                    "it says store version {version}, which there never was: it is damaged; {}",
+                    fault::ADVICE
+                ),
             )),
         }
     }
@@ -120,7 +122,8 @@ fn migrate(path: &Path, conn: &mut Connection) -> Result<(), StoreError> {
         StoreError::Failed(why) => refused(path, format!("it cannot be brought up to date: {why}")),
         other => other,
     };
-    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(|error| failed(&error))?;
+    let tx =
+        conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(|error| failed(&error))?;
     // Another process may have been faster.
     match Found::of(path, &tx)? {
         Found::Current => return Ok(()),
@@ -148,9 +151,8 @@ fn harden(conn: &Connection) -> rusqlite::Result<()> {
 /// Sets what makes a commit durable, and reads it back: a setting that is not known is ignored without a word.
 fn keep_safe(path: &Path, conn: &Connection) -> Result<(), StoreError> {
     let unreadable = |error: rusqlite::Error| unreadable(path, &error);
-    let mode: String = conn
-        .pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0))
-        .map_err(unreadable)?;
+    let mode: String =
+        conn.pragma_update_and_check(None, "journal_mode", "WAL", |row| row.get(0)).map_err(unreadable)?;
     conn.pragma_update(None, "synchronous", "FULL").map_err(unreadable)?;
     conn.pragma_update(None, "fullfsync", true).map_err(unreadable)?;
     conn.pragma_update(None, "checkpoint_fullfsync", true).map_err(unreadable)?;

@@ -87,7 +87,7 @@ fn read_rows(conn: &Connection, run: &RunRow, walk: &mut Walk, to: u64) -> rusql
         if walk.place.entry >= to {
             walk.wrong = Some(format!("entry {} is one too many", entry_of(id)));
         } else if id == wanted {
-            let (sum, link) = (found.get(8)?, row::link(found, 9)?);
+            let (sum, link) = (found.get(7)?, row::link(found, 8)?);
             walk.wrong = walk.add(id, &EntryRow::read(found)?, sum, link).err();
         } else {
             walk.wrong = Some(format!("entry {} is missing; {} follows", walk.place.entry, entry_of(id)));
@@ -146,7 +146,7 @@ pub(super) fn picture(
     mut wrong: impl FnMut(u64, &str),
 ) -> rusqlite::Result<Option<Picture>> {
     let mut statement = conn.prepare_cached(
-        "SELECT id, version, chain, body, sum FROM snapshots WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC",
+        "SELECT id, version, chain, sum, body FROM snapshots WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC",
     )?;
     let last = u32::try_from(to).unwrap_or(u32::MAX);
     let mut rows = statement.query([key(run.no, 0), key(run.no, last)])?;
@@ -161,7 +161,7 @@ pub(super) fn picture(
 }
 
 fn read_picture(id: i64, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Picture, String>> {
-    let (version, body, sum): (u32, Vec<u8>, i64) = (row.get(1)?, row.get(3)?, row.get(4)?);
+    let (version, body, sum): (u32, Vec<u8>, i64) = (row.get(1)?, row.get(4)?, row.get(3)?);
     let chain = row::link(row, 2)?.unwrap_or_default();
     if row::snapshot_sum(id, version, &chain, &body) != sum {
         return Ok(Err("it is not what was written".to_owned()));
@@ -208,10 +208,13 @@ pub(super) fn base(conn: &Connection, run: &RunRow) -> rusqlite::Result<Option<S
 /// All runs, in order. One that is damaged fails the list: what it says of itself cannot be told.
 pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
     let sql = format!("SELECT {} FROM runs ORDER BY no", RunRow::COLUMNS);
-    let rows = || conn.prepare_cached(&sql)?.query_map([], RunRow::read)?.collect::<rusqlite::Result<Vec<_>>>();
+    let rows =
+        || conn.prepare_cached(&sql)?.query_map([], RunRow::read)?.collect::<rusqlite::Result<Vec<_>>>();
     let rows = rows().map_err(|error| fault::from(&error))?;
     match rows.iter().find(|row| !row.is_whole()) {
-        Some(row) => Err(fault::damaged_run(&row.info.run, "what is noted of it as a whole is not what was written")),
+        Some(row) => {
+            Err(fault::damaged_run(&row.info.run, "what is noted of it as a whole is not what was written"))
+        }
         None => Ok(rows.into_iter().map(|row| row.info).collect()),
     }
 }
@@ -232,6 +235,7 @@ pub(super) fn program(conn: &Connection, digest: &str) -> Result<Option<ProgramT
     if sum != row::program_sum(digest, &main, &files) {
         return Err(damaged(format!("it is not what was written; {}", fault::ADVICE)));
     }
-    let files = serde_json::from_slice(&files).map_err(|error| damaged(format!("it cannot be read: {error}")))?;
+    let files =
+        serde_json::from_slice(&files).map_err(|error| damaged(format!("it cannot be read: {error}")))?;
     Ok(Some(ProgramText { digest: digest.into(), main: main.into(), files }))
 }

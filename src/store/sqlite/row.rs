@@ -6,6 +6,7 @@
 use blake3::Hasher;
 use rusqlite::{Connection, Row, params};
 
+use super::bytes::Column;
 use crate::port::{RunInfo, Status};
 use crate::value::Str;
 
@@ -182,7 +183,14 @@ impl RunRow {
         conn.prepare_cached(
             "UPDATE runs SET status = ?2, entries = ?3, seq = ?4, chain = ?5, sum = ?6 WHERE no = ?1",
         )?
-        .execute(params![self.no, self.status, self.entries, self.seq, self.chain, self.expected_sum()])?;
+        .execute(params![
+            self.no,
+            self.status,
+            self.entries,
+            self.seq,
+            self.chain,
+            self.expected_sum()
+        ])?;
         Ok(())
     }
 }
@@ -206,7 +214,7 @@ pub(super) struct EntryRow {
 
 impl EntryRow {
     /// The columns, in the order in which [`EntryRow::read`] takes them.
-    pub(super) const COLUMNS: &str = "id, version, cause, at, step, seq, events, body, sum, chain";
+    pub(super) const COLUMNS: &str = "id, version, cause, at, step, seq, events, sum, chain, body";
 
     /// The sum of the row at a key, and its link.
     pub(super) fn seal(&self, key: i64, before: &Link) -> (i64, Link) {
@@ -231,18 +239,28 @@ impl EntryRow {
             step: row.get(4)?,
             seq: row.get(5)?,
             events: row.get(6)?,
-            body: row.get(7)?,
+            body: row.get(9)?,
         })
     }
 
     /// Writes it.
     pub(super) fn insert(&self, conn: &Connection, key: i64, before: &Link) -> rusqlite::Result<Link> {
         let (sum, link) = self.seal(key, before);
-        conn.prepare_cached("INSERT INTO journal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?.execute(
-            params![
-                key, self.version, self.cause, self.at, self.step, self.seq, self.events, self.body, sum, link
-            ],
-        )?;
+        let body = Column(&self.body);
+        conn.prepare_cached("INSERT INTO journal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?
+            .execute(params![
+                key,
+                self.version,
+                self.cause,
+                self.at,
+                self.step,
+                self.seq,
+                self.events,
+                sum,
+                link,
+                body
+            ])?;
+        body.fill(conn, "journal", key)?;
         Ok(link)
     }
 }

@@ -26,12 +26,12 @@ pub(super) const TABLES: &[(&str, &str)] = &[
         "journal",
         "CREATE TABLE journal (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, cause TEXT NOT NULL, \
          at INTEGER NOT NULL, step INTEGER NOT NULL, seq INTEGER NOT NULL, events INTEGER NOT NULL, \
-         body BLOB NOT NULL, sum INTEGER NOT NULL, chain BLOB NOT NULL) STRICT",
+         sum INTEGER NOT NULL, chain BLOB NOT NULL, body BLOB NOT NULL) STRICT",
     ),
     (
         "snapshots",
         "CREATE TABLE snapshots (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, chain BLOB NOT NULL, \
-         body BLOB NOT NULL, sum INTEGER NOT NULL) STRICT",
+         sum INTEGER NOT NULL, body BLOB NOT NULL) STRICT",
     ),
     (
         "leases",
@@ -63,13 +63,13 @@ pub(super) fn migrate(tx: &Transaction<'_>, from: i64, fresh: bool) -> rusqlite:
     tx.pragma_update(None, "application_id", APPLICATION)
 }
 
-/// Version 0 had neither leases nor answers, and its runs had no sums.
+/// Version 0 had neither leases nor answers, its runs had no sums, and long columns did not stand last.
 fn from_version_0(tx: &Transaction<'_>) -> rusqlite::Result<()> {
-    tx.execute_batch("ALTER TABLE runs RENAME TO old_runs")?;
-    for (name, sql) in TABLES {
-        if !matches!(*name, "journal" | "snapshots" | "programs") {
-            tx.execute_batch(sql)?;
-        }
+    for name in ["runs", "journal", "snapshots"] {
+        tx.execute_batch(&format!("ALTER TABLE {name} RENAME TO old_{name}"))?;
+    }
+    for (_, sql) in TABLES.iter().filter(|(name, _)| *name != "programs") {
+        tx.execute_batch(sql)?;
     }
     let mut old = tx.prepare(
         "SELECT no, id, graph, program, started, status, entries, seq, chain, 0 FROM old_runs ORDER BY no",
@@ -79,12 +79,17 @@ fn from_version_0(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     for run in runs {
         run.insert(tx)?;
     }
-    tx.execute_batch("DROP TABLE old_runs")
+    tx.execute_batch(
+        "INSERT INTO journal SELECT id, version, cause, at, step, seq, events, sum, chain, body FROM old_journal; \
+         INSERT INTO snapshots SELECT id, version, chain, sum, body FROM old_snapshots; \
+         DROP TABLE old_runs; DROP TABLE old_journal; DROP TABLE old_snapshots",
+    )
 }
 
 /// The first table, index or other part that is not as it should be.
 pub(super) fn difference(conn: &Connection) -> rusqlite::Result<Option<String>> {
-    let mut parts = conn.prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'")?;
+    let mut parts =
+        conn.prepare("SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite~_%' ESCAPE '~'")?;
     let mut rows = parts.query([])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

@@ -111,7 +111,9 @@ fn runs(conn: &Connection, wrong: &mut Vec<String>) -> Vec<RunRow> {
             return found;
         }
     };
-    let Ok(rows) = ask.query_map([], |row| Ok((row.get::<_, i64>(0)?, RunRow::read(row)))) else { return found };
+    let Ok(rows) = ask.query_map([], |row| Ok((row.get::<_, i64>(0)?, RunRow::read(row)))) else {
+        return found;
+    };
     for row in rows {
         match row {
             Ok((_, Ok(row))) => found.push(row),

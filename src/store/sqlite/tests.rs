@@ -1,6 +1,6 @@
+use super::Sqlite;
 use super::job::Job;
 use super::open::check_version;
-use super::Sqlite;
 use crate::port::{RunInfo, Status, Store};
 use std::path::Path;
 

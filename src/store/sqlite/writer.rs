@@ -7,9 +7,9 @@ use std::thread::{Builder, JoinHandle};
 use rusqlite::{Connection, ErrorCode, TransactionBehavior};
 use tokio::sync::oneshot;
 
+use super::fault;
 use super::head::Head;
 use super::job::{self, Done, Job, Not};
-use super::fault;
 use crate::port::StoreError;
 
 /// The most jobs that share a transaction.
@@ -114,7 +114,8 @@ impl Work {
     }
 
     fn alone(&mut self, job: &Job) -> Answer {
-        self.together(std::iter::once(job)).and_then(|mut answers| answers.pop().unwrap_or_else(|| Err(gone())))
+        self.together(std::iter::once(job))
+            .and_then(|mut answers| answers.pop().unwrap_or_else(|| Err(gone())))
     }
 
     /// Does jobs in one transaction. A job that may not be done is answered so, and the others are done; if SQLite
