@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::ready;
-use loopwright::drive::{Driver, Finished, open};
+use loopwright::drive::{Driver, Finished, open, rebuild};
 use loopwright::machine::{Ask, AskReason, Call, EventKind, Outcome, Start, Usage};
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, Human, ModelClient, Reply, Store, View};
@@ -142,7 +142,9 @@ async fn a_run_sent_back_goes_on_from_what_was_kept() {
         .store(store.clone());
     let mut run = driver.start(Start { run: "ring".into(), ..Start::default() }).await.expect("it begins");
     assert!(matches!(run.drive().await, Ok(Finished::Waiting { .. })));
-    let kept = store.snapshot("ring", None).await.expect("the store works").expect("it was kept");
+    let kept = store.load("ring", None).await.expect("it was kept");
+    let kept = rebuild(driver.program(), &kept).expect("it goes the same way");
+    assert_eq!(kept, *run.snapshot());
     let text = serde_json::to_string(&kept).expect("a snapshot is JSON");
     let read = serde_json::from_str(&text).expect("and comes back");
     let rest = Arc::new(InTurn(Mutex::new(["resume".into(), "resume".into()].into())));

@@ -39,7 +39,7 @@ impl Run {
         if let Some(end) = end {
             self.origin = origins.iter().find(|origin| origin.seq == end).copied();
         }
-        let step = self.snapshot.root().map_or(0, |root| root.frame.steps);
+        let step = self.snapshot.step();
         self.pending.push(Entry { at, cause, step, events });
     }
 

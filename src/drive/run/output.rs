@@ -93,7 +93,7 @@ impl Run {
         // What was still to be done belongs to the way that is left.
         self.queue.clear();
         self.snapshot = roll_back(&self.driver.program, then, &self.snapshot);
-        let step = self.snapshot.root().map_or(0, |root| root.frame.steps);
+        let step = self.snapshot.step();
         self.pending.push(Entry {
             at: self.snapshot.at,
             cause: Cause::Back { to },
