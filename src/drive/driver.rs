@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::clock::SystemClock;
 use super::grants;
 use super::nobody::{NoModel, NoTools, Nobody};
-use super::rebuild::{RebuildError, rebuild};
+use super::rebuild::{RebuildError, place_of, rebuild};
 use super::run::Run;
 use crate::config::Limits;
 use crate::machine::{Input, InputKind, Snapshot, Start, Time, run_id};
@@ -221,6 +221,19 @@ impl Driver {
         self.fits(&kept.info.program)?;
         let snapshot = rebuild(&self.program, &kept)?;
         Ok(self.pick_up(run.into(), snapshot, lease))
+    }
+
+    /// Where a kept run stood at a step (the number of transitions its root graph had made), or at the last step before
+    /// it, on the way it has come; and how many entries of its journal lead there.
+    ///
+    /// # Errors
+    /// As [`Driver::reopen`].
+    pub async fn state_at(&self, run: &str, step: u64) -> Result<Option<(u64, Snapshot)>, DriveError> {
+        let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
+        let Some(to) = place_of(&store.entries(run).await?, step) else { return Ok(None) };
+        let kept = store.load(run, Some(to)).await?;
+        self.fits(&kept.info.program)?;
+        Ok(Some((to, rebuild(&self.program, &kept)?)))
     }
 
     fn fits(&self, digest: &Str) -> Result<(), DriveError> {

@@ -4,9 +4,8 @@ use tracing::Instrument;
 
 use super::Run;
 use crate::drive::driver::DriveError;
-use crate::drive::rebuild::{place_of, rebuild};
 use crate::drive::trace;
-use crate::machine::{Ask, Call, InputKind, Output, Request, Snapshot, roll_back};
+use crate::machine::{Ask, Call, InputKind, Output, Request, roll_back};
 use crate::port::{Cause, Commit, Entry, View};
 
 impl Run {
@@ -83,7 +82,9 @@ impl Run {
 
     /// A person sends the run back to a step.
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
-        let Some((to, then)) = self.state_at(step).await? else {
+        let then =
+            if self.driver.store.is_some() { self.driver.state_at(&self.id, step).await? } else { None };
+        let Some((to, then)) = then else {
             tracing::warn!(step, "nothing was kept of this step or an earlier one; the question stands");
             let asks = self.snapshot.asks().cloned().collect();
             self.ask_again(asks);
@@ -106,13 +107,5 @@ impl Run {
         self.ask_again(asks);
         self.feed_now(InputKind::Time);
         Ok(())
-    }
-
-    /// Where the run stood at a step, and behind how many entries.
-    async fn state_at(&self, step: u64) -> Result<Option<(u64, Snapshot)>, DriveError> {
-        let Some(store) = &self.driver.store else { return Ok(None) };
-        let Some(to) = place_of(&store.entries(&self.id).await?, step) else { return Ok(None) };
-        let kept = store.load(&self.id, Some(to)).await?;
-        Ok(Some((to, rebuild(&self.driver.program, &kept)?)))
     }
 }
