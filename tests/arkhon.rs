@@ -1,5 +1,7 @@
 //! Arkhon-Rheo among models, tools and people that answer anything.
 
+use std::fmt::Write as _;
+
 use loopwright::check::{Given, bound};
 use loopwright::program::Program;
 use loopwright::scenario::{Ended, Facts, Run};
@@ -22,9 +24,9 @@ fn each_graph_has_a_bound() {
     for graph in GRAPHS {
         let model = model(&path(graph));
         let bound = bound(&model, &Given::default()).expect("the loop ends");
-        said.push_str(&format!("{graph}\n"));
+        writeln!(said, "{graph}").expect("a text takes all");
         for (what, amount) in bound.amounts() {
-            said.push_str(&format!("  {what}: {amount}\n"));
+            writeln!(said, "  {what}: {amount}").expect("a text takes all");
         }
     }
     println!("{said}");

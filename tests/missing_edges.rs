@@ -16,10 +16,12 @@ struct Without<'a> {
 impl Loader for Without<'_> {
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
         let (name, text) = self.rest.load(from, path)?;
-        let text = match name == self.file {
-            false => text,
-            true if name.ends_with(".loop") => without_arrow(&text, self.label),
-            true => without(&text, self.label),
+        let text = if name != self.file {
+            text
+        } else if name.ends_with("loop") {
+            without_arrow(&text, self.label)
+        } else {
+            without(&text, self.label)
         };
         Ok((name, text))
     }

@@ -6,7 +6,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use futures::FutureExt;
 use futures::future::ready;
 use loopwright::drive::{Driver, Finished, open, rebuild};
-use loopwright::machine::{Ask, AskReason, Call, EventKind, Outcome, Start, Usage};
+use loopwright::machine::{
+    Ask, AskReason, Call, EventKind, Input, InputKind, Outcome, Output, Snapshot, Start, Usage, roll_back,
+    step,
+};
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, Human, ModelClient, Reply, Store, View};
 use loopwright::program::Program;
@@ -244,4 +247,74 @@ async fn a_called_graph_pauses_too() {
     assert_eq!(called("abort".into()).await, r#"given_up {"answer":null}"#);
     // The whole run goes back: the child begins anew, says `c` and `d`, and nobody is asked.
     assert_eq!(called(back_to(0)).await, r#"end {"answer":{"outcome":"end","said":"d"}}"#);
+}
+
+const BESIDE: &str = "
+graph: beside
+budgets:
+  tokens: {limit: 1, gate: advisory, charge: model.tokens}
+start: both
+nodes:
+  both:
+    kind: parallel
+    branches:
+      asks: {graph: asks.yaml}
+      slow: {graph: slow.yaml}
+    next: [{to: end}]
+  end: {kind: final}
+";
+
+const ASKS: &str = "
+graph: asks
+pause: {when: in_state(begin), ask: \"'on?'\"}
+start: begin
+nodes:
+  begin: {next: [{to: end}]}
+  end: {kind: final}
+";
+
+const SLOW: &str = "
+graph: slow
+start: think
+nodes:
+  think: {kind: model, role: thinker, prompt: \"'what?'\", next: [{to: end}]}
+  end: {kind: final}
+";
+
+/// A call of the way that was left comes back: it is told as late and billed, and changes nothing else.
+#[test]
+fn what_comes_back_from_a_way_that_was_left_is_late() {
+    let program = compiled(&[("beside.yaml", BESIDE), ("asks.yaml", ASKS), ("slow.yaml", SLOW)]);
+    let mut now = Snapshot::new();
+    let feed = |snapshot: &mut Snapshot, kind| {
+        let mut out = Vec::new();
+        step(&program, snapshot, Input { at: 0, kind }, &mut out);
+        out
+    };
+    feed(&mut now, InputKind::Started(Box::new(Start { run: "r".into(), ..Start::default() })));
+    let call = now.calls().next().expect("the slow lane waits").id.clone();
+    let ask = now.asks().next().expect("the other one asks").id.clone();
+    let out = feed(&mut now, InputKind::Answered { ask, answer: back_to(0) });
+    assert!(matches!(out.last(), Some(Output::Rollback { step: 0 })), "{out:?}");
+
+    let mut back = roll_back(&program, now.clone(), &now);
+    let again = back.calls().next().expect("the call is made again").id.clone();
+    assert_ne!(again, call);
+    let outcome = |value: &str| Outcome::Answer {
+        value: value.into(),
+        usage: Usage { input_tokens: 10, ..Usage::default() },
+    };
+    let lanes = back.lanes.clone();
+    let out = feed(&mut back, InputKind::Resolved { call: call.clone(), outcome: outcome("late") });
+    let late = |output: &Output| match output {
+        Output::Record(event) => matches!(&event.kind, EventKind::Late { call: id, .. } if *id == call),
+        _ => false,
+    };
+    assert_eq!(out.iter().filter(|output| late(output)).count(), 1, "{out:?}");
+    assert_eq!(back.root().expect("the root is there").frame.counters[0].used, 10);
+    assert_eq!(back.lanes[1..], lanes[1..]);
+    // Once more, nobody knows it.
+    assert!(feed(&mut back, InputKind::Resolved { call, outcome: outcome("later") }).is_empty());
+    feed(&mut back, InputKind::Resolved { call: again, outcome: outcome("in time") });
+    assert_eq!(back.calls().count(), 0);
 }

@@ -27,8 +27,9 @@ pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot) -> Snaps
     then.at = now.at;
     then.timer = None;
     then.back = Some(Back { from: now.step(), to: then.step() });
-    // The lanes of the way that is left are gone: what still comes back from them is billed to the run as a whole.
-    then.abandoned = now.abandoned.iter().map(|(call, _)| (call.clone(), 0)).collect();
+    // The lanes of the way that is left are gone: what still comes back from them is late, and billed to the run as a whole.
+    let given_up = now.abandoned.iter().map(|(call, _)| call).chain(now.calls().map(|call| &call.id));
+    then.abandoned = given_up.map(|call| (call.clone(), 0)).collect();
     for (place, lane) in then.lanes.iter_mut().enumerate() {
         let Some(lane) = lane else { continue };
         rename(lane, &old, &then.run);

@@ -140,7 +140,7 @@ fn trace(run: &Run, facts: &Facts, initial: usize, think: u32) -> Vec<String> {
     let (mut trace, mut count, mut thoughts) = (Vec::new(), initial, 0);
     let rollbacks = facts.events.iter().map(Value::to_json).filter(|event| event["name"] == "rolled_back");
     let mut kept = rollbacks.map(|event| event["payload"]["steps"].as_array().map_or(0, Vec::len));
-    for event in run.events.iter() {
+    for event in &run.events {
         match &event.kind {
             EventKind::Entered { node, .. } if event.frame == 0 && *node == think => {
                 thoughts += 1;
