@@ -8,6 +8,7 @@
 mod driven;
 mod meaning;
 mod orders;
+mod random;
 
 use loopwright::drive::open;
 use loopwright::machine::{Call, Outcome, Request, Usage};

@@ -11,7 +11,7 @@ use crate::dice::Dice;
 const ORDERS: u64 = 1_000;
 
 /// A run whose answers came in one order.
-struct Played {
+pub(super) struct Played {
     snapshot: Snapshot,
     events: Vec<Event>,
     inputs: Vec<Input>,
@@ -19,7 +19,7 @@ struct Played {
     tokens: i64,
     /// Calls that were answered although they had been given up.
     late: usize,
-    meaning: Meaning,
+    pub(super) meaning: Meaning,
 }
 
 impl Played {
@@ -27,7 +27,7 @@ impl Played {
         self.snapshot.done.as_deref().expect("the run ended")
     }
 
-    fn output(&self) -> String {
+    pub(super) fn output(&self) -> String {
         json::canonical(&self.done().output)
     }
 
@@ -37,14 +37,14 @@ impl Played {
         json::canonical(&slots.iter().cloned().collect::<Value>())
     }
 
-    fn used(&self, budget: usize) -> i64 {
+    pub(super) fn used(&self, budget: usize) -> i64 {
         self.snapshot.root().expect("the root stays").frame.counters[budget].used
     }
 }
 
 /// Plays a run; which of the calls under way is answered next, or whether time goes on, is left to the dice. Calls that were given
 /// up are answered, too.
-fn play(program: &Program, seed: u64) -> Played {
+pub(super) fn play(program: &Program, seed: u64) -> Played {
     let mut dice = Dice::new(seed);
     let (mut snapshot, mut events, mut inputs) = (Snapshot::new(), Vec::new(), Vec::new());
     let (mut waiting, mut given_up): (Vec<Call>, Vec<Call>) = (Vec::new(), Vec::new());
