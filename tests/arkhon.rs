@@ -124,9 +124,9 @@ fn main_world(dice: &mut Dice, stubborn: bool) -> World {
     }
     for _ in 0..40 {
         let target = dice.of(&[json!(null), json!(-1), json!(0), json!(1), json!(9)]);
-        let words: &[Json] = &[json!("resume"), json!("rollback"), json!("rollback"), json!("abort")];
-        let word = dice.of(if stubborn { &words[..3] } else { words });
-        world = world.person("interrupt_gate", &json!({"action": word, "target_step": target}));
+        let actions: &[Json] = &[json!("resume"), json!("rollback"), json!("rollback"), json!("abort")];
+        let action = dice.of(if stubborn { &actions[..3] } else { actions });
+        world = world.person("interrupt_gate", &json!({"action": action, "target_step": target}));
         let verdicts: &[Json] = &[json!("approve"), json!("edit"), json!("reject")];
         let verdict = dice.of(if stubborn { &verdicts[..2] } else { verdicts });
         let text = dice.of(&[json!(null), json!(""), json!("probably this"), json!("that")]);

@@ -1,5 +1,7 @@
 //! Scenarios that guard edges: without the edge, one of them fails.
 
+use std::path::Path;
+
 use loopwright::model::Loader;
 use loopwright::scenario::Suite;
 use loopwright::source::Sources;
@@ -18,7 +20,7 @@ impl Loader for Without<'_> {
         let (name, text) = self.rest.load(from, path)?;
         let text = if name != self.file {
             text
-        } else if name.ends_with("loop") {
+        } else if Path::new(&name).extension().is_some_and(|extension| extension == "loop") {
             without_arrow(&text, self.label)
         } else {
             without(&text, self.label)

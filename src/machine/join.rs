@@ -224,7 +224,9 @@ impl Machine<'_> {
         self.snap.size = (self.snap.size - i64::try_from(size).unwrap_or(i64::MAX / 4)).max(0);
         // What the lane gave up may still come back: its caller pays then, never the next lane that takes this place.
         let heir = self.lane(lane).parent.map_or(0, |(parent, _)| parent);
-        self.snap.abandoned.iter_mut().filter(|(_, from)| *from == lane).for_each(|(_, from)| *from = heir);
+        for (_, from) in self.snap.abandoned.iter_mut().filter(|(_, from)| *from == lane) {
+            *from = heir;
+        }
         self.snap.lanes[lane as usize] = None;
         while self.snap.lanes.last().is_some_and(Option::is_none) {
             self.snap.lanes.pop();

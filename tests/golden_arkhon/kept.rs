@@ -50,7 +50,7 @@ async fn wait(run: &mut Run) {
     assert!(matches!(finished, Finished::Waiting { .. }), "{finished:?}");
 }
 
-async fn answer(run: &mut Run, says: &Json) {
+fn answer(run: &Run, says: &Json) {
     let ask = run.snapshot().asks().next().expect("a person is asked").id.clone();
     run.handle().answer(ask, Value::from_json(says));
 }
@@ -63,7 +63,7 @@ async fn keep(thoughts: &[Json]) -> Json {
     let mut run = begun(&driver, thoughts).await;
     let first = run.snapshot().clone();
     let text = thoughts.last().expect("there are steps");
-    answer(&mut run, &json!({"verdict": "edit", "text": text})).await;
+    answer(&run, &json!({"verdict": "edit", "text": text}));
     wait(&mut run).await;
     drop(run);
 
@@ -96,7 +96,7 @@ async fn keep(thoughts: &[Json]) -> Json {
 /// A run goes on from a checkpoint.
 async fn goes_on(driver: &Driver, latest: Snapshot) {
     let mut run = driver.resume(latest).await.expect("it is resumed");
-    answer(&mut run, &json!({"verdict": "reject"})).await;
+    answer(&run, &json!({"verdict": "reject"}));
     let finished = run.drive().await.expect("the run goes on");
     assert!(matches!(finished, Finished::Done(done) if done.outcome == "rejected"));
 }

@@ -50,7 +50,9 @@ impl<'a> Reader<'a> {
 
     pub(super) fn of(program: &'a Program, events: &[Event]) -> Meaning {
         let mut reader = Self::new(program);
-        events.iter().for_each(|event| reader.read(event));
+        for event in events {
+            reader.read(event);
+        }
         reader.meaning
     }
 
@@ -93,7 +95,9 @@ impl<'a> Reader<'a> {
 
 fn told(mut event: Json) -> Json {
     let object = event.as_object_mut().expect("an event is an object");
-    INTERLEAVING.iter().for_each(|key| drop(object.remove(*key)));
+    for key in INTERLEAVING {
+        object.remove(key);
+    }
     event
 }
 

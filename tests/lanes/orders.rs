@@ -148,9 +148,10 @@ fn a_late_answer_changes_nothing_but_what_was_spent() {
                 let (mut after, mut before) = (snapshot.clone(), before);
                 for side in [&mut after, &mut before] {
                     side.abandoned.retain(|(id, _)| id != call);
-                    side.lanes.iter_mut().flatten().for_each(|lane| {
-                        lane.frame.counters.iter_mut().for_each(|counters| counters.used = 0);
-                    });
+                    let lanes = side.lanes.iter_mut().flatten();
+                    for counters in lanes.flat_map(|lane| &mut lane.frame.counters) {
+                        counters.used = 0;
+                    }
                 }
                 (before.seq, before.at) = (after.seq, after.at);
                 assert_eq!(after, before, "order {seed}");
@@ -186,7 +187,9 @@ fn lanes_that_compete_for_a_budget_never_pass_it() {
 /// The journal of these inputs.
 fn again(program: &Program, inputs: &[Input]) -> Vec<Event> {
     let (mut snapshot, mut out) = (Snapshot::new(), Vec::new());
-    inputs.iter().for_each(|input| step(program, &mut snapshot, input.clone(), &mut out));
+    for input in inputs {
+        step(program, &mut snapshot, input.clone(), &mut out);
+    }
     let event = |output| match output {
         Output::Record(event) => Some(event),
         _ => None,
