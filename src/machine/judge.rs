@@ -213,7 +213,8 @@ impl Look<'_> {
     }
 
     fn with<T>(&mut self, work: impl FnOnce(&mut Eval<'_>) -> Evaluated<T>) -> Evaluated<T> {
-        self.scratch.begin();
+        // What lets came to holds for all properties of one entry.
+        self.scratch.refill();
         let Self { program, graph, frame, world, scratch } = self;
         work(&mut Eval { program, graph, frame, world, scratch })
     }
