@@ -41,7 +41,7 @@ impl Head {
 }
 
 fn text(key: i64, chain: &Link) -> String {
-    let chain: String = chain.iter().map(|byte| format!("{byte:02x}")).collect();
+    let chain = format!("{:032x}", u128::from_be_bytes(*chain));
     let sum = Sum::of("head").number(key).text(&chain).sum();
     format!("loopwright head {key:019} {chain} {sum:016x}\n")
 }
