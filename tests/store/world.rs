@@ -18,7 +18,7 @@ use tempfile::TempDir;
 /// Calls a tool `rounds` times and keeps every answer; then asks a person.
 const LOOP: &str = r"
 graph: loop
-input: {rounds: int}
+input: {rounds: int, padding: string?}
 state:
   seen: list<string> = []
   last: string?
@@ -28,7 +28,7 @@ nodes:
   work:
     kind: tool
     tool: echo
-    args: {text: '''line '' + string(size(seen))'}
+    args: {text: '''line '' + string(size(seen)) + (padding ?? '''')'}
     into: last
     then: seen += last ?? ''
     do: spend calls
@@ -61,6 +61,13 @@ pub(super) fn tools() -> Tools {
 pub(super) fn start(run: &str, rounds: i64) -> Start {
     let input: Map = [("rounds", Value::Int(rounds))].into_iter().collect();
     Start { run: run.into(), input, ..Start::default() }
+}
+
+/// As [`start`], with answers of some thousand bytes.
+pub(super) fn long(run: &str, rounds: i64) -> Start {
+    let mut start = start(run, rounds);
+    start.input.set("padding", Value::from("0123456789abcdef".repeat(250)));
+    start
 }
 
 pub(super) fn driver(store: Arc<dyn Store>) -> Driver {

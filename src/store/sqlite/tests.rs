@@ -1,7 +1,8 @@
 use super::Sqlite;
 use super::job::Job;
-use super::open::check_version;
-use crate::port::{RunInfo, Status, Store};
+use super::open::{check_version, writer};
+use super::writer::Writer;
+use crate::port::{ProgramText, RunInfo, Status, Store, StoreError};
 use std::path::Path;
 
 fn info(run: &str) -> RunInfo {
@@ -26,4 +27,43 @@ fn versions_that_damage_files_are_refused() {
     let refused = |version| check_version(Path::new("runs.db"), version, "3.x").is_err();
     assert!(refused(3_007_000) && refused(3_045_001) && refused(3_051_002));
     assert!(!refused(3_051_003) && !refused(3_054_001));
+}
+
+fn program(digest: &str, bytes: usize) -> Job {
+    let text = "x".repeat(bytes).as_str().into();
+    Job::Program(ProgramText { digest: digest.into(), main: "a".into(), files: vec![("a".into(), text)] })
+}
+
+#[tokio::test]
+async fn a_full_disk_is_named_and_takes_nobody_with_it() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.db");
+    let conn = writer(&path).expect("a new store");
+    let pages: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a number");
+    conn.query_row(&format!("PRAGMA max_page_count = {}", pages + 4), [], |_| Ok(())).expect("it is set");
+    let writer = Writer::start(&path, conn).expect("a thread");
+    // They wait together, so they share a transaction as far as they can.
+    let (large, small) = (writer.order(program("large", 100_000)), writer.order(Job::Create(info("a"))));
+    let error = large.await.expect_err("there is no room");
+    assert!(matches!(&error, StoreError::Full(_)), "{error}");
+    assert_eq!(error.to_string(), "the disk is full: nothing of the last step was kept; make room and go on");
+    small.await.expect("there is room for that");
+    writer.order(program("small", 10)).await.expect("and for that");
+    drop(writer);
+    let store = Sqlite::open(&path).expect("it is whole");
+    assert_eq!(store.runs().await.expect("the runs"), [info("a")]);
+    assert_eq!(store.program("large").await.expect("read"), None);
+}
+
+#[tokio::test]
+async fn jobs_that_may_not_be_done_do_not_stop_the_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.db");
+    let writer = Writer::start(&path, writer(&path).expect("a new store")).expect("a thread");
+    let orders: Vec<_> = ["a", "b", "a", "c"].map(|run| writer.order(Job::Create(info(run)))).into();
+    let mut done = Vec::new();
+    for order in orders {
+        done.push(order.await.is_ok());
+    }
+    assert_eq!(done, [true, true, false, true]);
 }
