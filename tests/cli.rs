@@ -114,6 +114,21 @@ fn a_missing_grant_names_the_line_that_grants_it() {
 }
 
 #[test]
+fn inputs_without_a_default_have_to_be_given() {
+    let desk = Desk::new();
+    let text = "graph: g
+input: {topic: string, count: int, note: string?}
+start: end
+nodes: {end: {kind: final}}
+output: {topic: topic, count: count}
+";
+    fs::write(desk.folder.path().join("inputs.yaml"), text).expect("the graph can be written");
+    let said = ["", " --input count=1", " --input count=1 --input topic=pears"]
+        .map(|inputs| desk.run(&format!("run inputs.yaml{inputs}")).transcript());
+    insta::assert_snapshot!(said.join("\n"));
+}
+
+#[test]
 fn a_new_graph_is_checked_tested_and_run() {
     let desk = Desk::new();
     let mut all = String::new();

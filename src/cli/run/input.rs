@@ -30,7 +30,24 @@ pub(super) fn collect(
     for (name, value) in &given {
         input.insert(name.clone(), value.clone());
     }
-    Ok(Collected { input, warnings })
+    match missing(program, &input) {
+        None => Ok(Collected { input, warnings }),
+        Some(message) => Err(Fault::Usage(message)),
+    }
+}
+
+/// What is to be said of inputs that have no default and are not given.
+fn missing(program: &Program, input: &Map) -> Option<String> {
+    let graph = &program.graphs[0];
+    let needed = graph.slots[..graph.inputs as usize].iter().filter(|slot| {
+        slot.init.is_none() && !program.shapes.is(slot.shape, &Value::Null) && !input.contains_key(&slot.name)
+    });
+    let lines: Vec<String> = needed
+        .map(|slot| format!("  --input {}=…  ({})", slot.name, program.shapes.describe(slot.shape)))
+        .collect();
+    let what = if lines.len() == 1 { "an input that is" } else { "inputs that are" };
+    let list = lines.join("\n");
+    (!lines.is_empty()).then(|| format!("the graph {} wants {what} missing:\n{list}", graph.id))
 }
 
 /// What the command line says.
