@@ -71,6 +71,7 @@ pub const RULES: &[Rule] = rules! {
     "scenario-name": "A scenario names something its graph does not have, or two have one name.",
     "shadowed-name": "A name is taken already.",
     "stuck-node": "When a node is done, no edge leads on.",
+    "template-in-quotes": "A text in quotes has marks of a template, which nothing fills in.",
     "template-syntax": "A text is no template.",
     "too-deep": "Lists and mappings are nested deeper than 64 levels.",
     "too-large": "A file is too large or holds too many values.",

@@ -10,6 +10,7 @@ use crate::model::types::{Kind, Type};
 use crate::model::typing::Cx;
 use crate::syntax::ast;
 use crate::syntax::tree::KeyValue;
+use crate::value::Value;
 
 /// A text of the graph by name, or an expression of type string.
 pub(super) fn text_key(cx: &Context<'_>, keys: &Keys<'_>, key: &str, at: &mut Cx<'_>) -> Option<TextSource> {
@@ -33,7 +34,11 @@ pub(super) fn text_key(cx: &Context<'_>, keys: &Keys<'_>, key: &str, at: &mut Cx
 
 /// A bare name is a text; where there is none of that name, it is an expression like others.
 pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -> TextSource {
-    let ast::ExprKind::Name(name) = &expr.kind else { return TextSource::Expr(at.check(expr, &string())) };
+    let ast::ExprKind::Name(name) = &expr.kind else {
+        let text = at.check(expr, &string());
+        report_templates(&text, at);
+        return TextSource::Expr(text);
+    };
     if let Some(id) = cx.scope.text(name) {
         return TextSource::Text(id);
     }
@@ -48,4 +53,15 @@ pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -
         format!("declare it under `texts`, or write the text itself in quotes: \"'{name} …'\""),
     ));
     TextSource::Expr(Expr { kind: ExprKind::Error, ty: Type::of(Kind::Error), span: expr.span })
+}
+
+/// A text in quotes is taken as it is: marks of templates in it are meant otherwise.
+fn report_templates(text: &Expr, at: &mut Cx<'_>) {
+    text.walk(&mut |part| {
+        let ExprKind::Const(Value::Str(words)) = &part.kind else { return };
+        let Some(mark) = ["{{", "{%"].into_iter().find(|mark| words.contains(mark)) else { return };
+        let message = format!("`{mark}` in quotes is no template: it is shown as it is");
+        let fault = Diagnostic::warning("template-in-quotes", part.span, message);
+        at.report(fault.help("write an expression, such as 'About ' + topic, or a text under `texts` and its name here"));
+    });
 }
