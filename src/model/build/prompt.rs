@@ -62,6 +62,8 @@ fn report_templates(text: &Expr, at: &mut Cx<'_>) {
         let Some(mark) = ["{{", "{%"].into_iter().find(|mark| words.contains(mark)) else { return };
         let message = format!("`{mark}` in quotes is no template: it is shown as it is");
         let fault = Diagnostic::warning("template-in-quotes", part.span, message);
-        at.report(fault.help("write an expression, such as 'About ' + topic, or a text under `texts` and its name here"));
+        at.report(fault.help(
+            "write an expression, such as 'About ' + topic, or a text under `texts` and its name here",
+        ));
     });
 }
