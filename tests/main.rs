@@ -50,6 +50,7 @@ mod react_v2;
 mod render;
 mod report;
 mod rules;
+mod runs;
 mod scenarios;
 mod semantics;
 mod store;

@@ -126,8 +126,14 @@ fn events(program: &Program) -> Vec<EventKind> {
     let (work, think) = (node("work"), node("think"));
     let input = map(&[("topic", "tea".into())]);
     let given = Given { at: Some("think".into()), state: Map::new(), budgets: map(&[("rounds", 1.into())]) };
-    let start =
-        Start { run: "r".into(), input: input.clone(), seed: 7, tools: List::new(), given: Some(given) };
+    let start = Start {
+        run: "r".into(),
+        input: input.clone(),
+        seed: 7,
+        tools: List::new(),
+        given: Some(given),
+        ..Start::default()
+    };
     let error = Value::Map(map(&[("kind", "tool_failed".into()), ("message", "no such page".into())]));
     let output = Value::Map(input.clone());
     let failed = Done { outcome: "tool_failed".into(), ok: false, output: Value::Null, error: error.clone() };

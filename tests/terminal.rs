@@ -330,6 +330,25 @@ fn a_question_without_a_terminal_waits_with_exit_code_3() {
     assert!(printed.contains("waiting for a person at ask: Shall it go on?"), "{printed}");
 }
 
+#[test]
+fn a_run_that_waits_goes_on_at_the_terminal() {
+    if !terminal() {
+        return;
+    }
+    let desk = with_command();
+    desk.write("go", "");
+    let run = ["run", "slow.yaml", "--grant", "slow", "--run-id", "one"];
+    let (printed, status) = Running::start(&desk, &run).end();
+    assert_eq!(status.code(), Some(3), "{printed}");
+    let mut running = Running::on_terminal(&desk, &["resume", "one", "--grant", "slow"]);
+    running.wait_for("[onward/back]");
+    running.wait_for("> ");
+    running.write("onward\n");
+    running.wait_for("outcome: onward");
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(0), "{printed}");
+}
+
 /// Two lanes that ask; the first of them has another question after the time of one is over.
 fn with_two_lanes() -> Desk {
     let desk = Desk::new();

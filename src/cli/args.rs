@@ -35,6 +35,14 @@ pub(super) enum Command {
     Test(Test),
     /// Run a graph.
     Run(Run),
+    /// Go on with a kept run: after a person's answer, a crash, an interruption.
+    Resume(Resume),
+    /// List the kept runs.
+    Runs(Runs),
+    /// Show where a kept run stands, or stood at a step.
+    Show(Show),
+    /// Print the events of a kept run.
+    Log(Log),
     /// Say what of the kept runs can be read.
     Doctor(Doctor),
     /// Print the JSON Schema of the YAML form, for editors.
@@ -253,6 +261,55 @@ pub(super) struct Test {
     pub(super) watch: bool,
 }
 
+/// `runs`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Runs {
+    /// The file in which runs are kept.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(super) db: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+}
+
+/// `show`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Show {
+    /// The run's id.
+    pub(super) run: String,
+    /// The step: how many transitions the graph had made. Otherwise where the run stands now.
+    #[arg(long, value_name = "N")]
+    pub(super) at: Option<u64>,
+    /// The file in which runs are kept.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(super) db: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+}
+
+/// How `log` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum LogFormat {
+    /// For people.
+    Human,
+    /// One event a line, as `run` prints them.
+    Jsonl,
+}
+
+/// `log`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Log {
+    /// The run's id.
+    pub(super) run: String,
+    /// The file in which runs are kept.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(super) db: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: LogFormat,
+}
+
 /// `doctor`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Doctor {
@@ -292,14 +349,9 @@ pub(super) enum Level {
     Trace,
 }
 
-/// `run`.
+/// What a run is driven with.
 #[derive(Debug, clap::Args)]
-pub(super) struct Run {
-    /// The graph file.
-    pub(super) file: String,
-    /// An input field as name=value, or a file of them as @FILE.json.
-    #[arg(long, value_name = "NAME=VALUE|@FILE")]
-    pub(super) input: Vec<String>,
+pub(super) struct Ports {
     /// The configuration; otherwise `loopwright.toml` beside the graph or in the working folder.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
@@ -309,15 +361,9 @@ pub(super) struct Run {
     /// Let the graph use a declared command.
     #[arg(long, value_name = "TOOL")]
     pub(super) grant: Vec<String>,
-    /// The file in which the run is kept; it is made if it is not there.
+    /// The file in which the run is kept; `run` makes it if it is not there.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(super) db: PathBuf,
-    /// The run's id; otherwise one is made of the time.
-    #[arg(long = "run-id", value_name = "ID")]
-    pub(super) id: Option<String>,
-    /// Seed of the run's random numbers.
-    #[arg(long, default_value_t = 0)]
-    pub(super) seed: u64,
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: RunFormat,
@@ -326,12 +372,11 @@ pub(super) struct Run {
     pub(super) log: Level,
 }
 
-impl Run {
-    /// The words of this command line, as a shell reads them, each after a space.
-    pub(super) fn words(&self) -> String {
-        let mut words = vec![self.file.clone()];
+impl Ports {
+    /// The flags of this command line that another one for the same run needs.
+    fn words(&self) -> Vec<String> {
+        let mut words = Vec::new();
         let mut flag = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
-        self.input.iter().for_each(|v| flag("--input", v));
         if let Some(config) = &self.config {
             flag("--config", &config.to_string_lossy());
         }
@@ -342,8 +387,80 @@ impl Run {
             flag("--db", &self.db.to_string_lossy());
         }
         self.grant.iter().for_each(|v| flag("--grant", v));
-        words.iter().fold(String::new(), |line, word| line + " " + &quoted(word))
+        words
     }
+
+    /// The command line that goes on with a run, with further words behind it.
+    pub(super) fn resume(&self, run: &str, more: &[&str]) -> String {
+        let words = self.words().into_iter().chain(more.iter().map(|word| (*word).to_owned()));
+        format!("loopwright resume {}{}", quoted(run), line(words))
+    }
+}
+
+/// `run`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Run {
+    /// The graph file.
+    pub(super) file: String,
+    /// An input field as name=value, or a file of them as @FILE.json.
+    #[arg(long, value_name = "NAME=VALUE|@FILE")]
+    pub(super) input: Vec<String>,
+    /// The run's id; otherwise one is made of the time.
+    #[arg(long = "run-id", value_name = "ID")]
+    pub(super) id: Option<String>,
+    /// Seed of the run's random numbers.
+    #[arg(long, default_value_t = 0)]
+    pub(super) seed: u64,
+    /// Stop and ask a person before each transition at which this holds of the graph's state.
+    #[arg(long, value_name = "EXPR")]
+    pub(super) interrupt_when: Option<String>,
+    /// Stop and ask a person behind every so many transitions.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(super) interrupt_every: Option<u64>,
+    /// What the run is driven with.
+    #[command(flatten)]
+    pub(super) ports: Ports,
+}
+
+impl Run {
+    /// This command line, as a shell reads it.
+    pub(super) fn command(&self) -> String {
+        let mut words = vec![self.file.clone()];
+        let mut flag = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        self.input.iter().for_each(|v| flag("--input", v));
+        if let Some(id) = &self.id {
+            flag("--run-id", id);
+        }
+        if let Some(text) = &self.interrupt_when {
+            flag("--interrupt-when", text);
+        }
+        if let Some(every) = self.interrupt_every {
+            flag("--interrupt-every", &every.to_string());
+        }
+        words.extend(self.ports.words());
+        format!("loopwright run{}", line(words))
+    }
+}
+
+/// `resume`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Resume {
+    /// The run's id.
+    pub(super) run: String,
+    /// The answer to the question the run waits for: JSON, or a text as it is.
+    #[arg(long, value_name = "JSON")]
+    pub(super) answer: Option<String>,
+    /// The question that is answered, by its id, where several are open.
+    #[arg(long, value_name = "ID", requires = "answer")]
+    pub(super) ask: Option<String>,
+    /// What the run is driven with.
+    #[command(flatten)]
+    pub(super) ports: Ports,
+}
+
+/// Words as a shell reads them, each after a space.
+fn line(words: impl IntoIterator<Item = String>) -> String {
+    words.into_iter().fold(String::new(), |line, word| line + " " + &quoted(&word))
 }
 
 fn quoted(word: &str) -> String {

@@ -44,7 +44,8 @@ fn human(path: &Path, survey: &Survey) -> String {
     text
 }
 
-fn status(status: &Status) -> String {
+/// How a run stands, for people.
+pub(super) fn status(status: &Status) -> String {
     match status {
         Status::Running => "running, or cut off".to_owned(),
         Status::Waiting => "waiting for a person".to_owned(),
@@ -71,7 +72,8 @@ fn json(survey: &Survey) -> serde_json::Value {
     })
 }
 
-const fn status_word(status: &Status) -> &'static str {
+/// How a run stands, in one word.
+pub(super) const fn status_word(status: &Status) -> &'static str {
     match status {
         Status::Running => "running",
         Status::Waiting => "waiting",

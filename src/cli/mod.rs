@@ -7,14 +7,18 @@ mod diff;
 mod doctor;
 mod exit;
 mod files;
+mod history;
 mod junit;
+mod kept;
 mod log;
 mod new;
 mod render;
 mod rewrite;
 mod run;
+mod runs;
 mod schema;
 mod screen;
+mod show;
 mod test;
 #[cfg(test)]
 mod tests;
@@ -48,6 +52,10 @@ pub fn main() -> ExitCode {
         Command::Convert(convert) => rewrite::convert(&convert),
         Command::Test(test) => test::run(&test),
         Command::Run(run) => run::run(&run),
+        Command::Resume(resume) => run::resume(&resume),
+        Command::Runs(runs) => runs::run(&runs),
+        Command::Show(show) => show::run(&show),
+        Command::Log(log) => history::run(&log),
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),

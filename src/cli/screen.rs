@@ -3,6 +3,7 @@
 use std::io::{IsTerminal, Write};
 
 use super::Exit;
+use crate::syntax::is_hidden;
 
 /// Prints to standard output.
 pub(super) fn print(text: &str) -> Exit {
@@ -25,6 +26,28 @@ pub(super) fn say(text: &str) {
 pub(super) fn refuse(message: &str) -> Exit {
     say(&format!("error: {message}\n"));
     Exit::Usage
+}
+
+/// A text that comes from elsewhere, on one line: what a terminal would obey or not show is written out.
+pub(super) fn line(text: &str) -> String {
+    escaped(text, |c| c.is_control())
+}
+
+/// The same with the breaks of its lines.
+pub(super) fn lines(text: &str) -> String {
+    escaped(text, |c| c.is_control() && c != '\n' && c != '\t')
+}
+
+fn escaped(text: &str, obeyed: impl Fn(char) -> bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if obeyed(c) || is_hidden(c) {
+            out.extend(c.escape_default());
+        } else {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Whether standard output is a terminal.

@@ -10,7 +10,7 @@ use super::nobody::{NoModel, NoTools, Nobody};
 use super::rebuild::{RebuildError, place_of, rebuild};
 use super::run::Run;
 use crate::config::Limits;
-use crate::machine::{Input, InputKind, Snapshot, Start, Time, run_id};
+use crate::machine::{Input, InputKind, Interrupt, Snapshot, Start, Time, run_id};
 use crate::port::{
     Clock, Commit, Human, Lease, ModelClient, Observer, RunInfo, Status, Store, StoreError, ToolHost,
 };
@@ -157,11 +157,9 @@ impl Driver {
     /// # Errors
     /// [`DriveError::Grants`], [`DriveError::RunId`], or the store's: for one, that it has a run of this id.
     pub async fn start(&self, mut start: Start) -> Result<Run, DriveError> {
-        let missing = grants::missing(&self.program, self.tools.ungranted());
-        if !missing.is_empty() {
-            return Err(DriveError::Grants(missing));
-        }
+        self.granted()?;
         let at = self.clock.now();
+        start.interrupt = Interrupt::of(&self.program);
         if start.run.is_empty() {
             start.run = ecow::eco_format!("run-{at:x}");
         }
@@ -211,9 +209,10 @@ impl Driver {
     /// Goes on with a run from what the store has of it; see [`Driver::resume`].
     ///
     /// # Errors
-    /// [`DriveError::Program`], [`DriveError::Rebuild`], or the store's: for one, [`StoreError::Unknown`] or
-    /// [`StoreError::Damaged`].
+    /// [`DriveError::Grants`], [`DriveError::Program`], [`DriveError::Rebuild`], or the store's: for one,
+    /// [`StoreError::Unknown`] or [`StoreError::Damaged`].
     pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
+        self.granted()?;
         let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
         // The lease comes first: behind it nobody else changes what is read.
         let lease = self.acquire(run).await?;
@@ -234,6 +233,12 @@ impl Driver {
         let kept = store.load(run, Some(to)).await?;
         self.fits(&kept.info.program)?;
         Ok(Some((to, rebuild(&self.program, &kept)?)))
+    }
+
+    /// Whether all is granted that the program may call.
+    fn granted(&self) -> Result<(), DriveError> {
+        let missing = grants::missing(&self.program, self.tools.ungranted());
+        if missing.is_empty() { Ok(()) } else { Err(DriveError::Grants(missing)) }
     }
 
     fn fits(&self, digest: &Str) -> Result<(), DriveError> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::call::{AskId, CallId, Outcome};
+use crate::program::Program;
 use crate::value::{List, Map, Str, Value};
 
 /// Nanoseconds since 1970, as the driver's clock says; never goes back within a run.
@@ -58,6 +59,30 @@ pub struct Start {
     pub tools: List,
     /// Begins in the middle instead of at the start.
     pub given: Option<Given>,
+    /// Where the operator wants the run to stop and ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interrupt: Option<Interrupt>,
+}
+
+/// The text of an [`OperatorPause`](crate::program::OperatorPause), kept with the run so that whoever goes on with it stops
+/// at the same places.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+pub struct Interrupt {
+    /// The condition.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub when: Option<Str>,
+    /// Behind every so many transitions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub every: Option<u64>,
+}
+
+impl Interrupt {
+    /// That of a program.
+    #[must_use]
+    pub fn of(program: &Program) -> Option<Self> {
+        let pause = program.operator.as_ref()?;
+        Some(Self { when: pause.when.as_ref().map(|(text, _)| text.clone()), every: pause.every })
+    }
 }
 
 /// A beginning in the middle, for scenarios.

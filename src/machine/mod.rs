@@ -24,6 +24,7 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod answer;
 mod call;
 mod effect;
 mod enter;
@@ -46,9 +47,10 @@ mod start;
 mod step;
 mod trigger;
 
+pub use answer::check_answer;
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
-pub use input::{Given, Input, InputKind, Start, Time};
+pub use input::{Given, Input, InputKind, Interrupt, Start, Time};
 pub use judge::{Judge, Violation};
 pub use origin::Origin;
 pub use output::Output;

@@ -29,7 +29,8 @@ impl Machine<'_> {
         });
         let pauses: smallvec::SmallVec<[PauseCode; 2]> =
             graph.pause.into_iter().chain(around).chain(own).collect();
-        if pauses.is_empty() {
+        let operator = lane == 0 && self.program.operator.is_some();
+        if pauses.is_empty() && !operator {
             return Ok(false);
         }
         let state = self.lane_mut(lane);
@@ -54,7 +55,35 @@ impl Machine<'_> {
                 }
             }
         }
-        Ok(false)
+        // The graph's own pauses go first: where one of them asks, a person looks at this step anyway.
+        let question = if operator { self.interrupted() } else { None };
+        let asks = question.is_some();
+        if let Some(question) = question {
+            self.ask_pause(lane, at, exit.clone(), question);
+        }
+        Ok(asks)
+    }
+
+    /// What the operator's pause asks at this step of the root graph. A condition that cannot be decided stops the run too:
+    /// it does not change the way the run goes.
+    fn interrupted(&mut self) -> Option<Str> {
+        let program = self.program;
+        let pause = program.operator.as_ref()?;
+        let steps = self.lane(0).frame.steps;
+        if pause.every.is_some_and(|every| steps > 0 && steps % every == 0) {
+            return Some(ecow::eco_format!("The run stands at step {steps}. Go on?"));
+        }
+        let (text, when) = pause.when.as_ref()?;
+        let (result, _) = self.unit(0, |exec| exec.test(*when));
+        match result {
+            Ok(false) => None,
+            Ok(true) => Some(ecow::eco_format!("`{text}` holds. Go on?")),
+            Err(stop) => {
+                let Exit::Error(error) = fault::exit(self.graph(0), 0, stop) else { return None };
+                let why = fault::text(&error, "message");
+                Some(ecow::eco_format!("Nobody knows whether `{text}` holds ({why}). Go on?"))
+            }
+        }
     }
 
     fn ask_pause(&mut self, lane: u32, at: u32, exit: Exit, question: Str) {

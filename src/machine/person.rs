@@ -102,7 +102,8 @@ impl Machine<'_> {
     }
 }
 
-fn rollback(answer: &Value) -> Option<u64> {
+/// The step a person wants to go back to.
+pub(super) fn rollback(answer: &Value) -> Option<u64> {
     let step = answer.as_map()?.get("rollback")?.as_int()?;
     u64::try_from(step).ok()
 }

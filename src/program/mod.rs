@@ -18,6 +18,7 @@ pub mod graph;
 pub mod listing;
 pub mod meter;
 pub mod op;
+mod operator;
 pub mod shape;
 mod stop;
 pub mod template;
@@ -32,6 +33,7 @@ pub use fault::{Fault, FaultKind, failed_run};
 use graph::GraphCode;
 pub use meter::Meter;
 use op::{Op, OpId};
+pub use operator::{OperatorPause, compile_with_pause};
 use shape::Shapes;
 pub use stop::{Stop, StopKind};
 
@@ -65,6 +67,8 @@ pub struct Program {
     pub branch_spans: Vec<Span>,
     /// BLAKE3 over everything that decides what a run does, as 64 hex digits.
     pub digest: Str,
+    /// Where the operator wants runs to stop; no part of the digest.
+    pub operator: Option<OperatorPause>,
 }
 
 impl Program {

@@ -149,7 +149,8 @@ impl Facts {
     }
 }
 
-const fn reason(reason: crate::machine::AskReason) -> &'static str {
+/// Why a person is asked, in one word.
+pub(crate) const fn reason(reason: crate::machine::AskReason) -> &'static str {
     match reason {
         crate::machine::AskReason::Node => "node",
         crate::machine::AskReason::Pause => "pause",
@@ -159,7 +160,7 @@ const fn reason(reason: crate::machine::AskReason) -> &'static str {
 
 /// State fields by name, those of composites too; inputs are left out. Where two composites have a field of one name,
 /// the second is `composite.field`.
-fn state(graph: &GraphCode, frame: &Frame) -> Map {
+pub(crate) fn state(graph: &GraphCode, frame: &Frame) -> Map {
     let mut state = Map::new();
     for (slot, value) in graph.slots.iter().zip(&frame.slots).skip(graph.inputs as usize) {
         let scope = slot.scope.filter(|_| state.contains_key(&slot.name));
@@ -196,7 +197,7 @@ fn budgets(graph: &GraphCode, frame: &Frame) -> Map {
 }
 
 /// A counter as expressions read it.
-const fn amount(code: &BudgetCode, used: i64) -> Value {
+pub(crate) const fn amount(code: &BudgetCode, used: i64) -> Value {
     match code.charge {
         Some(Charge::ModelCost) => Value::Usd(used),
         Some(Charge::Time) => Value::Duration(used),

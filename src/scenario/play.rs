@@ -69,6 +69,7 @@ pub fn play_with(
         seed: scenario.seed,
         tools: scenario.catalogue.clone().unwrap_or_else(|| catalogue(program, &script)),
         given: scenario.given.as_ref().map(super::file::Begin::given),
+        interrupt: None,
     };
     let mut player = Player {
         program,

@@ -62,7 +62,7 @@ impl Human for Desk {
             return Box::pin(async { Reply::Nobody });
         }
         let question = question(ask);
-        let text = ask.schema.as_map().and_then(|s| s.get("type")).and_then(Value::as_str) == Some("string");
+        let text = is_text(ask);
         let lines = Arc::clone(&self.0);
         Box::pin(async move {
             let mut lines = lines.lock().await;
@@ -77,6 +77,11 @@ impl Human for Desk {
     }
 }
 
+/// Whether a question wants a text.
+pub(super) fn is_text(ask: &Ask) -> bool {
+    ask.schema.as_map().and_then(|s| s.get("type")).and_then(Value::as_str) == Some("string")
+}
+
 fn question(ask: &Ask) -> String {
     let text = if ask.text.is_empty() { ask.node.as_str() } else { ask.text.as_str() };
     let words = words(&ask.schema);
@@ -85,7 +90,7 @@ fn question(ask: &Ask) -> String {
 }
 
 /// The answers a schema names: words, and maps of one field.
-fn words(schema: &Value) -> Vec<String> {
+pub(super) fn words(schema: &Value) -> Vec<String> {
     let list = |name: &str| schema.as_map().and_then(|s| s.get(name)).and_then(Value::as_list);
     let each = |name: &str| list(name).into_iter().flat_map(|items| items.iter());
     let forms = each("anyOf").flat_map(words);
@@ -112,7 +117,7 @@ fn read(question: &str) -> Option<String> {
 }
 
 /// JSON where the line is JSON, a text otherwise: `approve` needs no quotes. Where a text is wanted, `12` is one too.
-fn answer(line: &str, text: bool) -> Value {
+pub(super) fn answer(line: &str, text: bool) -> Value {
     let value = parse_strict(line.trim(), Limits::default()).ok();
     value.filter(|value| !text || value.as_str().is_some()).unwrap_or_else(|| Value::from(line))
 }

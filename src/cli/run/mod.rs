@@ -1,16 +1,19 @@
-//! `run`: a graph with real tools.
+//! `run`: a graph with real tools. `resume`: the same run, later.
 
 mod desk;
 mod input;
 mod jsonl;
 mod progress;
+mod resume;
 mod setup;
 
-use super::args::{Run, RunFormat};
+use self::setup::Setup;
+use super::args::{Ports, Resume, Run, RunFormat};
 use super::{Exit, screen};
 use crate::diag;
 use crate::drive::{DriveError, Finished};
 use crate::machine::{Ask, Done, Origin, Start};
+use crate::port::StoreError;
 use crate::program::failed_run;
 use crate::source::Sources;
 use crate::value::{Str, Value};
@@ -20,53 +23,72 @@ use std::fmt::Write as _;
 const LONG: usize = 1000;
 
 pub(super) fn run(args: &Run) -> Exit {
-    if let Err(message) = super::log::start(args.log) {
+    within(&args.ports, begin(args))
+}
+
+pub(super) fn resume(args: &Resume) -> Exit {
+    within(&args.ports, resume::go_on(args))
+}
+
+/// Drives something on threads of its own.
+fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
+    if let Err(message) = super::log::start(ports.log) {
         return screen::refuse(&message);
     }
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return screen::refuse(&format!("no thread can be started: {error}")),
     };
-    let exit = runtime.block_on(drive(args));
+    let exit = runtime.block_on(work).unwrap_or_else(|exit| exit);
     // A person who was asked may still sit before the terminal; the process ends without them.
     runtime.shutdown_background();
     exit
 }
 
-async fn drive(args: &Run) -> Exit {
-    let setup = match setup::prepare(args) {
-        Ok(setup) => setup,
-        Err(exit) => return exit,
-    };
-    if let Err(error) = setup.store.keep_program(&setup.text).await {
-        return refused(args, &error.into());
+async fn begin(args: &Run) -> Result<Exit, Exit> {
+    let begin = setup::prepare(args)?;
+    let command = args.command();
+    if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
+        return Err(refused(&command, &error.into()));
     }
     let start = Start {
         run: args.id.as_deref().unwrap_or_default().into(),
-        input: setup.input,
+        input: begin.input,
         seed: args.seed,
         ..Start::default()
     };
-    let mut run = match setup.driver.start(start).await {
-        Ok(run) => run,
-        Err(error) => return refused(args, &error),
-    };
+    let run = begin.setup.driver.start(start).await.map_err(|error| refused(&command, &error))?;
+    Ok(drive(&args.ports, &begin.setup, run).await)
+}
+
+/// Drives a run until it ends or waits, and says which.
+async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit {
     run.handle().cancel_on_ctrl_c();
     let finished = run.drive().await;
     if let Some(progress) = &setup.progress {
         progress.clear();
     }
+    let again = ports.resume(run.id(), &[]);
     match finished {
         Ok(Finished::Done(done)) => {
             let node = place(&run);
             if let Some(origin) = run.origin() {
                 point(&done, &node, origin, &setup.sources);
             }
-            ended(args, &done, &node)
+            ended(ports.format, &done, &node)
         }
-        Ok(Finished::Waiting { asks, .. }) => waiting(args, &asks),
-        Ok(Finished::Stopped) => Exit::Interrupted,
-        Err(error) => refused(args, &error),
+        Ok(Finished::Waiting { asks, .. }) => waiting(ports, run.id(), &asks),
+        Ok(Finished::Stopped) => {
+            screen::say(&format!("the run {} was left as it is; to go on, run:\n  {again}\n", run.id()));
+            Exit::Interrupted
+        }
+        Err(error) => {
+            let exit = refused(&again, &error);
+            if matches!(error, DriveError::Store(StoreError::Full(_) | StoreError::Failed(_))) {
+                screen::say(&format!("what was kept is safe; to go on, run:\n  {again}\n"));
+            }
+            exit
+        }
     }
 }
 
@@ -84,13 +106,13 @@ fn point(done: &Done, node: &str, origin: Origin, sources: &Sources) {
 }
 
 /// Says how the run ended, and at which node if it failed.
-fn ended(args: &Run, done: &Done, node: &Str) -> Exit {
+fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
     let exit = match (done.ok, done.outcome.as_str()) {
         (true, _) => Exit::Ok,
         (false, "cancelled") => Exit::Interrupted,
         (false, _) => Exit::Findings,
     };
-    match args.format {
+    match format {
         // The last event of the stream says it.
         RunFormat::Jsonl => exit,
         RunFormat::Json => {
@@ -127,34 +149,48 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// Says what the run waits for.
-fn waiting(args: &Run, asks: &[Ask]) -> Exit {
+/// Says what the run waits for, and how to answer.
+fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
     let mut text = String::new();
     for ask in asks {
-        let _ = writeln!(text, "waiting for a person at {}: {}", ask.node, ask.text);
+        let words = desk::words(&ask.schema);
+        let words = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
+        let question = screen::lines(&format!("{}{words}", ask.text));
+        let _ = writeln!(text, "waiting for a person at {}: {question}", ask.node);
     }
-    if args.format == RunFormat::Human {
+    text += "to answer, run:\n";
+    for ask in asks {
+        let command = match asks {
+            [_] => ports.resume(run, &["--answer", "ANSWER"]),
+            _ => ports.resume(run, &["--ask", &ask.id.0, "--answer", "ANSWER"]),
+        };
+        let _ = writeln!(text, "  {command}");
+    }
+    if ports.format == RunFormat::Human {
         return screen::print(&text).worse(Exit::Waiting);
     }
     screen::say(&text);
     Exit::Waiting
 }
 
-/// A run that could not begin or go on.
-fn refused(args: &Run, error: &DriveError) -> Exit {
-    if let DriveError::Grants(names) = error {
-        return missing_grants(args, names);
+/// A run that could not begin or go on; the command is the one that was meant to.
+fn refused(command: &str, error: &DriveError) -> Exit {
+    match error {
+        DriveError::Grants(names) => missing_grants(command, names),
+        // Nothing is wrong with the store where somebody else has the run.
+        DriveError::Store(
+            error @ (StoreError::Held { .. } | StoreError::Lost { .. } | StoreError::Unknown(_)),
+        ) => screen::refuse(&error.to_string()),
+        _ => screen::refuse(&error.to_string()),
     }
-    screen::refuse(&error.to_string())
 }
 
 /// Names the line that grants what is missing.
-fn missing_grants(args: &Run, names: &[Str]) -> Exit {
+fn missing_grants(command: &str, names: &[Str]) -> Exit {
     let list = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
     let grants = names.iter().fold(String::new(), |line, n| line + " --grant " + n);
     screen::say(&format!(
-        "the graph may run these commands on this machine: {list}\nto allow it, run:\n  loopwright run{}{grants}\n",
-        args.words()
+        "the graph may run these commands on this machine: {list}\nto allow it, run:\n  {command}{grants}\n"
     ));
     Exit::Waiting
 }

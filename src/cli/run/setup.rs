@@ -9,13 +9,15 @@ use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
 use super::progress::Progress;
 use crate::check::check_file;
-use crate::cli::args::{Run, RunFormat};
+use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
+use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
 use crate::config::Config;
 use crate::diag::{self, Diagnostic, Severity};
 use crate::drive::{Driver, SystemClock};
 use crate::llm::{Cached, Scripted, read_script};
+use crate::machine::Interrupt;
 use crate::model::{Loader, Model};
 use crate::port::{Clock, Human, ProgramText, Store, ToolHost};
 use crate::program::{Program, compile};
@@ -30,26 +32,46 @@ const CONFIG: &str = "loopwright.toml";
 /// How long a run stays its driver's after that ended without a word.
 const LEASE: Duration = Duration::from_secs(10);
 
-/// A run that can begin.
+/// What drives a run.
 pub(super) struct Setup {
     pub(super) driver: Driver,
     /// Where the run is kept.
     pub(super) store: Arc<dyn Store>,
-    /// The graph as it can be compiled again.
-    pub(super) text: ProgramText,
-    pub(super) input: Map,
     pub(super) progress: Option<Progress>,
+    pub(super) jsonl: Option<Jsonl>,
+    /// The scripted world, if there is one.
+    pub(super) world: Option<Arc<Scripted>>,
     /// The texts of the graph, to point at.
     pub(super) sources: Sources,
 }
 
+/// A run that can begin.
+pub(super) struct Begin {
+    pub(super) setup: Setup,
+    /// The graph as it can be compiled again.
+    pub(super) text: ProgramText,
+    pub(super) input: Map,
+}
+
+/// A graph with all its texts.
+struct Compiled {
+    model: Model,
+    program: Arc<Program>,
+    sources: Sources,
+}
+
 /// Reads everything, says everything that is wrong, and puts the ports together.
-pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
+pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut sources = Sources::new();
     let mut disk = Disk::default();
-    let (model, program) = graph(args, &mut sources, &mut disk)?;
+    let (model, mut program) = graph(args, &mut sources, &mut disk)?;
     let text = text_of(&program, &sources);
-    let (config, folder) = config(args, &mut sources, &mut disk)?;
+    if args.interrupt_when.is_some() || args.interrupt_every.is_some() {
+        let interrupt =
+            Interrupt { when: args.interrupt_when.as_deref().map(Into::into), every: args.interrupt_every };
+        program = kept::with_pause(&model, &interrupt, &mut sources)?;
+    }
+    let (config, folder) = config(&args.ports, &args.file, &mut sources, &mut disk)?;
     let Collected { input, warnings } = match input::collect(&program, &config.inputs, &args.input) {
         Ok(collected) => collected,
         Err(Fault::Usage(message)) => return Err(screen::refuse(&message)),
@@ -58,10 +80,30 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
     if !warnings.is_empty() {
         say(&warnings, &sources);
     }
-    let store: Arc<dyn Store> =
-        Arc::new(Sqlite::open(&args.db).map_err(|error| screen::refuse(&error.to_string()))?);
+    let store = Sqlite::open(&args.ports.db).map_err(|error| screen::refuse(&error.to_string()))?;
+    let graph = Compiled { model, program: Arc::new(program), sources };
+    let setup = connect(&args.ports, graph, disk, (&config, folder), Arc::new(store))?;
+    Ok(Begin { setup, text, input })
+}
+
+/// Puts the ports together for a run that was kept.
+pub(super) fn again(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
+    let KeptRun { store, model, program, main, mut sources, .. } = kept;
+    let mut disk = Disk::default();
+    let config = config(ports, &main, &mut sources, &mut disk)?;
+    connect(ports, Compiled { model, program, sources }, disk, (&config.0, config.1), store)
+}
+
+fn connect(
+    ports: &Ports,
+    graph: Compiled,
+    mut disk: Disk,
+    (config, folder): (&Config, PathBuf),
+    store: Arc<dyn Store>,
+) -> Result<Setup, Exit> {
+    let Compiled { model, program, mut sources } = graph;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let tools = tools(args, &config, folder, clock.clone(), &program);
+    let tools = tools(ports, config, folder, clock.clone(), &program);
     let mut driver = Driver::new(program)
         .clock(clock.clone())
         .store(store.clone())
@@ -69,30 +111,33 @@ pub(super) fn prepare(args: &Run) -> Result<Setup, Exit> {
         .limits(config.run)
         .tools(tools.clone())
         .human(Arc::new(Desk::default()));
-    if let Some(path) = &args.script {
+    let mut world = None;
+    if let Some(path) = &ports.script {
         let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
         let file = sources.add(name, text);
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
         let human: Arc<dyn Human> = Arc::new(Desk::default());
-        let world = Arc::new(Scripted::new(script, clock, tools, human));
+        let scripted = Arc::new(Scripted::new(script, clock, tools, human));
         driver = driver
-            .model(Arc::new(Cached::new(world.clone())))
-            .tools(world.clone())
-            .human(world.clone())
-            .observer(world);
+            .model(Arc::new(Cached::new(scripted.clone())))
+            .tools(scripted.clone())
+            .human(scripted.clone())
+            .observer(scripted.clone());
+        world = Some(scripted);
     }
-    if args.format == RunFormat::Jsonl {
-        driver = driver.observer(Arc::new(Jsonl));
+    let jsonl = (ports.format == RunFormat::Jsonl).then(Jsonl::default);
+    if let Some(jsonl) = &jsonl {
+        driver = driver.observer(Arc::new(jsonl.clone()));
     }
-    let progress = (args.format == RunFormat::Human && screen::stderr_is_terminal()).then(Progress::default);
+    let progress = (ports.format == RunFormat::Human && screen::stderr_is_terminal()).then(Progress::default);
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    Ok(Setup { driver, store, text, input, progress, sources })
+    Ok(Setup { driver, store, progress, jsonl, world, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.
-fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, Arc<Program>), Exit> {
+fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, Program), Exit> {
     let checked = check_file(sources, disk, &args.file);
     let sound = checked.is_sound();
     let shown: Vec<Diagnostic> =
@@ -108,7 +153,7 @@ fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, A
         return Err(screen::refuse(&message));
     };
     match compile(&model) {
-        Ok(program) => Ok((model, Arc::new(program))),
+        Ok(program) => Ok((model, program)),
         Err(faults) => Err(say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), sources)),
     }
 }
@@ -123,9 +168,14 @@ fn text_of(program: &Program, sources: &Sources) -> ProgramText {
 }
 
 /// The configuration: the one named, or `loopwright.toml` beside the graph, or in the working folder, or none.
-fn config(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Config, PathBuf), Exit> {
-    let beside = Path::new(&args.file).parent().unwrap_or(Path::new("")).join(CONFIG);
-    let path = match &args.config {
+fn config(
+    ports: &Ports,
+    graph: &str,
+    sources: &mut Sources,
+    disk: &mut Disk,
+) -> Result<(Config, PathBuf), Exit> {
+    let beside = Path::new(graph).parent().unwrap_or(Path::new("")).join(CONFIG);
+    let path = match &ports.config {
         Some(path) => path.clone(),
         None if beside.is_file() => beside,
         None if Path::new(CONFIG).is_file() => PathBuf::from(CONFIG),
@@ -141,7 +191,7 @@ fn config(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Config,
 
 /// The tools, with what the operator grants. On a terminal a missing grant is asked for.
 fn tools(
-    args: &Run,
+    ports: &Ports,
     config: &Config,
     folder: PathBuf,
     clock: Arc<dyn Clock>,
@@ -149,7 +199,7 @@ fn tools(
 ) -> Arc<dyn ToolHost> {
     let surroundings = Surroundings::of_process(folder);
     let mut tools = Tools::of_config(config, &surroundings, clock);
-    for name in &args.grant {
+    for name in &ports.grant {
         tools = tools.grant(name.as_str());
     }
     for name in crate::drive::missing_grants(program, tools.ungranted()) {

@@ -6,10 +6,10 @@ use super::Run;
 use crate::drive::driver::Driver;
 use crate::drive::handle::Command;
 use crate::drive::work::Came;
-use crate::machine::{self, Ask, Call, EventKind, Input, InputKind, Outcome, Output, Request, Time};
+use crate::machine::{self, Ask, AskId, Call, EventKind, Input, InputKind, Outcome, Output, Request, Time};
 use crate::port::{Cause, Entry, Reply};
 use crate::program::graph::Delivery;
-use crate::value::duration;
+use crate::value::{Value, duration};
 
 /// What the loop does next.
 pub(super) enum Next {
@@ -96,6 +96,18 @@ impl Run {
             }
         }
         self.ask_again(asks);
+    }
+
+    /// Answers a question before the run is driven on. Unlike [`Handle::answer`](crate::drive::Handle::answer) it looks
+    /// at the answer first.
+    ///
+    /// # Errors
+    /// Why the answer does not fit; nothing was done, and the question stands.
+    pub fn answer(&mut self, ask: &AskId, answer: Value) -> Result<(), String> {
+        machine::check_answer(&self.driver.program, &self.snapshot, ask, &answer)?;
+        self.queue.retain(|output| !matches!(output, Output::Ask(open) if open.id == *ask));
+        self.feed_now(InputKind::Answered { ask: ask.clone(), answer });
+        Ok(())
     }
 
     pub(super) fn ask_again(&mut self, asks: Vec<Ask>) {

@@ -110,6 +110,14 @@ impl Run {
         self.handle.clone()
     }
 
+    /// Leaves the run to whoever drives it on, without having done anything.
+    ///
+    /// # Errors
+    /// The store's.
+    pub async fn leave(mut self) -> Result<(), DriveError> {
+        self.give_back().await
+    }
+
     /// Drives the run until it ends, waits for people while nobody is here, or is stopped.
     ///
     /// # Errors

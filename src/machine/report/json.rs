@@ -112,6 +112,10 @@ impl Object {
         self.value("input", &Value::Map(start.input.clone()));
         self.put("seed", start.seed);
         self.value("tools", &Value::List(start.tools.clone()));
+        if let Some(interrupt) = &start.interrupt {
+            let when = interrupt.when.as_ref().map(ToString::to_string);
+            self.put("interrupt", json!({"when": when, "every": interrupt.every}));
+        }
         if let Some(given) = &start.given {
             let at = given.at.as_ref().map(ToString::to_string);
             let (state, budgets) = (Value::Map(given.state.clone()), Value::Map(given.budgets.clone()));

@@ -112,6 +112,7 @@ impl Tables {
             branches: index(self.branch_spans.len()),
             branch_spans: self.branch_spans,
             digest: Str::new(),
+            operator: None,
         }
     }
 

@@ -1,0 +1,77 @@
+//! `resume`: a kept run goes on.
+
+use super::desk;
+use super::setup::{self, Setup};
+use crate::cli::args::Resume;
+use crate::cli::kept::KeptRun;
+use crate::cli::{Exit, screen};
+use crate::machine::{Ask, Snapshot};
+use crate::port::Status;
+use crate::value::Value;
+
+/// Goes on with a run: with its stored program, and with the answer that was given.
+pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
+    let db = &args.ports.db;
+    let kept = KeptRun::find(db, &args.run).await?;
+    if let Status::Done { outcome, .. } = &kept.info.status {
+        let outcome = screen::line(outcome);
+        let message = format!("the run `{}` ended: {outcome}; `loopwright show` shows it", args.run);
+        return Err(screen::refuse(&message));
+    }
+    let stood = kept.state(db, None).await?;
+    // It is looked for among the questions that were put: nobody answers what was not asked yet.
+    let answered = match &args.answer {
+        None => None,
+        Some(answer) => Some(question(args, &stood, answer)?),
+    };
+    let entries = if args.ports.script.is_some() { kept.entries(db).await? } else { Vec::new() };
+    let setup = setup::again(&args.ports, kept)?;
+    if let Some(world) = &setup.world {
+        entries.iter().flat_map(|entry| &entry.events).for_each(|event| world.catch_up(event));
+    }
+    let command = args.ports.resume(&args.run, &answer_words(args));
+    let mut run = setup.driver.reopen(&args.run).await.map_err(|error| super::refused(&command, &error))?;
+    if let Some(jsonl) = &setup.jsonl {
+        jsonl.begin(&stood);
+    }
+    if let Some((ask, answer)) = answered
+        && let Err(why) = run.answer(&ask.id, answer)
+    {
+        return Err(misfit(&setup, run, &ask, &why).await);
+    }
+    Ok(super::drive(&args.ports, &setup, run).await)
+}
+
+fn answer_words(args: &Resume) -> Vec<&str> {
+    let flags = [("--ask", &args.ask), ("--answer", &args.answer)];
+    flags.into_iter().filter_map(|(flag, value)| Some([flag, value.as_deref()?])).flatten().collect()
+}
+
+/// The question that is meant, and its answer.
+fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Value), Exit> {
+    let asks: Vec<&Ask> = snapshot.asks().collect();
+    let names = || asks.iter().map(|ask| format!("`{}`", ask.id.0)).collect::<Vec<_>>().join(", ");
+    let found = match (&args.ask, asks.as_slice()) {
+        (_, []) => Err("it asks nothing; resume it without `--answer`".to_owned()),
+        (None, [ask]) => Ok(*ask),
+        (None, _) => Err(format!("it asks several questions; say which with `--ask`: {}", names())),
+        (Some(id), all) => {
+            let found = all.iter().find(|ask| ask.id.0 == **id).copied();
+            found.ok_or_else(|| format!("it does not ask `{id}`; open are {}", names()))
+        }
+    };
+    let ask =
+        found.map_err(|why| screen::refuse(&format!("the run `{}`: {}", args.run, screen::line(&why))))?;
+    Ok((ask.clone(), desk::answer(answer, desk::is_text(ask))))
+}
+
+/// Says that an answer does not fit, and leaves the run as it was.
+async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Ask, why: &str) -> Exit {
+    let message = format!("the answer does not fit the question at {}: {}", ask.node, screen::line(why));
+    // Where giving the lease back fails, it runs out by itself.
+    let _ = run.leave().await;
+    if let Some(progress) = &setup.progress {
+        progress.clear();
+    }
+    screen::refuse(&message)
+}

@@ -1,0 +1,76 @@
+//! `runs`: the kept runs.
+
+use std::fmt::Write;
+
+use super::args::{Format, Runs};
+use super::doctor::{status, status_word};
+use super::{Exit, kept, screen};
+use crate::machine::timestamp;
+use crate::port::{RunInfo, Status, Store};
+
+/// What times are cut to for people, in nanoseconds.
+const SECOND: i64 = 1_000_000_000;
+
+/// A run and the transitions it made, if it can be read.
+type Row = (RunInfo, Option<u64>);
+
+pub(super) fn run(args: &Runs) -> Exit {
+    kept::look(async {
+        let store = kept::open(&args.db)?;
+        let mut rows: Vec<Row> = Vec::new();
+        for info in store.runs().await.map_err(|error| kept::refuse(&args.db, &error))? {
+            let kept = store.load(&info.run, None).await.ok();
+            let steps = kept.map(|kept| kept.entries.last().map_or(kept.snapshot.step(), |entry| entry.step));
+            rows.push((info, steps));
+        }
+        let text = match args.format {
+            Format::Human => human(&rows),
+            Format::Json => format!("{:#}\n", serde_json::Value::from_iter(rows.iter().map(json))),
+        };
+        let damaged = rows.iter().any(|(_, steps)| steps.is_none());
+        Ok(screen::print(&text).worse(if damaged { Exit::Findings } else { Exit::Ok }))
+    })
+}
+
+fn human(rows: &[Row]) -> String {
+    if rows.is_empty() {
+        return "no run is kept here\n".to_owned();
+    }
+    let head = ["RUN", "GRAPH", "STATUS", "STEPS", "STARTED"].map(str::to_owned);
+    let cells = rows.iter().map(|(info, steps)| {
+        let status = if steps.is_some() { status(&info.status) } else { "damaged (see `doctor`)".to_owned() };
+        let steps = steps.map_or("?".to_owned(), |steps| steps.to_string());
+        let cells = [
+            info.run.to_string(),
+            info.graph.to_string(),
+            status,
+            steps,
+            timestamp(info.started - info.started.rem_euclid(SECOND)),
+        ];
+        cells.map(|cell| screen::line(&cell))
+    });
+    let table: Vec<_> = std::iter::once(head).chain(cells).collect();
+    let widest = |column: usize| table.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths = [widest(0), widest(1), widest(2), widest(3)];
+    table.iter().fold(String::new(), |mut text, [run, graph, status, steps, started]| {
+        let [a, b, c, d] = widths;
+        let _ = writeln!(text, "{run:a$}  {graph:b$}  {status:c$}  {steps:>d$}  {started}");
+        text
+    })
+}
+
+fn json((info, steps): &Row) -> serde_json::Value {
+    let mut row = serde_json::json!({
+        "run": info.run.as_str(),
+        "graph": info.graph.as_str(),
+        "program": info.program.as_str(),
+        "status": if steps.is_some() { status_word(&info.status) } else { "damaged" },
+        "started": timestamp(info.started),
+        "steps": steps,
+    });
+    if let Status::Done { outcome, ok } = &info.status {
+        row["outcome"] = outcome.as_str().into();
+        row["ok"] = (*ok).into();
+    }
+    row
+}

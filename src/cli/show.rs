@@ -1,0 +1,207 @@
+//! `show`: where a kept run stands, or stood at a step.
+
+use std::fmt::Write;
+
+use serde_json::{Map, Value as Json, json};
+
+use super::args::{Format, Show};
+use super::kept::{self, KeptRun};
+use super::{Exit, doctor, screen};
+use crate::machine::{Ask, Lane, Phase, Request, Snapshot, timestamp};
+use crate::port::RunInfo;
+use crate::program::Program;
+use crate::program::frame::{Counters, Frame};
+use crate::program::graph::{BudgetCode, GraphCode};
+use crate::scenario::{amount, reason, state};
+use crate::value::{Str, Value};
+
+pub(super) fn run(args: &Show) -> Exit {
+    kept::look(async {
+        let kept = KeptRun::find(&args.db, &args.run).await?;
+        let snapshot = kept.state(&args.db, args.at).await?;
+        let seen = Seen { info: &kept.info, program: &kept.program, snapshot: &snapshot, at: args.at };
+        Ok(screen::print(&match args.format {
+            Format::Human => seen.human(),
+            Format::Json => format!("{:#}\n", seen.json()),
+        }))
+    })
+}
+
+/// A run at one step.
+struct Seen<'a> {
+    info: &'a RunInfo,
+    program: &'a Program,
+    snapshot: &'a Snapshot,
+    at: Option<u64>,
+}
+
+impl Seen<'_> {
+    fn lanes(&self) -> impl Iterator<Item = &Lane> {
+        self.snapshot.lanes.iter().flatten().map(|lane| &**lane)
+    }
+
+    fn graph(&self, lane: &Lane) -> &GraphCode {
+        &self.program.graphs[lane.frame.graph as usize]
+    }
+
+    fn human(&self) -> String {
+        let mut text = format!("run {} of graph {}\n", self.info.run, self.info.graph);
+        let _ = writeln!(text, "step: {}", self.snapshot.step());
+        match &self.snapshot.done {
+            Some(done) => {
+                let failed = if done.ok { "" } else { " (not ok)" };
+                let _ = writeln!(text, "outcome: {}{failed}", screen::line(&done.outcome));
+            }
+            None if self.at.is_none() => {
+                let _ = writeln!(text, "status: {}", doctor::status(&self.info.status));
+            }
+            None => {}
+        }
+        for lane in self.lanes() {
+            self.lane(lane, &mut text);
+        }
+        text
+    }
+
+    /// A lane for people; what belongs to a called graph is set in.
+    fn lane(&self, lane: &Lane, text: &mut String) {
+        let graph = self.graph(lane);
+        let inner = if lane.parent.is_some() { "  " } else { "" };
+        if lane.parent.is_some() {
+            let _ = writeln!(text, "graph {} ({}):", graph.id, screen::line(&lane.path));
+        }
+        let _ = writeln!(text, "{inner}at: {}", place(graph, &lane.frame));
+        let state = state(graph, &lane.frame);
+        if !state.is_empty() {
+            let _ = writeln!(text, "{inner}state:");
+        }
+        for (name, value) in &state {
+            let _ = writeln!(text, "{inner}  {name}: {}", screen::line(&value.to_json().to_string()));
+        }
+        let budgets = budgets(graph, &lane.frame);
+        if !budgets.is_empty() {
+            let _ = writeln!(text, "{inner}budgets:");
+        }
+        for (name, code, counters) in budgets {
+            let [used, limit] = [counters.used, counters.limit].map(|n| amount(code, n).to_json());
+            let grace =
+                if counters.grace > 0 { format!(" and {} of grace", counters.grace) } else { String::new() };
+            let _ = writeln!(
+                text,
+                "{inner}  {}: {} of {}{grace}",
+                screen::line(&name),
+                bare(&used),
+                bare(&limit)
+            );
+        }
+        if let (Some(waits), None) = (waits(&lane.phase), &self.snapshot.done) {
+            let _ = writeln!(text, "{inner}waits for: {waits}");
+        }
+    }
+
+    fn json(&self) -> Json {
+        let snapshot = self.snapshot;
+        let mut shown = json!({
+            "run": self.info.run.as_str(),
+            "graph": self.info.graph.as_str(),
+            "program": self.info.program.as_str(),
+            "step": snapshot.step(),
+            "at": timestamp(snapshot.at),
+            "lanes": self.lanes().map(|lane| self.lane_json(lane)).collect::<Vec<_>>(),
+            "asks": snapshot.asks().map(ask_json).collect::<Vec<_>>(),
+        });
+        if self.at.is_none() {
+            shown["status"] = doctor::status_word(&self.info.status).into();
+        }
+        if let Some(done) = &snapshot.done {
+            shown["outcome"] = done.outcome.as_str().into();
+            shown["ok"] = done.ok.into();
+            shown["output"] = done.output.to_json();
+            shown["error"] = done.error.to_json();
+        }
+        shown
+    }
+
+    fn lane_json(&self, lane: &Lane) -> Json {
+        let (graph, frame) = (self.graph(lane), &lane.frame);
+        let inputs = graph.slots.iter().zip(&frame.slots).take(graph.inputs as usize);
+        let inputs: Map<String, Json> =
+            inputs.map(|(slot, value)| (slot.name.to_string(), value.to_json())).collect();
+        let budgets = budgets(graph, frame).into_iter().map(|(name, code, counters)| {
+            let [used, limit, grace, left] = [counters.used, counters.limit, counters.grace, counters.left()]
+                .map(|n| amount(code, n).to_json());
+            (name.to_string(), json!({"used": used, "limit": limit, "grace": grace, "left": left}))
+        });
+        json!({
+            "lane": lane.path.as_str(),
+            "graph": graph.id.as_str(),
+            "node": graph.nodes[frame.node as usize].name.as_str(),
+            "input": inputs,
+            "state": Value::Map(state(graph, frame)).to_json(),
+            "budgets": budgets.collect::<Map<String, Json>>(),
+            "waits": if self.snapshot.done.is_some() { None } else { waits(&lane.phase) },
+        })
+    }
+}
+
+/// The node with the composites around it, outermost first.
+fn place(graph: &GraphCode, frame: &Frame) -> String {
+    let node = &graph.nodes[frame.node as usize];
+    let around = node.chain.iter().map(|c| graph.nodes[*c as usize].name.as_str());
+    around.chain([node.name.as_str()]).collect::<Vec<_>>().join(" / ")
+}
+
+/// All counters, those of families by key.
+fn budgets<'g>(graph: &'g GraphCode, frame: &Frame) -> Vec<(Str, &'g BudgetCode, Counters)> {
+    let plain = graph.budgets.iter().zip(&frame.counters).filter(|(code, _)| code.family.is_none());
+    let mut all: Vec<_> = plain.map(|(code, counters)| (code.name.clone(), code, *counters)).collect();
+    for (family, counters) in graph.families.iter().zip(&frame.families) {
+        for (key, row) in counters.keys.iter().zip(&counters.rows) {
+            for (meter, counters) in family.meters.iter().zip(row) {
+                let code = &graph.budgets[*meter as usize];
+                let meter = code.name.rsplit('.').next().unwrap_or_default();
+                all.push((ecow::eco_format!("{}['{key}'].{meter}", family.name), code, *counters));
+            }
+        }
+    }
+    all
+}
+
+/// A number or a text without quotes.
+fn bare(value: &Json) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
+
+/// What a lane waits for, in words.
+fn waits(phase: &Phase) -> Option<String> {
+    let until = |time: &i64| timestamp(*time);
+    match phase {
+        Phase::Calling(call) => Some(match &call.request {
+            Request::Model { role, .. } => format!("the model {} (call {})", screen::line(role), call.id.0),
+            Request::Tool { tool, .. } => format!("the tool {} (call {})", screen::line(tool), call.id.0),
+        }),
+        Phase::Backoff { until: time, .. } => Some(format!("another attempt at {}", until(time))),
+        Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => {
+            let end = ask.deadline.as_ref().map(|time| format!(" (until {})", until(time)));
+            Some(format!("a person{}: {}", end.unwrap_or_default(), screen::line(&ask.text)))
+        }
+        Phase::Sleeping { until: time } => Some(format!("the time {}", until(time))),
+        Phase::Joining(join) => Some(match join.running.len() {
+            1 => "a called graph".to_owned(),
+            many => format!("{many} called graphs"),
+        }),
+        Phase::Enter { .. } | Phase::Leave { .. } => None,
+    }
+}
+
+fn ask_json(ask: &Ask) -> Json {
+    json!({
+        "ask": ask.id.0.as_str(),
+        "node": ask.node.as_str(),
+        "lane": ask.lane.as_str(),
+        "reason": reason(ask.reason),
+        "text": ask.text.as_str(),
+        "schema": ask.schema.to_json(),
+        "deadline": ask.deadline.map(timestamp),
+    })
+}

@@ -1,0 +1,71 @@
+//! Graphs whose runs stop.
+
+use crate::cli::Desk;
+
+/// Asks whether it shall go on until somebody says `stop`, or gives a number of rounds at once.
+pub(super) const TALK: &str = "
+graph: talk
+state:
+  said: list<string> = []
+  word: string?
+budgets: {rounds: 2000}
+start: ask
+nodes:
+  ask:
+    kind: human
+    ask: \"'Round ' + string(size(said)) + ': more or stop?'\"
+    options: [more, stop]
+    into: word
+    then: said += word ?? ''
+    do: spend rounds
+    next: [{to: end, when: word == 'stop'}, {to: ask}]
+  end: {kind: final}
+output: {rounds: size(said)}
+";
+
+/// Takes steps by itself.
+pub(super) const STEPS: &str = "
+graph: steps
+state: {n: int = 0, last: int?}
+budgets: {rounds: 9}
+start: add
+nodes:
+  add:
+    do: |
+      spend rounds
+      n += 1
+    next: [{to: end, when: n >= 5}, {to: add}, {to: given_up, on: error(cancelled)}]
+  end: {kind: final}
+  given_up: {kind: final, ok: false}
+output: {n: n, last: last}
+";
+
+pub(super) fn talk() -> Desk {
+    let desk = Desk::new();
+    desk.write("talk.yaml", TALK);
+    desk
+}
+
+pub(super) fn steps() -> Desk {
+    let desk = Desk::new();
+    desk.write("steps.yaml", STEPS);
+    desk
+}
+
+/// A transcript without times.
+pub(super) fn timeless(text: &str) -> String {
+    let is_time = |word: &str| word.len() > 19 && word.ends_with('Z') && word.as_bytes()[10] == b'T';
+    let mut out = String::new();
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        while let Some(at) = rest.find("20") {
+            let end = rest[at..].find(|c: char| !(c.is_ascii_alphanumeric() || "-:.".contains(c)));
+            let end = end.map_or(rest.len(), |end| at + end);
+            out += &rest[..at];
+            out += if is_time(&rest[at..end]) { "TIME" } else { &rest[at..end] };
+            rest = &rest[end..];
+        }
+        out += rest;
+    }
+    out
+}

@@ -1,0 +1,140 @@
+//! Runs that were killed.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use crate::cli::{Desk, Ran};
+
+/// After so many looks a test is given up: two minutes.
+const LOOKS: u32 = 1200;
+
+fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let held = (0..LOOKS).any(|_| {
+        let held = holds();
+        if !held {
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        held
+    });
+    assert!(held, "waited for: {what}");
+}
+
+/// Commands that note in a file that they were called.
+fn desk(delivery: &str) -> Desk {
+    let desk = Desk::new();
+    desk.write(
+        "work.yaml",
+        "graph: work\nstart: first\nnodes:\n  first: {kind: tool, tool: first, next: [{to: rest}]}\n  rest: {kind: wait, delay: 10s, next: [{to: second}]}\n  second: {kind: tool, tool: second, next: [{to: end}]}\n  end: {kind: final}\n",
+    );
+    desk.write(
+        "slow.yaml",
+        "graph: slow\nstate: {said: string?}\nstart: work\nnodes:\n  work: {kind: tool, tool: slow, into: said, next: [{to: end}]}\n  end: {kind: final}\noutput: {said: said}\n",
+    );
+    let tool = |name: &str, script: &str| {
+        format!(
+            "[tools.{name}]\ndescription = \"{name}\"\ncommand = [\"sh\", \"{script}\"]\nparse = \"text\"\ndelivery = \"{delivery}\"\n"
+        )
+    };
+    desk.write(
+        "loopwright.toml",
+        &[tool("first", "first.sh"), tool("second", "second.sh"), tool("slow", "slow.sh")].join("\n"),
+    );
+    desk.write("first.sh", "echo one >> calls\n");
+    desk.write("second.sh", "echo two >> calls\n");
+    desk.write("slow.sh", "echo begun >> calls\nwhile [ ! -e go ]; do sleep 0.05; done\nprintf real\n");
+    desk
+}
+
+fn calls(desk: &Desk) -> String {
+    fs::read_to_string(desk.folder.path().join("calls")).unwrap_or_default()
+}
+
+fn start(desk: &Desk, words: &str) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_loopwright"))
+        .args(words.split_whitespace())
+        .current_dir(desk.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts")
+}
+
+fn kill(mut child: Child) {
+    child.kill().expect("it is there");
+    child.wait().expect("it was started here");
+}
+
+/// Goes on as soon as the one that was killed counts as gone.
+fn resume(desk: &Desk, words: &str) -> Ran {
+    let mut last = desk.run(words);
+    assert_eq!(last.code, Some(2), "{}", last.transcript());
+    assert!(last.stderr.contains("is driven by process"), "{}", last.transcript());
+    until("the lease runs out", || {
+        last = desk.run(words);
+        !last.stderr.contains("is driven by process")
+    });
+    last
+}
+
+#[test]
+fn killed_between_two_calls_each_is_made_once() {
+    let desk = desk("at_most_once");
+    let child = start(&desk, "run work.yaml --run-id one --grant first --grant second");
+    until("the run sleeps", || desk.run("log one").stdout.contains("rest sleeps until"));
+    kill(child);
+    assert_eq!(calls(&desk), "one\n");
+    let ran = resume(&desk, "resume one --grant first --grant second");
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "outcome: end\n"), "{}", ran.transcript());
+    assert_eq!(calls(&desk), "one\ntwo\n");
+}
+
+#[test]
+fn killed_during_a_call_that_may_not_be_repeated_a_person_is_asked() {
+    let desk = desk("at_most_once");
+    let child = start(&desk, "run slow.yaml --run-id one --grant slow");
+    until("the tool was called", || calls(&desk) == "begun\n");
+    kill(child);
+    let ran = desk.run("resume one --answer retry --grant slow");
+    assert!(ran.stderr.contains("it asks nothing; resume it without `--answer`"), "{}", ran.transcript());
+    let ran = desk.run("resume one");
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    assert!(ran.stderr.contains("loopwright resume one --grant slow"), "{}", ran.transcript());
+    let ran = resume(&desk, "resume one --grant slow");
+    desk.write("go", "");
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    assert!(ran.stdout.contains("Nobody knows whether this call took place"), "{}", ran.transcript());
+    let ran = desk.run("resume one --grant slow --answer maybe");
+    assert_eq!(ran.code, Some(2), "{}", ran.transcript());
+    assert!(
+        ran.stderr.contains("wanted `retry`, `fail` or {\"result\": …}, found \"maybe\""),
+        "{}",
+        ran.transcript()
+    );
+    let ran = desk.run("resume one --grant slow --answer {\"result\":\"told\"}");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "outcome: end\nsaid: told\n"),
+        "{}",
+        ran.transcript()
+    );
+    assert_eq!(calls(&desk), "begun\n");
+}
+
+#[test]
+fn killed_during_a_call_that_may_be_repeated_it_is_made_again() {
+    let desk = desk("pure");
+    let child = start(&desk, "run slow.yaml --run-id one --grant slow");
+    until("the tool was called", || calls(&desk) == "begun\n");
+    kill(child);
+    desk.write("go", "");
+    let ran = resume(&desk, "resume one --grant slow");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "outcome: end\nsaid: real\n"),
+        "{}",
+        ran.transcript()
+    );
+    assert_eq!(calls(&desk), "begun\nbegun\n");
+}

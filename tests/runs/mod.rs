@@ -1,0 +1,8 @@
+//! Kept runs on the command line: looked at, answered, gone on with.
+
+mod cycles;
+mod desk;
+mod interrupt;
+mod kill;
+mod look;
+mod resume;
