@@ -16,7 +16,7 @@ use crate::program::graph::GraphCode;
 use crate::program::{MAX_STATE_MIB, Stop};
 use crate::value::{Str, Value};
 
-/// Transitions one step makes without anything from outside; a loop that wants more never ends.
+/// Transitions one step makes without anything from outside. A loop that wants more hardly ever ends, and no step shall take long.
 pub const MAX_DRAIN: u64 = 120_000;
 
 /// The most that one step records of what statements changed, in bytes.
