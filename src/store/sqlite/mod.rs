@@ -168,8 +168,19 @@ impl Store for Sqlite {
     }
 
     fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
-        let run = Str::from(run);
-        self.read(move |conn| read::load(conn, &run, at))
+        let own = Str::from(run);
+        let read =
+            self.read(move |conn| Ok((read::load(conn, &own, at)?, read::since_snapshot(conn, &own)?)));
+        async move {
+            let (kept, (since, last)) = read.await?;
+            // Who goes on with a run counts from its last snapshot on, however often it is taken up: else none would ever be due.
+            if at.is_none() && !matches!(kept.info.status, Status::Done { .. }) {
+                let mut paces = self.paces.lock().unwrap_or_else(PoisonError::into_inner);
+                paces.entry(run.into()).or_insert(Pace { since, last });
+            }
+            Ok(kept)
+        }
+        .boxed()
     }
 
     fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {

@@ -193,6 +193,28 @@ pub(super) fn load(conn: &Connection, run: &str, at: Option<u64>) -> Result<Kept
     Ok(Kept { info: row.info, from, snapshot, entries })
 }
 
+/// How many bytes of entries stand behind the last snapshot of a run, and how many that has; both 0 before the first.
+pub(super) fn since_snapshot(conn: &Connection, run: &str) -> Result<(usize, usize), StoreError> {
+    let row = find(conn, run)?;
+    let ask = || -> rusqlite::Result<(i64, i64)> {
+        let (first, end) = (key(row.no, 0), key(row.no, u32::MAX));
+        let last = conn
+            .prepare_cached(
+                "SELECT id, length(body) FROM snapshots WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT 1",
+            )?
+            .query_row([first, end], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
+        let (from, size) = last.unwrap_or((first, 0));
+        let since = conn
+            .prepare_cached("SELECT coalesce(sum(length(body)), 0) FROM journal WHERE id BETWEEN ?1 AND ?2")?
+            .query_row([from, end], |row| row.get(0))?;
+        Ok((since, size))
+    };
+    let (since, size) = ask().map_err(|error| fault::from(&error))?;
+    let bytes = |n: i64| usize::try_from(n).unwrap_or_default();
+    Ok((bytes(since), bytes(size)))
+}
+
 /// The whole journal of a run.
 pub(super) fn entries(conn: &Connection, run: &str) -> Result<Vec<Entry>, StoreError> {
     let row = find(conn, run)?;
