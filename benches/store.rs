@@ -1,6 +1,7 @@
 //! What keeping a run costs: a synced effect against a bare synced row of the same bytes, one after the other by turns; the
 //! bytes of an effect early and late in a long run; and how many effects a second a thousand runs at once come to.
 
+#[expect(dead_code, reason = "the runs of this bench are begun by what keeps them")]
 mod common;
 
 use std::sync::Arc;

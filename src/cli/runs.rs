@@ -25,7 +25,7 @@ pub(super) fn run(args: &Runs) -> Exit {
         }
         let text = match args.format {
             Format::Human => human(&rows),
-            Format::Json => format!("{:#}\n", serde_json::Value::from_iter(rows.iter().map(json))),
+            Format::Json => format!("{:#}\n", rows.iter().map(json).collect::<serde_json::Value>()),
         };
         let damaged = rows.iter().any(|(_, steps)| steps.is_none());
         Ok(screen::print(&text).worse(if damaged { Exit::Findings } else { Exit::Ok }))

@@ -30,7 +30,7 @@ pub(super) fn refuse(message: &str) -> Exit {
 
 /// A text that comes from elsewhere, on one line: what a terminal would obey or not show is written out.
 pub(super) fn line(text: &str) -> String {
-    escaped(text, |c| c.is_control())
+    escaped(text, char::is_control)
 }
 
 /// The same with the breaks of its lines.

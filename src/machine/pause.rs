@@ -70,7 +70,7 @@ impl Machine<'_> {
         let program = self.program;
         let pause = program.operator.as_ref()?;
         let steps = self.lane(0).frame.steps;
-        if pause.every.is_some_and(|every| steps > 0 && steps % every == 0) {
+        if pause.every.is_some_and(|every| steps > 0 && steps.is_multiple_of(every)) {
             return Some(ecow::eco_format!("The run stands at step {steps}. Go on?"));
         }
         let (text, when) = pause.when.as_ref()?;

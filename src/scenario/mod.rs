@@ -31,6 +31,7 @@ pub use check::{check, check_answers};
 pub use coverage::{Coverage, Item, Keys, Part};
 pub use data::{Data, Expression, Piece};
 pub use facts::{Broken, Facts};
+#[cfg(feature = "cli")]
 pub(crate) use facts::{amount, reason, state};
 pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
 pub use play::{Ended, Run, play, play_with};
