@@ -1,5 +1,9 @@
 //! The way into a run that is being driven.
 
+use std::future::poll_fn;
+use std::task::Poll;
+
+use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::machine::AskId;
@@ -33,18 +37,17 @@ impl Handle {
         self.send(Command::Stop);
     }
 
-    /// From now on the first Ctrl-C cancels the run and the second stops it. Must be called inside a tokio runtime.
+    /// From now on the first Ctrl-C cancels the run and the second stops it. `SIGTERM` and `SIGHUP` (the terminal was
+    /// closed) count as Ctrl-C: what the run started must not outlive it. Must be called inside a tokio runtime.
     pub fn cancel_on_ctrl_c(&self) {
         let handle = self.clone();
+        let mut ends = Ends::listen();
         tokio::spawn(async move {
-            let pressed = async || tokio::signal::ctrl_c().await.is_ok();
             let both = async {
-                if pressed().await {
-                    handle.cancel("interrupted");
-                }
-                if pressed().await {
-                    handle.stop();
-                }
+                ends.next().await;
+                handle.cancel("interrupted");
+                ends.next().await;
+                handle.stop();
             };
             tokio::select! {
                 () = both => {}
@@ -57,4 +60,35 @@ impl Handle {
         // A run that is gone takes no commands, and needs none.
         let _gone = self.0.send(command);
     }
+}
+
+/// The signals that end a process.
+struct Ends(Vec<Signal>);
+
+impl Ends {
+    /// From now on they no longer end this process by themselves.
+    fn listen() -> Self {
+        let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+        if !ignores_hangup() {
+            kinds.push(SignalKind::hangup());
+        }
+        Self(kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect())
+    }
+
+    /// The next of them.
+    async fn next(&mut self) {
+        poll_fn(|context| {
+            let came = |signal: &mut Signal| matches!(signal.poll_recv(context), Poll::Ready(Some(())));
+            if self.0.iter_mut().any(came) { Poll::Ready(()) } else { Poll::Pending }
+        })
+        .await;
+    }
+}
+
+/// Whether this process was started to outlive its terminal, as by `nohup`. Where the system does not tell, it was not.
+fn ignores_hangup() -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    // The first bit stands for the first signal, which is SIGHUP.
+    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
 }
