@@ -129,6 +129,18 @@ output: {topic: topic, count: count}
 }
 
 #[test]
+fn a_grant_for_no_tool_is_refused() {
+    let desk = Desk::new();
+    let near = desk.run(&format!("{SUM} --grant list_file"));
+    assert_eq!(near.code, Some(2), "{}", near.transcript());
+    assert!(near.stderr.contains("--grant list_file: the configuration declares no tool"), "{}", near.stderr);
+    assert!(near.stderr.contains("help: did you mean `list_files`?"), "{}", near.stderr);
+    let far = desk.run(&format!("{SUM} {GRANTS} --grant nope"));
+    assert_eq!(far.code, Some(2), "{}", far.transcript());
+    assert!(far.stderr.contains("find_numbers, list_files"), "{}", far.stderr);
+}
+
+#[test]
 fn a_new_graph_is_checked_tested_and_run() {
     let desk = Desk::new();
     let mut all = String::new();

@@ -1,5 +1,6 @@
 //! What a run needs, put together from the command line and the configuration.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -103,7 +104,7 @@ fn connect(
 ) -> Result<Setup, Exit> {
     let Compiled { model, program, mut sources } = graph;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let tools = tools(ports, config, folder, clock.clone(), &program);
+    let tools = tools(ports, config, folder, clock.clone(), &program)?;
     let mut driver = Driver::new(program)
         .clock(clock.clone())
         .store(store.clone())
@@ -196,10 +197,13 @@ fn tools(
     folder: PathBuf,
     clock: Arc<dyn Clock>,
     program: &Program,
-) -> Arc<dyn ToolHost> {
+) -> Result<Arc<dyn ToolHost>, Exit> {
     let surroundings = Surroundings::of_process(folder);
     let mut tools = Tools::of_config(config, &surroundings, clock);
     for name in &ports.grant {
+        if let Some(why) = unknown_grant(name, &tools, program) {
+            return Err(screen::refuse(&why));
+        }
         tools = tools.grant(name.as_str());
     }
     for name in crate::drive::missing_grants(program, tools.ungranted()) {
@@ -209,7 +213,26 @@ fn tools(
             tools = tools.grant(name);
         }
     }
-    Arc::new(tools)
+    Ok(Arc::new(tools))
+}
+
+/// What is wrong with a grant for a tool that is neither there nor called for.
+fn unknown_grant(name: &str, tools: &Tools, program: &Program) -> Option<String> {
+    let infos = tools.catalogue().into_iter().map(|info| info.name.to_string());
+    let named = crate::drive::named_tools(program).into_iter().map(str::to_owned);
+    let known: BTreeSet<String> =
+        infos.chain(tools.ungranted().iter().map(ToString::to_string)).chain(named).collect();
+    if known.contains(name) {
+        return None;
+    }
+    let help = match diag::nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => diag::did_you_mean(&format!("`{near}`")),
+        None if known.is_empty() => "there are no tools here".to_owned(),
+        None => format!("the tools here are: {}", known.iter().cloned().collect::<Vec<_>>().join(", ")),
+    };
+    Some(format!(
+        "--grant {name}: the configuration declares no tool `{name}`, and the graph calls none\nhelp: {help}"
+    ))
 }
 
 fn say(findings: &[Diagnostic], sources: &Sources) -> Exit {
