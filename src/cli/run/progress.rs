@@ -6,6 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::machine::Event;
 use crate::port::{Observer, View};
+use crate::program::graph::Charge;
+use crate::value::{duration, usd};
 
 /// A line that is drawn over itself while the run goes on. While a person is asked there is none: it would be drawn over
 /// what they type.
@@ -51,7 +53,35 @@ fn line(program: &crate::program::Program, frame: &crate::program::frame::Frame)
     let graph = &program.graphs[frame.graph as usize];
     let mut text = format!("{}  step {}", graph.nodes[frame.node as usize].name, frame.steps);
     for (budget, counters) in graph.budgets.iter().zip(&frame.counters).filter(|(b, _)| b.family.is_none()) {
-        let _ = write!(text, "  {} {}/{}", budget.name, counters.used, counters.limit);
+        let shown = |number| amount(budget.charge, number);
+        let _ = write!(text, "  {} {}/{}", budget.name, shown(counters.used), shown(counters.limit));
     }
     text
+}
+
+/// What is counted, as people write it. Of a time longer than a second only tenths are shown.
+fn amount(charge: Option<Charge>, number: i64) -> String {
+    const SECOND: i64 = 1_000_000_000;
+    match charge {
+        Some(Charge::ModelCost) => format!("${}", usd::text(number)),
+        Some(Charge::Time) if number >= SECOND => duration::text(number - number % (SECOND / 10)),
+        Some(Charge::Time) => duration::text(number - number % (SECOND / 1000)),
+        _ => number.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn amounts_and_times_are_written_as_such() {
+        assert_eq!(amount(Some(Charge::ModelCost), 500_000_000), "$0.5");
+        assert_eq!(amount(Some(Charge::ModelCost), 0), "$0");
+        assert_eq!(amount(Some(Charge::Time), 90_000_000_000), "1m30s");
+        assert_eq!(amount(Some(Charge::Time), 1_234_567_890), "1s200ms");
+        assert_eq!(amount(Some(Charge::Time), 1_234_567), "1ms");
+        assert_eq!(amount(Some(Charge::ToolCalls), 7), "7");
+        assert_eq!(amount(None, 7), "7");
+    }
 }
