@@ -89,6 +89,7 @@ fn exchanges() -> Vec<EventKind> {
         reason: AskReason::Pause,
         text: "go on?".into(),
         schema: Value::Map(map(&[("type", "boolean".into())])),
+        misfit: "".into(),
         deadline: None,
     };
     vec![

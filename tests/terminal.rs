@@ -86,8 +86,12 @@ impl Running {
     }
 
     fn interrupt(&self) {
+        self.signal(Signal::SIGINT);
+    }
+
+    fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id()).expect("an id of a process");
-        kill(Pid::from_raw(id), Signal::SIGINT).expect("the program is there");
+        kill(Pid::from_raw(id), signal).expect("the program is there");
     }
 
     /// Waits for the end; gives what was printed since, and the status.
@@ -250,6 +254,16 @@ fn alive(ids: &str) -> Vec<&str> {
 
 #[test]
 fn ctrl_c_ends_a_run_and_its_commands() {
+    ends_with_its_commands(Signal::SIGINT);
+}
+
+#[test]
+fn a_signal_that_ends_a_process_ends_its_commands_too() {
+    ends_with_its_commands(Signal::SIGTERM);
+    ends_with_its_commands(Signal::SIGHUP);
+}
+
+fn ends_with_its_commands(signal: Signal) {
     let desk = with_command();
     let words = ["run", "slow.yaml", "--grant", "slow", "--format", "jsonl"];
     let mut running = Running::start(&desk, &words);
@@ -258,7 +272,7 @@ fn ctrl_c_ends_a_run_and_its_commands() {
     running.wait_for("\"called\"");
     let ids = fs::read_to_string(ids).expect("it is there");
     assert_eq!(alive(&ids).len(), 2, "the shell and its child run: {ids}");
-    running.interrupt();
+    running.signal(signal);
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
     until("the command and its child have ended", || alive(&ids).is_empty());
@@ -283,8 +297,29 @@ fn a_terminal_shows_the_live_line_and_asks() {
     running.write("sideways\n");
     let between = running.wait_for("Shall it go on? [onward/back]");
     assert!(!between.contains("step "), "the live line writes over the question: {between:?}");
+    let told = r#"not taken: wanted enum(onward, back), found "sideways"; write "onward" | "back", for example "onward""#;
+    assert!(between.contains(told), "it is not said why the question comes again: {between:?}");
     running.write("onward\n");
     running.wait_for("outcome: onward");
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(0), "{printed}");
+}
+
+#[test]
+fn a_pause_tells_which_answers_it_takes() {
+    if !terminal() {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write("g.yaml", &format!("{GOOD}pause: {{when: \"true\", ask: \"'Look?'\"}}\n"));
+    let mut running = Running::on_terminal(&desk, &["run", "g.yaml"]);
+    running.wait_for("Look? [resume/abort/{\"rollback\": …}]");
+    running.write("{\"rollback\": 99}\n");
+    let between = running.wait_for("Look? [");
+    let told = "not taken: step 99 has not happened yet; the run is at step 0; write \"resume\" | \"abort\"";
+    assert!(between.contains(told), "{between:?}");
+    running.write("Resume\n");
+    running.wait_for("outcome: left");
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(0), "{printed}");
 }

@@ -153,6 +153,9 @@ pub struct Ask {
     pub text: Str,
     /// JSON Schema of the answer.
     pub schema: Value,
+    /// Why the answer before did not fit; empty where there was none. Never kept: it is told to who answered, once.
+    #[serde(default, skip_serializing_if = "Str::is_empty")]
+    pub misfit: Str,
     /// When the machine stops waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<i64>,

@@ -125,6 +125,7 @@ impl Machine<'_> {
             reason,
             text,
             schema,
+            misfit: Str::new(),
             deadline,
         }
     }

@@ -1,6 +1,7 @@
 //! People: questions, pauses, calls whose outcome nobody knows.
 
-use super::call::{AskId, AskReason, Call};
+use super::answer::check_answer;
+use super::call::{Ask, AskId, AskReason, Call};
 use super::event::{Changes, EventKind};
 use super::fault;
 use super::output::Output;
@@ -24,9 +25,9 @@ impl Machine<'_> {
                     NodeKind::Human(human) => human.answer,
                     _ => return,
                 };
-                match self.fit(shape, answer) {
+                match self.fit(shape, answer.clone()) {
                     Ok(value) => self.finish(lane, value),
-                    Err(_) => self.out.push(Output::Ask(ask)),
+                    Err(_) => self.ask_again(*ask, &answer),
                 }
             }
             Phase::Paused { ask, at, exit } => match &answer {
@@ -39,7 +40,7 @@ impl Machine<'_> {
                 // Nobody goes back to what has not happened yet.
                 other => match rollback(other).filter(|step| *step <= self.snap.step()) {
                     Some(step) => self.out.push(Output::Rollback { step }),
-                    None => self.out.push(Output::Ask(ask)),
+                    None => self.ask_again(*ask, other),
                 },
             },
             Phase::Lost { ask, call } => self.told(lane, &ask, *call, &answer),
@@ -61,7 +62,7 @@ impl Machine<'_> {
     }
 
     /// A person says what became of a call.
-    fn told(&mut self, lane: u32, ask: &super::call::Ask, call: Call, answer: &Value) {
+    fn told(&mut self, lane: u32, ask: &Ask, call: Call, answer: &Value) {
         match answer {
             Value::Str(word) if word == "retry" => {
                 let mut call = call;
@@ -78,10 +79,17 @@ impl Machine<'_> {
             }
             Value::Map(map) => match map.get("result") {
                 Some(result) => self.finish(lane, result.clone()),
-                None => self.out.push(Output::Ask(Box::new(ask.clone()))),
+                None => self.ask_again(ask.clone(), answer),
             },
-            _ => self.out.push(Output::Ask(Box::new(ask.clone()))),
+            _ => self.ask_again(ask.clone(), answer),
         }
+    }
+
+    /// Puts the same question once more, and says why.
+    fn ask_again(&mut self, mut ask: Ask, answer: &Value) {
+        let fits = check_answer(self.program, &self.snap, &ask.id, answer);
+        ask.misfit = fits.err().unwrap_or_default().into();
+        self.out.push(Output::Ask(Box::new(ask)));
     }
 
     /// A person did not answer in time.

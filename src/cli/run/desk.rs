@@ -6,10 +6,10 @@ use std::sync::Arc;
 use tokio::sync::Mutex;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::form;
+use crate::cli::screen;
 use crate::machine::Ask;
 use crate::port::{BoxFuture, Human, Reply, View};
-use crate::value::Value;
-use crate::value::json::{Limits, parse_strict};
 
 /// Asks on the terminal, one question after another; where there is no terminal, nobody is here.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +62,7 @@ impl Human for Desk {
             return Box::pin(async { Reply::Nobody });
         }
         let question = question(ask);
-        let text = is_text(ask);
+        let schema = ask.schema.clone();
         let lines = Arc::clone(&self.0);
         Box::pin(async move {
             let mut lines = lines.lock().await;
@@ -70,34 +70,30 @@ impl Human for Desk {
                 return Reply::Nobody;
             }
             match lines.get_or_insert_with(Lines::new).next().await {
-                Some(line) => Reply::Answer(answer(&line, text)),
+                Some(line) => Reply::Answer(form::answer(&line, &schema)),
                 None => Reply::Nobody,
             }
         })
     }
 }
 
-/// Whether a question wants a text.
-pub(super) fn is_text(ask: &Ask) -> bool {
-    ask.schema.as_map().and_then(|s| s.get("type")).and_then(Value::as_str) == Some("string")
-}
-
 fn question(ask: &Ask) -> String {
     let text = if ask.text.is_empty() { ask.node.as_str() } else { ask.text.as_str() };
-    let words = words(&ask.schema);
+    let words = form::words(&ask.schema);
     let hint = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-    format!("\n{text}{hint}\n> ")
+    format!("{}\n{text}{hint}\n> ", refusal(ask))
 }
 
-/// The answers a schema names: words, and maps of one field.
-pub(super) fn words(schema: &Value) -> Vec<String> {
-    let list = |name: &str| schema.as_map().and_then(|s| s.get(name)).and_then(Value::as_list);
-    let each = |name: &str| list(name).into_iter().flat_map(|items| items.iter());
-    let forms = each("anyOf").flat_map(words);
-    let fields = each("required").filter_map(Value::as_str).map(|name| format!("{{\"{name}\": …}}"));
-    // A map of several fields is no word: it is described by the question.
-    let fields = if each("required").count() == 1 { fields.collect() } else { Vec::new() };
-    each("enum").filter_map(Value::as_str).map(str::to_owned).chain(forms).chain(fields).collect()
+/// Why the answer before was not taken, and how one is written.
+fn refusal(ask: &Ask) -> String {
+    if ask.misfit.is_empty() {
+        return String::new();
+    }
+    let form = form::form(&ask.schema);
+    let example = form::example(&ask.schema);
+    // Where there is but one way to write it, that is its own example.
+    let example = if example == form { String::new() } else { format!(", for example {example}") };
+    format!("not taken: {}; write {form}{example}\n", screen::line(&ask.misfit))
 }
 
 fn put(question: &str) -> std::io::Result<()> {
@@ -114,12 +110,6 @@ fn line() -> Option<String> {
 fn read(question: &str) -> Option<String> {
     put(question).ok()?;
     line()
-}
-
-/// JSON where the line is JSON, a text otherwise: `approve` needs no quotes. Where a text is wanted, `12` is one too.
-pub(super) fn answer(line: &str, text: bool) -> Value {
-    let value = parse_strict(line.trim(), Limits::default()).ok();
-    value.filter(|value| !text || value.as_str().is_some()).unwrap_or_else(|| Value::from(line))
 }
 
 /// Asks yes or no; anything but yes is no.

@@ -1,6 +1,7 @@
 //! `run`: a graph with real tools. `resume`: the same run, later.
 
 mod desk;
+mod form;
 mod input;
 mod jsonl;
 mod progress;
@@ -153,7 +154,7 @@ fn shown(value: &Value) -> String {
 fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
     let mut text = String::new();
     for ask in asks {
-        let words = desk::words(&ask.schema);
+        let words = form::words(&ask.schema);
         let words = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
         let question = screen::lines(&format!("{}{words}", ask.text));
         let _ = writeln!(text, "waiting for a person at {}: {question}", ask.node);

@@ -1,6 +1,6 @@
 //! `resume`: a kept run goes on.
 
-use super::desk;
+use super::form;
 use super::setup::{self, Setup};
 use crate::cli::args::Resume;
 use crate::cli::kept::KeptRun;
@@ -62,7 +62,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Va
     };
     let ask =
         found.map_err(|why| screen::refuse(&format!("the run `{}`: {}", args.run, screen::line(&why))))?;
-    Ok((ask.clone(), desk::answer(answer, desk::is_text(ask))))
+    Ok((ask.clone(), form::answer(answer, &ask.schema)))
 }
 
 /// Says that an answer does not fit, and leaves the run as it was.

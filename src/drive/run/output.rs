@@ -5,7 +5,7 @@ use tracing::Instrument;
 use super::Run;
 use crate::drive::driver::DriveError;
 use crate::drive::trace;
-use crate::machine::{Ask, Call, InputKind, Output, Request, roll_back};
+use crate::machine::{Ask, AskReason, Call, InputKind, Output, Request, roll_back};
 use crate::port::{Cause, Commit, Entry, View};
 
 impl Run {
@@ -86,7 +86,12 @@ impl Run {
             if self.driver.store.is_some() { self.driver.state_at(&self.id, step).await? } else { None };
         let Some((to, then)) = then else {
             tracing::warn!(step, "nothing was kept of this step or an earlier one; the question stands");
-            let asks = self.snapshot.asks().cloned().collect();
+            let misfit = ecow::eco_format!("nothing was kept of step {step} or an earlier one");
+            let told = |ask: &Ask| match ask.reason {
+                AskReason::Pause => Ask { misfit: misfit.clone(), ..ask.clone() },
+                _ => ask.clone(),
+            };
+            let asks = self.snapshot.asks().map(told).collect();
             self.ask_again(asks);
             return Ok(());
         };
