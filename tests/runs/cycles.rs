@@ -14,7 +14,7 @@ use loopwright::store::{Sqlite, survey};
 use loopwright::value::Value;
 use tempfile::TempDir;
 
-const LEASE: Duration = Duration::from_secs(600);
+const LEASE: Duration = Duration::from_mins(10);
 
 fn program() -> Arc<Program> {
     let mut sources = Sources::new();

@@ -61,7 +61,7 @@ fn what_a_terminal_would_obey_is_written_out() {
     for words in ["run odd.yaml --run-id odd --input @input.json", "show odd", "log odd"] {
         let ran = desk.run(words);
         let bad = |c: char| (c.is_control() && c != '\n') || c == '\u{202e}';
-        assert!(!ran.stdout.contains(bad) && ran.stdout.contains("a"), "{:?}", ran.stdout);
+        assert!(!ran.stdout.contains(bad) && ran.stdout.contains('a'), "{:?}", ran.stdout);
     }
     assert!(desk.run("log odd").stdout.contains("\\u{1b}[2J"), "{}", desk.run("log odd").transcript());
 }

@@ -104,7 +104,7 @@ async fn a_run_that_was_dropped_goes_on_from_the_file() {
     match run.drive().await.expect("the run goes on") {
         // The call was under way, and its tool does not say that it may be called again.
         Finished::Waiting { asks, .. } => {
-            assert!(asks[0].text.contains("Well?") || asks[0].text.contains("Nobody knows"))
+            assert!(asks[0].text.contains("Well?") || asks[0].text.contains("Nobody knows"));
         }
         other => panic!("the run does not wait: {other:?}"),
     }

@@ -10,7 +10,7 @@ use loopwright::value::Value;
 
 use super::world::{driver, end, folder, sqlite, start, wait};
 
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_mins(1);
 
 async fn rules(store: &dyn Store) {
     let info = RunInfo {
