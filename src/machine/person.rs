@@ -12,7 +12,7 @@ use crate::value::Value;
 
 impl Machine<'_> {
     /// A person answered. An answer that does not fit is asked for again.
-    pub(super) fn answered(&mut self, id: &AskId, answer: Value) {
+    pub(super) fn answered(&mut self, id: &AskId, answer: &Value) {
         let Some(lane) = self.asking(id) else { return };
         if self.snap.done.is_some() {
             return;
@@ -27,10 +27,10 @@ impl Machine<'_> {
                 };
                 match self.fit(shape, answer.clone()) {
                     Ok(value) => self.finish(lane, value),
-                    Err(_) => self.ask_again(*ask, &answer),
+                    Err(_) => self.ask_again(*ask, answer),
                 }
             }
-            Phase::Paused { ask, at, exit } => match &answer {
+            Phase::Paused { ask, at, exit } => match answer {
                 Value::Str(word) if word == "resume" => self.lane_mut(lane).phase = Phase::Leave { at, exit },
                 Value::Str(word) if word == "abort" => {
                     let exit =
@@ -43,7 +43,7 @@ impl Machine<'_> {
                     None => self.ask_again(*ask, other),
                 },
             },
-            Phase::Lost { ask, call } => self.told(lane, &ask, *call, &answer),
+            Phase::Lost { ask, call } => self.told(lane, &ask, *call, answer),
             _ => {}
         }
     }
@@ -87,7 +87,7 @@ impl Machine<'_> {
 
     /// Puts the same question once more, and says why.
     fn ask_again(&mut self, mut ask: Ask, answer: &Value) {
-        let fits = check_answer(self.program, &self.snap, &ask.id, answer);
+        let fits = check_answer(self.program, self.snap, &ask.id, answer);
         ask.misfit = fits.err().unwrap_or_default().into();
         self.out.push(Output::Ask(Box::new(ask)));
     }

@@ -81,7 +81,7 @@ fn take<'a>(
     match input.kind {
         InputKind::Started(start) => machine.start(*start),
         InputKind::Resolved { call, outcome } => machine.resolved(&call, outcome),
-        InputKind::Answered { ask, answer } => machine.answered(&ask, answer),
+        InputKind::Answered { ask, answer } => machine.answered(&ask, &answer),
         InputKind::Time => {}
         InputKind::Cancel { reason } => machine.cancel(reason),
     }
