@@ -28,7 +28,9 @@ struct Running {
 impl Running {
     /// Starts the program in the desk's folder; both of its streams are one, in the order they were written.
     fn start(desk: &Desk, words: &[&str]) -> Self {
-        let line = ["-c", "exec \"$0\" \"$@\" 2>&1", env!("CARGO_BIN_EXE_loopwright")];
+        // Where the tests themselves are to outlive their terminal, the program would, too.
+        let start = "env --default-signal=HUP true 2>/dev/null && exec env --default-signal=HUP \"$0\" \"$@\" 2>&1; exec \"$0\" \"$@\" 2>&1";
+        let line = ["-c", start, env!("CARGO_BIN_EXE_loopwright")];
         Self::of(Command::new("sh").args(line).args(words), desk)
     }
 

@@ -138,9 +138,7 @@ impl Machine<'_> {
     #[cold]
     fn endless(&mut self, lane: u32) {
         let message = if self.drained > MAX_DRAIN {
-            format!(
-                "{MAX_DRAIN} transitions in a row needed nothing from outside, and a run may make no more of them"
-            )
+            format!("{MAX_DRAIN} transitions in a row needed nothing from outside: a run may make no more")
         } else {
             format!(
                 "more than {} MiB were written in {} transitions in a row that needed nothing from outside",
