@@ -1,11 +1,28 @@
-//! Whether an answer fits its question.
+//! What an answer of a person means to the question it is for.
 
 use super::call::AskId;
-use super::person::rollback;
-use super::snapshot::{Phase, Snapshot};
+use super::snapshot::{Lane, Phase, Snapshot};
 use crate::program::Program;
 use crate::program::graph::NodeKind;
 use crate::value::Value;
+
+/// What an answer means.
+pub(super) enum Meaning {
+    /// The answer of a node, fitted to its type.
+    Given(Value),
+    /// A pause: the run goes on.
+    Resume,
+    /// A pause: the run ends.
+    Abort,
+    /// A pause: the run goes back to this step.
+    Rollback(u64),
+    /// A call of which nobody knows whether it took place: it is made again.
+    Retry,
+    /// It counts as failed.
+    Fail,
+    /// It took place, with this result.
+    Happened(Value),
+}
 
 /// Says why an answer does not fit its question, before anybody is given it.
 ///
@@ -17,36 +34,61 @@ pub fn check_answer(
     ask: &AskId,
     answer: &Value,
 ) -> Result<(), String> {
+    let Some(place) = asking(snapshot, ask) else { return Err("nobody asks this any more".to_owned()) };
+    let lane = snapshot.lane(place).ok_or("nobody asks this any more")?;
+    meaning(program, snapshot.step(), lane, answer).map(|_| ())
+}
+
+/// The lane that asks a question.
+pub(super) fn asking(snapshot: &Snapshot, ask: &AskId) -> Option<u32> {
     let asks = |phase: &Phase| match phase {
         Phase::Asking(own) | Phase::Paused { ask: own, .. } | Phase::Lost { ask: own, .. } => own.id == *ask,
         _ => false,
     };
-    let Some(lane) = snapshot.lanes.iter().flatten().find(|lane| asks(&lane.phase)) else {
-        return Err("nobody asks this any more".to_owned());
-    };
+    let place =
+        snapshot.lanes.iter().position(|lane| lane.as_deref().is_some_and(|lane| asks(&lane.phase)))?;
+    u32::try_from(place).ok()
+}
+
+/// What an answer means to the question a lane asks. `step` is where the run is: nobody goes back to what has not
+/// happened yet.
+///
+/// # Errors
+/// What was wanted and what was found, in words.
+pub(super) fn meaning(program: &Program, step: u64, lane: &Lane, answer: &Value) -> Result<Meaning, String> {
     let word = answer.as_str();
     let found = || answer.to_json();
-    match &lane.phase {
-        Phase::Paused { .. } if matches!(word, Some("resume" | "abort")) => Ok(()),
-        Phase::Paused { .. } => match rollback(answer) {
-            Some(step) if step <= snapshot.step() => Ok(()),
-            Some(step) => {
-                Err(format!("step {step} has not happened yet; the run is at step {}", snapshot.step()))
-            }
+    match (&lane.phase, word) {
+        (Phase::Paused { .. }, Some("resume")) => Ok(Meaning::Resume),
+        (Phase::Paused { .. }, Some("abort")) => Ok(Meaning::Abort),
+        (Phase::Paused { .. }, _) => match rollback(answer) {
+            Some(back) if back <= step => Ok(Meaning::Rollback(back)),
+            Some(back) => Err(format!("step {back} has not happened yet; the run is at step {step}")),
             None => Err(format!("wanted `resume`, `abort` or {{\"rollback\": STEP}}, found {}", found())),
         },
-        Phase::Lost { .. } => {
-            let told = answer.as_map().is_some_and(|map| map.contains_key("result") && map.len() == 1);
-            if told || matches!(word, Some("retry" | "fail")) {
-                return Ok(());
-            }
-            Err(format!("wanted `retry`, `fail` or {{\"result\": …}}, found {}", found()))
-        }
+        (Phase::Lost { .. }, Some("retry")) => Ok(Meaning::Retry),
+        (Phase::Lost { .. }, Some("fail")) => Ok(Meaning::Fail),
+        (Phase::Lost { .. }, _) => match only(answer, "result") {
+            Some(result) => Ok(Meaning::Happened(result.clone())),
+            None => Err(format!("wanted `retry`, `fail` or {{\"result\": …}}, found {}", found())),
+        },
         _ => {
             let graph = &program.graphs[lane.frame.graph as usize];
-            let NodeKind::Human(human) = &graph.nodes[lane.frame.node as usize].kind else { return Ok(()) };
-            let fits = program.shapes.fit(human.answer, answer.clone()).map(|_| ());
+            let NodeKind::Human(human) = &graph.nodes[lane.frame.node as usize].kind else {
+                return Err("nobody asks this any more".to_owned());
+            };
+            let fits = program.shapes.fit(human.answer, answer.clone()).map(Meaning::Given);
             fits.map_err(|misfits| misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
         }
     }
+}
+
+/// The step a person wants to go back to.
+fn rollback(answer: &Value) -> Option<u64> {
+    u64::try_from(only(answer, "rollback")?.as_int()?).ok()
+}
+
+/// The value of a map's only field, if it has this name.
+fn only<'v>(answer: &'v Value, field: &str) -> Option<&'v Value> {
+    answer.as_map().filter(|map| map.len() == 1)?.get(field)
 }
