@@ -129,7 +129,7 @@ async fn results_come_as_they_are_declared() {
         tools.nojson = {command = ["echo", "{{\"a\": 1, \"a\": 2}}"], parse = "json"}
         tools.fails = {command = ["sh", "-c", "echo started; echo broken >&2; exit 4"]}
         tools.missing = {command = ["no-such-program-anywhere"]}
-        tools.key = {command = ["sh", "-c", "echo $LOOPWRIGHT_CALL_ID"], parse = "text"}
+        tools.key = {command = ["sh", "-c", "echo $IDEMPOTENCY_KEY"], parse = "text"}
         "#,
     );
     assert_eq!(
@@ -222,7 +222,7 @@ async fn a_command_sees_only_what_it_may() {
     let Outcome::Answer { value, .. } = bench.call("env", "{}").await else { panic!("an answer") };
     let mut lines: Vec<_> = value.as_list().expect("lines").iter().filter_map(Value::as_str).collect();
     lines.sort_unstable();
-    assert_eq!(lines, ["FIXED=1", "LOOPWRIGHT_CALL_ID=run/node/1", "SEEN=yes"]);
+    assert_eq!(lines, ["FIXED=1", "IDEMPOTENCY_KEY=run/node/1", "SEEN=yes"]);
 }
 
 /// A command that leaves a grandchild behind which would write a file a second later.

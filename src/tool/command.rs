@@ -24,7 +24,7 @@ use crate::value::{Map, Value};
 const DRAIN: Duration = Duration::from_secs(1);
 
 /// The variable in which a program finds the id of its call, the idempotency key.
-const CALL_ID: &str = "LOOPWRIGHT_CALL_ID";
+const CALL_ID: &str = "IDEMPOTENCY_KEY";
 
 /// Where commands run: the folder relative paths start from, and the operator's environment.
 #[derive(Clone)]
@@ -57,7 +57,7 @@ impl fmt::Debug for Surroundings {
 ///
 /// The program runs without a shell, in a process group of its own that is ended as a whole: when the program ends,
 /// when its time is over, when the call is given up. It sees only the variables its declaration names, and
-/// `LOOPWRIGHT_CALL_ID`.
+/// `IDEMPOTENCY_KEY`.
 #[derive(Debug, Clone)]
 pub struct CommandTool {
     info: ToolInfo,
