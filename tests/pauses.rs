@@ -8,7 +8,7 @@ use futures::future::ready;
 use loopwright::drive::{Driver, Finished, open, rebuild};
 use loopwright::machine::{
     Ask, AskReason, Call, EventKind, Input, InputKind, Outcome, Output, Snapshot, Start, Usage, roll_back,
-    step,
+    step, step_to,
 };
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, Human, ModelClient, Reply, Store, View};
@@ -173,8 +173,8 @@ scenarios:
     model: [a, b, c, d, e]
     human: [resume, resume, {rollback: 2}, resume, resume]
     expect:
-      # Back at the second `think`, which is not entered again: its call is under way.
-      path: [think, note, think, note, think, note, think, end]
+      # Back before the second `think`, which is entered again.
+      path: [think, note, think, note, think, think, note, think, end]
       output: {said: [a, d, e], back: {from: 4, to: 2}, rounds: 3}
   - name: nobody goes back to what has not happened
     model: [a]
@@ -297,7 +297,11 @@ fn what_comes_back_from_a_way_that_was_left_is_late() {
     let out = feed(&mut now, InputKind::Answered { ask, answer: back_to(0) });
     assert!(matches!(out.last(), Some(Output::Rollback { step: 0 })), "{out:?}");
 
-    let mut back = roll_back(&program, now.clone(), &now);
+    let mut then = Snapshot::new();
+    let start = InputKind::Started(Box::new(Start { run: "r".into(), ..Start::default() }));
+    assert!(step_to(&program, &mut then, Input { at: 0, kind: start }, &mut Vec::new(), None, 0));
+    let mut back = roll_back(&program, then, &now, 0);
+    feed(&mut back, InputKind::Time);
     let again = back.calls().next().expect("the call is made again").id.clone();
     assert_ne!(again, call);
     let outcome = |value: &str| Outcome::Answer {

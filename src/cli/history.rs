@@ -1,6 +1,5 @@
 //! `log`: the events of a kept run.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 use super::args::{Log, LogFormat};
@@ -20,21 +19,15 @@ pub(super) fn run(args: &Log) -> Exit {
 }
 
 fn text(program: &Program, entries: &[Entry], format: LogFormat) -> String {
-    let back = |entry: &Entry| if let Cause::Back { to } = entry.cause { Some(to) } else { None };
-    let wanted: BTreeSet<u64> = entries.iter().filter_map(back).collect();
-    // Which graph runs in a frame is as it was where the run was sent back to.
-    let mut places = BTreeMap::new();
     let mut walk = Walk::new();
     let mut text = String::new();
-    for (number, entry) in (0..).zip(entries) {
-        if wanted.contains(&number) {
-            places.insert(number, walk.clone());
-        }
-        if let Some(to) = back(entry) {
-            walk = places.get(&to).cloned().unwrap_or_default();
+    for entry in entries {
+        if let Cause::Back { step, .. } = entry.cause {
+            // Between two steps of the root graph no other graph runs.
+            walk = Walk::new();
             if format == LogFormat::Human {
                 let at = timestamp(entry.at);
-                let _ = writeln!(text, "     -  {at}  a person sent the run back to step {}", entry.step);
+                let _ = writeln!(text, "     -  {at}  a person sent the run back to step {step}");
             }
         }
         for event in &entry.events {

@@ -85,14 +85,12 @@ impl KeptRun {
             let driver = Driver::new(self.program.clone()).store(self.store.clone());
             let found = driver.state_at(&self.info.run, step).await;
             let found = found.map_err(|error| screen::refuse(&error.to_string()))?;
-            let Some((_, snapshot)) = found else {
-                let first = self.entries(db).await?.first().map(|entry| entry.step);
-                let why = first.map_or("nothing was kept yet".to_owned(), |first| {
-                    format!("it went to step {first} in one piece; `--at {first}` is the first place that was kept")
-                });
+            let Some(place) = found else {
+                let last = self.entries(db).await?.last().map_or(0, |entry| entry.step);
+                let why = format!("it stands at step {last}; it has not come to step {step}");
                 return Err(screen::refuse(&format!("the run `{}`: {why}", self.info.run)));
             };
-            return Ok(snapshot);
+            return Ok(place.snapshot);
         }
         let kept = self.store.load(&self.info.run, None).await.map_err(|error| refuse(db, &error))?;
         rebuild(&self.program, &kept)

@@ -70,7 +70,12 @@ impl Seen<'_> {
         if lane.parent.is_some() {
             let _ = writeln!(text, "graph {} ({}):", graph.id, screen::line(&lane.path));
         }
-        let _ = writeln!(text, "{inner}at: {}", place(graph, &lane.frame));
+        let _ = writeln!(
+            text,
+            "{inner}{}: {}",
+            if entered(lane) { "at" } else { "about to enter" },
+            place(graph, node(lane))
+        );
         let state = state(graph, &lane.frame);
         if !state.is_empty() {
             let _ = writeln!(text, "{inner}state:");
@@ -135,7 +140,8 @@ impl Seen<'_> {
         json!({
             "lane": lane.path.as_str(),
             "graph": graph.id.as_str(),
-            "node": graph.nodes[frame.node as usize].name.as_str(),
+            "node": graph.nodes[node(lane) as usize].name.as_str(),
+            "entered": entered(lane),
             "input": inputs,
             "state": Value::Map(state(graph, frame)).to_json(),
             "budgets": budgets.collect::<Map<String, Json>>(),
@@ -144,9 +150,21 @@ impl Seen<'_> {
     }
 }
 
+/// The node a lane is at, or is about to enter.
+fn node(lane: &Lane) -> u32 {
+    match lane.phase {
+        Phase::Enter { target, .. } => target,
+        _ => lane.frame.node,
+    }
+}
+
+const fn entered(lane: &Lane) -> bool {
+    !matches!(lane.phase, Phase::Enter { .. })
+}
+
 /// The node with the composites around it, outermost first.
-fn place(graph: &GraphCode, frame: &Frame) -> String {
-    let node = &graph.nodes[frame.node as usize];
+fn place(graph: &GraphCode, node: u32) -> String {
+    let node = &graph.nodes[node as usize];
     let around = node.chain.iter().map(|c| graph.nodes[*c as usize].name.as_str());
     around.chain([node.name.as_str()]).collect::<Vec<_>>().join(" / ")
 }

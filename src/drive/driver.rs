@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::clock::SystemClock;
 use super::grants;
 use super::nobody::{NoModel, NoTools, Nobody};
-use super::rebuild::{RebuildError, place_of, rebuild};
+use super::rebuild::{RebuildError, entry_of, rebuild, stand};
 use super::run::Run;
 use crate::config::Limits;
 use crate::machine::{Input, InputKind, Interrupt, Snapshot, Start, Time, run_id};
@@ -32,6 +32,17 @@ pub struct Driver {
     pub(super) limits: Limits,
     /// Who drives, and how long a lease lasts.
     owner: Option<(Str, Duration)>,
+}
+
+/// A step of a kept run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The entry of its journal in which the step was made, from 0.
+    pub entry: u64,
+    /// The step: so many transitions the root graph had made.
+    pub step: u64,
+    /// Where the run stood: about to enter what the last of these transitions leads to.
+    pub snapshot: Snapshot,
 }
 
 /// Why a run does not go on. The run itself may go on later from what was kept.
@@ -222,17 +233,21 @@ impl Driver {
         Ok(self.pick_up(run.into(), snapshot, lease))
     }
 
-    /// Where a kept run stood at a step (the number of transitions its root graph had made), or at the last step before
-    /// it, on the way it has come; and how many entries of its journal lead there.
+    /// Where a kept run stood at a step, on the way it has come; nothing if it has not come so far.
     ///
     /// # Errors
     /// As [`Driver::reopen`].
-    pub async fn state_at(&self, run: &str, step: u64) -> Result<Option<(u64, Snapshot)>, DriveError> {
+    pub async fn state_at(&self, run: &str, step: u64) -> Result<Option<Place>, DriveError> {
         let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
-        let Some(to) = place_of(&store.entries(run).await?, step) else { return Ok(None) };
-        let kept = store.load(run, Some(to)).await?;
+        let entries = store.entries(run).await?;
+        let Some(entry) = entry_of(&entries, step) else { return Ok(None) };
+        let kept = store.load(run, Some(entry)).await?;
         self.fits(&kept.info.program)?;
-        Ok(Some((to, rebuild(&self.program, &kept)?)))
+        let before = rebuild(&self.program, &kept)?;
+        let taken = usize::try_from(entry).ok().and_then(|entry| entries.get(entry));
+        let then = taken.and_then(|taken| stand(&self.program, before, taken, step));
+        let snapshot = then.ok_or(RebuildError::Back { entry, to: entry })?;
+        Ok(Some(Place { entry, step, snapshot }))
     }
 
     /// Whether all is granted that the program may call.

@@ -23,7 +23,7 @@ mod work;
 
 pub use clock::SystemClock;
 pub use disk::{Disk, open, reason};
-pub use driver::{DriveError, Driver};
+pub use driver::{DriveError, Driver, Place};
 pub use grants::{missing as missing_grants, named as named_tools};
 pub use handle::Handle;
 pub use nobody::{NoModel, NoTools, Nobody};

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::machine::{Event, Input, Output, Snapshot, roll_back, step};
+use crate::machine::{Event, Input, Output, Snapshot, roll_back, step, step_to};
 use crate::port::{Cause, Entry, Kept};
 use crate::program::Program;
 
@@ -19,12 +19,12 @@ pub enum RebuildError {
         /// The first event that differs, as it is now; [`None`] if there is one less now.
         now: Option<Box<Event>>,
     },
-    /// The run was sent back to a place before what was kept.
-    #[error("entry {entry} of the journal goes back to entry {to}, which lies before what was read")]
+    /// The run was sent back to a step that is not there.
+    #[error("entry {entry} of the journal goes back to a step in entry {to}, which cannot be read")]
     Back {
         /// The entry, from 0.
         entry: u64,
-        /// How many entries it goes back to.
+        /// The entry with the step, from 0.
         to: u64,
     },
 }
@@ -49,19 +49,21 @@ pub fn rebuild(program: &Program, kept: &Kept) -> Result<Snapshot, RebuildError>
     let wanted: BTreeSet<u64> = kept
         .entries
         .iter()
-        .filter_map(|entry| if let Cause::Back { to } = entry.cause { Some(to) } else { None })
+        .filter_map(|entry| if let Cause::Back { to, .. } = entry.cause { Some(to) } else { None })
         .collect();
     let mut places = BTreeMap::new();
     let mut state = kept.snapshot.clone();
     let mut outputs = Vec::new();
     for (number, entry) in (kept.from..).zip(&kept.entries) {
         if wanted.contains(&number) {
-            places.insert(number, state.clone());
+            places.insert(number, (state.clone(), entry));
         }
         match &entry.cause {
-            Cause::Back { to } => {
-                let then = places.get(to).ok_or(RebuildError::Back { entry: number, to: *to })?;
-                state = roll_back(program, then.clone(), &state);
+            Cause::Back { to, step } => {
+                let back = RebuildError::Back { entry: number, to: *to };
+                let Some((before, taken)) = places.get(to) else { return Err(back) };
+                let then = stand(program, before.clone(), taken, *step).ok_or(back)?;
+                state = roll_back(program, then, &state, entry.at);
             }
             Cause::Input(kind) => {
                 outputs.clear();
@@ -71,6 +73,13 @@ pub fn rebuild(program: &Program, kept: &Kept) -> Result<Snapshot, RebuildError>
         }
     }
     Ok(state)
+}
+
+/// The state at a step that was made in an entry, from the state before that entry.
+pub(super) fn stand(program: &Program, mut before: Snapshot, taken: &Entry, step: u64) -> Option<Snapshot> {
+    let Cause::Input(kind) = &taken.cause else { return None };
+    let input = Input { at: taken.at, kind: kind.clone() };
+    step_to(program, &mut before, input, &mut Vec::new(), None, step).then_some(before)
 }
 
 fn compare(number: u64, entry: &Entry, outputs: &[Output]) -> Result<(), RebuildError> {
@@ -92,16 +101,27 @@ fn compare(number: u64, entry: &Entry, outputs: &[Output]) -> Result<(), Rebuild
     }
 }
 
-/// How many entries stand before the place a run goes back to: the first at which the root graph had made `step`
-/// transitions, or the last number before that, on the way the run has come.
-pub(super) fn place_of(entries: &[Entry], step: u64) -> Option<u64> {
-    let mut way: Vec<(u64, u64)> = Vec::new();
-    for (number, entry) in (1..).zip(entries) {
-        if let Cause::Back { to } = entry.cause {
-            way.retain(|(place, _)| *place <= to);
+/// A stretch of the way a run has come: an entry, and the last step on the way that was made in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Stretch {
+    entry: u64,
+    last: u64,
+}
+
+/// The entry in which the root graph made a step, on the way the run has come; the first one for step 0. Nothing if the
+/// run has not come so far.
+pub(super) fn entry_of(entries: &[Entry], step: u64) -> Option<u64> {
+    let mut way: Vec<Stretch> = Vec::new();
+    for (number, entry) in (0..).zip(entries) {
+        match entry.cause {
+            Cause::Back { to, step } => {
+                way.retain(|stretch| stretch.entry <= to);
+                if let Some(stretch) = way.last_mut() {
+                    stretch.last = stretch.last.min(step);
+                }
+            }
+            Cause::Input(_) => way.push(Stretch { entry: number, last: entry.step }),
         }
-        way.push((number, entry.step));
     }
-    let best = way.iter().map(|(_, own)| *own).filter(|own| *own <= step).max()?;
-    way.iter().find(|(_, own)| *own == best).map(|(place, _)| *place)
+    way.iter().find(|stretch| stretch.last >= step).map(|stretch| stretch.entry)
 }

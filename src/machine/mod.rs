@@ -17,7 +17,8 @@
 //! 5. [`Snapshot`] is `Clone + Eq + Hash + Serialize`: search, rollback and resume all stand on that.
 //!
 //! Where in the text a fault stands is no part of all that: [`step_located`] hands it out beside the outputs, and
-//! [`step_judged`] also tells whether the properties of the graphs hold.
+//! [`step_judged`] also tells whether the properties of the graphs hold. [`step_to`] takes an input only as far as a given
+//! transition: so every step of a run can be looked at, and gone back to.
 //!
 //! The same function serves running, resuming, replaying, testing and exploring; they differ in where the inputs
 //! come from.
@@ -57,4 +58,4 @@ pub use output::Output;
 pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
 pub use rollback::{roll_back, run_id};
 pub use snapshot::{Back, Exit, Join, Lane, LaneEnd, Phase, Snapshot};
-pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_judged, step_located};
+pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_judged, step_located, step_to};

@@ -1,7 +1,7 @@
 //! Going back to an earlier step.
 
-use super::call::CallId;
-use super::snapshot::{Back, Lane, Phase, Snapshot};
+use super::input::Time;
+use super::snapshot::{Back, Lane, Snapshot};
 use crate::program::Program;
 use crate::program::graph::{BudgetCode, Charge};
 use crate::value::Str;
@@ -15,43 +15,28 @@ pub fn run_id(snapshot: &Snapshot) -> Str {
     snapshot.run.split(BRANCH).next().unwrap_or_default().into()
 }
 
-/// The snapshot of an earlier step as the run goes on from it now, on a branch of its own.
+/// The snapshot of an earlier step, as [`step_to`](super::step_to) halts there, as the run goes on from it `at` a later
+/// time: with the next input it enters the node again.
 ///
 /// The journal goes on where it is; money and tokens that were spent stay spent. Calls get other ids than those that
-/// were made before, also a call that was under way at that step: it is made again because a person wants it so.
+/// were made before: they are made again because a person wants it so.
 #[must_use]
-pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot) -> Snapshot {
-    let old = std::mem::take(&mut then.run);
+pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot, at: Time) -> Snapshot {
     then.run = ecow::eco_format!("{}{BRANCH}{}", run_id(now), now.seq);
     then.seq = now.seq;
-    then.at = now.at;
+    then.at = at.max(now.at);
     then.timer = None;
     then.back = Some(Back { from: now.step(), to: then.step() });
     // The lanes of the way that is left are gone: what still comes back from them is late, and billed to the run as a whole.
     let given_up = now.abandoned.iter().map(|(call, _)| call).chain(now.calls().map(|call| &call.id));
     then.abandoned = given_up.map(|call| (call.clone(), 0)).collect();
-    for (place, lane) in then.lanes.iter_mut().enumerate() {
-        let Some(lane) = lane else { continue };
-        rename(lane, &old, &then.run);
-        if let Some(Some(current)) = now.lanes.get(place) {
-            keep_spent(program, lane, current);
-        }
+    if let (Some(Some(lane)), Some(current)) = (then.lanes.first_mut(), now.root()) {
+        keep_spent(program, lane, current);
     }
     then
 }
 
-fn rename(lane: &mut Lane, old: &str, new: &str) {
-    if let Phase::Calling(call) | Phase::Backoff { call, .. } = &mut lane.phase
-        && let Some(rest) = call.id.0.strip_prefix(old)
-    {
-        call.id = CallId(ecow::eco_format!("{new}{rest}"));
-    }
-}
-
 fn keep_spent(program: &Program, lane: &mut Lane, current: &Lane) {
-    if lane.frame.graph != current.frame.graph {
-        return;
-    }
     let graph = &program.graphs[lane.frame.graph as usize];
     let spent_for_good =
         |budget: &BudgetCode| matches!(budget.charge, Some(Charge::ModelTokens | Charge::ModelCost));

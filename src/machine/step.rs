@@ -22,6 +22,9 @@ pub const MAX_DRAIN: u64 = 120_000;
 /// The most that one step records of what statements changed, in bytes.
 pub const MAX_RECORDED: usize = 48 << 20;
 
+/// A number of transitions no run comes to.
+const NEVER: u64 = u64::MAX;
+
 /// Takes one input: changes the snapshot and appends what is to be done, in order.
 ///
 /// An input that nobody waits for (a question answered twice, a call resolved twice) changes nothing. After the end
@@ -40,7 +43,23 @@ pub fn step_located(
     out: &mut Vec<Output>,
     origins: &mut Vec<Origin>,
 ) {
-    take(program, snapshot, input, out, Origins::new(origins), None);
+    take(program, snapshot, input, out, Origins::new(origins), None, NEVER);
+}
+
+/// [`step`] up to a place: it halts where the root graph has made `to` transitions and is about to enter what the last of
+/// them leads to. False if it does not come there; then it has gone as far as [`step`].
+///
+/// The same input taken whole goes through the same place, so a run has stood at each of its transitions. What `out`
+/// holds behind it has happened before.
+pub fn step_to(
+    program: &Program,
+    snapshot: &mut Snapshot,
+    input: Input,
+    out: &mut Vec<Output>,
+    judge: Option<&mut Judge>,
+    to: u64,
+) -> bool {
+    take(program, snapshot, input, out, Origins::new(&mut Vec::new()), judge, to)
 }
 
 /// [`step_located`], which also judges the properties of the graphs along the way. Judging changes nothing.
@@ -52,7 +71,7 @@ pub fn step_judged(
     origins: &mut Vec<Origin>,
     judge: &mut Judge,
 ) {
-    take(program, snapshot, input, out, Origins::new(origins), Some(judge));
+    take(program, snapshot, input, out, Origins::new(origins), Some(judge), NEVER);
 }
 
 fn take<'a>(
@@ -62,7 +81,8 @@ fn take<'a>(
     out: &'a mut Vec<Output>,
     origins: Origins<'a>,
     judge: Option<&'a mut Judge>,
-) {
+    halt: u64,
+) -> bool {
     let at = input.at.max(snapshot.at);
     let world = World { now: at, ..snapshot.world() };
     let mut machine = Machine {
@@ -76,6 +96,8 @@ fn take<'a>(
         drained: 0,
         origins,
         judge,
+        halt,
+        halted: false,
     };
     machine.advance(at);
     match input.kind {
@@ -88,6 +110,7 @@ fn take<'a>(
     machine.due();
     machine.drain();
     machine.set_timer();
+    machine.halted
 }
 
 /// One step under way.
@@ -103,6 +126,9 @@ pub(super) struct Machine<'a> {
     pub(super) drained: u64,
     pub(super) origins: Origins<'a>,
     pub(super) judge: Option<&'a mut Judge>,
+    /// See [`step_to`].
+    halt: u64,
+    halted: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -132,7 +158,7 @@ impl<'a> Machine<'a> {
     /// Runs lanes, lowest first, until every one waits for something outside.
     fn drain(&mut self) {
         let mut first = 0;
-        while self.snap.done.is_none() {
+        while self.snap.done.is_none() && !self.halted {
             let runnable = |lane: &Option<Box<Lane>>| {
                 lane.as_ref().is_some_and(|l| matches!(l.phase, Phase::Enter { .. } | Phase::Leave { .. }))
             };
@@ -154,6 +180,10 @@ impl<'a> Machine<'a> {
             // The table of lanes shrinks when the last of them ends.
             let Some(Some(state)) = self.snap.lanes.get_mut(lane as usize) else { return };
             match &mut state.phase {
+                Phase::Enter { .. } if state.frame.steps == self.halt && lane == 0 => {
+                    self.halted = true;
+                    return;
+                }
                 Phase::Enter { target, inside } => {
                     let (target, inside) = (*target, *inside);
                     self.enter(lane, target, inside);

@@ -25,11 +25,12 @@ pub struct Entry {
 pub enum Cause {
     /// An input of the machine.
     Input(InputKind),
-    /// A person sent the run back to where it stood behind its first `to` entries. What lies between stays in the
-    /// journal, as the branch that was left.
+    /// A person sent the run back to a step. What lies between stays in the journal, as the branch that was left.
     Back {
-        /// The number of entries.
+        /// The entry in which the step was made, from 0.
         to: u64,
+        /// The step: so many transitions the root graph had made. What the last of them leads to is entered again.
+        step: u64,
     },
 }
 

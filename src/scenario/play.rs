@@ -7,7 +7,7 @@ use super::file::{Answer, Scenario};
 use super::script::{Lack, Script};
 use crate::machine::{
     Ask, AskId, Done, Event, Input, InputKind, Judge, Origin, Output, Snapshot, Start, Time, Violation,
-    roll_back, step_judged,
+    roll_back, step_judged, step_to,
 };
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
@@ -118,6 +118,15 @@ struct Coming {
     kind: InputKind,
 }
 
+/// A stretch of the way: how the run stood, what came in, and the last step on the way that followed.
+#[derive(Debug, Clone)]
+struct Stretch {
+    before: Snapshot,
+    judge: Judge,
+    input: Input,
+    last: u64,
+}
+
 struct Player<'a> {
     program: &'a Program,
     script: Script,
@@ -129,22 +138,30 @@ struct Player<'a> {
     origins: Vec<Origin>,
     judge: Judge,
     violations: Vec<Violation>,
-    /// The run at each step it stopped at, for going back.
-    history: Vec<(u64, Snapshot, Judge)>,
+    /// The way the run has come, for going back.
+    history: Vec<Stretch>,
     ended: Option<Ended>,
 }
 
 impl Player<'_> {
     fn play(&mut self, between: &mut dyn FnMut(&mut Snapshot)) -> Ended {
+        let goes_back = self.can_go_back();
         for _ in 0..MAX_INPUTS {
             let Some(input) = self.next() else {
                 return Ended::Waiting(self.snapshot.asks().cloned().collect());
             };
             between(&mut self.snapshot);
+            if goes_back {
+                let (before, judge) = (self.snapshot.clone(), self.judge.clone());
+                self.history.push(Stretch { before, judge, input: input.clone(), last: 0 });
+            }
             let mut out = Vec::new();
             let (snapshot, origins) = (&mut self.snapshot, &mut self.origins);
             step_judged(self.program, snapshot, input, &mut out, origins, &mut self.judge);
             self.violations.extend(self.judge.take_violations());
+            if let Some(stretch) = self.history.last_mut() {
+                stretch.last = self.snapshot.step();
+            }
             for output in out {
                 self.act(output);
                 if let Some(ended) = self.ended.take() {
@@ -153,10 +170,6 @@ impl Player<'_> {
             }
             if self.events.len() > MAX_EVENTS {
                 return Ended::TooLong(MAX_EVENTS);
-            }
-            if self.can_go_back() {
-                let at = self.snapshot.step();
-                self.history.push((at, self.snapshot.clone(), self.judge.clone()));
             }
         }
         Ended::TooLong(MAX_INPUTS)
@@ -242,24 +255,21 @@ impl Player<'_> {
         })
     }
 
-    /// Restores the run as it first stood at that step, or at the last one before it that it stopped at.
+    /// Restores the run as it stood at that step.
     fn go_back(&mut self, step: u64) {
-        let last = self.history.iter().map(|(at, ..)| *at).filter(|at| *at <= step).max();
-        let Some(found) = self.history.iter().position(|(at, ..)| Some(*at) == last) else { return };
-        let (_, then, judge) = self.history[found].clone();
-        self.judge = judge;
+        let Some(found) = self.history.iter().position(|stretch| stretch.last >= step) else { return };
         self.history.truncate(found + 1);
-        self.snapshot = roll_back(self.program, then, &self.snapshot);
+        let Some(stretch) = self.history.last_mut() else { return };
+        stretch.last = step;
+        let Stretch { before: mut then, mut judge, input, .. } = stretch.clone();
+        step_to(self.program, &mut then, input, &mut Vec::new(), Some(&mut judge), step);
+        self.judge = judge;
+        // It was told of already.
+        self.judge.take_violations();
+        let at = self.snapshot.at;
+        self.snapshot = roll_back(self.program, then, &self.snapshot, at);
         self.pending.clear();
         self.timer = None;
-        let calls: Vec<_> = self.snapshot.calls().cloned().collect();
-        let asks: Vec<_> = self.snapshot.asks().cloned().collect();
-        for call in &calls {
-            self.call(call);
-        }
-        for ask in &asks {
-            self.ask(ask);
-        }
-        self.push(self.snapshot.at, InputKind::Time);
+        self.push(at, InputKind::Time);
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use loopwright::drive::{Driver, Finished, Run, rebuild};
-use loopwright::machine::{Given, Snapshot, Start};
+use loopwright::machine::{Given, Input, InputKind, Snapshot, Start, step};
 use loopwright::port::{Store, StoreError};
 use loopwright::program::Program;
 use loopwright::program::frame::Frame;
@@ -68,7 +68,14 @@ async fn keep(thoughts: &[Json]) -> Json {
     drop(run);
 
     let earlier = driver.state_at("trace", first.step()).await.expect("it can be read");
-    let (_, earlier) = earlier.expect("it was kept");
+    let place = earlier.expect("it was kept");
+    // About to enter the node at which the first checkpoint was made.
+    let mut earlier = place.snapshot;
+    assert_eq!(
+        field(&program, &earlier.root().expect("it began").frame, "steps"),
+        field(&program, &first.root().expect("it began").frame, "steps")
+    );
+    step(&program, &mut earlier, Input { at: first.at, kind: InputKind::Time }, &mut Vec::new());
     let kept = store.load("trace", None).await.expect("it can be read");
     let latest = rebuild(&program, &kept).expect("it goes the same way");
     assert_eq!(earlier, first, "the first checkpoint stays as it was");

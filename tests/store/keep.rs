@@ -214,7 +214,10 @@ nodes:
         }
     };
     let entries = store.entries("back").await.expect("its journal");
-    assert!(entries.iter().any(|entry| matches!(entry.cause, Cause::Back { to: 2 })), "{entries:#?}");
+    assert!(
+        entries.iter().any(|entry| matches!(entry.cause, Cause::Back { to: 1, step: 1 })),
+        "{entries:#?}"
+    );
     let kept = store.load("back", None).await.expect("whole");
     assert!(kept.from > 0, "behind the way back a snapshot was kept");
     assert_eq!(rebuild(&program, &kept).expect("the same way"), last);

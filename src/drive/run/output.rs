@@ -84,9 +84,9 @@ impl Run {
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
         let then =
             if self.driver.store.is_some() { self.driver.state_at(&self.id, step).await? } else { None };
-        let Some((to, then)) = then else {
-            tracing::warn!(step, "nothing was kept of this step or an earlier one; the question stands");
-            let misfit = ecow::eco_format!("nothing was kept of step {step} or an earlier one");
+        let Some(place) = then else {
+            tracing::warn!(step, "nothing was kept of this step; the question stands");
+            let misfit = ecow::eco_format!("nothing was kept of step {step}");
             let told = |ask: &Ask| match ask.reason {
                 AskReason::Pause => Ask { misfit: misfit.clone(), ..ask.clone() },
                 _ => ask.clone(),
@@ -98,18 +98,10 @@ impl Run {
         self.work.settle().await;
         // What was still to be done belongs to the way that is left.
         self.queue.clear();
-        self.snapshot = roll_back(&self.driver.program, then, &self.snapshot);
-        let step = self.snapshot.step();
-        self.pending.push(Entry {
-            at: self.snapshot.at,
-            cause: Cause::Back { to },
-            step,
-            events: Vec::new(),
-        });
-        let (calls, asks): (Vec<_>, Vec<_>) =
-            (self.snapshot.calls().cloned().collect(), self.snapshot.asks().cloned().collect());
-        self.queue.extend(calls.into_iter().map(|call| Output::Call(Box::new(call))));
-        self.ask_again(asks);
+        let at = self.driver.clock.now().max(self.snapshot.at);
+        self.snapshot = roll_back(&self.driver.program, place.snapshot, &self.snapshot, at);
+        let cause = Cause::Back { to: place.entry, step };
+        self.pending.push(Entry { at, cause, step, events: Vec::new() });
         self.feed_now(InputKind::Time);
         Ok(())
     }

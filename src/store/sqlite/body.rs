@@ -13,7 +13,7 @@ struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<&'a InputKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    back: Option<u64>,
+    back: Option<(u64, u64)>,
     events: Vec<(u32, &'a EventKind)>,
 }
 
@@ -21,7 +21,7 @@ struct Written<'a> {
 #[serde(deny_unknown_fields)]
 struct Read {
     input: Option<InputKind>,
-    back: Option<u64>,
+    back: Option<(u64, u64)>,
     events: Vec<(u32, EventKind)>,
 }
 
@@ -78,7 +78,7 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
         }
     }
     let (input, back) = match &entry.cause {
-        Cause::Back { to } => (None, Some(*to)),
+        Cause::Back { to, step } => (None, Some((*to, *step))),
         Cause::Input(InputKind::Time) => (None, None),
         Cause::Input(input) => {
             let first =
@@ -117,7 +117,7 @@ pub(super) fn unpack(row: &EntryRow) -> Result<Entry, String> {
         return Err(format!("it has {} events where {} were written", read.events.len(), row.events));
     }
     let cause = match (row.cause.as_str(), read.back, read.input) {
-        ("back", Some(to), None) => Cause::Back { to },
+        ("back", Some((to, step)), None) => Cause::Back { to, step },
         ("time", None, None) => Cause::Input(InputKind::Time),
         (_, None, Some(input)) => Cause::Input(input),
         (_, None, None) => {
