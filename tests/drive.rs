@@ -7,28 +7,20 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::ready;
 use loopwright::config::Limits;
-use loopwright::diag::text;
-use loopwright::drive::{DriveError, Driver, Finished, Run, open};
+use loopwright::drive::{DriveError, Driver, Finished, Run};
 use loopwright::machine::{Ask, Call, Done, Event, EventKind, Outcome, Request, Snapshot, Start};
-use loopwright::model::Files;
 use loopwright::port::{
     BoxFuture, Commit, Entry, Human, Kept, Lease, ModelClient, Observer, ProgramText, Reply, RunInfo, Status,
     Store, StoreError, Stored, ToolInfo, View,
 };
 use loopwright::program::Program;
 use loopwright::program::graph::Delivery;
-use loopwright::source::Sources;
 use loopwright::store::Memory;
 use loopwright::tool::Tools;
 use loopwright::value::{Map, Str, Value, json};
 use tokio::time::Instant;
 
-fn compiled(files: &[(&str, &str)]) -> Arc<Program> {
-    let mut sources = Sources::new();
-    let mut loader = files.iter().fold(Files::new(), |files, (name, text)| files.with(*name, *text));
-    open(&mut sources, &mut loader, files[0].0)
-        .unwrap_or_else(|findings| panic!("{}", text::render(&findings, &sources, false)))
-}
+use crate::played::compiled;
 
 fn graph(text: &str) -> Arc<Program> {
     compiled(&[("graph.yaml", text)])
@@ -601,10 +593,10 @@ output: {rounds: used(rounds)}
 struct Watches(Log);
 
 impl Observer for Watches {
-    fn recorded(&self, event: &Event, view: View<'_>) {
+    fn recorded(&self, event: &Event, graph: u32, view: View<'_>) {
         assert!(event.seq < view.snapshot.seq);
         if let EventKind::Entered { node, .. } = &event.kind {
-            self.0.say(view.program.graphs[0].nodes[*node as usize].name.as_str());
+            self.0.say(view.program.graphs[graph as usize].nodes[*node as usize].name.as_str());
         }
     }
 }

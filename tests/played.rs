@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use loopwright::check::check_file;
 use loopwright::diag::text;
-use loopwright::model::Model;
+use loopwright::drive::open;
+use loopwright::model::{Files, Model};
 use loopwright::program::{Program, compile};
 use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario, play};
 use loopwright::source::{Sources, Span, Spanned};
@@ -25,6 +26,14 @@ pub(crate) fn model(path: &str) -> Model {
 /// A graph of the repository, compiled.
 pub(crate) fn graph(path: &str) -> Program {
     compile(&model(path)).unwrap_or_else(|faults| panic!("{path} cannot be compiled: {faults:?}"))
+}
+
+/// Graphs that a test writes itself, by the names of their files; the first one is compiled, with those it calls.
+pub(crate) fn compiled(files: &[(&str, &str)]) -> Arc<Program> {
+    let mut loader = files.iter().fold(Files::new(), |loader, (name, text)| loader.with(*name, *text));
+    let mut sources = Sources::new();
+    open(&mut sources, &mut loader, files[0].0)
+        .unwrap_or_else(|found| panic!("{}", text::render(&found, &sources, false)))
 }
 
 /// A world for one run.

@@ -5,12 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::ready;
-use loopwright::diag::text;
-use loopwright::drive::{Driver, Finished, open};
+use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{Call, Outcome, Start, Usage};
-use loopwright::model::Files;
 use loopwright::port::{BoxFuture, ModelClient, View};
-use loopwright::source::Sources;
 use loopwright::tool::{Calculator, Tools};
 use loopwright::value::{Str, Value};
 use tracing::field::{Field, Visit};
@@ -19,6 +16,8 @@ use tracing::{Event, Level, Subscriber};
 use tracing_subscriber::Layer;
 use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
+
+use crate::played::compiled;
 
 /// Writes down spans with their parents and fields, and events.
 #[derive(Clone, Default)]
@@ -98,11 +97,41 @@ nodes:
   end: {kind: final}
 ";
 
+/// Calls one graph that asks for nothing, and then another, both in what one input leads to.
+const CALLS: &str = r"
+graph: calls
+start: adds
+nodes:
+  adds: {kind: call, graph: adds.yaml, next: [{to: looks}]}
+  looks: {kind: call, graph: looks.yaml, next: [{to: end}]}
+  end: {kind: final}
+";
+
+const ADDS: &str = r"
+graph: adds
+state: {number: int = 1}
+start: twice
+nodes:
+  twice: {do: number = number * 2, next: [{to: thrice}]}
+  thrice: {do: number = number * 3, next: [{to: added}]}
+  added: {kind: final}
+output: {number: number}
+";
+
+const LOOKS: &str = r"
+graph: looks
+start: look
+nodes:
+  look: {kind: tool, tool: calculator, args: {expression: '''1 + 1'''}, next: [{to: seen}]}
+  seen: {kind: final}
+";
+
 fn traced(level: Level) -> String {
-    let mut sources = Sources::new();
-    let mut files = Files::new().with("graph.yaml", GRAPH);
-    let program = open(&mut sources, &mut files, "graph.yaml")
-        .unwrap_or_else(|found| panic!("{}", text::render(&found, &sources, false)));
+    traced_run(level, &[("graph.yaml", GRAPH)])
+}
+
+fn traced_run(level: Level, files: &[(&str, &str)]) -> String {
+    let program = compiled(files);
     let notes = Notes::default();
     let filter = tracing_subscriber::filter::Targets::new().with_target("loopwright", level);
     let subscriber = tracing_subscriber::registry().with(notes.clone().with_filter(filter));
@@ -123,6 +152,23 @@ fn traced(level: Level) -> String {
 #[test]
 fn spans_carry_the_names_of_open_telemetry() {
     insta::assert_snapshot!(traced(Level::INFO));
+}
+
+#[test]
+fn nodes_of_graphs_that_closed_in_between_have_their_names() {
+    let told = traced_run(Level::INFO, &[("calls.yaml", CALLS), ("adds.yaml", ADDS), ("looks.yaml", LOOKS)]);
+    let nodes = told.lines().filter_map(|line| line.strip_prefix("run > node: "));
+    let nodes: Vec<_> = nodes.filter_map(|line| Some(line.split_once("loopwright.node=")?.1)).collect();
+    insta::assert_snapshot!(nodes.join("\n"), @r"
+    adds visit=1 lane=0
+    twice visit=1 lane=1
+    thrice visit=1 lane=1
+    added visit=1 lane=1
+    looks visit=1 lane=0
+    look visit=1 lane=1
+    seen visit=1 lane=1
+    end visit=1 lane=0
+    ");
 }
 
 #[test]

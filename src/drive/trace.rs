@@ -36,8 +36,8 @@ impl Trace {
         Self { run, nodes: FxHashMap::default(), calls: FxHashMap::default() }
     }
 
-    /// Follows an event. `graph` is the graph of its lane, if it is still there.
-    pub(super) fn follow(&mut self, program: &Program, graph: Option<u32>, event: &Event) {
+    /// Follows an event; `graph` is the graph it happened in.
+    pub(super) fn follow(&mut self, program: &Program, graph: u32, event: &Event) {
         if self.run.is_disabled() {
             return;
         }
@@ -72,8 +72,8 @@ impl Trace {
         }
     }
 
-    fn enter(&mut self, program: &Program, graph: Option<u32>, lane: u32, node: u32, visit: u32) {
-        let code = graph.and_then(|graph| program.graphs.get(graph as usize));
+    fn enter(&mut self, program: &Program, graph: u32, lane: u32, node: u32, visit: u32) {
+        let code = program.graphs.get(graph as usize);
         let Some(name) = code.and_then(|code| code.nodes.get(node as usize)).map(|node| node.name.as_str())
         else {
             return;

@@ -153,7 +153,7 @@ impl Human for Scripted {
 }
 
 impl Observer for Scripted {
-    fn recorded(&self, event: &Event, _: View<'_>) {
+    fn recorded(&self, event: &Event, _: u32, _: View<'_>) {
         // An answer is set aside when the model is asked: a call that a cache answers uses none up.
         if !matches!(&event.kind, EventKind::Called(call) if matches!(call.request, Request::Model { .. })) {
             self.catch_up(event);

@@ -5,7 +5,8 @@ use crate::machine::Event;
 
 /// Sees a run go by.
 pub trait Observer: Send + Sync {
-    /// An event that was recorded. Events come in order, each after it was made durable. `view` is the run after the
-    /// step that recorded it.
-    fn recorded(&self, event: &Event, view: View<'_>);
+    /// An event that was recorded. Events come in order, each after it was made durable. `graph` is the place of the
+    /// graph it happened in among those of the program: the graph of the event's frame, which may be closed by now.
+    /// `view` is the run after the step that recorded it.
+    fn recorded(&self, event: &Event, graph: u32, view: View<'_>);
 }

@@ -7,11 +7,10 @@ use futures::FutureExt;
 use loopwright::config::Config;
 use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{Call, Done, Event, EventKind, Outcome, Start, Time};
-use loopwright::model::Files;
 use loopwright::port::{BoxFuture, Clock, Observer, ToolHost, ToolInfo, View};
 use loopwright::program::Program;
 use loopwright::program::graph::Delivery;
-use loopwright::source::{FileId, Sources};
+use loopwright::source::FileId;
 use loopwright::tool::{CommandTool, Surroundings, Tools};
 use loopwright::value::{Map, Value, json};
 use tokio::time::Instant;
@@ -19,6 +18,7 @@ use tokio::time::Instant;
 use super::meaning::{Meaning, Reader};
 use super::{answer, program, tokens};
 use crate::dice::Dice;
+use crate::played::compiled;
 
 const ORDERS: u64 = 1_000;
 
@@ -60,7 +60,7 @@ impl ToolHost for Dawdling {
 struct Keeps(Mutex<Vec<Event>>);
 
 impl Observer for Keeps {
-    fn recorded(&self, event: &Event, _: View<'_>) {
+    fn recorded(&self, event: &Event, _: u32, _: View<'_>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
     }
 }
@@ -142,13 +142,6 @@ nodes:
   work: {kind: wait, delay: 10s, next: [{to: end}]}
   end: {kind: final}
 ";
-
-fn compiled(files: &[(&str, &str)]) -> Arc<Program> {
-    let mut loader = files.iter().fold(Files::new(), |loader, (name, text)| loader.with(*name, *text));
-    let mut sources = Sources::new();
-    loopwright::drive::open(&mut sources, &mut loader, files[0].0)
-        .unwrap_or_else(|found| panic!("{}", loopwright::diag::text::render(&found, &sources, false)))
-}
 
 #[tokio::test(start_paused = true)]
 async fn no_more_lanes_run_than_the_graph_allows() {

@@ -29,7 +29,7 @@ impl Progress {
 }
 
 impl Observer for Progress {
-    fn recorded(&self, _: &Event, view: View<'_>) {
+    fn recorded(&self, _: &Event, _: u32, view: View<'_>) {
         if view.snapshot.asks().next().is_some() || view.snapshot.done.is_some() {
             return self.clear();
         }

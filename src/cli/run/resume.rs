@@ -31,9 +31,6 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     }
     let command = args.ports.resume(&args.run, &answer_words(args));
     let mut run = setup.driver.reopen(&args.run).await.map_err(|error| super::refused(&command, &error))?;
-    if let Some(jsonl) = &setup.jsonl {
-        jsonl.begin(&stood);
-    }
     if let Some((ask, answer)) = answered
         && let Err(why) = run.answer(&ask.id, answer)
     {

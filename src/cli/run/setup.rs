@@ -39,7 +39,6 @@ pub(super) struct Setup {
     /// Where the run is kept.
     pub(super) store: Arc<dyn Store>,
     pub(super) progress: Option<Progress>,
-    pub(super) jsonl: Option<Jsonl>,
     /// The scripted world, if there is one.
     pub(super) world: Option<Arc<Scripted>>,
     /// The texts of the graph, to point at.
@@ -126,15 +125,14 @@ fn connect(
             .observer(scripted.clone());
         world = Some(scripted);
     }
-    let jsonl = (ports.format == RunFormat::Jsonl).then(Jsonl::default);
-    if let Some(jsonl) = &jsonl {
-        driver = driver.observer(Arc::new(jsonl.clone()));
+    if ports.format == RunFormat::Jsonl {
+        driver = driver.observer(Arc::new(Jsonl));
     }
     let progress = (ports.format == RunFormat::Human && screen::stderr_is_terminal()).then(Progress::default);
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    Ok(Setup { driver, store, progress, jsonl, world, sources })
+    Ok(Setup { driver, store, progress, world, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.

@@ -1,5 +1,6 @@
 //! One run and the loop that drives it.
 
+mod frames;
 mod input;
 mod output;
 
@@ -8,6 +9,7 @@ use std::collections::VecDeque;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
 
+use self::frames::Frames;
 use self::input::Next;
 use super::driver::{DriveError, Driver};
 use super::handle::{Command, Handle};
@@ -41,6 +43,8 @@ pub struct Run {
     driver: Driver,
     id: Str,
     snapshot: Snapshot,
+    /// Which graphs its frames run, as far as events were shown.
+    frames: Frames,
     /// See [`Run::origin`].
     origin: Option<Origin>,
     /// Outputs not yet acted on.
@@ -73,6 +77,7 @@ impl Run {
             lease,
             driver,
             id,
+            frames: Frames::of(&snapshot),
             snapshot,
             origin: None,
             inbox,

@@ -3,6 +3,7 @@
 use tracing::Instrument;
 
 use super::Run;
+use super::frames::Frames;
 use crate::drive::driver::DriveError;
 use crate::drive::trace;
 use crate::machine::{Ask, AskReason, Call, InputKind, Output, Request, roll_back};
@@ -46,9 +47,9 @@ impl Run {
         }
         let view = View { program: &self.driver.program, snapshot: &self.snapshot };
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {
-            let graph = self.snapshot.lane(event.frame).map(|lane| lane.frame.graph);
+            let graph = self.frames.graph(&event);
             self.trace.follow(view.program, graph, &event);
-            self.driver.observers.iter().for_each(|observer| observer.recorded(&event, view));
+            self.driver.observers.iter().for_each(|observer| observer.recorded(&event, graph, view));
         }
         Ok(())
     }
@@ -100,6 +101,7 @@ impl Run {
         self.queue.clear();
         let at = self.driver.clock.now().max(self.snapshot.at);
         self.snapshot = roll_back(&self.driver.program, place.snapshot, &self.snapshot, at);
+        self.frames = Frames::of(&self.snapshot);
         let cause = Cause::Back { to: place.entry, step };
         self.pending.push(Entry { at, cause, step, events: Vec::new() });
         self.feed_now(InputKind::Time);
