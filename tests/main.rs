@@ -58,4 +58,5 @@ mod terminal;
 mod termination;
 mod tools;
 mod traces;
+mod until;
 mod yaml;

@@ -12,9 +12,7 @@ use nix::unistd::Pid;
 
 use crate::cli::Desk;
 use crate::parts::skip;
-
-/// After how long a test is given up.
-const LIMIT: Duration = Duration::from_mins(2);
+use crate::until::{LIMIT, until};
 
 /// A program under way, with all it has printed.
 struct Running {
@@ -111,20 +109,6 @@ impl Running {
         let status = self.child.wait().expect("it was started here");
         (self.seen, status)
     }
-}
-
-/// Waits until something holds.
-fn until(what: &str, holds: impl Fn() -> bool) {
-    const PAUSE: Duration = Duration::from_millis(20);
-    let looks = LIMIT.as_millis() / PAUSE.as_millis();
-    let held = (0..looks).any(|_| {
-        let held = holds();
-        if !held {
-            std::thread::sleep(PAUSE);
-        }
-        held
-    });
-    assert!(held, "still not: {what}");
 }
 
 /// Whether `script`, which gives a program a terminal, is there.

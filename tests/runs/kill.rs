@@ -2,23 +2,9 @@
 
 use std::fs;
 use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use crate::cli::{Desk, Ran};
-
-/// After so many looks a test is given up: two minutes.
-const LOOKS: u32 = 1200;
-
-fn until(what: &str, mut holds: impl FnMut() -> bool) {
-    let held = (0..LOOKS).any(|_| {
-        let held = holds();
-        if !held {
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        held
-    });
-    assert!(held, "waited for: {what}");
-}
+use crate::until::until;
 
 /// Commands that note in a file that they were called.
 fn desk(delivery: &str) -> Desk {

@@ -1,0 +1,20 @@
+//! Waiting for something that another process or thread does.
+
+use std::time::Duration;
+
+/// After how long a test is given up. It is no judgement of speed: without it a test that failed would hang.
+pub(crate) const LIMIT: Duration = Duration::from_mins(2);
+
+/// Waits until something holds.
+pub(crate) fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    const PAUSE: Duration = Duration::from_millis(20);
+    let looks = LIMIT.as_millis() / PAUSE.as_millis();
+    let held = (0..looks).any(|_| {
+        let held = holds();
+        if !held {
+            std::thread::sleep(PAUSE);
+        }
+        held
+    });
+    assert!(held, "still not: {what}");
+}
