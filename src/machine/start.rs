@@ -141,11 +141,11 @@ fn set_inputs(exec: &mut Exec<'_>, inputs: Vec<Option<Value>>) -> Result<(), Sto
         let value = match (value, slot.init) {
             (Some(value), _) => value,
             (None, Some(init)) => exec.eval(init)?,
-            (None, None) if exec.program.shapes.is(slot.shape, &Value::Null) => Value::Null,
-            (None, None) => {
+            (None, None) if slot.is_required(&exec.program.shapes) => {
                 let wanted = exec.program.shapes.describe(slot.shape);
                 return Err(invalid(format!("the input '{}' is missing: it wants {wanted}", slot.name)));
             }
+            (None, None) => Value::Null,
         };
         exec.frame.slots[i] = fit(exec, slot.shape, value, &slot.name)?;
         exec.scratch.forget();

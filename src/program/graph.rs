@@ -2,6 +2,7 @@
 
 use super::code::Block;
 use super::op::{Counter, OpId};
+use super::shape::Shapes;
 pub use crate::model::graph::{Charge, Gate};
 
 pub use crate::model::node::{Delivery, OnError};
@@ -69,6 +70,14 @@ pub struct SlotCode {
     pub condition: Option<OpId>,
     /// The composite it belongs to.
     pub scope: Option<u32>,
+}
+
+impl SlotCode {
+    /// Whether an input is missing if it is not given: it has no default, and null does not fit it.
+    #[must_use]
+    pub fn is_required(&self, shapes: &Shapes) -> bool {
+        self.init.is_none() && !shapes.is(self.shape, &Value::Null)
+    }
 }
 
 /// A budget or a meter.

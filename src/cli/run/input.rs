@@ -39,9 +39,8 @@ pub(super) fn collect(
 /// What is to be said of inputs that have no default and are not given.
 fn missing(program: &Program, input: &Map) -> Option<String> {
     let graph = &program.graphs[0];
-    let needed = graph.slots[..graph.inputs as usize].iter().filter(|slot| {
-        slot.init.is_none() && !program.shapes.is(slot.shape, &Value::Null) && !input.contains_key(&slot.name)
-    });
+    let inputs = graph.slots[..graph.inputs as usize].iter();
+    let needed = inputs.filter(|slot| slot.is_required(&program.shapes) && !input.contains_key(&slot.name));
     let lines: Vec<String> = needed
         .map(|slot| format!("  --input {}=…  ({})", slot.name, program.shapes.describe(slot.shape)))
         .collect();
