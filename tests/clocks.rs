@@ -5,14 +5,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::ready;
-use loopwright::drive::{Driver, Finished, SystemClock, open};
+use loopwright::drive::{Driver, Finished, SystemClock};
 use loopwright::machine::{EventKind, Start};
-use loopwright::model::Files;
 use loopwright::port::{Clock, Store};
-use loopwright::source::Sources;
 use loopwright::store::Memory;
 use loopwright::tool::Tools;
 use loopwright::value::Value;
+
+use crate::played::compiled;
 
 const WAITS: &str = "
 graph: waits
@@ -31,9 +31,7 @@ output: {slept: after - before}
 
 #[tokio::test]
 async fn waits_and_retries_take_their_time() {
-    let mut sources = Sources::new();
-    let program = open(&mut sources, &mut Files::new().with("waits.yaml", WAITS), "waits.yaml")
-        .unwrap_or_else(|found| panic!("{}", loopwright::diag::text::render(&found, &sources, false)));
+    let program = compiled(&[("waits.yaml", WAITS)]);
     let tries = Arc::new(AtomicUsize::new(0));
     let counter = tries.clone();
     let tools = Tools::new().closure("moody", &serde_json::json!({"type": "object"}), move |_| {

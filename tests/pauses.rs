@@ -5,18 +5,19 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::ready;
-use loopwright::drive::{Driver, Finished, open, rebuild};
+use loopwright::drive::{Driver, Finished, rebuild};
 use loopwright::machine::{
     Ask, AskReason, Call, EventKind, Input, InputKind, Outcome, Output, Snapshot, Start, Usage, roll_back,
     step, step_to,
 };
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, Human, ModelClient, Reply, Store, View};
-use loopwright::program::Program;
 use loopwright::scenario::Suite;
 use loopwright::source::Sources;
 use loopwright::store::Memory;
 use loopwright::value::{Map, Value, json};
+
+use crate::played::compiled;
 
 /// Counts and asks in a ring; a person is asked in each round, and it is written down if the run was sent back.
 const RING: &str = "
@@ -45,13 +46,6 @@ nodes:
   end: {kind: final}
 output: {said: said, back: back, rounds: used(rounds), tokens: used(tokens)}
 ";
-
-fn compiled(files: &[(&str, &str)]) -> Arc<Program> {
-    let mut loader = files.iter().fold(Files::new(), |loader, (name, text)| loader.with(*name, *text));
-    let mut sources = Sources::new();
-    open(&mut sources, &mut loader, files[0].0)
-        .unwrap_or_else(|found| panic!("{}", loopwright::diag::text::render(&found, &sources, false)))
-}
 
 /// Says `a`, `b`, `c` and so on, for ten tokens each.
 #[derive(Default)]

@@ -10,13 +10,12 @@ mod meaning;
 mod orders;
 mod random;
 
-use loopwright::drive::open;
 use loopwright::machine::{Call, Outcome, Request, Usage};
-use loopwright::model::Files;
 use loopwright::program::Program;
-use loopwright::source::Sources;
 use loopwright::value::{List, Map, Value};
 use std::sync::Arc;
+
+use crate::played::compiled;
 
 const FILES: [(&str, &str); 9] = [
     ("calm.yaml", include_str!("calm.yaml")),
@@ -32,10 +31,8 @@ const FILES: [(&str, &str); 9] = [
 
 /// One of the graphs of this folder.
 fn program(name: &str) -> Arc<Program> {
-    let mut files = FILES.iter().fold(Files::new(), |files, (name, text)| files.with(*name, *text));
-    let mut sources = Sources::new();
-    open(&mut sources, &mut files, name)
-        .unwrap_or_else(|found| panic!("{}", loopwright::diag::text::render(&found, &sources, false)))
+    let (own, others): (Vec<_>, Vec<_>) = FILES.into_iter().partition(|(file, _)| *file == name);
+    compiled(&[own, others].concat())
 }
 
 /// The catalogue of these runs.

@@ -3,24 +3,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use loopwright::diag::text;
-use loopwright::drive::{DriveError, Driver, Finished, Run, open};
+use loopwright::drive::{DriveError, Driver, Finished, Run};
 use loopwright::machine::Start;
-use loopwright::model::Files;
 use loopwright::port::{Store, StoreError};
 use loopwright::program::Program;
-use loopwright::source::Sources;
 use loopwright::store::{Sqlite, survey};
 use loopwright::value::Value;
 use tempfile::TempDir;
 
+use crate::played::compiled;
+
 const LEASE: Duration = Duration::from_mins(10);
 
 fn program() -> Arc<Program> {
-    let mut sources = Sources::new();
-    let mut files = Files::new().with("talk.yaml", super::desk::TALK);
-    open(&mut sources, &mut files, "talk.yaml")
-        .unwrap_or_else(|findings| panic!("{}", text::render(&findings, &sources, false)))
+    compiled(&[("talk.yaml", super::desk::TALK)])
 }
 
 /// A driver on a store of its own, as another process has it.

@@ -3,17 +3,16 @@
 use std::sync::Arc;
 
 use futures::future::ready;
-use loopwright::diag::text;
-use loopwright::drive::{Driver, Finished, Run, open};
+use loopwright::drive::{Driver, Finished, Run};
 use loopwright::machine::{Snapshot, Start};
-use loopwright::model::Files;
 use loopwright::port::Store;
 use loopwright::program::Program;
-use loopwright::source::Sources;
 use loopwright::store::Sqlite;
 use loopwright::tool::Tools;
 use loopwright::value::{Map, Value};
 use tempfile::TempDir;
+
+use crate::played;
 
 /// Calls a tool `rounds` times and keeps every answer; then asks a person.
 const LOOP: &str = r"
@@ -46,10 +45,7 @@ pub(super) fn program() -> Arc<Program> {
 }
 
 pub(super) fn compiled(graph: &str) -> Arc<Program> {
-    let mut sources = Sources::new();
-    let mut loader = Files::new().with("loop.yaml", graph);
-    open(&mut sources, &mut loader, "loop.yaml")
-        .unwrap_or_else(|findings| panic!("{}", text::render(&findings, &sources, false)))
+    played::compiled(&[("loop.yaml", graph)])
 }
 
 pub(super) fn tools() -> Tools {
