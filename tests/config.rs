@@ -191,6 +191,71 @@ timeout = 5
 }
 
 #[test]
+fn probes_and_undoing_tools_are_looked_at() {
+    let good = good(
+        r#"
+[tools.pay]
+command = ["pay", "{to}"]
+probe = "paid"
+compensate = "refund"
+
+[tools.paid]
+command = ["paid", "{to}", "{key}"]
+delivery = "pure"
+parse = "json"
+
+[tools.refund]
+command = ["refund", "{to}", "{result}"]
+
+[tools.read]
+command = ["read"]
+probe = "calculator"
+"#,
+    );
+    assert_eq!(good.tools[0].probe.as_deref(), Some("paid"));
+    assert_eq!(good.tools[0].compensate.as_deref(), Some("refund"));
+    let said = read(
+        r#"
+[builtin]
+clock = false
+
+[tools.pay]
+command = ["pay", "{to}"]
+probe = "payd"
+compensate = "pay"
+
+[tools.paid]
+command = ["paid", "{account}"]
+
+[tools.one]
+command = ["one", "{to}"]
+probe = "paid"
+compensate = "paid"
+
+[tools.two]
+command = ["two"]
+probe = "clock"
+compensate = 5
+
+[tools.three]
+command = ["three"]
+probe = "broken"
+
+[tools.broken]
+command = 5
+
+[tools.four]
+command = ["four"]
+schema = {type = "object"}
+probe = "four"
+compensate = "paid"
+"#,
+    )
+    .expect_err("faults");
+    insta::assert_snapshot!(said);
+}
+
+#[test]
 fn text_that_is_no_toml_is_one_fault_per_place() {
     insta::assert_snapshot!(read("[run]\ntimeout = 10m\nat_once = 1\nat_once = 2\n").expect_err("faults"));
 }

@@ -8,6 +8,7 @@ mod cel;
 mod check;
 mod cli;
 mod clocks;
+mod companions;
 mod config;
 mod dependencies;
 mod dice;

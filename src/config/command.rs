@@ -30,6 +30,10 @@ pub struct Command {
     pub tags: Vec<Str>,
     /// How often one call may reach it.
     pub delivery: Delivery,
+    /// The tool that can tell whether a call of it took place.
+    pub probe: Option<Str>,
+    /// The tool that undoes what a call of it did.
+    pub compensate: Option<Str>,
     /// The program and its arguments, at least the program.
     pub list: Vec<Argument>,
     /// JSON Schema of the call's arguments.
@@ -129,6 +133,8 @@ impl Command {
                 .map(|(tag, _)| tag.into())
                 .collect(),
             delivery: fields.choice("delivery", &Delivery::ALL, faults).unwrap_or(Delivery::AtMostOnce),
+            probe: fields.string("probe", faults).map(Str::from),
+            compensate: fields.string("compensate", faults).map(Str::from),
             list: Vec::new(),
             schema: Value::Null,
             dashes: fields.flag("dashes", faults).unwrap_or(false),

@@ -25,6 +25,7 @@
 mod arguments;
 mod builtin;
 mod command;
+mod companions;
 mod faults;
 mod fields;
 mod inputs;
@@ -130,6 +131,7 @@ impl Config {
         }
         if let Some(table) = fields.table("tools", faults) {
             config.tools = tools(table, &config.builtin, faults);
+            companions::check(table, &config.tools, &config.builtin, faults);
         }
         if let Some(table) = fields.table("run", faults) {
             config.run = Limits::read(table, faults);

@@ -252,7 +252,7 @@ impl Driver {
 
     /// Whether all is granted that the program may call.
     fn granted(&self) -> Result<(), DriveError> {
-        let missing = grants::missing(&self.program, self.tools.ungranted());
+        let missing = grants::missing(&self.program, &*self.tools);
         if missing.is_empty() { Ok(()) } else { Err(DriveError::Grants(missing)) }
     }
 

@@ -2,19 +2,24 @@
 
 use std::collections::BTreeSet;
 
+use crate::port::ToolHost;
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind, ToolCode};
 use crate::value::Str;
 
-/// The tools of `ungranted` that the program may call: those it names, and all of them if it may name any.
+/// The tools that are not granted and that the program may call: those it names, and all of them if it may name any;
+/// and those that are called on their behalf.
 #[must_use]
-pub fn missing(program: &Program, ungranted: Vec<Str>) -> Vec<Str> {
+pub fn missing(program: &Program, host: &dyn ToolHost) -> Vec<Str> {
+    let ungranted = host.ungranted();
     let any = |tool: &ToolCode| matches!(tool.tool, NameCode::Computed(_)) && tool.allow.is_empty();
     if tools(program).any(any) {
         return ungranted;
     }
-    let named = named(program);
-    ungranted.into_iter().filter(|name| named.contains(name.as_str())).collect()
+    let mut wanted: BTreeSet<Str> = named(program).into_iter().map(Str::from).collect();
+    let companions: Vec<Str> = wanted.iter().flat_map(|tool| host.companions(tool)).collect();
+    wanted.extend(companions);
+    ungranted.into_iter().filter(|name| wanted.contains(name)).collect()
 }
 
 /// The tools that the program names.

@@ -8,13 +8,15 @@ use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, Id, JoinSet};
 
 use crate::machine::{AskId, CallId, Outcome};
-use crate::port::{BoxFuture, Reply};
+use crate::port::{BoxFuture, Probed, Reply};
 
 /// Something that came back.
 #[derive(Debug)]
 pub(super) enum Came {
     /// The outcome of a call.
     Outcome(CallId, Outcome),
+    /// What a probe says of a call.
+    Probed(CallId, Probed),
     /// What came of a question.
     Reply(AskId, Reply),
 }
@@ -55,12 +57,22 @@ impl Work {
 
     /// Makes a call as soon as there is room.
     pub(super) fn call(&mut self, id: CallId, work: impl Future<Output = Outcome> + Send + 'static) {
-        let room = Arc::clone(&self.room);
         let own = id.clone();
+        self.spawn(id, async move { Came::Outcome(own, work.await) });
+    }
+
+    /// Asks after a call, in its place.
+    pub(super) fn probe(&mut self, id: CallId, work: impl Future<Output = Probed> + Send + 'static) {
+        let own = id.clone();
+        self.spawn(id, async move { Came::Probed(own, work.await) });
+    }
+
+    fn spawn(&mut self, id: CallId, work: impl Future<Output = Came> + Send + 'static) {
+        let room = Arc::clone(&self.room);
         let task = self.tasks.spawn(async move {
             // The semaphore is never closed; were it, the call would be made without its place.
             let _place = room.acquire_owned().await;
-            Came::Outcome(own, work.await)
+            work.await
         });
         self.owners.insert(task.id(), id.clone());
         self.calls.insert(id, task);
@@ -129,7 +141,7 @@ impl Work {
     fn accept(&mut self, task: Id, came: Came) -> Option<Came> {
         self.owners.remove(&task);
         match &came {
-            Came::Outcome(call, _) => {
+            Came::Outcome(call, _) | Came::Probed(call, _) => {
                 self.calls.remove(call);
                 Some(came)
             }

@@ -8,7 +8,7 @@ use futures::future::ready;
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
 use crate::model::Model;
-use crate::port::{BoxFuture, Clock, Human, ModelClient, Observer, Reply, ToolHost, ToolInfo, View};
+use crate::port::{BoxFuture, Clock, Human, ModelClient, Observer, Probed, Reply, ToolHost, ToolInfo, View};
 use crate::program::graph::Delivery;
 use crate::scenario::{Answers, Script, Told, bind, check_answers, read_answers};
 use crate::source::{FileId, Sources};
@@ -132,6 +132,24 @@ impl ToolHost for Scripted {
 
     fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
         if self.tools.is_some() { self.answer(call, view) } else { self.real_tools.call(call, view) }
+    }
+
+    // What a script answers for has no effect: there is nothing to ask after and nothing to undo.
+
+    fn companions(&self, tool: &str) -> Vec<Str> {
+        if self.tools.is_some() { Vec::new() } else { self.real_tools.companions(tool) }
+    }
+
+    fn probe(&self, call: &Call, view: View<'_>) -> Option<BoxFuture<'static, Probed>> {
+        if self.tools.is_some() { None } else { self.real_tools.probe(call, view) }
+    }
+
+    fn compensation(&self, tool: &str) -> Option<ToolInfo> {
+        if self.tools.is_some() { None } else { self.real_tools.compensation(tool) }
+    }
+
+    fn compensate(&self, call: &Call, result: &Value) -> Option<BoxFuture<'static, Outcome>> {
+        if self.tools.is_some() { None } else { self.real_tools.compensate(call, result) }
     }
 }
 

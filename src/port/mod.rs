@@ -23,7 +23,7 @@ pub use journal::{Cause, Commit, Entry, Kept, Lease, ProgramText};
 pub use model::ModelClient;
 pub use observer::Observer;
 pub use store::{RunInfo, Status, Store, StoreError, Stored};
-pub use tool::{ToolHost, ToolInfo};
+pub use tool::{Probed, ToolHost, ToolInfo, undo_id};
 
 use crate::machine::Snapshot;
 use crate::program::Program;

@@ -1,7 +1,7 @@
 //! Tools.
 
 use super::{BoxFuture, View};
-use crate::machine::{Call, Outcome};
+use crate::machine::{Call, CallId, Outcome};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
@@ -18,6 +18,70 @@ pub trait ToolHost: Send + Sync {
     /// Makes a call whose request is a [`Request::Tool`](crate::machine::Request::Tool). The call's id is the
     /// idempotency key.
     fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome>;
+
+    /// The tools that may be called on behalf of another one: its probe, and the one that compensates it. Whoever may
+    /// call that one needs them too.
+    fn companions(&self, _tool: &str) -> Vec<Str> {
+        Vec::new()
+    }
+
+    /// Asks the probe of a call's tool whether the call took place; none where the tool has no probe. Nothing is done
+    /// before the future is polled. Whoever asks gives up after a while.
+    fn probe(&self, _call: &Call, _view: View<'_>) -> Option<BoxFuture<'static, Probed>> {
+        None
+    }
+
+    /// The tool that undoes what calls of this one did; none where nobody does.
+    fn compensation(&self, _tool: &str) -> Option<ToolInfo> {
+        None
+    }
+
+    /// Undoes a call that took place with this result; none where no tool does. The idempotency key is
+    /// [`undo_id`] of the call. Nothing is done before the future is polled.
+    fn compensate(&self, _call: &Call, _result: &Value) -> Option<BoxFuture<'static, Outcome>> {
+        None
+    }
+}
+
+/// What a probe says of a call of which nobody knows whether it took place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Probed {
+    /// It took place, with this result.
+    Happened(Value),
+    /// It did not: it may be made.
+    Not,
+    /// The probe could not tell, and why.
+    Unknown(Str),
+}
+
+impl Probed {
+    /// What a probe's outcome says: `{happened: true, result: …}` or `{happened: false}`. Anything else says nothing.
+    #[must_use]
+    pub fn of(outcome: Outcome) -> Self {
+        let value = match outcome {
+            Outcome::Answer { value, .. } => value,
+            Outcome::Failed { kind, message, .. } => {
+                return Self::Unknown(ecow::eco_format!("the probe failed ({kind}): {message}"));
+            }
+            Outcome::Unknown { message } => {
+                return Self::Unknown(ecow::eco_format!("the probe did not come back: {message}"));
+            }
+        };
+        let fields = value.as_map().filter(|map| map.keys().all(|key| key == "happened" || key == "result"));
+        match fields.and_then(|map| Some((map.get("happened")?, map.get("result")))) {
+            Some((Value::Bool(true), result)) => Self::Happened(result.cloned().unwrap_or(Value::Null)),
+            Some((Value::Bool(false), None | Some(Value::Null))) => Self::Not,
+            _ => Self::Unknown(
+                "the probe did not answer with {happened: true, result: …} or {happened: false}".into(),
+            ),
+        }
+    }
+}
+
+/// The id under which a call is undone: the idempotency key of its compensation.
+#[must_use]
+pub fn undo_id(call: &CallId) -> CallId {
+    CallId(ecow::eco_format!("{}~undo", call.0))
 }
 
 /// What is said about a tool.
@@ -33,6 +97,10 @@ pub struct ToolInfo {
     pub tags: Vec<Str>,
     /// How often one call may reach it.
     pub delivery: Delivery,
+    /// The tool that can tell whether a call of it took place.
+    pub probe: Option<Str>,
+    /// The tool that undoes what a call of it did.
+    pub compensate: Option<Str>,
 }
 
 impl ToolInfo {
@@ -45,6 +113,8 @@ impl ToolInfo {
             schema,
             tags: Vec::new(),
             delivery: Delivery::AtMostOnce,
+            probe: None,
+            compensate: None,
         }
     }
 
@@ -66,6 +136,22 @@ impl ToolInfo {
     #[must_use]
     pub const fn delivery(mut self, delivery: Delivery) -> Self {
         self.delivery = delivery;
+        self
+    }
+
+    /// Names the tool that can tell whether a call of this one took place. It is called with those of the call's arguments
+    /// that its schema names, with the call's id as its own, and answers `{happened: true, result: …}` or
+    /// `{happened: false}`.
+    #[must_use]
+    pub fn probe(mut self, tool: impl Into<Str>) -> Self {
+        self.probe = Some(tool.into());
+        self
+    }
+
+    /// Names the tool that undoes what a call of this one did, where a run goes back behind it.
+    #[must_use]
+    pub fn compensate(mut self, tool: impl Into<Str>) -> Self {
+        self.compensate = Some(tool.into());
         self
     }
 

@@ -73,6 +73,8 @@ impl CommandTool {
             .description(command.description.clone())
             .delivery(command.delivery);
         info.tags.clone_from(&command.tags);
+        info.probe.clone_from(&command.probe);
+        info.compensate.clone_from(&command.compensate);
         Self { info, command: Arc::new(command), surroundings }
     }
 

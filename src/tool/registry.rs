@@ -14,7 +14,7 @@ use super::{Calculator, ClockTool, CommandTool, ReadFileTool, Surroundings, Tool
 use crate::config::{Command, Config};
 use crate::diag::{did_you_mean, nearest};
 use crate::machine::{Call, CallId, Outcome, Request, Usage};
-use crate::port::{BoxFuture, Clock, ToolHost, ToolInfo, View};
+use crate::port::{BoxFuture, Clock, Probed, ToolHost, ToolInfo, View, undo_id};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
@@ -137,9 +137,39 @@ impl Tools {
         }
     }
 
+    fn entry(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name() == name)
+    }
+
+    /// The arguments of a call that another tool gets, and some more: those that its schema names, or all if it names
+    /// none. What the call says itself comes first.
+    fn handed_on(&self, tool: &str, args: &Map, more: &[(&str, &Value)]) -> Map {
+        let schema = self.entry(tool).and_then(|entry| entry.tool.info().schema.as_map());
+        let properties = schema.and_then(|schema| schema.get("properties")).and_then(Value::as_map);
+        let own = args.iter().map(|(name, value)| (name.as_str(), value));
+        let mut handed = Map::new();
+        for (name, value) in own.chain(more.iter().copied()) {
+            if properties.is_none_or(|all| all.contains_key(name)) && !handed.contains_key(name) {
+                handed.set(name, value.clone());
+            }
+        }
+        handed
+    }
+
+    /// Makes a call once its future is polled.
+    fn later(&self, id: CallId, tool: Str, args: Map) -> BoxFuture<'static, Outcome> {
+        match self.admit(&tool, &args) {
+            Ok(entry) => {
+                let tool = Arc::clone(&entry.tool);
+                async move { tool.call(&id, args).await }.boxed()
+            }
+            Err(refused) => ready(refused).boxed(),
+        }
+    }
+
     /// Finds the tool and checks the arguments.
     fn admit(&self, name: &Str, args: &Map) -> Result<&Entry, Outcome> {
-        let Some(entry) = self.entries.iter().find(|entry| entry.name() == name) else {
+        let Some(entry) = self.entry(name) else {
             return Err(unknown(name, self.entries.iter().map(|entry| entry.name().as_str())));
         };
         if !self.is_granted(entry) {
@@ -188,6 +218,41 @@ impl ToolHost for Tools {
             }
             Request::Model { .. } => ready(Outcome::failed("internal", "this call is for a model")).boxed(),
         }
+    }
+
+    fn companions(&self, tool: &str) -> Vec<Str> {
+        let info = self.entry(tool).map(|entry| entry.tool.info());
+        info.into_iter().flat_map(|info| [&info.probe, &info.compensate]).flatten().cloned().collect()
+    }
+
+    fn probe(&self, call: &Call, _: View<'_>) -> Option<BoxFuture<'static, Probed>> {
+        let (tool, args) = of_tool(call)?;
+        let probe = self.entry(tool)?.tool.info().probe.clone()?;
+        let args = self.handed_on(&probe, args, &[("key", &Value::Str(call.id.0.clone()))]);
+        Some(self.later(call.id.clone(), probe, args).map(Probed::of).boxed())
+    }
+
+    fn compensation(&self, tool: &str) -> Option<ToolInfo> {
+        let other = self.entry(tool)?.tool.info().compensate.as_ref()?;
+        Some(self.entry(other)?.tool.info().clone())
+    }
+
+    fn compensate(&self, call: &Call, result: &Value) -> Option<BoxFuture<'static, Outcome>> {
+        let (tool, args) = of_tool(call)?;
+        let other = self.entry(tool)?.tool.info().compensate.clone()?;
+        let once = self.entry(&other).is_some_and(|e| e.tool.info().delivery == Delivery::AtMostOnce);
+        let key = Value::Str(call.id.0.clone());
+        let args = self.handed_on(&other, args, &[("key", &key), ("result", result)]);
+        let work = self.later(undo_id(&call.id), other, args);
+        Some(work.map(move |outcome| if once { unsure(outcome) } else { outcome }).boxed())
+    }
+}
+
+/// The tool of a call and its arguments.
+const fn of_tool(call: &Call) -> Option<(&Str, &Map)> {
+    match &call.request {
+        Request::Tool { tool, args, .. } => Some((tool, args)),
+        Request::Model { .. } => None,
     }
 }
 

@@ -204,7 +204,7 @@ fn tools(
         }
         tools = tools.grant(name.as_str());
     }
-    for name in crate::drive::missing_grants(program, tools.ungranted()) {
+    for name in crate::drive::missing_grants(program, &tools) {
         let command = config.tools.iter().find(|c| c.name == name);
         let shown = command.map(|c| format!(" ({})", c.description)).unwrap_or_default();
         if desk::agrees(&format!("May this graph run the command `{name}`{shown} on this machine?")) {

@@ -3,12 +3,12 @@
 use std::future::{Future, pending};
 
 use super::Run;
+use super::doubt::is_once;
 use crate::drive::driver::Driver;
 use crate::drive::handle::Command;
 use crate::drive::work::Came;
-use crate::machine::{self, Ask, AskId, Call, EventKind, Input, InputKind, Outcome, Output, Request, Time};
+use crate::machine::{self, Ask, AskId, Call, EventKind, Input, InputKind, Outcome, Output, Time};
 use crate::port::{Cause, Entry, Reply};
-use crate::program::graph::Delivery;
 use crate::value::{Value, duration};
 
 /// What the loop does next.
@@ -50,7 +50,7 @@ impl Run {
 
     /// The next thing that happens.
     pub(super) async fn next(&mut self) -> Next {
-        let timer = sleep(&self.driver, self.snapshot.timer);
+        let timer = sleep(&self.driver, self.snapshot.timer.filter(|_| !self.is_held()));
         let limit = sleep(&self.driver, self.limit);
         let renewal = sleep(&self.driver, self.renewal);
         tokio::select! {
@@ -64,7 +64,8 @@ impl Run {
                 Some(Command::Stop) | None => Next::Stop,
             },
             came = self.work.next() => match came {
-                Came::Outcome(call, outcome) => Next::Feed(InputKind::Resolved { call, outcome }),
+                Came::Outcome(call, outcome) => self.came_back(call, outcome),
+                Came::Probed(call, probed) => self.probed(call, probed),
                 Came::Reply(ask, Reply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
                 Came::Reply(_, Reply::Nobody) => Next::Look,
             },
@@ -79,17 +80,23 @@ impl Run {
     }
 
     /// Takes up what was under way when the snapshot was taken. What may have reached a tool that is to be reached at
-    /// most once is not known.
+    /// most once is not known, unless the tool's probe knows.
     pub(in crate::drive) fn pick_up(&mut self) {
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
         let asks: Vec<Ask> = self.snapshot.asks().cloned().collect();
-        self.feed_now(InputKind::Time);
+        // What ran out of time may have taken place before: its probe comes first.
+        if !calls.iter().any(|call| self.can_ask_after(call)) {
+            self.feed_now(InputKind::Time);
+        }
         for call in calls {
             if !self.snapshot.calls().any(|open| open.id == call.id) {
                 continue;
             }
-            if matches!(call.request, Request::Tool { delivery: Delivery::AtMostOnce, .. }) {
-                let message = "the run was interrupted while this call was under way".into();
+            let message = "the run was interrupted while this call was under way".into();
+            if self.can_ask_after(&call) {
+                self.doubt(&call.id, message);
+                self.queue.push_back(Output::Call(Box::new(call)));
+            } else if is_once(&call) {
                 self.feed_now(InputKind::Resolved { call: call.id, outcome: Outcome::Unknown { message } });
             } else {
                 self.queue.push_back(Output::Call(Box::new(call)));

@@ -1,5 +1,6 @@
 //! One run and the loop that drives it.
 
+mod doubt;
 mod frames;
 mod input;
 mod output;
@@ -9,6 +10,7 @@ use std::collections::VecDeque;
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
 
+use self::doubt::Doubts;
 use self::frames::Frames;
 use self::input::Next;
 use super::driver::{DriveError, Driver};
@@ -52,6 +54,7 @@ pub struct Run {
     /// Entries on their way into the journal.
     pending: Vec<Entry>,
     work: Work,
+    doubts: Doubts,
     trace: Trace,
     handle: Handle,
     inbox: UnboundedReceiver<Command>,
@@ -69,6 +72,7 @@ impl Run {
         let limit = driver.limits.timeout.map(|timeout| driver.clock.now().saturating_add(timeout));
         Self {
             work: Work::new(driver.limits.at_once),
+            doubts: Doubts::default(),
             trace: Trace::new(&driver.program, &id),
             handle: Handle(sender),
             queue: VecDeque::new(),

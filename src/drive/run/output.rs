@@ -55,7 +55,7 @@ impl Run {
     }
 
     fn begin(&mut self, call: &Call) {
-        if self.work.makes(&call.id) {
+        if self.work.makes(&call.id) || self.ask_after(call) {
             return;
         }
         let span = self.trace.call(call, &*self.driver.model);

@@ -1,0 +1,115 @@
+//! Calls of which nobody knows whether they took place, and whose tools have a probe to ask.
+
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Run;
+use super::input::Next;
+use crate::machine::{Call, CallId, InputKind, Outcome, Output, Request, Time};
+use crate::port::Probed;
+use crate::program::graph::Delivery;
+use crate::value::Str;
+
+/// The longest a probe is waited for, in nanoseconds.
+const LONGEST: Time = 600_000_000_000;
+
+/// The calls in doubt.
+#[derive(Default)]
+pub(super) struct Doubts {
+    open: FxHashMap<CallId, Doubt>,
+    /// Calls that were made again because their probe said that they had not taken place.
+    again: FxHashSet<CallId>,
+}
+
+/// Why a call is in doubt.
+struct Doubt {
+    /// What is known of it without a probe.
+    message: Str,
+    /// It was interrupted, and its time does not run out before its probe has spoken.
+    held: bool,
+}
+
+/// Whether a call may reach its tool at most once.
+pub(super) const fn is_once(call: &Call) -> bool {
+    matches!(call.request, Request::Tool { delivery: Delivery::AtMostOnce, .. })
+}
+
+impl Run {
+    /// Whether there is a probe to ask after a call that is not to be made twice.
+    pub(super) fn can_ask_after(&self, call: &Call) -> bool {
+        is_once(call) && self.driver.tools.probe(call, self.view()).is_some()
+    }
+
+    /// Notes that a call was interrupted: its probe is asked where it would be made.
+    pub(super) fn doubt(&mut self, call: &CallId, message: Str) {
+        self.doubts.open.insert(call.clone(), Doubt { message, held: true });
+    }
+
+    /// Whether a call that was interrupted waits for its probe.
+    pub(super) fn is_held(&self) -> bool {
+        let waits = |id: &CallId| self.snapshot.calls().any(|call| call.id == *id);
+        self.doubts.open.iter().any(|(id, doubt)| doubt.held && waits(id))
+    }
+
+    /// Asks after a call in doubt; false where it is not in doubt.
+    pub(super) fn ask_after(&mut self, call: &Call) -> bool {
+        let Some(message) = self.doubts.open.get(&call.id).map(|doubt| doubt.message.clone()) else {
+            return false;
+        };
+        if let Some(probe) = self.driver.tools.probe(call, self.view()) {
+            let end = self.driver.clock.sleep_until(self.driver.clock.now().saturating_add(LONGEST));
+            self.work.probe(call.id.clone(), async move {
+                let probe = AssertUnwindSafe(probe).catch_unwind();
+                tokio::select! {
+                    probed = probe => probed.unwrap_or_else(|_| Probed::Unknown("the probe panicked".into())),
+                    () = end => Probed::Unknown("the probe took longer than 10m".into()),
+                }
+            });
+        } else {
+            self.doubts.open.remove(&call.id);
+            let outcome = Outcome::Unknown { message };
+            self.feed_now(InputKind::Resolved { call: call.id.clone(), outcome });
+        }
+        true
+    }
+
+    fn under_way(&self, id: &CallId) -> Option<Call> {
+        self.snapshot.calls().find(|call| call.id == *id).cloned()
+    }
+
+    /// A call came back, and what became of it is not known: its probe is asked, if it has one.
+    pub(super) fn came_back(&mut self, id: CallId, outcome: Outcome) -> Next {
+        let open = self.under_way(&id);
+        if let (Outcome::Unknown { message }, Some(call)) = (&outcome, open)
+            && self.can_ask_after(&call)
+        {
+            self.doubts.open.insert(id, Doubt { message: message.clone(), held: false });
+            self.ask_after(&call);
+            return Next::Look;
+        }
+        Next::Feed(InputKind::Resolved { call: id, outcome })
+    }
+
+    /// A probe spoke.
+    pub(super) fn probed(&mut self, id: CallId, probed: Probed) -> Next {
+        let doubt = self.doubts.open.remove(&id);
+        let Some(call) = self.under_way(&id) else { return Next::Look };
+        let known = doubt.map(|doubt| doubt.message).unwrap_or_default();
+        let unknown = |why: &str| Outcome::Unknown { message: ecow::eco_format!("{known}; {why}") };
+        let outcome = match probed {
+            Probed::Happened(result) => Outcome::answer(result),
+            Probed::Unknown(why) => unknown(&why),
+            Probed::Not if call.deadline.is_some_and(|end| end <= self.driver.clock.now()) => {
+                Outcome::failed("timeout", "the call did not take place, and its time is over")
+            }
+            Probed::Not if self.doubts.again.insert(id.clone()) => {
+                self.queue.push_back(Output::Call(Box::new(call)));
+                return Next::Look;
+            }
+            Probed::Not => unknown("it was made again, and its probe says that it did not take place"),
+        };
+        Next::Feed(InputKind::Resolved { call: id, outcome })
+    }
+}
