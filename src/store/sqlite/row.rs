@@ -106,24 +106,23 @@ impl RunRow {
         Ok(row)
     }
 
-    /// What the chain of the run begins with: what never changes of it.
-    pub(super) fn first_link(&self) -> Link {
-        Sum::of("run")
+    /// What never changes of it, summed up.
+    fn origin(&self, of: &str) -> Sum {
+        Sum::of(of)
             .count(self.no.into())
             .text(&self.info.run)
             .text(&self.info.graph)
             .text(&self.info.program)
             .number(self.info.started)
-            .link(&[0; LINK])
+    }
+
+    /// What the chain of the run begins with.
+    pub(super) fn first_link(&self) -> Link {
+        self.origin("run").link(&[0; LINK])
     }
 
     fn expected_sum(&self) -> i64 {
-        Sum::of("runs")
-            .count(self.no.into())
-            .text(&self.info.run)
-            .text(&self.info.graph)
-            .text(&self.info.program)
-            .number(self.info.started)
+        self.origin("runs")
             .text(&self.status)
             .count(self.entries.into())
             .count(self.seq)
