@@ -1,6 +1,8 @@
 //! What is kept of a run.
 
-use super::store::{RunInfo, Status};
+use std::time::Duration;
+
+use super::store::{RunInfo, Status, StoreError};
 use crate::machine::{Event, InputKind, Snapshot, Time};
 use crate::value::Str;
 
@@ -70,6 +72,50 @@ pub struct Lease {
     pub owner: Str,
     /// Its fencing number: each owner has a higher one than the owner before.
     pub fence: u64,
+}
+
+/// Who drives a run, or drove it last: what every store decides by who may drive it next, and who may write.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tenure {
+    /// The last lease.
+    pub lease: Lease,
+    /// How long it still lasts, zero once it has run out; none once it was given back.
+    pub left: Option<Duration>,
+}
+
+impl Tenure {
+    /// The lease `owner` gets of a run that was driven last as `last` says: its own again if it was not given back, else
+    /// one with the next fencing number.
+    ///
+    /// # Errors
+    /// [`StoreError::Held`] while somebody else's lease has not run out.
+    pub fn next(last: Option<&Self>, run: &str, owner: &str) -> Result<Lease, StoreError> {
+        let fence = match last {
+            Some(Self { lease, left: Some(_) }) if lease.owner == owner => lease.fence,
+            Some(Self { lease, left: Some(left) }) if !left.is_zero() => {
+                return Err(StoreError::Held { run: run.into(), owner: lease.owner.clone(), left: *left });
+            }
+            Some(Self { lease, .. }) => lease.fence + 1,
+            None => 1,
+        };
+        Ok(Lease { owner: owner.into(), fence })
+    }
+
+    /// Whether a commit under the lease `own` may be kept.
+    ///
+    /// # Errors
+    /// [`StoreError::Lost`] if somebody else drove the run since, or nobody is known to have driven it under a lease; or
+    /// if there is no lease while somebody has one.
+    pub fn check(last: Option<&Self>, run: &str, own: Option<&Lease>) -> Result<(), StoreError> {
+        let by = match (last, own) {
+            (None, None) => return Ok(()),
+            (None, Some(_)) => Str::from("nobody"),
+            (Some(last), Some(own)) if own.fence == last.lease.fence => return Ok(()),
+            (Some(Self { left: None, .. }), None) => return Ok(()),
+            (Some(last), _) => last.lease.owner.clone(),
+        };
+        Err(StoreError::Lost { run: run.into(), by })
+    }
 }
 
 /// A program as it can be compiled again: the texts it was made of.

@@ -19,7 +19,7 @@ mod tool;
 pub use clock::Clock;
 pub use futures::future::BoxFuture;
 pub use human::{Human, Reply};
-pub use journal::{Cause, Commit, Entry, Kept, Lease, ProgramText};
+pub use journal::{Cause, Commit, Entry, Kept, Lease, ProgramText, Tenure};
 pub use model::ModelClient;
 pub use observer::Observer;
 pub use store::{RunInfo, Status, Store, StoreError, Stored};

@@ -9,7 +9,7 @@ use futures::future::ready;
 use rustc_hash::FxHashMap;
 
 use crate::machine::Snapshot;
-use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Store, StoreError, Stored};
+use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Store, StoreError, Stored, Tenure};
 use crate::value::Str;
 
 /// A snapshot is kept every so many entries.
@@ -78,7 +78,7 @@ impl Runs {
 
 impl Journal {
     fn commit(&mut self, commit: &Commit<'_>) -> Result<(), StoreError> {
-        self.check_lease(commit.lease)?;
+        Tenure::check(self.tenure().as_ref(), &self.info.run, commit.lease)?;
         let begins = if self.entries.is_empty() && commit.entries.is_empty() && commit.whole {
             commit.snapshot.seq
         } else {
@@ -106,38 +106,22 @@ impl Journal {
         u64::try_from(self.entries.len()).unwrap_or(u64::MAX)
     }
 
-    fn check_lease(&self, own: Option<&Lease>) -> Result<(), StoreError> {
-        let Some((lease, ends)) = &self.lease else { return Ok(()) };
-        let same = own.is_some_and(|own| own.fence == lease.fence);
-        if same || (own.is_none() && ends.is_none()) {
-            return Ok(());
-        }
-        Err(StoreError::Lost { run: self.info.run.clone(), by: lease.owner.clone() })
+    /// Who drives the run, or drove it last.
+    fn tenure(&self) -> Option<Tenure> {
+        let (lease, ends) = self.lease.as_ref()?;
+        let left = ends.map(|ends| ends.saturating_duration_since(Instant::now()));
+        Some(Tenure { lease: lease.clone(), left })
     }
 
     fn acquire(&mut self, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
-        let now = Instant::now();
-        let ends = Some(now + ttl);
-        let fence = match &self.lease {
-            Some((lease, Some(_))) if lease.owner == owner => lease.fence,
-            Some((lease, Some(until))) if *until > now => {
-                return Err(StoreError::Held {
-                    run: self.info.run.clone(),
-                    owner: lease.owner.clone(),
-                    left: *until - now,
-                });
-            }
-            Some((lease, _)) => lease.fence + 1,
-            None => 1,
-        };
-        let lease = Lease { owner: owner.into(), fence };
-        self.lease = Some((lease.clone(), ends));
+        let lease = Tenure::next(self.tenure().as_ref(), &self.info.run, owner)?;
+        self.lease = Some((lease.clone(), Some(Instant::now() + ttl)));
         Ok(lease)
     }
 
     fn release(&mut self, own: &Lease) {
         if let Some((lease, ends)) = &mut self.lease
-            && lease == own
+            && lease.fence == own.fence
         {
             *ends = None;
         }

@@ -9,7 +9,7 @@ use super::fault;
 use super::read::find;
 use super::row::{self, EntryRow, Link, RunRow};
 use crate::machine::JOURNAL_VERSION;
-use crate::port::{Lease, ProgramText, RunInfo, Status, StoreError};
+use crate::port::{Lease, ProgramText, RunInfo, Status, StoreError, Tenure};
 use crate::value::Str;
 
 /// One thing to do.
@@ -110,7 +110,7 @@ fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
 
 fn commit(conn: &Connection, entries: &Entries) -> Result<Done, Not> {
     let mut run = find(conn, &entries.run)?;
-    check_lease(conn, &run, entries.lease.as_ref())?;
+    Tenure::check(tenure(conn, &run)?.as_ref(), &run.info.run, entries.lease.as_ref())?;
     let base = entries.rows.is_empty() && run.entries == 0;
     if !base {
         let found = entries.rows.first().map_or(entries.seq, |first| first.seq);
@@ -143,75 +143,55 @@ fn commit(conn: &Connection, entries: &Entries) -> Result<Done, Not> {
     Ok(last.map_or(Done::Nothing, |key| Done::Row(key, run.chain)))
 }
 
-/// A lease as it stands in its table; `until` is 0 once it was given back.
-struct Held {
-    owner: String,
-    fence: u64,
-    until: i64,
-}
-
-fn held(conn: &Connection, run: &RunRow) -> Result<Option<Held>, Not> {
+/// Who drives a run, or drove it last.
+pub(super) fn tenure(conn: &Connection, run: &RunRow) -> Result<Option<Tenure>, Not> {
     let found = conn
         .prepare_cached("SELECT owner, fence, until, sum FROM leases WHERE run = ?1")?
         .query_row([run.no], |row| {
-            let held = Held { owner: row.get(0)?, fence: row.get(1)?, until: row.get(2)? };
-            let sum = row::lease_sum(run.no, &held.owner, held.fence, held.until);
-            Ok((row.get::<_, i64>(3)? == sum).then_some(held))
+            let lease = Lease { owner: row.get_ref(0)?.as_str()?.into(), fence: row.get(1)? };
+            let until: i64 = row.get(2)?;
+            let whole = row.get::<_, i64>(3)? == row::lease_sum(run.no, &lease, until);
+            // Once it was given back it ends at 0.
+            let left = (until != 0).then(|| {
+                Duration::from_millis(u64::try_from(until.saturating_sub(now())).unwrap_or_default())
+            });
+            Ok(whole.then_some(Tenure { lease, left }))
         })
         .optional()?;
     match found {
         None => Ok(None),
-        Some(Some(held)) => Ok(Some(held)),
+        Some(Some(tenure)) => Ok(Some(tenure)),
         Some(None) => Err(fault::damaged_run(&run.info.run, "who drives it cannot be told").into()),
     }
 }
 
-fn check_lease(conn: &Connection, run: &RunRow, own: Option<&Lease>) -> Result<(), Not> {
-    let Some(held) = held(conn, run)? else {
-        // Without a row nobody ever drove the run under a lease, or the row is gone: then nobody may go on under one.
-        return match own {
-            None => Ok(()),
-            Some(_) => Err(StoreError::Lost { run: run.info.run.clone(), by: "nobody".into() }.into()),
-        };
-    };
-    let same = own.is_some_and(|own| own.fence == held.fence);
-    if same || (own.is_none() && held.until == 0) {
-        return Ok(());
-    }
-    Err(StoreError::Lost { run: run.info.run.clone(), by: held.owner.into() }.into())
-}
-
 fn acquire(conn: &Connection, run: &str, owner: &str, ttl: Duration) -> Result<Done, Not> {
     let row = find(conn, run)?;
-    let now = now();
-    let fence = match held(conn, &row)? {
-        Some(held) if held.until != 0 && held.owner == owner => held.fence,
-        Some(held) if held.until > now => {
-            let left = Duration::from_millis((held.until - now).cast_unsigned());
-            return Err(StoreError::Held { run: run.into(), owner: held.owner.into(), left }.into());
-        }
-        Some(held) => held.fence + 1,
-        None => 1,
-    };
-    let until = now.saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)).max(1);
-    write_lease(conn, row.no, &Held { owner: owner.to_owned(), fence, until })?;
-    Ok(Done::Lease(Lease { owner: owner.into(), fence }))
+    let lease = Tenure::next(tenure(conn, &row)?.as_ref(), run, owner)?;
+    let until = now().saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)).max(1);
+    write_lease(conn, row.no, &lease, until)?;
+    Ok(Done::Lease(lease))
 }
 
 fn release(conn: &Connection, run: &str, lease: &Lease) -> Result<Done, Not> {
     let row = find(conn, run)?;
-    if let Some(held) = held(conn, &row)?
-        && held.fence == lease.fence
+    if let Some(last) = tenure(conn, &row)?
+        && last.lease.fence == lease.fence
     {
-        write_lease(conn, row.no, &Held { until: 0, ..held })?;
+        write_lease(conn, row.no, &last.lease, 0)?;
     }
     Ok(Done::Nothing)
 }
 
-fn write_lease(conn: &Connection, no: u32, held: &Held) -> rusqlite::Result<()> {
-    let sum = row::lease_sum(no, &held.owner, held.fence, held.until);
-    conn.prepare_cached("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4, ?5)")?
-        .execute(params![no, held.owner, held.fence, held.until, sum])?;
+fn write_lease(conn: &Connection, no: u32, lease: &Lease, until: i64) -> rusqlite::Result<()> {
+    let sum = row::lease_sum(no, lease, until);
+    conn.prepare_cached("INSERT OR REPLACE INTO leases VALUES (?1, ?2, ?3, ?4, ?5)")?.execute(params![
+        no,
+        lease.owner.as_str(),
+        lease.fence,
+        until,
+        sum
+    ])?;
     Ok(())
 }
 

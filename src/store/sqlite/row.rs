@@ -7,7 +7,7 @@ use blake3::Hasher;
 use rusqlite::{Connection, Row, params};
 
 use super::bytes::Column;
-use crate::port::{RunInfo, Status};
+use crate::port::{Lease, RunInfo, Status};
 use crate::value::Str;
 
 /// The number of bytes of a link.
@@ -270,8 +270,8 @@ pub(super) fn snapshot_sum(key: i64, version: u32, chain: &Link, body: &[u8]) ->
 }
 
 /// The sum of a row of `leases`.
-pub(super) fn lease_sum(no: u32, owner: &str, fence: u64, until: i64) -> i64 {
-    Sum::of("leases").count(no.into()).text(owner).count(fence).number(until).sum()
+pub(super) fn lease_sum(no: u32, lease: &Lease, until: i64) -> i64 {
+    Sum::of("leases").count(no.into()).text(&lease.owner).count(lease.fence).number(until).sum()
 }
 
 /// The sum of a row of `programs`.
