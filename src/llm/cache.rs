@@ -1,77 +1,109 @@
 //! Equal requests, equal answers.
 
-use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::ready;
-use rustc_hash::FxHashMap;
 
 use crate::config::validator;
-use crate::machine::{Call, Outcome, Request, Usage};
-use crate::port::{BoxFuture, ModelClient, View};
+use crate::machine::{Call, Outcome, Request, Time, Usage};
+use crate::port::{Answers, BoxFuture, ModelClient, Store, View};
 use crate::value::json::{Limits, parse_strict};
-use crate::value::{Digest, Map, Str, Value, digest};
+use crate::value::{Map, Str, Value, digest};
 
-/// The most answers that are kept; then the oldest goes.
-const MAX_ANSWERS: usize = 1024;
-
-/// Keeps, in memory, the answers to requests that allow it (`cache: true`) and gives them to equal requests, at no
-/// cost.
+/// Keeps the answers to requests that allow it (`cache: true`) and gives them to equal requests, at no cost.
 ///
 /// Only an answer that fits its schema is kept, and a second attempt always asks the model: a bad answer is never
 /// given twice.
 pub struct Cached {
     inner: Arc<dyn ModelClient>,
-    kept: Arc<Mutex<Kept>>,
+    kept: Place,
+    /// What models there are, so far as their names do not tell.
+    world: Str,
 }
 
-#[derive(Default)]
-struct Kept {
-    answers: FxHashMap<Digest, Value>,
-    order: VecDeque<Digest>,
+/// Where answers are kept.
+#[derive(Clone)]
+enum Place {
+    Memory(Arc<Mutex<Answers>>),
+    Store(Arc<dyn Store>),
 }
 
-impl Kept {
-    fn keep(&mut self, key: Digest, answer: Value) {
-        if self.answers.insert(key, answer).is_none() {
-            self.order.push_back(key);
+impl Place {
+    /// The answer to an equal request. One that cannot be read is none.
+    fn find(&self, request: &str) -> Option<Value> {
+        match self {
+            Self::Memory(answers) => {
+                answers.lock().unwrap_or_else(PoisonError::into_inner).get(request).cloned()
+            }
+            Self::Store(store) => store.answer(request).unwrap_or_else(|error| {
+                tracing::warn!(%error, "an answer that was kept is not given");
+                None
+            }),
         }
-        if self.order.len() > MAX_ANSWERS
-            && let Some(oldest) = self.order.pop_front()
-        {
-            self.answers.remove(&oldest);
+    }
+
+    /// Keeps an answer. Where that fails, the next equal request asks the model.
+    async fn keep(&self, request: &str, answer: &Value, at: Time) {
+        match self {
+            Self::Memory(answers) => {
+                answers.lock().unwrap_or_else(PoisonError::into_inner).keep(request, answer.clone());
+            }
+            Self::Store(store) => {
+                if let Err(error) = store.keep_answer(request, answer, at).await {
+                    tracing::warn!(%error, "an answer is not kept");
+                }
+            }
         }
     }
 }
 
 impl Cached {
-    /// An empty cache in front of a model client.
+    /// An empty cache in front of a model client. It lasts as long as this does.
     #[must_use]
     pub fn new(inner: Arc<dyn ModelClient>) -> Self {
-        Self { inner, kept: Arc::default() }
+        Self { inner, kept: Place::Memory(Arc::default()), world: Str::new() }
     }
 
-    fn find(&self, key: Digest) -> Option<Value> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).answers.get(&key).cloned()
+    /// Keeps the answers in a store, for later runs too. `world` says what the answers depend on beside the request and
+    /// the model's name: where it differs, answers are not shared.
+    #[must_use]
+    pub fn in_store(mut self, store: Arc<dyn Store>, world: impl Into<Str>) -> Self {
+        self.kept = Place::Store(store);
+        self.world = world.into();
+        self
+    }
+
+    /// What makes a request equal to another, and its schema; nothing where the cache may not answer.
+    fn key<'a>(&self, request: &'a Request) -> Option<(String, &'a Value)> {
+        let Request::Model { role, system, prompt, schema, cache: true, .. } = request else { return None };
+        let mut asked = Map::new();
+        asked.set("world", self.world.clone());
+        asked.set("model", self.inner.model(role));
+        asked.set("role", role.clone());
+        asked.set("system", system.clone());
+        asked.set("prompt", prompt.clone());
+        asked.set("schema", schema.clone());
+        Some((digest(&Value::Map(asked)).to_string(), schema))
     }
 }
 
 impl ModelClient for Cached {
     fn ask(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
-        let Some((key, schema)) = key(&call.request, &*self.inner) else { return self.inner.ask(call, view) };
+        let Some((key, schema)) = self.key(&call.request) else { return self.inner.ask(call, view) };
         if call.attempt == 1
-            && let Some(value) = self.find(key)
+            && let Some(value) = self.kept.find(&key)
         {
             return ready(Outcome::Answer { value, usage: Usage::default() }).boxed();
         }
-        let (answer, kept, schema) = (self.inner.ask(call, view), Arc::clone(&self.kept), schema.clone());
+        let (answer, kept, schema) = (self.inner.ask(call, view), self.kept.clone(), schema.clone());
+        let at = view.snapshot.at;
         async move {
             let outcome = answer.await;
             if let Outcome::Answer { value, .. } = &outcome
                 && fits(&schema, value)
             {
-                kept.lock().unwrap_or_else(PoisonError::into_inner).keep(key, value.clone());
+                kept.keep(&key, value, at).await;
             }
             outcome
         }
@@ -81,18 +113,6 @@ impl ModelClient for Cached {
     fn model(&self, role: &str) -> Str {
         self.inner.model(role)
     }
-}
-
-/// What makes a request equal to another, and its schema; nothing where the cache may not answer.
-fn key<'a>(request: &'a Request, client: &dyn ModelClient) -> Option<(Digest, &'a Value)> {
-    let Request::Model { role, system, prompt, schema, cache: true, .. } = request else { return None };
-    let mut asked = Map::new();
-    asked.set("model", client.model(role));
-    asked.set("role", role.clone());
-    asked.set("system", system.clone());
-    asked.set("prompt", prompt.clone());
-    asked.set("schema", schema.clone());
-    Some((digest(&Value::Map(asked)), schema))
 }
 
 /// Whether an answer is worth keeping: raw text always, else JSON that fits.

@@ -8,6 +8,7 @@
 //! state is read before the future is returned, since the run goes on while a call is under way. A future that is
 //! dropped has been given up: whatever it started must end.
 
+mod answers;
 mod clock;
 mod human;
 mod journal;
@@ -16,6 +17,7 @@ mod observer;
 mod store;
 mod tool;
 
+pub use answers::Answers;
 pub use clock::Clock;
 pub use futures::future::BoxFuture;
 pub use human::{Human, Reply};

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use futures::FutureExt;
+use futures::future::ready;
 use serde::{Deserialize, Serialize};
 
 use super::BoxFuture;
 use super::journal::{Commit, Entry, Kept, Lease, ProgramText};
 use crate::machine::{Event, Time};
-use crate::value::Str;
+use crate::value::{Str, Value};
 
 /// What comes of a question to a store.
 pub type Stored<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
@@ -82,6 +83,26 @@ pub trait Store: Send + Sync {
     /// # Errors
     /// [`StoreError::Damaged`], or what failed below.
     fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>>;
+
+    /// The answer of a model that was kept for a request. This is a short read and no future: whoever asks must know
+    /// before a model is asked. A store that keeps no answers has none.
+    ///
+    /// # Errors
+    /// [`StoreError::Damaged`], or what failed below.
+    fn answer(&self, request: &str) -> Result<Option<Value>, StoreError> {
+        let _ = request;
+        Ok(None)
+    }
+
+    /// Keeps the answer of a model for equal requests, in place of an earlier one; `at` is when it was asked for. Of more
+    /// than [`Answers::MOST`](super::Answers::MOST) the oldest goes.
+    ///
+    /// # Errors
+    /// What failed below.
+    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, at: Time) -> Stored<'a, ()> {
+        let _ = (request, answer, at);
+        ready(Ok(())).boxed()
+    }
 }
 
 /// What is known about a run without reading its journal.

@@ -8,9 +8,11 @@ use futures::FutureExt;
 use futures::future::ready;
 use rustc_hash::FxHashMap;
 
-use crate::machine::Snapshot;
-use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Store, StoreError, Stored, Tenure};
-use crate::value::Str;
+use crate::machine::{Snapshot, Time};
+use crate::port::{
+    Answers, Commit, Entry, Kept, Lease, ProgramText, RunInfo, Store, StoreError, Stored, Tenure,
+};
+use crate::value::{Str, Value};
 
 /// A snapshot is kept every so many entries.
 const PACE: u64 = 64;
@@ -27,6 +29,7 @@ struct Runs {
     kept: Vec<Journal>,
     places: FxHashMap<Str, usize>,
     programs: FxHashMap<Str, ProgramText>,
+    answers: Answers,
 }
 
 #[derive(Debug)]
@@ -175,5 +178,14 @@ impl Store for Memory {
 
     fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>> {
         ready(Ok(self.lock().programs.get(digest).cloned())).boxed()
+    }
+
+    fn answer(&self, request: &str) -> Result<Option<Value>, StoreError> {
+        Ok(self.lock().answers.get(request).cloned())
+    }
+
+    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, _: Time) -> Stored<'a, ()> {
+        self.lock().answers.keep(request, answer.clone());
+        ready(Ok(())).boxed()
     }
 }

@@ -1,5 +1,6 @@
 //! Runs in a file.
 
+mod answers;
 mod command;
 mod cost;
 mod damage;

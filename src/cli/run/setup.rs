@@ -25,7 +25,7 @@ use crate::program::{Program, compile};
 use crate::source::{FileId, Sources};
 use crate::store::Sqlite;
 use crate::tool::{Surroundings, Tools};
-use crate::value::Map;
+use crate::value::{Map, Value, digest};
 
 /// The configuration that is read when none is named.
 const CONFIG: &str = "loopwright.toml";
@@ -114,12 +114,14 @@ fn connect(
     let mut world = None;
     if let Some(path) = &ports.script {
         let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+        // Another script is another model: what one answered is not given under the other.
+        let told = digest(&Value::from(text.as_str())).to_string();
         let file = sources.add(name, text);
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
         let human: Arc<dyn Human> = Arc::new(Desk::default());
         let scripted = Arc::new(Scripted::new(script, clock, tools, human));
         driver = driver
-            .model(Arc::new(Cached::new(scripted.clone())))
+            .model(Arc::new(Cached::new(scripted.clone()).in_store(store.clone(), told)))
             .tools(scripted.clone())
             .human(scripted.clone())
             .observer(scripted.clone());

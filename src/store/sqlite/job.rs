@@ -4,6 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use rusqlite::{Connection, OptionalExtension, params};
 
+use super::answers::AnswerRow;
 use super::bytes::Column;
 use super::fault;
 use super::read::find;
@@ -27,6 +28,7 @@ pub(super) enum Job {
         lease: Lease,
     },
     Program(ProgramText),
+    Answer(AnswerRow),
     /// For the test of a writer that is gone.
     #[cfg(test)]
     Panic,
@@ -83,6 +85,7 @@ pub(super) fn run(conn: &Connection, job: &Job) -> Result<Done, Not> {
         Job::Acquire { run, owner, ttl } => acquire(conn, run, owner, *ttl),
         Job::Release { run, lease } => release(conn, run, lease),
         Job::Program(program) => keep_program(conn, program),
+        Job::Answer(row) => Ok(row.keep(conn).map(|()| Done::Nothing)?),
         #[cfg(test)]
         Job::Panic => panic!("this panic is part of a test"),
     }

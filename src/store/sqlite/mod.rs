@@ -6,6 +6,7 @@
 //! SQLite notices torn pages, but no changed bytes: every row has a sum, and the rows of a run are a chain. What is not
 //! what was written is named, and never taken for a run.
 
+mod answers;
 mod body;
 mod bytes;
 mod fault;
@@ -29,8 +30,9 @@ use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
 use self::job::{Done, Entries, Job};
+use self::answers::AnswerRow;
 use self::writer::Writer;
-use crate::machine::Snapshot;
+use crate::machine::{Snapshot, Time};
 use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Status, Store, StoreError, Stored};
 use crate::value::Str;
 pub use survey::{RunSurvey, Survey, survey};
@@ -48,15 +50,39 @@ const READERS: usize = 4;
 /// Keeps runs in a file.
 #[derive(Debug)]
 pub struct Sqlite {
-    path: PathBuf,
     // Dropped before the writer: the last connection to close tidies the log away, and readers may not.
-    readers: Arc<Mutex<Vec<Connection>>>,
+    readers: Arc<Readers>,
     writer: Writer,
     paces: Mutex<FxHashMap<Str, Pace>>,
 }
 
 /// How much was written of a run since its last snapshot, and how large that was.
 #[derive(Debug, Clone, Copy, Default)]
+/// Connections to read.
+#[derive(Debug)]
+struct Readers {
+    path: PathBuf,
+    idle: Mutex<Vec<Connection>>,
+}
+
+impl Readers {
+    /// Reads on a connection of its own, in one transaction, so that all that is read belongs together.
+    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let last = idle().pop();
+        let conn = last.map_or_else(|| open::reader(&self.path), Ok)?;
+        let failed = |error: rusqlite::Error| fault::from(&error);
+        conn.execute_batch("BEGIN").map_err(failed)?;
+        let result = work(&conn);
+        conn.execute_batch("COMMIT").map_err(failed)?;
+        let mut idle = idle();
+        if idle.len() < READERS {
+            idle.push(conn);
+        }
+        result
+    }
+}
+
 struct Pace {
     since: usize,
     last: usize,
@@ -76,13 +102,14 @@ impl Sqlite {
             return Err(open::refused(&path, why));
         }
         let writer = Writer::start(&path, conn)?;
-        Ok(Self { path, readers: Arc::default(), writer, paces: Mutex::default() })
+        let readers = Arc::new(Readers { path, idle: Mutex::default() });
+        Ok(Self { readers, writer, paces: Mutex::default() })
     }
 
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.readers.path
     }
 
     /// A snapshot as JSON, if one is due behind so many bytes more.
@@ -121,30 +148,16 @@ impl Sqlite {
         async move { answer.await.map(|_| ()) }.boxed()
     }
 
-    /// Reads on a connection of its own, beside the threads that drive runs if there are any.
+    /// Reads beside the threads that drive runs, if there are any.
     fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Stored<'static, T> {
-        let (path, readers) = (self.path.clone(), Arc::clone(&self.readers));
-        let work = move || {
-            let idle = readers.lock().unwrap_or_else(PoisonError::into_inner).pop();
-            let conn = idle.map_or_else(|| open::reader(&path), Ok)?;
-            // One transaction, so that all that is read belongs together.
-            let read = |error: rusqlite::Error| fault::from(&error);
-            conn.execute_batch("BEGIN").map_err(read)?;
-            let result = work(&conn);
-            conn.execute_batch("COMMIT").map_err(read)?;
-            let mut idle = readers.lock().unwrap_or_else(PoisonError::into_inner);
-            if idle.len() < READERS {
-                idle.push(conn);
-            }
-            result
-        };
+        let readers = Arc::clone(&self.readers);
         async move {
-            let Ok(runtime) = tokio::runtime::Handle::try_current() else { return work() };
+            let Ok(runtime) = tokio::runtime::Handle::try_current() else { return readers.read(work) };
             let failed = |_| StoreError::Failed("reading the store was given up".to_owned());
-            runtime.spawn_blocking(work).await.map_err(failed)?
+            runtime.spawn_blocking(move || readers.read(work)).await.map_err(failed)?
         }
         .boxed()
     }
@@ -216,3 +229,14 @@ impl Store for Sqlite {
         self.read(move |conn| read::program(conn, &digest))
     }
 }
+
+    fn answer(&self, request: &str) -> Result<Option<Value>, StoreError> {
+        self.readers.read(|conn| answers::find(conn, request))
+    }
+
+    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, at: Time) -> Stored<'a, ()> {
+        match AnswerRow::pack(request, answer, at) {
+            Ok(row) => self.order(Job::Answer(row)),
+            Err(error) => std::future::ready(Err(error)).boxed(),
+        }
+    }

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use super::open::{self, Found};
 use super::read::{self, Place};
 use super::row::{RunRow, entry_of};
-use super::{fault, head};
+use super::{answers, fault, head};
 use crate::port::{Status, StoreError};
 use crate::value::Str;
 
@@ -74,6 +74,8 @@ pub fn survey(path: &Path) -> Result<Survey, StoreError> {
         survey.runs.push(look(&conn, &row));
     }
     strays(&conn, &mut survey.wrong);
+    let answers = answers::survey(&conn).unwrap_or_else(|error| vec![told(&error)]);
+    survey.wrong.extend(answers);
     Ok(survey)
 }
 
