@@ -43,6 +43,8 @@ pub(super) enum Command {
     Show(Show),
     /// Print the events of a kept run.
     Log(Log),
+    /// Remove kept runs that nobody wants any more.
+    Purge(super::purge::Args),
     /// Say what of the kept runs can be read.
     Doctor(Doctor),
     /// Print the JSON Schema of the YAML form, for editors.

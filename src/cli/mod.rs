@@ -12,6 +12,7 @@ mod junit;
 mod kept;
 mod log;
 mod new;
+mod purge;
 mod render;
 mod rewrite;
 mod run;
@@ -56,6 +57,7 @@ pub fn main() -> ExitCode {
         Command::Runs(runs) => runs::run(&runs),
         Command::Show(show) => show::run(&show),
         Command::Log(log) => history::run(&log),
+        Command::Purge(purge) => purge::run(&purge),
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),

@@ -145,6 +145,9 @@ pub enum StoreError {
     /// There is no run of that id.
     #[error("there is no run `{0}`")]
     Unknown(Str),
+    /// The run has not ended.
+    #[error("the run `{0}` has not ended")]
+    Unfinished(Str),
     /// An event does not follow the last one.
     #[error("event {found} was to be kept where event {wanted} comes next")]
     Gap {

@@ -1,10 +1,11 @@
 //! Where runs are kept: in memory, or in a file.
 //!
 //! - [`Memory`] lasts as long as the process.
-//! - [`Sqlite`] is a file that outlives it; [`survey`] says what of such a file can still be read.
+//! - [`Sqlite`] is a file that outlives it; [`survey`] says what of such a file can still be read,
+//!   and [`purge`] removes runs from it.
 
 mod memory;
 mod sqlite;
 
 pub use memory::Memory;
-pub use sqlite::{RunSurvey, Sqlite, Survey, survey};
+pub use sqlite::{Purge, Purged, RunSurvey, Sqlite, Survey, Wanted, purge, survey};

@@ -7,4 +7,5 @@ mod damage;
 mod file;
 mod keep;
 mod lease;
+mod purge;
 mod world;

@@ -59,6 +59,10 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
         ..Start::default()
     };
     let run = begin.setup.driver.start(start).await.map_err(|error| refused(&command, &error))?;
+    // Before there was a run that uses it, `purge` may have removed it.
+    if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
+        return Err(refused(&command, &error.into()));
+    }
     Ok(drive(&args.ports, &begin.setup, run).await)
 }
 

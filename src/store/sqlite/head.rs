@@ -40,6 +40,28 @@ impl Head {
     }
 }
 
+/// Where the row that the note names is no more, because it was removed, notes another one that is there; if none is, the
+/// note says nothing.
+pub(super) fn renew(store: &Path, conn: &Connection) -> rusqlite::Result<()> {
+    if missing(store, conn)?.is_none() {
+        return Ok(());
+    }
+    let last = conn
+        .query_row("SELECT id, chain FROM journal ORDER BY id DESC LIMIT 1", [], |row| {
+            Ok((row.get(0)?, link(row, 1)?.unwrap_or_default()))
+        })
+        .optional()?;
+    let head = Head::open(store);
+    match (last, &head.0) {
+        (Some((key, chain)), _) => head.note(key, &chain),
+        (None, Some(file)) => {
+            let _ = file.set_len(0);
+        }
+        (None, None) => {}
+    }
+    Ok(())
+}
+
 fn text(key: i64, chain: &Link) -> String {
     let chain = format!("{:032x}", u128::from_be_bytes(*chain));
     let sum = Sum::of("head").number(key).text(&chain).sum();

@@ -13,6 +13,7 @@ mod fault;
 mod head;
 mod job;
 mod open;
+mod purge;
 mod read;
 mod row;
 mod schema;
@@ -29,12 +30,13 @@ use futures::FutureExt;
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
-use self::job::{Done, Entries, Job};
 use self::answers::AnswerRow;
+use self::job::{Done, Entries, Job};
 use self::writer::Writer;
 use crate::machine::{Snapshot, Time};
 use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Status, Store, StoreError, Stored};
-use crate::value::Str;
+use crate::value::{Str, Value};
+pub use purge::{Purge, Purged, Wanted, purge};
 pub use survey::{RunSurvey, Survey, survey};
 
 /// So many bytes of entries are worth a snapshot, whatever its size.
@@ -56,8 +58,6 @@ pub struct Sqlite {
     paces: Mutex<FxHashMap<Str, Pace>>,
 }
 
-/// How much was written of a run since its last snapshot, and how large that was.
-#[derive(Debug, Clone, Copy, Default)]
 /// Connections to read.
 #[derive(Debug)]
 struct Readers {
@@ -83,6 +83,8 @@ impl Readers {
     }
 }
 
+/// How much was written of a run since its last snapshot, and how large that was.
+#[derive(Debug, Clone, Copy, Default)]
 struct Pace {
     since: usize,
     last: usize,
@@ -228,7 +230,6 @@ impl Store for Sqlite {
         let digest = Str::from(digest);
         self.read(move |conn| read::program(conn, &digest))
     }
-}
 
     fn answer(&self, request: &str) -> Result<Option<Value>, StoreError> {
         self.readers.read(|conn| answers::find(conn, request))
@@ -240,3 +241,4 @@ impl Store for Sqlite {
             Err(error) => std::future::ready(Err(error)).boxed(),
         }
     }
+}

@@ -1,0 +1,125 @@
+//! `purge`: runs that nobody wants any more go.
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use super::args::{DB, Format};
+use super::{Exit, screen};
+use crate::drive::SystemClock;
+use crate::machine::Time;
+use crate::port::{Clock, StoreError};
+use crate::store::{Purge, Purged, Wanted, purge};
+use crate::value::duration;
+
+/// `purge`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The runs that go, by their ids.
+    #[arg(value_name = "RUN", conflicts_with_all = ["older_than", "keep"])]
+    runs: Vec<String>,
+    /// Remove runs that ended longer ago, as `30d` or `12h`; with `--answers`, answers that are older.
+    #[arg(long, value_name = "TIME", value_parser = time)]
+    older_than: Option<i64>,
+    /// Remove ended runs but for so many that began last.
+    #[arg(long, value_name = "N")]
+    keep: Option<usize>,
+    /// Remove the runs that are named even if they have not ended, or are damaged.
+    #[arg(long, requires = "runs")]
+    unfinished: bool,
+    /// Remove kept answers of models.
+    #[arg(long)]
+    answers: bool,
+    /// Say what would go, and change nothing.
+    #[arg(long)]
+    dry_run: bool,
+    /// The file in which runs are kept.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    db: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    format: Format,
+}
+
+fn time(text: &str) -> Result<i64, String> {
+    match duration::parse(text) {
+        Ok(time) if time >= 0 => Ok(time),
+        _ => Err("write a number and a unit, such as `30d`, `12h`, `1h30m`".to_owned()),
+    }
+}
+
+impl Args {
+    fn wanted(&self, before: Option<Time>) -> Option<Wanted> {
+        if !self.runs.is_empty() {
+            let runs = self.runs.iter().map(|run| run.as_str().into()).collect();
+            return Some(Wanted::Named { runs, unfinished: self.unfinished });
+        }
+        match (self.keep, before, self.answers) {
+            (None, None, false) => None,
+            (None, None, true) => Some(Wanted::Nothing),
+            (keep, before, _) => Some(Wanted::Ended { before, keep: keep.unwrap_or(0) }),
+        }
+    }
+}
+
+pub(super) fn run(args: &Args) -> Exit {
+    let before = args.older_than.map(|age| SystemClock::new().now().saturating_sub(age));
+    let Some(runs) = args.wanted(before) else {
+        return screen::refuse(
+            "say what is to go: runs by their ids, `--older-than TIME`, `--keep N`, or `--answers`; `--dry-run` shows it first",
+        );
+    };
+    let answers = args.answers.then_some(before.unwrap_or(Time::MAX));
+    match purge(&args.db, &Purge { runs, answers, dry: args.dry_run }) {
+        Ok(purged) => screen::print(&match args.format {
+            Format::Human => human(args, &purged),
+            Format::Json => format!("{:#}\n", json(args, &purged)),
+        }),
+        Err(error) => screen::refuse(&format!("{}{}", screen::line(&error.to_string()), help(&error))),
+    }
+}
+
+/// What helps where a run cannot go.
+const fn help(error: &StoreError) -> &'static str {
+    match error {
+        StoreError::Unknown(_) => "; `loopwright runs` lists those that are",
+        StoreError::Unfinished(_) => "; `--unfinished` removes it nevertheless",
+        StoreError::Damaged { .. } => ", and `--unfinished` removes it",
+        _ => "",
+    }
+}
+
+fn human(args: &Args, purged: &Purged) -> String {
+    let verb = if args.dry_run { "would remove" } else { "removed" };
+    let mut text = String::new();
+    let mut say = |many: usize, one: &str, more: &str, names: &str| {
+        if many > 0 {
+            let _ = writeln!(text, "{verb} {many} {}{names}", if many == 1 { one } else { more });
+        }
+    };
+    let names = purged.runs.iter().map(|run| screen::line(run)).collect::<Vec<_>>().join(", ");
+    say(purged.runs.len(), "run", "runs", &format!(": {names}"));
+    say(purged.programs, "program that no run uses any more", "programs that no run uses any more", "");
+    say(purged.answers, "answer of a model", "answers of models", "");
+    if purged.is_empty() {
+        text += "nothing to remove\n";
+    }
+    if let Some(why) = &purged.left {
+        let _ = writeln!(text, "the space was not given back: {why}; later runs use it, or `purge` again");
+    } else if !args.dry_run && purged.after != purged.before {
+        let freed = purged.before.saturating_sub(purged.after);
+        let _ = writeln!(text, "freed {freed} of {} bytes", purged.before);
+    }
+    text
+}
+
+fn json(args: &Args, purged: &Purged) -> serde_json::Value {
+    serde_json::json!({
+        "dry_run": args.dry_run,
+        "runs": purged.runs.iter().map(|run| run.as_str()).collect::<Vec<_>>(),
+        "programs": purged.programs,
+        "answers": purged.answers,
+        "bytes_before": purged.before,
+        "bytes_after": purged.after,
+        "left": purged.left,
+    })
+}

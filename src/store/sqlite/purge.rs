@@ -1,0 +1,246 @@
+//! Removing runs that nobody wants any more, and giving their space back.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
+use rustc_hash::FxHashSet;
+
+use super::job::{self, Not};
+use super::open::{self, refused};
+use super::row::{RunRow, key};
+use super::{fault, head};
+use crate::machine::Time;
+use crate::port::{Status, StoreError, Tenure};
+use crate::value::Str;
+
+/// What is to be removed of a store.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Purge {
+    /// Which runs.
+    pub runs: Wanted,
+    /// Answers of models that were asked for before this.
+    pub answers: Option<Time>,
+    /// Only looks what would be removed.
+    pub dry: bool,
+}
+
+/// Runs that are to be removed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Wanted {
+    /// None.
+    Nothing,
+    /// Those that have ended.
+    Ended {
+        /// Before this; without it, whenever.
+        before: Option<Time>,
+        /// So many of them, those that began last, stay.
+        keep: usize,
+    },
+    /// Those of these ids, all or none.
+    Named {
+        /// The ids.
+        runs: Vec<Str>,
+        /// Also those that have not ended, or are damaged so that nobody can tell.
+        unfinished: bool,
+    },
+}
+
+/// What was removed, or would be.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Purged {
+    /// The runs, the oldest first.
+    pub runs: Vec<Str>,
+    /// How many programs that no run uses any more.
+    pub programs: usize,
+    /// How many answers of models.
+    pub answers: usize,
+    /// The bytes of the file and its log before.
+    pub before: u64,
+    /// And after.
+    pub after: u64,
+    /// Why the space was not given back; later runs use it.
+    pub left: Option<String>,
+}
+
+/// Removes runs with all that belongs to them, programs that no run uses any more, and old answers; then gives the space
+/// back. All of it is removed or nothing, whenever the process ends.
+///
+/// # Errors
+/// [`StoreError::Unknown`], [`StoreError::Unfinished`], [`StoreError::Held`] and [`StoreError::Damaged`] for a run that
+/// was named; as `Sqlite::open`; or what failed below. Nothing was removed then.
+pub fn purge(path: &Path, what: &Purge) -> Result<Purged, StoreError> {
+    if !path.is_file() {
+        return Err(refused(path, "there is no such file"));
+    }
+    let before = size(path);
+    let mut conn = open::writer(path)?;
+    if let Some(why) = head::missing(path, &conn).map_err(|error| fault::from(&error))? {
+        return Err(refused(path, why));
+    }
+    let mut purged = remove(path, &mut conn, what)?;
+    if !what.dry {
+        purged.left = give_back(&conn, purged.is_empty()).err();
+    }
+    drop(conn);
+    Ok(Purged { before, after: size(path), ..purged })
+}
+
+/// The bytes of a store and its log.
+fn size(path: &Path) -> u64 {
+    let log = PathBuf::from(format!("{}-wal", path.display()));
+    [path, &log].into_iter().filter_map(|path| std::fs::metadata(path).ok()).map(|meta| meta.len()).sum()
+}
+
+impl Purged {
+    /// Whether nothing was removed.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.runs.is_empty() && self.programs == 0 && self.answers == 0
+    }
+}
+
+fn remove(path: &Path, conn: &mut Connection, what: &Purge) -> Result<Purged, StoreError> {
+    let failed = |error: rusqlite::Error| fault::from(&error);
+    let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
+    let rows = all_runs(&tx).map_err(failed)?;
+    let chosen = choose(&tx, &rows, &what.runs).map_err(|not| match not {
+        Not::Refused(error) => error,
+        Not::Failed(error) => failed(error),
+    })?;
+    let stay: Vec<&RunRow> = rows.iter().filter(|row| !chosen.iter().any(|gone| gone.no == row.no)).collect();
+    let removed = || -> rusqlite::Result<Purged> {
+        for row in &chosen {
+            remove_run(&tx, row)?;
+        }
+        let programs = remove_programs(&tx, &stay)?;
+        let answers = match what.answers {
+            Some(before) => tx.execute("DELETE FROM answers WHERE at < ?1", [before])?,
+            None => 0,
+        };
+        let runs = chosen.iter().map(|row| row.info.run.clone()).collect();
+        Ok(Purged { runs, programs, answers, ..Purged::default() })
+    };
+    let removed = removed().map_err(failed)?;
+    if what.dry || removed.is_empty() {
+        return Ok(removed);
+    }
+    // Before the commit: a note that names an earlier row is true either way, one that names a removed row never more.
+    head::renew(path, &tx).map_err(failed)?;
+    tx.commit().map_err(failed)?;
+    // Another process may have noted its last commit in between, of a run that is gone now.
+    head::renew(path, conn).map_err(failed)?;
+    Ok(removed)
+}
+
+fn all_runs(conn: &Connection) -> rusqlite::Result<Vec<RunRow>> {
+    let sql = format!("SELECT {} FROM runs NOT INDEXED ORDER BY no", RunRow::COLUMNS);
+    conn.prepare(&sql)?.query_map([], RunRow::read)?.collect()
+}
+
+/// The runs that are meant.
+fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<Vec<&'a RunRow>, Not> {
+    match wanted {
+        Wanted::Nothing => Ok(Vec::new()),
+        Wanted::Named { runs, unfinished } => {
+            let mut chosen = Vec::new();
+            for row in rows.iter().filter(|row| runs.contains(&row.info.run)) {
+                may_go(conn, row, *unfinished)?;
+                chosen.push(row);
+            }
+            match runs.iter().find(|run| !chosen.iter().any(|row| row.info.run == **run)) {
+                Some(run) => Err(StoreError::Unknown(run.clone()).into()),
+                None => Ok(chosen),
+            }
+        }
+        Wanted::Ended { before, keep } => {
+            let mut chosen = Vec::new();
+            for row in rows {
+                match may_go(conn, row, false) {
+                    Ok(()) => chosen.push(row),
+                    Err(Not::Refused(_)) => {}
+                    Err(failed) => return Err(failed),
+                }
+            }
+            chosen.truncate(chosen.len().saturating_sub(*keep));
+            let Some(before) = before else { return Ok(chosen) };
+            let mut old = Vec::new();
+            for row in chosen {
+                if ended(conn, row)? < *before {
+                    old.push(row);
+                }
+            }
+            Ok(old)
+        }
+    }
+}
+
+/// Whether a run may be removed: nobody drives it, and it has ended or that does not matter.
+fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), Not> {
+    let damaged = |what: &str| fault::damaged_run(&row.info.run, what);
+    let tenure = match job::tenure(conn, row) {
+        Err(Not::Refused(_)) if unfinished => None,
+        tenure => tenure?,
+    };
+    if let Some(Tenure { lease, left: Some(left) }) = tenure
+        && !left.is_zero()
+    {
+        let (run, owner) = (row.info.run.clone(), lease.owner);
+        return Err(StoreError::Held { run, owner, left }.into());
+    }
+    match row.info.status {
+        _ if unfinished => Ok(()),
+        _ if !row.is_whole() => Err(damaged("what is noted of it as a whole is not what was written").into()),
+        Status::Done { .. } => Ok(()),
+        Status::Running | Status::Waiting => Err(StoreError::Unfinished(row.info.run.clone()).into()),
+    }
+}
+
+/// When the last entry of a run came in.
+fn ended(conn: &Connection, row: &RunRow) -> rusqlite::Result<Time> {
+    let last = conn
+        .prepare_cached("SELECT at FROM journal WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT 1")?
+        .query_row([key(row.no, 0), key(row.no, u32::MAX)], |row| row.get(0))
+        .optional()?;
+    Ok(last.unwrap_or(row.info.started))
+}
+
+fn remove_run(tx: &Transaction<'_>, row: &RunRow) -> rusqlite::Result<()> {
+    for table in ["journal", "snapshots"] {
+        tx.prepare_cached(&format!("DELETE FROM {table} WHERE id BETWEEN ?1 AND ?2"))?
+            .execute([key(row.no, 0), key(row.no, u32::MAX)])?;
+    }
+    tx.prepare_cached("DELETE FROM leases WHERE run = ?1")?.execute([row.no])?;
+    tx.prepare_cached("DELETE FROM runs WHERE no = ?1")?.execute([row.no])?;
+    Ok(())
+}
+
+/// Removes the programs that none of the runs uses that stay.
+fn remove_programs(tx: &Transaction<'_>, stay: &[&RunRow]) -> rusqlite::Result<usize> {
+    // Of a run that is damaged nobody knows which it uses.
+    if !stay.iter().all(|row| row.is_whole()) {
+        return Ok(0);
+    }
+    let used: FxHashSet<&str> = stay.iter().map(|row| row.info.program.as_str()).collect();
+    let all: Vec<String> = tx
+        .prepare("SELECT digest FROM programs")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    let mut gone = 0;
+    for digest in all.iter().filter(|digest| !used.contains(digest.as_str())) {
+        gone += tx.execute("DELETE FROM programs WHERE digest = ?1", [digest])?;
+    }
+    Ok(gone)
+}
+
+/// Gives the space of what was removed back to the disk.
+fn give_back(conn: &Connection, nothing_new: bool) -> Result<(), String> {
+    let told = |error: rusqlite::Error| fault::from(&error).to_string();
+    let free: i64 = conn.pragma_query_value(None, "freelist_count", |row| row.get(0)).map_err(told)?;
+    if nothing_new && free == 0 {
+        return Ok(());
+    }
+    conn.execute_batch("VACUUM").map_err(told)?;
+    // The file has its new length once the log was moved into it.
+    let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map_err(told)?;
+    if busy { Err("another process reads the store".to_owned()) } else { Ok(()) }
+}
