@@ -67,6 +67,11 @@ pub enum DriveError {
     /// The store failed.
     #[error("the run cannot be kept: {0}")]
     Store(#[from] StoreError),
+    /// Nothing of the run was kept but its name.
+    #[error(
+        "the run `{0}` was cut off before it began, and nothing of it was done; begin it again with `run --run-id {0}`"
+    )]
+    NotBegun(Str),
     /// What was kept of the run cannot be built again.
     #[error("the run cannot be built again: {0}")]
     Rebuild(#[from] RebuildError),
@@ -220,8 +225,8 @@ impl Driver {
     /// Goes on with a run from what the store has of it; see [`Driver::resume`].
     ///
     /// # Errors
-    /// [`DriveError::Grants`], [`DriveError::Program`], [`DriveError::Rebuild`], or the store's: for one,
-    /// [`StoreError::Unknown`] or [`StoreError::Damaged`].
+    /// [`DriveError::Grants`], [`DriveError::Program`], [`DriveError::NotBegun`], [`DriveError::Rebuild`], or the store's:
+    /// for one, [`StoreError::Unknown`] or [`StoreError::Damaged`].
     pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
         self.granted()?;
         let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
@@ -229,6 +234,12 @@ impl Driver {
         let lease = self.acquire(run).await?;
         let kept = store.load(run, None).await?;
         self.fits(&kept.info.program)?;
+        if kept.entries.is_empty() && kept.snapshot.lanes.is_empty() {
+            if let Some(lease) = &lease {
+                store.release(run, lease).await?;
+            }
+            return Err(DriveError::NotBegun(run.into()));
+        }
         let snapshot = rebuild(&self.program, &kept)?;
         Ok(self.pick_up(run.into(), snapshot, lease))
     }

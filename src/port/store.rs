@@ -19,7 +19,7 @@ pub type Stored<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 /// Every method but [`Store::create`] and those without a run fails with [`StoreError::Unknown`] for a run that is
 /// not there, and with what failed below.
 pub trait Store: Send + Sync {
-    /// Notes a new run.
+    /// Notes a new run, or one of the same program of which nothing was kept yet: it was cut off before it began.
     ///
     /// # Errors
     /// [`StoreError::Exists`], or what failed below.

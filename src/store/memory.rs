@@ -64,8 +64,10 @@ impl Runs {
     }
 
     fn create(&mut self, info: &RunInfo) -> Result<(), StoreError> {
-        if self.places.contains_key(&info.run) {
-            return Err(StoreError::Exists(info.run.clone()));
+        if let Some(place) = self.places.get(&info.run) {
+            let kept = &self.kept[*place];
+            let begun = kept.seq > 0 || !kept.entries.is_empty() || kept.info.program != info.program;
+            return if begun { Err(StoreError::Exists(info.run.clone())) } else { Ok(()) };
         }
         self.places.insert(info.run.clone(), self.kept.len());
         self.kept.push(Journal {

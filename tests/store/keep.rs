@@ -144,7 +144,9 @@ async fn names_and_programs() {
         status: Status::Running,
     };
     store.create(&info).await.expect("a new run");
-    assert!(matches!(store.create(&info).await, Err(StoreError::Exists(_))));
+    store.create(&info).await.expect("nothing was kept of it yet");
+    let other = RunInfo { program: "q".into(), ..info.clone() };
+    assert!(matches!(store.create(&other).await, Err(StoreError::Exists(_))));
     assert!(matches!(store.load("two", None).await, Err(StoreError::Unknown(_))));
     assert_eq!(store.runs().await.expect("the runs"), [info]);
 

@@ -1,6 +1,7 @@
 //! Runs in a file.
 
 mod answers;
+mod begin;
 mod command;
 mod cost;
 mod damage;

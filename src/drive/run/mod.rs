@@ -18,7 +18,7 @@ use super::handle::{Command, Handle};
 use super::trace::Trace;
 use super::work::Work;
 use crate::machine::{Ask, Done, Origin, Output, Phase, Snapshot, Time};
-use crate::port::{Entry, Lease, Status, View};
+use crate::port::{Entry, Lease, Status, StoreError, View};
 use crate::value::Str;
 
 /// How driving a run came to its end.
@@ -133,7 +133,13 @@ impl Run {
     /// The store failed: what was not kept was not acted on.
     pub async fn drive(&mut self) -> Result<Finished, DriveError> {
         let span = self.trace.run.clone();
-        self.turn().instrument(span).await
+        let finished = self.turn().instrument(span).await;
+        if matches!(finished, Err(DriveError::Store(StoreError::Full(_)))) {
+            // Whoever makes room goes on at once, if this still fits.
+            self.work.settle().await;
+            self.let_go().await;
+        }
+        finished
     }
 
     async fn turn(&mut self) -> Result<Finished, DriveError> {
@@ -141,12 +147,12 @@ impl Run {
             self.act().await?;
             if let Some(done) = self.snapshot.done.as_deref().cloned() {
                 self.work.settle().await;
-                self.give_back().await?;
+                self.let_go().await;
                 return Ok(Finished::Done(done));
             }
             if self.work.is_empty() && self.inbox.is_empty() {
                 if self.waits_for_people() {
-                    self.give_back().await?;
+                    self.let_go().await;
                     let asks = self.snapshot.asks().cloned().collect();
                     return Ok(Finished::Waiting { asks, until: self.snapshot.timer });
                 }
@@ -160,7 +166,7 @@ impl Run {
                 Next::Look => {}
                 Next::Stop => {
                     self.work.settle().await;
-                    self.give_back().await?;
+                    self.let_go().await;
                     return Ok(Finished::Stopped);
                 }
             }
@@ -197,6 +203,13 @@ impl Run {
         }
         self.renewal = self.driver.renewal();
         Ok(())
+    }
+
+    /// Gives the lease back. Where that cannot be kept, all else was, and the lease runs out by itself.
+    async fn let_go(&mut self) {
+        if let Err(error) = self.give_back().await {
+            tracing::warn!(%error, "the lease could not be given back; it runs out by itself");
+        }
     }
 
     /// Gives the lease back: whoever drives the run on from here takes one of their own.

@@ -94,7 +94,13 @@ pub(super) fn run(conn: &Connection, job: &Job) -> Result<Done, Not> {
 fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
     let taken = conn.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([info.run.as_str()])?;
     if taken {
-        return Err(StoreError::Exists(info.run.clone()).into());
+        return match find(conn, &info.run) {
+            // It was cut off before anything of it was kept, and begins now.
+            Ok(row) if row.seq == 0 && row.entries == 0 && row.info.program == info.program => {
+                Ok(Done::Nothing)
+            }
+            _ => Err(StoreError::Exists(info.run.clone()).into()),
+        };
     }
     // The numbers of runs that are gone are not used again while the journal has rows of them.
     let last: i64 = conn.query_row(
