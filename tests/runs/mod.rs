@@ -2,6 +2,7 @@
 
 mod cycles;
 mod desk;
+mod full;
 mod interrupt;
 mod kill;
 mod look;
