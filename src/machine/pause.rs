@@ -3,6 +3,7 @@
 use super::call::{Ask, AskId, AskReason};
 use super::event::EventKind;
 use super::fault;
+use super::input::Interrupt;
 use super::leave::text;
 use super::output::Output;
 use super::snapshot::{Exit, Phase};
@@ -71,17 +72,17 @@ impl Machine<'_> {
         let pause = program.operator.as_ref()?;
         let steps = self.lane(0).frame.steps;
         if pause.every.is_some_and(|every| steps > 0 && steps.is_multiple_of(every)) {
-            return Some(ecow::eco_format!("The run stands at step {steps}. Go on?"));
+            return Some(every_so_many(steps));
         }
         let (text, when) = pause.when.as_ref()?;
         let (result, _) = self.unit(0, |exec| exec.test(*when));
         match result {
             Ok(false) => None,
-            Ok(true) => Some(ecow::eco_format!("`{text}` holds. Go on?")),
+            Ok(true) => Some(holds(text)),
             Err(stop) => {
                 let Exit::Error(error) = fault::exit(self.graph(0), 0, stop) else { return None };
                 let why = fault::text(&error, "message");
-                Some(ecow::eco_format!("Nobody knows whether `{text}` holds ({why}). Go on?"))
+                Some(ecow::eco_format!("{}{why}). Go on?", unknown(text)))
             }
         }
     }
@@ -97,5 +98,28 @@ impl Machine<'_> {
     pub(super) fn put_question(&mut self, lane: u32, ask: Ask) {
         self.record(lane, || EventKind::Asked(Box::new(ask.clone())));
         self.out.push(Output::Ask(Box::new(ask)));
+    }
+}
+
+fn every_so_many(steps: u64) -> Str {
+    ecow::eco_format!("The run stands at step {steps}. Go on?")
+}
+
+fn holds(when: &str) -> Str {
+    ecow::eco_format!("`{when}` holds. Go on?")
+}
+
+fn unknown(when: &str) -> Str {
+    ecow::eco_format!("Nobody knows whether `{when}` holds (")
+}
+
+impl Interrupt {
+    /// Whether a question is one that the operator wanted to be asked, and not the graph.
+    #[must_use]
+    pub fn asks(&self, ask: &Ask) -> bool {
+        let steps = || ask.id.0.rsplit_once('@').and_then(|(_, steps)| steps.parse().ok());
+        let due = self.every.is_some() && steps().is_some_and(|steps| ask.text == every_so_many(steps));
+        let met = |when: &Str| ask.text == holds(when) || ask.text.starts_with(unknown(when).as_str());
+        ask.reason == AskReason::Pause && ask.lane.is_empty() && (due || self.when.as_ref().is_some_and(met))
     }
 }

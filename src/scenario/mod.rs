@@ -20,11 +20,13 @@ mod file;
 mod play;
 pub mod print;
 mod read;
+mod record;
 mod report;
 mod script;
 mod suite;
 pub mod trace;
 mod walk;
+mod way;
 
 pub use bind::{Bound, NoValue, bind};
 pub use check::{check, check_answers};
@@ -38,7 +40,9 @@ pub use play::{Ended, Run, play, play_with};
 #[cfg(test)]
 pub(crate) use read::json;
 pub use read::{read, read_answers};
+pub use record::{History, Recording, record};
 pub use report::{Difference, Failure, Fault, Report};
 pub use script::{Lack, Script, Told};
 pub use suite::{Loaded, Suite};
 pub use walk::{Visit, Walk, leaf_path, path};
+pub use way::{Mark, Sign, Way};

@@ -20,4 +20,5 @@ pub(crate) use names::is_hidden;
 pub use read::read;
 pub use schema::schema;
 pub use write::{Refusal, Syntax, write};
+pub(crate) use write::{yaml_block, yaml_text};
 pub use yaml::{MAX_BYTES, MAX_DEPTH, MAX_NODES};

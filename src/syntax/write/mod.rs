@@ -14,6 +14,8 @@ mod same;
 mod spoken;
 mod yaml;
 
+pub(crate) use yaml::{block as yaml_block, text as yaml_text};
+
 use super::read;
 use super::read::read_document;
 use super::tree::Tree;

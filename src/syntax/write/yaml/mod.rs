@@ -10,6 +10,17 @@ use super::code::{Code, Kind};
 use super::item::{Comment, Item, Text, Value};
 use super::lines::{Lines, beside, fits};
 
+/// A text as a scalar on one line, in quotes where another program could take it for something else; `flow`: inside of
+/// brackets.
+pub(crate) fn text(text: &str, flow: bool) -> String {
+    scalar::inline(text, Meaning::Text, flow)
+}
+
+/// A text of several lines as a block: its sign, and its lines. Nothing where it cannot be one.
+pub(crate) fn block(text: &str) -> Option<(&'static str, Vec<String>)> {
+    scalar::block(text)
+}
+
 struct Writer {
     out: Lines,
     from: Syntax,

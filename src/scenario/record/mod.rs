@@ -1,0 +1,216 @@
+//! A run written down as a scripted world: the scenario that is the run again, and a script for its graph.
+//!
+//! What is written is played before it is given out. Where it does not go the way the run went, or where no scenario can
+//! say what happened, that is said instead.
+
+mod answers;
+mod expect;
+mod text;
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use self::answers::Collected;
+use self::expect::Expected;
+use super::bind::{Bound, bind};
+use super::check::check;
+use super::facts::Facts;
+use super::file::Scenario;
+use super::play::{Ended, Run, play};
+use super::report::Report;
+use super::way::{Mark, Sign, Way};
+use crate::diag::Severity;
+use crate::machine::{Event, EventKind, Snapshot, Start};
+use crate::model::Model;
+use crate::program::Program;
+use crate::source::Sources;
+use crate::value::Str;
+
+/// A run to be written down.
+#[derive(Debug, Clone, Copy)]
+pub struct History<'a> {
+    /// The graph it ran.
+    pub model: &'a Model,
+    /// The same compiled, without an operator's pause.
+    pub program: &'a Program,
+    /// Its events, from the first on.
+    pub events: &'a [Event],
+    /// Where it stands at its end: it ended, or waits for a person.
+    pub snapshot: &'a Snapshot,
+}
+
+/// A run written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recording {
+    /// The scenario file.
+    pub scenario: String,
+    /// The script.
+    pub script: String,
+    /// Why there is no scenario in the scenario file; empty if there is one.
+    pub lost: Vec<String>,
+    /// What came of the run and is not expected, since it comes out otherwise when it is played.
+    pub left_out: Vec<String>,
+}
+
+/// Writes a run down. `graph` is the path of its file as the scenario file names it; `lost` is what happened to the run that
+/// no scenario can say.
+#[must_use]
+pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recording {
+    let run = crate::machine::run_id(history.snapshot);
+    let Some(EventKind::Started { start, .. }) = history.events.first().map(|event| &event.kind) else {
+        lost.push("it did not begin at the start of its graph".to_owned());
+        let scenario = text::without(graph, &run, &lost);
+        return Recording { scenario, script: text::note(&run), lost, left_out: Vec::new() };
+    };
+    let collected = answers::collect(history.events, history.snapshot, start.interrupt.as_ref());
+    lost.extend(collected.lost.iter().cloned());
+    let mut best: Option<Attempt> = None;
+    if lost.is_empty() {
+        let writer = Writer { history, run: &run, graph, start, collected: &collected };
+        let mut why = String::new();
+        for timed in [false, true] {
+            match writer.attempt(timed) {
+                Ok(attempt) if best.as_ref().is_none_or(|b| attempt.left_out.len() < b.left_out.len()) => {
+                    best = Some(attempt);
+                }
+                Ok(_) => {}
+                Err(reason) => why = reason,
+            }
+        }
+        if best.is_none() {
+            lost.push(why);
+        }
+    }
+    let timed = best.as_ref().is_some_and(|best| best.timed);
+    let script = text::script(&run, &collected.told, timed, &lost);
+    match best {
+        Some(best) => Recording { scenario: best.text, script, lost, left_out: best.left_out },
+        None => {
+            Recording { scenario: text::without(graph, &run, &lost), script, lost, left_out: Vec::new() }
+        }
+    }
+}
+
+/// A scenario that goes the way the run went.
+struct Attempt {
+    text: String,
+    timed: bool,
+    left_out: Vec<String>,
+}
+
+/// Writes the scenario of one run.
+struct Writer<'a> {
+    history: History<'a>,
+    run: &'a str,
+    graph: &'a str,
+    start: &'a Start,
+    collected: &'a Collected,
+}
+
+impl Writer<'_> {
+    /// Writes the scenario, with or without the times that answers took, plays it, and writes it again with what is to come
+    /// of it.
+    fn attempt(&self, timed: bool) -> Result<Attempt, String> {
+        let bare = self.text(timed, &Expected::default());
+        let (scenario, bound) = self.read(&bare)?;
+        let played = play(self.history.program, &bound, &scenario);
+        self.same_way(&played)?;
+        let (then, now) = (self.facts(), Facts::of(self.history.program, &played));
+        let expected = Expected::of(self.history.program, &then, &now);
+        let text = self.text(timed, &expected);
+        let (scenario, bound) = self.read(&text)?;
+        let report = Report::of(self.history.program, &bound, &scenario);
+        match report.faults.first() {
+            None => Ok(Attempt { text, timed, left_out: expected.left_out }),
+            Some(fault) => {
+                let mut sources = Sources::new();
+                sources.add(FILE, text.as_str());
+                let said = super::print::fault_text(fault, &sources);
+                let said = said.lines().next().unwrap_or_default().trim().to_owned();
+                Err(format!("played again, something else comes of it: {said}"))
+            }
+        }
+    }
+
+    fn text(&self, timed: bool, expected: &Expected) -> String {
+        let head = text::Head { graph: self.graph, run: self.run, start: self.start };
+        text::scenario(head, self.history.program, &self.collected.told, timed, expected)
+    }
+
+    /// Reads what was written.
+    fn read(&self, text: &str) -> Result<(Scenario, Arc<Bound>), String> {
+        let mut sources = Sources::new();
+        let id = sources.add(FILE, text);
+        let (file, mut findings) = super::read::read(&sources, id);
+        findings.extend(check(&file, self.history.model));
+        let wrong = findings.into_iter().find(|finding| finding.severity == Severity::Error);
+        let refuse = |message: String| format!("no scenario file can say it: {message}");
+        if let Some(wrong) = wrong {
+            return Err(refuse(wrong.message));
+        }
+        let bound = bind(self.history.model, file.scenarios.iter().map(|scenario| &scenario.answers));
+        let bound = bound.map_err(|found| refuse(found.into_iter().map(|f| f.message).next().unwrap_or_default()))?;
+        let scenario = file.scenarios.into_iter().next();
+        Ok((scenario.ok_or_else(|| refuse("it is empty".to_owned()))?, Arc::new(bound)))
+    }
+
+    /// Whether every lane of the played scenario went the way it went in the run.
+    fn same_way(&self, played: &Run) -> Result<(), String> {
+        let program = self.history.program;
+        let interrupt = self.start.interrupt.as_ref();
+        let stop = |mark: &Mark| matches!(mark, Mark::Asked(ask) if interrupt.is_some_and(|i| i.asks(ask)));
+        let then = lanes(program, self.history.events, stop);
+        let now = lanes(program, &played.events, |_| false);
+        for (lane, signs) in &then {
+            let other = now.get(lane).map_or(&[][..], Vec::as_slice);
+            let differs = |(own, other): (&Sign, &Sign)| !own.mark.is_alike(&other.mark);
+            let at = signs.iter().zip(other).position(differs);
+            let at = at.or_else(|| (signs.len() != other.len()).then(|| signs.len().min(other.len())));
+            if let Some(at) = at {
+                let node = signs.get(at).or_else(|| other.get(at)).map_or("", |sign| sign.node.as_str());
+                let lack = match &played.ended {
+                    Ended::Lacking(lack) => format!(": {lack}"),
+                    _ => String::new(),
+                };
+                return Err(format!("played again, it goes another way at the node `{node}`{lack}"));
+            }
+        }
+        if now.len() == then.len() { Ok(()) } else { Err("played again, it has other lanes".to_owned()) }
+    }
+
+    /// What came of the run.
+    fn facts(&self) -> Facts {
+        let snapshot = self.history.snapshot;
+        let ended = match &snapshot.done {
+            Some(done) => Ended::Done(done.clone()),
+            None => Ended::Waiting(snapshot.asks().cloned().collect()),
+        };
+        let run = Run {
+            events: self.history.events.to_vec(),
+            origins: Vec::new(),
+            snapshot: snapshot.clone(),
+            ended,
+            violations: Vec::new(),
+            unused: Vec::new(),
+        };
+        Facts::of(self.history.program, &run)
+    }
+}
+
+/// The name a scenario file has while it is tried.
+const FILE: &str = "recorded.scenarios.yaml";
+
+/// The way of every lane.
+fn lanes(
+    program: &Program,
+    events: &[Event],
+    left_out: impl Fn(&Mark) -> bool,
+) -> FxHashMap<Str, Vec<Sign>> {
+    let mut way = Way::new(program);
+    let mut lanes: FxHashMap<Str, Vec<Sign>> = FxHashMap::default();
+    for sign in events.iter().filter_map(|event| way.next(event)).filter(|sign| !left_out(&sign.mark)) {
+        lanes.entry(sign.lane.clone()).or_default().push(sign);
+    }
+    lanes
+}

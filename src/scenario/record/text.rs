@@ -1,0 +1,305 @@
+//! The text of a recorded scenario and of its script.
+
+use std::fmt::Write as _;
+
+use super::answers::{Asked, Reply, Told};
+use super::expect::Expected;
+use crate::machine::Start;
+use crate::program::Program;
+use crate::program::graph::NodeKind;
+use crate::syntax::{is_hidden, yaml_block, yaml_text};
+use crate::value::{Map, Str, Value, duration, usd};
+
+/// What stands at the head of a recorded scenario.
+#[derive(Clone, Copy)]
+pub(super) struct Head<'a> {
+    pub(super) graph: &'a str,
+    pub(super) run: &'a str,
+    pub(super) start: &'a Start,
+}
+
+/// The scenario file.
+pub(super) fn scenario(
+    head: Head<'_>,
+    program: &Program,
+    told: &[Told],
+    timed: bool,
+    expected: &Expected,
+) -> String {
+    let mut page = Page::default();
+    page.comment(&format!("The run {} as a scenario: what was answered then, and what came of it.", head.run));
+    if !expected.left_out.is_empty() {
+        let list = expected.left_out.join(", ");
+        page.comment(&format!(
+            "Not expected, since it comes out otherwise on a clock that starts at 0: {list}."
+        ));
+    }
+    page.line(0, &format!("graph: {}", yaml_text(head.graph, false)));
+    page.line(0, "scenarios:");
+    page.line(1, &format!("- name: {}", yaml_text(head.run, false)));
+    page.begin(head.start, program);
+    page.answers(2, told, timed);
+    if !expected.keys.is_empty() {
+        page.line(2, "expect:");
+        for (key, value) in &expected.keys {
+            page.listed(3, key, value);
+        }
+    }
+    page.0
+}
+
+/// A scenario file that says why there is no scenario in it.
+pub(super) fn without(graph: &str, run: &str, lost: &[String]) -> String {
+    let mut page = Page::default();
+    page.comment(&format!("The run {run} cannot be written as a scenario:"));
+    lost.iter().for_each(|why| page.comment(&format!("- {why}")));
+    page.line(0, &format!("graph: {}", yaml_text(graph, false)));
+    page.line(0, "scenarios: []");
+    page.0
+}
+
+/// The script.
+pub(super) fn script(run: &str, told: &[Told], timed: bool, lost: &[String]) -> String {
+    let mut page = Page(note(run));
+    if !lost.is_empty() {
+        page.comment("A run with it may go another way:");
+        lost.iter().for_each(|why| page.comment(&format!("- {why}")));
+    }
+    page.answers(0, told, timed);
+    page.0
+}
+
+/// What a script begins with.
+pub(super) fn note(run: &str) -> String {
+    let mut page = Page::default();
+    page.comment(&format!("What models, tools and people answered in the run {run}, for `run --script`."));
+    page.0
+}
+
+/// A text that grows by lines.
+#[derive(Default)]
+struct Page(String);
+
+impl Page {
+    fn line(&mut self, depth: usize, text: &str) {
+        let _ = writeln!(self.0, "{:width$}{text}", "", width = depth * 2);
+    }
+
+    /// A comment on one line, with what hides or is obeyed written out.
+    fn comment(&mut self, text: &str) {
+        let odd = |c: char| c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}');
+        let shown = text.chars().fold(String::new(), |mut shown, c| {
+            if odd(c) {
+                shown.extend(c.escape_default());
+            } else {
+                shown.push(c);
+            }
+            shown
+        });
+        self.line(0, &format!("# {shown}"));
+    }
+
+    /// How the run begins.
+    fn begin(&mut self, start: &Start, program: &Program) {
+        if !start.input.is_empty() {
+            self.fields(2, "input", &start.input);
+        }
+        if let Some(given) = &start.given {
+            self.line(2, "given:");
+            if let Some(at) = &given.at {
+                self.line(3, &format!("at: {}", yaml_text(at, false)));
+            }
+            self.fields(3, "state", &given.state);
+            self.fields(3, "budgets", &given.budgets);
+        }
+        if start.seed != 0 {
+            self.line(2, &format!("seed: {}", start.seed));
+        }
+        let calls = program.graphs.iter().flat_map(|graph| &graph.nodes);
+        if !start.tools.is_empty() {
+            self.line(2, "catalogue:");
+            start.tools.iter().for_each(|tool| self.line(3, &format!("- {}", flow(&offered(tool)))));
+        } else if calls.into_iter().any(|node| matches!(node.kind, NodeKind::Tool(_))) {
+            self.line(2, "catalogue: []");
+        }
+    }
+
+    /// A mapping, one entry a line.
+    fn fields(&mut self, depth: usize, key: &str, map: &Map) {
+        if map.is_empty() {
+            return;
+        }
+        self.line(depth, &format!("{key}:"));
+        for (name, value) in map {
+            self.value(depth + 1, &yaml_text(name, false), value, Braces::AsTheyAre);
+        }
+    }
+
+    /// A key of `expect`: lists of mappings and mappings one entry a line.
+    fn listed(&mut self, depth: usize, key: &str, value: &Value) {
+        match value {
+            Value::Map(map) => self.fields(depth, key, map),
+            Value::List(list) if list.iter().all(|item| matches!(item, Value::Map(_))) => {
+                self.line(depth, &format!("{key}:"));
+                list.iter().for_each(|item| self.line(depth + 1, &format!("- {}", flow(item))));
+            }
+            _ => self.value(depth, key, value, Braces::AsTheyAre),
+        }
+    }
+
+    /// The answers, by who gave them.
+    fn answers(&mut self, depth: usize, told: &[Told], timed: bool) {
+        let mut roles: Vec<&Str> = Vec::new();
+        for answer in told {
+            if let Asked::Model(role) = &answer.from
+                && !roles.contains(&role)
+            {
+                roles.push(role);
+            }
+        }
+        if !roles.is_empty() {
+            self.line(depth, "model:");
+        }
+        for role in roles {
+            self.line(depth + 1, &format!("{}:", yaml_text(role, false)));
+            let own = |answer: &&Told| matches!(&answer.from, Asked::Model(from) if from == role);
+            told.iter().filter(own).for_each(|answer| self.answer(depth + 2, answer, timed));
+        }
+        let tools: Vec<_> = told.iter().filter(|answer| matches!(answer.from, Asked::Tool(_))).collect();
+        let people: Vec<_> = told.iter().filter(|answer| answer.from == Asked::Person).collect();
+        for (key, answers) in [("tools", tools), ("human", people)] {
+            if !answers.is_empty() {
+                self.line(depth, &format!("{key}:"));
+                answers.into_iter().for_each(|answer| self.answer(depth + 1, answer, timed));
+            }
+        }
+    }
+
+    fn answer(&mut self, depth: usize, told: &Told, timed: bool) {
+        let mut item = Self::default();
+        if let Asked::Tool(tool) = &told.from {
+            item.line(depth + 1, &format!("tool: {}", yaml_text(tool, false)));
+        }
+        item.line(depth + 1, &format!("node: {}", yaml_text(&told.node, false)));
+        let lane = told.lane.trim_end_matches('/');
+        if !lane.is_empty() {
+            item.line(depth + 1, &format!("lane: {}", yaml_text(lane, false)));
+        }
+        if told.after > 0 && (timed || matches!(told.reply, Reply::Nothing)) {
+            item.line(depth + 1, &format!("after: {}", duration::text(told.after)));
+        }
+        if matches!(told.from, Asked::Model(_)) && !told.usage.is_free() {
+            let cost = usd::text(i64::try_from(told.usage.cost).unwrap_or(i64::MAX));
+            let (read, wrote) = (told.usage.input_tokens, told.usage.output_tokens);
+            let usage = format!("usage: {{input_tokens: {read}, output_tokens: {wrote}, cost: {cost}}}");
+            item.line(depth + 1, &usage);
+        }
+        item.reply(depth + 1, told);
+        // The first line of an item begins with its dash.
+        item.0.replace_range(depth * 2..depth * 2 + 1, "-");
+        self.0.push_str(&item.0);
+    }
+
+    fn reply(&mut self, depth: usize, told: &Told) {
+        match &told.reply {
+            Reply::Ok(value) => self.value(depth, "ok", value, Braces::Written),
+            Reply::Failed { kind, message, details, retry_after } => {
+                let mut error = format!("kind: {}", yaml_text(kind, true));
+                if !message.is_empty() && message != kind {
+                    let _ = write!(error, ", message: {}", yaml_text(&written(message), true));
+                }
+                if !details.is_null() {
+                    let _ = write!(error, ", details: {}", flow_of(details, Braces::Written));
+                }
+                if let Some(wait) = retry_after {
+                    let _ = write!(error, ", retry_after: {}", duration::text(*wait));
+                }
+                self.line(depth, &format!("error: {{{error}}}"));
+            }
+            Reply::Unknown(message) => {
+                let message = yaml_text(&written(message), true);
+                self.line(depth, &format!("error: {{kind: unknown, message: {message}}}"));
+            }
+            // It comes when nobody waits any more.
+            Reply::Nothing if told.from == Asked::Person => self.line(depth, "ok: null"),
+            Reply::Nothing => self.line(depth, "error: {kind: unavailable, message: it never came back}"),
+        }
+    }
+
+    fn value(&mut self, depth: usize, key: &str, value: &Value, braces: Braces) {
+        if let Value::Str(text) = value {
+            let text = braces.text(text);
+            if let Some((sign, lines)) = yaml_block(&text) {
+                self.line(depth, &format!("{key}: {sign}"));
+                for line in lines {
+                    let indent = if line.is_empty() { 0 } else { depth + 1 };
+                    self.line(indent, &line);
+                }
+                return;
+            }
+        }
+        self.line(depth, &format!("{key}: {}", flow_of(value, braces)));
+    }
+}
+
+/// What two braces mean where a text stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Braces {
+    /// Themselves.
+    AsTheyAre,
+    /// The beginning of an expression: those of a text are written as one.
+    Written,
+}
+
+impl Braces {
+    fn text(self, text: &str) -> String {
+        match self {
+            Self::AsTheyAre => text.to_owned(),
+            Self::Written => written(text),
+        }
+    }
+}
+
+/// A text in which two braces are an expression whose value they are.
+fn written(text: &str) -> String {
+    text.replace("{{", "{{ '{{' }}")
+}
+
+/// A value on one line.
+fn flow(value: &Value) -> String {
+    flow_of(value, Braces::AsTheyAre)
+}
+
+fn flow_of(value: &Value, braces: Braces) -> String {
+    match value {
+        Value::Str(text) => yaml_text(&braces.text(text), true),
+        Value::List(items) => {
+            let items: Vec<String> = items.iter().map(|item| flow_of(item, braces)).collect();
+            format!("[{}]", items.join(", "))
+        }
+        Value::Map(map) => {
+            let entry = |(key, value): (&Str, &Value)| {
+                format!("{}: {}", yaml_text(key, true), flow_of(value, braces))
+            };
+            format!("{{{}}}", map.iter().map(entry).collect::<Vec<_>>().join(", "))
+        }
+        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Usd(_) | Value::Duration(_) => {
+            match value.to_json() {
+                serde_json::Value::String(text) => yaml_text(&text, true),
+                other => other.to_string(),
+            }
+        }
+    }
+}
+
+/// A tool on offer, without what a scenario takes for granted.
+fn offered(tool: &Value) -> Value {
+    let Value::Map(tool) = tool else { return tool.clone() };
+    let empty = |value: &Value| match value {
+        Value::Str(text) => text.is_empty(),
+        Value::List(list) => list.is_empty(),
+        Value::Map(map) => map.is_empty(),
+        _ => false,
+    };
+    Value::Map(tool.iter().filter(|(_, value)| !empty(value)).map(|(k, v)| (k.clone(), v.clone())).collect())
+}

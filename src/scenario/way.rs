@@ -1,0 +1,201 @@
+//! The way of a run: its events without what differs from one run of the same way to the next. Nodes, edges and graphs go
+//! by their names, lanes by their paths, so that the ways of two programs can be held against each other.
+
+use rustc_hash::FxHashMap;
+
+use crate::machine::{Ask, Call, Done, Event, EventKind, Request};
+use crate::program::Program;
+use crate::program::graph::{GraphCode, NodeCode, NodeKind};
+use crate::value::{Str, Value};
+
+/// Something that belongs to the way of a run, and the lane it happened in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sign {
+    /// The path of the lane; empty for the root graph.
+    pub lane: Str,
+    /// The node the lane is at.
+    pub node: Str,
+    /// What happened.
+    pub mark: Mark,
+}
+
+/// What belongs to the way of a run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mark {
+    /// A graph began in this lane.
+    Began {
+        /// The graph.
+        graph: Str,
+    },
+    /// A node was entered.
+    At {
+        /// The node.
+        node: Str,
+    },
+    /// An edge was taken.
+    Took {
+        /// Where it starts.
+        from: Str,
+        /// Where it leads.
+        to: Str,
+    },
+    /// A call was made.
+    Called(Box<Call>),
+    /// A failed call is tried again.
+    Again {
+        /// The attempt that comes, from 2.
+        attempt: u32,
+    },
+    /// A node ended with an error.
+    Failed {
+        /// The node.
+        node: Str,
+        /// The kind of the error.
+        kind: Str,
+        /// What it says.
+        message: Str,
+    },
+    /// A person was asked.
+    Asked(Box<Ask>),
+    /// The lane ended.
+    Ended {
+        /// With this outcome.
+        outcome: Str,
+        /// Whether that is a success.
+        ok: bool,
+        /// What the error says that ended it; empty where there is none.
+        message: Str,
+    },
+}
+
+impl Mark {
+    /// Whether both are the same thing on the way of a run, whatever they say: texts of requests, questions and errors may
+    /// differ.
+    #[must_use]
+    pub fn is_alike(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Called(one), Self::Called(other)) => {
+                let called = match (&one.request, &other.request) {
+                    (Request::Model { role: one, .. }, Request::Model { role: other, .. }) => one == other,
+                    (Request::Tool { tool: one, .. }, Request::Tool { tool: other, .. }) => one == other,
+                    _ => false,
+                };
+                called && one.node == other.node && one.attempt == other.attempt
+            }
+            (Self::Asked(one), Self::Asked(other)) => one.node == other.node && one.reason == other.reason,
+            (
+                Self::Failed { node: n1, kind: k1, message: _ },
+                Self::Failed { node: n2, kind: k2, message: _ },
+            ) => (n1, k1) == (n2, k2),
+            (
+                Self::Ended { outcome: o1, ok: k1, message: _ },
+                Self::Ended { outcome: o2, ok: k2, message: _ },
+            ) => (o1, k1) == (o2, k2),
+            _ => self == other,
+        }
+    }
+}
+
+/// Reads events in order and keeps what belongs to the way.
+#[derive(Debug, Clone)]
+pub struct Way<'p> {
+    program: &'p Program,
+    frames: FxHashMap<u32, Frame>,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Frame {
+    graph: u32,
+    path: Str,
+    node: u32,
+    visit: u32,
+}
+
+impl<'p> Way<'p> {
+    /// A way before its first event.
+    #[must_use]
+    pub fn new(program: &'p Program) -> Self {
+        Self { program, frames: FxHashMap::default() }
+    }
+
+    /// Takes the next event; gives what of it belongs to the way.
+    pub fn next(&mut self, event: &Event) -> Option<Sign> {
+        if let EventKind::Opened { parent, graph, lane, .. } = &event.kind {
+            let path = self.path(*parent, *lane);
+            self.frames.insert(event.frame, Frame { graph: *graph, path, ..Frame::default() });
+        }
+        let mark = self.mark(event)?;
+        let frame = self.frames.entry(event.frame).or_default();
+        let node = node(self.program, frame.graph, frame.node).map(|node| node.name.clone());
+        Some(Sign { lane: frame.path.clone(), node: node.unwrap_or_default(), mark })
+    }
+
+    fn graph(&self, frame: u32) -> Option<&'p GraphCode> {
+        let graph = self.frames.get(&frame).map_or(0, |frame| frame.graph);
+        self.program.graphs.get(graph as usize)
+    }
+
+    fn name(&self, frame: u32, node: u32) -> Str {
+        let node = self.graph(frame).and_then(|graph| graph.nodes.get(node as usize));
+        node.map(|node| node.name.clone()).unwrap_or_default()
+    }
+
+    /// The path of a lane, as the machine names it.
+    fn path(&self, parent: u32, lane: u32) -> Str {
+        let caller = self.frames.get(&parent).cloned().unwrap_or_default();
+        let Some(node) = node(self.program, caller.graph, caller.node) else { return Str::new() };
+        let label = match &node.kind {
+            NodeKind::Each(_) => format!("[{lane}]"),
+            NodeKind::Parallel(code) => {
+                code.branches.get(lane as usize).map(|branch| format!("[{}]", branch.name)).unwrap_or_default()
+            }
+            _ => String::new(),
+        };
+        ecow::eco_format!("{}{}#{}{label}/", caller.path, node.name, caller.visit)
+    }
+
+    fn mark(&mut self, event: &Event) -> Option<Mark> {
+        let at = event.frame;
+        Some(match &event.kind {
+            EventKind::Started { .. } | EventKind::Opened { .. } => {
+                self.frames.entry(at).or_default();
+                Mark::Began { graph: self.graph(at).map(|graph| graph.id.clone()).unwrap_or_default() }
+            }
+            EventKind::Crossed { node, .. } => Mark::At { node: self.name(at, *node) },
+            EventKind::Entered { node, visit, .. } => {
+                let frame = self.frames.entry(at).or_default();
+                (frame.node, frame.visit) = (*node, *visit);
+                Mark::At { node: self.name(at, *node) }
+            }
+            EventKind::Took { edge, .. } => {
+                let edge = self.graph(at)?.edges.get(*edge as usize)?;
+                Mark::Took { from: self.name(at, edge.from), to: self.name(at, edge.to) }
+            }
+            EventKind::Called(call) => Mark::Called(call.clone()),
+            EventKind::Retrying { attempt, .. } => Mark::Again { attempt: *attempt },
+            EventKind::Failed { node, error, .. } => {
+                let (kind, message) = (text(error, "kind"), text(error, "message"));
+                Mark::Failed { node: self.name(at, *node), kind, message }
+            }
+            EventKind::Asked(ask) => Mark::Asked(ask.clone()),
+            EventKind::Closed { outcome, ok, output } => {
+                let message = if *ok { Str::new() } else { text(output, "message") };
+                Mark::Ended { outcome: outcome.clone(), ok: *ok, message }
+            }
+            EventKind::Done(done) => ended(done),
+            _ => return None,
+        })
+    }
+}
+
+fn ended(done: &Done) -> Mark {
+    Mark::Ended { outcome: done.outcome.clone(), ok: done.ok, message: text(&done.error, "message") }
+}
+
+fn node(program: &Program, graph: u32, node: u32) -> Option<&NodeCode> {
+    program.graphs.get(graph as usize)?.nodes.get(node as usize)
+}
+
+fn text(error: &Value, field: &str) -> Str {
+    error.as_map().and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or_default().into()
+}
