@@ -45,6 +45,8 @@ pub(super) enum Command {
     Log(Log),
     /// Remove kept runs that nobody wants any more.
     Purge(super::purge::Args),
+    /// Make a kept run again from its journal and compare, or hold it against an edited graph.
+    Replay(super::replay::Args),
     /// Say what of the kept runs can be read.
     Doctor(Doctor),
     /// Print the JSON Schema of the YAML form, for editors.
@@ -366,6 +368,12 @@ pub(super) struct Ports {
     /// The file in which the run is kept; `run` makes it if it is not there.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(super) db: PathBuf,
+    /// Write the run as a scenario file when it ends or waits, and its answers as a script beside it.
+    #[arg(long, value_name = "FILE")]
+    pub(super) record: Option<PathBuf>,
+    /// Let `--record` write over files that it did not write, or that were changed since.
+    #[arg(long, requires = "record")]
+    pub(super) force: bool,
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: RunFormat,
@@ -389,6 +397,9 @@ impl Ports {
             flag("--db", &self.db.to_string_lossy());
         }
         self.grant.iter().for_each(|v| flag("--grant", v));
+        if let Some(record) = &self.record {
+            flag("--record", &record.to_string_lossy());
+        }
         words
     }
 

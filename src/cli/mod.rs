@@ -14,6 +14,7 @@ mod log;
 mod new;
 mod purge;
 mod render;
+mod replay;
 mod rewrite;
 mod run;
 mod runs;
@@ -58,6 +59,7 @@ pub fn main() -> ExitCode {
         Command::Show(show) => show::run(&show),
         Command::Log(log) => history::run(&log),
         Command::Purge(purge) => purge::run(&purge),
+        Command::Replay(replay) => replay::run(&replay),
         Command::Doctor(doctor) => doctor::run(&doctor),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),

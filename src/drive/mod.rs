@@ -4,12 +4,14 @@
 //! - [`Driver`]: a program and its ports; starts and resumes runs.
 //! - [`Run`]: one run; [`Run::drive`] goes on until it ends or waits for a person.
 //! - [`Handle`]: cancels or answers a run from elsewhere.
-//! - [`rebuild`]: the state of a run from what was kept of it.
+//! - [`rebuild`]: the state of a run from what was kept of it. [`replay`]: the whole run once more, compared. [`against`]: the
+//!   way another graph would have gone with what came in.
 //!
 //! What an input led to is kept in one piece before anything of it is done: the outcome of one effect, what it changed
 //! and the intent of the next share a commit, and transitions in between cost none. Outputs are acted on in order; calls
 //! run side by side; a call nobody waits for is dropped, which ends what it started.
 
+mod against;
 mod clock;
 mod disk;
 mod driver;
@@ -17,10 +19,12 @@ mod grants;
 mod handle;
 mod nobody;
 mod rebuild;
+mod replay;
 mod run;
 mod trace;
 mod work;
 
+pub use against::{AgainstError, Differing, Parting, Verdict, against, differing};
 pub use clock::SystemClock;
 pub use disk::{Disk, open, reason};
 pub use driver::{DriveError, Driver, Place};
@@ -28,4 +32,5 @@ pub use grants::{missing as missing_grants, named as named_tools};
 pub use handle::Handle;
 pub use nobody::{NoModel, NoTools, Nobody};
 pub use rebuild::{RebuildError, rebuild};
+pub use replay::{ReplayError, Replayed, replay};
 pub use run::{Finished, Run};

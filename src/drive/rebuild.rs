@@ -46,6 +46,15 @@ fn told(then: Option<&Event>, now: Option<&Event>) -> String {
 /// # Errors
 /// [`RebuildError`] at the first difference.
 pub fn rebuild(program: &Program, kept: &Kept) -> Result<Snapshot, RebuildError> {
+    follow(program, kept, &mut |_, _| {})
+}
+
+/// [`rebuild`], which shows every entry with the state before it.
+pub(super) fn follow(
+    program: &Program,
+    kept: &Kept,
+    see: &mut dyn FnMut(&Snapshot, &Entry),
+) -> Result<Snapshot, RebuildError> {
     let wanted: BTreeSet<u64> = kept
         .entries
         .iter()
@@ -58,6 +67,7 @@ pub fn rebuild(program: &Program, kept: &Kept) -> Result<Snapshot, RebuildError>
         if wanted.contains(&number) {
             places.insert(number, (state.clone(), entry));
         }
+        see(&state, entry);
         match &entry.cause {
             Cause::Back { to, step } => {
                 let back = RebuildError::Back { entry: number, to: *to };
@@ -82,6 +92,7 @@ pub(super) fn stand(program: &Program, mut before: Snapshot, taken: &Entry, step
     step_to(program, &mut before, input, &mut Vec::new(), None, step).then_some(before)
 }
 
+/// Holds what an entry leads to now against what it led to then.
 fn compare(number: u64, entry: &Entry, outputs: &[Output]) -> Result<(), RebuildError> {
     let mut now = outputs.iter().filter_map(|output| match output {
         Output::Record(event) => Some(event),

@@ -126,8 +126,12 @@ impl<'p> Way<'p> {
         }
         let mark = self.mark(event)?;
         let frame = self.frames.entry(event.frame).or_default();
-        let node = node(self.program, frame.graph, frame.node).map(|node| node.name.clone());
-        Some(Sign { lane: frame.path.clone(), node: node.unwrap_or_default(), mark })
+        let node = match &mark {
+            // An entry that fails is told before the node is entered.
+            Mark::Failed { node, .. } | Mark::At { node } => node.clone(),
+            _ => node(self.program, frame.graph, frame.node).map(|n| n.name.clone()).unwrap_or_default(),
+        };
+        Some(Sign { lane: frame.path.clone(), node, mark })
     }
 
     fn graph(&self, frame: u32) -> Option<&'p GraphCode> {

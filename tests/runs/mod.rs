@@ -1,9 +1,12 @@
 //! Kept runs on the command line: looked at, answered, gone on with.
 
+mod against;
 mod cycles;
 mod desk;
 mod full;
 mod interrupt;
 mod kill;
 mod look;
+mod record;
+mod replay;
 mod resume;

@@ -5,6 +5,7 @@ mod form;
 mod input;
 mod jsonl;
 mod progress;
+mod record;
 mod resume;
 mod setup;
 
@@ -74,7 +75,8 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
         progress.clear();
     }
     let again = ports.resume(run.id(), &[]);
-    match finished {
+    let stands = matches!(finished, Ok(Finished::Done(_) | Finished::Waiting { .. }));
+    let exit = match finished {
         Ok(Finished::Done(done)) => {
             let node = place(&run);
             if let Some(origin) = run.origin() {
@@ -94,6 +96,10 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
             }
             exit
         }
+    };
+    match &setup.recorder {
+        Some(recorder) if stands => exit.worse(recorder.write(setup, run.id(), run.snapshot()).await),
+        _ => exit,
     }
 }
 

@@ -9,6 +9,7 @@ use super::desk::{self, Desk};
 use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
 use super::progress::Progress;
+use super::record::Recorder;
 use crate::check::check_file;
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
@@ -39,6 +40,10 @@ pub(super) struct Setup {
     /// Where the run is kept.
     pub(super) store: Arc<dyn Store>,
     pub(super) progress: Option<Progress>,
+    /// What records the run, if it is to be.
+    pub(super) recorder: Option<Recorder>,
+    /// The graph.
+    pub(super) model: Model,
     /// The scripted world, if there is one.
     pub(super) world: Option<Arc<Scripted>>,
     /// The texts of the graph, to point at.
@@ -58,6 +63,7 @@ struct Compiled {
     model: Model,
     program: Arc<Program>,
     sources: Sources,
+    recorder: Option<Recorder>,
 }
 
 /// Reads everything, says everything that is wrong, and puts the ports together.
@@ -80,8 +86,9 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     if !warnings.is_empty() {
         say(&warnings, &sources);
     }
+    let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
     let store = Sqlite::open(&args.ports.db).map_err(|error| screen::refuse(&error.to_string()))?;
-    let graph = Compiled { model, program: Arc::new(program), sources };
+    let graph = Compiled { model, program: Arc::new(program), sources, recorder };
     let setup = connect(&args.ports, graph, disk, (&config, folder), Arc::new(store))?;
     Ok(Begin { setup, text, input })
 }
@@ -90,8 +97,9 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
 pub(super) fn again(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
     let KeptRun { store, model, program, main, mut sources, .. } = kept;
     let mut disk = Disk::default();
+    let recorder = Recorder::of(ports, &main, &program.digest)?;
     let config = config(ports, &main, &mut sources, &mut disk)?;
-    connect(ports, Compiled { model, program, sources }, disk, (&config.0, config.1), store)
+    connect(ports, Compiled { model, program, sources, recorder }, disk, (&config.0, config.1), store)
 }
 
 fn connect(
@@ -101,7 +109,7 @@ fn connect(
     (config, folder): (&Config, PathBuf),
     store: Arc<dyn Store>,
 ) -> Result<Setup, Exit> {
-    let Compiled { model, program, mut sources } = graph;
+    let Compiled { model, program, mut sources, recorder } = graph;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let tools = tools(ports, config, folder, clock.clone(), &program)?;
     let mut driver = Driver::new(program)
@@ -134,7 +142,7 @@ fn connect(
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    Ok(Setup { driver, store, progress, world, sources })
+    Ok(Setup { driver, store, progress, recorder, model, world, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.

@@ -63,8 +63,8 @@ struct Open {
     since: Time,
     /// Its answer has come.
     answered: bool,
-    /// What was asked, for one that is asked again under another id.
-    call: Option<Call>,
+    /// What was asked for by a call.
+    request: Option<Request>,
 }
 
 #[derive(Default)]
@@ -93,10 +93,6 @@ impl Collector<'_> {
             EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome } => {
                 self.resolved(&call.0, event, outcome, rest);
             }
-            EventKind::Abandoned { call } => {
-                // One that was asked again when the run was sent back has no event of its own.
-                self.find(&call.0);
-            }
             EventKind::Asked(ask) => {
                 self.asks.insert(ask.id.0.clone(), (**ask).clone());
                 if !self.is_stop(ask) {
@@ -112,7 +108,7 @@ impl Collector<'_> {
         self.interrupt.is_some_and(|interrupt| interrupt.asks(ask))
     }
 
-    fn push(&mut self, id: Str, from: Asked, (node, lane): (&Str, &Str), since: Time) -> usize {
+    fn push(&mut self, id: Str, from: Asked, (node, lane): (&Str, &Str), since: Time) {
         let place = self.out.told.len();
         self.out.told.push(Told {
             from,
@@ -122,8 +118,7 @@ impl Collector<'_> {
             usage: Usage::default(),
             after: 0,
         });
-        self.open.insert(id, Open { place, since, answered: false, call: None });
-        place
+        self.open.insert(id, Open { place, since, answered: false, request: None });
     }
 
     fn called(&mut self, call: &Call, at: Time) {
@@ -133,36 +128,18 @@ impl Collector<'_> {
         };
         self.push(call.id.0.clone(), from, (&call.node, &call.lane), at);
         if let Some(open) = self.open.get_mut(&call.id.0) {
-            open.call = Some(call.clone());
+            open.request = Some(call.request.clone());
         }
-    }
-
-    /// A call by its id. One that was under way where the run was sent back to is made again under the id of the new branch:
-    /// it is found by the rest of its id.
-    fn find(&mut self, id: &Str) -> bool {
-        if self.open.contains_key(id) {
-            return true;
-        }
-        let rest = |id: &str| id.split_once(':').map(|(_, rest)| rest.to_owned());
-        let twin = self.open.iter().filter(|(other, _)| rest(other) == rest(id));
-        let Some(call) = twin.filter_map(|(_, open)| open.call.clone()).next() else { return false };
-        self.called(&Call { id: crate::machine::CallId(id.clone()), ..call }, self.turn);
-        true
     }
 
     fn resolved(&mut self, id: &Str, event: &Event, outcome: &Outcome, rest: &[Event]) {
-        if !self.find(id) {
-            self.out.lost.push(format!("the call {id} came back and was never made"));
-            return;
-        }
         let Some(open) = self.open.get_mut(id).filter(|open| !open.answered) else { return };
         open.answered = true;
         let told = &mut self.out.told[open.place];
         told.after = event.at.saturating_sub(open.since).max(0);
         (told.reply, told.usage) = match outcome {
             Outcome::Answer { value, usage } => {
-                let request = open.call.as_ref().map(|call| &call.request);
-                (meant(value, request, event.frame, rest), *usage)
+                (meant(value, open.request.as_ref(), event.frame, rest), *usage)
             }
             Outcome::Failed { kind, message, details, usage, retry_after } => {
                 let (kind, message, details) = (kind.clone(), message.clone(), details.clone());
@@ -184,7 +161,7 @@ impl Collector<'_> {
             return;
         }
         if self.open.get(id).is_none_or(|open| open.answered) {
-            // It was put again, since the answer before did not fit or the run was sent back.
+            // It was put again, since the answer before did not fit.
             self.push(id.clone(), Asked::Person, (&ask.node, &ask.lane), self.turn);
         }
         if let Some(open) = self.open.get_mut(id) {

@@ -19,7 +19,7 @@ use super::facts::Facts;
 use super::file::Scenario;
 use super::play::{Ended, Run, play};
 use super::report::Report;
-use super::way::{Mark, Sign, Way};
+use super::way::{Sign, Way};
 use crate::diag::Severity;
 use crate::machine::{Event, EventKind, Snapshot, Start};
 use crate::model::Model;
@@ -158,10 +158,7 @@ impl Writer<'_> {
     /// Whether every lane of the played scenario went the way it went in the run.
     fn same_way(&self, played: &Run) -> Result<(), String> {
         let program = self.history.program;
-        let interrupt = self.start.interrupt.as_ref();
-        let stop = |mark: &Mark| matches!(mark, Mark::Asked(ask) if interrupt.is_some_and(|i| i.asks(ask)));
-        let then = lanes(program, self.history.events, stop);
-        let now = lanes(program, &played.events, |_| false);
+        let (then, now) = (lanes(program, &self.events()), lanes(program, &played.events));
         for (lane, signs) in &then {
             let other = now.get(lane).map_or(&[][..], Vec::as_slice);
             let differs = |(own, other): (&Sign, &Sign)| !own.mark.is_alike(&other.mark);
@@ -179,6 +176,13 @@ impl Writer<'_> {
         if now.len() == then.len() { Ok(()) } else { Err("played again, it has other lanes".to_owned()) }
     }
 
+    /// The events of the run without the questions that the operator wanted.
+    fn events(&self) -> Vec<Event> {
+        let interrupt = self.start.interrupt.as_ref();
+        let stop = |event: &&Event| matches!(&event.kind, EventKind::Asked(ask) if interrupt.is_some_and(|i| i.asks(ask)));
+        self.history.events.iter().filter(|event| !stop(event)).cloned().collect()
+    }
+
     /// What came of the run.
     fn facts(&self) -> Facts {
         let snapshot = self.history.snapshot;
@@ -187,7 +191,7 @@ impl Writer<'_> {
             None => Ended::Waiting(snapshot.asks().cloned().collect()),
         };
         let run = Run {
-            events: self.history.events.to_vec(),
+            events: self.events(),
             origins: Vec::new(),
             snapshot: snapshot.clone(),
             ended,
@@ -202,14 +206,10 @@ impl Writer<'_> {
 const FILE: &str = "recorded.scenarios.yaml";
 
 /// The way of every lane.
-fn lanes(
-    program: &Program,
-    events: &[Event],
-    left_out: impl Fn(&Mark) -> bool,
-) -> FxHashMap<Str, Vec<Sign>> {
+fn lanes(program: &Program, events: &[Event]) -> FxHashMap<Str, Vec<Sign>> {
     let mut way = Way::new(program);
     let mut lanes: FxHashMap<Str, Vec<Sign>> = FxHashMap::default();
-    for sign in events.iter().filter_map(|event| way.next(event)).filter(|sign| !left_out(&sign.mark)) {
+    for sign in events.iter().filter_map(|event| way.next(event)) {
         lanes.entry(sign.lane.clone()).or_default().push(sign);
     }
     lanes

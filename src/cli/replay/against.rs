@@ -1,0 +1,233 @@
+//! `replay --against`: would an edited graph have gone the same way?
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use serde_json::{Value as Json, json};
+
+use super::{Args, many};
+use super::differ::{self, Field, fields};
+use crate::check::check_file;
+use crate::cli::args::Format;
+use crate::cli::files::Disk;
+use crate::cli::kept::{self, KeptRun};
+use crate::cli::{Exit, screen};
+use crate::diag::{self, Diagnostic, Severity};
+use crate::drive::{Parting, Verdict, against, differing};
+use crate::machine::{Interrupt, Request, Snapshot};
+use crate::port::Kept;
+use crate::program::{Program, compile};
+use crate::scenario::Mark;
+use crate::source::Sources;
+use crate::value::Value;
+
+/// The name of what the edited graph does.
+const EDITED: &str = "edited";
+
+pub(super) fn run(args: &Args, run: &KeptRun, whole: &Kept, file: &str) -> Result<Exit, Exit> {
+    let edited = edited(file, Interrupt::of(&run.program).as_ref())?;
+    let verdict = against(&run.program, whole, &edited)
+        .map_err(|error| screen::refuse(&format!("the run `{}`: {error}", args.run)))?;
+    let said = Said { run: &args.run, file, verdict: &verdict };
+    let text = match args.format {
+        Format::Human => said.human(),
+        Format::Json => format!("{:#}\n", said.json()),
+    };
+    let exit = if verdict.parting.is_none() { Exit::Ok } else { Exit::Findings };
+    Ok(screen::print(&text).worse(exit))
+}
+
+/// The edited graph, with the stops the operator wanted for the run.
+fn edited(file: &str, interrupt: Option<&Interrupt>) -> Result<Arc<Program>, Exit> {
+    let mut sources = Sources::new();
+    let checked = check_file(&mut sources, &mut Disk::default(), file);
+    let say = |findings: &[Diagnostic], sources: &Sources| {
+        screen::say(&diag::text::render(findings, sources, screen::stderr_is_terminal()));
+        Exit::Usage
+    };
+    let errors: Vec<Diagnostic> =
+        checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
+    if !errors.is_empty() {
+        return Err(say(&errors, &sources));
+    }
+    let Some(model) = checked.model else {
+        let message = format!("{file}: the file holds no graph, only declarations that graphs use");
+        return Err(screen::refuse(&message));
+    };
+    let program = match interrupt {
+        Some(interrupt) => kept::with_pause(&model, interrupt, &mut sources)?,
+        None => compile(&model).map_err(|faults| {
+            say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), &sources)
+        })?,
+    };
+    Ok(Arc::new(program))
+}
+
+/// What is said about a verdict.
+struct Said<'a> {
+    run: &'a str,
+    file: &'a str,
+    verdict: &'a Verdict,
+}
+
+impl Said<'_> {
+    fn human(&self) -> String {
+        let Self { run, file, verdict } = self;
+        let mut text = String::new();
+        if let Some(parting) = &verdict.parting {
+            let lane = if parting.lane.is_empty() { String::new() } else { format!(" of {}", parting.lane) };
+            let _ = writeln!(
+                text,
+                "{file} goes another way than the run {run}: at step {}, node {}{}",
+                parting.step,
+                parting.node,
+                screen::line(&lane)
+            );
+            let _ = writeln!(text, "{}:", what(parting));
+            let stands = |snapshot: &Snapshot| stands(snapshot, &parting.lane);
+            let (kept, edited) = (parting.kept.as_ref(), parting.edited.as_ref());
+            let kept = kept.map_or_else(|| stands(&verdict.kept), words);
+            let edited = edited.map_or_else(|| stands(&verdict.edited), words);
+            let _ = writeln!(text, "  kept:   {}\n  edited: {}", screen::line(&kept), screen::line(&edited));
+            text += &differ::human(&parts(parting), 1, EDITED);
+            return text;
+        }
+        let _ = writeln!(
+            text,
+            "{file} goes the way the run {run} went: {} and {}",
+            many(verdict.steps, "step", "steps"),
+            many(verdict.calls, "call", "calls")
+        );
+        let _ = writeln!(text, "{}, as kept", screen::line(&stands(&verdict.kept, "")));
+        let output = self.output();
+        if output.is_empty() {
+            text += if verdict.kept.done.is_some() { "output: as kept\n" } else { "" };
+        } else {
+            text += "output: another\n";
+            text += &differ::human(&output, 1, EDITED);
+        }
+        text
+    }
+
+    /// The fields in which the outputs differ.
+    fn output(&self) -> Vec<Field> {
+        let output = |snapshot: &Snapshot| {
+            snapshot.done.as_ref().map_or(Json::Null, |done| done.output.to_json())
+        };
+        fields(&output(&self.verdict.kept), &output(&self.verdict.edited))
+    }
+
+    fn json(&self) -> Json {
+        let Self { run, file, verdict } = self;
+        let mut document = json!({
+            "run": run,
+            "against": file,
+            "same": verdict.parting.is_none(),
+            "steps": verdict.steps,
+            "calls": verdict.calls,
+        });
+        match &verdict.parting {
+            Some(parting) => {
+                document["difference"] = json!({
+                    "step": parting.step,
+                    "node": parting.node.as_str(),
+                    "lane": parting.lane.as_str(),
+                    "what": what(parting),
+                    "kept": parting.kept.as_ref().map(words),
+                    "edited": parting.edited.as_ref().map(words),
+                    "fields": differ::json(&parts(parting), EDITED),
+                });
+            }
+            None => {
+                document["outcome"] = verdict.kept.done.as_ref().map(|done| done.outcome.as_str()).into();
+                document["output"] = json!({"fields": differ::json(&self.output(), EDITED)});
+            }
+        }
+        document
+    }
+}
+
+/// What differs, in words.
+fn what(parting: &Parting) -> String {
+    match (&parting.kept, &parting.edited) {
+        (Some(Mark::Called(kept)), Some(Mark::Called(edited)))
+            if kept.node == edited.node && kept.attempt == edited.attempt =>
+        {
+            let fields = parts(parting);
+            let names = differ::names(&fields);
+            if names.is_empty() {
+                return "another call".to_owned();
+            }
+            format!("the same call asks for something else, in its {}", names.join(", "))
+        }
+        (_, Some(Mark::Called(_))) => "a call that the run never made".to_owned(),
+        (Some(Mark::Called(_)), _) => "a call of the run that is not made any more".to_owned(),
+        (Some(Mark::Took { .. }), Some(Mark::Took { .. })) => "another edge".to_owned(),
+        (Some(Mark::Asked(kept)), Some(Mark::Asked(edited))) if kept.node == edited.node => {
+            "the same question wants another answer".to_owned()
+        }
+        (_, Some(Mark::Asked(_))) => "a question that the run never asked".to_owned(),
+        (Some(Mark::Asked(_)), _) => "a question of the run that is not asked any more".to_owned(),
+        (Some(Mark::Ended { .. }), _) | (_, Some(Mark::Ended { .. })) => "another end".to_owned(),
+        (Some(Mark::At { .. }), Some(Mark::At { .. })) => "another node".to_owned(),
+        (Some(Mark::Failed { .. }), _) | (_, Some(Mark::Failed { .. })) => "another error".to_owned(),
+        _ => "another way".to_owned(),
+    }
+}
+
+/// The parts of a request, or of a question's form, that differ.
+fn parts(parting: &Parting) -> Vec<Field> {
+    match (&parting.kept, &parting.edited) {
+        (Some(Mark::Called(kept)), Some(Mark::Called(edited))) if kept.node == edited.node => {
+            let parts = differing(&kept.request, &edited.request).into_iter();
+            parts.flat_map(|(name, kept, edited)| under(name, &kept, &edited)).collect()
+        }
+        (Some(Mark::Asked(kept)), Some(Mark::Asked(edited))) if kept.node == edited.node => {
+            under("schema", &kept.schema, &edited.schema)
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn under(name: &str, kept: &Value, edited: &Value) -> Vec<Field> {
+    fields(&json!({name: kept.to_json()}), &json!({name: edited.to_json()}))
+}
+
+/// Something on the way of a run, in words.
+fn words(mark: &Mark) -> String {
+    match mark {
+        Mark::Began { graph } => format!("the graph {graph} begins"),
+        Mark::At { node } => format!("enters {node}"),
+        Mark::Took { from, to } => format!("{from} -> {to}"),
+        Mark::Called(call) => {
+            let again = if call.attempt > 1 { format!(", attempt {}", call.attempt) } else { String::new() };
+            match &call.request {
+                Request::Model { role, .. } => format!("{} asks the model {role}{again}", call.node),
+                Request::Tool { tool, args, .. } => {
+                    let args = differ::shown(Some(&Value::Map(args.clone()).to_json()), None).0;
+                    format!("{} calls {tool} with {args}{again}", call.node)
+                }
+            }
+        }
+        Mark::Again { attempt } => format!("tries once more, attempt {attempt}"),
+        Mark::Failed { node, kind, message } => format!("{node} fails: {kind}: {message}"),
+        Mark::Asked(ask) => format!("{} asks a person: {}", ask.node, ask.text),
+        Mark::Ended { outcome, ok: true, .. } => format!("ends: {outcome}"),
+        Mark::Ended { outcome, message, .. } if message.is_empty() => format!("ends, not well: {outcome}"),
+        Mark::Ended { outcome, message, .. } => format!("ends, not well: {outcome}: {message}"),
+    }
+}
+
+/// Where a run stands, or one of its lanes, that does no more.
+fn stands(snapshot: &Snapshot, lane: &str) -> String {
+    if let Some(done) = &snapshot.done {
+        return if done.ok { format!("ended: {}", done.outcome) } else { format!("failed: {}", done.outcome) };
+    }
+    if let Some(ask) = snapshot.asks().find(|ask| ask.lane == lane) {
+        return format!("waits for a person at {}", ask.node);
+    }
+    match snapshot.calls().find(|call| call.lane == lane) {
+        Some(call) => format!("waits for the call {}", call.id.0),
+        None => "nothing more".to_owned(),
+    }
+}

@@ -1,0 +1,239 @@
+//! `replay`: a kept run made once more from its journal, or held against an edited graph.
+
+mod against;
+mod differ;
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use serde_json::{Value as Json, json};
+
+use self::differ::{Field, fields};
+use super::args::{DB, Format};
+use super::kept::{self, KeptRun};
+use super::{Exit, screen};
+use crate::drive::{RebuildError, ReplayError, Replayed, replay};
+use crate::machine::{Event, Phase, Snapshot, event_json, event_text};
+use crate::port::{Cause, Entry, Kept};
+use crate::program::Program;
+use crate::scenario::Walk;
+
+/// `replay`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Args {
+    /// The run's id.
+    pub(super) run: String,
+    /// Go only so far as the graph makes that many transitions.
+    #[arg(long, value_name = "STEP", conflicts_with = "against")]
+    pub(super) to: Option<u64>,
+    /// Say whether this graph would have gone the same way with what came in.
+    #[arg(long, value_name = "FILE")]
+    pub(super) against: Option<String>,
+    /// The file in which runs are kept.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(super) db: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+}
+
+pub(super) fn run(args: &Args) -> Exit {
+    kept::look(async {
+        let run = KeptRun::find(&args.db, &args.run).await?;
+        let whole = whole(&run, args).await?;
+        match &args.against {
+            Some(file) => against::run(args, &run, &whole, file),
+            None => once_more(args, &run, &whole).await,
+        }
+    })
+}
+
+/// The whole journal, from its first entry on.
+async fn whole(run: &KeptRun, args: &Args) -> Result<Kept, Exit> {
+    let first = run.store.load(&run.info.run, Some(0)).await;
+    let first = first.map_err(|error| kept::refuse(&args.db, &error))?;
+    Ok(Kept { entries: run.entries(&args.db).await?, ..first })
+}
+
+async fn once_more(args: &Args, run: &KeptRun, whole: &Kept) -> Result<Exit, Exit> {
+    let found = match replay(&run.program, whole, args.to) {
+        Ok(replayed) => {
+            let kept = if args.to.is_none() { Some(run.state(&args.db, None).await?) } else { None };
+            Found::of_state(replayed, kept.as_ref())
+        }
+        Err(ReplayError::Rebuild(RebuildError::Differs { entry, then, now })) => {
+            let differs = Difference::of(&run.program, &whole.entries, entry, then.as_deref(), now.as_deref());
+            Found::Differs(Box::new(differs))
+        }
+        Err(error @ ReplayError::Rebuild(RebuildError::Back { .. })) => {
+            return Err(screen::refuse(&format!("the run `{}`: {error}", args.run)));
+        }
+        Err(ReplayError::Step(step)) => {
+            let last = whole.entries.last().map_or(0, |entry| entry.step);
+            let why = format!("it stands at step {last}; it has not come to step {step}");
+            return Err(screen::refuse(&format!("the run `{}`: {why}", args.run)));
+        }
+    };
+    let text = match args.format {
+        Format::Human => found.human(run, args.to),
+        Format::Json => format!("{:#}\n", found.json(run)),
+    };
+    let exit = if matches!(found, Found::Same(_)) { Exit::Ok } else { Exit::Findings };
+    Ok(screen::print(&text).worse(exit))
+}
+
+/// What came of it.
+enum Found {
+    Same(Box<Replayed>),
+    /// The events are the same, the state that was kept is another.
+    State(Vec<Field>),
+    Differs(Box<Difference>),
+}
+
+/// The first difference.
+struct Difference {
+    /// The entry of the journal, from 0.
+    entry: u64,
+    /// The event, by its number in the run.
+    event: u64,
+    /// What it was and is, in a line each.
+    kept: Option<String>,
+    now: Option<String>,
+    fields: Vec<Field>,
+}
+
+impl Difference {
+    fn of(
+        program: &Program,
+        entries: &[Entry],
+        entry: u64,
+        then: Option<&Event>,
+        now: Option<&Event>,
+    ) -> Self {
+        let event = then.or(now).map_or(0, |event| event.seq);
+        let walk = walk_to(entries, entry, event);
+        let graph = |frame: u32| walk.graph(frame);
+        let line = |event: &Event| event_text(program, graph, event);
+        let whole = |event: Option<&Event>| event.map_or(Json::Null, |event| event_json(program, graph, event));
+        let mut found = fields(&whole(then), &whole(now));
+        if found.is_empty() || then.is_none() || now.is_none() {
+            // What people are shown of an event is not all of it.
+            let raw = |event: Option<&Event>| event.and_then(|e| serde_json::to_value(e).ok()).unwrap_or_default();
+            found = if then.is_some() && now.is_some() { fields(&raw(then), &raw(now)) } else { Vec::new() };
+        }
+        Self { entry, event, kept: then.map(line), now: now.map(line), fields: found }
+    }
+}
+
+/// Where a run stands, in a few words.
+fn stands(program: &Program, snapshot: &Snapshot) -> String {
+    if let Some(done) = &snapshot.done {
+        let word = if done.ok { "ended" } else { "failed" };
+        return format!("{word}: {}", screen::line(&done.outcome));
+    }
+    if let Some(ask) = snapshot.asks().next() {
+        return format!("waits for a person at {}", ask.node);
+    }
+    let Some(root) = snapshot.root() else { return "before its start".to_owned() };
+    let (word, node) = match root.phase {
+        Phase::Enter { target, .. } => ("about to enter", target),
+        _ => ("at", root.frame.node),
+    };
+    format!("{word} {}", program.graphs[root.frame.graph as usize].nodes[node as usize].name)
+}
+
+fn many(number: u64, one: &str, more: &str) -> String {
+    format!("{number} {}", if number == 1 { one } else { more })
+}
+
+/// Which graph runs in a frame before an event.
+fn walk_to(entries: &[Entry], number: u64, event: u64) -> Walk {
+    let mut walk = Walk::new();
+    for (own, entry) in (0..).zip(entries) {
+        if own > number {
+            break;
+        }
+        if matches!(entry.cause, Cause::Back { .. }) {
+            walk = Walk::new();
+        }
+        entry.events.iter().filter(|e| e.seq < event).for_each(|e| {
+            walk.next(e);
+        });
+    }
+    walk
+}
+
+impl Found {
+    /// The state that comes out, held against the one that is built from the last snapshot.
+    fn of_state(replayed: Replayed, kept: Option<&Snapshot>) -> Self {
+        let Some(kept) = kept.filter(|kept| **kept != replayed.snapshot) else {
+            return Self::Same(Box::new(replayed));
+        };
+        let raw = |snapshot: &Snapshot| serde_json::to_value(snapshot).unwrap_or_default();
+        Self::State(fields(&raw(kept), &raw(&replayed.snapshot)))
+    }
+
+    fn human(&self, run: &KeptRun, to: Option<u64>) -> String {
+        let (id, graph) = (&run.info.run, &run.info.graph);
+        let mut text = String::new();
+        match self {
+            Self::Same(replayed) => {
+                let Replayed { entries, events, snapshot, digest } = &**replayed;
+                let part = to.map(|step| format!(" up to step {step}")).unwrap_or_default();
+                let (entries, events) = (many(*entries, "entry", "entries"), many(*events, "event", "events"));
+                let _ = writeln!(
+                    text,
+                    "run {id} of graph {graph}: {entries} with {events}{part}, all as they were kept"
+                );
+                let end = stands(&run.program, snapshot);
+                let _ = writeln!(text, "state behind them: step {}, {end}\ndigest: {digest}", snapshot.step());
+            }
+            Self::State(fields) => {
+                let _ = writeln!(
+                    text,
+                    "run {id} of graph {graph}: all events are as they were kept, but the state that was kept is another:"
+                );
+                text += &differ::human(fields, 1, "now");
+            }
+            Self::Differs(difference) => {
+                let Difference { entry, event, kept, now, fields } = &**difference;
+                let _ = writeln!(
+                    text,
+                    "run {id} of graph {graph} goes another way than it was kept: entry {entry}, event {event}"
+                );
+                let line = |line: Option<&str>| line.map_or("no such event".to_owned(), screen::line);
+                let _ = writeln!(text, "  kept: {}\n  now:  {}", line(kept.as_deref()), line(now.as_deref()));
+                text += &differ::human(fields, 1, "now");
+            }
+        }
+        text
+    }
+
+    fn json(&self, run: &KeptRun) -> Json {
+        let mut document = json!({
+            "run": run.info.run.as_str(),
+            "graph": run.info.graph.as_str(),
+            "program": run.info.program.as_str(),
+            "same": matches!(self, Self::Same(_)),
+        });
+        match self {
+            Self::Same(replayed) => {
+                document["entries"] = replayed.entries.into();
+                document["events"] = replayed.events.into();
+                document["step"] = replayed.snapshot.step().into();
+                document["digest"] = replayed.digest.as_str().into();
+            }
+            Self::State(fields) => document["difference"] = json!({"state": differ::json(fields, "now")}),
+            Self::Differs(difference) => {
+                document["difference"] = json!({
+                    "entry": difference.entry,
+                    "event": difference.event,
+                    "kept": difference.kept,
+                    "now": difference.now,
+                    "fields": differ::json(&difference.fields, "now"),
+                });
+            }
+        }
+        document
+    }
+}

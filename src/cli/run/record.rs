@@ -1,0 +1,244 @@
+//! `--record`: a run as a scenario file, and a script beside it.
+
+use std::fs;
+use std::io::{self, Write as _};
+use std::path::{Component, Path, PathBuf};
+
+use super::setup::Setup;
+use crate::cli::args::Ports;
+use crate::cli::{Exit, files, screen};
+use crate::drive::reason;
+use crate::machine::{InputKind, Snapshot};
+use crate::model::Model;
+use crate::port::{Cause, Entry};
+use crate::program::compile;
+use crate::scenario::{History, Recording, record};
+use crate::source::Sources;
+
+/// What the first line of a recorded file begins with; behind it stands the sum of the rest.
+const SEAL: &str = "# Written by `loopwright --record`, and written anew as long as nobody changes it. Sum: ";
+
+/// How much of the sum is written.
+const SUM: usize = 16;
+
+/// What a scenario file's name ends with.
+const SCENARIOS: &str = ".scenarios.yaml";
+
+/// Where a run is to be recorded.
+pub(super) struct Recorder {
+    scenario: PathBuf,
+    script: PathBuf,
+    /// The graph's file.
+    graph: String,
+    /// It is not the graph that runs any more.
+    stale: bool,
+}
+
+impl Recorder {
+    /// The recorder that is asked for, if the files may be written. `digest` is that of the program that runs.
+    pub(super) fn of(ports: &Ports, graph: &str, digest: &str) -> Result<Option<Self>, Exit> {
+        let Some(file) = &ports.record else { return Ok(None) };
+        let shown = file.display();
+        let refuse = |why: &str| screen::refuse(&format!("--record {shown}: {why}"));
+        if graph == files::STDIN {
+            return Err(refuse("a scenario names the file of its graph; this graph is read from standard input"));
+        }
+        let Some(script) = script_beside(file) else {
+            return Err(refuse("write the name of a scenario file, such as run.scenarios.yaml"));
+        };
+        let folder = folder_of(file);
+        if !folder.is_dir() {
+            return Err(refuse("there is no such folder"));
+        }
+        for path in [file, &script].into_iter().filter(|_| !ports.force) {
+            let shown = path.display();
+            match is_free(path) {
+                Ok(true) => {}
+                Ok(false) => {
+                    let why = format!(
+                        "{shown} is there and was not written by `--record`, or was changed since; `--force` writes over it"
+                    );
+                    return Err(refuse(&why));
+                }
+                Err(error) => return Err(refuse(&format!("{shown}: {}", reason(&error)))),
+            }
+        }
+        let own = crate::drive::open(&mut Sources::new(), &mut crate::drive::Disk, graph);
+        let stale = !own.is_ok_and(|program| program.digest == digest);
+        Ok(Some(Self { scenario: file.clone(), script, graph: graph.to_owned(), stale }))
+    }
+
+    /// Writes a run that ended or waits.
+    pub(super) async fn write(&self, setup: &Setup, run: &str, snapshot: &Snapshot) -> Exit {
+        let entries = match setup.store.entries(run).await {
+            Ok(entries) => entries,
+            Err(error) => return self.refuse(&error.to_string()),
+        };
+        let Some(recording) = self.recording(&setup.model, &entries, snapshot) else {
+            return self.refuse("the graph cannot be compiled again");
+        };
+        // The script goes first: where the second file cannot be written, no scenario says that all is there.
+        for (path, text) in [(&self.script, &recording.script), (&self.scenario, &recording.scenario)] {
+            if let Err(error) = put(path, &sealed(text)) {
+                return self.refuse(&format!("{}: {error}", path.display()));
+            }
+        }
+        screen::say(&self.said(&recording));
+        Exit::Ok
+    }
+
+    fn recording(&self, model: &Model, entries: &[Entry], snapshot: &Snapshot) -> Option<Recording> {
+        let program = compile(model).ok()?;
+        let mut lost = from_outside(entries);
+        if self.stale {
+            lost.push(format!("{} is not the graph any more that the run began with", self.graph));
+        }
+        let events: Vec<_> = entries.iter().flat_map(|entry| entry.events.iter().cloned()).collect();
+        let history = History { model, program: &program, events: &events, snapshot };
+        Some(record(history, &from_folder(folder_of(&self.scenario), &self.graph), lost))
+    }
+
+    fn refuse(&self, why: &str) -> Exit {
+        screen::refuse(&format!("the run is not recorded in {}: {}", self.scenario.display(), screen::line(why)))
+    }
+
+    /// What is said when it is written.
+    fn said(&self, recording: &Recording) -> String {
+        let (scenario, script) = (self.scenario.display(), self.script.display());
+        if recording.lost.is_empty() {
+            let text = format!("recorded: {scenario} and {script}\n");
+            if recording.left_out.is_empty() {
+                return text;
+            }
+            let list = screen::line(&recording.left_out.join(", "));
+            return format!("{text}not expected there, since it comes out otherwise when it is played: {list}\n");
+        }
+        let head = format!("recorded: {script}; the run cannot be written as a scenario, which {scenario} says:\n");
+        recording.lost.iter().fold(head, |text, why| text + "- " + &screen::line(why) + "\n")
+    }
+}
+
+/// What happened to a run that is no answer of its scripted world.
+fn from_outside(entries: &[Entry]) -> Vec<String> {
+    let mut lost = Vec::new();
+    let mut before: Option<&Cause> = None;
+    for entry in entries {
+        match &entry.cause {
+            Cause::Input(InputKind::Cancel { reason }) => {
+                lost.push(format!("it was ended from outside ({reason})"));
+            }
+            Cause::Back { step, .. } if !matches!(before, Some(Cause::Input(InputKind::Answered { .. }))) => {
+                lost.push(format!("it was sent back to step {step} by a command"));
+            }
+            _ => {}
+        }
+        before = Some(&entry.cause);
+    }
+    lost
+}
+
+/// The script that goes with a scenario file.
+fn script_beside(file: &Path) -> Option<PathBuf> {
+    let name = file.file_name()?.to_str()?;
+    let endings = [SCENARIOS, ".yaml", ".yml"];
+    let stem = endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
+    let script = format!("{stem}.script.yaml");
+    (!stem.is_empty() && script != name && !name.ends_with(".script.yaml")).then(|| file.with_file_name(script))
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
+}
+
+/// The path of a file as one in that folder names it.
+fn from_folder(folder: &Path, file: &str) -> String {
+    let path = Path::new(file);
+    let (Ok(from), Ok(to), Some(name)) =
+        (fs::canonicalize(folder), fs::canonicalize(folder_of(path)), path.file_name())
+    else {
+        return file.to_owned();
+    };
+    let to = to.join(name);
+    let shared = from.components().zip(to.components()).take_while(|(a, b)| a == b).count();
+    if !from.components().take(shared).any(|part| matches!(part, Component::RootDir)) {
+        return to.to_string_lossy().into_owned();
+    }
+    let up = from.components().skip(shared).map(|_| "..".to_owned());
+    let down = to.components().skip(shared).map(|part| part.as_os_str().to_string_lossy().into_owned());
+    up.chain(down).collect::<Vec<_>>().join("/")
+}
+
+/// Whether a file may be written: it is not there, or was written here and not changed since.
+fn is_free(path: &Path) -> io::Result<bool> {
+    match fs::read_to_string(path) {
+        Ok(text) => {
+            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            Ok(first.strip_prefix(SEAL) == Some(sum(rest).as_str()))
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+fn sealed(text: &str) -> String {
+    format!("{SEAL}{}\n{text}", sum(text))
+}
+
+fn sum(text: &str) -> String {
+    let mut sum = blake3::hash(text.as_bytes()).to_hex().to_string();
+    sum.truncate(SUM);
+    sum
+}
+
+/// Writes a file beside its place and moves it there: it is there whole or not at all. It is for its owner alone, as the run is.
+fn put(path: &Path, text: &str) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
+    let written = fill(&beside, text).and_then(|()| fs::rename(&beside, path));
+    if written.is_err() {
+        // What cannot be removed either is left: there is no more to be done.
+        let _ = fs::remove_file(&beside);
+    }
+    written
+}
+
+fn fill(path: &Path, text: &str) -> io::Result<()> {
+    let mut options = fs::OpenOptions::new();
+    options.write(true).create(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    file.write_all(text.as_bytes())?;
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_script_has_the_name_of_its_scenarios() {
+        let script = |name: &str| script_beside(Path::new(name)).map(|p| p.to_string_lossy().into_owned());
+        assert_eq!(script("a/b.scenarios.yaml").as_deref(), Some("a/b.script.yaml"));
+        assert_eq!(script("b.yaml").as_deref(), Some("b.script.yaml"));
+        assert_eq!(script("b").as_deref(), Some("b.script.yaml"));
+        assert_eq!(script("b.script.yaml"), None);
+        assert_eq!(script("a/.."), None);
+    }
+
+    #[test]
+    fn a_changed_file_is_not_free() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("a.yaml");
+        assert!(is_free(&path).expect("it is not there"));
+        put(&path, &sealed("graph: a\n")).expect("it is written");
+        assert!(is_free(&path).expect("it is read"));
+        let text = fs::read_to_string(&path).expect("it is read");
+        fs::write(&path, text + "# mine\n").expect("it is written");
+        assert!(!is_free(&path).expect("it is read"));
+        fs::write(&path, [0xff, 0xfe]).expect("it is written");
+        assert!(!is_free(&path).expect("it is read"));
+        assert_eq!(fs::read_dir(folder.path()).expect("a folder").count(), 1);
+    }
+}

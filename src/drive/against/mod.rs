@@ -1,0 +1,168 @@
+//! Would an edited graph have gone the same way? It is run with what came in when the run was made: the same input, the
+//! same answers at the same times. Nothing outside is in reach.
+//!
+//! A call or question of the edited graph is the one of the run that has its node, lane, visit and attempt. The way is
+//! compared lane by lane: nodes entered, edges taken, calls with their requests, questions, errors, ends. What else
+//! differs (fields, budgets that are not used up, texts of questions, times) is no other way.
+
+mod edited;
+
+use rustc_hash::FxHashMap;
+
+use self::edited::Edited;
+use super::rebuild::{RebuildError, follow};
+use crate::machine::{InputKind, Request, Snapshot};
+use crate::port::{Cause, Entry, Kept};
+use crate::program::Program;
+use crate::scenario::{Mark, Sign, Way};
+use crate::value::{Str, Value};
+
+/// How an edited graph does with what came in when a run was made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verdict {
+    /// The first place where it goes another way.
+    pub parting: Option<Parting>,
+    /// How many transitions of the root graph were the same.
+    pub steps: u64,
+    /// How many calls were the same.
+    pub calls: u64,
+    /// Where the run stands.
+    pub kept: Snapshot,
+    /// Where the edited graph stands: behind the whole journal, or behind the input that it goes another way with.
+    pub edited: Snapshot,
+}
+
+/// The first place where an edited graph goes another way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Parting {
+    /// How many transitions the root graph has made.
+    pub step: u64,
+    /// The path of the lane; empty for the root graph.
+    pub lane: Str,
+    /// The node the run was at.
+    pub node: Str,
+    /// What the run did; nothing if it did no more in this lane.
+    pub kept: Option<Mark>,
+    /// What the edited graph does; nothing if it does no more in this lane.
+    pub edited: Option<Mark>,
+}
+
+/// Why a run cannot be held against a graph.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum AgainstError {
+    /// The run itself cannot be made again.
+    #[error(transparent)]
+    Rebuild(#[from] RebuildError),
+    /// The run did not begin at the start of a graph.
+    #[error("the run did not begin at the start of its graph, so there is no beginning for another graph")]
+    Beginning,
+}
+
+/// Holds a run against an edited graph. `kept` must begin with the run's first entry.
+///
+/// # Errors
+/// [`AgainstError`].
+pub fn against(program: &Program, kept: &Kept, edited: &Program) -> Result<Verdict, AgainstError> {
+    let first = kept.entries.first().map(|entry| &entry.cause);
+    if !matches!(first, Some(Cause::Input(InputKind::Started(_)))) {
+        return Err(AgainstError::Beginning);
+    }
+    let mut lanes = Lanes::of(program, &kept.entries);
+    let mut run = Edited::new(edited);
+    let snapshot = follow(program, kept, &mut |before, entry| {
+        run.take(entry, before.timer, &mut lanes);
+    })?;
+    run.settle(&mut lanes);
+    let left = |run: &Edited<'_>| lanes.left(run.steps());
+    let parting = run.parting().cloned().or_else(|| left(&run));
+    let (steps, calls) = (run.steps(), run.calls());
+    Ok(Verdict { parting, steps, calls, kept: snapshot, edited: run.into_snapshot() })
+}
+
+/// The way of a run, lane by lane, and how far it was gone again.
+struct Lanes(FxHashMap<Str, LaneWay>);
+
+#[derive(Default)]
+struct LaneWay {
+    /// Every sign with the number of its event.
+    signs: Vec<(u64, Sign)>,
+    /// How many were met.
+    met: usize,
+}
+
+impl Lanes {
+    fn of(program: &Program, entries: &[Entry]) -> Self {
+        let mut lanes: FxHashMap<Str, LaneWay> = FxHashMap::default();
+        let mut way = Way::new(program);
+        for entry in entries {
+            if matches!(entry.cause, Cause::Back { .. }) {
+                way = Way::new(program);
+            }
+            for event in &entry.events {
+                if let Some(sign) = way.next(event) {
+                    lanes.entry(sign.lane.clone()).or_default().signs.push((event.seq, sign));
+                }
+            }
+        }
+        Self(lanes)
+    }
+
+    /// The edited graph did something: goes on if the run did the same, or says what the run did.
+    fn meet(&mut self, sign: &Sign) -> Result<(), Option<Sign>> {
+        let lane = self.0.entry(sign.lane.clone()).or_default();
+        match lane.signs.get(lane.met) {
+            Some((_, own)) if is_same(&own.mark, &sign.mark) => {
+                lane.met += 1;
+                Ok(())
+            }
+            other => Err(other.map(|(_, own)| own.clone())),
+        }
+    }
+
+    /// Whether the run did more than the edited graph so far.
+    fn has_more(&self) -> bool {
+        self.0.values().any(|lane| lane.met < lane.signs.len())
+    }
+
+    /// The first thing the run did and the edited graph did not.
+    fn left(&self, step: u64) -> Option<Parting> {
+        let next = self.0.values().filter_map(|lane| lane.signs.get(lane.met));
+        let (_, sign) = next.min_by_key(|(seq, _)| *seq)?;
+        let (lane, node) = (sign.lane.clone(), sign.node.clone());
+        Some(Parting { step, lane, node, kept: Some(sign.mark.clone()), edited: None })
+    }
+}
+
+/// Whether two things are the same on the way; calls also in what they ask for, questions in the form of the answer.
+fn is_same(kept: &Mark, edited: &Mark) -> bool {
+    kept.is_alike(edited)
+        && match (kept, edited) {
+            (Mark::Called(kept), Mark::Called(edited)) => {
+                differing(&kept.request, &edited.request).is_empty()
+            }
+            (Mark::Asked(kept), Mark::Asked(edited)) => kept.schema == edited.schema,
+            _ => true,
+        }
+}
+
+/// A part of a request that differs: its name, what it was and what it is.
+pub type Differing = (&'static str, Value, Value);
+
+/// In which of its parts a request differs from another: `role`, `system`, `prompt`, `schema`, or `tool`, `args`.
+#[must_use]
+pub fn differing(kept: &Request, edited: &Request) -> Vec<Differing> {
+    let parts = |request: &Request| match request {
+        Request::Model { role, system, prompt, schema, .. } => [
+            ("role", Value::Str(role.clone())),
+            ("system", system.clone().map_or(Value::Null, Value::Str)),
+            ("prompt", Value::Str(prompt.clone())),
+            ("schema", schema.clone()),
+        ]
+        .to_vec(),
+        Request::Tool { tool, args, .. } => {
+            [("tool", Value::Str(tool.clone())), ("args", Value::Map(args.clone()))].to_vec()
+        }
+    };
+    let both = parts(kept).into_iter().zip(parts(edited));
+    both.filter(|(kept, edited)| kept != edited).map(|((name, kept), (_, edited))| (name, kept, edited)).collect()
+}

@@ -1,0 +1,331 @@
+//! `run --record`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::sync::Arc;
+
+use loopwright::check::check_file;
+use loopwright::drive::Disk;
+use loopwright::machine::{Event, EventKind, Usage};
+use loopwright::model::Files;
+use loopwright::program::{Program, compile};
+use loopwright::scenario::{
+    Answer, Answers, Bound, Data, Ended, History, Reply, Scenario, Suite, Walk, play, record,
+};
+use loopwright::source::{Sources, Span, Spanned};
+use loopwright::value::{Str, Value};
+
+use super::desk::{steps, talk};
+use crate::cli::Desk;
+
+const RUNS: &[(&str, &str, &str)] = &[
+    ("first", "graphs/tour/01-first-loop.yaml --script graphs/tour/01-first-loop.script.yaml", "--input question=How_tall?"),
+    ("errors", "graphs/tour/02-errors.yaml --script graphs/tour/02-errors.script.yaml", "--input item=lamp --input count=2"),
+    ("composites", "graphs/tour/03-composites.yaml --script graphs/tour/03-composites.script.yaml", "--input chapters=[\"Dawn\",\"Dusk\"]"),
+    ("people", "graphs/tour/04-people.yaml --script graphs/tour/04-people.script.yaml", "--input text=Hello_world. --input cooling=0s"),
+    ("called", "graphs/tour/05-called-graphs.yaml --script graphs/tour/05-called-graphs.script.yaml", "--input topics=[\"tower\",\"bridge\"]"),
+    ("sum", "graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers", ""),
+    ("v1", "graphs/react/v1.yaml --script graphs/react/v1.script.yaml --grant list_notes --grant search_notes", "--input contract={\"open\":\"inline\"}"),
+    ("v2", "graphs/react/v2.yaml --script graphs/react/v2.script.yaml --grant list_notes --grant search_notes", "--input request=What_is_open?"),
+    ("okso", "graphs/okso/react.yaml --script graphs/okso/react.script.yaml --grant list_logs --grant find_lines --grant count_lines", "--input @graphs/okso/react.input.json"),
+    ("arkhon", "graphs/arkhon/main.loop --script graphs/arkhon/main.script.yaml", "--input @graphs/arkhon/main.input.json"),
+    ("review", "graphs/parallel/review.loop --script graphs/parallel/review.script.yaml", "--input task=How_tall?"),
+];
+
+/// Every edge that events tell of, with the graph it belongs to.
+fn edges(program: &Program, events: &[Event]) -> BTreeSet<(Str, u32)> {
+    let mut walk = Walk::new();
+    let mut taken = BTreeSet::new();
+    for event in events {
+        walk.next(event);
+        if let EventKind::Took { edge, .. } = &event.kind {
+            taken.insert((program.graphs[walk.graph(event.frame) as usize].id.clone(), *edge));
+        }
+    }
+    taken
+}
+
+/// The same of the lines that `log` prints.
+fn logged(desk: &Desk, run: &str) -> BTreeSet<(Str, u32)> {
+    let log = desk.run(&format!("log {run} --format jsonl")).stdout;
+    let lines = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+    let took = lines.filter(|event| event["type"] == "took");
+    took.map(|event| {
+        let edge = event["edge"].as_u64().and_then(|edge| u32::try_from(edge).ok()).expect("an edge");
+        (event["graph"].as_str().expect("a graph").into(), edge)
+    })
+    .collect()
+}
+
+/// A recorded run passes as a scenario on the same edges, and its script gives the same outcome.
+#[test]
+fn shipped_graphs_are_recorded_and_played_again() {
+    let desk = Desk::new();
+    fs::create_dir(desk.folder.path().join("kept")).expect("a folder");
+    for (name, words, input) in RUNS {
+        let ran = desk.run(&format!("run {words} {input} --run-id {name} --record kept/{name}.scenarios.yaml"));
+        assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+        assert!(ran.stderr.contains(&format!("recorded: kept/{name}.scenarios.yaml and ")), "{}", ran.transcript());
+        let tested = desk.run(&format!("test kept/{name}.scenarios.yaml"));
+        assert!(tested.code == Some(0) && tested.stdout.contains("1 passed"), "{}", tested.transcript());
+
+        let mut sources = Sources::new();
+        let path = desk.folder.path().join(format!("kept/{name}.scenarios.yaml"));
+        let suite = Suite::load(&mut sources, &mut Disk, &path.to_string_lossy()).suite.expect("it is read");
+        let report = suite.play_all().next().expect("a scenario");
+        assert_eq!(edges(&suite.program, &report.run.events), logged(&desk, name), "{name}");
+
+        let graph = words.split(' ').next().expect("a graph");
+        let again = desk.run(&format!("run {graph} --script kept/{name}.script.yaml {input} --run-id {name}-again"));
+        assert_eq!(again.code, Some(0), "{}", again.transcript());
+        assert_eq!(again.stdout.lines().next(), ran.stdout.lines().next(), "{}", again.transcript());
+        assert_eq!(logged(&desk, &format!("{name}-again")), logged(&desk, name), "{name}");
+    }
+}
+
+#[test]
+fn a_recorded_run_reads_well() {
+    let desk = Desk::new();
+    let (_, words, input) = RUNS.iter().find(|(name, ..)| *name == "errors").expect("it is there");
+    desk.run(&format!("run {words} {input} --run-id errors --record errors.scenarios.yaml"));
+    let read = |name: &str| fs::read_to_string(desk.folder.path().join(name)).expect("it is written");
+    let all = format!("{}\n{}", read("errors.scenarios.yaml"), read("errors.script.yaml"));
+    let timeless = |line: &str| if line.contains("Sum: ") { "# Written by …".to_owned() } else { line.to_owned() };
+    insta::assert_snapshot!(all.lines().map(timeless).collect::<Vec<_>>().join("\n"));
+}
+
+/// A run that waits is recorded, and written anew each time it goes on.
+#[test]
+fn a_run_that_waits_is_recorded() {
+    let desk = talk();
+    let ran = desk.run("run talk.yaml --run-id one --record one.scenarios.yaml");
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    assert!(ran.stdout.contains("resume one --record one.scenarios.yaml --answer ANSWER"), "{}", ran.transcript());
+    assert!(desk.run("test one.scenarios.yaml").stdout.contains("1 passed"));
+    for (answer, code) in [("more", 3), ("7", 2), ("stop", 0)] {
+        let ran = desk.run(&format!("resume one --record one.scenarios.yaml --answer {answer}"));
+        assert_eq!(ran.code, Some(code), "{}", ran.transcript());
+        let tested = desk.run("test one.scenarios.yaml");
+        assert!(tested.stdout.contains("1 passed"), "{}", tested.transcript());
+    }
+    let again = desk.run("run talk.yaml --script one.script.yaml");
+    assert_eq!(again.stdout, "outcome: end\nrounds: 2\n", "{}", again.transcript());
+}
+
+/// A person sent the run back at a pause of its graph.
+#[test]
+fn a_run_that_was_sent_back_is_recorded() {
+    let desk = Desk::new();
+    desk.write(
+        "back.yaml",
+        "human: [change, {find: O, put: o}, change, {find: M, put: m}, {rollback: 1}, perhaps, {find: Mon, put: Sun}, publish]\n",
+    );
+    let ran = desk.run("run graphs/tour/04-people.yaml --script back.yaml --input text=Open_on_Mondays --input cooling=0s --run-id back --record back.scenarios.yaml");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    assert!(ran.stderr.starts_with("recorded: back.scenarios.yaml and back.script.yaml"), "{}", ran.transcript());
+    let tested = desk.run("test back.scenarios.yaml");
+    assert!(tested.stdout.contains("1 passed"), "{}", tested.transcript());
+}
+
+/// What no scenario can say is said in the file and on the terminal.
+#[test]
+fn what_no_scenario_can_say_is_said() {
+    let desk = steps();
+    let mut all = String::new();
+    for words in [
+        "run steps.yaml --run-id a --interrupt-every 2 --record a.scenarios.yaml",
+        "resume a --record a.scenarios.yaml --answer resume",
+        "resume a --record a.scenarios.yaml --answer resume",
+        "run steps.yaml --run-id b --interrupt-every 2 --record b.scenarios.yaml",
+        "resume b --record b.scenarios.yaml --answer abort",
+    ] {
+        all += &desk.run(words).transcript();
+        all.push('\n');
+    }
+    for name in ["a.scenarios.yaml", "b.scenarios.yaml"] {
+        let text = fs::read_to_string(desk.folder.path().join(name)).expect("it is written");
+        all += &text.lines().skip(1).fold(String::new(), |all, line| all + line + "\n");
+        all += &desk.run(&format!("test {name}")).transcript();
+    }
+    insta::assert_snapshot!(all);
+}
+
+#[test]
+fn files_of_others_are_not_written_over() {
+    let desk = talk();
+    desk.write("mine.scenarios.yaml", "graph: talk.yaml\nscenarios: []\n");
+    desk.write("two.script.yaml", "human: []\n");
+    let mut all = String::new();
+    for words in [
+        "run talk.yaml --run-id a --record mine.scenarios.yaml",
+        "run talk.yaml --run-id a --record two.scenarios.yaml",
+        "run talk.yaml --run-id a --record none/a.scenarios.yaml",
+        "run talk.yaml --run-id a --record a.script.yaml",
+        "run talk.yaml --run-id a --force",
+        "runs",
+        "run talk.yaml --run-id a --record mine.scenarios.yaml --force",
+    ] {
+        all += &desk.run(words).transcript();
+        all.push('\n');
+    }
+    insta::assert_snapshot!(all);
+    // It may be written anew as long as nobody changed it.
+    let ran = desk.run("resume a --record mine.scenarios.yaml --answer more");
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    let path = desk.folder.path().join("mine.scenarios.yaml");
+    let text = fs::read_to_string(&path).expect("it is there");
+    fs::write(&path, text.clone() + "# a word of mine\n").expect("it is written");
+    let ran = desk.run("resume a --record mine.scenarios.yaml --answer more");
+    assert_eq!(ran.code, Some(2), "{}", ran.transcript());
+    assert!(fs::read_to_string(&path).expect("it is there").ends_with("# a word of mine\n"));
+    let hidden = fs::read_dir(desk.folder.path()).expect("a folder").flatten();
+    let hidden: Vec<_> = hidden.filter(|f| f.file_name().to_string_lossy().starts_with(".mine")).collect();
+    assert!(hidden.is_empty(), "{hidden:?}");
+}
+
+/// A graph file that changed is not the one the run began with.
+#[test]
+fn a_graph_that_changed_is_said() {
+    let desk = talk();
+    desk.run("run talk.yaml --run-id one");
+    desk.write("talk.yaml", &super::desk::TALK.replace("more or stop?", "changed"));
+    let ran = desk.run("resume one --answer stop --record one.scenarios.yaml");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    assert!(ran.stderr.contains("talk.yaml is not the graph any more"), "{}", ran.transcript());
+}
+
+/// Texts that YAML or a script would take for something else.
+const TEXTS: &[&str] = &[
+    "plain",
+    "",
+    " ",
+    "null",
+    "~",
+    "true",
+    "1.5",
+    "0x1F",
+    "- a",
+    "# no comment",
+    "a: b",
+    "a #b",
+    "{a: b}",
+    "[",
+    "'quoted'",
+    "\"quoted\"",
+    "back\\slash",
+    "it's \"both\" \\ of them",
+    "{{",
+    "}}",
+    "{{ 1 + 1 }}",
+    "{{{{ '{{' }}}}",
+    "{ {{ }",
+    "two\nlines",
+    "  indented\nlines\n",
+    "ends\n\n",
+    "\n",
+    "tab\tand\rreturn\r\n",
+    "bell \u{7} escape \u{1b}[2J null \u{0} delete \u{7f} \u{85}",
+    "hidden \u{200b}\u{202e}\u{feff} separators \u{2028}\u{2029} beyond \u{1F600}\u{E0001}",
+    "%directive",
+    "---",
+    "...",
+    "&anchor *alias !tag",
+    "<<",
+    "{\"a\": 1}",
+    "{\"a\":1}",
+    "[1,2.0,null]",
+    "7",
+    "\"json text\"",
+    "2026-11-22",
+    "on",
+    "=",
+    "multi {{ line\n  }} text: with # all\nof \"it\"",
+];
+
+const ODD: &str = "
+graph: odd
+input: {times: int}
+state:
+  said: list<string> = []
+  found: list<any> = []
+  words: list<string> = []
+  told: list<any> = []
+  last: string = ''
+  thing: any = null
+budgets: {rounds: 1000}
+start: say
+nodes:
+  say:
+    kind: model
+    role: one
+    prompt: \"'go'\"
+    output: string
+    into: last
+    do: spend rounds
+    then: said += last
+    next: [{to: look}, {to: look, on: error}]
+  look:
+    kind: tool
+    tool: look
+    args: {n: size(said)}
+    into: thing
+    then: found += thing
+    next: [{to: hear}, {to: hear, on: error, do: told += error.message}]
+  hear:
+    kind: human
+    ask: \"'Well?'\"
+    into: last
+    then: words += last
+    next: [{to: end, when: size(words) >= times}, {to: say}]
+  end: {kind: final}
+output: {said: said, found: found, words: words, told: told}
+";
+
+fn answer(from: Option<&str>, reply: Reply) -> Answer {
+    let from = from.map(|name| Spanned::new(Str::from(name), Span::default()));
+    let usage = Usage::default();
+    Answer { span: Span::default(), from, node: None, lane: None, reply, after: 0, usage, shared: false }
+}
+
+/// A run in which everybody says these texts, written down.
+#[test]
+fn odd_texts_come_back_as_they_were() {
+    let checked = check_file(&mut Sources::new(), &mut Files::new().with("odd.yaml", ODD), "odd.yaml");
+    let model = checked.model.filter(|_| checked.findings.iter().all(|f| f.severity != loopwright::diag::Severity::Error));
+    let model = model.unwrap_or_else(|| panic!("{:?}", checked.findings));
+    let program = compile(&model).expect("it compiles");
+    let text = |text: &&str| Data::Value(Value::from(*text));
+    let mut answers = Answers::default();
+    for (place, said) in TEXTS.iter().enumerate() {
+        answers.models.push(answer(Some("one"), Reply::Value(text(said))));
+        let found = if place % 3 == 0 {
+            Reply::Failed {
+                kind: Spanned::new("tool_failed".into(), Span::default()),
+                message: text(said),
+                details: text(said),
+                retry_after: None,
+            }
+        } else {
+            let map = [(Str::from(*said), Value::List([Value::from(*said)].into_iter().collect()))];
+            Reply::Value(Data::Value(Value::Map(map.into_iter().collect())))
+        };
+        answers.tools.push(answer(Some("look"), found));
+        answers.people.push(answer(None, Reply::Value(text(said))));
+    }
+    let mut scenario = Scenario { answers, ..Scenario::default() };
+    scenario.input.values.set("times", i64::try_from(TEXTS.len()).expect("few"));
+    let run = play(&program, &Arc::new(Bound::default()), &scenario);
+    assert!(matches!(&run.ended, Ended::Done(done) if done.ok), "{:?}", run.ended);
+    let history = History { model: &model, program: &program, events: &run.events, snapshot: &run.snapshot };
+    let recording = record(history, "odd.yaml", Vec::new());
+    assert_eq!((recording.lost.as_slice(), recording.left_out.as_slice()), (&[][..], &[][..]), "{}", recording.scenario);
+    let bad = |c: char| (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202e}' | '\u{2028}' | '\u{feff}');
+    assert!(!recording.scenario.contains(bad) && !recording.script.contains(bad));
+
+    let mut files = Files::new().with("odd.yaml", ODD).with("odd.scenarios.yaml", recording.scenario.as_str());
+    let loaded = Suite::load(&mut Sources::new(), &mut files, "odd.scenarios.yaml");
+    let suite = loaded.suite.unwrap_or_else(|| panic!("{:?}\n{}", loaded.findings, recording.scenario));
+    let report = suite.play_all().next().expect("a scenario");
+    assert!(report.passed(), "{:?}", report.faults);
+    assert_eq!(report.run.snapshot.done, run.snapshot.done);
+}
