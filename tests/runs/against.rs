@@ -152,11 +152,13 @@ fn a_run_without_an_end() {
     let desk = talk();
     desk.run("run talk.yaml --run-id one");
     desk.run("resume one --answer more");
+    desk.run("resume one --answer more");
     let mut all = String::new();
     for (edits, code) in [
         ([("options: [more, stop]", "options: [more, stop] ")], 0),
         ([("options: [more, stop]", "options: [more, stop, halt]")], 1),
         ([("when: word == 'stop'", "when: word == 'more'")], 1),
+        ([("rounds: 2000", "rounds: 1")], 1),
         ([("kind: human", "kind: human\n    timeout: 1h")], 0),
     ] {
         let ran = against(&desk, "one", "talk.yaml", &edits);
