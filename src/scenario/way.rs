@@ -150,9 +150,11 @@ impl<'p> Way<'p> {
         let Some(node) = node(self.program, caller.graph, caller.node) else { return Str::new() };
         let label = match &node.kind {
             NodeKind::Each(_) => format!("[{lane}]"),
-            NodeKind::Parallel(code) => {
-                code.branches.get(lane as usize).map(|branch| format!("[{}]", branch.name)).unwrap_or_default()
-            }
+            NodeKind::Parallel(code) => code
+                .branches
+                .get(lane as usize)
+                .map(|branch| format!("[{}]", branch.name))
+                .unwrap_or_default(),
             _ => String::new(),
         };
         ecow::eco_format!("{}{}#{}{label}/", caller.path, node.name, caller.visit)

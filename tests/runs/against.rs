@@ -31,7 +31,10 @@ fn the_first_place_is_told_where_an_edited_graph_goes_another_way() {
         ("a guard", &[("decision.tool != null}", "decision.tool == 'list_files'}")]),
         ("a budget", &[("rounds: 8", "rounds: 2"), ("{{ budgets.rounds.left }}", "7")]),
         ("a prompt", &[("You have", "There are")]),
-        ("a node's name", &[("  gate:", "  door:"), ("to: gate", "to: door"), ("start: gate", "start: door")]),
+        (
+            "a node's name",
+            &[("  gate:", "  door:"), ("to: gate", "to: door"), ("start: gate", "start: door")],
+        ),
         (
             "the order of edges",
             &[
@@ -40,7 +43,10 @@ fn the_first_place_is_told_where_an_edited_graph_goes_another_way() {
                     "      - {to: decide, label: \"yes\"}",
                     "      - {to: decide, when: '!exhausted(rounds) || true', label: \"yes\"}\n      - {to: out_of_rounds}",
                 ),
-                ("      - {to: done}\n      - {to: gate, on: error(invalid_output)", "      - {to: gate, on: error(invalid_output)"),
+                (
+                    "      - {to: done}\n      - {to: gate, on: error(invalid_output)",
+                    "      - {to: gate, on: error(invalid_output)",
+                ),
                 (
                     "      - {to: act, when: decision.action == 'call_tool' && decision.tool != null}",
                     "      - {to: done, when: decision.action == 'call_tool' && decision.tool == 'calculator'}\n      - {to: act, when: decision.action == 'call_tool' && decision.tool != null}\n      - {to: done}",
@@ -51,7 +57,10 @@ fn the_first_place_is_told_where_an_edited_graph_goes_another_way() {
         ("the form of answers", &[("answer: string?", "answer: string")]),
         ("the arguments", &[("\n    args: decision.args", "\n    args: \"{'n': size(decision.args)}\"")]),
         ("the end", &[("reason: string = 'answered'", "reason: string = 'well'")]),
-        ("an input that is not given", &[("question: string = 'What do all", "more: int\n  question: string = 'What do all")]),
+        (
+            "an input that is not given",
+            &[("question: string = 'What do all", "more: int\n  question: string = 'What do all")],
+        ),
     ];
     for (what, edits) in edits {
         let ran = against(&desk, "plums", SUM, edits);
@@ -168,7 +177,9 @@ fn a_run_without_an_end() {
     let desk = plums();
     keep_changed(&desk, "plums", |entries| entries.truncate(3));
     let text = fs::read_to_string(desk.folder.path().join(SUM)).expect("the graph can be read");
-    for (old, new) in [("# A loop", "# One loop"), ("\n    args: decision.args", "\n    args: \"{'all': true}\"")] {
+    for (old, new) in
+        [("# A loop", "# One loop"), ("\n    args: decision.args", "\n    args: \"{'all': true}\"")]
+    {
         let name = "graphs/tour/other.yaml";
         assert!(text.contains(old));
         desk.write(name, &text.replace(old, new));

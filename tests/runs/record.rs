@@ -19,17 +19,61 @@ use super::desk::{steps, talk};
 use crate::cli::Desk;
 
 const RUNS: &[(&str, &str, &str)] = &[
-    ("first", "graphs/tour/01-first-loop.yaml --script graphs/tour/01-first-loop.script.yaml", "--input question=How_tall?"),
-    ("errors", "graphs/tour/02-errors.yaml --script graphs/tour/02-errors.script.yaml", "--input item=lamp --input count=2"),
-    ("composites", "graphs/tour/03-composites.yaml --script graphs/tour/03-composites.script.yaml", "--input chapters=[\"Dawn\",\"Dusk\"]"),
-    ("people", "graphs/tour/04-people.yaml --script graphs/tour/04-people.script.yaml", "--input text=Hello_world. --input cooling=0s"),
-    ("called", "graphs/tour/05-called-graphs.yaml --script graphs/tour/05-called-graphs.script.yaml", "--input topics=[\"tower\",\"bridge\"]"),
-    ("sum", "graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers", ""),
-    ("v1", "graphs/react/v1.yaml --script graphs/react/v1.script.yaml --grant list_notes --grant search_notes", "--input contract={\"open\":\"inline\"}"),
-    ("v2", "graphs/react/v2.yaml --script graphs/react/v2.script.yaml --grant list_notes --grant search_notes", "--input request=What_is_open?"),
-    ("okso", "graphs/okso/react.yaml --script graphs/okso/react.script.yaml --grant list_logs --grant find_lines --grant count_lines", "--input @graphs/okso/react.input.json"),
-    ("arkhon", "graphs/arkhon/main.loop --script graphs/arkhon/main.script.yaml", "--input @graphs/arkhon/main.input.json"),
-    ("review", "graphs/parallel/review.loop --script graphs/parallel/review.script.yaml", "--input task=How_tall?"),
+    (
+        "first",
+        "graphs/tour/01-first-loop.yaml --script graphs/tour/01-first-loop.script.yaml",
+        "--input question=How_tall?",
+    ),
+    (
+        "errors",
+        "graphs/tour/02-errors.yaml --script graphs/tour/02-errors.script.yaml",
+        "--input item=lamp --input count=2",
+    ),
+    (
+        "composites",
+        "graphs/tour/03-composites.yaml --script graphs/tour/03-composites.script.yaml",
+        "--input chapters=[\"Dawn\",\"Dusk\"]",
+    ),
+    (
+        "people",
+        "graphs/tour/04-people.yaml --script graphs/tour/04-people.script.yaml",
+        "--input text=Hello_world. --input cooling=0s",
+    ),
+    (
+        "called",
+        "graphs/tour/05-called-graphs.yaml --script graphs/tour/05-called-graphs.script.yaml",
+        "--input topics=[\"tower\",\"bridge\"]",
+    ),
+    (
+        "sum",
+        "graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml --grant list_files --grant find_numbers",
+        "",
+    ),
+    (
+        "v1",
+        "graphs/react/v1.yaml --script graphs/react/v1.script.yaml --grant list_notes --grant search_notes",
+        "--input contract={\"open\":\"inline\"}",
+    ),
+    (
+        "v2",
+        "graphs/react/v2.yaml --script graphs/react/v2.script.yaml --grant list_notes --grant search_notes",
+        "--input request=What_is_open?",
+    ),
+    (
+        "okso",
+        "graphs/okso/react.yaml --script graphs/okso/react.script.yaml --grant list_logs --grant find_lines --grant count_lines",
+        "--input @graphs/okso/react.input.json",
+    ),
+    (
+        "arkhon",
+        "graphs/arkhon/main.loop --script graphs/arkhon/main.script.yaml",
+        "--input @graphs/arkhon/main.input.json",
+    ),
+    (
+        "review",
+        "graphs/parallel/review.loop --script graphs/parallel/review.script.yaml",
+        "--input task=How_tall?",
+    ),
 ];
 
 /// Every edge that events tell of, with the graph it belongs to.
@@ -63,9 +107,14 @@ fn shipped_graphs_are_recorded_and_played_again() {
     let desk = Desk::new();
     fs::create_dir(desk.folder.path().join("kept")).expect("a folder");
     for (name, words, input) in RUNS {
-        let ran = desk.run(&format!("run {words} {input} --run-id {name} --record kept/{name}.scenarios.yaml"));
+        let ran =
+            desk.run(&format!("run {words} {input} --run-id {name} --record kept/{name}.scenarios.yaml"));
         assert_eq!(ran.code, Some(0), "{}", ran.transcript());
-        assert!(ran.stderr.contains(&format!("recorded: kept/{name}.scenarios.yaml and ")), "{}", ran.transcript());
+        assert!(
+            ran.stderr.contains(&format!("recorded: kept/{name}.scenarios.yaml and ")),
+            "{}",
+            ran.transcript()
+        );
         let tested = desk.run(&format!("test kept/{name}.scenarios.yaml"));
         assert!(tested.code == Some(0) && tested.stdout.contains("1 passed"), "{}", tested.transcript());
 
@@ -76,7 +125,8 @@ fn shipped_graphs_are_recorded_and_played_again() {
         assert_eq!(edges(&suite.program, &report.run.events), logged(&desk, name), "{name}");
 
         let graph = words.split(' ').next().expect("a graph");
-        let again = desk.run(&format!("run {graph} --script kept/{name}.script.yaml {input} --run-id {name}-again"));
+        let again =
+            desk.run(&format!("run {graph} --script kept/{name}.script.yaml {input} --run-id {name}-again"));
         assert_eq!(again.code, Some(0), "{}", again.transcript());
         assert_eq!(again.stdout.lines().next(), ran.stdout.lines().next(), "{}", again.transcript());
         assert_eq!(logged(&desk, &format!("{name}-again")), logged(&desk, name), "{name}");
@@ -90,7 +140,8 @@ fn a_recorded_run_reads_well() {
     desk.run(&format!("run {words} {input} --run-id errors --record errors.scenarios.yaml"));
     let read = |name: &str| fs::read_to_string(desk.folder.path().join(name)).expect("it is written");
     let all = format!("{}\n{}", read("errors.scenarios.yaml"), read("errors.script.yaml"));
-    let timeless = |line: &str| if line.contains("Sum: ") { "# Written by …".to_owned() } else { line.to_owned() };
+    let timeless =
+        |line: &str| if line.contains("Sum: ") { "# Written by …".to_owned() } else { line.to_owned() };
     insta::assert_snapshot!(all.lines().map(timeless).collect::<Vec<_>>().join("\n"));
 }
 
@@ -100,7 +151,11 @@ fn a_run_that_waits_is_recorded() {
     let desk = talk();
     let ran = desk.run("run talk.yaml --run-id one --record one.scenarios.yaml");
     assert_eq!(ran.code, Some(3), "{}", ran.transcript());
-    assert!(ran.stdout.contains("resume one --record one.scenarios.yaml --answer ANSWER"), "{}", ran.transcript());
+    assert!(
+        ran.stdout.contains("resume one --record one.scenarios.yaml --answer ANSWER"),
+        "{}",
+        ran.transcript()
+    );
     assert!(desk.run("test one.scenarios.yaml").stdout.contains("1 passed"));
     for (answer, code) in [("more", 3), ("7", 2), ("stop", 0)] {
         let ran = desk.run(&format!("resume one --record one.scenarios.yaml --answer {answer}"));
@@ -122,7 +177,11 @@ fn a_run_that_was_sent_back_is_recorded() {
     );
     let ran = desk.run("run graphs/tour/04-people.yaml --script back.yaml --input text=Open_on_Mondays --input cooling=0s --run-id back --record back.scenarios.yaml");
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
-    assert!(ran.stderr.starts_with("recorded: back.scenarios.yaml and back.script.yaml"), "{}", ran.transcript());
+    assert!(
+        ran.stderr.starts_with("recorded: back.scenarios.yaml and back.script.yaml"),
+        "{}",
+        ran.transcript()
+    );
     let tested = desk.run("test back.scenarios.yaml");
     assert!(tested.stdout.contains("1 passed"), "{}", tested.transcript());
 }
@@ -291,7 +350,9 @@ fn answer(from: Option<&str>, reply: Reply) -> Answer {
 #[test]
 fn odd_texts_come_back_as_they_were() {
     let checked = check_file(&mut Sources::new(), &mut Files::new().with("odd.yaml", ODD), "odd.yaml");
-    let model = checked.model.filter(|_| checked.findings.iter().all(|f| f.severity != loopwright::diag::Severity::Error));
+    let model = checked
+        .model
+        .filter(|_| checked.findings.iter().all(|f| f.severity != loopwright::diag::Severity::Error));
     let model = model.unwrap_or_else(|| panic!("{:?}", checked.findings));
     let program = compile(&model).expect("it compiles");
     let text = |text: &&str| Data::Value(Value::from(*text));
@@ -318,11 +379,19 @@ fn odd_texts_come_back_as_they_were() {
     assert!(matches!(&run.ended, Ended::Done(done) if done.ok), "{:?}", run.ended);
     let history = History { model: &model, program: &program, events: &run.events, snapshot: &run.snapshot };
     let recording = record(history, "odd.yaml", Vec::new());
-    assert_eq!((recording.lost.as_slice(), recording.left_out.as_slice()), (&[][..], &[][..]), "{}", recording.scenario);
-    let bad = |c: char| (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202e}' | '\u{2028}' | '\u{feff}');
+    assert_eq!(
+        (recording.lost.as_slice(), recording.left_out.as_slice()),
+        (&[][..], &[][..]),
+        "{}",
+        recording.scenario
+    );
+    let bad = |c: char| {
+        (c.is_control() && c != '\n' && c != '\t') || matches!(c, '\u{202e}' | '\u{2028}' | '\u{feff}')
+    };
     assert!(!recording.scenario.contains(bad) && !recording.script.contains(bad));
 
-    let mut files = Files::new().with("odd.yaml", ODD).with("odd.scenarios.yaml", recording.scenario.as_str());
+    let mut files =
+        Files::new().with("odd.yaml", ODD).with("odd.scenarios.yaml", recording.scenario.as_str());
     let loaded = Suite::load(&mut Sources::new(), &mut files, "odd.scenarios.yaml");
     let suite = loaded.suite.unwrap_or_else(|| panic!("{:?}\n{}", loaded.findings, recording.scenario));
     let report = suite.play_all().next().expect("a scenario");

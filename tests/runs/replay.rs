@@ -46,7 +46,8 @@ pub(super) fn keep_changed(desk: &Desk, run: &str, change: impl FnOnce(&mut Vec<
         to.keep_program(&text).await.expect("it is kept");
         to.create(&kept.info).await.expect("it is new");
         let status = Status::Running;
-        let commit = Commit { entries: &entries, status, snapshot: &kept.snapshot, whole: false, lease: None };
+        let commit =
+            Commit { entries: &entries, status, snapshot: &kept.snapshot, whole: false, lease: None };
         to.commit(run, commit).await.expect("it is kept");
     });
 }
@@ -58,9 +59,10 @@ fn kept(desk: &Desk, run: &str) -> (Arc<Program>, Kept) {
         let first = store.load(run, Some(0)).await.expect("the run is kept");
         let entries = store.entries(run).await.expect("the journal is whole");
         let text = store.program(&first.info.program).await.expect("the store answers").expect("a program");
-        let mut files = text.files.iter().fold(Files::new(), |files, (name, text)| {
-            files.with(name.as_str(), text.as_str())
-        });
+        let mut files = text
+            .files
+            .iter()
+            .fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
         let program = open(&mut Sources::new(), &mut files, &text.main).expect("it compiles");
         (program, Kept { entries, ..first })
     })
@@ -98,11 +100,19 @@ fn a_run_has_one_digest_wherever_and_however_often_it_is_replayed() {
 fn it_goes_as_far_as_a_step() {
     let desk = plums();
     let mut all = String::new();
-    for words in ["replay plums", "replay plums --to 0", "replay plums --to 3", "replay plums --to 11", "replay plums --to 12", "replay nobody"] {
+    for words in [
+        "replay plums",
+        "replay plums --to 0",
+        "replay plums --to 3",
+        "replay plums --to 11",
+        "replay plums --to 12",
+        "replay nobody",
+    ] {
         all += &desk.run(words).transcript();
         all.push('\n');
     }
-    let undigested = |line: &str| if line.starts_with("digest: ") { "digest: …".to_owned() } else { line.to_owned() };
+    let undigested =
+        |line: &str| if line.starts_with("digest: ") { "digest: …".to_owned() } else { line.to_owned() };
     insta::assert_snapshot!(all.lines().map(undigested).collect::<Vec<_>>().join("\n"));
     let (program, kept) = kept(&desk, "plums");
     let digests: std::collections::BTreeSet<_> = (0..=11)
@@ -169,7 +179,9 @@ fn a_journal_that_does_not_go_as_it_was_kept_is_told_field_by_field() {
     // The answer was another than the events tell.
     tell(&|entries| {
         let cause = &mut entries[2].cause;
-        let Cause::Input(InputKind::Resolved { outcome, .. }) = cause else { panic!("an outcome: {cause:?}") };
+        let Cause::Input(InputKind::Resolved { outcome, .. }) = cause else {
+            panic!("an outcome: {cause:?}")
+        };
         *outcome = Outcome::failed("tool_failed", "no such folder");
     });
     // The last event is missing.

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::{Args, many};
 use super::differ::{self, Field, fields};
+use super::{Args, many};
 use crate::check::check_file;
 use crate::cli::args::Format;
 use crate::cli::files::Disk;
@@ -56,9 +56,8 @@ fn edited(file: &str, interrupt: Option<&Interrupt>) -> Result<Arc<Program>, Exi
     };
     let program = match interrupt {
         Some(interrupt) => kept::with_pause(&model, interrupt, &mut sources)?,
-        None => compile(&model).map_err(|faults| {
-            say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), &sources)
-        })?,
+        None => compile(&model)
+            .map_err(|faults| say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), &sources))?,
     };
     Ok(Arc::new(program))
 }
@@ -111,9 +110,8 @@ impl Said<'_> {
 
     /// The fields in which the outputs differ.
     fn output(&self) -> Vec<Field> {
-        let output = |snapshot: &Snapshot| {
-            snapshot.done.as_ref().map_or(Json::Null, |done| done.output.to_json())
-        };
+        let output =
+            |snapshot: &Snapshot| snapshot.done.as_ref().map_or(Json::Null, |done| done.output.to_json());
         fields(&output(&self.verdict.kept), &output(&self.verdict.edited))
     }
 
@@ -221,7 +219,11 @@ fn words(mark: &Mark) -> String {
 /// Where a run stands, or one of its lanes, that does no more.
 fn stands(snapshot: &Snapshot, lane: &str) -> String {
     if let Some(done) = &snapshot.done {
-        return if done.ok { format!("ended: {}", done.outcome) } else { format!("failed: {}", done.outcome) };
+        return if done.ok {
+            format!("ended: {}", done.outcome)
+        } else {
+            format!("failed: {}", done.outcome)
+        };
     }
     if let Some(ask) = snapshot.asks().find(|ask| ask.lane == lane) {
         return format!("waits for a person at {}", ask.node);

@@ -93,7 +93,8 @@ pub(super) fn shown(kept: Option<&Json>, now: Option<&Json>) -> (String, String)
     let text = |value: Option<&Json>| value.map_or("nothing".to_owned(), |v| screen::line(&v.to_string()));
     let (kept, now) = (text(kept), text(now));
     let same = kept.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
-    let from = if kept.chars().count().max(now.chars().count()) > SHOWN { same.saturating_sub(BEFORE) } else { 0 };
+    let from =
+        if kept.chars().count().max(now.chars().count()) > SHOWN { same.saturating_sub(BEFORE) } else { 0 };
     (piece(&kept, from), piece(&now, from))
 }
 
@@ -132,7 +133,8 @@ mod tests {
 
     #[test]
     fn of_long_texts_the_piece_around_the_difference_is_shown() {
-        let (one, other) = (format!("{}x{}", "a".repeat(500), "b".repeat(500)), format!("{}y", "a".repeat(500)));
+        let (one, other) =
+            (format!("{}x{}", "a".repeat(500), "b".repeat(500)), format!("{}y", "a".repeat(500)));
         let (kept, now) = shown(Some(&json!(one)), Some(&json!(other)));
         assert!(kept.starts_with("…aaa") && kept.contains('x') && kept.ends_with("b…"), "{kept}");
         assert!(now.starts_with("…aaa") && now.ends_with("y\""), "{now}");

@@ -62,7 +62,8 @@ async fn once_more(args: &Args, run: &KeptRun, whole: &Kept) -> Result<Exit, Exi
             Found::of_state(replayed, kept.as_ref())
         }
         Err(ReplayError::Rebuild(RebuildError::Differs { entry, then, now })) => {
-            let differs = Difference::of(&run.program, &whole.entries, entry, then.as_deref(), now.as_deref());
+            let differs =
+                Difference::of(&run.program, &whole.entries, entry, then.as_deref(), now.as_deref());
             Found::Differs(Box::new(differs))
         }
         Err(error @ ReplayError::Rebuild(RebuildError::Back { .. })) => {
@@ -114,11 +115,13 @@ impl Difference {
         let walk = walk_to(entries, entry, event);
         let graph = |frame: u32| walk.graph(frame);
         let line = |event: &Event| event_text(program, graph, event);
-        let whole = |event: Option<&Event>| event.map_or(Json::Null, |event| event_json(program, graph, event));
+        let whole =
+            |event: Option<&Event>| event.map_or(Json::Null, |event| event_json(program, graph, event));
         let mut found = fields(&whole(then), &whole(now));
         if found.is_empty() || then.is_none() || now.is_none() {
             // What people are shown of an event is not all of it.
-            let raw = |event: Option<&Event>| event.and_then(|e| serde_json::to_value(e).ok()).unwrap_or_default();
+            let raw =
+                |event: Option<&Event>| event.and_then(|e| serde_json::to_value(e).ok()).unwrap_or_default();
             found = if then.is_some() && now.is_some() { fields(&raw(then), &raw(now)) } else { Vec::new() };
         }
         Self { entry, event, kept: then.map(line), now: now.map(line), fields: found }
@@ -180,13 +183,15 @@ impl Found {
             Self::Same(replayed) => {
                 let Replayed { entries, events, snapshot, digest } = &**replayed;
                 let part = to.map(|step| format!(" up to step {step}")).unwrap_or_default();
-                let (entries, events) = (many(*entries, "entry", "entries"), many(*events, "event", "events"));
+                let (entries, events) =
+                    (many(*entries, "entry", "entries"), many(*events, "event", "events"));
                 let _ = writeln!(
                     text,
                     "run {id} of graph {graph}: {entries} with {events}{part}, all as they were kept"
                 );
                 let end = stands(&run.program, snapshot);
-                let _ = writeln!(text, "state behind them: step {}, {end}\ndigest: {digest}", snapshot.step());
+                let _ =
+                    writeln!(text, "state behind them: step {}, {end}\ndigest: {digest}", snapshot.step());
             }
             Self::State(fields) => {
                 let _ = writeln!(

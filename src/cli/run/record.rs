@@ -41,7 +41,9 @@ impl Recorder {
         let shown = file.display();
         let refuse = |why: &str| screen::refuse(&format!("--record {shown}: {why}"));
         if graph == files::STDIN {
-            return Err(refuse("a scenario names the file of its graph; this graph is read from standard input"));
+            return Err(refuse(
+                "a scenario names the file of its graph; this graph is read from standard input",
+            ));
         }
         let Some(script) = script_beside(file) else {
             return Err(refuse("write the name of a scenario file, such as run.scenarios.yaml"));
@@ -99,7 +101,11 @@ impl Recorder {
     }
 
     fn refuse(&self, why: &str) -> Exit {
-        screen::refuse(&format!("the run is not recorded in {}: {}", self.scenario.display(), screen::line(why)))
+        screen::refuse(&format!(
+            "the run is not recorded in {}: {}",
+            self.scenario.display(),
+            screen::line(why)
+        ))
     }
 
     /// What is said when it is written.
@@ -111,9 +117,12 @@ impl Recorder {
                 return text;
             }
             let list = screen::line(&recording.left_out.join(", "));
-            return format!("{text}not expected there, since it comes out otherwise when it is played: {list}\n");
+            return format!(
+                "{text}not expected there, since it comes out otherwise when it is played: {list}\n"
+            );
         }
-        let head = format!("recorded: {script}; the run cannot be written as a scenario, which {scenario} says:\n");
+        let head =
+            format!("recorded: {script}; the run cannot be written as a scenario, which {scenario} says:\n");
         recording.lost.iter().fold(head, |text, why| text + "- " + &screen::line(why) + "\n")
     }
 }
@@ -143,7 +152,8 @@ fn script_beside(file: &Path) -> Option<PathBuf> {
     let endings = [SCENARIOS, ".yaml", ".yml"];
     let stem = endings.iter().find_map(|ending| name.strip_suffix(ending)).unwrap_or(name);
     let script = format!("{stem}.script.yaml");
-    (!stem.is_empty() && script != name && !name.ends_with(".script.yaml")).then(|| file.with_file_name(script))
+    (!stem.is_empty() && script != name && !name.ends_with(".script.yaml"))
+        .then(|| file.with_file_name(script))
 }
 
 fn folder_of(file: &Path) -> &Path {

@@ -1,9 +1,7 @@
 //! An edited graph, run with what came in when a run was made.
 
 use super::{Lanes, Parting};
-use crate::machine::{
-    AskId, CallId, Input, InputKind, Output, Snapshot, Time, roll_back, step, step_to,
-};
+use crate::machine::{AskId, CallId, Input, InputKind, Output, Snapshot, Time, roll_back, step, step_to};
 use crate::port::{Cause, Entry};
 use crate::program::Program;
 use crate::scenario::{Mark, Way};

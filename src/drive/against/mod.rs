@@ -164,5 +164,7 @@ pub fn differing(kept: &Request, edited: &Request) -> Vec<Differing> {
         }
     };
     let both = parts(kept).into_iter().zip(parts(edited));
-    both.filter(|(kept, edited)| kept != edited).map(|((name, kept), (_, edited))| (name, kept, edited)).collect()
+    both.filter(|(kept, edited)| kept != edited)
+        .map(|((name, kept), (_, edited))| (name, kept, edited))
+        .collect()
 }

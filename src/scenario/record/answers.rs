@@ -2,9 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::{
-    Ask, Call, Event, EventKind, Interrupt, Outcome, Request, Snapshot, Time, Usage,
-};
+use crate::machine::{Ask, Call, Event, EventKind, Interrupt, Outcome, Request, Snapshot, Time, Usage};
 use crate::scenario::script::spoken;
 use crate::value::json::{Limits, parse_strict};
 use crate::value::{Str, Value};
@@ -177,8 +175,12 @@ impl Collector<'_> {
         if let Some(stop) = end.asks().find(|ask| self.is_stop(ask)) {
             self.out.lost.push(format!("it waits at `{}`, where the operator has it stop", stop.node));
         }
-        let waits: Vec<usize> =
-            end.asks().filter_map(|ask| self.open.get(&ask.id.0)).filter(|o| !o.answered).map(|o| o.place).collect();
+        let waits: Vec<usize> = end
+            .asks()
+            .filter_map(|ask| self.open.get(&ask.id.0))
+            .filter(|o| !o.answered)
+            .map(|o| o.place)
+            .collect();
         for open in self.open.values().filter(|open| !open.answered) {
             self.out.told[open.place].after = end.at.saturating_sub(open.since).max(0).saturating_add(HOUR);
         }

@@ -86,9 +86,7 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
     let script = text::script(&run, &collected.told, timed, &lost);
     match best {
         Some(best) => Recording { scenario: best.text, script, lost, left_out: best.left_out },
-        None => {
-            Recording { scenario: text::without(graph, &run, &lost), script, lost, left_out: Vec::new() }
-        }
+        None => Recording { scenario: text::without(graph, &run, &lost), script, lost, left_out: Vec::new() },
     }
 }
 
@@ -150,7 +148,8 @@ impl Writer<'_> {
             return Err(refuse(wrong.message));
         }
         let bound = bind(self.history.model, file.scenarios.iter().map(|scenario| &scenario.answers));
-        let bound = bound.map_err(|found| refuse(found.into_iter().map(|f| f.message).next().unwrap_or_default()))?;
+        let bound =
+            bound.map_err(|found| refuse(found.into_iter().map(|f| f.message).next().unwrap_or_default()))?;
         let scenario = file.scenarios.into_iter().next();
         Ok((scenario.ok_or_else(|| refuse("it is empty".to_owned()))?, Arc::new(bound)))
     }

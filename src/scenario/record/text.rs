@@ -27,7 +27,10 @@ pub(super) fn scenario(
     expected: &Expected,
 ) -> String {
     let mut page = Page::default();
-    page.comment(&format!("The run {} as a scenario: what was answered then, and what came of it.", head.run));
+    page.comment(&format!(
+        "The run {} as a scenario: what was answered then, and what came of it.",
+        head.run
+    ));
     if !expected.left_out.is_empty() {
         let list = expected.left_out.join(", ");
         page.comment(&format!(
@@ -283,12 +286,15 @@ fn flow_of(value: &Value, braces: Braces) -> String {
             };
             format!("{{{}}}", map.iter().map(entry).collect::<Vec<_>>().join(", "))
         }
-        Value::Null | Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Usd(_) | Value::Duration(_) => {
-            match value.to_json() {
-                serde_json::Value::String(text) => yaml_text(&text, true),
-                other => other.to_string(),
-            }
-        }
+        Value::Null
+        | Value::Bool(_)
+        | Value::Int(_)
+        | Value::Float(_)
+        | Value::Usd(_)
+        | Value::Duration(_) => match value.to_json() {
+            serde_json::Value::String(text) => yaml_text(&text, true),
+            other => other.to_string(),
+        },
     }
 }
 
