@@ -14,6 +14,8 @@ use loopwright::source::Sources;
 use super::graphs::Repository;
 use super::played::{graph, model};
 
+use crate::rebuilt;
+
 /// Transitions, model calls and tool calls.
 pub(crate) type Counts = [u64; 3];
 
@@ -75,7 +77,8 @@ pub(crate) fn comes_near(graph: &str, scenario: &str) {
     let scenarios = graph.replace(".yaml", ".scenarios.yaml");
     let loaded = Suite::load(&mut Sources::new(), &mut Repository::whole(), &scenarios);
     let suite = loaded.suite.expect("the scenarios can be played");
-    let report = suite.play_all().find(|report| report.name == scenario).expect("there is such a scenario");
+    let report =
+        rebuilt::play_all(&suite).find(|report| report.name == scenario).expect("there is such a scenario");
     let ([taken, ..], [most, ..]) = Bounded::of(graph).held(&report.run);
     println!("{taken} of at most {most} transitions");
     assert!(taken * 5 >= most * 4, "{taken} of at most {most} transitions");

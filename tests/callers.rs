@@ -4,6 +4,8 @@ use loopwright::model::Files;
 use loopwright::scenario::{Suite, print};
 use loopwright::source::Sources;
 
+use crate::rebuilt;
+
 const CHILD: &str = "
 graph: child
 errors: {misread: recoverable}
@@ -92,7 +94,7 @@ fn what_comes_out_of_a_called_graph() {
     let loaded = Suite::load(&mut sources, &mut files, "caller.scenarios.yaml");
     let findings = loopwright::diag::text::render(&loaded.findings, &sources, false);
     let suite = loaded.suite.unwrap_or_else(|| panic!("{findings}"));
-    for report in suite.play_all() {
+    for report in rebuilt::play_all(&suite) {
         assert!(report.passed(), "{}", print::text(&report, &sources));
     }
 }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use futures::future::ready;
-use loopwright::drive::{Driver, Finished, SystemClock};
+use loopwright::drive::{Finished, SystemClock};
 use loopwright::machine::{EventKind, Start};
 use loopwright::port::{Clock, Store};
 use loopwright::store::Memory;
@@ -13,6 +13,7 @@ use loopwright::tool::Tools;
 use loopwright::value::Value;
 
 use crate::played::compiled;
+use crate::rebuilt;
 
 const WAITS: &str = "
 graph: waits
@@ -39,8 +40,10 @@ async fn waits_and_retries_take_their_time() {
         ready(if n < 2 { Err("not yet".to_owned()) } else { Ok(Value::Null) })
     });
     let store = Arc::new(Memory::new());
-    let driver =
-        Driver::new(program).clock(Arc::new(SystemClock::new())).tools(Arc::new(tools)).store(store.clone());
+    let driver = rebuilt::driver(program)
+        .clock(Arc::new(SystemClock::new()))
+        .tools(Arc::new(tools))
+        .store(store.clone());
     let before = Instant::now();
     let mut run = driver.start(Start { run: "waits".into(), ..Start::default() }).await.expect("it begins");
     let Ok(Finished::Done(done)) = run.drive().await else { panic!("the run did not end") };

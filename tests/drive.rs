@@ -21,6 +21,7 @@ use loopwright::value::{Map, Str, Value, json};
 use tokio::time::Instant;
 
 use crate::played::compiled;
+use crate::rebuilt;
 
 fn graph(text: &str) -> Arc<Program> {
     compiled(&[("graph.yaml", text)])
@@ -146,7 +147,7 @@ fn doubling() -> Tools {
 #[tokio::test]
 async fn a_run_asks_a_model_and_calls_a_tool() {
     let store = Arc::new(Memory::new());
-    let driver = Driver::new(graph(ASKS_AND_CALLS))
+    let driver = rebuilt::driver(graph(ASKS_AND_CALLS))
         .model(Arc::new(Says(r#"{"n": 21}"#)))
         .tools(Arc::new(doubling()))
         .store(store.clone());
@@ -166,15 +167,17 @@ async fn a_run_asks_a_model_and_calls_a_tool() {
 
 #[tokio::test]
 async fn without_ports_a_model_call_is_denied() {
-    let end = finish(&Driver::new(graph(ASKS_AND_CALLS))).await;
+    let end = finish(&rebuilt::driver(graph(ASKS_AND_CALLS))).await;
     assert_eq!((end.outcome.as_str(), end.ok), ("denied", false));
 }
 
-/// Notes each event in a log and hands it on; refuses the event of one number.
+/// Notes each event in a log and hands it on; may refuse the event of one number, and forget what came last.
 struct Noting {
     inner: Memory,
     log: Log,
     refuse: Option<u64>,
+    /// Does not give back the last entry.
+    forgets: bool,
 }
 
 impl Store for Noting {
@@ -201,7 +204,14 @@ impl Store for Noting {
     }
 
     fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
-        self.inner.load(run, at)
+        async move {
+            let mut kept = self.inner.load(run, at).await?;
+            if self.forgets {
+                kept.entries.pop();
+            }
+            Ok(kept)
+        }
+        .boxed()
     }
 
     fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {
@@ -242,8 +252,8 @@ nodes:
 #[tokio::test(start_paused = true)]
 async fn an_event_is_kept_before_anything_behind_it_is_done() {
     let log = Log::default();
-    let store = Noting { inner: Memory::new(), log: log.clone(), refuse: None };
-    let driver = Driver::new(graph(ONE_CALL))
+    let store = Noting { inner: Memory::new(), log: log.clone(), refuse: None, forgets: false };
+    let driver = rebuilt::driver(graph(ONE_CALL))
         .tools(Arc::new(sleeper(&log, "slow", 1, Delivery::Pure)))
         .store(Arc::new(store));
     assert_eq!(finish(&driver).await.outcome, "end");
@@ -253,14 +263,28 @@ async fn an_event_is_kept_before_anything_behind_it_is_done() {
 #[tokio::test(start_paused = true)]
 async fn what_cannot_be_kept_is_not_done() {
     let log = Log::default();
-    let store = Noting { inner: Memory::new(), log: log.clone(), refuse: Some(1) };
-    let driver = Driver::new(graph(ONE_CALL))
+    let store = Noting { inner: Memory::new(), log: log.clone(), refuse: Some(1), forgets: false };
+    let driver = rebuilt::driver(graph(ONE_CALL))
         .tools(Arc::new(sleeper(&log, "slow", 1, Delivery::Pure)))
         .store(Arc::new(store));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     let error = run.drive().await.expect_err("the store fails");
     assert_eq!(error.to_string(), "the run cannot be kept: the disk is full");
     assert!(log.lines().is_empty());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_journal_that_leads_elsewhere_is_noticed_where_runs_are_built_again() {
+    let log = Log::default();
+    let store = Noting { inner: Memory::new(), log: log.clone(), refuse: None, forgets: true };
+    let driver = Driver::new(graph(ONE_CALL))
+        .tools(Arc::new(sleeper(&log, "slow", 1, Delivery::Pure)))
+        .store(Arc::new(store))
+        .rebuilding(true);
+    let mut run = driver.start(start("r")).await.expect("the run begins");
+    let error = run.drive().await.expect_err("nothing leads to where it stands");
+    assert!(matches!(&error, DriveError::Drifted(drift) if drift.place == "program"), "{error}");
+    assert!(!log.has("slow begins"), "nothing is done behind it");
 }
 
 const THREE_LANES: &str = r"
@@ -290,7 +314,7 @@ async fn three_lanes(at_once: usize) -> Duration {
     let log = Log::default();
     let tools =
         ["a", "b", "c"].iter().fold(Tools::new(), |t, name| add_sleeper(t, &log, name, 10, Delivery::Pure));
-    let driver = Driver::new(compiled(&[("graph.yaml", THREE_LANES), ("lane.yaml", LANE)]))
+    let driver = rebuilt::driver(compiled(&[("graph.yaml", THREE_LANES), ("lane.yaml", LANE)]))
         .tools(Arc::new(tools))
         .limits(Limits { at_once, ..Limits::default() });
     let before = Instant::now();
@@ -308,7 +332,7 @@ async fn calls_run_side_by_side_up_to_the_limit() {
 #[tokio::test(start_paused = true)]
 async fn waits_and_time_outs_come_in_time() {
     let log = Log::default();
-    let driver = Driver::new(graph(
+    let driver = rebuilt::driver(graph(
         r"
 graph: waits
 start: pause
@@ -334,7 +358,7 @@ async fn a_failed_call_is_tried_again_after_its_wait() {
         let n = counter.fetch_add(1, Ordering::SeqCst);
         async move { if n < 2 { Err("not yet".to_owned()) } else { Ok(Value::Null) } }
     });
-    let driver = Driver::new(graph(
+    let driver = rebuilt::driver(graph(
         r"
 graph: retries
 start: work
@@ -356,7 +380,8 @@ nodes:
 #[tokio::test(start_paused = true)]
 async fn cancelling_drops_the_call() {
     let log = Log::default();
-    let driver = Driver::new(graph(ONE_CALL)).tools(Arc::new(sleeper(&log, "slow", 3600, Delivery::Pure)));
+    let driver =
+        rebuilt::driver(graph(ONE_CALL)).tools(Arc::new(sleeper(&log, "slow", 3600, Delivery::Pure)));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     let handle = run.handle();
     tokio::spawn(async move {
@@ -372,7 +397,7 @@ async fn cancelling_drops_the_call() {
 #[tokio::test(start_paused = true)]
 async fn a_run_has_its_own_limit_of_time() {
     let log = Log::default();
-    let driver = Driver::new(graph(ONE_CALL))
+    let driver = rebuilt::driver(graph(ONE_CALL))
         .tools(Arc::new(sleeper(&log, "slow", 3600, Delivery::Pure)))
         .limits(Limits { timeout: Some(90_000_000_000), ..Limits::default() });
     let end = finish(&driver).await;
@@ -385,7 +410,7 @@ async fn a_run_has_its_own_limit_of_time() {
 async fn stopping_leaves_the_run_as_it_is() {
     let log = Log::default();
     let store = Arc::new(Memory::new());
-    let driver = Driver::new(graph(ONE_CALL))
+    let driver = rebuilt::driver(graph(ONE_CALL))
         .tools(Arc::new(sleeper(&log, "slow", 3600, Delivery::Pure)))
         .store(store.clone());
     let mut run = driver.start(start("stopped")).await.expect("the run begins");
@@ -406,7 +431,7 @@ async fn a_tool_that_panics_fails() {
         assert!(args.contains_key("missing"), "this panic is part of the test");
         Ok(Value::Null)
     });
-    let end = finish(&Driver::new(graph(ONE_CALL)).tools(Arc::new(tools))).await;
+    let end = finish(&rebuilt::driver(graph(ONE_CALL)).tools(Arc::new(tools))).await;
     assert_eq!((end.outcome.as_str(), end.ok), ("failed", false));
 }
 
@@ -430,11 +455,11 @@ async fn a_missing_grant_is_said_before_anything_happens() {
         Err(other) => panic!("{other}"),
         Ok(_) => Vec::new(),
     };
-    let named = Driver::new(graph(ONE_CALL)).tools(tools.clone());
+    let named = rebuilt::driver(graph(ONE_CALL)).tools(tools.clone());
     assert_eq!(missing(named.start(Start::default()).await), ["slow"]);
-    let any = Driver::new(compiled(&[("lane.yaml", LANE)])).tools(tools.clone());
+    let any = rebuilt::driver(compiled(&[("lane.yaml", LANE)])).tools(tools.clone());
     assert_eq!(missing(any.start(Start::default()).await), ["slow", "other"]);
-    let none = Driver::new(graph(ASKS_AND_CALLS)).tools(tools);
+    let none = rebuilt::driver(graph(ASKS_AND_CALLS)).tools(tools);
     assert!(missing(none.start(Start::default()).await).is_empty());
 }
 
@@ -458,7 +483,7 @@ output: {answer: answer}
 async fn a_run_waits_for_people_and_goes_on() {
     let log = Log::default();
     let tools = Arc::new(sleeper(&log, "slow", 1, Delivery::Pure));
-    let driver = Driver::new(graph(ASKS_A_PERSON)).tools(tools);
+    let driver = rebuilt::driver(graph(ASKS_A_PERSON)).tools(tools);
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     let asks = waiting(&mut run).await;
     assert_eq!(asks[0].text, "Which way?");
@@ -483,26 +508,26 @@ async fn a_run_is_resumed_from_a_snapshot() {
     let log = Log::default();
     let tools = Arc::new(sleeper(&log, "slow", 1, Delivery::AtMostOnce));
     let program = graph(ASKS_A_PERSON);
-    let driver = Driver::new(program.clone()).tools(tools.clone());
+    let driver = rebuilt::driver(program.clone()).tools(tools.clone());
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     waiting(&mut run).await;
     let text = serde_json::to_string(run.snapshot()).expect("a snapshot is JSON");
     drop(run);
 
     let snapshot: Snapshot = serde_json::from_str(&text).expect("and comes back");
-    let driver = Driver::new(program).tools(tools).human(Arc::new(Answers(Value::from("right"))));
+    let driver = rebuilt::driver(program).tools(tools).human(Arc::new(Answers(Value::from("right"))));
     let mut run = driver.resume(snapshot.clone()).await.expect("the run is resumed");
     assert_eq!(json::canonical(&done(&mut run).await.output), r#"{"answer":"right"}"#);
     assert_eq!(log.lines(), ["slow begins", "slow ends"], "the tool is not called again");
 
-    let other = Driver::new(graph(ONE_CALL)).resume(snapshot).await;
+    let other = rebuilt::driver(graph(ONE_CALL)).resume(snapshot).await;
     assert!(matches!(other, Err(DriveError::Program { .. })));
 }
 
 /// A run of [`ONE_CALL`] that was dropped while its call was under way, and how it ends when it is resumed.
 async fn interrupted(delivery: Delivery) -> (Done, Vec<String>) {
     let log = Log::default();
-    let driver = Driver::new(graph(ONE_CALL)).tools(Arc::new(sleeper(&log, "slow", 10, delivery)));
+    let driver = rebuilt::driver(graph(ONE_CALL)).tools(Arc::new(sleeper(&log, "slow", 10, delivery)));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     assert!(tokio::time::timeout(Duration::from_secs(5), run.drive()).await.is_err());
     let snapshot = run.snapshot().clone();
@@ -566,7 +591,7 @@ output: {rounds: used(rounds)}
     let back = Value::Map([("rollback", Value::Int(1))].into_iter().collect());
     let answers = vec![Value::from("resume"), back];
     let store = Arc::new(Memory::new());
-    let driver = Driver::new(program)
+    let driver = rebuilt::driver(program)
         .tools(Arc::new(tools))
         .store(store.clone())
         .human(Arc::new(InTurn(Mutex::new(answers))));
@@ -606,7 +631,8 @@ async fn onlookers_see_every_event() {
     let log = Log::default();
     let tools =
         Tools::new().closure("slow", &serde_json::json!({"type": "object"}), |_: Map| ready(Ok(Value::Null)));
-    let driver = Driver::new(graph(ONE_CALL)).tools(Arc::new(tools)).observer(Arc::new(Watches(log.clone())));
+    let driver =
+        rebuilt::driver(graph(ONE_CALL)).tools(Arc::new(tools)).observer(Arc::new(Watches(log.clone())));
     finish(&driver).await;
     assert_eq!(log.lines(), ["work", "end"]);
 }
@@ -622,8 +648,9 @@ async fn a_call_for_a_model_carries_what_was_asked() {
         }
     }
     let log = Log::default();
-    let driver =
-        Driver::new(graph(ASKS_AND_CALLS)).model(Arc::new(Looks(log.clone()))).tools(Arc::new(doubling()));
+    let driver = rebuilt::driver(graph(ASKS_AND_CALLS))
+        .model(Arc::new(Looks(log.clone())))
+        .tools(Arc::new(doubling()));
     finish(&driver).await;
     assert_eq!(log.lines(), ["thinker: how much? in asks_and_calls"]);
 }

@@ -18,6 +18,8 @@ use loopwright::tool::{Calculator, Tools};
 use loopwright::value::{Value, json};
 use tokio::time::Instant;
 
+use crate::rebuilt;
+
 const GRAPH: &str = r"
 graph: adds
 types:
@@ -60,7 +62,7 @@ fn scripted(graph: &str, script: &str, real: Tools) -> Result<Driver, String> {
     let clock = Arc::new(SystemClock::new());
     let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(real), Arc::new(Nobody)));
     let program = Arc::new(compile(&model).expect("the graph compiles"));
-    let driver = Driver::new(program).clock(clock).model(Arc::new(Cached::new(world.clone())));
+    let driver = rebuilt::driver(program).clock(clock).model(Arc::new(Cached::new(world.clone())));
     Ok(driver.tools(world.clone()).human(world.clone()).observer(world))
 }
 
@@ -178,7 +180,7 @@ async fn twice(cache: bool, answers: &[&'static str]) -> (String, usize) {
     let program = loopwright::drive::open(&mut sources, &mut files, "graph.yaml")
         .unwrap_or_else(|found| panic!("{}", text::render(&found, &sources, false)));
     let model = Arc::new(InTurn(answers.to_vec(), AtomicUsize::new(0)));
-    let driver = Driver::new(program).model(Arc::new(Cached::new(model.clone())));
+    let driver = rebuilt::driver(program).model(Arc::new(Cached::new(model.clone())));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     let Finished::Done(done) = run.drive().await.expect("the run goes on") else {
         panic!("the run did not end")

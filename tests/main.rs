@@ -48,6 +48,7 @@ mod places;
 mod played;
 mod react_v1;
 mod react_v2;
+mod rebuilt;
 mod render;
 mod report;
 mod rules;

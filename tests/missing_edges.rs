@@ -8,6 +8,8 @@ use loopwright::source::Sources;
 
 use super::graphs::Repository;
 
+use crate::rebuilt;
+
 /// The repository, in which an edge of one file is missing.
 struct Without<'a> {
     file: &'a str,
@@ -71,7 +73,10 @@ fn failing(graph: &str, label: &str) -> Vec<String> {
     let loaded = Suite::load(&mut Sources::new(), &mut files, &scenarios);
     let suite =
         loaded.suite.unwrap_or_else(|| panic!("without {label} the graph cannot run: {:?}", loaded.findings));
-    suite.play_all().filter(|report| !report.passed()).map(|report| report.name.to_string()).collect()
+    rebuilt::play_all(&suite)
+        .filter(|report| !report.passed())
+        .map(|report| report.name.to_string())
+        .collect()
 }
 
 #[test]

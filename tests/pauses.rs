@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::ready;
-use loopwright::drive::{Driver, Finished, rebuild};
+use loopwright::drive::{Finished, rebuild};
 use loopwright::machine::{
     Ask, AskReason, Call, EventKind, Input, InputKind, Outcome, Output, Snapshot, Start, Usage, roll_back,
     step, step_to,
@@ -18,6 +18,7 @@ use loopwright::store::Memory;
 use loopwright::value::{Map, Value, json};
 
 use crate::played::compiled;
+use crate::rebuilt;
 
 /// Counts and asks in a ring; a person is asked in each round, and it is written down if the run was sent back.
 const RING: &str = "
@@ -79,7 +80,7 @@ fn back_to(step: i64) -> Value {
 /// What a run of the ring comes to with these answers: its end, or the node it waits at; and the number of questions.
 async fn ring(answers: impl IntoIterator<Item = Value>) -> (String, usize) {
     let store = Arc::new(Memory::new());
-    let driver = Driver::new(compiled(&[("ring.yaml", RING)]))
+    let driver = rebuilt::driver(compiled(&[("ring.yaml", RING)]))
         .model(Arc::new(Alphabet::default()))
         .human(Arc::new(InTurn(Mutex::new(answers.into_iter().collect()))))
         .store(store.clone());
@@ -133,7 +134,7 @@ async fn an_answer_that_leads_nowhere_leaves_the_run_as_it_is() {
 #[tokio::test]
 async fn a_run_sent_back_goes_on_from_what_was_kept() {
     let store = Arc::new(Memory::new());
-    let driver = Driver::new(compiled(&[("ring.yaml", RING)]))
+    let driver = rebuilt::driver(compiled(&[("ring.yaml", RING)]))
         .model(Arc::new(Alphabet::default()))
         .human(Arc::new(InTurn(Mutex::new(["resume".into(), back_to(0), "resume".into()].into()))))
         .store(store.clone());
@@ -145,7 +146,7 @@ async fn a_run_sent_back_goes_on_from_what_was_kept() {
     let text = serde_json::to_string(&kept).expect("a snapshot is JSON");
     let read = serde_json::from_str(&text).expect("and comes back");
     let rest = Arc::new(InTurn(Mutex::new(["resume".into(), "resume".into()].into())));
-    let driver = Driver::new(compiled(&[("ring.yaml", RING)]))
+    let driver = rebuilt::driver(compiled(&[("ring.yaml", RING)]))
         .model(Arc::new(Alphabet::default()))
         .human(rest)
         .store(store);
@@ -180,7 +181,7 @@ scenarios:
     let loaded = Suite::load(&mut sources, &mut files, "ring.scenarios.yaml");
     let findings = loopwright::diag::text::render(&loaded.findings, &sources, false);
     let suite = loaded.suite.unwrap_or_else(|| panic!("{findings}"));
-    for report in suite.play_all() {
+    for report in rebuilt::play_all(&suite) {
         assert!(report.passed(), "{}", loopwright::scenario::print::text(&report, &sources));
     }
 }
@@ -225,7 +226,7 @@ output: {said: said}
 
 /// How a run ends whose called graph pauses once.
 async fn called(answer: Value) -> String {
-    let driver = Driver::new(compiled(&[("caller.yaml", CALLER), ("child.yaml", CHILD)]))
+    let driver = rebuilt::driver(compiled(&[("caller.yaml", CALLER), ("child.yaml", CHILD)]))
         .model(Arc::new(Alphabet::default()))
         .human(Arc::new(InTurn(Mutex::new([answer, "resume".into(), "resume".into()].into()))))
         .store(Arc::new(Memory::new()));

@@ -5,6 +5,7 @@ use loopwright::scenario::{Report, Suite, print};
 use loopwright::source::Sources;
 
 use crate::cli::Desk;
+use crate::rebuilt;
 
 /// The graph; `count` is 0 when `WHERE` comes.
 const GRAPH: &str = "\
@@ -67,7 +68,7 @@ fn play(graph: &str) -> (Vec<Report>, Sources) {
     let mut sources = Sources::new();
     let loaded = Suite::load(&mut sources, &mut Memory(graph.to_owned()), "places.scenarios.yaml");
     let suite = loaded.suite.unwrap_or_else(|| panic!("the suite loads: {:?}", loaded.findings));
-    (suite.play_all().collect(), sources)
+    (rebuilt::play_all(&suite).collect(), sources)
 }
 
 #[test]

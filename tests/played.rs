@@ -7,12 +7,13 @@ use loopwright::diag::text;
 use loopwright::drive::open;
 use loopwright::model::{Files, Model};
 use loopwright::program::{Program, compile};
-use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario, play};
+use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario};
 use loopwright::source::{Sources, Span, Spanned};
 use loopwright::value::{List, Map, Str, Value};
 use serde_json::Value as Json;
 
 use crate::graphs::Repository;
+use crate::rebuilt;
 
 /// A graph of the repository, checked.
 pub(crate) fn model(path: &str) -> Model {
@@ -145,7 +146,7 @@ impl World {
 
     /// Plays it.
     pub(crate) fn play(&self, program: &Program) -> (Run, Facts) {
-        let run = play(program, &Arc::new(Bound::default()), &self.scenario);
+        let run = rebuilt::played(program, &Arc::new(Bound::default()), &self.scenario);
         let facts = Facts::of(program, &run);
         (run, facts)
     }

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use loopwright::diag::text;
 use loopwright::machine::{Event, Snapshot};
 use loopwright::model::Loader;
-use loopwright::scenario::{Coverage, Suite, play, play_with, print, trace};
+use loopwright::scenario::{Coverage, Suite, play, play_rebuilding, play_with, print, trace};
 use loopwright::source::Sources;
+
+use crate::rebuilt;
 
 /// Reads files under the repository; names are relative to it.
 struct Disk;
@@ -67,7 +69,7 @@ fn every_shipped_scenario_passes() {
             failed.push_str(&text::render(&loaded.findings, &sources, false));
             continue;
         };
-        for report in suite.play_all().filter(|report| !report.passed()) {
+        for report in rebuilt::play_all(&suite).filter(|report| !report.passed()) {
             failed.push_str(&print::text(&report, &sources));
         }
     }
@@ -79,7 +81,7 @@ fn traces() {
     insta::glob!("../graphs", "**/*.scenarios.yaml", |path| {
         let (suite, _) = suite(path);
         let mut out = String::new();
-        for report in suite.play_all() {
+        for report in rebuilt::play_all(&suite) {
             let _ = writeln!(out, "== {}", report.name);
             out.push_str(&trace::text(&suite.program, &report.run.events));
             out.push('\n');
@@ -107,7 +109,7 @@ fn the_tour_and_the_parts_are_covered() {
     for path in shipped().into_iter().filter(whole) {
         let (suite, sources) = suite(&path);
         let keys = suite.cover(&mut coverage, &sources);
-        for report in suite.play_all() {
+        for report in rebuilt::play_all(&suite) {
             coverage.count(&keys, &report.run.events);
         }
     }
@@ -123,10 +125,13 @@ fn every_trace_is_the_same_each_time_and_through_stored_snapshots() {
             let first = play(&suite.program, &suite.bound, scenario);
             let again = play(&suite.program, &suite.bound, scenario);
             let stored = play_with(&suite.program, &suite.bound, scenario, &mut store_and_restore);
+            let built = play_rebuilding(&suite.program, &suite.bound, scenario);
             let name = &scenario.name.value;
             assert_eq!(bytes(&first.events), bytes(&again.events), "{name}: played twice");
             assert_eq!(bytes(&first.events), bytes(&stored.events), "{name}: stored at every step");
             assert_eq!(first.snapshot, stored.snapshot, "{name}: the end");
+            assert_eq!(bytes(&first.events), bytes(&built.events), "{name}: built again at every step");
+            assert_eq!(first.ended, built.ended, "{name}");
         }
     }
 }
@@ -143,7 +148,7 @@ fn store_and_restore(snapshot: &mut Snapshot) {
 fn events_come_back_from_json() {
     for path in shipped() {
         let (suite, _) = suite(&path);
-        for event in suite.play_all().flat_map(|report| report.run.events) {
+        for event in rebuilt::play_all(&suite).flat_map(|report| report.run.events) {
             let text = serde_json::to_string(&event).expect("an event can be written");
             let read: Event = serde_json::from_str(&text).expect("an event can be read");
             assert_eq!(event, read);
@@ -164,7 +169,7 @@ fn reports() {
         let mut coverage = Coverage::new();
         let keys = suite.cover(&mut coverage, &sources);
         let mut out = text::render(&loaded.findings, &sources, false);
-        for report in suite.play_all() {
+        for report in rebuilt::play_all(&suite) {
             coverage.count(&keys, &report.run.events);
             out.push_str(&print::text(&report, &sources));
         }

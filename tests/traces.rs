@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use futures::FutureExt;
 use futures::future::ready;
-use loopwright::drive::{Driver, Finished};
+use loopwright::drive::Finished;
 use loopwright::machine::{Call, Outcome, Start, Usage};
 use loopwright::port::{BoxFuture, ModelClient, View};
 use loopwright::tool::{Calculator, Tools};
@@ -18,6 +18,7 @@ use tracing_subscriber::layer::{Context, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 
 use crate::played::compiled;
+use crate::rebuilt;
 
 /// Writes down spans with their parents and fields, and events.
 #[derive(Clone, Default)]
@@ -138,7 +139,7 @@ fn traced_run(level: Level, files: &[(&str, &str)]) -> String {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     tracing::subscriber::with_default(subscriber, || {
         runtime.block_on(async {
-            let driver = Driver::new(program)
+            let driver = rebuilt::driver(program)
                 .model(Arc::new(Says))
                 .tools(Arc::new(Tools::new().with(Calculator::new())));
             let mut run =

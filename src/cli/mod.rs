@@ -13,6 +13,7 @@ mod kept;
 mod log;
 mod new;
 mod purge;
+mod rebuild;
 mod render;
 mod replay;
 mod rewrite;

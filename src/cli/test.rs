@@ -2,7 +2,7 @@
 
 use super::args::{Test, TestFormat};
 use super::files::{self, Disk, Kind};
-use super::{Exit, junit, screen, watch};
+use super::{Exit, junit, rebuild, screen, watch};
 use crate::diag::{self, Diagnostic, Severity};
 use crate::scenario::{Coverage, Report, Suite, print};
 use crate::source::Sources;
@@ -39,7 +39,9 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
         let mut reports = Vec::new();
         if let Some(suite) = loaded.suite {
             let keys = suite.cover(&mut coverage, &sources);
-            for report in suite.play_all() {
+            for scenario in &suite.file.scenarios {
+                let report =
+                    if rebuild::asked() { suite.play_rebuilding(scenario) } else { suite.play(scenario) };
                 coverage.count(&keys, &report.run.events);
                 reports.push(report);
             }

@@ -10,7 +10,7 @@ use super::nobody::{NoModel, NoTools, Nobody};
 use super::rebuild::{RebuildError, entry_of, rebuild, stand};
 use super::run::Run;
 use crate::config::Limits;
-use crate::machine::{Input, InputKind, Interrupt, Snapshot, Start, Time, run_id};
+use crate::machine::{Drift, Input, InputKind, Interrupt, Snapshot, Start, Time, run_id};
 use crate::port::{
     Clock, Commit, Human, Lease, ModelClient, Observer, RunInfo, Status, Store, StoreError, ToolHost,
 };
@@ -30,6 +30,8 @@ pub struct Driver {
     pub(super) human: Arc<dyn Human>,
     pub(super) observers: Vec<Arc<dyn Observer>>,
     pub(super) limits: Limits,
+    /// See [`Driver::rebuilding`].
+    pub(super) rebuilding: bool,
     /// Who drives, and how long a lease lasts.
     owner: Option<(Str, Duration)>,
 }
@@ -75,6 +77,9 @@ pub enum DriveError {
     /// What was kept of the run cannot be built again.
     #[error("the run cannot be built again: {0}")]
     Rebuild(#[from] RebuildError),
+    /// What is built again from what was kept is not the state of the run; see [`Driver::rebuilding`].
+    #[error("the journal does not lead to where the run stands; this is a bug of loopwright: {0}")]
+    Drifted(Box<Drift>),
     /// The run was driven by somebody else in between.
     #[error("the run `{0}` was taken over by somebody else; nothing more is done here")]
     Taken(Str),
@@ -100,6 +105,7 @@ impl Driver {
             human: Arc::new(Nobody),
             observers: Vec::new(),
             limits: Limits::default(),
+            rebuilding: false,
             owner: None,
         }
     }
@@ -150,6 +156,15 @@ impl Driver {
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
+        self
+    }
+
+    /// Whether the state of a run is built again from what the store has, behind everything that was kept of it, and
+    /// held against the run; a difference ends the driving with [`DriveError::Drifted`]. For tests, and for the
+    /// cautious: it takes time. Without a store nothing is looked at.
+    #[must_use]
+    pub const fn rebuilding(mut self, rebuilding: bool) -> Self {
+        self.rebuilding = rebuilding;
         self
     }
 

@@ -27,6 +27,8 @@
 
 mod answer;
 mod call;
+mod drift;
+mod echo;
 mod effect;
 mod enter;
 mod event;
@@ -50,6 +52,8 @@ mod trigger;
 
 pub use answer::check_answer;
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
+pub use drift::Drift;
+pub use echo::Echo;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};
 pub use input::{Given, Input, InputKind, Interrupt, Start, Time};
 pub use judge::{Judge, Violation};

@@ -62,6 +62,7 @@ impl Found {
                 let message = format!("the run did not end: a scenario has at most {limit} inputs or events");
                 self.add(name, Failure::Ended(message));
             }
+            Ended::Drifted(drift) => self.add(name, Failure::Ended(drift.to_string())),
             Ended::Waiting(asks) => match (&expect.waiting, asks.first()) {
                 (Some(wanted), _) => {
                     if !facts.waiting.contains(&wanted.value) {

@@ -92,7 +92,7 @@ impl Facts {
                 facts.output = done.output.clone();
             }
             Ended::Waiting(asks) => facts.waiting = asks.iter().map(|ask| ask.node.clone()).collect(),
-            Ended::Lacking(_) | Ended::TooLong(_) => {}
+            Ended::Lacking(_) | Ended::TooLong(_) | Ended::Drifted(_) => {}
         }
         if let Some(root) = run.snapshot.root() {
             facts.state = state(graph, &root.frame);

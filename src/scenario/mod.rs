@@ -36,7 +36,7 @@ pub use facts::{Broken, Facts};
 #[cfg(feature = "cli")]
 pub(crate) use facts::{amount, reason, state};
 pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
-pub use play::{Ended, Run, play, play_with};
+pub use play::{Ended, Run, play, play_rebuilding, play_with};
 #[cfg(test)]
 pub(crate) use read::json;
 pub use read::{read, read_answers};

@@ -6,8 +6,8 @@ use super::bind::Bound;
 use super::file::{Answer, Scenario};
 use super::script::{Lack, Script};
 use crate::machine::{
-    Ask, AskId, Done, Event, Input, InputKind, Judge, Origin, Output, Snapshot, Start, Time, Violation,
-    roll_back, step_judged, step_to,
+    Ask, AskId, Done, Drift, Echo, Event, Input, InputKind, Judge, Origin, Output, Snapshot, Start, Time,
+    Violation, roll_back, step_judged, step_to,
 };
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
@@ -29,6 +29,8 @@ pub enum Ended {
     Lacking(Lack),
     /// It took too many inputs or recorded too many events; the number that is allowed.
     TooLong(usize),
+    /// The state that was built again is another than the one of the run; only looked for by [`play_rebuilding`].
+    Drifted(Box<Drift>),
 }
 
 /// A played scenario.
@@ -54,6 +56,13 @@ pub fn play(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Run {
     play_with(program, bound, scenario, &mut |_| {})
 }
 
+/// [`play`] with the state built again from the inputs behind every input; where that gives something else, the run
+/// ends. It takes tens of times as long.
+#[must_use]
+pub fn play_rebuilding(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Run {
+    play_as(program, bound, scenario, &mut |_| {}, Some(Echo::new()))
+}
+
 /// [`play`] with a hook that may replace the snapshot before each input, say by one that was stored and read again.
 #[must_use]
 pub fn play_with(
@@ -61,6 +70,16 @@ pub fn play_with(
     bound: &Arc<Bound>,
     scenario: &Scenario,
     between: &mut dyn FnMut(&mut Snapshot),
+) -> Run {
+    play_as(program, bound, scenario, between, None)
+}
+
+fn play_as(
+    program: &Program,
+    bound: &Arc<Bound>,
+    scenario: &Scenario,
+    between: &mut dyn FnMut(&mut Snapshot),
+    echo: Option<Echo>,
 ) -> Run {
     let script = Script::new(scenario.answers.clone(), Arc::clone(bound));
     let start = Start {
@@ -83,6 +102,7 @@ pub fn play_with(
         judge: Judge::default(),
         violations: Vec::new(),
         history: Vec::new(),
+        echo,
         ended: None,
     };
     player.push(0, InputKind::Started(Box::new(start)));
@@ -140,6 +160,8 @@ struct Player<'a> {
     violations: Vec<Violation>,
     /// The way the run has come, for going back.
     history: Vec<Stretch>,
+    /// The run built again, if it is to be.
+    echo: Option<Echo>,
     ended: Option<Ended>,
 }
 
@@ -155,10 +177,10 @@ impl Player<'_> {
                 let (before, judge) = (self.snapshot.clone(), self.judge.clone());
                 self.history.push(Stretch { before, judge, input: input.clone(), last: 0 });
             }
-            let mut out = Vec::new();
-            let (snapshot, origins) = (&mut self.snapshot, &mut self.origins);
-            step_judged(self.program, snapshot, input, &mut out, origins, &mut self.judge);
-            self.violations.extend(self.judge.take_violations());
+            let out = self.take(input);
+            if let Some(ended) = self.ended.take() {
+                return ended;
+            }
             if let Some(stretch) = self.history.last_mut() {
                 stretch.last = self.snapshot.step();
             }
@@ -173,6 +195,21 @@ impl Player<'_> {
             }
         }
         Ended::TooLong(MAX_INPUTS)
+    }
+
+    /// Lets the machine take an input.
+    fn take(&mut self, input: Input) -> Vec<Output> {
+        let mut out = Vec::new();
+        let (snapshot, origins) = (&mut self.snapshot, &mut self.origins);
+        let taken = self.echo.as_ref().map(|_| input.clone());
+        step_judged(self.program, snapshot, input, &mut out, origins, &mut self.judge);
+        self.violations.extend(self.judge.take_violations());
+        if let (Some(echo), Some(input)) = (&mut self.echo, taken)
+            && let Err(drift) = echo.took(self.program, input, &out, &self.snapshot)
+        {
+            self.ended = Some(Ended::Drifted(drift));
+        }
+        out
     }
 
     /// The next input: what comes first in time; a timer before what comes at the same time.
@@ -267,7 +304,12 @@ impl Player<'_> {
         // It was told of already.
         self.judge.take_violations();
         let at = self.snapshot.at;
-        self.snapshot = roll_back(self.program, then, &self.snapshot, at);
+        self.snapshot = roll_back(self.program, then.clone(), &self.snapshot, at);
+        if let Some(echo) = &mut self.echo
+            && let Err(drift) = echo.back(self.program, &then, &self.snapshot)
+        {
+            self.ended = Some(Ended::Drifted(drift));
+        }
         self.pending.clear();
         self.timer = None;
         self.push(at, InputKind::Time);

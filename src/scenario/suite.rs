@@ -6,6 +6,7 @@ use super::bind::{Bound, bind};
 use super::check::check;
 use super::coverage::{Coverage, Keys};
 use super::file::{Scenario, ScenarioFile};
+use super::play::play_rebuilding;
 use super::read::read;
 use super::report::Report;
 use crate::check::check_file;
@@ -87,6 +88,13 @@ impl Suite {
     #[must_use]
     pub fn play(&self, scenario: &Scenario) -> Report {
         Report::of(&self.program, &self.bound, scenario)
+    }
+
+    /// The same with [`play_rebuilding`].
+    #[must_use]
+    pub fn play_rebuilding(&self, scenario: &Scenario) -> Report {
+        let run = play_rebuilding(&self.program, &self.bound, scenario);
+        Report::judge(&self.program, scenario, run)
     }
 
     /// Plays all scenarios in order of the text.

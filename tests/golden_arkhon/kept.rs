@@ -14,6 +14,8 @@ use serde_json::{Value as Json, json};
 use super::super::played::graph;
 use super::{MAIN, steps};
 
+use crate::rebuilt;
+
 /// A field of the state.
 fn field<'a>(program: &Program, frame: &'a Frame, name: &str) -> &'a Value {
     let slots = &program.graphs[0].slots;
@@ -59,7 +61,7 @@ fn answer(run: &Run, says: &Json) {
 async fn keep(thoughts: &[Json]) -> Json {
     let program = Arc::new(graph(MAIN));
     let store = Arc::new(Memory::new());
-    let driver = Driver::new(program.clone()).store(store.clone());
+    let driver = rebuilt::driver(program.clone()).store(store.clone());
     let mut run = begun(&driver, thoughts).await;
     let first = run.snapshot().clone();
     let text = thoughts.last().expect("there are steps");

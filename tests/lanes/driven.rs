@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use loopwright::config::Config;
-use loopwright::drive::{Driver, Finished};
+use loopwright::drive::Finished;
 use loopwright::machine::{Call, Done, Event, EventKind, Outcome, Start, Time};
 use loopwright::port::{BoxFuture, Clock, Observer, ToolHost, ToolInfo, View};
 use loopwright::program::Program;
@@ -19,6 +19,7 @@ use super::meaning::{Meaning, Reader};
 use super::{answer, program, tokens};
 use crate::dice::Dice;
 use crate::played::compiled;
+use crate::rebuilt;
 
 const ORDERS: u64 = 1_000;
 
@@ -75,7 +76,7 @@ struct Driven {
 
 async fn drive(program: &Arc<Program>, seed: u64) -> Driven {
     let kept = Arc::new(Keeps::default());
-    let driver = Driver::new(program.clone())
+    let driver = rebuilt::driver(program.clone())
         .clock(Arc::new(Simulated(Instant::now())))
         .tools(Arc::new(Dawdling(Mutex::new(Dice::new(seed)))))
         .observer(kept.clone());
@@ -145,7 +146,7 @@ nodes:
 
 #[tokio::test(start_paused = true)]
 async fn no_more_lanes_run_than_the_graph_allows() {
-    let driver = Driver::new(compiled(&[("queue.yaml", QUEUE), ("one.yaml", ONE)]))
+    let driver = rebuilt::driver(compiled(&[("queue.yaml", QUEUE), ("one.yaml", ONE)]))
         .clock(Arc::new(Simulated(Instant::now())));
     let before = Instant::now();
     let mut run = driver.start(Start::default()).await.expect("the run begins");
@@ -211,7 +212,7 @@ async fn the_processes_of_cancelled_lanes_are_ended_with_their_children() {
         ("sleeps.yaml", SLEEPS),
         ("breaks.yaml", BREAKS),
     ];
-    let driver = Driver::new(compiled(&files)).tools(Arc::new(tools.grant_all()));
+    let driver = rebuilt::driver(compiled(&files)).tools(Arc::new(tools.grant_all()));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     let Ok(Finished::Done(done)) = run.drive().await else { panic!("the run did not end") };
     assert_eq!(json::canonical(&done.output), r#"{"failure":"`break` exited with 1"}"#);

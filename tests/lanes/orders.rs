@@ -7,6 +7,7 @@ use loopwright::value::{Value, json};
 use super::meaning::{Meaning, Reader};
 use super::{answer, catalogue, program, tokens};
 use crate::dice::Dice;
+use crate::rebuilt::Machine;
 
 const ORDERS: u64 = 1_000;
 
@@ -45,7 +46,7 @@ impl Played {
 /// Plays a run; which of the calls under way is answered next, or whether time goes on, is left to the dice. Calls that were given
 /// up are answered, too.
 pub(super) fn play(program: &Program, seed: u64) -> Played {
-    let mut dice = Dice::new(seed);
+    let (mut dice, mut machine) = (Dice::new(seed), Machine::new());
     let (mut snapshot, mut events, mut inputs) = (Snapshot::new(), Vec::new(), Vec::new());
     let (mut waiting, mut given_up): (Vec<Call>, Vec<Call>) = (Vec::new(), Vec::new());
     let (mut now, mut billed, mut late): (Time, i64, usize) = (0, 0, 0);
@@ -55,7 +56,7 @@ pub(super) fn play(program: &Program, seed: u64) -> Played {
         let input = Input { at: now, kind };
         inputs.push(input.clone());
         let mut out = Vec::new();
-        step(program, &mut snapshot, input, &mut out);
+        machine.step(program, &mut snapshot, input, &mut out);
         for output in out {
             match output {
                 Output::Record(event) => events.push(event),

@@ -12,6 +12,7 @@ use loopwright::value::Value;
 use tempfile::TempDir;
 
 use crate::played::compiled;
+use crate::rebuilt;
 
 const LEASE: Duration = Duration::from_mins(10);
 
@@ -22,7 +23,7 @@ fn program() -> Arc<Program> {
 /// A driver on a store of its own, as another process has it.
 fn driver(program: &Arc<Program>, folder: &TempDir, owner: &str) -> Driver {
     let store = Sqlite::open(folder.path().join("runs.db")).expect("a store");
-    Driver::new(program.clone()).store(Arc::new(store)).owner(owner, LEASE)
+    rebuilt::driver(program.clone()).store(Arc::new(store)).owner(owner, LEASE)
 }
 
 async fn begun(program: &Arc<Program>, folder: &TempDir) {

@@ -1,7 +1,7 @@
 //! The machine on the same graphs: its events as the reference's log.
 
 use loopwright::machine::{
-    Call, Changes, Event, EventKind, Input, InputKind, Outcome, Output, Request, Snapshot, Start, step,
+    Call, Changes, Event, EventKind, Input, InputKind, Outcome, Output, Request, Snapshot, Start,
 };
 use loopwright::model::{Files, load};
 use loopwright::program::{Program, compile};
@@ -9,6 +9,7 @@ use loopwright::source::Sources;
 use loopwright::value::{List, Map, Value};
 
 use super::{Deed, Reply, Told, World};
+use crate::rebuilt::Machine;
 
 /// More inputs than any of these graphs takes.
 const MOST_INPUTS: usize = 10_000;
@@ -17,7 +18,7 @@ const MOST_INPUTS: usize = 10_000;
 /// belong to composites.
 pub(super) fn run(text: &str, mut world: World, budgets: usize) -> Vec<Deed> {
     let program = program(text);
-    let mut snapshot = Snapshot::new();
+    let (mut snapshot, mut machine) = (Snapshot::new(), Machine::new());
     let mut log = Vec::new();
     let mut tool = Map::new();
     tool.set("name", "probe");
@@ -26,7 +27,7 @@ pub(super) fn run(text: &str, mut world: World, budgets: usize) -> Vec<Deed> {
     for _ in 0..MOST_INPUTS {
         let Some(kind) = next.take() else { break };
         let mut out = Vec::new();
-        step(&program, &mut snapshot, Input { at: 0, kind }, &mut out);
+        machine.step(&program, &mut snapshot, Input { at: 0, kind }, &mut out);
         for output in out {
             match output {
                 Output::Record(event) => record(&program, &snapshot, &event, budgets, &mut log),

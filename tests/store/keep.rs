@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use futures::FutureExt;
-use loopwright::drive::{DriveError, Driver, Finished, rebuild};
+use loopwright::drive::{DriveError, Finished, rebuild};
 use loopwright::machine::{Snapshot, Start};
 use loopwright::port::{Cause, ProgramText, RunInfo, Status, Store, StoreError};
 use loopwright::store::{Memory, Sqlite, survey};
 use loopwright::value::Value;
 
 use super::world::{driver, end, folder, program, sqlite, tools, wait, waiting};
+
+use crate::rebuilt;
 
 async fn again(store: &dyn Store, run: &str, at: Option<u64>) -> Snapshot {
     let kept = store.load(run, at).await.expect("the run is whole");
@@ -99,7 +101,7 @@ async fn a_run_that_was_dropped_goes_on_from_the_file() {
     drop(store);
     let store = sqlite(&folder);
     let tools = Arc::new(tools());
-    let driver = Driver::new(program()).tools(tools).store(store.clone());
+    let driver = rebuilt::driver(program()).tools(tools).store(store.clone());
     let mut run = driver.reopen("cut").await.expect("it goes on");
     match run.drive().await.expect("the run goes on") {
         // The call was under way, and its tool does not say that it may be called again.
@@ -202,7 +204,7 @@ nodes:
     );
     let folder = folder();
     let store = sqlite(&folder);
-    let driver = Driver::new(program.clone()).tools(Arc::new(tools())).store(store.clone());
+    let driver = rebuilt::driver(program.clone()).tools(Arc::new(tools())).store(store.clone());
     let mut run = driver.start(Start { run: "back".into(), ..Start::default() }).await.expect("it begins");
     let mut answers =
         vec![Value::from("resume"), Value::Map([("rollback", Value::Int(1))].into_iter().collect())];
@@ -256,7 +258,7 @@ nodes:
     );
     let folder = folder();
     let store = sqlite(&folder);
-    let driver = Driver::new(program.clone()).store(store.clone());
+    let driver = rebuilt::driver(program.clone()).store(store.clone());
     let mut run = driver.start(Start { run: "long".into(), ..Start::default() }).await.expect("it begins");
     wait(&mut run).await;
     let kept = store.load("long", None).await.expect("whole");

@@ -13,6 +13,7 @@ use loopwright::value::{Map, Value};
 use tempfile::TempDir;
 
 use crate::played;
+use crate::rebuilt;
 
 /// Calls a tool `rounds` times and keeps every answer; then asks a person.
 const LOOP: &str = r"
@@ -67,7 +68,7 @@ pub(super) fn long(run: &str, rounds: i64) -> Start {
 }
 
 pub(super) fn driver(store: Arc<dyn Store>) -> Driver {
-    Driver::new(program()).tools(Arc::new(tools())).store(store)
+    rebuilt::driver(program()).tools(Arc::new(tools())).store(store)
 }
 
 /// Drives a run until it waits for its person.

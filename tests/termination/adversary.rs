@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use loopwright::machine::{
     AskReason, Event, EventKind, Given, Input, InputKind, Outcome, Output, Request, Snapshot, Start, Time,
-    step,
 };
 use loopwright::program::Program;
 use loopwright::value::{List, Map, Value};
 use rand::Rng;
 use rand::rngs::SmallRng;
+
+use crate::rebuilt::Machine;
 
 const ERRORS: &[&str] =
     &["tool_failed", "unavailable", "unavailable", "denied", "oops", "budget_exhausted", "cancelled"];
@@ -82,10 +83,11 @@ impl<'r> Adversary<'r> {
     /// Runs a program until it ends or has taken `most` inputs.
     pub(super) fn run(&mut self, program: &Program, most: usize) -> Went {
         let (mut snapshot, mut world, mut next) = begin(None);
+        let mut machine = Machine::new();
         for _ in 0..most {
             let mut out = Vec::new();
             let input = Input { at: world.at(&snapshot, &next), kind: next };
-            step(program, &mut snapshot, input, &mut out);
+            machine.step(program, &mut snapshot, input, &mut out);
             for output in out {
                 world.take(output);
             }

@@ -3,13 +3,14 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use loopwright::machine::{Given, Input, InputKind, Phase, Snapshot, step};
+use loopwright::machine::{Given, Input, InputKind, Phase, Snapshot};
 use loopwright::program::Program;
 use loopwright::value::Value;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
 use super::adversary::{World, begin};
+use crate::rebuilt::Machine;
 
 /// So many inputs are given in one search.
 const MOST: usize = 250;
@@ -34,6 +35,7 @@ pub(super) enum Search {
 
 /// A place on the way, and what was not tried there.
 struct Place {
+    machine: Machine,
     snapshot: Snapshot,
     world: World,
     untried: Vec<InputKind>,
@@ -64,7 +66,8 @@ pub(super) fn from_start(program: &Program, random: &mut SmallRng) -> Search {
 /// Goes deep first, and never twice to one place.
 fn from(program: &Program, random: &mut SmallRng, given: Option<Given>) -> Search {
     let (snapshot, world, start) = begin(given);
-    let mut way = vec![Place { snapshot, world, untried: vec![start], key: String::new() }];
+    let mut way =
+        vec![Place { machine: Machine::new(), snapshot, world, untried: vec![start], key: String::new() }];
     let mut on_way: HashMap<String, u64> = HashMap::new();
     let mut known: HashSet<String> = HashSet::new();
     let mut given = 0;
@@ -79,10 +82,11 @@ fn from(program: &Program, random: &mut SmallRng, given: Option<Given>) -> Searc
             return Search::Unfinished;
         }
         let (mut snapshot, mut world) = (place.snapshot.clone(), place.world.clone());
+        let mut machine = place.machine.clone();
         world.given(&input);
         let mut out = Vec::new();
         let at = world.at(&snapshot, &input);
-        step(program, &mut snapshot, Input { at, kind: input }, &mut out);
+        machine.step(program, &mut snapshot, Input { at, kind: input }, &mut out);
         let before = world.deeds.transitions;
         for output in out {
             world.take(output);
@@ -101,7 +105,7 @@ fn from(program: &Program, random: &mut SmallRng, given: Option<Given>) -> Searc
             on_way.insert(key.clone(), world.deeds.transitions);
             let mut untried = world.options();
             untried.shuffle(random);
-            way.push(Place { snapshot, world, untried, key });
+            way.push(Place { machine, snapshot, world, untried, key });
         }
     }
     Search::None

@@ -14,7 +14,7 @@ use crate::check::check_file;
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::kept::{self, KeptRun};
-use crate::cli::{Exit, screen};
+use crate::cli::{Exit, rebuild, screen};
 use crate::config::Config;
 use crate::diag::{self, Diagnostic, Severity};
 use crate::drive::{Driver, SystemClock};
@@ -117,6 +117,7 @@ fn connect(
         .store(store.clone())
         .owner(format!("process {} ({:x})", std::process::id(), clock.now()), LEASE)
         .limits(config.run)
+        .rebuilding(rebuild::asked())
         .tools(tools.clone())
         .human(Arc::new(Desk::default()));
     let mut world = None;

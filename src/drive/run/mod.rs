@@ -2,6 +2,7 @@
 
 mod doubt;
 mod frames;
+mod held;
 mod input;
 mod output;
 

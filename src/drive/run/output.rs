@@ -30,20 +30,25 @@ impl Run {
     /// Keeps the entries that wait in one commit, then shows their events to the onlookers. An input that led to
     /// nothing waits for the next that did: of it alone nothing would be lost.
     async fn record(&mut self) -> Result<(), DriveError> {
-        let tells = |entry: &Entry| !entry.events.is_empty() || matches!(entry.cause, Cause::Back { .. });
+        let back = |entry: &Entry| matches!(entry.cause, Cause::Back { .. });
+        let tells = |entry: &Entry| !entry.events.is_empty() || back(entry);
         if !self.pending.iter().any(tells) {
             return Ok(());
         }
         if let Some(store) = &self.driver.store {
+            // Behind a way back the state is kept, so that nobody has to follow the way that was left.
+            let whole = self.pending.iter().any(back);
             let commit = Commit {
                 entries: &self.pending,
                 status: self.status(),
                 snapshot: &self.snapshot,
-                // Behind a way back the state is kept, so that nobody has to follow the way that was left.
-                whole: self.pending.iter().any(|entry| matches!(entry.cause, Cause::Back { .. })),
+                whole,
                 lease: self.lease.as_ref(),
             };
             store.commit(&self.id, commit).await?;
+            if self.driver.rebuilding {
+                self.hold(&**store, whole).await?;
+            }
         }
         let view = View { program: &self.driver.program, snapshot: &self.snapshot };
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {

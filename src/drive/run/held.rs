@@ -1,0 +1,38 @@
+//! The run held against what the store has of it.
+
+use super::Run;
+use crate::drive::driver::DriveError;
+use crate::drive::rebuild::rebuild;
+use crate::machine::{Drift, InputKind, Snapshot};
+use crate::port::{Cause, Entry, Kept, Store};
+
+impl Run {
+    /// Builds the state again from what was kept, and holds it against the run. Behind a way `back` a snapshot was
+    /// kept; there everything is built again from the beginning, so that the way back is, too.
+    pub(super) async fn hold(&self, store: &dyn Store, back: bool) -> Result<(), DriveError> {
+        let kept = store.load(&self.id, None).await?;
+        if back {
+            let entries = store.entries(&self.id).await?;
+            if is_whole(&entries) {
+                let info = kept.info.clone();
+                self.compare(&Kept { info, from: 0, snapshot: Snapshot::new(), entries })?;
+            }
+        }
+        self.compare(&kept)
+    }
+
+    fn compare(&self, kept: &Kept) -> Result<(), DriveError> {
+        let built = rebuild(&self.driver.program, kept)?;
+        match Drift::between(&self.snapshot, &built) {
+            None => Ok(()),
+            Some(drift) => Err(DriveError::Drifted(Box::new(drift))),
+        }
+    }
+}
+
+/// Whether the state can be built from these entries alone.
+fn is_whole(entries: &[Entry]) -> bool {
+    let begins = |entry: &Entry| matches!(entry.cause, Cause::Input(InputKind::Started(_)));
+    let plain = |entry: &Entry| matches!(entry.cause, Cause::Input(_) | Cause::Back { .. });
+    entries.first().is_some_and(begins) && entries.iter().all(plain)
+}
