@@ -9,7 +9,7 @@ use super::step::step;
 use crate::program::Program;
 
 /// The state is stored every so many inputs.
-const PACE: usize = 64;
+const PACE: usize = 16;
 
 /// Holds a run against what its inputs alone make of it: behind every input the state is built again from one that was
 /// stored as JSON and read back, and from the inputs that came since. For tests, and for the cautious: an input takes
