@@ -83,3 +83,29 @@ async fn without_a_lease_a_held_run_is_not_written() {
     assert!(error.to_string().contains("the run `one` was taken over by somebody"), "{error}");
     assert!(store.entries("one").await.expect("its journal").is_empty());
 }
+
+/// What one store knows of a run is no longer true once another has written.
+#[tokio::test]
+async fn what_another_process_wrote_is_seen() {
+    let folder = folder();
+    let (own, other) = (sqlite(&folder), sqlite(&folder));
+    let mut run = driver(own.clone()).start(start("one", 3)).await.expect("it begins");
+    wait(&mut run).await;
+    let lease = other.acquire("one", "somebody", LONG).await.expect("it is free");
+    let ask = run.snapshot().asks().next().expect("a question").id.clone();
+    run.handle().answer(ask.clone(), Value::from("no"));
+    let error = run.drive().await.expect_err("somebody else has it").to_string();
+    assert!(error.contains("the run `one` was taken over by somebody"), "{error}");
+    other.release("one", &lease).await.expect("given back");
+
+    let mut late = driver(own.clone()).reopen("one").await.expect("nobody has it");
+    wait(&mut late).await;
+    let mut run = driver(other.clone()).reopen("one").await.expect("nobody has it");
+    wait(&mut run).await;
+    let last = end(&mut run).await;
+    late.handle().answer(ask, Value::from("no"));
+    let error = late.drive().await.expect_err("the journal has gone on");
+    assert!(matches!(error, DriveError::Store(StoreError::Gap { .. })), "{error}");
+    let kept = own.load("one", None).await.expect("whole");
+    assert_eq!(loopwright::drive::rebuild(&super::world::program(), &kept).expect("the same way"), last);
+}

@@ -9,6 +9,7 @@ use super::bytes::Column;
 use super::fault;
 use super::read::find;
 use super::row::{self, EntryRow, Link, RunRow};
+use super::standing::{Runs, Standing};
 use crate::machine::JOURNAL_VERSION;
 use crate::port::{Lease, ProgramText, RunInfo, Status, StoreError, Tenure};
 use crate::value::Str;
@@ -77,13 +78,19 @@ impl From<StoreError> for Not {
     }
 }
 
-/// Does a job.
-pub(super) fn run(conn: &Connection, job: &Job) -> Result<Done, Not> {
+/// Does a job. `runs` are as they stand in the file.
+pub(super) fn run(conn: &Connection, runs: &mut Runs, job: &Job) -> Result<Done, Not> {
     match job {
         Job::Create(info) => create(conn, info),
-        Job::Commit(entries) => commit(conn, entries),
-        Job::Acquire { run, owner, ttl } => acquire(conn, run, owner, *ttl),
-        Job::Release { run, lease } => release(conn, run, lease),
+        Job::Commit(entries) => commit(conn, runs, entries),
+        Job::Acquire { run, owner, ttl } => {
+            runs.take(run);
+            acquire(conn, run, owner, *ttl)
+        }
+        Job::Release { run, lease } => {
+            runs.take(run);
+            release(conn, run, lease)
+        }
         Job::Program(program) => keep_program(conn, program),
         Job::Answer(row) => Ok(row.keep(conn).map(|()| Done::Nothing)?),
         #[cfg(test)]
@@ -117,9 +124,15 @@ fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
     Ok(Done::Nothing)
 }
 
-fn commit(conn: &Connection, entries: &Entries) -> Result<Done, Not> {
-    let mut run = find(conn, &entries.run)?;
-    Tenure::check(tenure(conn, &run)?.as_ref(), &run.info.run, entries.lease.as_ref())?;
+fn commit(conn: &Connection, runs: &mut Runs, entries: &Entries) -> Result<Done, Not> {
+    let Standing { mut run, tenure } = match runs.take(&entries.run) {
+        Some(known) => known,
+        None => {
+            let run = find(conn, &entries.run)?;
+            Standing { tenure: tenure(conn, &run)?, run }
+        }
+    };
+    Tenure::check(tenure.as_ref(), &run.info.run, entries.lease.as_ref())?;
     let base = entries.rows.is_empty() && run.entries == 0;
     if !base {
         let found = entries.rows.first().map_or(entries.seq, |first| first.seq);
@@ -149,7 +162,11 @@ fn commit(conn: &Connection, entries: &Entries) -> Result<Done, Not> {
             .execute(params![key, JOURNAL_VERSION, run.chain, sum, Column(body)])?;
         Column(body).fill(conn, "snapshots", key)?;
     }
-    Ok(last.map_or(Done::Nothing, |key| Done::Row(key, run.chain)))
+    let done = last.map_or(Done::Nothing, |key| Done::Row(key, run.chain));
+    if !matches!(entries.status, Status::Done { .. }) {
+        runs.keep(Standing { run, tenure });
+    }
+    Ok(done)
 }
 
 /// Who drives a run, or drove it last.

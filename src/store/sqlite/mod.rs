@@ -17,6 +17,7 @@ mod purge;
 mod read;
 mod row;
 mod schema;
+mod standing;
 mod survey;
 #[cfg(test)]
 mod tests;

@@ -21,6 +21,10 @@ const UNSAFE: std::ops::RangeInclusive<i32> = 3_007_000..=3_051_002;
 /// The pages in the log after which SQLite moves them into the file.
 const LOG_PAGES: u32 = 4_000;
 
+/// The most memory for pages, in KiB: what a thousand runs are writing at once must be at hand, or SQLite reads it again
+/// for each commit.
+const PAGES: i64 = 64 << 10;
+
 /// A file that is not opened.
 pub(super) fn refused(path: &Path, why: impl Into<String>) -> StoreError {
     StoreError::Refused { path: path.display().to_string(), why: why.into() }
@@ -46,6 +50,7 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     harden(&conn).map_err(|error| unreadable(path, &error))?;
     let found = Found::of(path, &conn)?;
     keep_safe(path, &conn)?;
+    conn.pragma_update(None, "cache_size", -PAGES).map_err(|error| unreadable(path, &error))?;
     if found != Found::Current {
         migrate(path, &mut conn)?;
     }

@@ -10,6 +10,7 @@ use tokio::sync::oneshot;
 use super::fault;
 use super::head::Head;
 use super::job::{self, Done, Job, Not};
+use super::standing::Runs;
 use crate::port::StoreError;
 
 /// The most jobs that share a transaction.
@@ -34,7 +35,7 @@ impl Writer {
     /// Starts the thread.
     pub(super) fn start(path: &Path, conn: Connection) -> Result<Self, StoreError> {
         let (orders, inbox) = channel();
-        let work = Work { conn, head: Head::open(path), dead: None };
+        let work = Work { conn, runs: Runs::default(), head: Head::open(path), dead: None };
         let thread = Builder::new()
             .name("loopwright-store".to_owned())
             .spawn(move || work.turn(&inbox))
@@ -73,6 +74,7 @@ fn gone() -> StoreError {
 
 struct Work {
     conn: Connection,
+    runs: Runs,
     head: Head,
     /// Why nothing is written any more.
     dead: Option<StoreError>,
@@ -125,6 +127,7 @@ impl Work {
             return Err(error.clone());
         }
         self.try_together(jobs).map_err(|error| {
+            self.runs.forget();
             if fault::code(&error) == Some(ErrorCode::SystemIoFailure) {
                 // After a failed write or sync nobody knows what the disk has: only opening the file again tells.
                 self.dead = Some(StoreError::Failed(format!(
@@ -137,9 +140,10 @@ impl Work {
 
     fn try_together<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<Answer>> {
         let tx = self.conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
+        self.runs.look(&tx)?;
         let mut answers = Vec::new();
         for job in jobs {
-            answers.push(match job::run(&tx, job) {
+            answers.push(match job::run(&tx, &mut self.runs, job) {
                 Ok(done) => Ok(done),
                 Err(Not::Refused(error)) => Err(error),
                 Err(Not::Failed(error)) => return Err(error),
