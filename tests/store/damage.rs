@@ -166,7 +166,7 @@ fn by_sql(path: &Path, dice: &mut SmallRng) -> String {
              UPDATE {table} SET {key} = {key} - 1 WHERE {key} = (SELECT max({key}) FROM {table}); \
              UPDATE {table} SET {key} = (SELECT max({key}) + 1 FROM {table}) WHERE {key} = -1"
         ),
-        6 => format!("PRAGMA user_version = {}", dice.random_range(2..99)),
+        6 => format!("PRAGMA user_version = {}", dice.random_range(3..99)),
         7 => format!("PRAGMA application_id = {}", dice.random::<u16>()),
         _ => "CREATE TRIGGER t AFTER INSERT ON runs BEGIN DELETE FROM journal; END".to_owned(),
     };

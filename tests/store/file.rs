@@ -46,7 +46,7 @@ fn settings_hold() {
     let conn = Connection::open(&path).expect("SQLite opens it");
     let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("an answer");
     assert_eq!(ask("PRAGMA application_id"), 0x4C6F_6F70);
-    assert_eq!(ask("PRAGMA user_version"), 1);
+    assert_eq!(ask("PRAGMA user_version"), 2);
     let mode: String = conn.query_row("PRAGMA journal_mode", [], |row| row.get(0)).expect("an answer");
     assert_eq!(mode, "wal");
 }
@@ -73,9 +73,9 @@ fn what_is_no_store_of_ours_is_refused_and_left_alone() {
 
     let path = folder.path().join("z.db");
     drop(Sqlite::open(&path).expect("a store"));
-    change(&path, "PRAGMA user_version = 2");
+    change(&path, "PRAGMA user_version = 3");
     assert!(refused(&path).contains("written by a later version"), "{}", refused(&path));
-    change(&path, "PRAGMA user_version = 1; CREATE TABLE more (x)");
+    change(&path, "PRAGMA user_version = 2; CREATE TABLE more (x)");
     assert!(refused(&path).contains("the table `more` is not one"), "{}", refused(&path));
     change(&path, "DROP TABLE more; DROP TABLE leases");
     assert!(refused(&path).contains("the table `leases` is missing"), "{}", refused(&path));
@@ -99,6 +99,38 @@ async fn a_file_of_version_0_is_brought_up_to_date() {
     drop(store);
     assert!(survey(&path).expect("a store").is_whole());
     drop(Sqlite::open(&path).expect("it opens again"));
+}
+
+#[tokio::test]
+async fn a_file_of_version_1_is_brought_up_to_date() {
+    let folder = folder();
+    let store = sqlite(&folder);
+    let driver = driver(store.clone());
+    let mut wanted = Vec::new();
+    for name in ["one", "two"] {
+        waiting(&driver, name, 5).await;
+        wanted.push(store.entries(name).await.expect("its journal"));
+    }
+    let path = store.path().to_owned();
+    drop(driver);
+    drop(store);
+    // What was another then: the rows of the journal stood by their ids.
+    change(
+        &path,
+        "ALTER TABLE journal RENAME TO new_journal; \
+         CREATE TABLE journal (id INTEGER PRIMARY KEY, version INTEGER NOT NULL, cause TEXT NOT NULL, \
+         at INTEGER NOT NULL, step INTEGER NOT NULL, seq INTEGER NOT NULL, events INTEGER NOT NULL, \
+         sum INTEGER NOT NULL, chain BLOB NOT NULL, body BLOB NOT NULL) STRICT; \
+         INSERT INTO journal SELECT * FROM new_journal; DROP TABLE new_journal; PRAGMA user_version = 1",
+    );
+    assert!(survey(&path).expect_err("it is old").to_string().contains("store version 1"));
+    let store = sqlite(&folder);
+    for (name, wanted) in ["one", "two"].into_iter().zip(wanted) {
+        assert_eq!(store.entries(name).await.expect("its journal"), wanted);
+    }
+    assert!(survey(&path).expect("a store").is_whole());
+    waiting(&super::world::driver(store.clone()), "three", 5).await;
+    assert!(survey(&path).expect("a store").is_whole());
 }
 
 #[tokio::test]

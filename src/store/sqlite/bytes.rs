@@ -69,12 +69,12 @@ impl ToSql for Column<'_> {
 }
 
 impl Column<'_> {
-    /// Writes what has only got its room so far.
-    pub(super) fn fill(&self, conn: &Connection, table: &str, key: i64) -> rusqlite::Result<()> {
+    /// Writes what has only got its room so far, into the row at a place (its `rowid`).
+    pub(super) fn fill(&self, conn: &Connection, table: &str, place: i64) -> rusqlite::Result<()> {
         if self.0.len() > LONG {
-            let mut blob = conn.blob_open(MAIN_DB, table, "body", key, false)?;
-            for (place, piece) in self.0.chunks(LONG).enumerate() {
-                blob.write_at(piece, place * LONG)?;
+            let mut blob = conn.blob_open(MAIN_DB, table, "body", place, false)?;
+            for (number, piece) in self.0.chunks(LONG).enumerate() {
+                blob.write_at(piece, number * LONG)?;
             }
             blob.close()?;
         }

@@ -246,8 +246,9 @@ impl EntryRow {
     pub(super) fn insert(&self, conn: &Connection, key: i64, before: &Link) -> rusqlite::Result<Link> {
         let (sum, link) = self.seal(key, before);
         let body = Column(&self.body);
-        conn.prepare_cached("INSERT INTO journal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?
-            .execute(params![
+        let place = conn
+            .prepare_cached("INSERT INTO journal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?
+            .insert(params![
                 key,
                 self.version,
                 self.cause,
@@ -259,7 +260,7 @@ impl EntryRow {
                 link,
                 body
             ])?;
-        body.fill(conn, "journal", key)?;
+        body.fill(conn, "journal", place)?;
         Ok(link)
     }
 }

@@ -169,7 +169,7 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
 fn strays(conn: &Connection, wrong: &mut Vec<String>) {
     let find = || -> rusqlite::Result<Option<(i64, i64)>> {
         let mut ask = conn.prepare(
-            "SELECT min(id), count(*) FROM journal WHERE id >> 32 NOT IN (SELECT no FROM runs NOT INDEXED)",
+            "SELECT min(id), count(*) FROM journal NOT INDEXED WHERE id >> 32 NOT IN (SELECT no FROM runs NOT INDEXED)",
         )?;
         ask.query_row([], |row| Ok(row.get::<_, Option<i64>>(0)?.zip(row.get(1)?)))
     };
