@@ -310,6 +310,26 @@ fn a_pause_tells_which_answers_it_takes() {
     assert_eq!(status.code(), Some(0), "{printed}");
 }
 
+/// Who sits before the question needs not type what it shows.
+#[test]
+fn a_call_is_approved_at_the_terminal() {
+    if !terminal() {
+        return;
+    }
+    let desk = crate::runs::approve::desk();
+    let mut running = Running::on_terminal(&desk, &["run", "pays.yaml", "--grant", "pay"]);
+    running.wait_for("be called with {\"amount\":5,\"to\":\"bob\"}? [approve ");
+    running.write("yes\n");
+    let between = running.wait_for("[approve ");
+    assert!(between.contains("not taken: wanted {\"approve\": \""), "{between:?}");
+    assert!(!desk.folder.path().join("paid").exists());
+    running.write("Approve\n");
+    running.wait_for("outcome: end");
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(0), "{printed}");
+    assert!(desk.folder.path().join("paid").exists());
+}
+
 #[test]
 fn a_grant_that_is_refused_at_the_terminal_ends_the_run() {
     if !terminal() {

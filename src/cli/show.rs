@@ -12,7 +12,7 @@ use crate::port::RunInfo;
 use crate::program::Program;
 use crate::program::frame::{Counters, Frame};
 use crate::program::graph::{BudgetCode, GraphCode};
-use crate::scenario::{amount, reason, state};
+use crate::scenario::{amount, state};
 use crate::value::{Str, Value};
 
 pub(super) fn run(args: &Show) -> Exit {
@@ -199,7 +199,10 @@ fn waits(phase: &Phase) -> Option<String> {
             Request::Tool { tool, .. } => format!("the tool {} (call {})", screen::line(tool), call.id.0),
         }),
         Phase::Backoff { until: time, .. } => Some(format!("another attempt at {}", until(time))),
-        Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => {
+        Phase::Asking(ask)
+        | Phase::Paused { ask, .. }
+        | Phase::Lost { ask, .. }
+        | Phase::Approving { ask, .. } => {
             let end = ask.deadline.as_ref().map(|time| format!(" (until {})", until(time)));
             Some(format!("a person{}: {}", end.unwrap_or_default(), screen::line(&ask.text)))
         }
@@ -217,7 +220,7 @@ fn ask_json(ask: &Ask) -> Json {
         "ask": ask.id.0.as_str(),
         "node": ask.node.as_str(),
         "lane": ask.lane.as_str(),
-        "reason": reason(ask.reason),
+        "reason": ask.reason.name(),
         "text": ask.text.as_str(),
         "schema": ask.schema.to_json(),
         "deadline": ask.deadline.map(timestamp),

@@ -30,6 +30,8 @@ pub struct Command {
     pub tags: Vec<Str>,
     /// How often one call may reach it.
     pub delivery: Delivery,
+    /// Whether a person is asked before each call of it.
+    pub approval: bool,
     /// The tool that can tell whether a call of it took place.
     pub probe: Option<Str>,
     /// The tool that undoes what a call of it did.
@@ -133,6 +135,7 @@ impl Command {
                 .map(|(tag, _)| tag.into())
                 .collect(),
             delivery: fields.choice("delivery", &Delivery::ALL, faults).unwrap_or(Delivery::AtMostOnce),
+            approval: fields.flag("approval", faults).unwrap_or(false),
             probe: fields.string("probe", faults).map(Str::from),
             compensate: fields.string("compensate", faults).map(Str::from),
             list: Vec::new(),

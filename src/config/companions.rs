@@ -81,6 +81,14 @@ impl Named<'_> {
         if self.key != "probe" {
             return;
         }
+        if other.approval {
+            faults
+                .say(
+                    place(),
+                    format!("`{name}` wants an approval for each call, and a probe is asked by nobody"),
+                )
+                .help(format!("remove `approval` under [tools.{name}]"));
+        }
         if other.delivery == Delivery::AtMostOnce {
             faults
                 .say(

@@ -22,6 +22,10 @@ pub(super) enum Meaning {
     Fail,
     /// It took place, with this result.
     Happened(Value),
+    /// A call that wants an approval: it may be made.
+    Approve,
+    /// It may not.
+    Deny,
 }
 
 /// Says why an answer does not fit its question, before anybody is given it.
@@ -41,10 +45,7 @@ pub fn check_answer(
 
 /// The lane that asks a question.
 pub(super) fn asking(snapshot: &Snapshot, ask: &AskId) -> Option<u32> {
-    let asks = |phase: &Phase| match phase {
-        Phase::Asking(own) | Phase::Paused { ask: own, .. } | Phase::Lost { ask: own, .. } => own.id == *ask,
-        _ => false,
-    };
+    let asks = |phase: &Phase| phase.ask().is_some_and(|own| own.id == *ask);
     let place =
         snapshot.lanes.iter().position(|lane| lane.as_deref().is_some_and(|lane| asks(&lane.phase)))?;
     u32::try_from(place).ok()
@@ -72,6 +73,15 @@ pub(super) fn meaning(program: &Program, step: u64, lane: &Lane, answer: &Value)
             Some(result) => Ok(Meaning::Happened(result.clone())),
             None => Err(format!("wanted `retry`, `fail` or {{\"result\": …}}, found {}", found())),
         },
+        (Phase::Approving { .. }, Some("deny")) => Ok(Meaning::Deny),
+        (Phase::Approving { ask, .. }, _) => {
+            let hash = ask.approval().unwrap_or_default();
+            match only(answer, "approve").and_then(Value::as_str) {
+                Some(own) if own == hash => Ok(Meaning::Approve),
+                Some(_) => Err(format!("this call has the hash {hash}, found {}", found())),
+                None => Err(format!("wanted {{\"approve\": \"{hash}\"}} or `deny`, found {}", found())),
+            }
+        }
         _ => {
             let graph = &program.graphs[lane.frame.graph as usize];
             let NodeKind::Human(human) = &graph.nodes[lane.frame.node as usize].kind else {

@@ -170,4 +170,20 @@ pub enum AskReason {
     Pause,
     /// A call whose outcome is not known: the answer is `retry`, `fail` or `{result: …}`.
     Unknown,
+    /// A call that wants an approval: the answer is `{approve: HASH}`, with the hash of the tool and its arguments, or
+    /// `deny`.
+    Approval,
+}
+
+impl AskReason {
+    /// The reason in one word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Node => "node",
+            Self::Pause => "pause",
+            Self::Unknown => "unknown",
+            Self::Approval => "approval",
+        }
+    }
 }

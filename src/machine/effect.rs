@@ -82,8 +82,11 @@ impl Machine<'_> {
         }
     }
 
-    /// Charges a call and makes it. Every attempt is charged.
+    /// Charges a call and makes it, or asks first whether it may be made. Every attempt is charged.
     pub(super) fn make(&mut self, lane: u32, call: Call) {
+        if self.asks_approval(lane, &call) {
+            return;
+        }
         self.charge(lane, charge_of(&call.request), 1);
         self.record(lane, || EventKind::Called(Box::new(call.clone())));
         self.lane_mut(lane).phase = Phase::Calling(Box::new(call.clone()));

@@ -55,7 +55,8 @@ pub struct Start {
     pub input: Map,
     /// Seed of the run's random numbers (retry jitter).
     pub seed: u64,
-    /// The catalogue of tools: maps of `name`, `description`, `schema`, `tags`, `delivery`.
+    /// The catalogue of tools: maps of `name`, `description`, `schema`, `tags`, `delivery`, and `approval` if a
+    /// person is asked before each call.
     pub tools: List,
     /// Begins in the middle instead of at the start.
     pub given: Option<Given>,

@@ -194,11 +194,8 @@ impl Machine<'_> {
     pub(super) fn abandon(&mut self, lane: u32) {
         match self.lane(lane).phase.clone() {
             Phase::Calling(call) => self.give_up(lane, call.id),
-            Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => {
-                self.out.push(Output::Withdraw(ask.id));
-            }
             Phase::Joining(_) => self.abandon_children(lane),
-            _ => {}
+            phase => self.out.extend(phase.ask().map(|ask| Output::Withdraw(ask.id.clone()))),
         }
     }
 

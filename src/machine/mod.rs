@@ -26,6 +26,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod answer;
+mod approve;
 mod call;
 mod drift;
 mod echo;

@@ -20,9 +20,10 @@ impl Machine<'_> {
         let read = meaning(self.program, self.snap.step(), self.lane(lane), answer);
         self.record(lane, || EventKind::Answered { ask: id.clone(), answer: Box::new(answer.clone()) });
         match (phase, read) {
-            (Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. }, Err(misfit)) => {
+            (phase, Err(misfit)) => {
                 // The same question once more, and why.
-                self.out.push(Output::Ask(Box::new(Ask { misfit: misfit.into(), ..*ask })));
+                let again = phase.ask().map(|ask| Ask { misfit: misfit.into(), ..ask.clone() });
+                self.out.extend(again.map(|ask| Output::Ask(Box::new(ask))));
             }
             (_, Ok(Meaning::Given(value) | Meaning::Happened(value))) => self.finish(lane, value),
             (Phase::Paused { at, exit, .. }, Ok(Meaning::Resume)) => {
@@ -39,6 +40,8 @@ impl Machine<'_> {
                 let error = fault::error(self.graph(lane), "tool_failed", message, Value::Null, call.attempt);
                 self.fail(lane, Exit::Error(error), Changes::default());
             }
+            (Phase::Approving { ask, call }, Ok(Meaning::Approve)) => self.approved(lane, ask.id, *call),
+            (Phase::Approving { call, .. }, Ok(Meaning::Deny)) => self.denied(lane, &call),
             _ => {}
         }
     }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Ask, Call, CallId};
+use super::call::{Ask, AskId, Call, CallId};
 use super::event::Done;
 use super::input::Time;
 use crate::program::eval::World;
@@ -61,6 +61,9 @@ pub struct Lane {
     pub phase: Phase,
     /// The step whose pause was already tested.
     pub pause_tested: Option<u64>,
+    /// The last question whether a call may be made to which a person said yes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved: Option<AskId>,
 }
 
 /// What a lane is doing.
@@ -107,6 +110,13 @@ pub enum Phase {
         /// The call.
         call: Box<Call>,
     },
+    /// Waits for a person to approve a call.
+    Approving {
+        /// The question.
+        ask: Box<Ask>,
+        /// The call as it will be made.
+        call: Box<Call>,
+    },
     /// Sleeps.
     Sleeping {
         /// Until when.
@@ -114,6 +124,20 @@ pub enum Phase {
     },
     /// Waits for called graphs.
     Joining(Box<Join>),
+}
+
+impl Phase {
+    /// The question, where a person is waited for.
+    #[must_use]
+    pub fn ask(&self) -> Option<&Ask> {
+        match self {
+            Self::Asking(ask)
+            | Self::Paused { ask, .. }
+            | Self::Lost { ask, .. }
+            | Self::Approving { ask, .. } => Some(ask),
+            _ => None,
+        }
+    }
 }
 
 /// How a node's work ended.
@@ -207,9 +231,6 @@ impl Snapshot {
 
     /// Questions that wait for a person, in order of their lanes.
     pub fn asks(&self) -> impl Iterator<Item = &Ask> {
-        self.lanes.iter().flatten().filter_map(|lane| match &lane.phase {
-            Phase::Asking(ask) | Phase::Paused { ask, .. } | Phase::Lost { ask, .. } => Some(&**ask),
-            _ => None,
-        })
+        self.lanes.iter().flatten().filter_map(|lane| lane.phase.ask())
     }
 }

@@ -54,7 +54,7 @@ impl Machine<'_> {
             ..Frame::default()
         };
         let phase = Phase::Enter { target: code.start, inside: None };
-        let lane = Some(Box::new(Lane { frame, parent, path, phase, pause_tested: None }));
+        let lane = Some(Box::new(Lane { frame, parent, path, phase, pause_tested: None, approved: None }));
         // Place 0 is the root's for good; a free place is taken again, so that ids depend on the run alone.
         let place = self.snap.lanes.iter().position(Option::is_none).unwrap_or(self.snap.lanes.len());
         if place == self.snap.lanes.len() {

@@ -144,15 +144,13 @@ impl<'a> Machine<'a> {
 
     /// Whether everything that is waited for is a person.
     fn only_people(&self) -> bool {
-        let waits =
-            |phase: &Phase| matches!(phase, Phase::Asking(_) | Phase::Paused { .. } | Phase::Lost { .. });
         self.snap.asks().next().is_some()
             && self
                 .snap
                 .lanes
                 .iter()
                 .flatten()
-                .all(|l| waits(&l.phase) || matches!(l.phase, Phase::Joining(_)))
+                .all(|l| l.phase.ask().is_some() || matches!(l.phase, Phase::Joining(_)))
     }
 
     /// Runs lanes, lowest first, until every one waits for something outside.

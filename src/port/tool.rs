@@ -97,6 +97,8 @@ pub struct ToolInfo {
     pub tags: Vec<Str>,
     /// How often one call may reach it.
     pub delivery: Delivery,
+    /// Whether a person is asked before each call of it.
+    pub approval: bool,
     /// The tool that can tell whether a call of it took place.
     pub probe: Option<Str>,
     /// The tool that undoes what a call of it did.
@@ -113,6 +115,7 @@ impl ToolInfo {
             schema,
             tags: Vec::new(),
             delivery: Delivery::AtMostOnce,
+            approval: false,
             probe: None,
             compensate: None,
         }
@@ -136,6 +139,13 @@ impl ToolInfo {
     #[must_use]
     pub const fn delivery(mut self, delivery: Delivery) -> Self {
         self.delivery = delivery;
+        self
+    }
+
+    /// Has a person asked before each call of it: what they approve are these arguments and no others.
+    #[must_use]
+    pub const fn approval(mut self) -> Self {
+        self.approval = true;
         self
     }
 
@@ -165,6 +175,9 @@ impl ToolInfo {
         entry.set("schema", self.schema.clone());
         entry.set("tags", tags);
         entry.set("delivery", self.delivery.name());
+        if self.approval {
+            entry.set("approval", true);
+        }
         Value::Map(entry)
     }
 }

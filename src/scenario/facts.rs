@@ -128,7 +128,7 @@ impl Facts {
                 let mut entry = Map::new();
                 entry.set("node", ask.node.clone());
                 entry.set("text", ask.text.clone());
-                entry.set("reason", reason(ask.reason));
+                entry.set("reason", ask.reason.name());
                 entry.set("lane", ask.lane.clone());
                 self.questions.push(Value::Map(entry));
             }
@@ -146,15 +146,6 @@ impl Facts {
             }
             _ => {}
         }
-    }
-}
-
-/// Why a person is asked, in one word.
-pub(crate) const fn reason(reason: crate::machine::AskReason) -> &'static str {
-    match reason {
-        crate::machine::AskReason::Node => "node",
-        crate::machine::AskReason::Pause => "pause",
-        crate::machine::AskReason::Unknown => "unknown",
     }
 }
 

@@ -34,7 +34,7 @@ pub use coverage::{Coverage, Item, Keys, Part};
 pub use data::{Data, Expression, Piece};
 pub use facts::{Broken, Facts};
 #[cfg(feature = "cli")]
-pub(crate) use facts::{amount, reason, state};
+pub(crate) use facts::{amount, state};
 pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
 pub use play::{Ended, Run, play, play_rebuilding, play_with};
 #[cfg(test)]

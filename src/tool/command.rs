@@ -73,6 +73,7 @@ impl CommandTool {
             .description(command.description.clone())
             .delivery(command.delivery);
         info.tags.clone_from(&command.tags);
+        info.approval = command.approval;
         info.probe.clone_from(&command.probe);
         info.compensate.clone_from(&command.compensate);
         Self { info, command: Arc::new(command), surroundings }

@@ -1,6 +1,7 @@
 //! Kept runs on the command line: looked at, answered, gone on with.
 
 mod against;
+pub(crate) mod approve;
 mod cycles;
 mod desk;
 mod full;

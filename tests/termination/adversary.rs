@@ -137,6 +137,7 @@ impl<'r> Adversary<'r> {
             (AskReason::Node, n) => Value::Int(n),
             (AskReason::Pause, 2) => Value::from("abort"),
             (AskReason::Pause, _) => Value::from("resume"),
+            (AskReason::Approval, _) => Value::from("deny"),
             (AskReason::Unknown, 0) => Value::from("fail"),
             (AskReason::Unknown, n) => Value::Map([("result", Value::Int(n))].into_iter().collect()),
         };
@@ -218,6 +219,7 @@ impl World {
             AskReason::Node => vec![Value::Int(0), Value::Int(1), Value::Int(2)],
             // The pauses are there to be watched: the graph itself has none.
             AskReason::Pause => vec![Value::from("resume")],
+            AskReason::Approval => vec![Value::from("deny")],
             AskReason::Unknown => vec![Value::from("fail"), result(0), result(1), result(2)],
         };
         let answered = |answer| InputKind::Answered { ask: ask.clone(), answer };

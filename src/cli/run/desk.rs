@@ -10,6 +10,7 @@ use super::form;
 use crate::cli::screen;
 use crate::machine::Ask;
 use crate::port::{BoxFuture, Human, Reply, View};
+use crate::value::Value;
 
 /// Asks on the terminal, one question after another; where there is no terminal, nobody is here.
 #[derive(Debug, Clone, Default)]
@@ -62,7 +63,7 @@ impl Human for Desk {
             return Box::pin(async { Reply::Nobody });
         }
         let question = question(ask);
-        let schema = ask.schema.clone();
+        let ask = ask.clone();
         let lines = Arc::clone(&self.0);
         Box::pin(async move {
             let mut lines = lines.lock().await;
@@ -70,7 +71,7 @@ impl Human for Desk {
                 return Reply::Nobody;
             }
             match lines.get_or_insert_with(Lines::new).next().await {
-                Some(line) => Reply::Answer(form::answer(&line, &schema)),
+                Some(line) => Reply::Answer(typed(&line, &ask)),
                 None => Reply::Nobody,
             }
         })
@@ -81,7 +82,14 @@ fn question(ask: &Ask) -> String {
     let text = if ask.text.is_empty() { ask.node.as_str() } else { ask.text.as_str() };
     let words = form::words(&ask.schema);
     let hint = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-    format!("{}\n{text}{hint}\n> ", refusal(ask))
+    format!("{}\n{}{hint}\n> ", refusal(ask), screen::lines(text))
+}
+
+/// The answer a line means. Whoever sits here saw what is asked about: their `approve` is for just that.
+fn typed(line: &str, ask: &Ask) -> Value {
+    let approves = line.trim().eq_ignore_ascii_case("approve");
+    let whole = if approves { ask.approving() } else { None };
+    whole.unwrap_or_else(|| form::answer(line, &ask.schema))
 }
 
 /// Why the answer before was not taken, and how one is written.

@@ -16,6 +16,9 @@ pub(super) fn answer(line: &str, schema: &Value) -> Value {
     if let Some((_, answer)) = exact.or_else(|| alike.next().filter(|_| alike.next().is_none())) {
         return answer.clone();
     }
+    if let Some(answer) = ways(schema).into_iter().find_map(|way| spelt(typed, way)) {
+        return answer;
+    }
     let text = get(schema, "type").and_then(Value::as_str) == Some("string");
     let value = parse_strict(typed, Limits::default()).ok();
     value.filter(|value| !text || value.as_str().is_some()).unwrap_or_else(|| Value::from(line))
@@ -23,13 +26,17 @@ pub(super) fn answer(line: &str, schema: &Value) -> Value {
 
 /// What may be typed without JSON, and maps of one field.
 pub(super) fn words(schema: &Value) -> Vec<String> {
+    let spelt = ways(schema).into_iter().filter_map(constant).map(|(field, word)| format!("{field} {word}"));
     let plain = chosen(schema).into_iter().map(|(word, _)| word.to_string());
     // A map of several fields is no word: it is described by the question.
-    let maps = ways(schema).into_iter().filter(|way| member_field(way).is_none()).filter_map(|way| {
-        let field = only_required(way)?;
-        Some(format!("{{\"{field}\": …}}"))
-    });
-    plain.chain(maps).collect()
+    let maps = ways(schema)
+        .into_iter()
+        .filter(|way| member_field(way).is_none() && constant(way).is_none())
+        .filter_map(|way| {
+            let field = only_required(way)?;
+            Some(format!("{{\"{field}\": …}}"))
+        });
+    spelt.chain(plain).chain(maps).collect()
 }
 
 /// All ways to write an answer: `"onward" | "back"`, `{"rollback": whole number}`.
@@ -53,6 +60,21 @@ fn chosen(schema: &Value) -> Vec<(Str, Value)> {
         }
     }
     options
+}
+
+/// A field and its word, as in `approve 5f2c`: the map whose only field that is. The word is held against the constant later.
+fn spelt(typed: &str, schema: &Value) -> Option<Value> {
+    let (field, _) = constant(schema)?;
+    let (name, word) = typed.split_once(char::is_whitespace)?;
+    let same = name.to_lowercase() == field.to_lowercase();
+    same.then(|| Value::Map(Map::from_iter([(field, Value::from(word.trim()))])))
+}
+
+/// The field of a map that alone must be given and is one certain text.
+fn constant(schema: &Value) -> Option<(&str, &str)> {
+    let field = only_required(schema)?;
+    let inner = get(get(schema, "properties")?, field)?;
+    Some((field, get(inner, "const")?.as_str()?))
 }
 
 /// The field of a map that alone must be given and is an enum.
@@ -84,6 +106,9 @@ fn describe(schema: &Value, root: &Value, depth: usize) -> String {
     }
     if get(schema, "enum").is_some() {
         return join(list(schema, "enum").map(|member| member.to_json().to_string()).collect());
+    }
+    if let Some(one) = get(schema, "const") {
+        return one.to_json().to_string();
     }
     let kinds = kinds(schema);
     if kinds.is_empty() {
@@ -132,6 +157,9 @@ fn sample(schema: &Value, root: &Value, depth: usize) -> Value {
     }
     if let Some(first) = list(schema, "enum").next() {
         return first.clone();
+    }
+    if let Some(one) = get(schema, "const") {
+        return one.clone();
     }
     let kinds = kinds(schema);
     // Whatever may be null needs not be given.
@@ -234,6 +262,25 @@ mod tests {
         ));
         assert_eq!(means("approve", &two), r#""approve""#);
         assert_eq!(example(&two), r#"{"verdict":"approve","note":"a text"}"#);
+    }
+
+    #[test]
+    fn a_field_with_one_certain_text_is_two_words() {
+        let approval = schema(
+            r#"{"anyOf": [{"type": "object", "properties": {"approve": {"const": "5f2c"}}, "required": ["approve"]}, {"enum": ["deny"]}]}"#,
+        );
+        assert_eq!(means("approve 5f2c", &approval), r#"{"approve":"5f2c"}"#);
+        assert_eq!(
+            means(" Approve  6000 ", &approval),
+            r#"{"approve":"6000"}"#,
+            "the run says that it is another"
+        );
+        assert_eq!(means("approve", &approval), r#""approve""#);
+        assert_eq!(means("5f2c", &approval), r#""5f2c""#);
+        assert_eq!(means("Deny", &approval), r#""deny""#);
+        assert_eq!(words(&approval), ["approve 5f2c", "deny"]);
+        assert_eq!(form(&approval), r#"{"approve": "5f2c"} | "deny""#);
+        assert_eq!(example(&approval), r#"{"approve":"5f2c"}"#);
     }
 
     #[test]

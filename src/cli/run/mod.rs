@@ -171,9 +171,11 @@ fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
     }
     text += "to answer, run:\n";
     for ask in asks {
+        // What is approved is named: the command says yes to this call alone.
+        let answer = ask.approval().map_or("ANSWER".to_owned(), |hash| format!("approve {hash}"));
         let command = match asks {
-            [_] => ports.resume(run, &["--answer", "ANSWER"]),
-            _ => ports.resume(run, &["--ask", &ask.id.0, "--answer", "ANSWER"]),
+            [_] => ports.resume(run, &["--answer", &answer]),
+            _ => ports.resume(run, &["--ask", &ask.id.0, "--answer", &answer]),
         };
         let _ = writeln!(text, "  {command}");
     }

@@ -176,9 +176,7 @@ impl Run {
 
     /// Whether no lane waits for anything but people.
     fn waits_for_people(&self) -> bool {
-        let still = |phase: &Phase| {
-            matches!(phase, Phase::Asking(_) | Phase::Paused { .. } | Phase::Lost { .. } | Phase::Joining(_))
-        };
+        let still = |phase: &Phase| phase.ask().is_some() || matches!(phase, Phase::Joining(_));
         self.snapshot.asks().next().is_some()
             && self.snapshot.lanes.iter().flatten().all(|lane| still(&lane.phase))
     }

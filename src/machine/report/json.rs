@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::graph_of;
 use super::names::Names;
 use super::time::timestamp;
-use crate::machine::call::{Ask, AskReason, Call, Outcome, Request, Usage};
+use crate::machine::call::{Ask, Call, Outcome, Request, Usage};
 use crate::machine::event::{Changes, Done, Event, EventKind, Spend};
 use crate::machine::input::Start;
 use crate::program::Program;
@@ -201,12 +201,7 @@ impl Object {
         if !ask.lane.is_empty() {
             self.put("lane", ask.lane.as_str());
         }
-        let reason = match ask.reason {
-            AskReason::Node => "node",
-            AskReason::Pause => "pause",
-            AskReason::Unknown => "unknown",
-        };
-        self.put("reason", reason);
+        self.put("reason", ask.reason.name());
         self.put("text", ask.text.as_str());
         self.value("schema", &ask.schema);
         if let Some(deadline) = ask.deadline {

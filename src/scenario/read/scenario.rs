@@ -70,7 +70,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The tools on offer: names, or mappings of `name`, `description`, `schema`, `tags`, `delivery`.
+    /// The tools on offer: names, or mappings of `name`, `description`, `schema`, `tags`, `delivery`, `approval`.
     fn catalogue(&mut self, node: &Node<'_>) -> List {
         let mut list = List::new();
         for item in self.items(node, "the tools on offer") {
@@ -80,7 +80,7 @@ impl Reader<'_> {
                 }
                 continue;
             }
-            let keys = ["name", "description", "schema", "tags", "delivery"];
+            let keys = ["name", "description", "schema", "tags", "delivery", "approval"];
             let Some(fields) = self.fields(item, "a tool", &keys) else { continue };
             let Some(name) = fields.get("name") else {
                 self.missing("name", "a tool", item.span.head(), "name: search");
