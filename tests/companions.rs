@@ -211,6 +211,22 @@ async fn a_probe_that_panics_cannot_tell() {
     assert!(end.starts_with("lost ") && end.contains("the probe panicked"), "{end}");
 }
 
+/// What is called at most once, or only with an approval, is never a probe.
+#[tokio::test(start_paused = true)]
+async fn not_every_tool_is_a_probe() {
+    let info = || ToolInfo::new("paid", value(r#"{"type": "object"}"#));
+    for (info, why) in [
+        (info(), "the probe `paid` may be called at most once"),
+        (info().delivery(Delivery::Pure).approval(), "the probe `paid` wants an approval for each call"),
+    ] {
+        let log = Log::default();
+        let tools = tools(&log, [], []).with(InTurn::new(info, &log, []));
+        let (end, log, _) = interrupted(PAYS, tools, &log).await;
+        assert!(end.starts_with("lost ") && end.contains(why), "{end}");
+        assert_eq!(log, [PAY]);
+    }
+}
+
 /// Whose time ran out while nobody was there may have taken place all the same.
 #[tokio::test(start_paused = true)]
 async fn a_probe_speaks_before_the_time_is_over() {

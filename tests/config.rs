@@ -54,6 +54,7 @@ fn a_full_file_is_read() {
         args = {text = "string", limit = {type = "integer", default = 5}, files = "list<string>?"}
         tags = ["explore"]
         delivery = "pure"
+        approval = true
         folder = "sample"
         env = ["PATH", "LANG"]
         set_env = {MODE = "fast"}
@@ -83,7 +84,7 @@ fn a_full_file_is_read() {
 
     let [tool] = config.tools.as_slice() else { panic!("one tool") };
     assert_eq!(tool.list[3], Argument::Whole("text".into()));
-    assert_eq!(tool.delivery, Delivery::Pure);
+    assert_eq!((tool.delivery, tool.approval), (Delivery::Pure, true));
     assert_eq!((tool.stdin, tool.overflow, tool.parse), (Stdin::Args, Overflow::Fail, Parse::Lines));
     assert_eq!((tool.timeout.as_secs(), tool.output_bytes), (90, 4096));
     assert_eq!(tool.ok_exit, ExitCodes::These(vec![0, 1]));
@@ -243,6 +244,16 @@ probe = "broken"
 
 [tools.broken]
 command = 5
+
+[tools.five]
+command = ["five"]
+probe = "asks"
+
+[tools.asks]
+command = ["asks"]
+parse = "json"
+delivery = "idempotent"
+approval = true
 
 [tools.four]
 command = ["four"]

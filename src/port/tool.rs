@@ -151,7 +151,7 @@ impl ToolInfo {
 
     /// Names the tool that can tell whether a call of this one took place. It is called with those of the call's arguments
     /// that its schema names, with the call's id as its own, and answers `{happened: true, result: …}` or
-    /// `{happened: false}`.
+    /// `{happened: false}`. It may be called more than once, and without an approval.
     #[must_use]
     pub fn probe(mut self, tool: impl Into<Str>) -> Self {
         self.probe = Some(tool.into());

@@ -228,6 +228,9 @@ impl ToolHost for Tools {
     fn probe(&self, call: &Call, _: View<'_>) -> Option<BoxFuture<'static, Probed>> {
         let (tool, args) = of_tool(call)?;
         let probe = self.entry(tool)?.tool.info().probe.clone()?;
+        if let Some(why) = self.entry(&probe).and_then(|entry| no_probe(entry.tool.info())) {
+            return Some(ready(Probed::Unknown(why)).boxed());
+        }
         let args = self.handed_on(&probe, args, &[("key", &Value::Str(call.id.0.clone()))]);
         Some(self.later(call.id.clone(), probe, args).map(Probed::of).boxed())
     }
@@ -246,6 +249,16 @@ impl ToolHost for Tools {
         let work = self.later(undo_id(&call.id), other, args);
         Some(work.map(move |outcome| if once { unsure(outcome) } else { outcome }).boxed())
     }
+}
+
+/// Why a tool may not be called without a question, as often as it takes.
+fn no_probe(info: &ToolInfo) -> Option<Str> {
+    let name = &info.name;
+    if info.approval {
+        return Some(ecow::eco_format!("the probe `{name}` wants an approval for each call"));
+    }
+    let once = info.delivery == Delivery::AtMostOnce;
+    once.then(|| ecow::eco_format!("the probe `{name}` may be called at most once"))
 }
 
 /// The tool of a call and its arguments.
