@@ -260,10 +260,11 @@ class Trial:
     def acknowledged(self, log):
         """What every session printed stands in the journal, in order, byte for byte."""
         at = 0
-        for session in self.sessions:
+        for number, session in enumerate(self.sessions):
             if session.out:
                 found = log.find(session.out, at)
-                if found < 0 or (found > 0 and log[found - 1 : found] != b"\n") or (at == 0 and found > 0):
+                begins = found == 0 or (number > 0 and log[found - 1 : found] == b"\n")
+                if found < 0 or not begins:
                     self.figures["lost"] += 1
                     raise Wrong("what was printed is not in the journal")
                 at = found + len(session.out)

@@ -104,6 +104,7 @@ impl Sqlite {
         if let Some(why) = head::missing(&path, &conn).map_err(|error| fault::from(&error))? {
             return Err(open::refused(&path, why));
         }
+        open::settle(&path, &conn)?;
         let writer = Writer::start(&path, conn)?;
         let readers = Arc::new(Readers { path, idle: Mutex::default() });
         Ok(Self { readers, writer, paces: Mutex::default() })

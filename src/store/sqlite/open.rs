@@ -174,6 +174,21 @@ fn keep_safe(path: &Path, conn: &Connection) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Moves into the file what an earlier process left in the log, before anything is added to that.
+///
+/// Where a sync failed, the system may hold pages of the log for written that are not on the disk. No later sync of the
+/// log writes them, and a power cut would take them, and with them all that was added behind.
+pub(super) fn settle(path: &Path, conn: &Connection) -> Result<(), StoreError> {
+    // Others who have the store open are not waited for: what is in the log then is their doing as well.
+    match conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {
+        Err(error) if fault::code(&error) == Some(rusqlite::ErrorCode::SystemIoFailure) => {
+            Err(unreadable(path, &error))
+        }
+        // Where there is no room it stays in the log, and can be read there.
+        _ => Ok(()),
+    }
+}
+
 /// Makes the file and the folders it lies in, for their owner alone. What is there stays as it is.
 fn make(path: &Path) -> std::io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {

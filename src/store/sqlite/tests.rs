@@ -60,10 +60,28 @@ async fn jobs_that_may_not_be_done_do_not_stop_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
     let writer = Writer::start(&path, writer(&path).expect("a new store")).expect("a thread");
-    let orders: Vec<_> = ["a", "b", "a", "c"].map(|run| writer.order(Job::Create(info(run)))).into();
+    let create = |(run, program): (&str, &str)| Job::Create(RunInfo { program: program.into(), ..info(run) });
+    let orders: Vec<_> =
+        [("a", "p"), ("b", "p"), ("a", "q"), ("c", "p")].map(|run| writer.order(create(run))).into();
     let mut done = Vec::new();
     for order in orders {
         done.push(order.await.is_ok());
     }
     assert_eq!(done, [true, true, false, true]);
+}
+
+#[tokio::test]
+async fn what_was_left_in_the_log_is_in_the_file_before_anything_is_added() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [open, left, alone] = ["open.db", "left.db", "alone.db"].map(|name| folder.path().join(name));
+    let store = Sqlite::open(&open).expect("a new store");
+    store.create(&info("a")).await.expect("it is there");
+    // As a process that was killed leaves it.
+    for end in ["", "-wal"] {
+        std::fs::copy(format!("{}{end}", open.display()), format!("{}{end}", left.display())).expect("a copy");
+    }
+    let _opened = Sqlite::open(&left).expect("it is whole");
+    std::fs::copy(&left, &alone).expect("a copy without the log");
+    let alone = Sqlite::open(&alone).expect("it is whole");
+    assert_eq!(alone.runs().await.expect("the runs"), [info("a")]);
 }
