@@ -1,5 +1,5 @@
 # Notes its call in the file `calls`, for good. The file `strike` may name a call at which the driver is killed: `never`
-# if the call is not to happen then, `late` if it happens behind the driver's back.
+# if the call is not to happen then, `late` if it happens behind the driver's back. The file `padding` makes answers long.
 if [ -e strike ]; then
   read -r when text <strike
   if [ "$text" = "$1" ]; then
@@ -11,3 +11,4 @@ fi
 printf '%s\t%s\n' "$IDEMPOTENCY_KEY" "$1" >>calls
 sync -d calls
 printf 'noted %s' "$1"
+if [ -e padding ]; then cat padding; fi
