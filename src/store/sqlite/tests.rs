@@ -78,7 +78,8 @@ async fn what_was_left_in_the_log_is_in_the_file_before_anything_is_added() {
     store.create(&info("a")).await.expect("it is there");
     // As a process that was killed leaves it.
     for end in ["", "-wal"] {
-        std::fs::copy(format!("{}{end}", open.display()), format!("{}{end}", left.display())).expect("a copy");
+        std::fs::copy(format!("{}{end}", open.display()), format!("{}{end}", left.display()))
+            .expect("a copy");
     }
     let _opened = Sqlite::open(&left).expect("it is whole");
     std::fs::copy(&left, &alone).expect("a copy without the log");
