@@ -37,6 +37,10 @@ pub(super) enum Command {
     Run(Run),
     /// Go on with a kept run: after a person's answer, a crash, an interruption.
     Resume(Resume),
+    /// Send a kept run back to an earlier step.
+    Rollback(Rollback),
+    /// Begin another run at a step of a kept one.
+    Fork(Fork),
     /// List the kept runs.
     Runs(Runs),
     /// Show where a kept run stands, or stood at a step.
@@ -132,16 +136,20 @@ pub(super) struct Picture {
     /// Leave something out.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(super) hide: Vec<Hidden>,
-    /// Highlight the way of a run: a file of its events, as `run --format jsonl` prints them.
-    #[arg(long, value_name = "FILE")]
+    /// Highlight the way of a run: the id of a kept one, or a file of its events, as `run --format jsonl` prints them.
+    /// Without a graph file the steps of a kept run are drawn, and its ways back.
+    #[arg(long, value_name = "RUN|FILE")]
     pub(super) run: Option<String>,
+    /// The file in which the run is kept.
+    #[arg(long, value_name = "PATH", default_value = DB, requires = "run")]
+    pub(super) db: PathBuf,
 }
 
 /// `render`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Render {
     /// The graph file; `-` is standard input. With `--into`, only the blocks of this graph are looked at.
-    #[arg(required_unless_present = "into")]
+    #[arg(required_unless_present_any = ["into", "run"])]
     pub(super) file: Option<String>,
     /// What is drawn, and how.
     #[command(flatten)]
@@ -152,7 +160,7 @@ pub(super) struct Render {
     /// Replace the drawings in a document: what stands between a line `<!-- loopwright: FILE FLAGS -->` and the next line
     /// `<!-- /loopwright -->`. FILE is looked for beside the document.
     #[arg(long, value_name = "DOCUMENT", conflicts_with_all = [
-        "language", "view", "depth", "node", "flat", "expand", "hide", "run", "format",
+        "language", "view", "depth", "node", "flat", "expand", "hide", "run", "db", "format",
     ])]
     pub(super) into: Option<PathBuf>,
     /// Say which drawings in the document are stale, and change nothing.
@@ -469,6 +477,66 @@ pub(super) struct Resume {
     /// What the run is driven with.
     #[command(flatten)]
     pub(super) ports: Ports,
+}
+
+/// `rollback`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Rollback {
+    /// The run's id.
+    pub(super) run: String,
+    /// The step: how many transitions the graph had made.
+    #[arg(long, value_name = "STEP")]
+    pub(super) to: u64,
+    /// Do not ask about the calls that were made since.
+    #[arg(long)]
+    pub(super) yes: bool,
+    /// Undo none of them.
+    #[arg(long)]
+    pub(super) keep: bool,
+    /// With what they are undone.
+    #[command(flatten)]
+    pub(super) ports: Ports,
+}
+
+impl Rollback {
+    /// This command line, as a shell reads it; with `yes` it asks nothing.
+    pub(super) fn command(&self, yes: bool) -> String {
+        let mut words = vec![self.run.clone(), "--to".to_owned(), self.to.to_string()];
+        words.extend((yes || self.yes).then(|| "--yes".to_owned()));
+        words.extend(self.keep.then(|| "--keep".to_owned()));
+        words.extend(self.ports.words());
+        format!("loopwright rollback{}", line(words))
+    }
+}
+
+/// `fork`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Fork {
+    /// The run's id.
+    pub(super) run: String,
+    /// The step: how many transitions the graph had made.
+    #[arg(long, value_name = "STEP")]
+    pub(super) at: u64,
+    /// The new run's id; otherwise one is made of the time.
+    #[arg(long = "run-id", value_name = "ID")]
+    pub(super) id: Option<String>,
+    /// The file in which both are kept.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(super) db: PathBuf,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(super) format: Format,
+}
+
+impl Fork {
+    /// The command line that goes on with the new run.
+    pub(super) fn resume(&self, run: &str) -> String {
+        let mut words = vec![run.to_owned()];
+        if self.db.as_os_str() != DB {
+            words.extend(["--db".to_owned(), self.db.to_string_lossy().into_owned()]);
+        }
+        format!("loopwright resume{}", line(words))
+    }
 }
 
 /// Words as a shell reads them, each after a space.

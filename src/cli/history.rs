@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::args::{Log, LogFormat};
 use super::kept::{self, KeptRun};
 use super::{Exit, screen};
-use crate::machine::{Event, event_json, event_text, timestamp};
+use crate::machine::{Event, Outcome, event_json, event_text, timestamp};
 use crate::port::{Cause, Entry};
 use crate::program::Program;
 use crate::scenario::Walk;
@@ -22,13 +22,12 @@ fn text(program: &Program, entries: &[Entry], format: LogFormat) -> String {
     let mut walk = Walk::new();
     let mut text = String::new();
     for entry in entries {
-        if let Cause::Back { step, .. } = entry.cause {
+        if matches!(entry.cause, Cause::Back { .. }) {
             // Between two steps of the root graph no other graph runs.
             walk = Walk::new();
-            if format == LogFormat::Human {
-                let at = timestamp(entry.at);
-                let _ = writeln!(text, "     -  {at}  a person sent the run back to step {step}");
-            }
+        }
+        if let (Some(said), LogFormat::Human) = (by_hand(&entry.cause), format) {
+            let _ = writeln!(text, "     -  {}  {}", timestamp(entry.at), screen::line(&said));
         }
         for event in &entry.events {
             walk.next(event);
@@ -36,6 +35,21 @@ fn text(program: &Program, entries: &[Entry], format: LogFormat) -> String {
         }
     }
     text
+}
+
+/// What a person did with the run, which no event tells.
+fn by_hand(cause: &Cause) -> Option<String> {
+    match cause {
+        Cause::Input(_) => None,
+        Cause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
+        Cause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
+        Cause::Undone { call, outcome: Outcome::Answer { .. } } => {
+            Some(format!("the call {} was undone", call.0))
+        }
+        Cause::Undone { call, outcome: Outcome::Failed { message, .. } | Outcome::Unknown { message } } => {
+            Some(format!("the call {} was not undone: {message}", call.0))
+        }
+    }
 }
 
 fn line(program: &Program, walk: &Walk, event: &Event, format: LogFormat) -> String {

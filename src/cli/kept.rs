@@ -28,10 +28,14 @@ pub(super) struct KeptRun {
 
 /// Does something with kept runs and says how that ended.
 pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
-    match tokio::runtime::Builder::new_current_thread().build() {
-        Ok(runtime) => runtime.block_on(work).unwrap_or_else(|exit| exit),
-        Err(error) => screen::refuse(&format!("no thread can be started: {error}")),
-    }
+    reads(work).unwrap_or_else(|exit| exit)
+}
+
+/// Reads something of kept runs. What is wrong has been said.
+pub(super) fn reads<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T, Exit> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let failed = |error| screen::refuse(&format!("no thread can be started: {error}"));
+    runtime.map_err(failed)?.block_on(work)
 }
 
 /// The file of kept runs. It is not made if it is not there.
@@ -95,6 +99,12 @@ impl KeptRun {
         let kept = self.store.load(&self.info.run, None).await.map_err(|error| refuse(db, &error))?;
         rebuild(&self.program, &kept)
             .map_err(|error| screen::refuse(&format!("the run cannot be built again: {error}")))
+    }
+
+    /// The state the run began with: a run before its first input, or the step at which it branched off another one.
+    pub(super) async fn beginning(&self, db: &Path) -> Result<Snapshot, Exit> {
+        let kept = self.store.load(&self.info.run, Some(0)).await.map_err(|error| refuse(db, &error))?;
+        Ok(kept.snapshot)
     }
 
     /// The whole journal.

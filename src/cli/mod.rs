@@ -56,6 +56,8 @@ pub fn main() -> ExitCode {
         Command::Test(test) => test::run(&test),
         Command::Run(run) => run::run(&run),
         Command::Resume(resume) => run::resume(&resume),
+        Command::Rollback(rollback) => run::rollback(&rollback),
+        Command::Fork(fork) => run::fork(&fork),
         Command::Runs(runs) => runs::run(&runs),
         Command::Show(show) => show::run(&show),
         Command::Log(log) => history::run(&log),

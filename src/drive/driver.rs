@@ -11,9 +11,7 @@ use super::rebuild::{RebuildError, entry_of, rebuild, stand};
 use super::run::Run;
 use crate::config::Limits;
 use crate::machine::{Drift, Input, InputKind, Interrupt, Snapshot, Start, Time, run_id};
-use crate::port::{
-    Clock, Commit, Human, Lease, ModelClient, Observer, RunInfo, Status, Store, StoreError, ToolHost,
-};
+use crate::port::{Clock, Human, Lease, ModelClient, Observer, RunInfo, Status, Store, StoreError, ToolHost};
 use crate::program::Program;
 use crate::value::{List, Str};
 
@@ -80,6 +78,19 @@ pub enum DriveError {
     /// What is built again from what was kept is not the state of the run; see [`Driver::rebuilding`].
     #[error("the journal does not lead to where the run stands; this is a bug of loopwright: {0}")]
     Drifted(Box<Drift>),
+    /// The run went on since its way back was looked at.
+    #[error("the run `{0}` went on in the meantime; look at it again")]
+    Changed(Str),
+    /// A call that a way back leaves behind cannot be undone.
+    #[error("the call {call} was not undone by `{tool}`: {why}; the run was not sent back")]
+    Undo {
+        /// The call.
+        call: Str,
+        /// The tool that undoes it.
+        tool: Str,
+        /// Why.
+        why: String,
+    },
     /// The run was driven by somebody else in between.
     #[error("the run `{0}` was taken over by somebody else; nothing more is done here")]
     Taken(Str),
@@ -191,12 +202,7 @@ impl Driver {
         self.granted()?;
         let at = self.clock.now();
         start.interrupt = Interrupt::of(&self.program);
-        if start.run.is_empty() {
-            start.run = ecow::eco_format!("run-{at:x}");
-        }
-        if !is_run_id(&start.run) {
-            return Err(DriveError::RunId(start.run));
-        }
+        start.run = Self::run_id(&start.run, at)?;
         if start.tools.is_empty() {
             start.tools =
                 self.tools.catalogue().iter().map(crate::port::ToolInfo::to_value).collect::<List>();
@@ -224,15 +230,8 @@ impl Driver {
             noted => noted.map(|()| false)?,
         };
         let lease = self.acquire(&run).await?;
-        if let (Some(store), false) = (&self.store, known) {
-            let commit = Commit {
-                entries: &[],
-                status: Status::Running,
-                snapshot: &snapshot,
-                whole: true,
-                lease: lease.as_ref(),
-            };
-            store.commit(&run, commit).await?;
+        if self.store.is_some() && !known {
+            self.begin_with(&run, &snapshot, lease.as_ref()).await?;
         }
         Ok(self.pick_up(run, snapshot, lease))
     }
@@ -244,7 +243,7 @@ impl Driver {
     /// for one, [`StoreError::Unknown`] or [`StoreError::Damaged`].
     pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
         self.granted()?;
-        let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
+        let store = self.kept_in(run)?;
         // The lease comes first: behind it nobody else changes what is read.
         let lease = self.acquire(run).await?;
         let kept = store.load(run, None).await?;
@@ -264,7 +263,7 @@ impl Driver {
     /// # Errors
     /// As [`Driver::reopen`].
     pub async fn state_at(&self, run: &str, step: u64) -> Result<Option<Place>, DriveError> {
-        let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
+        let store = self.kept_in(run)?;
         let entries = store.entries(run).await?;
         let Some(entry) = entry_of(&entries, step) else { return Ok(None) };
         let kept = store.load(run, Some(entry)).await?;
@@ -274,6 +273,12 @@ impl Driver {
         let then = taken.and_then(|taken| stand(&self.program, before, taken, step));
         let snapshot = then.ok_or(RebuildError::Back { entry, to: entry })?;
         Ok(Some(Place { entry, step, snapshot }))
+    }
+
+    /// The tools that are there and may not be called, since nobody granted them.
+    #[must_use]
+    pub fn ungranted(&self) -> Vec<Str> {
+        self.tools.ungranted()
     }
 
     /// Whether all is granted that the program may call.
@@ -313,7 +318,7 @@ impl Driver {
         Some(self.clock.now().saturating_add(third))
     }
 
-    async fn note(&self, run: &Str, started: i64) -> Result<(), DriveError> {
+    pub(super) async fn note(&self, run: &Str, started: i64) -> Result<(), DriveError> {
         let Some(store) = &self.store else { return Ok(()) };
         let info = RunInfo {
             run: run.clone(),
@@ -333,8 +338,4 @@ impl fmt::Debug for Driver {
             .field("limits", &self.limits)
             .finish_non_exhaustive()
     }
-}
-
-fn is_run_id(id: &str) -> bool {
-    (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b))
 }

@@ -12,6 +12,7 @@
 //! run side by side; a call nobody waits for is dropped, which ends what it started.
 
 mod against;
+mod back;
 mod clock;
 mod disk;
 mod driver;
@@ -25,6 +26,7 @@ mod trace;
 mod work;
 
 pub use against::{AgainstError, Differing, Parting, Verdict, against, differing};
+pub use back::{Left, Undoing, WayBack};
 pub use clock::SystemClock;
 pub use disk::{Disk, open, reason};
 pub use driver::{DriveError, Driver, Place};

@@ -80,6 +80,8 @@ pub(super) fn follow(
                 step(program, &mut state, Input { at: entry.at, kind: kind.clone() }, &mut outputs);
                 compare(number, entry, &outputs)?;
             }
+            // What is undone happens outside.
+            Cause::Undo { .. } | Cause::Undone { .. } => {}
         }
     }
     Ok(state)
@@ -114,14 +116,15 @@ fn compare(number: u64, entry: &Entry, outputs: &[Output]) -> Result<(), Rebuild
 
 /// A stretch of the way a run has come: an entry, and the last step on the way that was made in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Stretch {
-    entry: u64,
-    last: u64,
+pub(super) struct Stretch {
+    pub(super) entry: u64,
+    pub(super) last: u64,
+    /// What the entry led to behind that step was left.
+    pub(super) cut: bool,
 }
 
-/// The entry in which the root graph made a step, on the way the run has come; the first one for step 0. Nothing if the
-/// run has not come so far.
-pub(super) fn entry_of(entries: &[Entry], step: u64) -> Option<u64> {
+/// The way a run has come, without what was left.
+pub(super) fn way(entries: &[Entry]) -> Vec<Stretch> {
     let mut way: Vec<Stretch> = Vec::new();
     for (number, entry) in (0..).zip(entries) {
         match entry.cause {
@@ -129,10 +132,18 @@ pub(super) fn entry_of(entries: &[Entry], step: u64) -> Option<u64> {
                 way.retain(|stretch| stretch.entry <= to);
                 if let Some(stretch) = way.last_mut() {
                     stretch.last = stretch.last.min(step);
+                    stretch.cut = true;
                 }
             }
-            Cause::Input(_) => way.push(Stretch { entry: number, last: entry.step }),
+            Cause::Input(_) => way.push(Stretch { entry: number, last: entry.step, cut: false }),
+            Cause::Undo { .. } | Cause::Undone { .. } => {}
         }
     }
-    way.iter().find(|stretch| stretch.last >= step).map(|stretch| stretch.entry)
+    way
+}
+
+/// The entry in which the root graph made a step, on the way the run has come; the first one for step 0. Nothing if the
+/// run has not come so far.
+pub(super) fn entry_of(entries: &[Entry], step: u64) -> Option<u64> {
+    way(entries).iter().find(|stretch| stretch.last >= step).map(|stretch| stretch.entry)
 }

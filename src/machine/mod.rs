@@ -61,6 +61,6 @@ pub use judge::{Judge, Violation};
 pub use origin::Origin;
 pub use output::Output;
 pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
-pub use rollback::{roll_back, run_id};
+pub use rollback::{branch_off, roll_back, run_id};
 pub use snapshot::{Back, Exit, Join, Lane, LaneEnd, Phase, Snapshot};
 pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_judged, step_located, step_to};

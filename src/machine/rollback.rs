@@ -36,6 +36,12 @@ pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot, at: Time
     then
 }
 
+/// The snapshot of a step as another run begins with it. What it counted as spent counts there, too.
+#[must_use]
+pub fn branch_off(then: Snapshot, run: Str, at: Time) -> Snapshot {
+    Snapshot { run, at: at.max(then.at), seq: 0, timer: None, back: None, abandoned: Vec::new(), ..then }
+}
+
 fn keep_spent(program: &Program, lane: &mut Lane, current: &Lane) {
     let graph = &program.graphs[lane.frame.graph as usize];
     let spent_for_good =

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use super::store::{RunInfo, Status, StoreError};
-use crate::machine::{Event, InputKind, Snapshot, Time};
+use crate::machine::{CallId, Event, InputKind, Outcome, Snapshot, Time};
 use crate::value::Str;
 
 /// One entry of a run's journal: something that came in, and what it led to.
@@ -23,7 +25,7 @@ pub struct Entry {
 }
 
 /// What an entry begins with.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Cause {
     /// An input of the machine.
     Input(InputKind),
@@ -33,6 +35,18 @@ pub enum Cause {
         to: u64,
         /// The step: so many transitions the root graph had made. What the last of them leads to is entered again.
         step: u64,
+    },
+    /// A call that a way back leaves behind is about to be undone.
+    Undo {
+        /// The call.
+        call: CallId,
+    },
+    /// What came of that.
+    Undone {
+        /// The call.
+        call: CallId,
+        /// How the tool that undoes it ended.
+        outcome: Outcome,
     },
 }
 

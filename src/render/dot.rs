@@ -14,6 +14,7 @@ pub fn dot(drawing: &Drawing) -> String {
     text::dot(&drawing.name, &mut writer.out);
     // The older ranking of Graphviz fails where arrows lead into boxes and out of them in circles.
     writer.out.push_str(" {\n    compound=true\n    newrank=true\n    node [shape=box]\n");
+    writer.out.push_str(if drawing.across { "    rankdir=LR\n" } else { "" });
     writer.body(None, 1);
     writer.out.push_str("}\n");
     writer.out
@@ -105,7 +106,7 @@ impl Writer<'_> {
                 self.out.extend([", ", key, "=\"cluster_", &self.drawing.items[item].id, "\""]);
             }
         }
-        self.out.push_str(if arrow.error { ", style=dotted" } else { "" });
+        self.out.push_str(if arrow.error || arrow.back { ", style=dotted" } else { "" });
         self.out.push_str(if arrow.taken { TAKEN } else { "" });
         self.out.push_str("]\n");
     }

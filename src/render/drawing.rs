@@ -7,6 +7,9 @@ use serde::Serialize;
 pub struct Drawing {
     /// The id of the graph.
     pub name: String,
+    /// It is read from left to right, else from top to bottom.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub across: bool,
     /// Everything that has a place: a box comes before what lies in it.
     pub items: Vec<Item>,
     /// The arrows in order.
@@ -93,6 +96,9 @@ pub struct Arrow {
     pub label: String,
     /// All it stands for are edges on `error`, `timeout`, `unknown` or `exhausted`.
     pub error: bool,
+    /// It leads back to what was left before.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub back: bool,
     /// It lies on the path that is highlighted.
     pub taken: bool,
 }

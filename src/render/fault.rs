@@ -16,4 +16,7 @@ pub enum Fault {
         "the drawing would have more than {0} nodes and edges: draw less of it, without called graphs or with a lower depth"
     )]
     TooLarge(usize),
+    /// The run has more steps than are drawn.
+    #[error("the run made more than {0} steps, too many to draw each; name its graph to see its way in that")]
+    TooLong(usize),
 }

@@ -6,9 +6,9 @@ use super::layout::Layout;
 use super::state::{CLASSES, begun, indent};
 use super::text::mermaid;
 
-/// A drawing as `flowchart`, from top to bottom.
+/// A drawing as `flowchart`.
 ///
-/// Every kind of node has its shape, and arrows for errors are dotted.
+/// Every kind of node has its shape, and arrows for errors and ways back are dotted.
 #[must_use]
 pub fn flow(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);
@@ -17,7 +17,7 @@ pub fn flow(drawing: &Drawing) -> String {
         layout: &layout,
         taken: Vec::new(),
         arrows: 0,
-        out: begun(drawing, "flowchart TB\n"),
+        out: begun(drawing, if drawing.across { "flowchart LR\n" } else { "flowchart TB\n" }),
     };
     writer.body(None, 1);
     writer.styles();
@@ -94,7 +94,7 @@ impl Writer<'_> {
     fn arrow(&mut self, arrow: &Arrow, depth: usize) {
         indent(depth, &mut self.out);
         self.end(arrow.from);
-        self.out.push_str(if arrow.error { " -.-> " } else { " --> " });
+        self.out.push_str(if arrow.error || arrow.back { " -.-> " } else { " --> " });
         if !arrow.label.is_empty() {
             self.out.pop();
             self.out.push_str("|\"");

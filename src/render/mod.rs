@@ -37,6 +37,7 @@ mod path;
 mod region;
 mod scene;
 mod state;
+mod steps;
 mod text;
 
 pub use dot::dot;
@@ -46,3 +47,4 @@ pub use flow::flow;
 pub use options::{Focus, Form, Opening, Options};
 pub use path::Path;
 pub use state::state;
+pub use steps::Turn;

@@ -146,9 +146,10 @@ impl<'a> Scene<'a> {
             let Pending { from, to, explicit, derived, error, taken } = pending;
             let mut texts = if explicit.is_empty() { derived } else { explicit };
             let label = if texts.len() > 1 { texts.join(PARTING) } else { texts.pop().unwrap_or_default() };
-            Arrow { from, to, label, error, taken }
+            Arrow { from, to, label, error, back: false, taken }
         });
-        let mut drawing = Drawing { name: name.to_owned(), arrows: arrows.collect(), items: self.items };
+        let mut drawing =
+            Drawing { name: name.to_owned(), across: false, arrows: arrows.collect(), items: self.items };
         ends_alone(&mut drawing);
         drawing
     }

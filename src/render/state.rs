@@ -19,6 +19,7 @@ const TAKEN: &str = "●";
 pub fn state(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);
     let mut writer = Writer { drawing, layout: &layout, out: begun(drawing, "stateDiagram-v2\n") };
+    writer.out.push_str(if drawing.across { "    direction LR\n" } else { "" });
     writer.body(None, 1);
     writer.classes();
     writer.out

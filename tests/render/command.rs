@@ -116,6 +116,7 @@ fn the_way_of_a_run_is_highlighted() {
         "other.jsonl",
         "{\"v\": 1, \"type\": \"entered\", \"graph\": \"sum\", \"node\": \"nobody\"}\n",
     );
+    desk.run(&format!("{run} --run-id kept"));
     let mut all = String::new();
     for words in [
         "render graphs/tour/sum.yaml --run run.jsonl",
@@ -125,6 +126,11 @@ fn the_way_of_a_run_is_highlighted() {
         "render graphs/tour/sum.yaml --run text.jsonl",
         "render graphs/tour/sum.yaml --run other.jsonl",
         "render graphs/tour/sum.yaml --run nope.jsonl",
+        "render graphs/tour/sum.yaml --run kept --depth 1",
+        "render --run kept --as dot",
+        "render --run kept --as state",
+        "render --run kept --depth 1",
+        "render --run nobody",
     ] {
         all.push_str(&desk.run(words).transcript());
         all.push('\n');

@@ -2,6 +2,7 @@
 
 mod against;
 pub(crate) mod approve;
+mod back;
 mod cycles;
 mod desk;
 mod full;

@@ -83,6 +83,7 @@ fn drawn(
         return Ok(None);
     }
     words.picture.run = words.picture.run.as_deref().map(beside);
+    words.picture.db = folder.join(&words.picture.db);
     let drawn = picture::draw(&file, &words.picture, disk)?;
     let language = if drawn.form == Form::Dot { "dot" } else { "mermaid" };
     Ok(Some(block.wanted(language, &drawn.text)))

@@ -30,9 +30,12 @@ fn once(args: &Render) -> (Exit, Vec<PathBuf>) {
     if let Some(document) = &args.into {
         return (into::run(document, args.file.as_deref(), args.check, &mut disk), disk.read);
     }
-    // The parser of the command line wants a file where there is no document.
-    let file = args.file.as_deref().unwrap_or_default();
-    let exit = match picture::draw(file, &args.picture, &mut disk) {
+    // The parser of the command line wants a file where there is neither a document nor a run.
+    let drawn = match (args.file.as_deref(), args.picture.run.as_deref()) {
+        (None, Some(run)) => picture::steps(run, &args.picture),
+        (file, _) => picture::draw(file.unwrap_or_default(), &args.picture, &mut disk),
+    };
+    let exit = match drawn {
         Ok(drawn) => print(&drawn, args.format),
         Err(trouble) => say(&trouble, ""),
     };
@@ -52,6 +55,7 @@ fn print(drawn: &Drawn, format: Format) -> Exit {
 /// Says why something was not drawn; `place` stands before it.
 fn say(trouble: &Trouble, place: &str) -> Exit {
     match trouble {
+        Trouble::Said(exit) => *exit,
         Trouble::Usage(message) => screen::refuse(&format!("{place}{message}")),
         Trouble::Findings(findings, sources) => {
             if !place.is_empty() {

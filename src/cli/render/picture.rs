@@ -2,6 +2,7 @@
 
 use super::way;
 use crate::check::check_file;
+use crate::cli::Exit;
 use crate::cli::args::{Hidden, Language, Picture};
 use crate::cli::files::Disk;
 use crate::diag::{Diagnostic, Severity, did_you_mean, nearest};
@@ -26,6 +27,8 @@ pub(super) enum Trouble {
     Usage(String),
     /// The graph has errors.
     Findings(Vec<Diagnostic>, Box<Sources>),
+    /// It was said already; the command ends so.
+    Said(Exit),
 }
 
 impl From<String> for Trouble {
@@ -49,15 +52,40 @@ pub(super) fn draw(file: &str, picture: &Picture, disk: &mut Disk) -> Result<Dra
     };
     let (options, form) = options(model, picture, disk)?;
     let drawing = Drawing::new(model, &checked.trees, &options).map_err(|fault| explained(&fault, model))?;
-    let text = match form {
-        Form::State => state(&drawing),
-        Form::Flow => flow(&drawing),
-        Form::Dot => dot(&drawing),
-    };
-    Ok(Drawn { drawing, text, form })
+    Ok(Drawn { text: text(&drawing, form), drawing, form })
 }
 
-fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options, Form), String> {
+/// Draws the steps of a kept run.
+pub(super) fn steps(run: &str, picture: &Picture) -> Result<Drawn, Trouble> {
+    let Picture { view, depth, node, flat, expand, hide, .. } = picture;
+    if view.is_some() || depth.is_some() || node.is_some() || *flat || *expand || !hide.is_empty() {
+        let why = "what is drawn of a graph can be chosen only where one is named: `render FILE --run RUN`";
+        return Err(why.to_owned().into());
+    }
+    let drawing = way::steps(run, &picture.db)?;
+    let form = form(picture.language)?.unwrap_or(Form::Flow);
+    Ok(Drawn { text: text(&drawing, form), drawing, form })
+}
+
+fn text(drawing: &Drawing, form: Form) -> String {
+    match form {
+        Form::State => state(drawing),
+        Form::Flow => flow(drawing),
+        Form::Dot => dot(drawing),
+    }
+}
+
+fn form(language: Option<Language>) -> Result<Option<Form>, String> {
+    Ok(Some(match language {
+        Some(Language::State) => Form::State,
+        Some(Language::Flow) => Form::Flow,
+        Some(Language::Dot) => Form::Dot,
+        Some(Language::Svg | Language::Png) => return Err(PAINTED.to_owned()),
+        None => return Ok(None),
+    }))
+}
+
+fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options, Form), Trouble> {
     let (mut options, mut form) = match &picture.view {
         Some(name) => view(model.root(), name)?,
         None => (Options::default(), Form::default()),
@@ -68,17 +96,10 @@ fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options
     if let Some(name) = &picture.node {
         options.focus = Focus::Named(name.clone());
     }
-    if let Some(file) = &picture.run {
-        disk.read.push(file.into());
-        options.path = Some(way::read(file, model)?);
+    if let Some(run) = &picture.run {
+        options.path = Some(way::of(run, &picture.db, model, disk)?);
     }
-    form = match picture.language {
-        Some(Language::State) => Form::State,
-        Some(Language::Flow) => Form::Flow,
-        Some(Language::Dot) => Form::Dot,
-        Some(Language::Svg | Language::Png) => return Err(PAINTED.to_owned()),
-        None => form,
-    };
+    form = self::form(picture.language)?.unwrap_or(form);
     options.flat |= picture.flat;
     options.expand |= picture.expand;
     options.errors &= !picture.hide.contains(&Hidden::Errors);

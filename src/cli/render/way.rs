@@ -1,17 +1,84 @@
-//! The way of a run, from the events it printed.
+//! The way of a run, from its journal or the events it printed.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
+use std::path::Path as FilePath;
 
 use serde_json::Value as Json;
 
-use crate::cli::files::reason;
-use crate::machine::REPORT_VERSION;
+use super::picture::Trouble;
+use crate::cli::files::{Disk, reason};
+use crate::cli::kept::{self, KeptRun};
+use crate::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
 use crate::model::{Graph, Model};
-use crate::render::Path;
+use crate::port::{Cause, Entry, Store};
+use crate::render::{Drawing, Path, Turn};
+use crate::scenario::Walk;
+
+/// The way of a run: one that is kept, or a file of its events.
+pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Result<Path, Trouble> {
+    if FilePath::new(run).exists() || !db.exists() {
+        disk.read.push(run.into());
+        return Ok(read(run, model)?);
+    }
+    let known = kept::reads(async { Ok(kept::open(db)?.runs().await) }).map_err(Trouble::Said)?;
+    if known.is_ok_and(|runs| runs.iter().all(|info| info.run != run)) {
+        let why = format!("{run}: there is no such file, and no run of that id in {}", db.display());
+        return Err(why.into());
+    }
+    let (kept, entries, _) = kept(run, db)?;
+    let mut walk = Walk::new();
+    let mut path = Path::default();
+    for entry in &entries {
+        if matches!(entry.cause, Cause::Back { .. }) {
+            walk = Walk::new();
+        }
+        for happened in &entry.events {
+            walk.next(happened);
+            let line = event_json(&kept.program, |frame| walk.graph(frame), happened).to_string();
+            event(&line, model, &mut path).map_err(|why| format!("the run `{run}`: {why}"))?;
+        }
+    }
+    Ok(path)
+}
+
+/// The steps of a kept run.
+pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
+    let (kept, entries, begin) = kept(run, db)?;
+    let graph = &kept.program.graphs[0];
+    let name = |node: u32| graph.nodes[node as usize].name.to_string();
+    let mut turns = Vec::new();
+    for entry in &entries {
+        if let Cause::Back { step, .. } = entry.cause {
+            turns.push(Turn::Back(step));
+        }
+        turns.extend(entry.events.iter().filter_map(|event| match event.kind {
+            EventKind::Took { edge, .. } if event.frame == 0 => {
+                Some(Turn::Step(name(graph.edges[edge as usize].to)))
+            }
+            _ => None,
+        }));
+    }
+    let first = match begin.root().map(|root| &root.phase) {
+        Some(Phase::Enter { target, .. }) => name(*target),
+        _ => name(graph.start),
+    };
+    Ok(Drawing::of_steps(&graph.id, (begin.step(), &first), &turns).map_err(|fault| fault.to_string())?)
+}
+
+/// A kept run, its journal, and the state it began with.
+fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<Entry>, Snapshot), Trouble> {
+    let looked = kept::reads(async {
+        let kept = KeptRun::find(db, run).await?;
+        let entries = kept.entries(db).await?;
+        let begin = kept.beginning(db).await?;
+        Ok((kept, entries, begin))
+    });
+    looked.map_err(Trouble::Said)
+}
 
 /// Reads a file of events, one a line.
-pub(super) fn read(file: &str, model: &Model) -> Result<Path, String> {
+fn read(file: &str, model: &Model) -> Result<Path, String> {
     let open = File::open(file).map_err(|error| format!("{file}: {}", reason(&error)))?;
     let mut path = Path::default();
     for (line, text) in (1..).zip(BufReader::new(open).lines()) {

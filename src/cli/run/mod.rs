@@ -7,10 +7,11 @@ mod jsonl;
 mod progress;
 mod record;
 mod resume;
+mod rollback;
 mod setup;
 
 use self::setup::Setup;
-use super::args::{Ports, Resume, Run, RunFormat};
+use super::args::{Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::{Exit, screen};
 use crate::diag;
 use crate::drive::{DriveError, Finished};
@@ -30,6 +31,14 @@ pub(super) fn run(args: &Run) -> Exit {
 
 pub(super) fn resume(args: &Resume) -> Exit {
     within(&args.ports, resume::go_on(args))
+}
+
+pub(super) fn rollback(args: &Rollback) -> Exit {
+    within(&args.ports, rollback::back(args))
+}
+
+pub(super) fn fork(args: &Fork) -> Exit {
+    super::kept::look(rollback::fork(args))
 }
 
 /// Drives something on threads of its own.

@@ -141,7 +141,10 @@ fn from_outside(entries: &[Entry]) -> Vec<String> {
             }
             _ => {}
         }
-        before = Some(&entry.cause);
+        // What is undone on the way back is part of it.
+        if !matches!(entry.cause, Cause::Undo { .. } | Cause::Undone { .. }) {
+            before = Some(&entry.cause);
+        }
     }
     lost
 }

@@ -8,6 +8,7 @@ use crate::drive::driver::DriveError;
 use crate::drive::trace;
 use crate::machine::{Ask, AskReason, Call, InputKind, Output, Request, roll_back};
 use crate::port::{Cause, Commit, Entry, View};
+use crate::value::Str;
 
 impl Run {
     /// Keeps what waits to be kept, then acts on every output in the queue, in order.
@@ -86,30 +87,41 @@ impl Run {
         }
     }
 
-    /// A person sends the run back to a step.
+    /// A person sends the run back to a step. What they leave behind is undone first, where a tool is declared for it.
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
-        let then =
-            if self.driver.store.is_some() { self.driver.state_at(&self.id, step).await? } else { None };
-        let Some(place) = then else {
+        let way =
+            if self.driver.store.is_some() { self.driver.way_back(&self.id, step).await? } else { None };
+        let Some(way) = way else {
             tracing::warn!(step, "nothing was kept of this step; the question stands");
-            let misfit = ecow::eco_format!("nothing was kept of step {step}");
-            let told = |ask: &Ask| match ask.reason {
-                AskReason::Pause => Ask { misfit: misfit.clone(), ..ask.clone() },
-                _ => ask.clone(),
-            };
-            let asks = self.snapshot.asks().map(told).collect();
-            self.ask_again(asks);
+            self.stay(&ecow::eco_format!("nothing was kept of step {step}"));
             return Ok(());
         };
+        match self.driver.undo(&self.id, &self.snapshot, self.lease.as_ref(), &way.left).await {
+            Err(error @ DriveError::Undo { .. }) => {
+                self.stay(&error.to_string().into());
+                return Ok(());
+            }
+            undone => undone?,
+        }
         self.work.settle().await;
         // What was still to be done belongs to the way that is left.
         self.queue.clear();
         let at = self.driver.clock.now().max(self.snapshot.at);
-        self.snapshot = roll_back(&self.driver.program, place.snapshot, &self.snapshot, at);
+        self.snapshot = roll_back(&self.driver.program, way.place.snapshot, &self.snapshot, at);
         self.frames = Frames::of(&self.snapshot);
-        let cause = Cause::Back { to: place.entry, step };
+        let cause = Cause::Back { to: way.place.entry, step };
         self.pending.push(Entry { at, cause, step, events: Vec::new() });
         self.feed_now(InputKind::Time);
         Ok(())
+    }
+
+    /// The run stays where it is; the question stands, with a word why.
+    fn stay(&mut self, misfit: &Str) {
+        let told = |ask: &Ask| match ask.reason {
+            AskReason::Pause => Ask { misfit: misfit.clone(), ..ask.clone() },
+            _ => ask.clone(),
+        };
+        let asks = self.snapshot.asks().map(told).collect();
+        self.ask_again(asks);
     }
 }

@@ -7,13 +7,13 @@ use super::row::EntryRow;
 use crate::machine::{Event, EventKind, InputKind, JOURNAL_VERSION};
 use crate::port::{Cause, Entry, StoreError};
 
-/// The body of a row. Numbers and times of events follow from the row's own.
+/// The body of a row: an input, unless an event tells it, or another cause. Numbers and times of events follow from the row's own.
 #[derive(Serialize)]
 struct Written<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<&'a InputKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    back: Option<(u64, u64)>,
+    cause: Option<&'a Cause>,
     events: Vec<(u32, &'a EventKind)>,
 }
 
@@ -21,7 +21,7 @@ struct Written<'a> {
 #[serde(deny_unknown_fields)]
 struct Read {
     input: Option<InputKind>,
-    back: Option<(u64, u64)>,
+    cause: Option<Cause>,
     events: Vec<(u32, EventKind)>,
 }
 
@@ -29,6 +29,8 @@ struct Read {
 fn name(cause: &Cause) -> &'static str {
     match cause {
         Cause::Back { .. } => "back",
+        Cause::Undo { .. } => "undo",
+        Cause::Undone { .. } => "undone",
         Cause::Input(InputKind::Started(_)) => "started",
         Cause::Input(InputKind::Resolved { .. }) => "resolved",
         Cause::Input(InputKind::Answered { .. }) => "answered",
@@ -77,8 +79,7 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
             return Err(StoreError::Failed(why));
         }
     }
-    let (input, back) = match &entry.cause {
-        Cause::Back { to, step } => (None, Some((*to, *step))),
+    let (input, cause) = match &entry.cause {
         Cause::Input(InputKind::Time) => (None, None),
         Cause::Input(input) => {
             let first =
@@ -86,10 +87,11 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
             let known = first.is_some_and(|event| tells(event, input));
             ((!known).then_some(input), None)
         }
+        other => (None, Some(other)),
     };
     let events = entry.events.iter().map(|event| (event.frame, &event.kind)).collect::<Vec<_>>();
     let many = u32::try_from(events.len()).map_err(|_| failed("an entry has too many events"))?;
-    let body = json(&Written { input, back, events }).map_err(|error| failed(&error.to_string()))?;
+    let body = json(&Written { input, cause, events }).map_err(|error| failed(&error.to_string()))?;
     Ok(EntryRow {
         version: JOURNAL_VERSION,
         cause: name(&entry.cause).to_owned(),
@@ -116,8 +118,8 @@ pub(super) fn unpack(row: &EntryRow) -> Result<Entry, String> {
     if read.events.len() != row.events as usize {
         return Err(format!("it has {} events where {} were written", read.events.len(), row.events));
     }
-    let cause = match (row.cause.as_str(), read.back, read.input) {
-        ("back", Some((to, step)), None) => Cause::Back { to, step },
+    let cause = match (row.cause.as_str(), read.cause, read.input) {
+        (_, Some(cause), None) if !matches!(cause, Cause::Input(_)) => cause,
         ("time", None, None) => Cause::Input(InputKind::Time),
         (_, None, Some(input)) => Cause::Input(input),
         (_, None, None) => {

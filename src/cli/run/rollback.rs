@@ -1,0 +1,142 @@
+//! `rollback`: a kept run goes back to an earlier step. `fork`: another run begins there.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value as Json, json};
+
+use super::desk;
+use super::setup;
+use crate::cli::args::{Fork, Format, Rollback, RunFormat};
+use crate::cli::kept::KeptRun;
+use crate::cli::{Exit, screen};
+use crate::drive::{DriveError, Driver, Left, Undoing, WayBack};
+use crate::machine::{Outcome, Request};
+use crate::value::{Str, Value};
+
+/// Sends a run back, if the operator agrees to what that leaves behind.
+pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
+    let kept = KeptRun::find(&args.ports.db, &args.run).await?;
+    let setup = setup::again(&args.ports, kept)?;
+    let driver = &setup.driver;
+    let refused = |error: DriveError| super::refused(&args.command(false), &error);
+    let Some(way) = driver.way_back(&args.run, args.to).await.map_err(refused)? else {
+        return Err(not_there(driver, &args.run, args.to).await);
+    };
+    let human = args.ports.format == RunFormat::Human;
+    let undo = !args.keep;
+    if human {
+        screen::print(&told(&way, undo));
+    }
+    if undo {
+        let wanted: Vec<&Str> = will_undo(&way).filter_map(|left| left.by.as_ref()).collect();
+        let mut missing = driver.ungranted();
+        missing.retain(|name| wanted.contains(&name));
+        if !missing.is_empty() {
+            return Err(super::missing_grants(&args.command(false), &missing));
+        }
+    }
+    if !args.yes && !way.left.is_empty() && !agrees(args, &way) {
+        screen::say(&format!("nothing was done; to send the run back, run:\n  {}\n", args.command(true)));
+        return Ok(Exit::Waiting);
+    }
+    let shown = document(args, &way);
+    driver.go_back(&args.run, way, undo).await.map_err(refused)?;
+    let again = args.ports.resume(&args.run, &[]);
+    Ok(screen::print(&if human {
+        format!("the run `{}` stands at step {}; to go on, run:\n  {again}\n", args.run, args.to)
+    } else {
+        format!("{shown:#}\n")
+    }))
+}
+
+/// Begins another run at a step of a kept one.
+pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
+    let kept = KeptRun::find(&args.db, &args.run).await?;
+    let driver = Driver::new(kept.program.clone()).store(kept.store.clone());
+    let id = args.id.as_deref().unwrap_or_default();
+    let forked = driver.fork(&args.run, args.at, id).await;
+    let forked = forked.map_err(|error| screen::refuse(&error.to_string()))?;
+    let Some(id) = forked else { return Err(not_there(&driver, &args.run, args.at).await) };
+    let again = args.resume(&id);
+    Ok(screen::print(&match args.format {
+        Format::Human => {
+            let begins = format!("the run `{id}` begins where `{}` stood at step {}", args.run, args.at);
+            format!("{begins}; to go on, run:\n  {again}\n")
+        }
+        Format::Json => {
+            let document = json!({"run": id.as_str(), "of": args.run, "step": args.at});
+            format!("{document:#}\n")
+        }
+    }))
+}
+
+async fn not_there(driver: &Driver, run: &str, step: u64) -> Exit {
+    let last = driver.way_back(run, 0).await.ok().flatten().map_or(0, |way| way.from);
+    screen::refuse(&format!("the run `{run}`: it stands at step {last}; it has not come to step {step}"))
+}
+
+fn agrees(args: &Rollback, way: &WayBack) -> bool {
+    let question = format!("Send the run `{}` back from step {} to step {}?", args.run, way.from, args.to);
+    desk::agrees(&question)
+}
+
+fn will_undo(way: &WayBack) -> impl Iterator<Item = &Left> {
+    way.left.iter().filter(|left| left.can_be_undone() && left.undoing != Undoing::Done)
+}
+
+/// What is left behind, for people.
+fn told(way: &WayBack, undo: bool) -> String {
+    if way.left.is_empty() {
+        return String::new();
+    }
+    let mut text = "calls that were made since then, the last first:\n".to_owned();
+    for left in &way.left {
+        let args = match &left.call.request {
+            Request::Tool { args, .. } => Value::Map(args.clone()).to_json().to_string(),
+            Request::Model { .. } => String::new(),
+        };
+        let call = screen::line(&format!("{} {args}", left.tool()));
+        let _ = writeln!(text, "  {call}: {}", fate(left, undo));
+    }
+    text
+}
+
+/// What becomes of a call that is left behind.
+fn fate(left: &Left, undo: bool) -> String {
+    match (&left.outcome, &left.by, left.undoing) {
+        (_, _, Undoing::Done) => "was undone before".to_owned(),
+        (None | Some(Outcome::Unknown { .. }), ..) => "nobody knows whether it took place".to_owned(),
+        (Some(Outcome::Failed { .. }), ..) => "failed; what it did until then stays".to_owned(),
+        (_, None, _) => "cannot be undone".to_owned(),
+        (_, Some(by), _) if undo => format!("is undone by `{}`", screen::line(by)),
+        _ => "stays".to_owned(),
+    }
+}
+
+/// The same for programs.
+fn document(args: &Rollback, way: &WayBack) -> Json {
+    let undo = !args.keep;
+    let left = |left: &Left| {
+        let args = match &left.call.request {
+            Request::Tool { args, .. } => Value::Map(args.clone()).to_json(),
+            Request::Model { .. } => Json::Null,
+        };
+        json!({
+            "call": left.call.id.0.as_str(),
+            "tool": left.tool(),
+            "args": args,
+            "outcome": match &left.outcome {
+                Some(Outcome::Answer { .. }) => "answered",
+                Some(Outcome::Failed { .. }) => "failed",
+                None | Some(Outcome::Unknown { .. }) => "unknown",
+            },
+            "undone": left.undoing == Undoing::Done || (undo && left.can_be_undone()),
+        })
+    };
+    json!({
+        "run": args.run,
+        "from": way.from,
+        "to": args.to,
+        "left": way.left.iter().map(left).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,137 @@
+//! What a run that goes back leaves behind.
+
+use rustc_hash::FxHashMap;
+
+use crate::drive::driver::Place;
+use crate::drive::rebuild::way;
+use crate::machine::{Call, CallId, Event, EventKind, Outcome, Request};
+use crate::port::{Cause, Entry};
+use crate::program::graph::Delivery;
+use crate::value::Str;
+
+/// A call of a tool on the way that is left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Left {
+    /// The call.
+    pub call: Call,
+    /// How it ended, if it came back.
+    pub outcome: Option<Outcome>,
+    /// The tool that undoes it, if one is declared.
+    pub by: Option<Str>,
+    /// Whether that was tried before.
+    pub undoing: Undoing,
+}
+
+/// Whether a call was undone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undoing {
+    /// Nobody tried.
+    No,
+    /// It was begun, and nobody knows how it ended.
+    Begun,
+    /// It was undone.
+    Done,
+}
+
+impl Left {
+    /// The tool that was called.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        match &self.call.request {
+            Request::Tool { tool, .. } => tool,
+            Request::Model { role, .. } => role,
+        }
+    }
+
+    /// Whether there is something to undo, and a tool that does it.
+    #[must_use]
+    pub fn can_be_undone(&self) -> bool {
+        self.by.is_some() && matches!(self.outcome, Some(Outcome::Answer { .. }))
+    }
+}
+
+/// The calls of tools behind a place, the last first. Calls that change nothing are not among them, nor those that were
+/// left behind before.
+pub(super) fn left_behind(entries: &[Entry], place: &Place) -> Vec<Left> {
+    let mut left: Vec<Left> = Vec::new();
+    let mut before = 0;
+    for stretch in way(entries) {
+        let Some(entry) = usize::try_from(stretch.entry).ok().and_then(|at| entries.get(at)) else { break };
+        // Of an entry whose end was left before, only the part on the way counts.
+        let end = behind(&entry.events, stretch.last - before, stretch.cut);
+        let begin = match stretch.entry.cmp(&place.entry) {
+            std::cmp::Ordering::Less => end,
+            std::cmp::Ordering::Equal => behind(&entry.events, place.step - before, true),
+            std::cmp::Ordering::Greater => 0,
+        };
+        entry.events.get(begin..end).into_iter().flatten().for_each(|event| note(event, &mut left));
+        before = stretch.last;
+    }
+    let undone = undone(entries);
+    for call in &mut left {
+        call.undoing = undone.get(&call.call.id).copied().unwrap_or(Undoing::No);
+    }
+    left.reverse();
+    left
+}
+
+/// How many of an entry's events lie before the place behind so many transitions of the root graph.
+fn behind(events: &[Event], transitions: u64, cut: bool) -> usize {
+    if !cut {
+        return events.len();
+    }
+    let took = |event: &&Event| event.frame == 0 && matches!(event.kind, EventKind::Took { .. });
+    let Some(last) = usize::try_from(transitions).ok().and_then(|n| n.checked_sub(1)) else {
+        // Behind no transition: what began the entry lies before.
+        return usize::from(matches!(events.first().map(|e| &e.kind), Some(EventKind::Started { .. })));
+    };
+    let seq = events.iter().filter(took).nth(last).map(|event| event.seq);
+    seq.map_or(events.len(), |seq| events.iter().take_while(|event| event.seq <= seq).count())
+}
+
+fn note(event: &Event, left: &mut Vec<Left>) {
+    match &event.kind {
+        EventKind::Called(call) => {
+            if let Request::Tool { delivery, .. } = &call.request
+                && *delivery != Delivery::Pure
+            {
+                let call = (**call).clone();
+                left.push(Left { call, outcome: None, by: None, undoing: Undoing::No });
+            }
+        }
+        EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome } => {
+            if let Some(own) = left.iter_mut().rev().find(|own| own.call.id == *call) {
+                own.outcome = Some((**outcome).clone());
+            }
+        }
+        _ => {}
+    }
+}
+
+/// What the journal says of calls that were undone.
+fn undone(entries: &[Entry]) -> FxHashMap<&CallId, Undoing> {
+    let mut undone = FxHashMap::default();
+    for entry in entries {
+        match &entry.cause {
+            Cause::Undo { call } => {
+                undone.insert(call, Undoing::Begun);
+            }
+            Cause::Undone { call, outcome } => {
+                let done = matches!(outcome, Outcome::Answer { .. });
+                let known = !matches!(outcome, Outcome::Unknown { .. });
+                undone.insert(
+                    call,
+                    if done {
+                        Undoing::Done
+                    } else if known {
+                        Undoing::No
+                    } else {
+                        Undoing::Begun
+                    },
+                );
+            }
+            _ => {}
+        }
+    }
+    undone
+}

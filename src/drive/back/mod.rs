@@ -1,0 +1,137 @@
+//! Going back to an earlier step of a kept run, and beginning another run there.
+
+mod left;
+mod undo;
+
+pub use left::{Left, Undoing};
+
+use self::left::left_behind;
+use self::undo::Undo;
+use super::driver::{DriveError, Driver, Place};
+use super::rebuild::rebuild;
+use crate::machine::{Snapshot, Time, branch_off, roll_back};
+use crate::port::{Cause, Commit, Entry, Lease, Status, Store, StoreError};
+use crate::value::Str;
+
+/// A way back that a run may be sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WayBack {
+    /// Where it leads.
+    pub place: Place,
+    /// The step the run stands at.
+    pub from: u64,
+    /// The calls of tools made since then that may have changed something outside, the last first.
+    pub left: Vec<Left>,
+    /// How many entries the journal had when it was read.
+    entries: u64,
+}
+
+impl Driver {
+    /// The way back of a kept run to a step, and what it leaves behind; nothing if the run has not come so far.
+    /// Nothing is changed.
+    ///
+    /// # Errors
+    /// As [`Driver::reopen`].
+    pub async fn way_back(&self, run: &str, step: u64) -> Result<Option<WayBack>, DriveError> {
+        let Some(place) = self.state_at(run, step).await? else { return Ok(None) };
+        let entries = self.kept_in(run)?.entries(run).await?;
+        let mut left = left_behind(&entries, &place);
+        for call in &mut left {
+            call.by = self.tools.compensation(call.tool()).map(|info| info.name);
+        }
+        let from = entries.last().map_or(0, |entry| entry.step);
+        let entries = u64::try_from(entries.len()).unwrap_or(u64::MAX);
+        Ok(Some(WayBack { place, from, left, entries }))
+    }
+
+    /// Sends a kept run back and leaves it there: it goes on when it is driven on. With `undo` the calls that were left
+    /// behind are undone first, the last first, by the tools declared for that; each is kept before and behind.
+    ///
+    /// # Errors
+    /// [`DriveError::Undo`] if one cannot be undone: the run then stands where it stood, and what was undone is noted.
+    /// [`DriveError::Changed`] if the run went on since the way was looked at. Else as [`Driver::reopen`].
+    pub async fn go_back(&self, run: &str, way: WayBack, undo: bool) -> Result<(), DriveError> {
+        let store = self.kept_in(run)?;
+        // Behind the lease nobody else changes what is read.
+        let lease = self.acquire(run).await?;
+        let done = self.leave(store, run, lease.as_ref(), way, undo).await;
+        if let Some(lease) = &lease {
+            store.release(run, lease).await?;
+        }
+        done
+    }
+
+    async fn leave(
+        &self,
+        store: &dyn Store,
+        run: &str,
+        lease: Option<&Lease>,
+        way: WayBack,
+        undo: bool,
+    ) -> Result<(), DriveError> {
+        let kept = store.load(run, None).await?;
+        if kept.from + u64::try_from(kept.entries.len()).unwrap_or(u64::MAX) != way.entries {
+            return Err(DriveError::Changed(run.into()));
+        }
+        let now = rebuild(&self.program, &kept)?;
+        if undo {
+            Undo { driver: self, run, now: &now, lease, status: kept.info.status }.all(&way.left).await?;
+        }
+        let at = self.clock.now().max(now.at);
+        let Place { entry: to, step, snapshot } = way.place;
+        let snapshot = roll_back(&self.program, snapshot, &now, at);
+        let entries = [Entry { at, cause: Cause::Back { to, step }, step, events: Vec::new() }];
+        let commit =
+            Commit { entries: &entries, status: Status::Running, snapshot: &snapshot, whole: true, lease };
+        Ok(store.commit(run, commit).await?)
+    }
+
+    /// Undoes calls of a run that is being driven, before it goes back.
+    pub(super) async fn undo(
+        &self,
+        run: &str,
+        now: &Snapshot,
+        lease: Option<&Lease>,
+        left: &[Left],
+    ) -> Result<(), DriveError> {
+        Undo { driver: self, run, now, lease, status: Status::Waiting }.all(left).await
+    }
+
+    /// Begins another run where a kept run stood at a step. Its journal is its own and begins there. An empty id is
+    /// replaced by one made of the time. Gives the id; nothing if the run has not come so far.
+    ///
+    /// # Errors
+    /// [`DriveError::RunId`], [`StoreError::Exists`], else as [`Driver::reopen`].
+    pub async fn fork(&self, run: &str, step: u64, id: &str) -> Result<Option<Str>, DriveError> {
+        let Some(place) = self.state_at(run, step).await? else { return Ok(None) };
+        let at = self.clock.now();
+        let id = Self::run_id(id, at)?;
+        self.note(&id, at).await?;
+        let snapshot = branch_off(place.snapshot, id.clone(), at);
+        self.begin_with(&id, &snapshot, None).await?;
+        Ok(Some(id))
+    }
+
+    /// Keeps a state as the beginning of a run.
+    pub(super) async fn begin_with(
+        &self,
+        run: &str,
+        snapshot: &Snapshot,
+        lease: Option<&Lease>,
+    ) -> Result<(), DriveError> {
+        let commit = Commit { entries: &[], status: Status::Running, snapshot, whole: true, lease };
+        Ok(self.kept_in(run)?.commit(run, commit).await?)
+    }
+
+    pub(super) fn kept_in(&self, run: &str) -> Result<&dyn Store, DriveError> {
+        self.store.as_deref().ok_or_else(|| StoreError::Unknown(run.into()).into())
+    }
+
+    /// The id of a new run.
+    pub(super) fn run_id(wanted: &str, at: Time) -> Result<Str, DriveError> {
+        let id = if wanted.is_empty() { ecow::eco_format!("run-{at:x}") } else { wanted.into() };
+        let fits = (1..=64).contains(&id.len())
+            && id.bytes().all(|b| b.is_ascii_alphanumeric() || b"_-.".contains(&b));
+        if fits { Ok(id) } else { Err(DriveError::RunId(id)) }
+    }
+}

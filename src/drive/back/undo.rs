@@ -1,0 +1,86 @@
+//! Undoing calls, by the tools declared for it.
+
+use super::left::{Left, Undoing};
+use crate::drive::driver::{DriveError, Driver};
+use crate::machine::{Outcome, Snapshot};
+use crate::port::{BoxFuture, Cause, Commit, Entry, Lease, Status};
+use crate::program::graph::Delivery;
+
+/// A run whose calls are undone.
+pub(super) struct Undo<'a> {
+    pub(super) driver: &'a Driver,
+    pub(super) run: &'a str,
+    /// Where it stands. Undoing does not move it.
+    pub(super) now: &'a Snapshot,
+    pub(super) lease: Option<&'a Lease>,
+    pub(super) status: Status,
+}
+
+impl Undo<'_> {
+    /// Undoes what can be undone and was not yet, in this order.
+    pub(super) async fn all(&self, left: &[Left]) -> Result<(), DriveError> {
+        for call in left.iter().filter(|left| left.can_be_undone() && left.undoing != Undoing::Done) {
+            self.one(call).await?;
+        }
+        Ok(())
+    }
+
+    async fn one(&self, left: &Left) -> Result<(), DriveError> {
+        let tools = &self.driver.tools;
+        let (Some(Outcome::Answer { value, .. }), Some(info)) =
+            (&left.outcome, tools.compensation(left.tool()))
+        else {
+            return Ok(());
+        };
+        let refused =
+            |why: String| DriveError::Undo { call: left.call.id.0.clone(), tool: info.name.clone(), why };
+        if left.undoing == Undoing::Begun && info.delivery == Delivery::AtMostOnce {
+            let why = "it was begun before and nobody knows how it ended; it may be called at most once";
+            return Err(refused(why.to_owned()));
+        }
+        let call = left.call.id.clone();
+        // The intent comes first: whoever finds it alone knows that nobody knows.
+        self.keep(Cause::Undo { call: call.clone() }).await?;
+        let Some(work) = tools.compensate(&left.call, value) else {
+            return Err(refused("it is not there any more".to_owned()));
+        };
+        let outcome = self.leased(work).await?;
+        let why = match &outcome {
+            Outcome::Answer { .. } => None,
+            Outcome::Failed { message, .. } | Outcome::Unknown { message } => Some(message.to_string()),
+        };
+        self.keep(Cause::Undone { call, outcome }).await?;
+        why.map_or(Ok(()), |why| Err(refused(why)))
+    }
+
+    async fn keep(&self, cause: Cause) -> Result<(), DriveError> {
+        let at = self.driver.clock.now().max(self.now.at);
+        let entries = [Entry { at, cause, step: self.now.step(), events: Vec::new() }];
+        let commit = Commit {
+            entries: &entries,
+            status: self.status.clone(),
+            snapshot: self.now,
+            whole: false,
+            lease: self.lease,
+        };
+        Ok(self.driver.kept_in(self.run)?.commit(self.run, commit).await?)
+    }
+
+    /// Waits for something that may take longer than the lease.
+    async fn leased(&self, mut work: BoxFuture<'static, Outcome>) -> Result<Outcome, DriveError> {
+        loop {
+            let Some(renewal) = self.lease.and_then(|_| self.driver.renewal()) else {
+                return Ok(work.await);
+            };
+            tokio::select! {
+                outcome = &mut work => return Ok(outcome),
+                () = self.driver.clock.sleep_until(renewal) => {
+                    let lease = self.driver.acquire(self.run).await?;
+                    if lease.as_ref() != self.lease {
+                        return Err(DriveError::Taken(self.run.into()));
+                    }
+                }
+            }
+        }
+    }
+}

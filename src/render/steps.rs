@@ -1,0 +1,95 @@
+//! The steps of a run, and its ways back.
+
+use super::drawing::{Arrow, Drawing, End, Item, Shape};
+use super::fault::Fault;
+
+/// The most steps that are drawn.
+const MOST: usize = 2_000;
+
+/// What a run did next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turn {
+    /// It made a step, which led to this node.
+    Step(String),
+    /// It was sent back to the state behind so many steps.
+    Back(u64),
+}
+
+impl Drawing {
+    /// Draws the states a run has stood in, one behind each step, from left to right; `first` is the step it begins at and
+    /// the node it begins with. A way back is a dotted arrow, and what follows it a new path from the state it leads to.
+    ///
+    /// # Errors
+    /// [`Fault::TooLong`] for a run of more steps than are drawn.
+    pub fn of_steps(name: &str, first: (u64, &str), turns: &[Turn]) -> Result<Self, Fault> {
+        let mut steps = Steps {
+            drawing: Self { name: name.to_owned(), across: true, items: Vec::new(), arrows: Vec::new() },
+            way: Vec::new(),
+            begin: first.0,
+            parted: None,
+        };
+        steps.state(&format!("State @ Step {}", first.0), first.1);
+        for turn in turns {
+            match turn {
+                Turn::Step(node) => steps.step(node),
+                Turn::Back(step) => steps.back(*step),
+            }
+            if steps.drawing.items.len() > MOST {
+                return Err(Fault::TooLong(MOST));
+            }
+        }
+        Ok(steps.drawing)
+    }
+}
+
+struct Steps {
+    drawing: Drawing,
+    /// The states on the way the run has come.
+    way: Vec<usize>,
+    /// The step of the first of them.
+    begin: u64,
+    /// The step from which a new path begins with the next step.
+    parted: Option<u64>,
+}
+
+impl Steps {
+    fn state(&mut self, head: &str, node: &str) {
+        let at = self.drawing.items.len();
+        self.drawing.items.push(Item {
+            id: format!("S{at}"),
+            label: format!("{head}\n{node}"),
+            shape: Shape::Action,
+            parent: None,
+            open: false,
+            ends: false,
+            alone: false,
+            taken: false,
+        });
+        self.way.push(at);
+    }
+
+    fn step(&mut self, node: &str) {
+        let Some(last) = self.way.last().copied() else { return };
+        let step = self.begin.saturating_add(u64::try_from(self.way.len()).unwrap_or(u64::MAX));
+        match self.parted.take() {
+            Some(from) => self.state(&format!("State @ Step {from} + new path"), node),
+            None => self.state(&format!("State @ Step {step}"), node),
+        }
+        self.arrow(last, self.drawing.items.len() - 1, String::new());
+    }
+
+    fn back(&mut self, step: u64) {
+        let place = step.checked_sub(self.begin).and_then(|place| usize::try_from(place).ok());
+        let place = place.unwrap_or_default().min(self.way.len().saturating_sub(1));
+        let (Some(from), Some(to)) = (self.way.last().copied(), self.way.get(place).copied()) else { return };
+        self.way.truncate(place + 1);
+        self.arrow(from, to, format!("Rollback to Step {step}"));
+        self.parted = Some(step);
+    }
+
+    fn arrow(&mut self, from: usize, to: usize, label: String) {
+        let back = !label.is_empty();
+        let (from, to) = (End::Item(from), End::Item(to));
+        self.drawing.arrows.push(Arrow { from, to, label, error: false, back, taken: false });
+    }
+}
