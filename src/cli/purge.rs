@@ -115,7 +115,7 @@ fn human(args: &Args, purged: &Purged) -> String {
 fn json(args: &Args, purged: &Purged) -> serde_json::Value {
     serde_json::json!({
         "dry_run": args.dry_run,
-        "runs": purged.runs.iter().map(|run| run.as_str()).collect::<Vec<_>>(),
+        "runs": purged.runs.iter().map(crate::value::Str::as_str).collect::<Vec<_>>(),
         "programs": purged.programs,
         "answers": purged.answers,
         "bytes_before": purged.before,

@@ -122,10 +122,9 @@ impl Tenure {
     /// if there is no lease while somebody has one.
     pub fn check(last: Option<&Self>, run: &str, own: Option<&Lease>) -> Result<(), StoreError> {
         let by = match (last, own) {
-            (None, None) => return Ok(()),
+            (None | Some(Self { left: None, .. }), None) => return Ok(()),
             (None, Some(_)) => Str::from("nobody"),
             (Some(last), Some(own)) if own.fence == last.lease.fence => return Ok(()),
-            (Some(Self { left: None, .. }), None) => return Ok(()),
             (Some(last), _) => last.lease.owner.clone(),
         };
         Err(StoreError::Lost { run: run.into(), by })

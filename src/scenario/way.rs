@@ -76,8 +76,8 @@ impl Mark {
         match (self, other) {
             (Self::Called(one), Self::Called(other)) => {
                 let called = match (&one.request, &other.request) {
-                    (Request::Model { role: one, .. }, Request::Model { role: other, .. }) => one == other,
-                    (Request::Tool { tool: one, .. }, Request::Tool { tool: other, .. }) => one == other,
+                    (Request::Model { role: one, .. }, Request::Model { role: other, .. })
+                    | (Request::Tool { tool: one, .. }, Request::Tool { tool: other, .. }) => one == other,
                     _ => false,
                 };
                 called && one.node == other.node && one.attempt == other.attempt

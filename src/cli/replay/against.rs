@@ -124,22 +124,19 @@ impl Said<'_> {
             "steps": verdict.steps,
             "calls": verdict.calls,
         });
-        match &verdict.parting {
-            Some(parting) => {
-                document["difference"] = json!({
-                    "step": parting.step,
-                    "node": parting.node.as_str(),
-                    "lane": parting.lane.as_str(),
-                    "what": what(parting),
-                    "kept": parting.kept.as_ref().map(words),
-                    "edited": parting.edited.as_ref().map(words),
-                    "fields": differ::json(&parts(parting), EDITED),
-                });
-            }
-            None => {
-                document["outcome"] = verdict.kept.done.as_ref().map(|done| done.outcome.as_str()).into();
-                document["output"] = json!({"fields": differ::json(&self.output(), EDITED)});
-            }
+        if let Some(parting) = &verdict.parting {
+            document["difference"] = json!({
+                "step": parting.step,
+                "node": parting.node.as_str(),
+                "lane": parting.lane.as_str(),
+                "what": what(parting),
+                "kept": parting.kept.as_ref().map(words),
+                "edited": parting.edited.as_ref().map(words),
+                "fields": differ::json(&parts(parting), EDITED),
+            });
+        } else {
+            document["outcome"] = verdict.kept.done.as_ref().map(|done| done.outcome.as_str()).into();
+            document["output"] = json!({"fields": differ::json(&self.output(), EDITED)});
         }
         document
     }

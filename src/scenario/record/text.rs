@@ -55,7 +55,9 @@ pub(super) fn scenario(
 pub(super) fn without(graph: &str, run: &str, lost: &[String]) -> String {
     let mut page = Page::default();
     page.comment(&format!("The run {run} cannot be written as a scenario:"));
-    lost.iter().for_each(|why| page.comment(&format!("- {why}")));
+    for why in lost {
+        page.comment(&format!("- {why}"));
+    }
     page.line(0, &format!("graph: {}", yaml_text(graph, false)));
     page.line(0, "scenarios: []");
     page.0
@@ -66,7 +68,9 @@ pub(super) fn script(run: &str, told: &[Told], timed: bool, lost: &[String]) -> 
     let mut page = Page(note(run));
     if !lost.is_empty() {
         page.comment("A run with it may go another way:");
-        lost.iter().for_each(|why| page.comment(&format!("- {why}")));
+        for why in lost {
+            page.comment(&format!("- {why}"));
+        }
     }
     page.answers(0, told, timed);
     page.0
@@ -173,7 +177,9 @@ impl Page {
         for (key, answers) in [("tools", tools), ("human", people)] {
             if !answers.is_empty() {
                 self.line(depth, &format!("{key}:"));
-                answers.into_iter().for_each(|answer| self.answer(depth + 1, answer, timed));
+                for answer in answers {
+                    self.answer(depth + 1, answer, timed);
+                }
             }
         }
     }
@@ -199,7 +205,7 @@ impl Page {
         }
         item.reply(depth + 1, told);
         // The first line of an item begins with its dash.
-        item.0.replace_range(depth * 2..depth * 2 + 1, "-");
+        item.0.replace_range(depth * 2..=depth * 2, "-");
         self.0.push_str(&item.0);
     }
 

@@ -125,12 +125,11 @@ fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
 }
 
 fn commit(conn: &Connection, runs: &mut Runs, entries: &Entries) -> Result<Done, Not> {
-    let Standing { mut run, tenure } = match runs.take(&entries.run) {
-        Some(known) => known,
-        None => {
-            let run = find(conn, &entries.run)?;
-            Standing { tenure: tenure(conn, &run)?, run }
-        }
+    let Standing { mut run, tenure } = if let Some(known) = runs.take(&entries.run) {
+        known
+    } else {
+        let run = find(conn, &entries.run)?;
+        Standing { tenure: tenure(conn, &run)?, run }
     };
     Tenure::check(tenure.as_ref(), &run.info.run, entries.lease.as_ref())?;
     let base = entries.rows.is_empty() && run.entries == 0;
