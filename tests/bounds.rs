@@ -43,6 +43,7 @@ impl Bounded {
 
     /// Plays so many runs, four at a time, and holds each of them against its bound and the properties of its graphs. `play` is given the program and the number of the run.
     pub(crate) fn holds(&self, number: u64, play: impl Fn(&Program, u64) -> Run + Sync) {
+        let number = rebuilt::fewer(number);
         let part = |part: u64| {
             let hold = |seed| {
                 let run = play(&self.program, seed);

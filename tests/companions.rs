@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::{pending, ready};
 use loopwright::config::Config;
-use loopwright::drive::{DriveError, Driver, Finished, Run, open};
+use loopwright::drive::{DriveError, Finished, Run, open};
 use loopwright::machine::{Call, CallId, Event, EventKind, Outcome, Request, Start};
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, Probed, Store, ToolHost, ToolInfo, undo_id};
@@ -17,6 +17,8 @@ use loopwright::source::{FileId, Sources};
 use loopwright::store::Memory;
 use loopwright::tool::{CommandTool, Surroundings, Tool, Tools};
 use loopwright::value::{Map, Value, json};
+
+use crate::rebuilt;
 
 const PAYS: &str = r"
 graph: pays
@@ -123,7 +125,7 @@ const PAID: &str = r#"paid run:pay#1.1 {"key":"run:pay#1.1","to":"bob"}"#;
 /// How a run ends that was dropped while its call was under way and then goes on, and which calls reached their tools.
 async fn interrupted(graph_text: &str, tools: Tools, log: &Log) -> (String, Vec<String>, Vec<Event>) {
     let store = Arc::new(Memory::new());
-    let driver = Driver::new(graph(graph_text)).tools(Arc::new(tools)).store(store.clone());
+    let driver = rebuilt::driver(graph(graph_text)).tools(Arc::new(tools)).store(store.clone());
     let mut run =
         driver.start(Start { run: "run".into(), ..Start::default() }).await.expect("the run begins");
     assert!(tokio::time::timeout(Duration::from_secs(5), run.drive()).await.is_err(), "the call hangs");
@@ -240,7 +242,8 @@ async fn a_probe_speaks_before_the_time_is_over() {
     ] {
         let log = Log::default();
         let store = Arc::new(Memory::new());
-        let driver = Driver::new(graph(&timed)).tools(Arc::new(tools(&log, [], [told(probe)]))).store(store);
+        let driver =
+            rebuilt::driver(graph(&timed)).tools(Arc::new(tools(&log, [], [told(probe)]))).store(store);
         let start = Start { run: "run".into(), ..Start::default() };
         let mut run = driver.start(start).await.expect("the run begins");
         assert!(tokio::time::timeout(Duration::from_secs(1), run.drive()).await.is_err(), "the call hangs");
@@ -266,7 +269,7 @@ async fn a_call_that_comes_back_unknown_is_asked_after() {
         (vec![gone(), gone(), gone()], vec![no(), no(), no()], twice, 4),
     ] {
         let log = Log::default();
-        let driver = Driver::new(graph(PAYS)).tools(Arc::new(tools(&log, pays, probes)));
+        let driver = rebuilt::driver(graph(PAYS)).tools(Arc::new(tools(&log, pays, probes)));
         let start = Start { run: "run".into(), ..Start::default() };
         let mut run = driver.start(start).await.expect("the run begins");
         assert_eq!(end(&mut run).await, wanted);
@@ -281,7 +284,7 @@ async fn what_may_be_repeated_is_repeated() {
     let pay = value(r#"{"type": "object"}"#);
     let info = ToolInfo::new("pay", pay).probe("paid").delivery(Delivery::Idempotent);
     let tools = tools(&log, [], []).with(InTurn::new(info, &log, []));
-    let driver = Driver::new(graph(PAYS)).tools(Arc::new(tools)).store(Arc::new(Memory::new()));
+    let driver = rebuilt::driver(graph(PAYS)).tools(Arc::new(tools)).store(Arc::new(Memory::new()));
     let start = Start { run: "run".into(), ..Start::default() };
     let mut run = driver.start(start).await.expect("the run begins");
     for _ in 0..2 {
@@ -383,7 +386,7 @@ async fn companions_need_grants() {
          tools.refund.command = [\"true\"]\n\
          tools.other.command = [\"true\"]\n",
     );
-    let driver = Driver::new(graph(PAYS)).tools(Arc::new(tools.grant("pay")));
+    let driver = rebuilt::driver(graph(PAYS)).tools(Arc::new(tools.grant("pay")));
     match driver.start(Start::default()).await {
         Err(DriveError::Grants(missing)) => assert_eq!(missing, ["paid", "refund"]),
         other => panic!("it begins: {:?}", other.err()),

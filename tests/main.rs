@@ -32,6 +32,7 @@ mod golden_v2_plan;
 mod graphs;
 mod graphviz;
 mod hostile;
+mod journal;
 mod lanes;
 mod llm;
 mod loop_dsl;

@@ -15,6 +15,11 @@ fn asked() -> bool {
     std::env::var_os("LOOPWRIGHT_REBUILD").is_some_and(|value| value == "1")
 }
 
+/// So many runs are enough: a tenth where they are built again.
+pub(crate) fn fewer(number: u64) -> u64 {
+    if asked() { number / 10 } else { number }
+}
+
 /// A driver; where runs are built again, one with a store.
 pub(crate) fn driver(program: Arc<Program>) -> Driver {
     let driver = Driver::new(program);

@@ -3,7 +3,7 @@
 use crate::cli::Desk;
 
 /// Asks whether it shall go on until somebody says `stop`, or gives a number of rounds at once.
-pub(super) const TALK: &str = "
+pub(crate) const TALK: &str = "
 graph: talk
 state:
   said: list<string> = []

@@ -4,7 +4,7 @@ mod against;
 pub(crate) mod approve;
 mod back;
 mod cycles;
-mod desk;
+pub(crate) mod desk;
 mod full;
 mod interrupt;
 mod kill;

@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use loopwright::drive::{DriveError, Driver, Finished};
+use loopwright::drive::{DriveError, Finished};
 use loopwright::port::{Store, StoreError};
 use loopwright::store::Memory;
 
 use super::world::{compiled, driver, end, folder, sqlite, start, wait};
+
+use crate::rebuilt;
 
 const OTHER: &str = "
 graph: other
@@ -26,7 +28,7 @@ async fn cut_off(store: Arc<dyn Store>) {
     assert!(matches!(error, DriveError::NotBegun(_)), "{error}");
     assert!(error.to_string().contains("begin it again with `run --run-id one`"), "{error}");
 
-    let other = Driver::new(compiled(OTHER)).store(store.clone()).start(start("one", 0)).await;
+    let other = rebuilt::driver(compiled(OTHER)).store(store.clone()).start(start("one", 0)).await;
     assert!(matches!(other, Err(DriveError::Store(StoreError::Exists(_)))), "another program took the name");
 
     let mut run = driver.start(start("one", 3)).await.expect("it begins again");

@@ -1,0 +1,173 @@
+//! Makes runs to be frozen.
+
+use std::fs;
+use std::process::{Command, Stdio};
+
+use rusqlite::Connection;
+
+use super::{folder, frozen, replayed, sum};
+use crate::cli::{Desk, Ran};
+use crate::runs::desk::TALK;
+use crate::until::until;
+
+/// A run: its name, and how it is made in `runs.db` of a desk.
+pub(super) const RUNS: &[(&str, fn(&Desk))] = &[
+    ("sum", |desk| {
+        let grants = "--grant list_files --grant find_numbers";
+        run(desk, &format!("sum graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml {grants}"), 0);
+    }),
+    ("react-v1", |desk| {
+        let grants = "--grant list_notes --grant search_notes";
+        let input = r#"--input contract={"open":"inline"}"#;
+        let graph = "graphs/react/v1.yaml --script graphs/react/v1.script.yaml";
+        run(desk, &format!("react-v1 {graph} {input} {grants}"), 0);
+    }),
+    ("react-v2", |desk| {
+        let grants = "--grant list_notes --grant search_notes";
+        let graph = "graphs/react/v2.yaml --script graphs/react/v2.script.yaml";
+        run(desk, &format!("react-v2 {graph} --input request=open {grants}"), 0);
+    }),
+    ("okso", |desk| {
+        let grants = "--grant list_logs --grant find_lines --grant count_lines";
+        let graph = "graphs/okso/react.yaml --script graphs/okso/react.script.yaml";
+        run(desk, &format!("okso {graph} --input @graphs/okso/react.input.json {grants}"), 0);
+    }),
+    ("arkhon", |desk| {
+        let graph = "graphs/arkhon/main.loop --script graphs/arkhon/main.script.yaml";
+        run(desk, &format!("arkhon {graph} --input @graphs/arkhon/main.input.json"), 0);
+    }),
+    ("lanes", |desk| {
+        let graph = "graphs/parallel/review.loop --script graphs/parallel/review.script.yaml";
+        run(desk, &format!("lanes {graph} --input task=tower"), 0);
+    }),
+    ("waiting", |desk| {
+        run(desk, "waiting graphs/tour/04-people.yaml --input text=Mondays --input cooling=0s", 3);
+    }),
+    ("rolled-back", |desk| {
+        desk.write("talk.yaml", TALK);
+        run(desk, "rolled-back talk.yaml --interrupt-every 2", 3);
+        for answer in ["more", "more", "more", r#"{"rollback":1}"#, "stop"] {
+            answer_to(desk, "rolled-back", answer);
+        }
+    }),
+    ("sent-back", |desk| {
+        talk(desk, "sent-back");
+        command(desk, "rollback sent-back --to 1 --yes --db runs.db", 0);
+        command(desk, "resume sent-back --db runs.db", 3);
+        answer_to(desk, "sent-back", "stop");
+    }),
+    ("forked", |desk| {
+        talk(desk, "trunk");
+        command(desk, "fork trunk --at 1 --run-id forked --db runs.db", 0);
+        command(desk, "resume forked --db runs.db", 3);
+        answer_to(desk, "forked", "stop");
+    }),
+    ("killed", killed),
+    ("approved", |desk| {
+        desk.write("pays.yaml", PAYS);
+        desk.write("loopwright.toml", PAYS_TOML);
+        let asked = run(desk, "approved pays.yaml --grant pay", 3).stdout;
+        let hash = asked.split("'approve ").nth(1).and_then(|rest| rest.split('\'').next());
+        let hash = hash.expect("the command that approves names the hash");
+        answer_to(desk, "approved", &format!(r#"{{"approve":"{hash}"}} --grant pay"#));
+    }),
+];
+
+const PAYS: &str = "
+graph: pays
+state: {receipt: string?}
+start: pay
+nodes:
+  pay: {kind: tool, tool: pay, args: {to: \"'bob'\"}, into: receipt, next: [{to: end}]}
+  end: {kind: final}
+output: {receipt: receipt}
+";
+
+const PAYS_TOML: &str = r#"
+[tools.pay]
+description = "Pays."
+command = ["echo", "{to}"]
+args = {to = "string"}
+parse = "text"
+approval = true
+"#;
+
+const SLOW: &str = "
+graph: slow
+state: {said: string?}
+start: first
+nodes:
+  first: {kind: wait, delay: 1ms, next: [{to: work}]}
+  work: {kind: tool, tool: slow, into: said, next: [{to: end}]}
+  end: {kind: final}
+output: {said: said}
+";
+
+const SLOW_TOML: &str = r#"
+[tools.slow]
+description = "Takes its time."
+command = ["sh", "slow.sh"]
+parse = "text"
+delivery = "at_least_once"
+"#;
+
+fn command(desk: &Desk, words: &str, code: i32) -> Ran {
+    let ran = desk.run(words);
+    assert_eq!(ran.code, Some(code), "{}", ran.transcript());
+    ran
+}
+
+fn run(desk: &Desk, words: &str, code: i32) -> Ran {
+    command(desk, &format!("run --db runs.db --run-id {words}"), code)
+}
+
+/// A run that asks for the third time.
+fn talk(desk: &Desk, name: &str) {
+    desk.write("talk.yaml", TALK);
+    run(desk, &format!("{name} talk.yaml"), 3);
+    answer_to(desk, name, "more");
+    answer_to(desk, name, "more");
+}
+
+fn answer_to(desk: &Desk, run: &str, answer: &str) {
+    let ran = desk.run(&format!("resume {run} --db runs.db --answer {answer}"));
+    assert!(matches!(ran.code, Some(0 | 3)), "{}", ran.transcript());
+}
+
+/// Killed while a tool was at work.
+fn killed(desk: &Desk) {
+    desk.write("slow.yaml", SLOW);
+    desk.write("loopwright.toml", SLOW_TOML);
+    desk.write("slow.sh", "echo begun > begun\nwhile [ ! -e go ]; do sleep 0.05; done\n");
+    let mut child = Command::new(env!("CARGO_BIN_EXE_loopwright"))
+        .args("run slow.yaml --db runs.db --run-id killed --grant slow".split(' '))
+        .current_dir(desk.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    until("the tool is at work", || desk.folder.path().join("begun").exists());
+    child.kill().expect("it is there");
+    child.wait().expect("it was started here");
+    desk.write("go", "");
+}
+
+/// Freezes the runs above that are not there yet; those that are stay as they are.
+#[test]
+#[ignore = "writes into tests/journal"]
+fn freeze() {
+    let there = frozen("v1");
+    for (name, make) in RUNS.iter().filter(|(name, _)| !there.iter().any(|frozen| frozen == name)) {
+        let desk = Desk::new();
+        make(&desk);
+        let file = folder("v1").join(format!("{name}.db"));
+        let store = Connection::open(desk.folder.path().join("runs.db")).expect("SQLite opens it");
+        // One file without a log beside it, and as small as it can be.
+        let path = file.to_string_lossy();
+        store.execute("VACUUM INTO ?1", [&*path]).expect("a copy can be written");
+        fs::write(file.with_extension("txt"), replayed(&desk, &file, name)).expect("a text can be written");
+    }
+    let sums: String =
+        frozen("v1").iter().map(|name| sum(&folder("v1").join(format!("{name}.db")))).collect();
+    fs::write(folder("v1").join("b3sums"), sums).expect("a text can be written");
+}
