@@ -62,5 +62,6 @@ mod terminal;
 mod termination;
 mod tools;
 mod traces;
+mod transfer;
 mod until;
 mod yaml;

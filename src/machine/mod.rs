@@ -49,6 +49,7 @@ mod rollback;
 mod snapshot;
 mod start;
 mod step;
+mod transfer;
 mod trigger;
 
 pub use answer::check_answer;
@@ -64,3 +65,4 @@ pub use report::{REPORT_VERSION, event_json, event_text, timestamp};
 pub use rollback::{branch_off, roll_back, run_id};
 pub use snapshot::{Back, Exit, Join, Lane, LaneEnd, Phase, Snapshot};
 pub use step::{MAX_DRAIN, MAX_RECORDED, step, step_judged, step_located, step_to};
+pub use transfer::{Transfer, Unfit, transfer};

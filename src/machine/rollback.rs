@@ -22,7 +22,7 @@ pub fn run_id(snapshot: &Snapshot) -> Str {
 /// were made before: they are made again because a person wants it so.
 #[must_use]
 pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot, at: Time) -> Snapshot {
-    then.run = ecow::eco_format!("{}{BRANCH}{}", run_id(now), now.seq);
+    then.run = branch(now);
     then.seq = now.seq;
     then.at = at.max(now.at);
     then.timer = None;
@@ -40,6 +40,11 @@ pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot, at: Time
 #[must_use]
 pub fn branch_off(then: Snapshot, run: Str, at: Time) -> Snapshot {
     Snapshot { run, at: at.max(then.at), seq: 0, timer: None, back: None, abandoned: Vec::new(), ..then }
+}
+
+/// The run on a branch of its own from here on: no id of a call is like one of before.
+pub(super) fn branch(now: &Snapshot) -> Str {
+    ecow::eco_format!("{}{BRANCH}{}", run_id(now), now.seq)
 }
 
 fn keep_spent(program: &Program, lane: &mut Lane, current: &Lane) {

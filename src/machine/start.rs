@@ -8,7 +8,7 @@ use super::snapshot::{Exit, Lane, Phase};
 use super::step::Machine;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters, Frame};
-use crate::program::{Span, Stop, StopKind};
+use crate::program::{Program, Span, Stop, StopKind};
 use crate::value::{Map, Str, Value};
 
 impl Machine<'_> {
@@ -43,17 +43,8 @@ impl Machine<'_> {
 
     /// Makes room for a lane.
     pub(super) fn open(&mut self, graph: u32, parent: Option<(u32, u32)>, path: Str) -> u32 {
-        let code = &self.program.graphs[graph as usize];
-        let frame = Frame {
-            graph,
-            slots: vec![Value::Null; code.slots.len()],
-            counters: vec![Counters::default(); code.budgets.len()],
-            families: vec![FamilyCounters::default(); code.families.len()],
-            visits: vec![0; code.nodes.len()],
-            node: code.start,
-            ..Frame::default()
-        };
-        let phase = Phase::Enter { target: code.start, inside: None };
+        let frame = blank(self.program, graph);
+        let phase = Phase::Enter { target: frame.node, inside: None };
         let lane = Some(Box::new(Lane { frame, parent, path, phase, pause_tested: None, approved: None }));
         // Place 0 is the root's for good; a free place is taken again, so that ids depend on the run alone.
         let place = self.snap.lanes.iter().position(Option::is_none).unwrap_or(self.snap.lanes.len());
@@ -132,6 +123,20 @@ impl Machine<'_> {
         self.record(lane, || EventKind::Closed { outcome: kind.into(), ok: false, output: Box::new(error) });
         let Exit::Error(value) = exit else { return };
         self.lane_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
+    }
+}
+
+/// A frame with room for all a graph has.
+pub(super) fn blank(program: &Program, graph: u32) -> Frame {
+    let code = &program.graphs[graph as usize];
+    Frame {
+        graph,
+        slots: vec![Value::Null; code.slots.len()],
+        counters: vec![Counters::default(); code.budgets.len()],
+        families: vec![FamilyCounters::default(); code.families.len()],
+        visits: vec![0; code.nodes.len()],
+        node: code.start,
+        ..Frame::default()
     }
 }
 

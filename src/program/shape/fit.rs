@@ -65,7 +65,7 @@ impl Shapes {
     }
 
     /// Whether [`Shapes::fit`] would give the value back as it is.
-    pub(in crate::program) fn is_fitted(&self, id: u32, value: &Value) -> bool {
+    pub(crate) fn is_fitted(&self, id: u32, value: &Value) -> bool {
         value.depth() <= MAX_DEPTH && self.holds(id, value, true)
     }
 

@@ -1,0 +1,184 @@
+//! The extended state of one lane.
+
+use super::Carrier;
+use super::pairing::Pairing;
+use crate::machine::{enter, start};
+use crate::program::change::Log;
+use crate::program::eval::{Scratch, World};
+use crate::program::exec::{Exec, Undo};
+use crate::program::frame::Frame;
+use crate::program::graph::NodeKind;
+use crate::program::{Program, Stop, StopKind};
+use crate::value::{Str, Value};
+
+impl<'a> Carrier<'a> {
+    /// A frame as it stands in the other program. Where something is missing there it is told, and a place is left for it.
+    pub(super) fn frame(&mut self, frame: &Frame, pairing: &Pairing<'a>) -> Frame {
+        let Frame {
+            graph: _,
+            slots: _,
+            counters: _,
+            families: _,
+            visits,
+            node,
+            steps,
+            result,
+            error,
+            outcome,
+        } = frame;
+        let mut moved = start::blank(self.new, pairing.index.1);
+        let here = self.node(*node, pairing);
+        moved.node = here.unwrap_or_default();
+        let active = Active::at(pairing, *node);
+        let fresh = self.fields(frame, &mut moved, pairing, &active);
+        if let Some(fresh) = &fresh {
+            self.budgets(frame, &mut moved, pairing, &active, fresh);
+        }
+        for (new, old) in pairing.named.iter().enumerate() {
+            moved.visits[new] = old.map_or(0, |old| visits[old as usize]);
+        }
+        let stay: rustc_hash::FxHashSet<u32> = pairing.named.iter().flatten().copied().collect();
+        self.renamed |= (0..).zip(visits).any(|(old, visits)| *visits > 0 && !stay.contains(&old));
+        moved.steps = *steps;
+        moved.result = self.result(result, *node, here, pairing);
+        moved.error = error.clone();
+        moved.outcome = outcome.clone();
+        moved
+    }
+
+    /// The node a lane stands at: of the same path and kind.
+    fn node(&mut self, node: u32, pairing: &Pairing<'a>) -> Option<u32> {
+        let path = pairing.old_path(node);
+        let name = &pairing.old.nodes[node as usize].name;
+        let Some(found) = pairing.node(node) else {
+            let elsewhere = pairing.new.nodes.iter().zip(0..).find(|(node, _)| node.name == *name);
+            self.refuse(match elsewhere {
+                Some((_, place)) => {
+                    let now = pairing.new_path(place);
+                    format!("the run stands at `{path}`; now that node is `{now}`, in another place")
+                }
+                None => format!("the run stands at `{path}`; the graph has no such node now"),
+            });
+            return None;
+        };
+        let [was, is] = [&pairing.old.nodes[node as usize].kind, &pairing.new.nodes[found as usize].kind];
+        if std::mem::discriminant(was) != std::mem::discriminant(is) {
+            let (was, is) = (word(was), word(is));
+            self.refuse(format!("the run stands at `{path}`, which was {was}; now it is {is}"));
+            return None;
+        }
+        Some(found)
+    }
+
+    /// What the node a lane stands at came to: guards of its edges may read it.
+    fn result(&mut self, result: &Value, was: u32, is: Option<u32>, pairing: &Pairing<'a>) -> Value {
+        let Some(is) = is.filter(|_| !result.is_null()) else { return result.clone() };
+        let types = (&pairing.old.nodes[was as usize].kind, &pairing.new.nodes[is as usize].kind);
+        let shapes = match types {
+            (NodeKind::Model(was), NodeKind::Model(is)) => (was.output, is.output),
+            (NodeKind::Human(was), NodeKind::Human(is)) => (was.answer, is.answer),
+            _ => return result.clone(),
+        };
+        self.value(shapes, result).unwrap_or_else(|why| {
+            let path = pairing.old_path(was);
+            self.refuse(format!("the result of `{path}` does not fit its type now: {why}"));
+            Value::Null
+        })
+    }
+}
+
+/// Which composites a lane is in, by name.
+pub(super) struct Active<'a>(Vec<&'a Str>);
+
+impl<'a> Active<'a> {
+    fn at(pairing: &Pairing<'a>, node: u32) -> Self {
+        let here = &pairing.old.nodes[node as usize];
+        let own = matches!(here.kind, NodeKind::Composite(_)).then_some(node);
+        let around = here.chain.iter().copied().chain(own);
+        Self(around.map(|composite| &pairing.old.nodes[composite as usize].name).collect())
+    }
+
+    /// Whether what belongs to this composite is alive. What belongs to none always is.
+    pub(super) fn holds(&self, graph: &crate::program::graph::GraphCode, scope: Option<u32>) -> bool {
+        scope.is_none_or(|scope| self.0.contains(&&graph.nodes[scope as usize].name))
+    }
+}
+
+/// A frame as its graph begins with these inputs, and every composite as if it had just been entered: defaults and
+/// limits read nothing but inputs.
+pub(super) fn begun(
+    program: &Program,
+    graph: u32,
+    inputs: Vec<Option<Value>>,
+    world: &World,
+) -> Result<Frame, String> {
+    let mut frame = start::blank(program, graph);
+    within(program, &mut frame, world, |exec| {
+        let graph = exec.graph;
+        for (place, value) in inputs.into_iter().enumerate() {
+            let default = graph.slots[place].init;
+            exec.frame.slots[place] = match (value, default) {
+                (Some(value), _) => value,
+                (None, Some(default)) => exec.eval(default)?,
+                (None, None) => Value::Null,
+            };
+            exec.scratch.forget();
+        }
+        for (place, slot) in graph.slots.iter().enumerate().skip(graph.inputs as usize) {
+            exec.frame.slots[place] = slot.init.map_or(Ok(Value::Null), |op| exec.eval(op))?;
+            exec.scratch.forget();
+        }
+        enter::limits(exec, &graph.limits)?;
+        // A limit may read one of a composite around its own.
+        let mut composites: Vec<_> = graph.nodes.iter().collect();
+        composites.sort_by_key(|node| node.chain.len());
+        for node in composites {
+            if let NodeKind::Composite(composite) = &node.kind {
+                enter::limits(exec, &composite.limits)?;
+            }
+        }
+        Ok(())
+    })?;
+    Ok(frame)
+}
+
+/// Evaluates something over a frame, apart from any run.
+pub(super) fn within<T>(
+    program: &Program,
+    frame: &mut Frame,
+    world: &World,
+    work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
+) -> Result<T, String> {
+    let (mut scratch, mut changes, mut undo) = (Scratch::default(), Log::default(), Undo::default());
+    let mut exec = Exec {
+        program,
+        graph: &program.graphs[frame.graph as usize],
+        frame,
+        world,
+        scratch: &mut scratch,
+        changes: &mut changes,
+        undo: &mut undo,
+        room: i64::MAX,
+        depth: 0,
+    };
+    work(&mut exec).map_err(|stop| match stop.into_kind() {
+        StopKind::Error { message, .. } => message.to_string(),
+        StopKind::Exhausted { .. } => "nothing can be spent here".to_owned(),
+    })
+}
+
+/// What a node is, in words.
+pub(super) const fn word(kind: &NodeKind) -> &'static str {
+    match kind {
+        NodeKind::Pure => "an action or a choice",
+        NodeKind::Composite(_) => "a composite",
+        NodeKind::Model(_) => "a question to a model",
+        NodeKind::Tool(_) => "a call of a tool",
+        NodeKind::Human(_) => "a question to a person",
+        NodeKind::Call(_) => "a call of a graph",
+        NodeKind::Each(_) => "a graph for each item",
+        NodeKind::Parallel(_) => "several graphs at once",
+        NodeKind::Wait(_) => "a wait",
+        NodeKind::Final { .. } => "a final",
+    }
+}

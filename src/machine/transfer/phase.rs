@@ -1,0 +1,224 @@
+//! What a lane is doing.
+
+use std::rc::Rc;
+
+use super::Carrier;
+use super::frame::within;
+use super::pairing::{Pairing, called};
+use crate::machine::call::Ask;
+use crate::machine::leave::text;
+use crate::machine::snapshot::{Exit, Join, LaneEnd, Phase};
+use crate::program::frame::Frame;
+use crate::program::graph::NodeKind;
+use crate::value::{Str, Value};
+
+/// The graphs of all lanes.
+type All<'a> = [Option<Rc<Pairing<'a>>>];
+
+impl<'a> Carrier<'a> {
+    pub(super) fn phase(
+        &mut self,
+        place: u32,
+        frame: &Frame,
+        moved: &Frame,
+        phase: &Phase,
+        pairing: &Pairing<'a>,
+        all: &All<'a>,
+    ) -> Phase {
+        let here = frame.node;
+        match phase {
+            Phase::Enter { target, inside } => Phase::Enter {
+                target: self.way(*target, here, pairing),
+                inside: inside.map(|inside| self.way(inside, here, pairing)),
+            },
+            Phase::Leave { at, exit } => {
+                Phase::Leave { at: self.way(*at, here, pairing), exit: self.exit(exit, all) }
+            }
+            Phase::Paused { ask, at, exit } => Phase::Paused {
+                ask: ask.clone(),
+                at: self.way(*at, here, pairing),
+                exit: self.exit(exit, all),
+            },
+            Phase::Asking(ask) => Phase::Asking(Box::new(self.question(place, frame, moved, ask, pairing))),
+            Phase::Joining(join) => Phase::Joining(Box::new(self.join(frame, join, pairing, all))),
+            // What was asked of the world stays as it was asked, and when it is over.
+            Phase::Calling(call) => Phase::Calling(call.clone()),
+            Phase::Backoff { call, until } => Phase::Backoff { call: call.clone(), until: *until },
+            Phase::Lost { ask, call } => Phase::Lost { ask: ask.clone(), call: call.clone() },
+            Phase::Sleeping { until } => Phase::Sleeping { until: *until },
+        }
+    }
+
+    /// A node on the way.
+    fn way(&mut self, node: u32, here: u32, pairing: &Pairing<'a>) -> u32 {
+        pairing.node(node).unwrap_or_else(|| {
+            // The node a lane stands at was told of.
+            if node != here {
+                let path = pairing.old_path(node);
+                self.refuse(format!("the run is on its way at `{path}`; the graph has no such node now"));
+            }
+            0
+        })
+    }
+
+    fn exit(&mut self, exit: &Exit, all: &All<'a>) -> Exit {
+        match exit {
+            Exit::Done => Exit::Done,
+            Exit::Error(error) => Exit::Error(error.clone()),
+            Exit::Unknown(call, error) => Exit::Unknown(call.clone(), error.clone()),
+            Exit::Exhausted { lane, budget, key } => {
+                let owner = all.get(*lane as usize).and_then(Option::as_ref);
+                let found =
+                    owner.and_then(|owner| owner.budgets.iter().position(|old| *old == Some(*budget)));
+                if found.is_none() {
+                    let name = owner.and_then(|owner| owner.old.budgets.get(*budget as usize));
+                    let name = name.map(|budget| budget.name.clone()).unwrap_or_default();
+                    self.refuse(format!("the budget `{name}` refused a spend, and is gone"));
+                }
+                let budget = found.and_then(|found| u32::try_from(found).ok()).unwrap_or_default();
+                Exit::Exhausted { lane: *lane, budget, key: key.clone() }
+            }
+        }
+    }
+
+    /// A question of a node, put anew if its answer has another form now.
+    fn question(
+        &mut self,
+        place: u32,
+        frame: &Frame,
+        moved: &Frame,
+        ask: &Ask,
+        pairing: &Pairing<'a>,
+    ) -> Ask {
+        let node = pairing.node(frame.node).map(|node| &pairing.new.nodes[node as usize].kind);
+        let Some(NodeKind::Human(human)) = node else { return ask.clone() };
+        if human.schema == ask.schema {
+            return ask.clone();
+        }
+        match within(self.new, &mut moved.clone(), &self.world, |exec| text(exec, human.ask)) {
+            Ok(text) => {
+                let ask = Ask { text, schema: human.schema.clone(), misfit: Str::new(), ..ask.clone() };
+                self.asked.push((place, ask.clone()));
+                ask
+            }
+            Err(why) => {
+                let path = pairing.old_path(frame.node);
+                self.refuse(format!(
+                    "`{path}` asks in another form now, and the question has no text: {why}"
+                ));
+                ask.clone()
+            }
+        }
+    }
+
+    fn join(&mut self, frame: &Frame, join: &Join, pairing: &Pairing<'a>, all: &All<'a>) -> Join {
+        let Join { inputs, started, at_once, running, ended, deadline } = join;
+        let (was, is) = (frame.node, pairing.node(frame.node));
+        let kinds =
+            is.map(|is| (&pairing.old.nodes[was as usize].kind, &pairing.new.nodes[is as usize].kind));
+        let mut carried = inputs.clone();
+        let mut ends = Vec::with_capacity(ended.len());
+        if let Some((was_kind, is_kind)) = kinds
+            && self.branches(pairing, was, was_kind, is_kind)
+        {
+            for (number, inputs) in (0_u32..).zip(&mut carried) {
+                let graphs = (called(was_kind, number), called(is_kind, number));
+                let (Some(was), Some(is)) = graphs else { continue };
+                if number >= *started {
+                    let label = match was_kind {
+                        NodeKind::Parallel(parallel) => parallel.branches[number as usize].name.clone(),
+                        _ => ecow::eco_format!("{number}"),
+                    };
+                    let (node, visit) =
+                        (&pairing.old.nodes[frame.node as usize].name, frame.visits[frame.node as usize]);
+                    let lane = ecow::eco_format!("{}{node}#{visit}[{label}]/", self.lane);
+                    self.waiting(lane, inputs, (was, is));
+                } else if let Some(Some(LaneEnd::Ok(value))) = ended.get(number as usize) {
+                    self.output(pairing, frame.node, number, value, is);
+                }
+            }
+        }
+        for end in ended {
+            ends.push(end.as_ref().map(|end| match end {
+                LaneEnd::Ok(value) => LaneEnd::Ok(value.clone()),
+                LaneEnd::Error(exit) => LaneEnd::Error(self.exit(exit, all)),
+            }));
+        }
+        Join {
+            inputs: carried,
+            started: *started,
+            at_once: *at_once,
+            running: running.clone(),
+            ended: ends,
+            deadline: *deadline,
+        }
+    }
+
+    /// Lanes go by the numbers of their branches: these must be the same ones.
+    fn branches(&mut self, pairing: &Pairing<'a>, node: u32, was: &NodeKind, is: &NodeKind) -> bool {
+        let (NodeKind::Parallel(was), NodeKind::Parallel(is)) = (was, is) else { return true };
+        let same = was.branches.iter().map(|b| &b.name).eq(is.branches.iter().map(|b| &b.name));
+        if !same {
+            let path = pairing.old_path(node);
+            self.refuse(format!("`{path}` is under way, and has other branches now, or in another order"));
+        }
+        same
+    }
+
+    /// The inputs of a lane that has not begun.
+    fn waiting(&mut self, lane: Str, inputs: &mut Vec<Option<Value>>, (was, is): (u32, u32)) {
+        let lane = std::mem::replace(&mut self.lane, lane);
+        if let Some(child) = self.paired(was, is) {
+            let mut carried = Vec::with_capacity(child.new.inputs as usize);
+            for (place, slot) in child.new.slots.iter().enumerate().take(child.new.inputs as usize) {
+                let old = child.slots[place].filter(|old| *old < child.old.inputs).map(|old| old as usize);
+                let value = old.and_then(|old| Some((old, inputs.get(old)?.as_ref()?)));
+                carried.push(match value {
+                    None => {
+                        if slot.is_required(&self.new.shapes) {
+                            self.refuse(format!("the input `{}` is new and has no default", slot.name));
+                        }
+                        None
+                    }
+                    // Whether it fits is told when the lane begins, as always.
+                    Some((_, value)) => Some(value.clone()),
+                });
+            }
+            for (place, slot) in (0_u32..).zip(&child.old.slots[..child.old.inputs as usize]) {
+                let given = inputs.get(place as usize).is_some_and(Option::is_some);
+                if given && !child.slots.contains(&Some(place)) {
+                    self.refuse(format!("the input `{}` is gone", slot.name));
+                }
+            }
+            *inputs = carried;
+        }
+        self.lane = lane;
+    }
+
+    /// What a lane that has ended gave must hold what is expected of it now.
+    fn output(&mut self, pairing: &Pairing<'a>, node: u32, number: u32, value: &Value, is: u32) {
+        let has = |name: &Str| value.as_map().is_some_and(|map| map.get(name).is_some());
+        let missing: Vec<&Str> = self.new.graphs[is as usize]
+            .output
+            .iter()
+            .map(|(name, _)| name)
+            .filter(|name| !has(name))
+            .collect();
+        for name in missing {
+            let path = pairing.old_path(node);
+            self.refuse(format!(
+                "lane {number} of `{path}` has ended, without the output `{name}` that it has now"
+            ));
+        }
+    }
+}
+
+/// A value in a few characters.
+pub(super) fn short(value: &Value) -> String {
+    const MOST: usize = 60;
+    let text = value.to_json().to_string();
+    match text.char_indices().nth(MOST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
