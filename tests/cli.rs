@@ -41,15 +41,20 @@ impl Desk {
 
     /// The same with variables of the environment.
     pub(crate) fn run_with(&self, words: &str, env: &[(&str, &str)]) -> Ran {
+        self.run_words(&words.split_whitespace().collect::<Vec<_>>(), env)
+    }
+
+    /// Runs the program with words that may hold spaces.
+    pub(crate) fn run_words(&self, words: &[&str], env: &[(&str, &str)]) -> Ran {
         let output = Command::new(env!("CARGO_BIN_EXE_loopwright"))
-            .args(words.split_whitespace())
+            .args(words)
             .envs(env.iter().copied())
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .output()
             .expect("the program starts");
         Ran {
-            words: words.to_owned(),
+            words: words.join(" "),
             code: output.status.code(),
             stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&output.stderr).into_owned(),

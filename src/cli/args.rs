@@ -474,6 +474,9 @@ pub(super) struct Resume {
     /// The question that is answered, by its id, where several are open.
     #[arg(long, value_name = "ID", requires = "answer")]
     pub(super) ask: Option<String>,
+    /// Go on with this graph file, an edited form of the run's graph, where all that the run holds has its place in it.
+    #[arg(long, value_name = "FILE")]
+    pub(super) with: Option<String>,
     /// What the run is driven with.
     #[command(flatten)]
     pub(super) ports: Ports,

@@ -3,35 +3,31 @@
 use std::fmt::Write;
 
 use super::args::{Log, LogFormat};
+use super::course::Course;
 use super::kept::{self, KeptRun};
 use super::{Exit, screen};
 use crate::machine::{Event, Outcome, event_json, event_text, timestamp};
 use crate::port::{Cause, Entry};
-use crate::program::Program;
-use crate::scenario::Walk;
 
 pub(super) fn run(args: &Log) -> Exit {
     kept::look(async {
-        let kept = KeptRun::find(&args.db, &args.run).await?;
+        let kept = KeptRun::whole(&args.db, &args.run).await?;
         let entries = kept.entries(&args.db).await?;
-        Ok(screen::print(&text(&kept.program, &entries, args.format)))
+        Ok(screen::print(&text(&kept, &entries, args.format)))
     })
 }
 
-fn text(program: &Program, entries: &[Entry], format: LogFormat) -> String {
-    let mut walk = Walk::new();
+fn text(kept: &KeptRun, entries: &[Entry], format: LogFormat) -> String {
+    let mut course = Course::new(kept);
     let mut text = String::new();
     for entry in entries {
-        if matches!(entry.cause, Cause::Back { .. }) {
-            // Between two steps of the root graph no other graph runs.
-            walk = Walk::new();
-        }
+        course.turn(&entry.cause);
         if let (Some(said), LogFormat::Human) = (by_hand(&entry.cause), format) {
             let _ = writeln!(text, "     -  {}  {}", timestamp(entry.at), screen::line(&said));
         }
         for event in &entry.events {
-            walk.next(event);
-            text += &line(program, &walk, event, format);
+            course.pass(event);
+            text += &line(&course, event, format);
         }
     }
     text
@@ -42,6 +38,10 @@ fn by_hand(cause: &Cause) -> Option<String> {
     match cause {
         Cause::Input(_) => None,
         Cause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
+        Cause::Moved { program, .. } => {
+            let short = program.get(..12).unwrap_or(program);
+            Some(format!("the run went on with an edited graph, program {short}"))
+        }
         Cause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
         Cause::Undone { call, outcome: Outcome::Answer { .. } } => {
             Some(format!("the call {} was undone", call.0))
@@ -52,8 +52,8 @@ fn by_hand(cause: &Cause) -> Option<String> {
     }
 }
 
-fn line(program: &Program, walk: &Walk, event: &Event, format: LogFormat) -> String {
-    let graph_of = |frame: u32| walk.graph(frame);
+fn line(course: &Course<'_>, event: &Event, format: LogFormat) -> String {
+    let (program, graph_of) = (course.program(), |frame: u32| course.graph(frame));
     match format {
         LogFormat::Jsonl => format!("{}\n", event_json(program, graph_of, event)),
         LogFormat::Human => {

@@ -6,24 +6,29 @@ use std::sync::Arc;
 use super::{Exit, screen};
 use crate::check::check_file;
 use crate::diag::{self, Diagnostic, Severity};
-use crate::drive::{Driver, rebuild};
+use crate::drive::{Driver, Programs, rebuild};
 use crate::machine::{InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
 use crate::port::{Cause, Entry, ProgramText, RunInfo, Store, StoreError};
 use crate::program::{Program, compile, compile_with_pause};
 use crate::source::{Fragment, Sources};
 use crate::store::Sqlite;
+use crate::value::Str;
 
-/// A run with the program it began with.
+/// A run with the program it goes by: that which it began with, or that of an edited graph.
 pub(super) struct KeptRun {
     pub(super) store: Arc<dyn Store>,
     pub(super) info: RunInfo,
     pub(super) model: Model,
     pub(super) program: Arc<Program>,
-    /// The name of the graph's file when the run began.
+    /// The name of the graph's file when it was read.
     pub(super) main: String,
     /// The texts of the program.
     pub(super) sources: Sources,
+    /// Where the operator wanted the run to stop when it began.
+    pub(super) interrupt: Option<Interrupt>,
+    /// Other programs that it went by.
+    pub(super) earlier: Vec<Arc<Program>>,
 }
 
 /// Does something with kept runs and says how that ended.
@@ -67,26 +72,60 @@ impl KeptRun {
         let refuse = |error: StoreError| refuse(db, &error);
         let found = store.runs().await.map_err(refuse)?.into_iter().find(|info| info.run == run);
         let info = found.ok_or_else(|| refuse(StoreError::Unknown(run.into())))?;
-        let text = store.program(&info.program).await.map_err(refuse)?;
-        let Some(text) = text else {
-            let message =
-                format!("the program of the run `{run}` was not kept; it was run by another program");
-            return Err(screen::refuse(&message));
-        };
-        let mut sources = Sources::new();
-        let (model, mut program) = compiled(&text, &mut sources)?;
+        let kept = store.load(run, None).await.map_err(refuse)?;
         let first = store.load(run, Some(1)).await.map_err(refuse)?;
-        if let Some(interrupt) = first.entries.first().and_then(interrupt) {
-            program = with_pause(&model, interrupt, &mut sources)?;
+        let interrupt = first.entries.first().and_then(interrupt).cloned();
+        let stood = kept.snapshot.program;
+        let entries = if stood == info.program || stood.is_empty() {
+            kept.entries
+        } else {
+            // It went on with an edited graph once: which it went by before is told by the whole journal.
+            store.entries(run).await.map_err(refuse)?
+        };
+        let digests = digests(&info.program, &entries);
+        let (last, before) = digests.split_last().expect("there is one at least");
+        let Stored { model, program, main, sources } =
+            stored(&store, db, run, last, interrupt.as_ref()).await?;
+        let mut found = Self { store, info, model, program, main, sources, interrupt, earlier: Vec::new() };
+        found.know(db, before).await?;
+        Ok(found)
+    }
+
+    /// As [`KeptRun::find`], with all programs the run ever went by: for who looks at its whole way.
+    pub(super) async fn whole(db: &Path, run: &str) -> Result<Self, Exit> {
+        let mut kept = Self::find(db, run).await?;
+        let digests = digests(&kept.info.program, &kept.entries(db).await?);
+        kept.know(db, &digests).await?;
+        Ok(kept)
+    }
+
+    /// Compiles those programs that are not there yet.
+    async fn know(&mut self, db: &Path, digests: &[Str]) -> Result<(), Exit> {
+        for digest in digests {
+            if self.by(digest).is_none() {
+                let interrupt = self.interrupt.as_ref();
+                let other = stored(&self.store, db, &self.info.run, digest, interrupt).await?;
+                self.earlier.push(other.program);
+            }
         }
-        let program = Arc::new(program);
-        Ok(Self { store, info, model, program, main: text.main.to_string(), sources })
+        Ok(())
+    }
+
+    /// The program of that digest, if the run went by it.
+    pub(super) fn by(&self, digest: &str) -> Option<&Arc<Program>> {
+        std::iter::once(&self.program).chain(&self.earlier).find(|program| program.digest == digest)
+    }
+
+    /// All programs that are known of the run.
+    pub(super) fn programs(&self) -> Programs<'_> {
+        std::iter::once(&self.program).chain(&self.earlier).collect()
     }
 
     /// Where the run stands, or stood at a step.
     pub(super) async fn state(&self, db: &Path, at: Option<u64>) -> Result<Snapshot, Exit> {
         if let Some(step) = at {
-            let driver = Driver::new(self.program.clone()).store(self.store.clone());
+            let driver = Driver::new(self.program.clone());
+            let driver = driver.earlier(self.earlier.iter().cloned()).store(self.store.clone());
             let found = driver.state_at(&self.info.run, step).await;
             let found = found.map_err(|error| screen::refuse(&error.to_string()))?;
             let Some(place) = found else {
@@ -97,7 +136,7 @@ impl KeptRun {
             return Ok(place.snapshot);
         }
         let kept = self.store.load(&self.info.run, None).await.map_err(|error| refuse(db, &error))?;
-        rebuild(&self.program, &kept)
+        rebuild(self.programs(), &kept)
             .map_err(|error| screen::refuse(&format!("the run cannot be built again: {error}")))
     }
 
@@ -111,6 +150,43 @@ impl KeptRun {
     pub(super) async fn entries(&self, db: &Path) -> Result<Vec<Entry>, Exit> {
         self.store.entries(&self.info.run).await.map_err(|error| refuse(db, &error))
     }
+}
+
+/// A program that was kept.
+struct Stored {
+    model: Model,
+    program: Arc<Program>,
+    main: String,
+    sources: Sources,
+}
+
+async fn stored(
+    store: &Arc<dyn Store>,
+    db: &Path,
+    run: &str,
+    digest: &str,
+    interrupt: Option<&Interrupt>,
+) -> Result<Stored, Exit> {
+    let text = store.program(digest).await.map_err(|error| refuse(db, &error))?;
+    let Some(text) = text else {
+        let message = format!("the program of the run `{run}` was not kept; it was run by another program");
+        return Err(screen::refuse(&message));
+    };
+    let mut sources = Sources::new();
+    let (model, mut program) = compiled(&text, &mut sources)?;
+    if let Some(interrupt) = interrupt {
+        program = with_pause(&model, interrupt, &mut sources)?;
+    }
+    Ok(Stored { model, program: Arc::new(program), main: text.main.to_string(), sources })
+}
+
+/// The programs a run went by, as far as entries tell, the first one first.
+fn digests(first: &Str, entries: &[Entry]) -> Vec<Str> {
+    let moved = entries.iter().filter_map(|entry| match &entry.cause {
+        Cause::Moved { program, .. } => Some(program.clone()),
+        _ => None,
+    });
+    std::iter::once(first.clone()).chain(moved).collect()
 }
 
 /// Where the operator wanted the run to stop when it began.

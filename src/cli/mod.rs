@@ -3,6 +3,7 @@
 mod args;
 mod check;
 mod completions;
+mod course;
 mod diff;
 mod doctor;
 mod exit;

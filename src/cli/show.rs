@@ -17,9 +17,14 @@ use crate::value::{Str, Value};
 
 pub(super) fn run(args: &Show) -> Exit {
     kept::look(async {
-        let kept = KeptRun::find(&args.db, &args.run).await?;
+        let kept = match args.at {
+            None => KeptRun::find(&args.db, &args.run).await?,
+            Some(_) => KeptRun::whole(&args.db, &args.run).await?,
+        };
         let snapshot = kept.state(&args.db, args.at).await?;
-        let seen = Seen { info: &kept.info, program: &kept.program, snapshot: &snapshot, at: args.at };
+        // At an earlier step it may have gone by another program.
+        let program = kept.by(&snapshot.program).unwrap_or(&kept.program);
+        let seen = Seen { info: &kept.info, program, snapshot: &snapshot, at: args.at };
         Ok(screen::print(&match args.format {
             Format::Human => seen.human(),
             Format::Json => format!("{:#}\n", seen.json()),
@@ -109,7 +114,7 @@ impl Seen<'_> {
         let mut shown = json!({
             "run": self.info.run.as_str(),
             "graph": self.info.graph.as_str(),
-            "program": self.info.program.as_str(),
+            "program": self.program.digest.as_str(),
             "step": snapshot.step(),
             "at": timestamp(snapshot.at),
             "lanes": self.lanes().map(|lane| self.lane_json(lane)).collect::<Vec<_>>(),

@@ -7,11 +7,17 @@ use std::time::Duration;
 use super::clock::SystemClock;
 use super::grants;
 use super::nobody::{NoModel, NoTools, Nobody};
-use super::rebuild::{RebuildError, entry_of, rebuild, stand};
+use super::programs::Programs;
+use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons, rebuild, stand};
 use super::run::Run;
 use crate::config::Limits;
-use crate::machine::{Drift, Input, InputKind, Interrupt, Snapshot, Start, Time, run_id};
-use crate::port::{Clock, Human, Lease, ModelClient, Observer, RunInfo, Status, Store, StoreError, ToolHost};
+use crate::machine::{
+    Drift, Input, InputKind, Interrupt, Snapshot, Start, Time, Transfer, Unfit, run_id, transfer,
+};
+use crate::port::{
+    Cause, Clock, Entry, Human, Lease, ModelClient, Observer, ProgramText, RunInfo, Status, Store,
+    StoreError, ToolHost,
+};
 use crate::program::Program;
 use crate::value::{List, Str};
 
@@ -21,6 +27,8 @@ use crate::value::{List, Str};
 #[derive(Clone)]
 pub struct Driver {
     pub(super) program: Arc<Program>,
+    /// Programs that runs went by before.
+    earlier: Vec<Arc<Program>>,
     pub(super) model: Arc<dyn ModelClient>,
     pub(super) tools: Arc<dyn ToolHost>,
     pub(super) store: Option<Arc<dyn Store>>,
@@ -64,6 +72,9 @@ pub enum DriveError {
         /// The digest in the snapshot.
         found: Str,
     },
+    /// The run does not fit the program it is to go on by; nothing was changed.
+    #[error("the run does not fit the graph: {}", reasons(.0))]
+    Unfit(Vec<Unfit>),
     /// The store failed.
     #[error("the run cannot be kept: {0}")]
     Store(#[from] StoreError),
@@ -109,6 +120,7 @@ impl Driver {
     pub fn new(program: Arc<Program>) -> Self {
         Self {
             program,
+            earlier: Vec::new(),
             model: Arc::new(NoModel),
             tools: Arc::new(NoTools),
             store: None,
@@ -119,6 +131,13 @@ impl Driver {
             rebuilding: false,
             owner: None,
         }
+    }
+
+    /// Sets the programs that runs went by before they went on with this one.
+    #[must_use]
+    pub fn earlier(mut self, programs: impl IntoIterator<Item = Arc<Program>>) -> Self {
+        self.earlier = programs.into_iter().collect();
+        self
     }
 
     /// Sets who answers for the model roles.
@@ -204,8 +223,7 @@ impl Driver {
         start.interrupt = Interrupt::of(&self.program);
         start.run = Self::run_id(&start.run, at)?;
         if start.tools.is_empty() {
-            start.tools =
-                self.tools.catalogue().iter().map(crate::port::ToolInfo::to_value).collect::<List>();
+            start.tools = self.catalogue();
         }
         let run = start.run.clone();
         self.note(&run, at).await?;
@@ -247,15 +265,92 @@ impl Driver {
         // The lease comes first: behind it nobody else changes what is read.
         let lease = self.acquire(run).await?;
         let kept = store.load(run, None).await?;
-        self.fits(&kept.info.program)?;
+        self.fits(latest(&kept))?;
         if kept.entries.is_empty() && kept.snapshot.lanes.is_empty() {
             if let Some(lease) = &lease {
                 store.release(run, lease).await?;
             }
             return Err(DriveError::NotBegun(run.into()));
         }
-        let snapshot = rebuild(&self.program, &kept)?;
+        let snapshot = rebuild(self.programs(), &kept)?;
         Ok(self.pick_up(run.into(), snapshot, lease))
+    }
+
+    /// Goes on with a kept run by this driver's program, where it went by another: one of [`Driver::earlier`]. `text` is
+    /// kept first, then in one commit that the run was carried over, and where it stands now. A run that went by this
+    /// program already is only taken up; see [`Driver::reopen`].
+    ///
+    /// # Errors
+    /// [`DriveError::Unfit`] with everything that does not fit, or as [`Driver::reopen`]; then nothing was changed.
+    pub async fn adopt(&self, run: &str, text: &ProgramText) -> Result<Run, DriveError> {
+        self.granted()?;
+        let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
+        let lease = self.acquire(run).await?;
+        let turned = match self.turned(store, run).await {
+            Ok(turned) => turned,
+            Err(error) => {
+                if let Some(lease) = &lease {
+                    store.release(run, lease).await?;
+                }
+                return Err(error);
+            }
+        };
+        let (snapshot, entry) = match turned {
+            (snapshot, None) => return Ok(self.pick_up(run.into(), snapshot, lease)),
+            (snapshot, Some(entry)) => (snapshot, entry),
+        };
+        store.keep_program(text).await?;
+        let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
+        run.turn_to(entry).await?;
+        run.pick_up();
+        Ok(run)
+    }
+
+    /// Where a kept run stands in this driver's program, and the entry that says so if it went by another.
+    async fn turned(
+        &self,
+        store: &Arc<dyn Store>,
+        run: &str,
+    ) -> Result<(Snapshot, Option<Entry>), DriveError> {
+        let kept = store.load(run, None).await?;
+        let snapshot = rebuild(self.programs(), &kept)?;
+        if snapshot.program == self.program.digest {
+            return Ok((snapshot, None));
+        }
+        let Transfer { snapshot, events, at, .. } = self.transferred(&snapshot)?;
+        let cause = Cause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
+        let step = snapshot.step();
+        Ok((snapshot, Some(Entry { at, cause, step, events })))
+    }
+
+    /// What [`Driver::adopt`] would make of a run that stands here.
+    ///
+    /// # Errors
+    /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
+    pub fn transferred(&self, snapshot: &Snapshot) -> Result<Transfer, DriveError> {
+        let digest = &snapshot.program;
+        let old = self.programs().get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;
+        let at = self.clock.now().max(snapshot.at);
+        transfer(old, &self.program, snapshot, at, &self.catalogue()).map_err(DriveError::Unfit)
+    }
+
+    /// An earlier state of a run as it stands in this driver's program.
+    ///
+    /// # Errors
+    /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
+    pub(super) fn carried(&self, then: Snapshot, now: &Snapshot) -> Result<Snapshot, DriveError> {
+        let digest = &then.program;
+        let old = self.programs().get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;
+        carried((old, &self.program), then, now.at, &now.tools).map_err(DriveError::Unfit)
+    }
+
+    /// All programs this driver knows of.
+    pub(super) fn programs(&self) -> Programs<'_> {
+        std::iter::once(&self.program).chain(&self.earlier).collect()
+    }
+
+    fn catalogue(&self) -> List {
+        self.tools.catalogue().iter().map(crate::port::ToolInfo::to_value).collect()
     }
 
     /// Where a kept run stood at a step, on the way it has come; nothing if it has not come so far.
@@ -267,10 +362,10 @@ impl Driver {
         let entries = store.entries(run).await?;
         let Some(entry) = entry_of(&entries, step) else { return Ok(None) };
         let kept = store.load(run, Some(entry)).await?;
-        self.fits(&kept.info.program)?;
-        let before = rebuild(&self.program, &kept)?;
+        let before = rebuild(self.programs(), &kept)?;
+        let program = in_force(&self.programs(), &kept.info, &before)?;
         let taken = usize::try_from(entry).ok().and_then(|entry| entries.get(entry));
-        let then = taken.and_then(|taken| stand(&self.program, before, taken, step));
+        let then = taken.and_then(|taken| stand(program, before, taken, step));
         let snapshot = then.ok_or(RebuildError::Back { entry, to: entry })?;
         Ok(Some(Place { entry, step, snapshot }))
     }

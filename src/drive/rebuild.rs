@@ -2,9 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::machine::{Event, Input, Output, Snapshot, roll_back, step, step_to};
-use crate::port::{Cause, Entry, Kept};
+use super::programs::Programs;
+use crate::machine::{
+    Event, Input, InputKind, Output, Snapshot, Time, Unfit, roll_back, step, step_to, transfer,
+};
+use crate::port::{Cause, Entry, Kept, RunInfo};
 use crate::program::Program;
+use crate::value::{List, Str};
 
 /// Why what was kept of a run cannot be built again.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -27,6 +31,22 @@ pub enum RebuildError {
         /// The entry with the step, from 0.
         to: u64,
     },
+    /// A program that the run went by is not there.
+    #[error("the run went by the program {0}, which is not there")]
+    Program(Str),
+    /// The run does not fit the program that it went on by.
+    #[error("entry {entry} of the journal goes on by another program, which the run does not fit: {}", reasons(.unfit))]
+    Unfit {
+        /// The entry, from 0.
+        entry: u64,
+        /// Everything that does not fit.
+        unfit: Vec<Unfit>,
+    },
+}
+
+/// Everything that does not fit, in one line.
+pub(super) fn reasons(unfit: &[Unfit]) -> String {
+    unfit.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
 fn told(then: Option<&Event>, now: Option<&Event>) -> String {
@@ -41,17 +61,18 @@ fn told(then: Option<&Event>, now: Option<&Event>) -> String {
 /// Builds the state behind the last entry that was kept, and compares on the way what happens with what happened.
 ///
 /// Nothing outside is touched: calls, questions and waits that come up are those whose ends are in the journal, or
-/// are still under way in the state that comes out.
+/// are still under way in the state that comes out. A run that went on with an edited graph needs all the programs
+/// it went by.
 ///
 /// # Errors
 /// [`RebuildError`] at the first difference.
-pub fn rebuild(program: &Program, kept: &Kept) -> Result<Snapshot, RebuildError> {
-    follow(program, kept, &mut |_, _| {})
+pub fn rebuild<'p>(programs: impl Into<Programs<'p>>, kept: &Kept) -> Result<Snapshot, RebuildError> {
+    follow(&programs.into(), kept, &mut |_, _| {})
 }
 
 /// [`rebuild`], which shows every entry with the state before it.
 pub(super) fn follow(
-    program: &Program,
+    programs: &Programs<'_>,
     kept: &Kept,
     see: &mut dyn FnMut(&Snapshot, &Entry),
 ) -> Result<Snapshot, RebuildError> {
@@ -62,29 +83,83 @@ pub(super) fn follow(
         .collect();
     let mut places = BTreeMap::new();
     let mut state = kept.snapshot.clone();
-    let mut outputs = Vec::new();
+    let mut program = in_force(programs, &kept.info, &state)?;
     for (number, entry) in (kept.from..).zip(&kept.entries) {
         if wanted.contains(&number) {
-            places.insert(number, (state.clone(), entry));
+            places.insert(number, (state.clone(), program, entry));
         }
         see(&state, entry);
         match &entry.cause {
             Cause::Back { to, step } => {
                 let back = RebuildError::Back { entry: number, to: *to };
-                let Some((before, taken)) = places.get(to) else { return Err(back) };
-                let then = stand(program, before.clone(), taken, *step).ok_or(back)?;
+                let Some((before, by, taken)) = places.get(to) else { return Err(back) };
+                let then = stand(by, before.clone(), taken, *step).ok_or(back)?;
+                let then = carried((by, program), then, entry.at, &state.tools)
+                    .map_err(|unfit| RebuildError::Unfit { entry: number, unfit })?;
                 state = roll_back(program, then, &state, entry.at);
             }
-            Cause::Input(kind) => {
-                outputs.clear();
-                step(program, &mut state, Input { at: entry.at, kind: kind.clone() }, &mut outputs);
-                compare(number, entry, &outputs)?;
+            Cause::Moved { program: digest, tools } => {
+                let next = programs.get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;
+                let moved = transfer(program, next, &state, entry.at, tools)
+                    .map_err(|unfit| RebuildError::Unfit { entry: number, unfit })?;
+                compare(number, entry, moved.events.iter())?;
+                (state, program) = (moved.snapshot, next);
             }
             // What is undone happens outside.
             Cause::Undo { .. } | Cause::Undone { .. } => {}
+            Cause::Input(kind) => take(program, &mut state, number, entry, kind)?,
         }
     }
     Ok(state)
+}
+
+fn take(
+    program: &Program,
+    state: &mut Snapshot,
+    number: u64,
+    entry: &Entry,
+    kind: &InputKind,
+) -> Result<(), RebuildError> {
+    let mut outputs = Vec::new();
+    step(program, state, Input { at: entry.at, kind: kind.clone() }, &mut outputs);
+    let events = outputs.iter().filter_map(|output| match output {
+        Output::Record(event) => Some(event),
+        _ => None,
+    });
+    compare(number, entry, events)
+}
+
+/// The program a run goes by in a state; before its first input that which it is to begin with.
+pub(super) fn in_force<'p>(
+    programs: &Programs<'p>,
+    info: &RunInfo,
+    state: &Snapshot,
+) -> Result<&'p Program, RebuildError> {
+    let digest = if state.program.is_empty() { &info.program } else { &state.program };
+    programs.get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))
+}
+
+/// The digest of the program a run goes by behind everything that was kept.
+pub(super) fn latest(kept: &Kept) -> &Str {
+    let moved = kept.entries.iter().rev().find_map(|entry| match &entry.cause {
+        Cause::Moved { program, .. } => Some(program),
+        _ => None,
+    });
+    let first = if kept.snapshot.program.is_empty() { &kept.info.program } else { &kept.snapshot.program };
+    moved.unwrap_or(first)
+}
+
+/// An earlier state as it stands in the program that the run goes by now.
+pub(super) fn carried(
+    (was, is): (&Program, &Program),
+    then: Snapshot,
+    at: Time,
+    tools: &List,
+) -> Result<Snapshot, Vec<Unfit>> {
+    if was.digest == is.digest {
+        return Ok(then);
+    }
+    transfer(was, is, &then, at, tools).map(|moved| moved.snapshot)
 }
 
 /// The state at a step that was made in an entry, from the state before that entry.
@@ -95,11 +170,11 @@ pub(super) fn stand(program: &Program, mut before: Snapshot, taken: &Entry, step
 }
 
 /// Holds what an entry leads to now against what it led to then.
-fn compare(number: u64, entry: &Entry, outputs: &[Output]) -> Result<(), RebuildError> {
-    let mut now = outputs.iter().filter_map(|output| match output {
-        Output::Record(event) => Some(event),
-        _ => None,
-    });
+fn compare<'e>(
+    number: u64,
+    entry: &Entry,
+    mut now: impl Iterator<Item = &'e Event>,
+) -> Result<(), RebuildError> {
     let mut then = entry.events.iter();
     loop {
         let (then, now) = (then.next(), now.next());
@@ -136,7 +211,7 @@ pub(super) fn way(entries: &[Entry]) -> Vec<Stretch> {
                 }
             }
             Cause::Input(_) => way.push(Stretch { entry: number, last: entry.step, cut: false }),
-            Cause::Undo { .. } | Cause::Undone { .. } => {}
+            Cause::Moved { .. } | Cause::Undo { .. } | Cause::Undone { .. } => {}
         }
     }
     way

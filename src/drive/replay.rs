@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::rebuild::{RebuildError, entry_of, rebuild, stand};
+use super::programs::Programs;
+use super::rebuild::{RebuildError, entry_of, in_force, rebuild, stand};
 use crate::machine::Snapshot;
 use crate::port::{Entry, Kept};
-use crate::program::Program;
 use crate::value::{Str, Value, json};
 
 /// A run that went again as it was kept.
@@ -34,13 +34,18 @@ pub enum ReplayError {
 }
 
 /// Makes a run again from its first entry on, and compares every event with the one that was kept. `kept` must begin with
-/// the first entry. With `to` it goes only so far as the root graph makes that many transitions.
+/// the first entry, and a run that went on with edited graphs needs all the programs it went by. With `to` it goes only so far as the root graph makes that many transitions.
 ///
 /// # Errors
 /// [`ReplayError`] at the first difference.
-pub fn replay(program: &Program, kept: &Kept, to: Option<u64>) -> Result<Replayed, ReplayError> {
+pub fn replay<'p>(
+    programs: impl Into<Programs<'p>>,
+    kept: &Kept,
+    to: Option<u64>,
+) -> Result<Replayed, ReplayError> {
+    let programs = programs.into();
     let Some(step) = to else {
-        let snapshot = rebuild(program, kept)?;
+        let snapshot = rebuild(programs, kept)?;
         return Ok(told(&kept.entries, snapshot));
     };
     let missing = ReplayError::Step(step);
@@ -51,9 +56,10 @@ pub fn replay(program: &Program, kept: &Kept, to: Option<u64>) -> Result<Replaye
     let mut part = kept.clone();
     // The entry is compared whole before it is taken as far as the step.
     part.entries.truncate(entry + 1);
-    let whole = rebuild(program, &part)?;
+    let whole = rebuild(programs.clone(), &part)?;
     part.entries.truncate(entry);
-    let before = rebuild(program, &part)?;
+    let before = rebuild(programs.clone(), &part)?;
+    let program = in_force(&programs, &kept.info, &before)?;
     let snapshot = stand(program, before, taken, step).unwrap_or(whole);
     let made = snapshot.seq;
     let events = taken.events.iter().filter(|event| event.seq < made).cloned().collect();

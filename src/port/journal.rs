@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::store::{RunInfo, Status, StoreError};
 use crate::machine::{CallId, Event, InputKind, Outcome, Snapshot, Time};
-use crate::value::Str;
+use crate::value::{List, Str};
 
 /// One entry of a run's journal: something that came in, and what it led to.
 ///
@@ -47,6 +47,13 @@ pub enum Cause {
         call: CallId,
         /// How the tool that undoes it ended.
         outcome: Outcome,
+    },
+    /// A person let the run go on with an edited graph: where it stood was carried over to another program.
+    Moved {
+        /// The digest of that program.
+        program: Str,
+        /// The catalogue of tools from then on.
+        tools: List,
     },
 }
 

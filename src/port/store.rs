@@ -112,7 +112,7 @@ pub struct RunInfo {
     pub run: Str,
     /// The id of its graph.
     pub graph: Str,
-    /// The digest of its program.
+    /// The digest of the program it began with.
     pub program: Str,
     /// When it began.
     pub started: Time,

@@ -43,6 +43,16 @@ impl Walk {
         self.frames.get(&frame).map_or(0, |f| f.graph)
     }
 
+    /// From here on the events are those of another program, to which the run was carried over: the same graphs run in
+    /// the frames, under the numbers they have there.
+    pub fn turn(&mut self, was: &Program, is: &Program) {
+        for frame in self.frames.values_mut() {
+            let id = was.graphs.get(frame.graph as usize).map(|graph| &graph.id);
+            let found = (0..).zip(&is.graphs).find(|(_, graph)| Some(&graph.id) == id);
+            frame.graph = found.map_or(frame.graph, |(place, _)| place);
+        }
+    }
+
     /// Takes the next event; gives the entry it tells of. An entry whose `do` fails is one too.
     pub fn next(&mut self, event: &Event) -> Option<Visit> {
         if let EventKind::Opened { graph, .. } = &event.kind {

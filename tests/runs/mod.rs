@@ -9,6 +9,7 @@ mod full;
 mod interrupt;
 mod kill;
 mod look;
+mod moved;
 mod record;
 mod replay;
 mod resume;

@@ -7,13 +7,14 @@ use std::path::Path as FilePath;
 use serde_json::Value as Json;
 
 use super::picture::Trouble;
+use crate::cli::course::Course;
 use crate::cli::files::{Disk, reason};
 use crate::cli::kept::{self, KeptRun};
 use crate::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
 use crate::model::{Graph, Model};
 use crate::port::{Cause, Entry, Store};
+use crate::program::Program;
 use crate::render::{Drawing, Path, Turn};
-use crate::scenario::Walk;
 
 /// The way of a run: one that is kept, or a file of its events.
 pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Result<Path, Trouble> {
@@ -27,15 +28,13 @@ pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Re
         return Err(why.into());
     }
     let (kept, entries, _) = kept(run, db)?;
-    let mut walk = Walk::new();
+    let mut course = Course::new(&kept);
     let mut path = Path::default();
     for entry in &entries {
-        if matches!(entry.cause, Cause::Back { .. }) {
-            walk = Walk::new();
-        }
+        course.turn(&entry.cause);
         for happened in &entry.events {
-            walk.next(happened);
-            let line = event_json(&kept.program, |frame| walk.graph(frame), happened).to_string();
+            course.pass(happened);
+            let line = event_json(course.program(), |frame| course.graph(frame), happened).to_string();
             event(&line, model, &mut path).map_err(|why| format!("the run `{run}`: {why}"))?;
         }
     }
@@ -45,31 +44,34 @@ pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Re
 /// The steps of a kept run.
 pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
     let (kept, entries, begin) = kept(run, db)?;
-    let graph = &kept.program.graphs[0];
-    let name = |node: u32| graph.nodes[node as usize].name.to_string();
+    let mut course = Course::new(&kept);
+    let name = |program: &Program, node: u32| program.graphs[0].nodes[node as usize].name.to_string();
+    let first = match begin.root().map(|root| &root.phase) {
+        Some(Phase::Enter { target, .. }) => name(course.program(), *target),
+        _ => name(course.program(), course.program().graphs[0].start),
+    };
     let mut turns = Vec::new();
     for entry in &entries {
+        course.turn(&entry.cause);
         if let Cause::Back { step, .. } = entry.cause {
             turns.push(Turn::Back(step));
         }
+        let program = course.program();
         turns.extend(entry.events.iter().filter_map(|event| match event.kind {
             EventKind::Took { edge, .. } if event.frame == 0 => {
-                Some(Turn::Step(name(graph.edges[edge as usize].to)))
+                Some(Turn::Step(name(program, program.graphs[0].edges[edge as usize].to)))
             }
             _ => None,
         }));
     }
-    let first = match begin.root().map(|root| &root.phase) {
-        Some(Phase::Enter { target, .. }) => name(*target),
-        _ => name(graph.start),
-    };
+    let graph = &kept.program.graphs[0];
     Ok(Drawing::of_steps(&graph.id, (begin.step(), &first), &turns).map_err(|fault| fault.to_string())?)
 }
 
 /// A kept run, its journal, and the state it began with.
 fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<Entry>, Snapshot), Trouble> {
     let looked = kept::reads(async {
-        let kept = KeptRun::find(db, run).await?;
+        let kept = KeptRun::whole(db, run).await?;
         let entries = kept.entries(db).await?;
         let begin = kept.beginning(db).await?;
         Ok((kept, entries, begin))

@@ -10,13 +10,13 @@ use serde_json::{Value as Json, json};
 
 use self::differ::{Field, fields};
 use super::args::{DB, Format};
+use super::course::Course;
 use super::kept::{self, KeptRun};
 use super::{Exit, screen};
 use crate::drive::{RebuildError, ReplayError, Replayed, replay};
 use crate::machine::{Event, Phase, Snapshot, event_json, event_text};
-use crate::port::{Cause, Entry, Kept};
+use crate::port::{Entry, Kept};
 use crate::program::Program;
-use crate::scenario::Walk;
 
 /// `replay`.
 #[derive(Debug, clap::Args)]
@@ -39,7 +39,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Exit {
     kept::look(async {
-        let run = KeptRun::find(&args.db, &args.run).await?;
+        let run = KeptRun::whole(&args.db, &args.run).await?;
         let whole = whole(&run, args).await?;
         match &args.against {
             Some(file) => against::run(args, &run, &whole, file),
@@ -56,17 +56,16 @@ async fn whole(run: &KeptRun, args: &Args) -> Result<Kept, Exit> {
 }
 
 async fn once_more(args: &Args, run: &KeptRun, whole: &Kept) -> Result<Exit, Exit> {
-    let found = match replay(&run.program, whole, args.to) {
+    let found = match replay(run.programs(), whole, args.to) {
         Ok(replayed) => {
             let kept = if args.to.is_none() { Some(run.state(&args.db, None).await?) } else { None };
             Found::of_state(replayed, kept.as_ref())
         }
         Err(ReplayError::Rebuild(RebuildError::Differs { entry, then, now })) => {
-            let differs =
-                Difference::of(&run.program, &whole.entries, entry, then.as_deref(), now.as_deref());
+            let differs = Difference::of(run, &whole.entries, entry, then.as_deref(), now.as_deref());
             Found::Differs(Box::new(differs))
         }
-        Err(error @ ReplayError::Rebuild(RebuildError::Back { .. })) => {
+        Err(error @ ReplayError::Rebuild(_)) => {
             return Err(screen::refuse(&format!("the run `{}`: {error}", args.run)));
         }
         Err(ReplayError::Step(step)) => {
@@ -104,16 +103,10 @@ struct Difference {
 }
 
 impl Difference {
-    fn of(
-        program: &Program,
-        entries: &[Entry],
-        entry: u64,
-        then: Option<&Event>,
-        now: Option<&Event>,
-    ) -> Self {
+    fn of(run: &KeptRun, entries: &[Entry], entry: u64, then: Option<&Event>, now: Option<&Event>) -> Self {
         let event = then.or(now).map_or(0, |event| event.seq);
-        let walk = walk_to(entries, entry, event);
-        let graph = |frame: u32| walk.graph(frame);
+        let course = course_to(run, entries, entry, event);
+        let (program, graph) = (course.program(), |frame: u32| course.graph(frame));
         let line = |event: &Event| event_text(program, graph, event);
         let whole =
             |event: Option<&Event>| event.map_or(Json::Null, |event| event_json(program, graph, event));
@@ -150,20 +143,16 @@ fn many(number: u64, one: &str, more: &str) -> String {
 }
 
 /// Which graph runs in a frame before an event.
-fn walk_to(entries: &[Entry], number: u64, event: u64) -> Walk {
-    let mut walk = Walk::new();
+fn course_to<'k>(run: &'k KeptRun, entries: &[Entry], number: u64, event: u64) -> Course<'k> {
+    let mut course = Course::new(run);
     for (own, entry) in (0..).zip(entries) {
         if own > number {
             break;
         }
-        if matches!(entry.cause, Cause::Back { .. }) {
-            walk = Walk::new();
-        }
-        entry.events.iter().filter(|e| e.seq < event).for_each(|e| {
-            walk.next(e);
-        });
+        course.turn(&entry.cause);
+        entry.events.iter().filter(|e| e.seq < event).for_each(|e| course.pass(e));
     }
-    walk
+    course
 }
 
 impl Found {
@@ -189,7 +178,7 @@ impl Found {
                     text,
                     "run {id} of graph {graph}: {entries} with {events}{part}, all as they were kept"
                 );
-                let end = stands(&run.program, snapshot);
+                let end = stands(run.by(&snapshot.program).unwrap_or(&run.program), snapshot);
                 let _ =
                     writeln!(text, "state behind them: step {}, {end}\ndigest: {digest}", snapshot.step());
             }

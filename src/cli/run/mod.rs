@@ -1,6 +1,7 @@
 //! `run`: a graph with real tools. `resume`: the same run, later.
 
 mod desk;
+mod edited;
 mod form;
 mod input;
 mod jsonl;

@@ -76,6 +76,9 @@ impl Recorder {
             Ok(entries) => entries,
             Err(error) => return self.refuse(&error.to_string()),
         };
+        if entries.iter().any(|entry| matches!(entry.cause, Cause::Moved { .. })) {
+            return self.refuse("it went on with an edited graph, and a scenario is of one graph");
+        }
         let Some(recording) = self.recording(&setup.model, &entries, snapshot) else {
             return self.refuse("the graph cannot be compiled again");
         };

@@ -1,15 +1,15 @@
 //! `resume`: a kept run goes on.
 
-use super::form;
 use super::setup::{self, Setup};
+use super::{edited, form};
 use crate::cli::args::Resume;
 use crate::cli::kept::KeptRun;
 use crate::cli::{Exit, screen};
-use crate::machine::{Ask, Snapshot};
+use crate::machine::{Ask, Snapshot, check_answer};
 use crate::port::Status;
 use crate::value::Value;
 
-/// Goes on with a run: with its stored program, and with the answer that was given.
+/// Goes on with a run: with its stored program or an edited graph, and with the answer that was given.
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     let kept = KeptRun::find(db, &args.run).await?;
@@ -19,18 +19,38 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         return Err(screen::refuse(&message));
     }
     let stood = kept.state(db, None).await?;
+    let (kept, edited) = match &args.with {
+        None => (kept, None),
+        Some(file) => {
+            let (kept, edited) = edited::read(file, &stood, kept)?;
+            (kept, Some(edited))
+        }
+    };
+    let stands = edited.as_ref().map_or(&stood, |edited| edited.stands(&stood));
     // It is looked for among the questions that were put: nobody answers what was not asked yet.
     let answered = match &args.answer {
         None => None,
-        Some(answer) => Some(question(args, &stood, answer)?),
+        Some(answer) => Some(question(args, stands, answer)?),
     };
+    if let (Some(_), Some((ask, answer))) = (&edited, &answered)
+        && let Err(why) = check_answer(&kept.program, stands, &ask.id, answer)
+    {
+        return Err(screen::refuse(&unfit(ask, &why)));
+    }
     let entries = if args.ports.script.is_some() { kept.entries(db).await? } else { Vec::new() };
     let setup = setup::again(&args.ports, kept)?;
     if let Some(world) = &setup.world {
         entries.iter().flat_map(|entry| &entry.events).for_each(|event| world.catch_up(event));
     }
-    let command = args.ports.resume(&args.run, &answer_words(args));
-    let mut run = setup.driver.reopen(&args.run).await.map_err(|error| super::refused(&command, &error))?;
+    let taken = match &edited {
+        None => setup.driver.reopen(&args.run).await,
+        Some(edited) => setup.driver.adopt(&args.run, &edited.text).await,
+    };
+    let command = args.ports.resume(&args.run, &further_words(args));
+    let mut run = taken.map_err(|error| super::refused(&command, &error))?;
+    if let Some(edited) = &edited {
+        edited.say(&args.run);
+    }
     if let Some((ask, answer)) = answered
         && let Err(why) = run.answer(&ask.id, answer)
     {
@@ -39,8 +59,8 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     Ok(super::drive(&args.ports, &setup, run).await)
 }
 
-fn answer_words(args: &Resume) -> Vec<&str> {
-    let flags = [("--ask", &args.ask), ("--answer", &args.answer)];
+fn further_words(args: &Resume) -> Vec<&str> {
+    let flags = [("--with", &args.with), ("--ask", &args.ask), ("--answer", &args.answer)];
     flags.into_iter().filter_map(|(flag, value)| Some([flag, value.as_deref()?])).flatten().collect()
 }
 
@@ -64,11 +84,14 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Va
 
 /// Says that an answer does not fit, and leaves the run as it was.
 async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Ask, why: &str) -> Exit {
-    let message = format!("the answer does not fit the question at {}: {}", ask.node, screen::line(why));
     // Where giving the lease back fails, it runs out by itself.
     let _ = run.leave().await;
     if let Some(progress) = &setup.progress {
         progress.clear();
     }
-    screen::refuse(&message)
+    screen::refuse(&unfit(ask, why))
+}
+
+fn unfit(ask: &Ask, why: &str) -> String {
+    format!("the answer does not fit the question at {}: {}", ask.node, screen::line(why))
 }

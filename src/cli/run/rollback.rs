@@ -15,7 +15,7 @@ use crate::value::{Str, Value};
 
 /// Sends a run back, if the operator agrees to what that leaves behind.
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
-    let kept = KeptRun::find(&args.ports.db, &args.run).await?;
+    let kept = KeptRun::whole(&args.ports.db, &args.run).await?;
     let setup = setup::again(&args.ports, kept)?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&args.command(false), &error);
@@ -51,8 +51,8 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
 
 /// Begins another run at a step of a kept one.
 pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
-    let kept = KeptRun::find(&args.db, &args.run).await?;
-    let driver = Driver::new(kept.program.clone()).store(kept.store.clone());
+    let kept = KeptRun::whole(&args.db, &args.run).await?;
+    let driver = Driver::new(kept.program.clone()).earlier(kept.earlier.clone()).store(kept.store.clone());
     let id = args.id.as_deref().unwrap_or_default();
     let forked = driver.fork(&args.run, args.at, id).await;
     let forked = forked.map_err(|error| screen::refuse(&error.to_string()))?;

@@ -70,7 +70,7 @@ struct Compiled {
 pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut sources = Sources::new();
     let mut disk = Disk::default();
-    let (model, mut program) = graph(args, &mut sources, &mut disk)?;
+    let (model, mut program) = graph(&args.file, &mut sources, &mut disk)?;
     let text = text_of(&program, &sources);
     if args.interrupt_when.is_some() || args.interrupt_every.is_some() {
         let interrupt =
@@ -95,11 +95,13 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
 
 /// Puts the ports together for a run that was kept.
 pub(super) fn again(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
-    let KeptRun { store, model, program, main, mut sources, .. } = kept;
+    let KeptRun { store, model, program, main, mut sources, earlier, .. } = kept;
     let mut disk = Disk::default();
     let recorder = Recorder::of(ports, &main, &program.digest)?;
     let config = config(ports, &main, &mut sources, &mut disk)?;
-    connect(ports, Compiled { model, program, sources, recorder }, disk, (&config.0, config.1), store)
+    let graph = Compiled { model, program, sources, recorder };
+    let setup = connect(ports, graph, disk, (&config.0, config.1), store)?;
+    Ok(Setup { driver: setup.driver.earlier(earlier), ..setup })
 }
 
 fn connect(
@@ -147,8 +149,8 @@ fn connect(
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.
-fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, Program), Exit> {
-    let checked = check_file(sources, disk, &args.file);
+fn graph(file: &str, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, Program), Exit> {
+    let checked = check_file(sources, disk, file);
     let sound = checked.is_sound();
     let shown: Vec<Diagnostic> =
         checked.findings.into_iter().filter(|f| f.severity != Severity::Note).collect();
@@ -159,7 +161,7 @@ fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, P
         }
     }
     let Some(model) = checked.model else {
-        let message = format!("{}: the file holds no graph, only declarations that graphs use", args.file);
+        let message = format!("{file}: the file holds no graph, only declarations that graphs use");
         return Err(screen::refuse(&message));
     };
     match compile(&model) {
@@ -168,8 +170,15 @@ fn graph(args: &Run, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, P
     }
 }
 
+/// A graph with its texts, and nothing else that a run needs.
+pub(super) fn read(file: &str) -> Result<(Model, Program, Sources), Exit> {
+    let mut sources = Sources::new();
+    let (model, program) = graph(file, &mut sources, &mut Disk::default())?;
+    Ok((model, program, sources))
+}
+
 /// The texts a program was made of: what was read until it was compiled.
-fn text_of(program: &Program, sources: &Sources) -> ProgramText {
+pub(super) fn text_of(program: &Program, sources: &Sources) -> ProgramText {
     ProgramText {
         digest: program.digest.clone(),
         main: sources.name(FileId(0)).into(),

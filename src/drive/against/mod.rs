@@ -56,6 +56,11 @@ pub enum AgainstError {
     /// The run did not begin at the start of a graph.
     #[error("the run did not begin at the start of its graph, so there is no beginning for another graph")]
     Beginning,
+    /// The run went on with an edited graph.
+    #[error(
+        "the run went on with an edited graph; only one that went by one graph can be held against another"
+    )]
+    Moved,
 }
 
 /// Holds a run against an edited graph. `kept` must begin with the run's first entry.
@@ -67,9 +72,12 @@ pub fn against(program: &Program, kept: &Kept, edited: &Program) -> Result<Verdi
     if !matches!(first, Some(Cause::Input(InputKind::Started(_)))) {
         return Err(AgainstError::Beginning);
     }
+    if kept.entries.iter().any(|entry| matches!(entry.cause, Cause::Moved { .. })) {
+        return Err(AgainstError::Moved);
+    }
     let mut lanes = Lanes::of(program, &kept.entries);
     let mut run = Edited::new(edited);
-    let snapshot = follow(program, kept, &mut |before, entry| {
+    let snapshot = follow(&program.into(), kept, &mut |before, entry| {
         run.take(entry, before.timer, &mut lanes);
     })?;
     run.settle(&mut lanes);

@@ -49,7 +49,8 @@ impl Driver {
     ///
     /// # Errors
     /// [`DriveError::Undo`] if one cannot be undone: the run then stands where it stood, and what was undone is noted.
-    /// [`DriveError::Changed`] if the run went on since the way was looked at. Else as [`Driver::reopen`].
+    /// [`DriveError::Changed`] if the run went on since the way was looked at. [`DriveError::Unfit`] if the step lies before
+    /// the run went on with an edited graph, and does not fit that. Else as [`Driver::reopen`].
     pub async fn go_back(&self, run: &str, way: WayBack, undo: bool) -> Result<(), DriveError> {
         let store = self.kept_in(run)?;
         // Behind the lease nobody else changes what is read.
@@ -73,12 +74,13 @@ impl Driver {
         if kept.from + u64::try_from(kept.entries.len()).unwrap_or(u64::MAX) != way.entries {
             return Err(DriveError::Changed(run.into()));
         }
-        let now = rebuild(&self.program, &kept)?;
+        let now = rebuild(self.programs(), &kept)?;
+        let Place { entry: to, step, snapshot } = way.place;
+        let snapshot = self.carried(snapshot, &now)?;
         if undo {
             Undo { driver: self, run, now: &now, lease, status: kept.info.status }.all(&way.left).await?;
         }
         let at = self.clock.now().max(now.at);
-        let Place { entry: to, step, snapshot } = way.place;
         let snapshot = roll_back(&self.program, snapshot, &now, at);
         let entries = [Entry { at, cause: Cause::Back { to, step }, step, events: Vec::new() }];
         let commit =
@@ -106,8 +108,9 @@ impl Driver {
         let Some(place) = self.state_at(run, step).await? else { return Ok(None) };
         let at = self.clock.now();
         let id = Self::run_id(id, at)?;
+        let then = self.carried(place.snapshot.clone(), &place.snapshot)?;
         self.note(&id, at).await?;
-        let snapshot = branch_off(place.snapshot, id.clone(), at);
+        let snapshot = branch_off(then, id.clone(), at);
         self.begin_with(&id, &snapshot, None).await?;
         Ok(Some(id))
     }

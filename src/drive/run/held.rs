@@ -7,8 +7,8 @@ use crate::machine::{Drift, InputKind, Snapshot};
 use crate::port::{Cause, Entry, Kept, Store};
 
 impl Run {
-    /// Builds the state again from what was kept, and holds it against the run. Behind a way `back` a snapshot was
-    /// kept; there everything is built again from the beginning, so that the way back is, too.
+    /// Builds the state again from what was kept, and holds it against the run. Behind a way `back`, or an edited
+    /// graph, a snapshot was kept; there everything is built again from the beginning, so that the turn is, too.
     pub(super) async fn hold(&self, store: &dyn Store, back: bool) -> Result<(), DriveError> {
         let kept = store.load(&self.id, None).await?;
         if back {
@@ -22,7 +22,7 @@ impl Run {
     }
 
     fn compare(&self, kept: &Kept) -> Result<(), DriveError> {
-        let built = rebuild(&self.driver.program, kept)?;
+        let built = rebuild(self.driver.programs(), kept)?;
         match Drift::between(&self.snapshot, &built) {
             None => Ok(()),
             Some(drift) => Err(DriveError::Drifted(Box::new(drift))),
@@ -33,6 +33,5 @@ impl Run {
 /// Whether the state can be built from these entries alone.
 fn is_whole(entries: &[Entry]) -> bool {
     let begins = |entry: &Entry| matches!(entry.cause, Cause::Input(InputKind::Started(_)));
-    let plain = |entry: &Entry| matches!(entry.cause, Cause::Input(_) | Cause::Back { .. });
-    entries.first().is_some_and(begins) && entries.iter().all(plain)
+    entries.first().is_some_and(begins)
 }

@@ -120,6 +120,12 @@ impl Run {
         self.handle.clone()
     }
 
+    /// Keeps an entry that turned the run to where it stands now.
+    pub(super) async fn turn_to(&mut self, entry: Entry) -> Result<(), DriveError> {
+        self.pending.push(entry);
+        self.record().await
+    }
+
     /// Leaves the run to whoever drives it on, without having done anything.
     ///
     /// # Errors

@@ -4,9 +4,11 @@ use tracing::Instrument;
 
 use super::Run;
 use super::frames::Frames;
+use crate::drive::back::WayBack;
 use crate::drive::driver::DriveError;
+use crate::drive::rebuild::{RebuildError, reasons};
 use crate::drive::trace;
-use crate::machine::{Ask, AskReason, Call, InputKind, Output, Request, roll_back};
+use crate::machine::{Ask, AskReason, Call, InputKind, Output, Request, Snapshot, roll_back};
 use crate::port::{Cause, Commit, Entry, View};
 use crate::value::Str;
 
@@ -30,15 +32,14 @@ impl Run {
 
     /// Keeps the entries that wait in one commit, then shows their events to the onlookers. An input that led to
     /// nothing waits for the next that did: of it alone nothing would be lost.
-    async fn record(&mut self) -> Result<(), DriveError> {
-        let back = |entry: &Entry| matches!(entry.cause, Cause::Back { .. });
-        let tells = |entry: &Entry| !entry.events.is_empty() || back(entry);
+    pub(in crate::drive) async fn record(&mut self) -> Result<(), DriveError> {
+        let tells = |entry: &Entry| !entry.events.is_empty() || turns(entry);
         if !self.pending.iter().any(tells) {
             return Ok(());
         }
         if let Some(store) = &self.driver.store {
-            // Behind a way back the state is kept, so that nobody has to follow the way that was left.
-            let whole = self.pending.iter().any(back);
+            // Behind a turn the state is kept, so that nobody has to follow the way before it.
+            let whole = self.pending.iter().any(turns);
             let commit = Commit {
                 entries: &self.pending,
                 status: self.status(),
@@ -89,12 +90,13 @@ impl Run {
 
     /// A person sends the run back to a step. What they leave behind is undone first, where a tool is declared for it.
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
-        let way =
-            if self.driver.store.is_some() { self.driver.way_back(&self.id, step).await? } else { None };
-        let Some(way) = way else {
-            tracing::warn!(step, "nothing was kept of this step; the question stands");
-            self.stay(&ecow::eco_format!("nothing was kept of step {step}"));
-            return Ok(());
+        let (way, then) = match self.way_back(step).await? {
+            Ok(found) => found,
+            Err(why) => {
+                tracing::warn!(step, why = %why, "the run does not go back; the question stands");
+                self.stay(&why);
+                return Ok(());
+            }
         };
         match self.driver.undo(&self.id, &self.snapshot, self.lease.as_ref(), &way.left).await {
             Err(error @ DriveError::Undo { .. }) => {
@@ -107,12 +109,34 @@ impl Run {
         // What was still to be done belongs to the way that is left.
         self.queue.clear();
         let at = self.driver.clock.now().max(self.snapshot.at);
-        self.snapshot = roll_back(&self.driver.program, way.place.snapshot, &self.snapshot, at);
+        self.snapshot = roll_back(&self.driver.program, then, &self.snapshot, at);
         self.frames = Frames::of(&self.snapshot);
         let cause = Cause::Back { to: way.place.entry, step };
         self.pending.push(Entry { at, cause, step, events: Vec::new() });
         self.feed_now(InputKind::Time);
         Ok(())
+    }
+
+    /// The way back to a step, and where the run stood there as it would stand in its graph now; or why there is none.
+    async fn way_back(&self, step: u64) -> Result<Result<(WayBack, Snapshot), Str>, DriveError> {
+        if self.driver.store.is_none() {
+            return Ok(Err(ecow::eco_format!("nothing was kept of step {step}")));
+        }
+        let way = match self.driver.way_back(&self.id, step).await {
+            Err(DriveError::Rebuild(error @ RebuildError::Program(_))) => {
+                return Ok(Err(error.to_string().into()));
+            }
+            way => way?,
+        };
+        let Some(way) = way else { return Ok(Err(ecow::eco_format!("nothing was kept of step {step}"))) };
+        match self.driver.carried(way.place.snapshot.clone(), &self.snapshot) {
+            Ok(then) => Ok(Ok((way, then))),
+            Err(DriveError::Unfit(unfit)) => Ok(Err(ecow::eco_format!(
+                "step {step} lies before the graph was edited, and does not fit it: {}",
+                reasons(&unfit)
+            ))),
+            Err(error) => Err(error),
+        }
     }
 
     /// The run stays where it is; the question stands, with a word why.
@@ -123,5 +147,13 @@ impl Run {
         };
         let asks = self.snapshot.asks().map(told).collect();
         self.ask_again(asks);
+    }
+}
+
+/// Whether the state behind an entry is another one than an input makes of that before it.
+const fn turns(entry: &Entry) -> bool {
+    match entry.cause {
+        Cause::Back { .. } | Cause::Moved { .. } => true,
+        Cause::Input(_) | Cause::Undo { .. } | Cause::Undone { .. } => false,
     }
 }

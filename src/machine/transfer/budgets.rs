@@ -62,7 +62,7 @@ impl<'a> Carrier<'a> {
             if used > 0 {
                 let name = &budget.name;
                 self.refuse(format!(
-                    "the budget `{name}` is gone, and something was spent of it; it may have another limit"
+                    "the budget `{name}` is gone, and something was spent of it; its limit may be another, its name not"
                 ));
             }
         }

@@ -197,7 +197,7 @@ impl<'a> Carrier<'a> {
         pairing: &Rc<Pairing<'a>>,
         all: &[Option<Rc<Pairing<'a>>>],
     ) -> Lane {
-        let Lane { frame, parent, path, phase, pause_tested } = lane;
+        let Lane { frame, parent, path, phase, pause_tested, approved } = lane;
         let before = self.unfit.len();
         let moved = self.frame(frame, pairing);
         let phase = self.phase(place, frame, &moved, phase, pairing, all);
@@ -205,7 +205,14 @@ impl<'a> Carrier<'a> {
         if self.unfit.len() > before {
             self.asked.retain(|(asks, _)| *asks != place);
         }
-        Lane { frame: moved, parent: *parent, path: path.clone(), phase, pause_tested: *pause_tested }
+        Lane {
+            frame: moved,
+            parent: *parent,
+            path: path.clone(),
+            phase,
+            pause_tested: *pause_tested,
+            approved: approved.clone(),
+        }
     }
 
     fn finish(self, lanes: Vec<Option<Box<Lane>>>, at: Time, tools: &List) -> Transfer {

@@ -45,6 +45,7 @@ impl<'a> Carrier<'a> {
             Phase::Calling(call) => Phase::Calling(call.clone()),
             Phase::Backoff { call, until } => Phase::Backoff { call: call.clone(), until: *until },
             Phase::Lost { ask, call } => Phase::Lost { ask: ask.clone(), call: call.clone() },
+            Phase::Approving { ask, call } => Phase::Approving { ask: ask.clone(), call: call.clone() },
             Phase::Sleeping { until } => Phase::Sleeping { until: *until },
         }
     }

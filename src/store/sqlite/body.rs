@@ -29,6 +29,7 @@ struct Read {
 fn name(cause: &Cause) -> &'static str {
     match cause {
         Cause::Back { .. } => "back",
+        Cause::Moved { .. } => "moved",
         Cause::Undo { .. } => "undo",
         Cause::Undone { .. } => "undone",
         Cause::Input(InputKind::Started(_)) => "started",
@@ -136,4 +137,12 @@ pub(super) fn unpack(row: &EntryRow) -> Result<Entry, String> {
         .map(|(seq, (frame, kind))| Event { seq, at: row.at, frame, kind })
         .collect();
     Ok(Entry { at: row.at, cause, step: row.step, events })
+}
+
+/// The program that the body of a `moved` row names, if it can be read.
+pub(super) fn program(body: &[u8]) -> Option<String> {
+    match serde_json::from_slice::<Read>(body).ok()?.cause? {
+        Cause::Moved { program, .. } => Some(program.to_string()),
+        _ => None,
+    }
 }

@@ -220,13 +220,24 @@ fn remove_programs(tx: &Transaction<'_>, stay: &[&RunRow]) -> rusqlite::Result<u
     if !stay.iter().all(|row| row.is_whole()) {
         return Ok(0);
     }
-    let used: FxHashSet<&str> = stay.iter().map(|row| row.info.program.as_str()).collect();
+    let mut used: FxHashSet<String> = stay.iter().map(|row| row.info.program.to_string()).collect();
+    // Some went on with edited graphs.
+    let bodies: Vec<Vec<u8>> = tx
+        .prepare("SELECT body FROM journal WHERE cause = 'moved'")?
+        .query_map([], |row| row.get(0))?
+        .collect::<Result<_, _>>()?;
+    for body in &bodies {
+        match super::body::program(body) {
+            Some(program) => used.insert(program),
+            None => return Ok(0),
+        };
+    }
     let all: Vec<String> = tx
         .prepare("SELECT digest FROM programs")?
         .query_map([], |row| row.get(0))?
         .collect::<Result<_, _>>()?;
     let mut gone = 0;
-    for digest in all.iter().filter(|digest| !used.contains(digest.as_str())) {
+    for digest in all.iter().filter(|digest| !used.contains(*digest)) {
         gone += tx.execute("DELETE FROM programs WHERE digest = ?1", [digest])?;
     }
     Ok(gone)

@@ -1,0 +1,73 @@
+//! `resume --with`: the run goes on with an edited graph.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::setup;
+use crate::cli::kept::{self, KeptRun};
+use crate::cli::{Exit, screen};
+use crate::machine::{Snapshot, Transfer, Unfit, transfer};
+use crate::port::ProgramText;
+
+/// Where the run stands in an edited graph.
+pub(super) struct Edited {
+    /// The graph's file.
+    file: String,
+    /// The graph as it can be compiled again.
+    pub(super) text: ProgramText,
+    /// [`None`] if the run goes by this very graph already.
+    moved: Option<Transfer>,
+}
+
+/// Reads an edited graph as `run` does, and has it take the place of the one the run goes by.
+pub(super) fn read(file: &str, stood: &Snapshot, kept: KeptRun) -> Result<(KeptRun, Edited), Exit> {
+    let (model, mut program, mut sources) = setup::read(file)?;
+    let text = setup::text_of(&program, &sources);
+    if let Some(interrupt) = &kept.interrupt {
+        program = kept::with_pause(&model, interrupt, &mut sources)?;
+    }
+    let moved = if stood.program == program.digest {
+        None
+    } else {
+        let fitted = transfer(&kept.program, &program, stood, stood.at, &stood.tools);
+        Some(fitted.map_err(|unfit| refuse(file, &kept.info.run, &unfit))?)
+    };
+    let KeptRun { store, info, program: before, interrupt, mut earlier, .. } = kept;
+    earlier.push(before);
+    let main = text.main.to_string();
+    let kept = KeptRun { store, info, model, program: Arc::new(program), main, sources, interrupt, earlier };
+    Ok((kept, Edited { file: file.to_owned(), text, moved }))
+}
+
+fn refuse(file: &str, run: &str, unfit: &[Unfit]) -> Exit {
+    let mut text = format!("the run `{run}` cannot go on with {file}; nothing was changed");
+    for unfit in unfit {
+        let _ = write!(text, "\n  {}", screen::line(&unfit.to_string()));
+    }
+    screen::refuse(&text)
+}
+
+impl Edited {
+    /// Where the run stands in it.
+    pub(super) fn stands<'s>(&'s self, stood: &'s Snapshot) -> &'s Snapshot {
+        self.moved.as_ref().map_or(stood, |moved| &moved.snapshot)
+    }
+
+    /// Says what became of the run.
+    pub(super) fn say(&self, run: &str) {
+        let file = &self.file;
+        let text = match &self.moved {
+            None => format!("{file} is the graph that the run {run} goes by already\n"),
+            Some(moved) => {
+                let kept = match moved.kept {
+                    1 => "1 field kept".to_owned(),
+                    many => format!("{many} fields kept"),
+                };
+                let added = moved.added.join(", ");
+                let added = if added.is_empty() { "none is new".to_owned() } else { format!("new: {added}") };
+                format!("the run {run} goes on with {file}: {kept}, {added}\n")
+            }
+        };
+        screen::say(&text);
+    }
+}
