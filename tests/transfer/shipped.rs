@@ -139,15 +139,15 @@ fn a_run_carried_to_its_graph_in_another_order_stands_where_that_stands() {
 /// A graph with a few lines left out, doubled, swapped, or with a number, a word or the depth of a line changed.
 fn by_chance(text: &str, random: &mut SmallRng) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    for _ in 0..random.random_range(1..4) {
+    for _ in 0..random.random_range(1..3) {
         let place = random.random_range(0..lines.len());
-        match random.random_range(0..5) {
+        match random.random_range(0..8) {
             0 => {
                 lines.remove(place);
             }
             1 => lines.insert(place, lines[place].clone()),
             2 => lines[place] = lines[place].replace(['1', '2', '3'], "4"),
-            3 => {
+            3..=6 => {
                 let words: Vec<&str> = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').collect();
                 let word = words[random.random_range(0..words.len())];
                 if word.len() > 2 {
@@ -181,7 +181,7 @@ fn edits_by_chance_do_no_harm() {
         })
         .collect();
     let (mut fits, mut not, mut tried) = (0, 0, 0);
-    while fits + not < 300 {
+    while fits + not < 300 || not < 30 {
         tried += 1;
         assert!(tried < 20_000, "{fits} fit, {not} do not");
         let (path, was, stands) = &all[random.random_range(0..all.len())];
@@ -213,5 +213,5 @@ fn edits_by_chance_do_no_harm() {
             }
         }
     }
-    assert!(fits > 30 && not > 10, "{fits} fit, {not} do not");
+    assert!(fits > 30, "{fits} fit, {not} do not");
 }
