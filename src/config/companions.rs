@@ -85,7 +85,7 @@ impl Named<'_> {
             faults
                 .say(
                     place(),
-                    format!("`{name}` wants an approval for each call, and a probe is asked by nobody"),
+                    format!("`{name}` wants an approval for each call, and a probe is called without one"),
                 )
                 .help(format!("remove `approval` under [tools.{name}]"));
         }
