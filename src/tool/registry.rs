@@ -157,8 +157,8 @@ impl Tools {
     }
 
     /// Makes a call once its future is polled.
-    fn later(&self, id: CallId, tool: Str, args: Map) -> BoxFuture<'static, Outcome> {
-        match self.admit(&tool, &args) {
+    fn later(&self, id: CallId, tool: &Str, args: Map) -> BoxFuture<'static, Outcome> {
+        match self.admit(tool, &args) {
             Ok(entry) => {
                 let tool = Arc::clone(&entry.tool);
                 async move { tool.call(&id, args).await }.boxed()
@@ -232,7 +232,7 @@ impl ToolHost for Tools {
             return Some(ready(Probed::Unknown(why)).boxed());
         }
         let args = self.handed_on(&probe, args, &[("key", &Value::Str(call.id.0.clone()))]);
-        Some(self.later(call.id.clone(), probe, args).map(Probed::of).boxed())
+        Some(self.later(call.id.clone(), &probe, args).map(Probed::of).boxed())
     }
 
     fn compensation(&self, tool: &str) -> Option<ToolInfo> {
@@ -246,7 +246,7 @@ impl ToolHost for Tools {
         let once = self.entry(&other).is_some_and(|e| e.tool.info().delivery == Delivery::AtMostOnce);
         let key = Value::Str(call.id.0.clone());
         let args = self.handed_on(&other, args, &[("key", &key), ("result", result)]);
-        let work = self.later(undo_id(&call.id), other, args);
+        let work = self.later(undo_id(&call.id), &other, args);
         Some(work.map(move |outcome| if once { unsure(outcome) } else { outcome }).boxed())
     }
 }

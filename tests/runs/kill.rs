@@ -124,3 +124,44 @@ fn killed_during_a_call_that_may_be_repeated_it_is_made_again() {
     );
     assert_eq!(calls(&desk), "begun\nbegun\n");
 }
+
+/// A probe of `slow` that prints what it is told.
+fn with_probe(told: &str) -> Desk {
+    let desk = desk("at_most_once");
+    let path = desk.folder.path().join("loopwright.toml");
+    let config = fs::read_to_string(&path).expect("it was written");
+    let probe = "\n[tools.did]\ncommand = [\"sh\", \"did.sh\"]\nparse = \"json\"\ndelivery = \"pure\"\n";
+    desk.write(
+        "loopwright.toml",
+        &(config.replace("\"slow.sh\"]\n", "\"slow.sh\"]\nprobe = \"did\"\n") + probe),
+    );
+    desk.write("did.sh", &format!("echo \"$IDEMPOTENCY_KEY\" >> calls\necho '{told}'\n"));
+    desk
+}
+
+/// What becomes of a call that was cut short, as its probe says; and which commands ran.
+fn asked_after(told: &str) -> (String, String) {
+    let desk = with_probe(told);
+    let words = "--grant slow --grant did";
+    let child = start(&desk, &format!("run slow.yaml --run-id one {words}"));
+    until("the tool was called", || calls(&desk) == "begun\n");
+    kill(child);
+    desk.write("go", "");
+    let ran = resume(&desk, &format!("resume one {words}"));
+    (ran.stdout.clone(), calls(&desk))
+}
+
+#[test]
+fn killed_during_a_call_its_probe_knows_that_it_took_place() {
+    let (end, calls) = asked_after(r#"{"happened": true, "result": "known"}"#);
+    assert_eq!((end.as_str(), calls.as_str()), ("outcome: end\nsaid: known\n", "begun\none:work#1.1\n"));
+}
+
+#[test]
+fn killed_during_a_call_its_probe_knows_that_it_did_not_take_place() {
+    let (end, calls) = asked_after(r#"{"happened": false}"#);
+    assert_eq!(
+        (end.as_str(), calls.as_str()),
+        ("outcome: end\nsaid: real\n", "begun\none:work#1.1\nbegun\n")
+    );
+}
