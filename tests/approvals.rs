@@ -321,6 +321,25 @@ async fn another_branch_asks_for_the_same_again() {
     assert_eq!(world.reached().len(), 3);
 }
 
+/// A run that begins where another stood is another run.
+#[tokio::test(start_paused = true)]
+async fn a_fork_asks_for_itself() {
+    let world = World::new(ROUNDS);
+    let mut run = world.start().await;
+    let first = asked(&mut run).await.remove(0);
+    run.answer(&first.id, first.approving().expect("a hash")).expect("it fits");
+    let second = asked(&mut run).await.remove(0);
+    run.answer(&second.id, second.approving().expect("a hash")).expect("it fits");
+    asked(&mut run).await;
+    drop(run);
+    let id = world.driver.fork("run", 1, "other").await.expect("it forks").expect("the step is there");
+    let mut other = world.driver.reopen(&id).await.expect("it goes on");
+    let again = asked(&mut other).await.remove(0);
+    assert_eq!(hash(&second), hash(&again));
+    assert_ne!(second.id, again.id);
+    assert_eq!(world.reached().len(), 2);
+}
+
 /// A model that was told how approvals are written, and writes one.
 struct Cunning;
 
