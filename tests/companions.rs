@@ -248,7 +248,7 @@ async fn a_probe_speaks_before_the_time_is_over() {
         let mut run = driver.start(start).await.expect("the run begins");
         assert!(tokio::time::timeout(Duration::from_secs(1), run.drive()).await.is_err(), "the call hangs");
         drop(run);
-        tokio::time::sleep(Duration::from_secs(60)).await;
+        tokio::time::sleep(Duration::from_mins(1)).await;
         let mut run = driver.reopen("run").await.expect("the run is taken up");
         assert_eq!(end(&mut run).await, wanted);
         assert_eq!(lines(&log), [PAY, PAID]);
