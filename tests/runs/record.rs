@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::fs;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use loopwright::check::check_file;
@@ -397,4 +398,42 @@ fn odd_texts_come_back_as_they_were() {
     let report = suite.play_all().next().expect("a scenario");
     assert!(report.passed(), "{:?}", report.faults);
     assert_eq!(report.run.snapshot.done, run.snapshot.done);
+}
+
+/// Every scenario that is shipped, played, written down, and played from that.
+#[test]
+fn shipped_scenarios_are_written_down_and_played_again() {
+    let (mut written, mut timed) = (0, 0);
+    let mut wrong = String::new();
+    for path in scenario_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs")) {
+        let mut sources = Sources::new();
+        let suite = Suite::load(&mut sources, &mut Disk, &path.to_string_lossy()).suite.expect("it is read");
+        for report in suite.play_all() {
+            let (model, program, run) = (&suite.model, &suite.program, &report.run);
+            assert!(matches!(run.ended, Ended::Done(_) | Ended::Waiting(_)), "{}: {:?}", report.name, run.ended);
+            let history = History { model, program, events: &run.events, snapshot: &run.snapshot };
+            let recording = record(history, "graph.yaml", Vec::new());
+            written += 1;
+            timed += usize::from(recording.scenario.contains("after: "));
+            if !recording.lost.is_empty() || !recording.left_out.is_empty() {
+                wrong += &format!("{}: {}: {:?} {:?}\n", path.display(), report.name, recording.lost, recording.left_out);
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    assert!(written > 200 && timed > 5 && timed < written / 2, "{timed} of {written}");
+}
+
+fn scenario_files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).expect("a folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            found.extend(scenario_files(&path));
+        } else if path.to_string_lossy().ends_with(".scenarios.yaml") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
 }
