@@ -187,6 +187,34 @@ fn a_run_that_was_sent_back_is_recorded() {
     assert!(tested.stdout.contains("1 passed"), "{}", tested.transcript());
 }
 
+/// A call that a person approved, in a run whose output tells how long it took.
+#[test]
+fn an_approval_and_the_time_are_recorded() {
+    let desk = super::approve::desk();
+    let ran = desk.run("run pays.yaml --grant pay --run-id one --record one.scenarios.yaml");
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    assert!(desk.run("test one.scenarios.yaml").stdout.contains("1 passed"));
+    let at = ran.stdout.find("'approve ").expect("a hash") + "'approve ".len();
+    let hash = &ran.stdout[at..at + 16];
+    let words = format!("resume one --grant pay --record one.scenarios.yaml --answer {{\"approve\":\"{hash}\"}}");
+    let ran = desk.run(&words);
+    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "recorded: one.scenarios.yaml and one.script.yaml\n"), "{}", ran.transcript());
+    let tested = desk.run("test one.scenarios.yaml");
+    assert!(tested.stdout.contains("1 passed"), "{}", tested.transcript());
+    let read = |name: &str| fs::read_to_string(desk.folder.path().join(name)).expect("it is written");
+    // Only with the times the output is the same; a script would only be slow with them.
+    assert!(read("one.scenarios.yaml").contains("after: ") && !read("one.script.yaml").contains("after: "));
+    assert!(read("one.scenarios.yaml").contains("approval: true"));
+    let again = desk.run("run pays.yaml --grant pay --script one.script.yaml");
+    assert!(again.stdout.starts_with("outcome: end\nreceipt: done"), "{}", again.transcript());
+
+    let graph = read("pays.yaml");
+    desk.write("other.yaml", &graph.replace("amount: '5'", "amount: '6'"));
+    let ran = desk.run("replay one --against other.yaml");
+    assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+    insta::assert_snapshot!(ran.stdout);
+}
+
 /// What no scenario can say is said in the file and on the terminal.
 #[test]
 fn what_no_scenario_can_say_is_said() {

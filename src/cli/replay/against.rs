@@ -14,7 +14,7 @@ use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
 use crate::diag::{self, Diagnostic, Severity};
 use crate::drive::{Parting, Verdict, against, differing};
-use crate::machine::{Interrupt, Request, Snapshot};
+use crate::machine::{AskReason, Interrupt, Request, Snapshot};
 use crate::port::Kept;
 use crate::program::{Program, compile};
 use crate::scenario::Mark;
@@ -159,7 +159,9 @@ fn what(parting: &Parting) -> String {
         (Some(Mark::Called(_)), _) => "a call of the run that is not made any more".to_owned(),
         (Some(Mark::Took { .. }), Some(Mark::Took { .. })) => "another edge".to_owned(),
         (Some(Mark::Asked(kept)), Some(Mark::Asked(edited))) if kept.node == edited.node => {
-            "the same question wants another answer".to_owned()
+            let approval = kept.reason == AskReason::Approval && edited.reason == AskReason::Approval;
+            let what = if approval { "another call is to be approved" } else { "the same question wants another answer" };
+            what.to_owned()
         }
         (_, Some(Mark::Asked(_))) => "a question that the run never asked".to_owned(),
         (Some(Mark::Asked(_)), _) => "a question of the run that is not asked any more".to_owned(),
@@ -177,6 +179,8 @@ fn parts(parting: &Parting) -> Vec<Field> {
             let parts = differing(&kept.request, &edited.request).into_iter();
             parts.flat_map(|(name, kept, edited)| under(name, &kept, &edited)).collect()
         }
+        // What is to be approved stands in the question; the form of the answer only has the hash of it.
+        (Some(Mark::Asked(kept)), Some(Mark::Asked(_))) if kept.reason == AskReason::Approval => Vec::new(),
         (Some(Mark::Asked(kept)), Some(Mark::Asked(edited))) if kept.node == edited.node => {
             under("schema", &kept.schema, &edited.schema)
         }

@@ -66,12 +66,15 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
     let collected = answers::collect(history.events, history.snapshot, start.interrupt.as_ref());
     lost.extend(collected.lost.iter().cloned());
     let mut best: Option<Attempt> = None;
+    // A script takes its time in a run: it has times only where the run would go another way without them.
+    let mut timed_script = false;
     if lost.is_empty() {
         let writer = Writer { history, run: &run, graph, start, collected: &collected };
         let mut why = String::new();
         for timed in [false, true] {
             match writer.attempt(timed) {
                 Ok(attempt) if best.as_ref().is_none_or(|b| attempt.left_out.len() < b.left_out.len()) => {
+                    timed_script = best.is_none() && timed;
                     best = Some(attempt);
                 }
                 Ok(_) => {}
@@ -82,8 +85,7 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
             lost.push(why);
         }
     }
-    let timed = best.as_ref().is_some_and(|best| best.timed);
-    let script = text::script(&run, &collected.told, timed, &lost);
+    let script = text::script(&run, &collected.told, timed_script, &lost);
     match best {
         Some(best) => Recording { scenario: best.text, script, lost, left_out: best.left_out },
         None => Recording { scenario: text::without(graph, &run, &lost), script, lost, left_out: Vec::new() },
@@ -93,7 +95,6 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
 /// A scenario that goes the way the run went.
 struct Attempt {
     text: String,
-    timed: bool,
     left_out: Vec<String>,
 }
 
@@ -120,7 +121,7 @@ impl Writer<'_> {
         let (scenario, bound) = self.read(&text)?;
         let report = Report::of(self.history.program, &bound, &scenario);
         match report.faults.first() {
-            None => Ok(Attempt { text, timed, left_out: expected.left_out }),
+            None => Ok(Attempt { text, left_out: expected.left_out }),
             Some(fault) => {
                 let mut sources = Sources::new();
                 sources.add(FILE, text.as_str());
