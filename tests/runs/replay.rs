@@ -148,6 +148,41 @@ fn runs_that_wait_and_runs_that_were_sent_back_are_replayed() {
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
 }
 
+/// A run that a command sent back, and one that began where it stood.
+#[test]
+fn runs_that_were_sent_back_by_a_command_and_forks_are_replayed() {
+    let desk = talk();
+    let run = |words: &str, code: i32| {
+        let ran = desk.run(words);
+        assert_eq!(ran.code, Some(code), "{}", ran.transcript());
+        ran.stdout + &ran.stderr
+    };
+    run("run talk.yaml --run-id one", 3);
+    run("resume one --answer more", 3);
+    run("resume one --answer more", 3);
+    run("rollback one --to 1", 0);
+    assert!(run("replay one", 0).contains("step 1, about to enter ask"));
+    run("resume one", 3);
+    assert!(run("replay one", 0).contains("step 1, waits for a person at ask"));
+    assert!(run("replay one --against talk.yaml", 0).contains("waits for a person at ask, as kept"));
+    let told = run("resume one --answer stop --record one.scenarios.yaml", 0);
+    assert!(told.contains("\n- it was sent back to step 1 by a command\n"), "{told}");
+    run("test one.scenarios.yaml", 0);
+    run("replay one", 0);
+    run("replay one --to 1", 0);
+
+    run("fork one --at 1 --run-id other", 0);
+    assert!(run("replay other", 0).starts_with("run other of graph talk: 0 entries with 0 events"));
+    run("resume other", 3);
+    assert!(run("replay other", 0).contains("step 1, waits for a person at ask"));
+    assert!(run("replay other --against talk.yaml", 2).contains("did not begin at the start of its graph"));
+    let told = run("resume other --answer stop --record other.scenarios.yaml", 0);
+    assert!(told.contains("\n- it did not begin at the start of its graph\n"), "{told}");
+    let script = fs::read_to_string(desk.folder.path().join("other.script.yaml")).expect("it is written");
+    assert!(script.contains("ok: stop"), "{script}");
+    assert!(run("replay other", 0).contains("ended: end"));
+}
+
 fn change_event(entries: &mut [Entry], change: impl Fn(&mut EventKind) -> bool) {
     let events = entries.iter_mut().flat_map(|entry| &mut entry.events);
     assert!(events.map(|event| change(&mut event.kind)).any(|changed| changed), "nothing was changed");

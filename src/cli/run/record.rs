@@ -139,7 +139,7 @@ fn from_outside(entries: &[Entry]) -> Vec<String> {
             Cause::Input(InputKind::Cancel { reason }) => {
                 lost.push(format!("it was ended from outside ({reason})"));
             }
-            Cause::Back { step, .. } if !matches!(before, Some(Cause::Input(InputKind::Answered { .. }))) => {
+            Cause::Back { step, .. } if !before.is_some_and(sends_back) => {
                 lost.push(format!("it was sent back to step {step} by a command"));
             }
             _ => {}
@@ -150,6 +150,12 @@ fn from_outside(entries: &[Entry]) -> Vec<String> {
         }
     }
     lost
+}
+
+/// Whether this is the answer of a person who sends the run back.
+fn sends_back(cause: &Cause) -> bool {
+    matches!(cause, Cause::Input(InputKind::Answered { answer, .. })
+        if answer.as_map().is_some_and(|answer| answer.contains_key("rollback")))
 }
 
 /// The script that goes with a scenario file.

@@ -60,8 +60,9 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
     let run = crate::machine::run_id(history.snapshot);
     let Some(EventKind::Started { start, .. }) = history.events.first().map(|event| &event.kind) else {
         lost.push("it did not begin at the start of its graph".to_owned());
-        let scenario = text::without(graph, &run, &lost);
-        return Recording { scenario, script: text::note(&run), lost, left_out: Vec::new() };
+        let told = answers::collect(history.events, history.snapshot, None).told;
+        let script = text::script(&run, &told, false, &lost);
+        return Recording { scenario: text::without(graph, &run, &lost), script, lost, left_out: Vec::new() };
     };
     let collected = answers::collect(history.events, history.snapshot, start.interrupt.as_ref());
     lost.extend(collected.lost.iter().cloned());

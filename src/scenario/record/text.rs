@@ -65,7 +65,8 @@ pub(super) fn without(graph: &str, run: &str, lost: &[String]) -> String {
 
 /// The script.
 pub(super) fn script(run: &str, told: &[Told], timed: bool, lost: &[String]) -> String {
-    let mut page = Page(note(run));
+    let mut page = Page::default();
+    page.comment(&format!("What models, tools and people answered in the run {run}, for `run --script`."));
     if !lost.is_empty() {
         page.comment("A run with it may go another way:");
         for why in lost {
@@ -73,13 +74,6 @@ pub(super) fn script(run: &str, told: &[Told], timed: bool, lost: &[String]) -> 
         }
     }
     page.answers(0, told, timed);
-    page.0
-}
-
-/// What a script begins with.
-pub(super) fn note(run: &str) -> String {
-    let mut page = Page::default();
-    page.comment(&format!("What models, tools and people answered in the run {run}, for `run --script`."));
     page.0
 }
 
