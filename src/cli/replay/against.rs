@@ -28,7 +28,7 @@ pub(super) fn run(args: &Args, run: &KeptRun, whole: &Kept, file: &str) -> Resul
     let edited = edited(file, Interrupt::of(&run.program).as_ref())?;
     let verdict = against(&run.program, whole, &edited)
         .map_err(|error| screen::refuse(&format!("the run `{}`: {error}", args.run)))?;
-    let said = Said { run: &args.run, file, verdict: &verdict };
+    let said = Said { run: &args.run, program: &run.program, file, verdict: &verdict };
     let text = match args.format {
         Format::Human => said.human(),
         Format::Json => format!("{:#}\n", said.json()),
@@ -65,13 +65,14 @@ fn edited(file: &str, interrupt: Option<&Interrupt>) -> Result<Arc<Program>, Exi
 /// What is said about a verdict.
 struct Said<'a> {
     run: &'a str,
+    program: &'a Program,
     file: &'a str,
     verdict: &'a Verdict,
 }
 
 impl Said<'_> {
     fn human(&self) -> String {
-        let Self { run, file, verdict } = self;
+        let Self { run, file, verdict, .. } = self;
         let mut text = String::new();
         if let Some(parting) = &verdict.parting {
             let lane = if parting.lane.is_empty() { String::new() } else { format!(" of {}", parting.lane) };
@@ -97,7 +98,7 @@ impl Said<'_> {
             many(verdict.steps, "step", "steps"),
             many(verdict.calls, "call", "calls")
         );
-        let _ = writeln!(text, "{}, as kept", screen::line(&stands(&verdict.kept, "")));
+        let _ = writeln!(text, "{}, as kept", super::stands(self.program, &verdict.kept));
         let output = self.output();
         if output.is_empty() {
             text += if verdict.kept.done.is_some() { "output: as kept\n" } else { "" };
@@ -116,7 +117,7 @@ impl Said<'_> {
     }
 
     fn json(&self) -> Json {
-        let Self { run, file, verdict } = self;
+        let Self { run, file, verdict, .. } = self;
         let mut document = json!({
             "run": run,
             "against": file,
