@@ -196,9 +196,15 @@ fn an_approval_and_the_time_are_recorded() {
     assert!(desk.run("test one.scenarios.yaml").stdout.contains("1 passed"));
     let at = ran.stdout.find("'approve ").expect("a hash") + "'approve ".len();
     let hash = &ran.stdout[at..at + 16];
-    let words = format!("resume one --grant pay --record one.scenarios.yaml --answer {{\"approve\":\"{hash}\"}}");
+    let words =
+        format!("resume one --grant pay --record one.scenarios.yaml --answer {{\"approve\":\"{hash}\"}}");
     let ran = desk.run(&words);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), "recorded: one.scenarios.yaml and one.script.yaml\n"), "{}", ran.transcript());
+    assert_eq!(
+        (ran.code, ran.stderr.as_str()),
+        (Some(0), "recorded: one.scenarios.yaml and one.script.yaml\n"),
+        "{}",
+        ran.transcript()
+    );
     let tested = desk.run("test one.scenarios.yaml");
     assert!(tested.stdout.contains("1 passed"), "{}", tested.transcript());
     let read = |name: &str| fs::read_to_string(desk.folder.path().join(name)).expect("it is written");
@@ -438,13 +444,24 @@ fn shipped_scenarios_are_written_down_and_played_again() {
         let suite = Suite::load(&mut sources, &mut Disk, &path.to_string_lossy()).suite.expect("it is read");
         for report in suite.play_all() {
             let (model, program, run) = (&suite.model, &suite.program, &report.run);
-            assert!(matches!(run.ended, Ended::Done(_) | Ended::Waiting(_)), "{}: {:?}", report.name, run.ended);
+            assert!(
+                matches!(run.ended, Ended::Done(_) | Ended::Waiting(_)),
+                "{}: {:?}",
+                report.name,
+                run.ended
+            );
             let history = History { model, program, events: &run.events, snapshot: &run.snapshot };
             let recording = record(history, "graph.yaml", Vec::new());
             written += 1;
             timed += usize::from(recording.scenario.contains("after: "));
             if !recording.lost.is_empty() || !recording.left_out.is_empty() {
-                wrong += &format!("{}: {}: {:?} {:?}\n", path.display(), report.name, recording.lost, recording.left_out);
+                wrong += &format!(
+                    "{}: {}: {:?} {:?}\n",
+                    path.display(),
+                    report.name,
+                    recording.lost,
+                    recording.left_out
+                );
             }
         }
     }

@@ -161,7 +161,11 @@ fn what(parting: &Parting) -> String {
         (Some(Mark::Took { .. }), Some(Mark::Took { .. })) => "another edge".to_owned(),
         (Some(Mark::Asked(kept)), Some(Mark::Asked(edited))) if kept.node == edited.node => {
             let approval = kept.reason == AskReason::Approval && edited.reason == AskReason::Approval;
-            let what = if approval { "another call is to be approved" } else { "the same question wants another answer" };
+            let what = if approval {
+                "another call is to be approved"
+            } else {
+                "the same question wants another answer"
+            };
             what.to_owned()
         }
         (_, Some(Mark::Asked(_))) => "a question that the run never asked".to_owned(),
