@@ -203,7 +203,7 @@ class Trial:
             words = self.resume_words()
             if session.hit:
                 self.figures["resumes"] += 1
-            elif any(session.says(words) for words in GONE):
+            elif any(session.says(text) for text in GONE):
                 self.nothing_happened()
                 words = self.begin_words()
             elif session.code == 3:
