@@ -17,6 +17,7 @@ use loopwright::tool::{Tool, Tools};
 use loopwright::value::{Map, Value, json};
 
 use crate::played::compiled;
+use crate::rebuilt;
 
 pub(crate) const PAYS: &str = r"
 graph: pays
@@ -83,7 +84,7 @@ impl World {
         let info = ToolInfo::new("pay", schema).approval();
         let pay = Pay { info, reached: Arc::clone(&reached), fails, tried: AtomicUsize::new(0) };
         let store = Arc::new(Memory::new());
-        let driver = Driver::new(compiled(&[("graph.yaml", graph)]))
+        let driver = rebuilt::driver(compiled(&[("graph.yaml", graph)]))
             .tools(Arc::new(Tools::new().with(pay)))
             .store(store.clone());
         Self { store, driver, reached }
@@ -402,7 +403,7 @@ nodes:
         .replace("  denied: {kind: final, ok: 'false'}\n", "");
     let program = compiled(&[("lanes.yaml", lanes), ("pays.yaml", &pays)]);
     for (answer, reached) in [("approve", 2), ("deny", 0)] {
-        let driver = Driver::new(program.clone()).tools(world_tools(&world));
+        let driver = rebuilt::driver(program.clone()).tools(world_tools(&world));
         let mut run = driver.start(Start::default()).await.expect("the run begins");
         let asks = asked(&mut run).await;
         assert_eq!(asks.len(), 2);
@@ -456,7 +457,7 @@ scenarios:
     let loaded = Suite::load(&mut sources, &mut files, "pays.scenarios.yaml");
     let findings = loopwright::diag::text::render(&loaded.findings, &sources, false);
     let suite = loaded.suite.unwrap_or_else(|| panic!("{findings}"));
-    for report in suite.play_all() {
+    for report in rebuilt::play_all(&suite) {
         assert!(report.passed(), "{}", loopwright::scenario::print::text(&report, &sources));
     }
 }

@@ -18,6 +18,7 @@ use loopwright::value::{Str, Value};
 
 use super::desk::{steps, talk};
 use crate::cli::Desk;
+use crate::rebuilt;
 
 const RUNS: &[(&str, &str, &str)] = &[
     (
@@ -122,7 +123,7 @@ fn shipped_graphs_are_recorded_and_played_again() {
         let mut sources = Sources::new();
         let path = desk.folder.path().join(format!("kept/{name}.scenarios.yaml"));
         let suite = Suite::load(&mut sources, &mut Disk, &path.to_string_lossy()).suite.expect("it is read");
-        let report = suite.play_all().next().expect("a scenario");
+        let report = rebuilt::play_all(&suite).next().expect("a scenario");
         assert_eq!(edges(&suite.program, &report.run.events), logged(&desk, name), "{name}");
 
         let graph = words.split(' ').next().expect("a graph");
@@ -429,7 +430,7 @@ fn odd_texts_come_back_as_they_were() {
         Files::new().with("odd.yaml", ODD).with("odd.scenarios.yaml", recording.scenario.as_str());
     let loaded = Suite::load(&mut Sources::new(), &mut files, "odd.scenarios.yaml");
     let suite = loaded.suite.unwrap_or_else(|| panic!("{:?}\n{}", loaded.findings, recording.scenario));
-    let report = suite.play_all().next().expect("a scenario");
+    let report = rebuilt::play_all(&suite).next().expect("a scenario");
     assert!(report.passed(), "{:?}", report.faults);
     assert_eq!(report.run.snapshot.done, run.snapshot.done);
 }
