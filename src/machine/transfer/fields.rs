@@ -133,10 +133,10 @@ impl<'a> Carrier<'a> {
             match within(self.new, &mut fresh, &self.world, |exec| exec.test(condition)) {
                 Ok(true) => {}
                 Ok(false) => {
-                    self.refuse(format!("the input `{}` does not meet its condition now", slot.name))
+                    self.refuse(format!("the input `{}` does not meet its condition now", slot.name));
                 }
                 Err(why) => {
-                    self.refuse(format!("the condition of the input `{}` cannot be told: {why}", slot.name))
+                    self.refuse(format!("the condition of the input `{}` cannot be told: {why}", slot.name));
                 }
             }
         }

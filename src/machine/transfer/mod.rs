@@ -155,9 +155,9 @@ impl<'a> Carrier<'a> {
                 };
                 let Some(pairing) = found.get(parent).cloned().flatten() else { return true };
                 let Some(Some(caller)) = lanes.get(parent) else { return false };
-                let called = pairing.called(caller.frame.node, number);
+                let graph = pairing.called(caller.frame.node, number);
                 self.lane = lane.path.clone();
-                found[*place] = called.and_then(|called| self.paired(lane.frame.graph, called));
+                found[*place] = graph.and_then(|graph| self.paired(lane.frame.graph, graph));
                 false
             });
             if open.len() == before {

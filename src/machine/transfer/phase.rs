@@ -126,9 +126,10 @@ impl<'a> Carrier<'a> {
                 let graphs = (called(was_kind, number), called(is_kind, number));
                 let (Some(was), Some(is)) = graphs else { continue };
                 if number >= *started {
-                    let label = match was_kind {
-                        NodeKind::Parallel(parallel) => parallel.branches[number as usize].name.clone(),
-                        _ => ecow::eco_format!("{number}"),
+                    let label = if let NodeKind::Parallel(parallel) = was_kind {
+                        parallel.branches[number as usize].name.clone()
+                    } else {
+                        ecow::eco_format!("{number}")
                     };
                     let (node, visit) =
                         (&pairing.old.nodes[frame.node as usize].name, frame.visits[frame.node as usize]);
