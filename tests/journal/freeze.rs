@@ -10,8 +10,11 @@ use crate::cli::{Desk, Ran};
 use crate::runs::desk::TALK;
 use crate::until::until;
 
-/// A run: its name, and how it is made in `runs.db` of a desk.
-pub(super) const RUNS: &[(&str, fn(&Desk))] = &[
+/// Makes a run in `runs.db` of a desk.
+type Make = fn(&Desk);
+
+/// A run: its name, and how it is made.
+pub(super) const RUNS: &[(&str, Make)] = &[
     ("sum", |desk| {
         let grants = "--grant list_files --grant find_numbers";
         run(desk, &format!("sum graphs/tour/sum.yaml --script graphs/tour/sum.script.yaml {grants}"), 0);

@@ -1,5 +1,6 @@
 //! `replay --against`.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use super::desk::talk;
@@ -65,7 +66,7 @@ fn the_first_place_is_told_where_an_edited_graph_goes_another_way() {
     for (what, edits) in edits {
         let ran = against(&desk, "plums", SUM, edits);
         assert_eq!(ran.code, Some(1), "{what}: {}", ran.transcript());
-        all += &format!("{what}\n{}\n", ran.stdout);
+        let _ = write!(all, "{what}\n{}\n", ran.stdout);
     }
     insta::assert_snapshot!(all);
 }
@@ -120,7 +121,7 @@ fn a_run_of_many_nodes() {
     ] {
         let ran = against(&desk, "turn", graph, &edits);
         assert_eq!(ran.code, Some(1), "{edits:?}: {}", ran.transcript());
-        all += &format!("\n{edits:?}\n{}", ran.stdout);
+        let _ = write!(all, "\n{edits:?}\n{}", ran.stdout);
     }
     insta::assert_snapshot!(all);
 }
@@ -151,7 +152,7 @@ fn lanes_are_compared_each_for_itself() {
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     let ran = against(&desk, "called", graph, &[("    over: topics\n", "    over: topics.slice(0, 1)\n")]);
     assert_eq!(ran.code, Some(1), "{}", ran.transcript());
-    all += &format!("\n{}", ran.stdout);
+    let _ = write!(all, "\n{}", ran.stdout);
     insta::assert_snapshot!(all);
 }
 
@@ -172,7 +173,7 @@ fn a_run_without_an_end() {
     ] {
         let ran = against(&desk, "one", "talk.yaml", &edits);
         assert_eq!(ran.code, Some(code), "{}", ran.transcript());
-        all += &format!("{}\n", ran.stdout);
+        let _ = writeln!(all, "{}", ran.stdout);
     }
     let desk = plums();
     keep_changed(&desk, "plums", |entries| entries.truncate(3));

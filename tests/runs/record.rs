@@ -1,6 +1,7 @@
 //! `run --record`.
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -456,8 +457,9 @@ fn shipped_scenarios_are_written_down_and_played_again() {
             written += 1;
             timed += usize::from(recording.scenario.contains("after: "));
             if !recording.lost.is_empty() || !recording.left_out.is_empty() {
-                wrong += &format!(
-                    "{}: {}: {:?} {:?}\n",
+                let _ = writeln!(
+                    wrong,
+                    "{}: {}: {:?} {:?}",
                     path.display(),
                     report.name,
                     recording.lost,

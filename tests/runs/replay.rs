@@ -184,8 +184,8 @@ fn runs_that_were_sent_back_by_a_command_and_forks_are_replayed() {
 }
 
 fn change_event(entries: &mut [Entry], change: impl Fn(&mut EventKind) -> bool) {
-    let events = entries.iter_mut().flat_map(|entry| &mut entry.events);
-    assert!(events.map(|event| change(&mut event.kind)).any(|changed| changed), "nothing was changed");
+    let mut events = entries.iter_mut().flat_map(|entry| &mut entry.events);
+    assert!(events.any(|event| change(&mut event.kind)), "nothing was changed");
 }
 
 /// The first difference is told field by field.

@@ -23,7 +23,7 @@ async fn cut_off(store: Arc<dyn Store>) {
     drop(driver.start(start("one", 3)).await.expect("it is noted"));
     assert!(store.entries("one").await.expect("its journal").is_empty());
 
-    let owned = driver.clone().owner("somebody", std::time::Duration::from_secs(60));
+    let owned = driver.clone().owner("somebody", std::time::Duration::from_mins(1));
     let error = owned.reopen("one").await.err().expect("there is nothing to go on with");
     assert!(matches!(error, DriveError::NotBegun(_)), "{error}");
     assert!(error.to_string().contains("begin it again with `run --run-id one`"), "{error}");

@@ -1,5 +1,7 @@
 //! Edits while called graphs and lanes are under way, and while calls are.
 
+use std::fmt::Write as _;
+
 use loopwright::value::{List, Value};
 
 use super::{Stood, calls, edited};
@@ -92,17 +94,17 @@ fn lanes_that_do_not_fit_are_named() {
     let refused = |all: &str, one: &str| stood.refused(&[("all.yaml", all), ("one.yaml", one)]);
     let mut said = String::new();
     let renamed = edited(ONE, &[("start: look", "start: see"), ("  look:\n", "  see:\n")]);
-    said += &format!("the node of the lanes has another name:\n{}\n\n", refused(EACH, &renamed));
+    let _ = write!(said, "the node of the lanes has another name:\n{}\n\n", refused(EACH, &renamed));
     let needs = edited(ONE, &[("input: {name: string}", "input: {name: string, why: string}")]);
     let gives = edited(EACH, &[("with: {name: name}", "with: {name: name, why: \"'so'\"}")]);
-    said += &format!("an input is needed:\n{}\n\n", refused(&gives, &needs));
+    let _ = write!(said, "an input is needed:\n{}\n\n", refused(&gives, &needs));
     let more = edited(ONE, &[("output: {got: got}", "output: {got: got, times: times}")]);
-    said += &format!("more is given:\n{}\n\n", refused(EACH, &more));
+    let _ = write!(said, "more is given:\n{}\n\n", refused(EACH, &more));
     let other = edited(ONE, &[("graph: one", "graph: two")]);
-    said += &format!("another graph is called:\n{}\n\n", refused(EACH, &other));
+    let _ = write!(said, "another graph is called:\n{}\n\n", refused(EACH, &other));
     let inside =
         edited(EACH, &[("  visit:\n    kind: each", "  go:\n    kind: each"), ("start: visit", "start: go")]);
-    said += &format!("the caller has another name:\n{}\n", refused(&inside, ONE));
+    let _ = write!(said, "the caller has another name:\n{}\n", refused(&inside, ONE));
     insta::assert_snapshot!(said);
 }
 

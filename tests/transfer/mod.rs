@@ -49,12 +49,11 @@ impl Stood {
     fn answer(&mut self, answer: impl Into<Value>) -> Vec<Output> {
         let answer = answer.into();
         let call = self.snapshot.calls().next().map(|call| call.id.clone());
-        self.take(match call {
-            Some(call) => InputKind::Resolved { call, outcome: Outcome::answer(answer) },
-            None => {
-                let ask = self.snapshot.asks().next().expect("something is asked").id.clone();
-                InputKind::Answered { ask, answer }
-            }
+        self.take(if let Some(call) = call {
+            InputKind::Resolved { call, outcome: Outcome::answer(answer) }
+        } else {
+            let ask = self.snapshot.asks().next().expect("something is asked").id.clone();
+            InputKind::Answered { ask, answer }
         })
     }
 

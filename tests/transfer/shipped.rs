@@ -19,8 +19,8 @@ impl Loader for Edited<'_> {
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
         let name = beside(from, path);
         let text = fs::read_to_string(root().join(&name)).map_err(|error| error.to_string())?;
-        let is_graph =
-            name.ends_with(".yaml") && !name.ends_with(".scenarios.yaml") && !name.ends_with(".script.yaml");
+        let is_other = [".scenarios.yaml", ".script.yaml"].iter().any(|ending| name.ends_with(ending));
+        let is_graph = Path::new(&name).extension().is_some_and(|ending| ending == "yaml") && !is_other;
         Ok((name, if is_graph { (self.0)(&text) } else { text }))
     }
 }
@@ -152,7 +152,9 @@ fn by_chance(text: &str, random: &mut SmallRng) -> String {
                 let word = words[random.random_range(0..words.len())];
                 if word.len() > 2 {
                     let other = format!("{word}_x");
-                    lines.iter_mut().for_each(|line| *line = line.replace(word, &other));
+                    for line in &mut lines {
+                        *line = line.replace(word, &other);
+                    }
                 }
             }
             _ => {
