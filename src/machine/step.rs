@@ -20,7 +20,7 @@ use crate::value::{Str, Value};
 pub const MAX_DRAIN: u64 = 120_000;
 
 /// The most that one step records of what statements changed, in bytes.
-pub const MAX_RECORDED: usize = 48 << 20;
+pub const MAX_RECORDED: usize = 40 << 20;
 
 /// A number of transitions no run comes to.
 const NEVER: u64 = u64::MAX;

@@ -23,7 +23,7 @@ const LOG_PAGES: u32 = 4_000;
 
 /// The most memory for pages, in KiB: what a thousand runs are writing at once must be at hand, or SQLite reads it again
 /// for each commit.
-const PAGES: i64 = 64 << 10;
+const PAGES: i64 = 4 << 10;
 
 /// A file that is not opened.
 pub(super) fn refused(path: &Path, why: impl Into<String>) -> StoreError {
