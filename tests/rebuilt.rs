@@ -15,9 +15,9 @@ fn asked() -> bool {
     std::env::var_os("LOOPWRIGHT_REBUILD").is_some_and(|value| value == "1")
 }
 
-/// So many runs are enough: a tenth where they are built again.
+/// So many runs are enough: where they are built again, a tenth, but not less than a thousand.
 pub(crate) fn fewer(number: u64) -> u64 {
-    if asked() { number / 10 } else { number }
+    if asked() { (number / 10).max(number.min(1_000)) } else { number }
 }
 
 /// A driver; where runs are built again, one with a store.
