@@ -65,6 +65,12 @@ pub(super) const RUNS: &[(&str, Make)] = &[
         command(desk, "resume forked --db runs.db", 3);
         answer_to(desk, "forked", "stop");
     }),
+    ("moved", |desk| {
+        talk(desk, "moved");
+        desk.write("edited.yaml", &TALK.replace("  word: string?\n", "  word: string?\n  more: int = 7\n"));
+        command(desk, "resume moved --with edited.yaml --db runs.db", 3);
+        answer_to(desk, "moved", "stop");
+    }),
     ("killed", killed),
     ("approved", |desk| {
         desk.write("pays.yaml", PAYS);
