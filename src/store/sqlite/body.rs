@@ -55,6 +55,17 @@ fn tells(event: &EventKind, input: &InputKind) -> bool {
     }
 }
 
+/// Whether an event tells an input, whichever that is.
+fn tells_one(event: &EventKind) -> bool {
+    matches!(
+        event,
+        EventKind::Started { .. }
+            | EventKind::Resolved { .. }
+            | EventKind::Late { .. }
+            | EventKind::Answered { .. }
+    )
+}
+
 /// The input that an event tells.
 fn told(event: &EventKind) -> Option<InputKind> {
     match event {
@@ -83,8 +94,7 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
     let (input, cause) = match &entry.cause {
         Cause::Input(InputKind::Time) => (None, None),
         Cause::Input(input) => {
-            let first =
-                entry.events.iter().find_map(|event| told(&event.kind).is_some().then_some(&event.kind));
+            let first = entry.events.iter().map(|event| &event.kind).find(|kind| tells_one(kind));
             let known = first.is_some_and(|event| tells(event, input));
             ((!known).then_some(input), None)
         }

@@ -4,6 +4,7 @@
 //! file. The note is written after each commit is durable, so what it names must be there; it is never synced, so it
 //! costs nothing. After a power cut it may be older than the store, or unreadable: then it says nothing.
 
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions, read_to_string};
 use std::os::unix::fs::{FileExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -11,6 +12,9 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OptionalExtension};
 
 use super::row::{EntryRow, Link, Sum, entry_of, link};
+
+/// The bytes of a note.
+const LENGTH: usize = 86;
 
 /// The note beside a store.
 #[derive(Debug)]
@@ -63,9 +67,13 @@ pub(super) fn renew(store: &Path, conn: &Connection) -> rusqlite::Result<()> {
 }
 
 fn text(key: i64, chain: &Link) -> String {
-    let chain = format!("{:032x}", u128::from_be_bytes(*chain));
-    let sum = Sum::of("head").number(key).text(&chain).sum();
-    format!("loopwright head {key:019} {chain} {sum:016x}\n")
+    let mut text = String::with_capacity(LENGTH);
+    // A `String` takes everything.
+    let _ = write!(text, "loopwright head {key:019} {:032x}", u128::from_be_bytes(*chain));
+    let chain = text.get(text.len() - 2 * chain.len()..).unwrap_or_default();
+    let sum = Sum::of("head").number(key).text(chain).sum();
+    let _ = writeln!(text, " {sum:016x}");
+    text
 }
 
 /// What is missing of what the note names, if anything is.

@@ -21,6 +21,7 @@ mod standing;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod work;
 mod writer;
 
 use std::path::{Path, PathBuf};

@@ -18,8 +18,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Versions of SQLite in which two connections that reset the log at once can damage a file.
 const UNSAFE: std::ops::RangeInclusive<i32> = 3_007_000..=3_051_002;
 
+/// The bytes of a page. A commit writes whole pages, three of them at least, and says less than half of what is usual.
+const PAGE: u32 = 2_048;
+
 /// The pages in the log after which SQLite moves them into the file.
-const LOG_PAGES: u32 = 4_000;
+const LOG_PAGES: u32 = 8_000;
 
 /// The most memory for pages, in KiB: what a thousand runs are writing at once must be at hand, or SQLite reads it again
 /// for each commit.
@@ -49,6 +52,8 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     let mut conn = Connection::open_with_flags(path, flags).map_err(|error| unreadable(path, &error))?;
     harden(&conn).map_err(|error| unreadable(path, &error))?;
     let found = Found::of(path, &conn)?;
+    // Only of a new file: the pages of one that is there stay as they are.
+    conn.pragma_update(None, "page_size", PAGE).map_err(|error| unreadable(path, &error))?;
     keep_safe(path, &conn)?;
     conn.pragma_update(None, "cache_size", -PAGES).map_err(|error| unreadable(path, &error))?;
     if found != Found::Current {

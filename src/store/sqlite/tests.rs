@@ -1,7 +1,10 @@
 use super::Sqlite;
-use super::job::Job;
+use super::job::{Entries, Job};
 use super::open::{check_version, writer};
+use super::row::EntryRow;
+use super::work::Work;
 use super::writer::Writer;
+use crate::machine::JOURNAL_VERSION;
 use crate::port::{ProgramText, RunInfo, Status, Store, StoreError};
 use std::path::Path;
 
@@ -85,4 +88,35 @@ async fn what_was_left_in_the_log_is_in_the_file_before_anything_is_added() {
     std::fs::copy(&left, &alone).expect("a copy without the log");
     let alone = Sqlite::open(&alone).expect("it is whole");
     assert_eq!(alone.runs().await.expect("the runs"), [info("a")]);
+}
+
+fn commit(run: &str, seq: u64) -> Job {
+    let row = EntryRow {
+        version: JOURNAL_VERSION,
+        cause: "time".into(),
+        at: 1,
+        step: 0,
+        seq,
+        events: 0,
+        body: br#"{"events":[]}"#.into(),
+    };
+    let (status, rows) = (Status::Running, vec![row]);
+    Job::Commit(Box::new(Entries { run: run.into(), rows, status, seq, snapshot: None, lease: None }))
+}
+
+#[test]
+fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.db");
+    let mut work = Work::new(&path, writer(&path).expect("a new store"));
+    let jobs = [Job::Create(info("a")), Job::Create(info("b"))];
+    assert!(work.serve(jobs.iter()).iter().all(Result::is_ok));
+    let [a, b] = ["a", "b"].map(|run| commit(run, 0));
+    assert!(!work.suits(&a), "nobody has written");
+    // However slow the disk is: one of many commits is quick.
+    let quick = (0..10_000).any(|_| work.serve([&a].into_iter()).iter().all(Result::is_ok) && work.suits(&a));
+    assert!(quick && !work.suits(&b), "only the run that wrote last");
+    assert!(!work.suits(&Job::Create(info("c"))), "only commits are small");
+    assert!(work.serve([&a, &b].into_iter()).iter().all(Result::is_ok));
+    assert!(!work.suits(&a) && !work.suits(&b), "two runs wrote together");
 }

@@ -1,0 +1,128 @@
+//! Doing jobs: several in one transaction.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, ErrorCode};
+
+use super::fault;
+use super::head::Head;
+use super::job::{self, Done, Job, Not};
+use super::row::Link;
+use super::standing::Runs;
+use crate::port::StoreError;
+use crate::value::Str;
+
+/// What came of a job.
+pub(super) type Answer = Result<Done, StoreError>;
+
+/// How long a commit may take for the next one to be done without the thread: whoever drives a run may not hold up others.
+const QUICK: Duration = Duration::from_micros(500);
+
+/// The file, and what is known of it.
+#[derive(Debug)]
+pub(super) struct Work {
+    conn: Connection,
+    runs: Runs,
+    head: Head,
+    /// What the note is to name.
+    unnoted: Option<(i64, Link)>,
+    /// The run that wrote last, alone, and how long that took.
+    last: Option<(Str, Duration)>,
+    /// Why nothing is written any more.
+    dead: Option<StoreError>,
+}
+
+impl Work {
+    pub(super) fn new(path: &Path, conn: Connection) -> Self {
+        Self { conn, runs: Runs::default(), head: Head::open(path), unnoted: None, last: None, dead: None }
+    }
+
+    /// Whether a job may be done by who orders it: the run wrote last, too, so others have nothing to share with it, and that
+    /// was quick.
+    pub(super) fn suits(&self, job: &Job) -> bool {
+        let Job::Commit(entries) = job else { return false };
+        self.last.as_ref().is_some_and(|(run, took)| *run == entries.run && *took < QUICK)
+    }
+
+    /// Does jobs, together if that can be.
+    pub(super) fn serve<'a>(&mut self, jobs: impl ExactSizeIterator<Item = &'a Job> + Clone) -> Vec<Answer> {
+        let begin = Instant::now();
+        let many = jobs.len();
+        let answers = match self.together(jobs.clone()) {
+            Ok(answers) => answers,
+            // One of them cannot be done: alone it fails without the others.
+            Err(_) if many > 1 && self.dead.is_none() => jobs.clone().map(|job| self.alone(job)).collect(),
+            Err(error) => jobs.clone().map(|_| Err(error.clone())).collect(),
+        };
+        self.last = match jobs.clone().next() {
+            Some(Job::Commit(entries)) if many == 1 => Some((entries.run.clone(), begin.elapsed())),
+            _ => None,
+        };
+        let row = answers.iter().rev().find_map(|answer| match answer {
+            Ok(Done::Row(key, chain)) => Some((*key, *chain)),
+            _ => None,
+        });
+        self.unnoted = row.or(self.unnoted);
+        answers
+    }
+
+    /// Notes the last commit. Nobody has to wait for that: the note may always be older than the file.
+    pub(super) fn note(&mut self) {
+        if let Some((key, chain)) = self.unnoted.take() {
+            self.head.note(key, &chain);
+        }
+    }
+
+    fn alone(&mut self, job: &Job) -> Answer {
+        self.together(std::iter::once(job))?.swap_remove(0)
+    }
+
+    /// Does jobs in one transaction. A job that may not be done is answered so, and the others are done; if SQLite
+    /// fails nothing is.
+    fn together<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> Result<Vec<Answer>, StoreError> {
+        if let Some(error) = &self.dead {
+            return Err(error.clone());
+        }
+        self.try_together(jobs).map_err(|error| {
+            self.runs.forget();
+            if fault::code(&error) == Some(ErrorCode::SystemIoFailure) {
+                // After a failed write or sync nobody knows what the disk has: only opening the file again tells.
+                self.dead = Some(StoreError::Failed(format!(
+                    "the disk failed ({error}); nothing more is written. Open the store again to see what was kept"
+                )));
+            }
+            self.dead.clone().unwrap_or_else(|| fault::from(&error))
+        })
+    }
+
+    fn try_together<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<Answer>> {
+        self.say("BEGIN IMMEDIATE")?;
+        let done = self.all(jobs).and_then(|answers| self.say("COMMIT").map(|()| answers));
+        if done.is_err() && !self.conn.is_autocommit() {
+            // Where that fails as well, SQLite rolls back when the file is opened again.
+            let _ = self.say("ROLLBACK");
+        }
+        done
+    }
+
+    /// Begins or ends a transaction, with a statement that is kept: making one each time is a tenth of what a commit costs
+    /// beside the disk.
+    fn say(&self, sql: &str) -> rusqlite::Result<()> {
+        self.conn.prepare_cached(sql)?.raw_execute()?;
+        Ok(())
+    }
+
+    fn all<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<Answer>> {
+        self.runs.look(&self.conn)?;
+        let mut answers = Vec::new();
+        for job in jobs {
+            answers.push(match job::run(&self.conn, &mut self.runs, job) {
+                Ok(done) => Ok(done),
+                Err(Not::Refused(error)) => Err(error),
+                Err(Not::Failed(error)) => return Err(error),
+            });
+        }
+        Ok(answers)
+    }
+}
