@@ -182,6 +182,15 @@ command = ["x"]
 [models.decider]
 name = "m"
 
+[models.thinker]
+provider = "openia"
+model = 4
+base_url = "localhost:8080"
+key = "sk-secret"
+temperature = 7
+seed = -1
+price = {input = "cheap", outputs = "1"}
+
 [run]
 at_once = 0
 timeout = 5
@@ -405,7 +414,13 @@ fn the_page_about_the_file_holds_good_files() {
 fn the_page_about_the_file_names_every_key() {
     // A misspelt key makes the reader list those it knows; each of them stands on the page.
     let page = include_str!("../docs/configuration.md");
-    for table in ["", "[builtin]\n", "[run]\n", "[tools.a]\ncommand = [\"a\"]\n"] {
+    for table in [
+        "",
+        "[builtin]\n",
+        "[run]\n",
+        "[tools.a]\ncommand = [\"a\"]\n",
+        "[models.a]\nmodel = \"a\"\nprovider = \"openai\"\n",
+    ] {
         let said = read(&format!("{table}zzzzzzzzzzzz = 1\n")).expect_err("a fault");
         let keys = said.rsplit("are: ").next().expect("a list of keys").trim();
         for key in keys.split(", ") {

@@ -15,23 +15,16 @@ pub(super) struct Fields<'t> {
     what: String,
     table: &'t DeTable<'t>,
     known: Vec<&'static str>,
-    hidden: Vec<&'static str>,
 }
 
 impl<'t> Fields<'t> {
     pub(super) fn new(what: impl Into<String>, table: &'t DeTable<'t>) -> Self {
-        Self { what: what.into(), table, known: Vec::new(), hidden: Vec::new() }
+        Self { what: what.into(), table, known: Vec::new() }
     }
 
     /// The value of a key.
     pub(super) fn get(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
         self.known.push(key);
-        self.table.get(key)
-    }
-
-    /// The value of a key that messages do not speak of.
-    pub(super) fn get_hidden(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
-        self.hidden.push(key);
         self.table.get(key)
     }
 
@@ -41,6 +34,16 @@ impl<'t> Fields<'t> {
 
     pub(super) fn string(&mut self, key: &'static str, faults: &mut Faults) -> Option<&'t str> {
         self.read(key, "a text", faults, DeValue::as_str)
+    }
+
+    /// A text with its place.
+    pub(super) fn string_at(
+        &mut self,
+        key: &'static str,
+        faults: &mut Faults,
+    ) -> Option<(&'t str, Range<usize>)> {
+        let text = self.string(key, faults)?;
+        Some((text, self.table.get(key)?.span()))
     }
 
     pub(super) fn flag(&mut self, key: &'static str, faults: &mut Faults) -> Option<bool> {
@@ -100,6 +103,28 @@ impl<'t> Fields<'t> {
         nanos
     }
 
+    /// A number from `least` to `most`.
+    pub(super) fn number(
+        &mut self,
+        key: &'static str,
+        least: f64,
+        most: f64,
+        faults: &mut Faults,
+    ) -> Option<f64> {
+        let value = self.get(key)?;
+        let number = match value.get_ref() {
+            DeValue::Float(number) => number.as_str().parse().ok(),
+            DeValue::Integer(number) => number.as_str().parse().ok(),
+            _ => None,
+        };
+        let number = number.filter(|n| (least..=most).contains(n));
+        if number.is_none() {
+            let found = shown(value.get_ref());
+            faults.say(value.span(), format!("`{key}` is {found}, wanted a number from {least} to {most}"));
+        }
+        number
+    }
+
     /// One of some words.
     pub(super) fn choice<T: Copy>(
         &mut self,
@@ -142,7 +167,7 @@ impl<'t> Fields<'t> {
 
     /// Refuses every key nobody asked for.
     pub(super) fn finish(self, faults: &mut Faults) {
-        let asked = |name: &str| self.known.contains(&name) || self.hidden.contains(&name);
+        let asked = |name: &str| self.known.contains(&name);
         for key in self.table.keys().filter(|key| !asked(key.get_ref())) {
             let name = key.get_ref();
             let near = nearest(name, self.known.iter().copied());
@@ -183,6 +208,7 @@ fn shown(value: &DeValue<'_>) -> String {
     match value {
         DeValue::String(text) if text.len() <= 40 => format!("{text:?}"),
         DeValue::Integer(number) => number.as_str().to_owned(),
+        DeValue::Float(number) => number.as_str().to_owned(),
         DeValue::Boolean(flag) => flag.to_string(),
         other => article(other).to_owned(),
     }

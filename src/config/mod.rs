@@ -18,6 +18,11 @@
 //! ok_exit = [0, 1]
 //! delivery = "pure"
 //!
+//! [models.decider]
+//! provider = "openai"
+//! base_url = "http://127.0.0.1:8080/v1"
+//! model = "any"
+//!
 //! [run]
 //! timeout = "10m"
 //! ```
@@ -29,6 +34,7 @@ mod companions;
 mod faults;
 mod fields;
 mod inputs;
+mod models;
 mod schema;
 
 use toml::Spanned;
@@ -41,6 +47,7 @@ pub use arguments::{Argument, ArgumentFault, Piece, fill};
 pub use builtin::{Builtin, ReadFile};
 pub use command::{Command, ExitCodes, Overflow, Parse, Stdin};
 pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text};
+pub use models::{ANY_ROLE, ModelConfig, Price, Provider, Structured};
 
 pub(crate) use schema::validator;
 
@@ -65,6 +72,8 @@ pub struct Config {
     pub builtin: Builtin,
     /// The declared commands, in the order of the file.
     pub tools: Vec<Command>,
+    /// Which models serve the roles, in the order of the file.
+    pub models: Vec<ModelConfig>,
     /// Limits of one run.
     pub run: Limits,
 }
@@ -87,7 +96,13 @@ impl Default for Limits {
 impl Default for Config {
     /// What holds where there is no configuration file.
     fn default() -> Self {
-        Self { inputs: Vec::new(), builtin: Builtin::default(), tools: Vec::new(), run: Limits::default() }
+        Self {
+            inputs: Vec::new(),
+            builtin: Builtin::default(),
+            tools: Vec::new(),
+            models: Vec::new(),
+            run: Limits::default(),
+        }
     }
 }
 
@@ -136,10 +151,8 @@ impl Config {
         if let Some(table) = fields.table("run", faults) {
             config.run = Limits::read(table, faults);
         }
-        if let Some(models) = fields.get_hidden("models") {
-            faults
-                .unknown(models.span(), "models cannot be configured yet")
-                .help("run the graph with scripted answers: --script FILE");
+        if let Some(table) = fields.table("models", faults) {
+            config.models = models::read(table, faults);
         }
         fields.finish(faults);
         config

@@ -113,6 +113,10 @@ impl ModelClient for Cached {
     fn model(&self, role: &str) -> Str {
         self.inner.model(role)
     }
+
+    fn provider(&self, role: &str) -> Option<Str> {
+        self.inner.provider(role)
+    }
 }
 
 /// Whether an answer is worth keeping: raw text always, else JSON that fits.

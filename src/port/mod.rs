@@ -22,7 +22,7 @@ pub use clock::Clock;
 pub use futures::future::BoxFuture;
 pub use human::{Human, Reply};
 pub use journal::{Cause, Commit, Entry, Kept, Lease, ProgramText, Tenure};
-pub use model::ModelClient;
+pub use model::{Listener, ModelClient};
 pub use observer::Observer;
 pub use store::{RunInfo, Status, Store, StoreError, Stored};
 pub use tool::{Probed, ToolHost, ToolInfo, undo_id};

@@ -14,4 +14,19 @@ pub trait ModelClient: Send + Sync {
     fn model(&self, role: &str) -> Str {
         role.into()
     }
+
+    /// The provider of the model that serves a role, for traces, as OpenTelemetry names it.
+    fn provider(&self, _role: &str) -> Option<Str> {
+        None
+    }
+}
+
+/// Sees answers as they arrive, of the nodes that have `stream`. What arrives is not kept: the answer may still turn out to
+/// be none.
+pub trait Listener: Send + Sync {
+    /// The next piece of an answer's text.
+    fn heard(&self, call: &Call, piece: &str);
+
+    /// What was heard of a call's answer so far is no answer. Another try may follow.
+    fn dropped(&self, call: &Call);
 }

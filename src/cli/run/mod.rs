@@ -5,6 +5,7 @@ mod edited;
 mod form;
 mod input;
 mod jsonl;
+mod models;
 mod progress;
 mod record;
 mod resume;

@@ -8,6 +8,7 @@ use std::time::Duration;
 use super::desk::{self, Desk};
 use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
+use super::models;
 use super::progress::Progress;
 use super::record::Recorder;
 use crate::check::check_file;
@@ -114,6 +115,7 @@ fn connect(
     let Compiled { model, program, mut sources, recorder } = graph;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let tools = tools(ports, config, folder, clock.clone(), &program)?;
+    let driver_program = Arc::clone(&program);
     let mut driver = Driver::new(program)
         .clock(clock.clone())
         .store(store.clone())
@@ -130,13 +132,19 @@ fn connect(
         let file = sources.add(name, text);
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
         let human: Arc<dyn Human> = Arc::new(Desk::default());
-        let scripted = Arc::new(Scripted::new(script, clock, tools, human));
+        let scripted = Arc::new(Scripted::new(script, clock.clone(), tools, human));
         driver = driver
             .model(Arc::new(Cached::new(scripted.clone()).in_store(store.clone(), told)))
             .tools(scripted.clone())
             .human(scripted.clone())
             .observer(scripted.clone());
         world = Some(scripted);
+    }
+    if world.is_none()
+        && let Some(live) = models::live(config, clock)?
+    {
+        models::check(&driver_program, &live, config)?;
+        driver = driver.model(Arc::new(Cached::new(Arc::new(live)).in_store(store.clone(), "")));
     }
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));

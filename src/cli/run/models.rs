@@ -1,0 +1,66 @@
+//! The real models of a run.
+
+use std::sync::Arc;
+
+use crate::cli::{Exit, screen};
+use crate::config::{ANY_ROLE, Config};
+use crate::diag::{did_you_mean, nearest};
+use crate::llm::{Http, Live, Secret};
+use crate::port::Clock;
+use crate::program::Program;
+use crate::program::graph::{NameCode, NodeKind};
+
+/// The models that the configuration binds, with their keys out of the environment; none where it binds none.
+pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live>, Exit> {
+    if config.models.is_empty() {
+        return Ok(None);
+    }
+    let http = Http::new().map_err(|error| screen::refuse(&format!("models cannot be reached: {error}")))?;
+    let mut live = Live::new(Arc::new(http), clock);
+    for model in &config.models {
+        let key = match &model.key {
+            None => None,
+            Some(variable) => Some(key(&model.role, variable).map_err(|why| screen::refuse(&why))?),
+        };
+        live = live.bind(model.clone(), key);
+    }
+    Ok(Some(live))
+}
+
+/// A key out of the environment.
+fn key(role: &str, variable: &str) -> Result<Secret, String> {
+    let found = std::env::var(variable).unwrap_or_default();
+    if found.trim().is_empty() {
+        return Err(format!(
+            "[models.{role}]: the variable {variable} is not set, and the key is to be in it\nhelp: export {variable}=…"
+        ));
+    }
+    if found.trim().bytes().any(|byte| !(b' '..=b'~').contains(&byte)) {
+        return Err(format!("[models.{role}]: what the variable {variable} holds is no key"));
+    }
+    Ok(Secret::new(found.trim()))
+}
+
+/// Refuses a graph that asks for a role which nobody serves.
+pub(super) fn check(program: &Program, live: &Live, config: &Config) -> Result<(), Exit> {
+    let graphs = program.graphs.iter();
+    let nodes = graphs.flat_map(|graph| graph.nodes.iter());
+    let roles = nodes.filter_map(|node| match &node.kind {
+        NodeKind::Model(model) => match &model.role {
+            NameCode::Fixed(role) => Some(role),
+            NameCode::Computed(_) => None,
+        },
+        _ => None,
+    });
+    let mut missing: Vec<&str> = roles.map(|role| role.as_str()).filter(|role| !live.serves(role)).collect();
+    missing.sort_unstable();
+    missing.dedup();
+    let Some(first) = missing.first() else { return Ok(()) };
+    let named = config.models.iter().map(|model| model.role.as_str()).filter(|role| *role != ANY_ROLE);
+    let help = nearest(first, named).map_or_else(
+        || format!("write [models.{first}] in the configuration, or [models.\"{ANY_ROLE}\"] for every role"),
+        |near| did_you_mean(&format!("`{near}` (the configuration has [models.{near}])")),
+    );
+    let list = missing.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ");
+    Err(screen::refuse(&format!("no model serves {list}\nhelp: {help}")))
+}

@@ -1,0 +1,251 @@
+//! `[models.ROLE]`: which model serves a role.
+
+use std::time::Duration;
+
+use toml::de::{DeTable, DeValue};
+
+use super::faults::Faults;
+use super::fields::{Fields, article, in_order};
+use crate::value::{Str, usd};
+
+/// The role in the configuration that stands for every role that is not named.
+pub const ANY_ROLE: &str = "*";
+
+/// How long the next byte of a reply is waited for unless a model says otherwise.
+const SILENCE: Duration = Duration::from_mins(1);
+
+/// How often a call is tried, where nothing of a reply was seen, unless a model says otherwise.
+const ATTEMPTS: usize = 3;
+
+/// The longest reply unless a model says otherwise, in bytes.
+const REPLY_BYTES: usize = 1 << 20;
+
+/// A model that serves a role.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ModelConfig {
+    /// The role; `*` is every role that is not named.
+    pub role: Str,
+    /// The shape of what goes over the wire.
+    pub provider: Provider,
+    /// Where the provider is, without a slash at the end.
+    pub base_url: String,
+    /// The provider's name of the model.
+    pub model: Str,
+    /// The variable of the operator's environment that holds the key.
+    pub key: Option<String>,
+    /// How much chance there is in an answer; the provider's own when absent.
+    pub temperature: Option<f64>,
+    /// What chance begins with.
+    pub seed: Option<i64>,
+    /// The most tokens of an answer.
+    pub max_tokens: Option<u32>,
+    /// How a typed answer is asked for.
+    pub structured: Structured,
+    /// The longest wait for the next byte of a reply.
+    pub silence: Duration,
+    /// Tries of one call, as long as nothing of a reply was seen.
+    pub attempts: usize,
+    /// The longest reply, in bytes.
+    pub max_reply: usize,
+    /// What tokens cost.
+    pub price: Price,
+}
+
+/// The shape of what goes over the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Provider {
+    /// Chat completions, as OpenAI has them, and llama.cpp, vLLM and many others.
+    OpenAi,
+    /// Messages, as Anthropic has them.
+    Anthropic,
+    /// `streamGenerateContent`, as Gemini has it.
+    Gemini,
+    /// Ollama's own chat.
+    Ollama,
+}
+
+impl Provider {
+    /// All of them, with their names.
+    pub const ALL: [(&str, Self); 4] = [
+        ("openai", Self::OpenAi),
+        ("anthropic", Self::Anthropic),
+        ("gemini", Self::Gemini),
+        ("ollama", Self::Ollama),
+    ];
+
+    /// Its name, as OpenTelemetry writes it where it has one.
+    #[must_use]
+    pub const fn telemetry(self) -> &'static str {
+        match self {
+            Self::OpenAi => "openai",
+            Self::Anthropic => "anthropic",
+            Self::Gemini => "gcp.gemini",
+            Self::Ollama => "ollama",
+        }
+    }
+
+    /// Where it is unless the configuration says otherwise.
+    #[must_use]
+    pub const fn home(self) -> &'static str {
+        match self {
+            Self::OpenAi => "https://api.openai.com/v1",
+            Self::Anthropic => "https://api.anthropic.com/v1",
+            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta",
+            Self::Ollama => "http://127.0.0.1:11434",
+        }
+    }
+}
+
+/// How a typed answer is asked for. However it is, the answer is held against the type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structured {
+    /// The provider gets the type as JSON Schema and keeps the model to it.
+    Schema,
+    /// The provider keeps the model to JSON; the schema stands in the system text.
+    Json,
+    /// The schema stands in the system text, and nothing else is done.
+    Prompt,
+}
+
+impl Structured {
+    const ALL: [(&str, Self); 3] = [("schema", Self::Schema), ("json", Self::Json), ("prompt", Self::Prompt)];
+}
+
+/// What a million tokens cost, in billionths of a dollar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Price {
+    /// Tokens read.
+    pub input: u64,
+    /// Tokens written.
+    pub output: u64,
+}
+
+impl Price {
+    /// What tokens cost, in billionths of a dollar, rounded up.
+    #[must_use]
+    pub fn of(self, input: u64, output: u64) -> u64 {
+        let cost = u128::from(self.input) * u128::from(input) + u128::from(self.output) * u128::from(output);
+        u64::try_from(cost.div_ceil(1_000_000)).unwrap_or(u64::MAX)
+    }
+}
+
+/// Reads `[models]`, in the order of the file.
+pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<ModelConfig> {
+    let mut models = Vec::new();
+    for (key, value) in in_order(table) {
+        let role = key.get_ref();
+        match value.get_ref() {
+            DeValue::Table(table) => models.extend(ModelConfig::read(role, key.span(), table, faults)),
+            other => {
+                faults.say(value.span(), format!("found {}, wanted a table", article(other))).help(format!(
+                    "write [models.{role}] and `provider` and `model` under it; [models.\"{ANY_ROLE}\"] serves every \
+                     role that is not named"
+                ));
+            }
+        }
+    }
+    models
+}
+
+impl ModelConfig {
+    fn read(
+        role: &str,
+        place: std::ops::Range<usize>,
+        table: &DeTable<'_>,
+        faults: &mut Faults,
+    ) -> Option<Self> {
+        let mut fields = Fields::new(format!("[models.{role}]"), table);
+        let provider = fields.choice("provider", &Provider::ALL, faults);
+        let model = fields.string("model", faults);
+        for (key, found) in
+            [("provider", table.contains_key("provider")), ("model", table.contains_key("model"))]
+        {
+            if !found {
+                faults.say(place.clone(), format!("[models.{role}] has no `{key}`"));
+            }
+        }
+        let base_url = base_url(&mut fields, provider, faults);
+        let key = key(role, &mut fields, faults);
+        let temperature = fields.number("temperature", 0.0, 2.0, faults);
+        let seed = fields.count("seed", 0, u32::MAX as usize, faults).and_then(|n| i64::try_from(n).ok());
+        let max_tokens =
+            fields.count("max_tokens", 1, 10_000_000, faults).and_then(|n| u32::try_from(n).ok());
+        let structured = fields.choice("structured", &Structured::ALL, faults);
+        let silence = fields.duration("silence", faults).and_then(|n| u64::try_from(n).ok());
+        let attempts = fields.count("attempts", 1, 10, faults);
+        let max_reply = fields.count("max_reply", 1024, 64 << 20, faults);
+        let price = fields.table("price", faults).map(|table| price(role, table, faults));
+        fields.finish(faults);
+        Some(Self {
+            role: role.into(),
+            provider: provider?,
+            base_url,
+            model: model?.into(),
+            key,
+            temperature,
+            seed,
+            max_tokens,
+            structured: structured.unwrap_or(Structured::Schema),
+            silence: silence.map_or(SILENCE, Duration::from_nanos),
+            attempts: attempts.unwrap_or(ATTEMPTS),
+            max_reply: max_reply.unwrap_or(REPLY_BYTES),
+            price: price.unwrap_or_default(),
+        })
+    }
+}
+
+fn base_url(fields: &mut Fields<'_>, provider: Option<Provider>, faults: &mut Faults) -> String {
+    let home = provider.map(Provider::home).unwrap_or_default();
+    let Some((url, place)) = fields.string_at("base_url", faults) else { return home.to_owned() };
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
+    let plain = !url.contains(['?', '#']) && !url.chars().any(|c| c.is_whitespace() || c.is_control());
+    if host.is_empty() || host.contains('@') || !plain {
+        faults
+            .say(place, format!("`base_url` is {url:?}, wanted the address of a provider"))
+            .help("write it like this: base_url = \"http://127.0.0.1:8080/v1\"; keys are named under `key`");
+    }
+    url.trim_end_matches('/').to_owned()
+}
+
+/// `key = {env = "NAME"}`. A key itself may not stand in the file.
+fn key(role: &str, fields: &mut Fields<'_>, faults: &mut Faults) -> Option<String> {
+    let value = fields.get("key")?;
+    let DeValue::Table(table) = value.get_ref() else {
+        // What was found is not shown: it may be a key.
+        faults
+            .say(value.span(), "`key` names the variable of the environment that holds the key")
+            .help("write it like this: key = {env = \"OPENAI_API_KEY\"}; no key stands in this file");
+        return None;
+    };
+    let mut own = Fields::new(format!("`key` of [models.{role}]"), table);
+    let variable = own.string("env", faults);
+    if !table.contains_key("env") {
+        faults
+            .say(value.span(), "`key` has no `env`")
+            .help("write it like this: key = {env = \"OPENAI_API_KEY\"}");
+    }
+    own.finish(faults);
+    variable.map(str::to_owned)
+}
+
+fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
+    let mut fields = Fields::new(format!("`price` of [models.{role}]"), table);
+    let mut amount = |key: &'static str, faults: &mut Faults| {
+        let (text, place) = fields.string_at(key, faults)?;
+        let nanos = usd::parse(text.strip_prefix('$').unwrap_or(text)).ok();
+        let amount = nanos.and_then(|nanos| u64::try_from(nanos).ok());
+        if amount.is_none() {
+            faults
+                .say(place, format!("`{key}` is {text:?}, wanted dollars for a million tokens"))
+                .help(format!("write it like this: {key} = \"$0.15\""));
+        }
+        amount
+    };
+    let price = Price {
+        input: amount("input", faults).unwrap_or_default(),
+        output: amount("output", faults).unwrap_or_default(),
+    };
+    fields.finish(faults);
+    price
+}

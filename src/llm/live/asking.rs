@@ -1,0 +1,216 @@
+//! One call of a model, from the request to the outcome.
+
+use std::sync::Arc;
+
+use futures::future::{Either, select};
+
+use super::Role;
+use super::frames::Frames;
+use super::miss::{Miss, short};
+use super::question::Question;
+use super::reply::{Finish, Reply};
+use super::transport::{Broken, HttpReply, HttpRequest, Transport};
+use super::wait;
+use super::wire::{self, Fault};
+use crate::machine::{Call, Outcome, Request, Usage};
+use crate::port::{Clock, Listener};
+use crate::value::{Str, Value};
+
+/// The most of a refusal's body that is read, in bytes.
+const REFUSAL_BYTES: usize = 64 << 10;
+
+/// One call under way.
+pub(super) struct Asking {
+    pub(super) call: Call,
+    pub(super) role: Arc<Role>,
+    pub(super) question: Question,
+    pub(super) transport: Arc<dyn Transport>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) listener: Option<Arc<dyn Listener>>,
+}
+
+impl Asking {
+    /// The outcome, with what all tries cost.
+    pub(super) async fn answer(self) -> Outcome {
+        let mut usage = Usage::default();
+        let mut tried = 0;
+        loop {
+            tried += 1;
+            let miss = match self.once().await {
+                Ok(reply) => {
+                    add(&mut usage, self.usage(&reply));
+                    return Outcome::Answer { value: Value::Str(reply.text.into()), usage };
+                }
+                Err(miss) => miss,
+            };
+            if let Some(reply) = &miss.reply {
+                add(&mut usage, self.usage(reply));
+            }
+            let pause = miss.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
+            if !miss.again || tried >= self.role.config.attempts || pause > wait::LONGEST {
+                return miss.outcome(usage);
+            }
+            tracing::info!(error.r#type = miss.kind, tried, pause_ms = pause / 1_000_000, "asks again");
+            self.clock.sleep_until(self.clock.now().saturating_add(pause)).await;
+        }
+    }
+
+    /// One try.
+    async fn once(&self) -> Result<Reply, Miss> {
+        let prepared = wire::prepare(&self.role.config, self.role.key.as_ref(), &self.question);
+        let body = serde_json::to_vec(&prepared.body)
+            .map_err(|error| Miss::new("internal", format!("the request cannot be written: {error}")))?;
+        let (url, headers) = (prepared.url, prepared.headers);
+        let request = HttpRequest { url, headers, body };
+        let head = self.heard(self.transport.post(request)).await?;
+        if (200..300).contains(&head.status) { self.read(head).await } else { Err(self.refusal(head).await) }
+    }
+
+    /// Something the provider sends, unless it is silent for too long.
+    async fn heard<T>(&self, work: impl Future<Output = Result<T, Broken>> + Send) -> Result<T, Miss> {
+        let silence = self.role.config.silence;
+        let until = self.clock.now().saturating_add(i64::try_from(silence.as_nanos()).unwrap_or(i64::MAX));
+        match select(Box::pin(work), self.clock.sleep_until(until)).await {
+            Either::Left((Ok(heard), _)) => Ok(heard),
+            Either::Left((Err(Broken(why)), _)) => {
+                Err(Miss::unavailable(format!("the connection failed: {why}")))
+            }
+            Either::Right(_) => {
+                let message = format!("the provider sent nothing for {} s", silence.as_secs_f64());
+                Err(Miss::unavailable(message))
+            }
+        }
+    }
+
+    /// What is wrong, where the status is not one of success.
+    async fn refusal(&self, mut head: HttpReply) -> Miss {
+        let mut bytes = Vec::new();
+        while bytes.len() < REFUSAL_BYTES
+            && let Ok(Some(piece)) = self.heard(head.body.next()).await
+        {
+            bytes.extend(piece);
+        }
+        bytes.truncate(REFUSAL_BYTES);
+        let asked = wait::asked(head.header("retry-after-ms"), head.header("retry-after"), self.clock.now());
+        Miss::refused(&head, &String::from_utf8_lossy(&bytes), asked)
+    }
+
+    async fn read(&self, mut head: HttpReply) -> Result<Reply, Miss> {
+        let mut reply = Reply::default();
+        let mut frames = Frames::new(wire::framing(self.role.config.provider));
+        let mut bytes = 0;
+        let mut told = Told::new(self);
+        while !reply.ended {
+            let piece = match self.heard(head.body.next()).await {
+                Ok(Some(piece)) => piece,
+                Ok(None) => break,
+                // The last word has been said; that the connection then breaks changes nothing.
+                Err(_) if reply.is_whole() => break,
+                Err(miss) => return Err(told.end(miss.after(reply))),
+            };
+            bytes += piece.len();
+            if bytes > self.role.config.max_reply {
+                let most = self.role.config.max_reply;
+                let miss = Miss::new("invalid_output", format!("the reply is longer than {most} bytes"));
+                return Err(told.end(miss.after(reply)));
+            }
+            for frame in frames.push(&piece) {
+                self.take(&frame, &mut reply).map_err(|miss| told.end(miss.after(reply.clone())))?;
+            }
+            told.show(&reply.text);
+        }
+        if !reply.ended
+            && let Some(frame) = frames.end()
+        {
+            self.take(&frame, &mut reply).map_err(|miss| told.end(miss.after(reply.clone())))?;
+            told.show(&reply.text);
+        }
+        judge(reply).map_err(|miss| told.end(miss))
+    }
+
+    fn take(&self, frame: &str, reply: &mut Reply) -> Result<(), Miss> {
+        wire::read(self.role.config.provider, frame, reply).map_err(|fault| match fault {
+            Fault::Garbage(why) => {
+                let shown = short(frame);
+                Miss::unavailable(format!("the provider sent what is no reply ({why}): {shown}"))
+            }
+            Fault::Failed(word, said) => Miss::failed(&word, &said),
+        })
+    }
+
+    /// What a reply cost: what the provider says, but no less than our own estimate.
+    fn usage(&self, reply: &Reply) -> Usage {
+        let Question { system, prompt, .. } = &self.question;
+        let least = estimate(system.as_deref().unwrap_or_default()) + estimate(prompt);
+        let input_tokens = reply.input_tokens.unwrap_or_default().max(least);
+        let output_tokens = reply.output_tokens.unwrap_or_default().max(estimate(&reply.text));
+        Usage { input_tokens, output_tokens, cost: self.role.config.price.of(input_tokens, output_tokens) }
+    }
+}
+
+/// Whether a reply that has come to its end is an answer.
+fn judge(reply: Reply) -> Result<Reply, Miss> {
+    let miss = match reply.finish {
+        None => Miss::unavailable("the reply was cut off"),
+        Some(Finish::Length) => {
+            Miss::new("invalid_output", "the reply was cut off where the model may not write more")
+        }
+        Some(Finish::Refused) => Miss::new("invalid_output", "the model refused to answer"),
+        Some(_) if reply.refusal.is_some() => Miss::new("invalid_output", "the model refused to answer"),
+        Some(_) if reply.calls => {
+            Miss::new("invalid_output", "the model called a tool of its own; it was offered none")
+        }
+        Some(Finish::Other) if reply.text.is_empty() => {
+            Miss::new("invalid_output", "the model stopped without an answer")
+        }
+        Some(Finish::Stop | Finish::Other) => return Ok(reply),
+    };
+    Err(miss.after(reply))
+}
+
+/// A quarter of the bytes, as `tokens(x)` has it; nothing for no text.
+fn estimate(text: &str) -> u64 {
+    if text.is_empty() { 0 } else { (text.len() as u64 / 4).max(1) }
+}
+
+fn add(sum: &mut Usage, more: Usage) {
+    sum.input_tokens = sum.input_tokens.saturating_add(more.input_tokens);
+    sum.output_tokens = sum.output_tokens.saturating_add(more.output_tokens);
+    sum.cost = sum.cost.saturating_add(more.cost);
+}
+
+/// Shows a listener what arrives.
+struct Told<'a> {
+    asking: &'a Asking,
+    stream: Option<&'a Str>,
+    /// So many bytes were looked at.
+    seen: usize,
+    any: bool,
+}
+
+impl<'a> Told<'a> {
+    fn new(asking: &'a Asking) -> Self {
+        let stream = match &asking.call.request {
+            Request::Model { stream, .. } => stream.as_ref(),
+            Request::Tool { .. } => None,
+        };
+        Self { asking, stream, seen: 0, any: false }
+    }
+
+    /// Shows what is new of a text.
+    fn show(&mut self, text: &str) {
+        let (Some(_), Some(listener)) = (self.stream, &self.asking.listener) else { return };
+        let Some(piece) = text.get(self.seen..).filter(|piece| !piece.is_empty()) else { return };
+        self.seen = text.len();
+        self.any = true;
+        listener.heard(&self.asking.call, piece);
+    }
+
+    /// Says that what was shown is no answer.
+    fn end(&self, miss: Miss) -> Miss {
+        if let Some(listener) = self.asking.listener.as_ref().filter(|_| self.any) {
+            listener.dropped(&self.asking.call);
+        }
+        miss
+    }
+}

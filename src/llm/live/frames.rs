@@ -1,0 +1,105 @@
+//! Cutting a stream of bytes into frames.
+
+/// How frames stand in a stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Framing {
+    /// Server-sent events: the data of each. See <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
+    Events,
+    /// A frame a line.
+    Lines,
+}
+
+/// Bytes that are no whole frame yet. Its owner bounds how many bytes come in all.
+#[derive(Debug)]
+pub(super) struct Frames {
+    framing: Framing,
+    /// What has come of a line.
+    line: Vec<u8>,
+    /// The data of an event that is not at its end.
+    data: Vec<u8>,
+    /// Whether the last byte was a carriage return, whose line feed ends no second line.
+    after_return: bool,
+}
+
+impl Frames {
+    pub(super) const fn new(framing: Framing) -> Self {
+        Self { framing, line: Vec::new(), data: Vec::new(), after_return: false }
+    }
+
+    /// Takes bytes and gives the frames they make whole. What is no UTF-8 has U+FFFD in its place.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
+        let mut whole = Vec::new();
+        for byte in bytes {
+            match byte {
+                b'\n' if self.after_return => {}
+                b'\n' | b'\r' => self.end_line(&mut whole),
+                _ => self.line.push(*byte),
+            }
+            self.after_return = *byte == b'\r';
+        }
+        whole
+    }
+
+    /// The frame that the stream ended in, if it is a line. An event without its empty line is none.
+    pub(super) fn end(mut self) -> Option<String> {
+        let mut whole = Vec::new();
+        if self.framing == Framing::Lines {
+            self.end_line(&mut whole);
+        }
+        whole.pop()
+    }
+
+    fn end_line(&mut self, whole: &mut Vec<String>) {
+        let line = std::mem::take(&mut self.line);
+        match self.framing {
+            Framing::Lines => {
+                if !line.iter().all(u8::is_ascii_whitespace) {
+                    whole.push(lossy(&line));
+                }
+            }
+            Framing::Events if line.is_empty() => {
+                let data = std::mem::take(&mut self.data);
+                if !data.is_empty() {
+                    whole.push(lossy(&data));
+                }
+            }
+            Framing::Events => {
+                if let Some(data) = line.strip_prefix(b"data:") {
+                    if !self.data.is_empty() {
+                        self.data.push(b'\n');
+                    }
+                    self.data.extend_from_slice(data.strip_prefix(b" ").unwrap_or(data));
+                }
+            }
+        }
+    }
+}
+
+fn lossy(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Frames, Framing};
+
+    #[test]
+    fn frames_are_the_same_however_the_bytes_come() {
+        let stream =
+            "data: a\r\n\r\n: a comment\nevent: x\ndata: b\ndata:c ü\n\ndata: d\r\rid: 1\n\ndata: cut";
+        for size in 1..stream.len() {
+            let mut frames = Frames::new(Framing::Events);
+            let whole: Vec<String> =
+                stream.as_bytes().chunks(size).flat_map(|bytes| frames.push(bytes)).collect();
+            assert_eq!(
+                (whole, frames.end()),
+                (vec!["a".into(), "b\nc ü".into(), "d".into()], None),
+                "{size}"
+            );
+        }
+        let mut frames = Frames::new(Framing::Lines);
+        assert_eq!(frames.push(b"{}\n\r\n  \n{\"a\":1}\n{"), ["{}", "{\"a\":1}"]);
+        assert_eq!(frames.end().as_deref(), Some("{"));
+        assert_eq!(Frames::new(Framing::Lines).end(), None);
+    }
+}

@@ -1,0 +1,73 @@
+//! The real way to a provider.
+
+use std::sync::Once;
+
+use futures::FutureExt;
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response};
+
+use super::transport::{Body, Broken, HttpReply, HttpRequest, Transport};
+use crate::port::BoxFuture;
+
+/// HTTP over TLS, with the certificates of the system. Proxies are taken from the usual variables of the environment.
+#[derive(Debug, Clone)]
+pub struct Http(Client);
+
+impl Http {
+    /// A client. Connections are kept and used again.
+    ///
+    /// # Errors
+    /// Where TLS cannot be set up, such as on a system without certificates.
+    pub fn new() -> Result<Self, Broken> {
+        static RING: Once = Once::new();
+        // Another part of the program may have chosen already, which is as good.
+        RING.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
+        let agent = concat!("loopwright/", env!("CARGO_PKG_VERSION"));
+        let client = Client::builder().redirect(Policy::none()).user_agent(agent).build();
+        client.map(Self).map_err(|error| broken(&error))
+    }
+}
+
+impl Transport for Http {
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>> {
+        let mut post = self.0.post(request.url).header("content-type", "application/json").body(request.body);
+        for (name, value) in &request.headers {
+            post = post.header(*name, value.reveal());
+        }
+        async move {
+            let reply = post.send().await.map_err(|error| broken(&error))?;
+            let headers = reply.headers().iter();
+            let headers = headers
+                .filter_map(|(name, value)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned())))
+                .collect();
+            Ok(HttpReply { status: reply.status().as_u16(), headers, body: Box::new(Pieces(reply)) })
+        }
+        .boxed()
+    }
+}
+
+struct Pieces(Response);
+
+impl Body for Pieces {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Broken>> {
+        async move {
+            let piece = self.0.chunk().await.map_err(|error| broken(&error))?;
+            Ok(piece.map(|bytes| bytes.to_vec()))
+        }
+        .boxed()
+    }
+}
+
+/// An error with what is behind it: only that says what happened.
+fn broken(error: &dyn std::error::Error) -> Broken {
+    let mut text = error.to_string();
+    let mut next = error.source();
+    while let Some(cause) = next {
+        let more = cause.to_string();
+        if !text.contains(&more) {
+            text = format!("{text}: {more}");
+        }
+        next = cause.source();
+    }
+    Broken(text)
+}

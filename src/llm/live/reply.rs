@@ -1,0 +1,42 @@
+//! What has come of a reply so far.
+
+/// What has come of a reply so far.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Reply {
+    /// The text.
+    pub(super) text: String,
+    /// Tokens read, as the provider says.
+    pub(super) input_tokens: Option<u64>,
+    /// Tokens written, as the provider says.
+    pub(super) output_tokens: Option<u64>,
+    /// Why the model stopped; nothing before it has.
+    pub(super) finish: Option<Finish>,
+    /// What the model says where it refuses.
+    pub(super) refusal: Option<String>,
+    /// The model that answered, as the provider names it.
+    pub(super) model: Option<String>,
+    /// Whether it wants to call a tool of its own; it was offered none.
+    pub(super) calls: bool,
+    /// Whether the provider said that nothing more comes.
+    pub(super) ended: bool,
+}
+
+/// Why a model stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Finish {
+    /// It was done.
+    Stop,
+    /// It may not write more.
+    Length,
+    /// It, or its provider, refused.
+    Refused,
+    /// For a reason that only the provider knows.
+    Other,
+}
+
+impl Reply {
+    /// Whether the model is known to be done: its last word is there, not merely the end of the connection.
+    pub(super) const fn is_whole(&self) -> bool {
+        self.finish.is_some()
+    }
+}
