@@ -19,6 +19,7 @@ mod drive;
 mod embed;
 mod errors_doc;
 mod expr;
+mod faults;
 mod format;
 mod fuzz;
 mod golden;

@@ -54,7 +54,7 @@ pub struct ModelConfig {
 /// The shape of what goes over the wire.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provider {
-    /// Chat completions, as OpenAI has them, and llama.cpp, vLLM and many others.
+    /// Chat completions, as `OpenAI` has them, and llama.cpp, vLLM and many others.
     OpenAi,
     /// Messages, as Anthropic has them.
     Anthropic,

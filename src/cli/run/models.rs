@@ -9,6 +9,7 @@ use crate::llm::{Http, Live, Secret};
 use crate::port::Clock;
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
+use crate::value::Str;
 
 /// The models that the configuration binds, with their keys out of the environment; none where it binds none.
 pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live>, Exit> {
@@ -52,7 +53,7 @@ pub(super) fn check(program: &Program, live: &Live, config: &Config) -> Result<(
         },
         _ => None,
     });
-    let mut missing: Vec<&str> = roles.map(|role| role.as_str()).filter(|role| !live.serves(role)).collect();
+    let mut missing: Vec<&str> = roles.map(Str::as_str).filter(|role| !live.serves(role)).collect();
     missing.sort_unstable();
     missing.dedup();
     let Some(first) = missing.first() else { return Ok(()) };

@@ -110,13 +110,13 @@ fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
     let path = folder.path().join("runs.db");
     let mut work = Work::new(&path, writer(&path).expect("a new store"));
     let jobs = [Job::Create(info("a")), Job::Create(info("b"))];
-    assert!(work.serve(jobs.iter()).iter().all(Result::is_ok));
+    assert!(work.serve(&jobs.each_ref()).iter().all(Result::is_ok));
     let [a, b] = ["a", "b"].map(|run| commit(run, 0));
     assert!(!work.suits(&a), "nobody has written");
     // However slow the disk is: one of many commits is quick.
-    let quick = (0..10_000).any(|_| work.serve([&a].into_iter()).iter().all(Result::is_ok) && work.suits(&a));
+    let quick = (0..10_000).any(|_| work.serve(&[&a]).iter().all(Result::is_ok) && work.suits(&a));
     assert!(quick && !work.suits(&b), "only the run that wrote last");
     assert!(!work.suits(&Job::Create(info("c"))), "only commits are small");
-    assert!(work.serve([&a, &b].into_iter()).iter().all(Result::is_ok));
+    assert!(work.serve(&[&a, &b]).iter().all(Result::is_ok));
     assert!(!work.suits(&a) && !work.suits(&b), "two runs wrote together");
 }

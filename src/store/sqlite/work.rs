@@ -46,17 +46,18 @@ impl Work {
     }
 
     /// Does jobs, together if that can be.
-    pub(super) fn serve<'a>(&mut self, jobs: impl ExactSizeIterator<Item = &'a Job> + Clone) -> Vec<Answer> {
+    pub(super) fn serve(&mut self, jobs: &[&Job]) -> Vec<Answer> {
         let begin = Instant::now();
-        let many = jobs.len();
-        let answers = match self.together(jobs.clone()) {
+        let answers = match self.together(jobs.iter().copied()) {
             Ok(answers) => answers,
             // One of them cannot be done: alone it fails without the others.
-            Err(_) if many > 1 && self.dead.is_none() => jobs.clone().map(|job| self.alone(job)).collect(),
-            Err(error) => jobs.clone().map(|_| Err(error.clone())).collect(),
+            Err(_) if jobs.len() > 1 && self.dead.is_none() => {
+                jobs.iter().map(|job| self.alone(job)).collect()
+            }
+            Err(error) => jobs.iter().map(|_| Err(error.clone())).collect(),
         };
-        self.last = match jobs.clone().next() {
-            Some(Job::Commit(entries)) if many == 1 => Some((entries.run.clone(), begin.elapsed())),
+        self.last = match jobs {
+            [Job::Commit(entries)] => Some((entries.run.clone(), begin.elapsed())),
             _ => None,
         };
         let row = answers.iter().rev().find_map(|answer| match answer {

@@ -106,7 +106,7 @@ impl Desk {
     /// Nothing if whoever wrote before has panicked: nobody knows what it left.
     fn serve(&self, orders: Vec<Order>) -> Option<()> {
         let mut work = self.work.lock().ok()?;
-        let answers = work.serve(orders.iter().map(|order| &order.job));
+        let answers = work.serve(&orders.iter().map(|order| &order.job).collect::<Vec<_>>());
         self.waiting.fetch_sub(orders.len(), Ordering::AcqRel);
         for (order, answer) in orders.into_iter().zip(answers) {
             // Whoever waited may have given up.
@@ -123,7 +123,7 @@ impl Desk {
         }
         match self.work.try_lock() {
             Ok(mut work) if work.suits(&job) => {
-                let answer = work.serve(std::iter::once(&job)).pop().unwrap_or_else(|| Err(gone()));
+                let answer = work.serve(&[&job]).pop().unwrap_or_else(|| Err(gone()));
                 work.note();
                 Ok(answer)
             }

@@ -1,4 +1,4 @@
-//! Chat completions: OpenAI, llama.cpp, vLLM and others. See <https://platform.openai.com/docs/api-reference/chat>.
+//! Chat completions: `OpenAI`, llama.cpp, vLLM and others. See <https://platform.openai.com/docs/api-reference/chat>.
 
 use serde_json::{Value, json};
 
