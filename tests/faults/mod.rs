@@ -26,12 +26,11 @@ async fn whatever_a_provider_does_the_loop_ends_by_answer_or_budget() {
             *kinds.entry(kind).or_default() += 1;
         }
     }
-    println!("{fates:?}\n{kinds:?}");
     // Every fault has been met many times, and runs end in each way.
     for name in plan::names() {
         assert!(kinds.get(name).copied().unwrap_or_default() >= 10, "{name}: {kinds:?}");
     }
-    assert!(fates.get(&Fate::Answer) > Some(&100) && fates.get(&Fate::Budget) > Some(&100), "{fates:?}");
+    assert!(fates.get(&Fate::Answer) > Some(&100) && fates.get(&Fate::Budget) > Some(&100), "{fates:?} {kinds:?}");
 }
 
 /// What holds of every run.
