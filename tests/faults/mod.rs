@@ -30,7 +30,10 @@ async fn whatever_a_provider_does_the_loop_ends_by_answer_or_budget() {
     for name in plan::names() {
         assert!(kinds.get(name).copied().unwrap_or_default() >= 10, "{name}: {kinds:?}");
     }
-    assert!(fates.get(&Fate::Answer) > Some(&100) && fates.get(&Fate::Budget) > Some(&100), "{fates:?} {kinds:?}");
+    assert!(
+        fates.get(&Fate::Answer) > Some(&100) && fates.get(&Fate::Budget) > Some(&100),
+        "{fates:?} {kinds:?}"
+    );
 }
 
 /// What holds of every run.
