@@ -133,17 +133,17 @@ fn streamed(name: &'static str, dice: &mut Dice, number: usize) -> Plan {
         while !rest.is_char_boundary(at) {
             at += 1;
         }
-        events.push(chunk(json!({"content": &rest[..at]}), Json::Null));
+        events.push(chunk(&json!({"content": &rest[..at]}), None));
         rest = &rest[at..];
     }
     // A client that has seen nothing of the answer may ask again.
     let mut again = false;
     match name {
-        "refusal" => events.push(chunk(json!({"refusal": "I would rather not."}), Json::Null)),
+        "refusal" => events.push(chunk(&json!({"refusal": "I would rather not."}), None)),
         "call of its own" => {
             let call =
                 json!([{"index": 0, "function": {"name": "note", "arguments": "{\"token\": \"bad-own\"}"}}]);
-            events.push(chunk(json!({"tool_calls": call}), Json::Null));
+            events.push(chunk(&json!({"tool_calls": call}), None));
         }
         "garbage between" => {
             let garbage = ["{\"choices\": [", "\u{0}\u{0}", "7", "[DON"][dice.below(4)];
@@ -160,14 +160,14 @@ fn streamed(name: &'static str, dice: &mut Dice, number: usize) -> Plan {
         }
         _ => {}
     }
-    events.push(chunk(json!({}), json!(finish)));
+    events.push(chunk(&json!({}), Some(finish)));
     events.push(json!({"choices": [], "usage": usage}).to_string());
     events.push("[DONE]".to_owned());
-    let text: String = events.iter().map(|event| format!("data: {event}\n\n")).collect();
-    cut(Plan { name, good, again, ..whole(name, text.into_bytes(), dice) }, dice)
+    let text = format!("data: {}\n\n", events.join("\n\ndata: "));
+    cut(Plan { name, good, again, ..whole(name, text.as_bytes(), dice) }, dice)
 }
 
-fn chunk(delta: Json, finish: Json) -> String {
+fn chunk(delta: &Json, finish: Option<&str>) -> String {
     json!({"model": "m", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]}).to_string()
 }
 
@@ -194,9 +194,9 @@ fn answer(name: &str, token: &str, dice: &mut Dice) -> String {
     }
 }
 
-fn whole(name: &'static str, bytes: Vec<u8>, dice: &mut Dice) -> Plan {
+fn whole(name: &'static str, bytes: &[u8], dice: &mut Dice) -> Plan {
     let mut pieces = Vec::new();
-    let mut rest = bytes.as_slice();
+    let mut rest = bytes;
     let slow = dice.below(5) == 0;
     while !rest.is_empty() {
         let size = (1 + dice.below(200)).min(rest.len());
@@ -234,7 +234,7 @@ fn cut(mut plan: Plan, dice: &mut Dice) -> Plan {
             plan.again = true;
         }
         "endless" => {
-            let text = chunk(json!({"content": "x".repeat(60_000)}), Json::Null);
+            let text = chunk(&json!({"content": "x".repeat(60_000)}), None);
             let event = format!("data: {text}\n\n").into_bytes();
             plan.pieces = vec![(Duration::from_millis(1), event); 170];
         }

@@ -1,5 +1,6 @@
 //! The same over real sockets.
 
+use std::fmt::Write as _;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -58,14 +59,15 @@ async fn answer(mut stream: TcpStream, seen: Arc<Mutex<Seen>>) -> Option<()> {
 
 async fn send(stream: &mut TcpStream, plan: Plan) -> Option<()> {
     let (status, headers) = plan.head?;
-    let headers: String = headers
-        .iter()
-        .map(|(name, value)| (name, if value == "2" { "0.01" } else { value }))
-        .filter(|(_, value)| !value.contains('\u{7f}'))
-        .map(|(name, value)| format!("{name}: {value}\r\n"))
-        .collect();
+    let mut lines = String::new();
+    for (name, value) in headers.iter().filter(|(_, value)| !value.contains('\u{7f}')) {
+        // Nobody has the time for whole seconds.
+        let (name, value) =
+            if value == "2" { ("retry-after-ms", "10") } else { (name.as_str(), value.as_str()) };
+        let _ = write!(lines, "{name}: {value}\r\n");
+    }
     let head = format!(
-        "HTTP/1.1 {status} Whatever\r\n{headers}transfer-encoding: chunked\r\nconnection: close\r\n\r\n"
+        "HTTP/1.1 {status} Whatever\r\n{lines}transfer-encoding: chunked\r\nconnection: close\r\n\r\n"
     );
     stream.write_all(head.as_bytes()).await.ok()?;
     for (pause, piece) in plan.pieces {
@@ -78,7 +80,7 @@ async fn send(stream: &mut TcpStream, plan: Plan) -> Option<()> {
     match plan.end {
         End::Whole => stream.write_all(b"0\r\n\r\n").await.ok()?,
         End::Broken => {}
-        End::Silent => tokio::time::sleep(Duration::from_secs(60)).await,
+        End::Silent => tokio::time::sleep(Duration::from_mins(1)).await,
     }
     stream.shutdown().await.ok()
 }

@@ -98,8 +98,8 @@ impl Seen {
 
 impl World {
     pub(crate) fn new(seed: u64) -> Self {
-        let seen = Seen { dice: Dice::new(seed), plans: Vec::new(), called: Vec::new() };
-        Self { seen: Arc::new(Mutex::new(seen)) }
+        let dice = Dice::new(seed);
+        Self { seen: Arc::new(Mutex::new(Seen { dice, plans: Vec::new(), called: Vec::new() })) }
     }
 
     /// A run over a wire that only exists in memory.
