@@ -41,6 +41,7 @@ mod loop_grammar;
 mod mermaid;
 mod missing_edges;
 mod model;
+mod models;
 mod okso;
 mod okso_rules;
 mod one_fault;

@@ -1,0 +1,4 @@
+//! Real models: small weights behind llama.cpp's server, as `.ci/model` installs them.
+
+mod part;
+mod real;
