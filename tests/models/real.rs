@@ -127,7 +127,11 @@ fn offline(desk: &Desk) {
     let [first, second] = [(); 2].map(|()| desk.run("replay real --format json"));
     assert_eq!(first.code, Some(0), "{}", first.transcript());
     assert_eq!(first.stdout, second.stdout);
-    assert!(json(&first)["digest"].as_str().is_some_and(|digest| digest.len() > 16), "{}", first.transcript());
+    assert!(
+        json(&first)["digest"].as_str().is_some_and(|digest| digest.len() > 16),
+        "{}",
+        first.transcript()
+    );
 }
 
 /// Reads from the journal what the model decided. What was accepted fits the schema that it was asked with.
@@ -155,7 +159,10 @@ impl Decisions {
                 }
             }
             EventKind::Resolved { call, outcome } => {
-                let Some(question) = asked.get_mut(&event.frame).filter(|(known, _)| known.id == *call) else { return };
+                let Some(question) = asked.get_mut(&event.frame).filter(|(known, _)| known.id == *call)
+                else {
+                    return;
+                };
                 let usage = outcome.usage();
                 self.usage.input_tokens += usage.input_tokens;
                 self.usage.output_tokens += usage.output_tokens;
