@@ -1,14 +1,30 @@
 //! Printing: colour on a terminal only, and a closed pipe is no failure.
 
+use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
+use std::sync::OnceLock;
 
 use super::Exit;
+use crate::port::Mask;
 use crate::syntax::is_hidden;
+
+/// What is never printed.
+static HIDDEN: OnceLock<Mask> = OnceLock::new();
+
+/// From now on nothing is printed of what the mask hides. What was set first stays.
+pub(super) fn hide(mask: Mask) {
+    let _ = HIDDEN.set(mask);
+}
+
+/// The text as it may be printed.
+pub(super) fn hidden(text: &str) -> Cow<'_, str> {
+    HIDDEN.get().map_or(Cow::Borrowed(text), |mask| mask.text(text))
+}
 
 /// Prints to standard output.
 pub(super) fn print(text: &str) -> Exit {
     let mut out = anstream::stdout();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+    match out.write_all(hidden(text).as_bytes()).and_then(|()| out.flush()) {
         Ok(()) => Exit::Ok,
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Exit::Ok,
         Err(_) => Exit::Usage,
@@ -18,7 +34,7 @@ pub(super) fn print(text: &str) -> Exit {
 /// Prints to standard error; nothing can be done where that fails.
 pub(super) fn say(text: &str) {
     let mut err = anstream::stderr();
-    let _ = err.write_all(text.as_bytes());
+    let _ = err.write_all(hidden(text).as_bytes());
     let _ = err.flush();
 }
 

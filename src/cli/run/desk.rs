@@ -106,7 +106,7 @@ fn refusal(ask: &Ask) -> String {
 
 fn put(question: &str) -> std::io::Result<()> {
     let mut err = anstream::stderr();
-    err.write_all(question.as_bytes()).and_then(|()| err.flush())
+    err.write_all(screen::hidden(question).as_bytes()).and_then(|()| err.flush())
 }
 
 fn line() -> Option<String> {

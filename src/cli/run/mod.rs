@@ -11,6 +11,7 @@ mod record;
 mod resume;
 mod rollback;
 mod setup;
+mod trust;
 
 use self::setup::Setup;
 use super::args::{Fork, Ports, Resume, Rollback, Run, RunFormat};
@@ -150,10 +151,10 @@ fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
             let mut text = format!("outcome: {}{}\n", done.outcome, if done.ok { "" } else { " (not ok)" });
             if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
             {
-                let _ = writeln!(text, "error at {node}: {message}");
+                let _ = writeln!(text, "error at {node}: {}", screen::lines(message));
             }
             for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
-                let _ = writeln!(text, "{name}: {}", shown(value));
+                let _ = writeln!(text, "{name}: {}", screen::lines(&shown(value)));
             }
             screen::print(&text).worse(exit)
         }

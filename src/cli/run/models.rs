@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
+use super::trust;
 use crate::cli::{Exit, screen};
 use crate::config::{ANY_ROLE, Config};
 use crate::diag::{did_you_mean, nearest};
 use crate::llm::{Http, Live, Secret};
-use crate::port::Clock;
+use crate::port::{Clock, Mask};
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
 use crate::value::Str;
@@ -30,16 +31,22 @@ pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live
 
 /// A key out of the environment.
 fn key(role: &str, variable: &str) -> Result<Secret, String> {
-    let found = std::env::var(variable).unwrap_or_default();
-    if found.trim().is_empty() {
+    let Some(found) = trust::key(variable) else {
         return Err(format!(
             "[models.{role}]: the variable {variable} is not set, and the key is to be in it\nhelp: export {variable}=…"
         ));
-    }
-    if found.trim().bytes().any(|byte| !(b' '..=b'~').contains(&byte)) {
+    };
+    if found.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) {
         return Err(format!("[models.{role}]: what the variable {variable} holds is no key"));
     }
-    Ok(Secret::new(found.trim()))
+    if found.len() < Mask::LEAST {
+        let least = Mask::LEAST;
+        return Err(format!(
+            "[models.{role}]: what the variable {variable} holds is shorter than {least} characters, and such a key cannot be \
+             hidden\nhelp: where the server wants no key, leave `key` out; else give it a longer one"
+        ));
+    }
+    Ok(Secret::new(found))
 }
 
 /// Refuses a graph that asks for a role which nobody serves.

@@ -1,7 +1,7 @@
 //! `resume`: a kept run goes on.
 
 use super::setup::{self, Setup};
-use super::{edited, form};
+use super::{edited, form, trust};
 use crate::cli::args::Resume;
 use crate::cli::kept::KeptRun;
 use crate::cli::{Exit, screen};
@@ -44,7 +44,10 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     }
     let taken = match &edited {
         None => setup.driver.reopen(&args.run).await,
-        Some(edited) => setup.driver.adopt(&args.run, &edited.text).await,
+        Some(edited) => {
+            trust::without_keys(&edited.text, &setup.mask)?;
+            setup.driver.adopt(&args.run, &edited.text).await
+        }
     };
     let command = args.ports.resume(&args.run, &further_words(args));
     let mut run = taken.map_err(|error| super::refused(&command, &error))?;
@@ -52,7 +55,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         edited.say(&args.run);
     }
     if let Some((ask, answer)) = answered
-        && let Err(why) = run.answer(&ask.id, answer)
+        && let Err(why) = run.answer(&ask.id, setup.mask.value(answer))
     {
         return Err(misfit(&setup, run, &ask, &why).await);
     }

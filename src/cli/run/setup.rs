@@ -11,6 +11,7 @@ use super::jsonl::Jsonl;
 use super::models;
 use super::progress::Progress;
 use super::record::Recorder;
+use super::trust;
 use crate::check::check_file;
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
@@ -22,7 +23,7 @@ use crate::drive::{Driver, SystemClock};
 use crate::llm::{Cached, Scripted, read_script};
 use crate::machine::Interrupt;
 use crate::model::{Loader, Model};
-use crate::port::{Clock, Human, ProgramText, Store, ToolHost};
+use crate::port::{Clock, Human, Mask, Masked, ProgramText, Store, ToolHost};
 use crate::program::{Program, compile};
 use crate::source::{FileId, Sources};
 use crate::store::Sqlite;
@@ -41,6 +42,8 @@ pub(super) struct Setup {
     /// Where the run is kept.
     pub(super) store: Arc<dyn Store>,
     pub(super) progress: Option<Progress>,
+    /// What hides keys.
+    pub(super) mask: Mask,
     /// What records the run, if it is to be.
     pub(super) recorder: Option<Recorder>,
     /// The graph.
@@ -79,6 +82,8 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
         program = kept::with_pause(&model, &interrupt, &mut sources)?;
     }
     let (config, folder) = config(&args.ports, &args.file, &mut sources, &mut disk)?;
+    let mask = trust::mask(&config);
+    trust::without_keys(&text, &mask)?;
     let Collected { input, warnings } = match input::collect(&program, &config.inputs, &args.input) {
         Ok(collected) => collected,
         Err(Fault::Usage(message)) => return Err(screen::refuse(&message)),
@@ -90,7 +95,8 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
     let store = Sqlite::open(&args.ports.db).map_err(|error| screen::refuse(&error.to_string()))?;
     let graph = Compiled { model, program: Arc::new(program), sources, recorder };
-    let setup = connect(&args.ports, graph, disk, (&config, folder), Arc::new(store))?;
+    let input = mask.map(input);
+    let setup = connect(&args.ports, graph, disk, (&config, folder, mask), Arc::new(store))?;
     Ok(Begin { setup, text, input })
 }
 
@@ -99,9 +105,10 @@ pub(super) fn again(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
     let KeptRun { store, model, program, main, mut sources, earlier, .. } = kept;
     let mut disk = Disk::default();
     let recorder = Recorder::of(ports, &main, &program.digest)?;
-    let config = config(ports, &main, &mut sources, &mut disk)?;
+    let (config, folder) = config(ports, &main, &mut sources, &mut disk)?;
+    let mask = trust::mask(&config);
     let graph = Compiled { model, program, sources, recorder };
-    let setup = connect(ports, graph, disk, (&config.0, config.1), store)?;
+    let setup = connect(ports, graph, disk, (&config, folder, mask), store)?;
     Ok(Setup { driver: setup.driver.earlier(earlier), ..setup })
 }
 
@@ -109,12 +116,14 @@ fn connect(
     ports: &Ports,
     graph: Compiled,
     mut disk: Disk,
-    (config, folder): (&Config, PathBuf),
+    (config, folder, mask): (&Config, PathBuf, Mask),
     store: Arc<dyn Store>,
 ) -> Result<Setup, Exit> {
     let Compiled { model, program, mut sources, recorder } = graph;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let tools = tools(ports, config, folder, clock.clone(), &program)?;
+    let tools: Arc<dyn ToolHost> = Arc::new(Masked::new(tools, mask.clone()));
+    let desk: Arc<dyn Human> = Arc::new(Masked::new(Arc::new(Desk::default()), mask.clone()));
     let driver_program = Arc::clone(&program);
     let mut driver = Driver::new(program)
         .clock(clock.clone())
@@ -123,7 +132,7 @@ fn connect(
         .limits(config.run)
         .rebuilding(rebuild::asked())
         .tools(tools.clone())
-        .human(Arc::new(Desk::default()));
+        .human(desk.clone());
     let mut world = None;
     if let Some(path) = &ports.script {
         let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
@@ -131,12 +140,12 @@ fn connect(
         let told = digest(&Value::from(text.as_str())).to_string();
         let file = sources.add(name, text);
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
-        let human: Arc<dyn Human> = Arc::new(Desk::default());
-        let scripted = Arc::new(Scripted::new(script, clock.clone(), tools, human));
+        let scripted = Arc::new(Scripted::new(script, clock.clone(), tools, desk));
+        let hidden = Arc::new(Masked::new(scripted.clone(), mask.clone()));
         driver = driver
-            .model(Arc::new(Cached::new(scripted.clone()).in_store(store.clone(), told)))
-            .tools(scripted.clone())
-            .human(scripted.clone())
+            .model(Arc::new(Cached::new(hidden.clone()).in_store(store.clone(), told)))
+            .tools(hidden.clone())
+            .human(hidden)
             .observer(scripted.clone());
         world = Some(scripted);
     }
@@ -144,7 +153,8 @@ fn connect(
         && let Some(live) = models::live(config, clock)?
     {
         models::check(&driver_program, &live, config)?;
-        driver = driver.model(Arc::new(Cached::new(Arc::new(live)).in_store(store.clone(), "")));
+        let hidden = Arc::new(Masked::new(Arc::new(live), mask.clone()));
+        driver = driver.model(Arc::new(Cached::new(hidden).in_store(store.clone(), "")));
     }
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
@@ -153,7 +163,7 @@ fn connect(
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    Ok(Setup { driver, store, progress, recorder, model, world, sources })
+    Ok(Setup { driver, store, progress, mask, recorder, model, world, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.
@@ -210,7 +220,7 @@ fn config(
     };
     let shown = path.to_string_lossy();
     let (name, text) = disk.load(None, &shown).map_err(|why| screen::refuse(&format!("{shown}: {why}")))?;
-    let file = sources.add(name, text.as_str());
+    let file = sources.add(name, trust::showable(&text));
     let config = Config::read(&text, file).map_err(|findings| say(&findings, sources))?;
     let folder = path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")).to_owned();
     Ok((config, folder))
