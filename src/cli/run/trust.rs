@@ -51,7 +51,8 @@ pub(super) fn showable(text: &str) -> String {
 }
 
 fn line(line: &str) -> String {
-    let value = line.trim_start().strip_prefix("key").map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
+    let value =
+        line.trim_start().strip_prefix("key").map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
     match value.map(str::trim) {
         Some(value) if !value.is_empty() && !value.starts_with('{') => {
             let end = line.trim_end().len();

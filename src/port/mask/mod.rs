@@ -130,8 +130,7 @@ impl Mask {
     }
 
     fn changed_map(&self, map: &Map) -> Option<Map> {
-        let changed: Vec<_> =
-            map.iter().map(|(key, value)| (self.finds(key), self.changed(value))).collect();
+        let changed: Vec<_> = map.iter().map(|(key, value)| (self.finds(key), self.changed(value))).collect();
         changed.iter().any(|(key, value)| *key || value.is_some()).then(|| {
             let pairs = changed.into_iter().zip(map.iter());
             pairs

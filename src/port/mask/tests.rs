@@ -24,7 +24,8 @@ fn ways() -> Vec<String> {
     let codes = KEY.chars().map(|c| format!("\\u{:04X}", u32::from(c))).collect::<String>();
     let percent = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
     let hex = KEY.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
-    let mut ways = vec![KEY.to_owned(), json(KEY), json(&json(KEY)), codes.clone(), codes.replace('\\', "\\\\")];
+    let mut ways =
+        vec![KEY.to_owned(), json(KEY), json(&json(KEY)), codes.clone(), codes.replace('\\', "\\\\")];
     ways.extend([percent.replace('%', "%25"), percent, hex.to_uppercase(), hex]);
     ways.extend(["", "B", "Be", "Bearer "].map(|before| base64(&format!("{before}{KEY}, and more"))));
     ways
