@@ -55,6 +55,7 @@ mod react_v2;
 mod rebuilt;
 mod render;
 mod report;
+mod roles;
 mod rules;
 mod runs;
 mod scenarios;

@@ -67,7 +67,9 @@ pub(super) fn check(program: &Program, live: &Live, config: &Config) -> Result<(
     let named = config.models.iter().map(|model| model.role.as_str()).filter(|role| *role != ANY_ROLE);
     let help = nearest(first, named).map_or_else(
         || format!("write [models.{first}] in the configuration, or [models.\"{ANY_ROLE}\"] for every role"),
-        |near| did_you_mean(&format!("`{near}` (the configuration has [models.{near}])")),
+        |near| {
+            format!("the configuration has [models.{near}]; {}", did_you_mean(&format!("[models.{first}]")))
+        },
     );
     let list = missing.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ");
     Err(screen::refuse(&format!("no model serves {list}\nhelp: {help}")))

@@ -73,7 +73,7 @@ impl Asking {
         match select(Box::pin(work), self.clock.sleep_until(until)).await {
             Either::Left((Ok(heard), _)) => Ok(heard),
             Either::Left((Err(Broken(why)), _)) => {
-                Err(Miss::unavailable(format!("the connection failed: {why}")))
+                Err(Miss::unavailable(format!("the provider cannot be reached: {why}")))
             }
             Either::Right(_) => {
                 let message = format!("the provider sent nothing for {} s", silence.as_secs_f64());

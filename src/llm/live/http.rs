@@ -58,16 +58,17 @@ impl Body for Pieces {
     }
 }
 
-/// An error with what is behind it: only that says what happened.
-fn broken(error: &dyn std::error::Error) -> Broken {
-    let mut text = error.to_string();
-    let mut next = error.source();
-    while let Some(cause) = next {
-        let more = cause.to_string();
-        if !text.contains(&more) {
-            text = format!("{text}: {more}");
-        }
-        next = cause.source();
+/// What is behind an error says what happened; the outer ones only where.
+fn broken(error: &reqwest::Error) -> Broken {
+    let mut cause: &dyn std::error::Error = error;
+    while let Some(next) = cause.source() {
+        cause = next;
     }
-    Broken(text)
+    let host =
+        error.url().and_then(|url| Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?)));
+    Broken(match host {
+        Some(host) if error.is_connect() => format!("no connection to {host}: {cause}"),
+        Some(host) => format!("{cause} ({host})"),
+        None => cause.to_string(),
+    })
 }
