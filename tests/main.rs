@@ -5,6 +5,7 @@ mod architecture;
 mod arkhon;
 mod bounds;
 mod callers;
+mod canary;
 mod cel;
 mod check;
 mod cli;
