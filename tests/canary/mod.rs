@@ -119,7 +119,9 @@ fn run(desk: &Desk, number: usize) -> Vec<Ran> {
         words.extend(ports);
         all.push(desk.run_words(&words, &env));
     }
-    for words in [&["show", &id][..], &["log", &id, "--format", "jsonl"], &["render", "--run", &id], &["replay", &id]] {
+    for words in
+        [&["show", &id][..], &["log", &id, "--format", "jsonl"], &["render", "--run", &id], &["replay", &id]]
+    {
         all.push(desk.run_words(words, &[]));
     }
     all
@@ -128,7 +130,9 @@ fn run(desk: &Desk, number: usize) -> Vec<Ran> {
 /// What was printed of the key, with the stream and the command.
 fn printed(all: &[Ran]) -> Vec<(&'static str, &'static str)> {
     let streams = all.iter().flat_map(|ran| [("stdout", &ran.stdout), ("stderr", &ran.stderr)]);
-    streams.flat_map(|(name, text)| search::find(text.as_bytes()).into_iter().map(move |way| (name, way))).collect()
+    streams
+        .flat_map(|(name, text)| search::find(text.as_bytes()).into_iter().map(move |way| (name, way)))
+        .collect()
 }
 
 #[test]
@@ -137,7 +141,12 @@ fn a_key_is_nowhere_in_what_runs_leave_behind() {
     let mut hidden = 0;
     for number in 0..RUNS {
         let all = run(&desk, number);
-        assert_eq!(printed(&all), [], "run {number}: {}", all.iter().map(Ran::transcript).collect::<String>());
+        assert_eq!(
+            printed(&all),
+            [],
+            "run {number}: {}",
+            all.iter().map(Ran::transcript).collect::<String>()
+        );
         assert!(matches!(all[0].code, Some(0 | 3)), "{}", all[0].transcript());
         let replayed = all.last().expect("it was replayed");
         assert_eq!(replayed.code, Some(0), "{}", replayed.transcript());
@@ -173,7 +182,8 @@ fn the_search_finds_a_key_that_is_not_hidden() {
 fn a_graph_that_holds_a_key_is_not_run() {
     let desk = desk("http://127.0.0.1:9", true);
     desk.write("leaks.yaml", &GRAPH.replace("Tell all you know.", &format!("Tell {}", "canary-of-a-key")));
-    let ran = desk.run_with("run leaks.yaml --config 0.toml --input way=plain", &[("CANARY", "canary-of-a-key")]);
+    let ran =
+        desk.run_with("run leaks.yaml --config 0.toml --input way=plain", &[("CANARY", "canary-of-a-key")]);
     insta::assert_snapshot!(ran.transcript());
     let ran = desk.run_with("run leaks.yaml --config 0.toml --input way=plain", &[("CANARY", "short")]);
     insta::assert_snapshot!(ran.transcript());

@@ -37,7 +37,8 @@ fn answer(mut stream: TcpStream) -> Option<()> {
         let mut lines = head.lines().filter_map(|line| line.split_once(": "));
         lines.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
     };
-    let mut rest = vec![0; (end + field("content-length")?.parse::<usize>().ok()?).saturating_sub(bytes.len())];
+    let mut rest =
+        vec![0; (end + field("content-length")?.parse::<usize>().ok()?).saturating_sub(bytes.len())];
     stream.read_exact(&mut rest).ok()?;
     // Without a key of its own the request is one of those that show what happens where nothing is hidden.
     let key = field("authorization").map_or(KEY.to_owned(), |told| told.replace("Bearer ", ""));
@@ -58,7 +59,9 @@ fn reply(way: usize, key: &str) -> String {
         6 => refusal("403 Forbidden", &said),
         7 => refusal("401 Unauthorized", &json!({"error": {"message": "x".repeat(485) + key}}).to_string()),
         8 => refusal("500 Sorry", &json!({"error": {"message": said, "type": key}}).to_string()),
-        9 => format!("HTTP/1.1 307 Elsewhere\r\nlocation: https://example.org/?{key}\r\nconnection: close\r\n\r\n"),
+        9 => format!(
+            "HTTP/1.1 307 Elsewhere\r\nlocation: https://example.org/?{key}\r\nconnection: close\r\n\r\n"
+        ),
         10 => frame(&format!("{{\"text\": \"the key is {}", &key[..key.len() / 2])),
         11 => format!("{}data: no JSON but {key}\n\n", frame("{\"te")),
         12 => format!("{}data: {}\n\n", frame("{\"te"), json!({"error": {"message": said, "code": key}})),
@@ -83,7 +86,8 @@ fn refusal(status: &str, body: &str) -> String {
 
 /// The beginning of a streamed answer. It comes in small pieces, so that a key is in several of them.
 fn frame(text: &str) -> String {
-    let mut out = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n".to_owned();
+    let mut out =
+        "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n".to_owned();
     for piece in text.chars().collect::<Vec<_>>().chunks(5) {
         let chunk: Value = json!({"choices": [{"delta": {"content": String::from_iter(piece)}}]});
         out += &format!("data: {chunk}\n\n");
