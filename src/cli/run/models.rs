@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::trust;
 use crate::cli::{Exit, screen};
-use crate::config::{ANY_ROLE, Config};
+use crate::config::{ANY_ROLE, Config, ModelConfig};
 use crate::diag::{did_you_mean, nearest};
 use crate::llm::{Http, Live, Secret};
 use crate::port::{Clock, Mask};
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
-use crate::value::Str;
+use crate::value::{Str, Value, digest};
 
 /// The models that the configuration binds, with their keys out of the environment; none where it binds none.
 pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live>, Exit> {
@@ -27,6 +27,20 @@ pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live
         live = live.bind(model.clone(), key);
     }
     Ok(Some(live))
+}
+
+/// What answers depend on beside the request: with another temperature, say, a model answers anew.
+pub(super) fn world(config: &Config) -> String {
+    let told = config.models.iter().map(|model| {
+        let ModelConfig {
+            role, provider, base_url, model, temperature, seed, max_tokens, structured, ..
+        } = model;
+        format!(
+            "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
+        )
+    });
+    let told = Vec::from_iter(told).concat();
+    digest(&Value::from(told.as_str())).to_string()
 }
 
 /// A key out of the environment.

@@ -123,7 +123,7 @@ fn connect(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let tools = tools(ports, config, folder, clock.clone(), &program)?;
     let tools: Arc<dyn ToolHost> = Arc::new(Masked::new(tools, mask.clone()));
-    let desk: Arc<dyn Human> = Arc::new(Masked::new(Arc::new(Desk::default()), mask.clone()));
+    let person: Arc<dyn Human> = Arc::new(Masked::new(Arc::new(Desk::default()), mask.clone()));
     let driver_program = Arc::clone(&program);
     let mut driver = Driver::new(program)
         .clock(clock.clone())
@@ -132,7 +132,7 @@ fn connect(
         .limits(config.run)
         .rebuilding(rebuild::asked())
         .tools(tools.clone())
-        .human(desk.clone());
+        .human(person.clone());
     let mut world = None;
     if let Some(path) = &ports.script {
         let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
@@ -140,7 +140,7 @@ fn connect(
         let told = digest(&Value::from(text.as_str())).to_string();
         let file = sources.add(name, text);
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
-        let scripted = Arc::new(Scripted::new(script, clock.clone(), tools, desk));
+        let scripted = Arc::new(Scripted::new(script, clock.clone(), tools, person));
         let hidden = Arc::new(Masked::new(scripted.clone(), mask.clone()));
         driver = driver
             .model(Arc::new(Cached::new(hidden.clone()).in_store(store.clone(), told)))
@@ -154,7 +154,7 @@ fn connect(
     {
         models::check(&driver_program, &live, config)?;
         let hidden = Arc::new(Masked::new(Arc::new(live), mask.clone()));
-        driver = driver.model(Arc::new(Cached::new(hidden).in_store(store.clone(), "")));
+        driver = driver.model(Arc::new(Cached::new(hidden).in_store(store.clone(), models::world(config))));
     }
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));

@@ -28,7 +28,7 @@ impl Pattern {
     /// All ways in which a text may be written.
     pub(super) fn all(text: &str) -> Vec<Self> {
         let bytes = text.as_bytes();
-        let hex = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+        let hex = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
         let mut ways = vec![bytes.to_vec(), hex.to_uppercase().into_bytes(), hex.into_bytes()];
         for alphabet in [STANDARD, FOR_ADDRESSES] {
             ways.extend((0..3).map(|before| base64(bytes, before, alphabet)));

@@ -21,9 +21,9 @@ fn base64(text: &str) -> String {
 /// The ways in which the key may be written.
 fn ways() -> Vec<String> {
     let json = |text: &str| serde_json::to_string(text).expect("a text is JSON");
-    let codes = KEY.chars().map(|c| format!("\\u{:04X}", u32::from(c))).collect::<String>();
-    let percent = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect::<String>();
-    let hex = KEY.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+    let codes = KEY.chars().map(|c| format!("\\u{:04X}", u32::from(c))).collect::<Vec<_>>().concat();
+    let percent = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect::<Vec<_>>().concat();
+    let hex = KEY.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
     let mut ways =
         vec![KEY.to_owned(), json(KEY), json(&json(KEY)), codes.clone(), codes.replace('\\', "\\\\")];
     ways.extend([percent.replace('%', "%25"), percent, hex.to_uppercase(), hex]);
