@@ -39,7 +39,7 @@ pub(super) fn world(config: &Config) -> String {
             "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
         )
     });
-    let told = Vec::from_iter(told).concat();
+    let told = told.collect::<Vec<_>>().concat();
     digest(&Value::from(told.as_str())).to_string()
 }
 
