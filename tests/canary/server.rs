@@ -90,7 +90,7 @@ fn frame(text: &str) -> String {
         "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n".to_owned();
     for piece in text.chars().collect::<Vec<_>>().chunks(5) {
         let chunk: Value = json!({"choices": [{"delta": {"content": String::from_iter(piece)}}]});
-        out += &format!("data: {chunk}\n\n");
+        out.extend(["data: ", &chunk.to_string(), "\n\n"]);
     }
     out
 }
