@@ -29,7 +29,7 @@ fn documents() -> Vec<PathBuf> {
 }
 
 /// The program's name in a command, however it is started, becomes the program that was built for the tests.
-fn real(command: &str) -> String {
+pub(crate) fn real(command: &str) -> String {
     let command = command.replacen("cargo run --locked --quiet -- ", "loopwright ", 1);
     match command.strip_prefix("loopwright ") {
         Some(words) => format!("'{PROGRAM}' {words}"),
@@ -144,7 +144,7 @@ fn the_tour_explains_lines_that_are_in_its_graphs() {
     assert!(explained > 10, "only {explained} pieces are explained");
 }
 
-fn similar_asserts(path: &Path, shown: &str, real: &str) {
+pub(crate) fn similar_asserts(path: &Path, shown: &str, real: &str) {
     if shown == real {
         return;
     }

@@ -34,6 +34,11 @@ impl Part {
         }
     }
 
+    /// The packages as they came from the registry.
+    pub(super) fn wheels(&self) -> PathBuf {
+        self.folder.join("wheels")
+    }
+
     /// Serves the model. There is one server at a time, so that two tests do not take the processor from each other, and
     /// each begins afresh, so that nothing of a test before it is left in its memory.
     pub(super) fn serve(&self) -> Server {
@@ -41,7 +46,7 @@ impl Part {
         python
             .arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/llamacpp.py"))
             .arg(self.folder.join("SmolLM2-135M-Instruct.Q4_1.gguf"));
-        Server::start(&mut python)
+        Server::alone(&mut python)
     }
 }
 
@@ -50,14 +55,21 @@ pub(super) struct Server {
     process: Child,
     /// Its address, as `base_url` wants it.
     pub(super) url: String,
-    _alone: MutexGuard<'static, ()>,
+    alone: Option<MutexGuard<'static, ()>>,
 }
 
 impl Server {
-    /// Starts a program that prints its address in its first line.
-    pub(super) fn start(command: &mut Command) -> Self {
+    /// Starts a program that serves the model: one at a time.
+    pub(super) fn alone(command: &mut Command) -> Self {
         static ALONE: Mutex<()> = Mutex::new(());
         let alone = ALONE.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut server = Self::start(command);
+        server.alone = Some(alone);
+        server
+    }
+
+    /// Starts a program that prints its address in its first line.
+    pub(super) fn start(command: &mut Command) -> Self {
         let mut process = command
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -67,7 +79,7 @@ impl Server {
         let printed = process.stdout.take().expect("its output is piped");
         BufReader::new(printed).read_line(&mut url).expect("its output can be read");
         assert!(url.starts_with("http://127.0.0.1:"), "{command:?} printed {url:?} and no address");
-        Self { process, url: url.trim().to_owned(), _alone: alone }
+        Self { process, url: url.trim().to_owned(), alone: None }
     }
 }
 
@@ -81,5 +93,6 @@ impl Drop for Server {
         // One that has ended cannot be killed, and need not be.
         let _ = self.process.kill();
         let _ = self.process.wait();
+        self.alone = None;
     }
 }

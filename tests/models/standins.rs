@@ -1,0 +1,75 @@
+//! A stand-in for hosted models, with the four shapes on the wire: one loop on each of them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use serde_json::Value as Json;
+
+use super::part::Server;
+use crate::cli::Desk;
+use crate::parts::skip;
+
+/// The version that was tried.
+const LOCK: &[u8] = include_bytes!("standin/package-lock.json");
+
+const KEY: &str = "sk-of-nobody";
+
+/// The folder in which `.ci/standin` has installed it. [`None`], with a line that says so, where it is not there and need not
+/// be.
+pub(super) fn installed() -> Option<&'static Path> {
+    static FOLDER: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let find = || {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("standin");
+        let why = match fs::read(folder.join("installed")) {
+            Ok(lock) if lock == LOCK => return Some(folder),
+            Ok(_) => "another version is installed; `.ci/standin` installs the right one",
+            Err(_) => "it is not installed; `.ci/standin` installs it",
+        };
+        skip("no graph is run with the stand-in for hosted models", why);
+        None
+    };
+    FOLDER.get_or_init(find).as_deref()
+}
+
+/// Serves answers out of a file.
+fn serve(folder: &Path, answers: &Path) -> Server {
+    // Node looks for the package beside the program.
+    fs::write(folder.join("standin.mjs"), include_str!("../../examples/standin.mjs"))
+        .expect("it can be written");
+    Server::start(Command::new("node").arg(folder.join("standin.mjs")).arg(answers))
+}
+
+#[test]
+fn a_loop_runs_over_each_wire_shape() {
+    let Some(folder) = installed() else { return };
+    let answers = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/standin.json");
+    let server = serve(folder, &answers);
+    let shapes = [("openai", "/v1", "gpt-4o-mini")];
+    let desk = Desk::new();
+    for (provider, path, model) in shapes {
+        let url = format!("{}{path}", server.url);
+        let config = format!(
+            "[models.decider]\nprovider = \"{provider}\"\nbase_url = \"{url}\"\nmodel = \"{model}\"\n\
+             key = {{env = \"STANDIN_KEY\"}}\nmax_tokens = 200\nprice = {{input = \"$1\", output = \"$2\"}}\n"
+        );
+        desk.write("models.toml", &config);
+        let words = format!("run graphs/mini.yaml --config models.toml --run-id {provider} --format json");
+        let ran = desk.run_with(&words, &[("STANDIN_KEY", KEY)]);
+        assert_eq!(ran.code, Some(0), "{provider}: {}", ran.transcript());
+        let log = desk.run(&format!("log {provider} --format jsonl"));
+        let events = log.stdout.lines().map(|line| serde_json::from_str(line).expect("events are JSON"));
+        let answers: Vec<Json> = events.filter(|event: &Json| event["type"] == "resolved").collect();
+        assert_eq!(answers.len(), 3, "{provider}: {}", log.transcript());
+        assert_eq!(answers[1]["result"], 731, "{provider}: the calculator: {}", log.transcript());
+        for answer in [&answers[0], &answers[2]] {
+            // Where the stand-in counts nothing, our own estimate stands.
+            let [read, written] = ["input_tokens", "output_tokens"].map(|key| answer["usage"][key].as_u64());
+            assert!(read > Some(10) && written > Some(5), "{provider}: {answer:#}");
+        }
+        assert!(!log.stdout.contains(KEY), "the key is in the journal");
+        let replayed = desk.run(&format!("replay {provider}"));
+        assert_eq!(replayed.code, Some(0), "{}", replayed.transcript());
+    }
+}
