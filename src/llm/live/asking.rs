@@ -134,7 +134,7 @@ impl Asking {
                 let shown = short(frame);
                 Miss::unavailable(format!("the provider sent what is no reply ({why}): {shown}"))
             }
-            Fault::Failed(word, said) => Miss::failed(&word, &said),
+            Fault::Failed(complaint) => Miss::failed(&complaint),
         })
     }
 
@@ -160,10 +160,11 @@ fn judge(reply: Reply) -> Result<Reply, Miss> {
         Some(_) if reply.calls => {
             Miss::new("invalid_output", "the model called a tool of its own; it was offered none")
         }
-        Some(Finish::Other) if reply.text.is_empty() => {
-            Miss::new("invalid_output", "the model stopped without an answer")
+        Some(Finish::Other) => {
+            let why = reply.why.as_deref().map(short).unwrap_or_default();
+            Miss::new("invalid_output", format!("the model stopped before it was done: `{why}`"))
         }
-        Some(Finish::Stop | Finish::Other) => return Ok(reply),
+        Some(Finish::Stop) => return Ok(reply),
     };
     Err(miss.after(reply))
 }

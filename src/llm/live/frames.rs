@@ -69,6 +69,9 @@ impl Frames {
                         self.data.push(b'\n');
                     }
                     self.data.extend_from_slice(data.strip_prefix(b" ").unwrap_or(data));
+                } else if let Some(error) = line.strip_prefix(b"error:") {
+                    // Older servers of llama.cpp name the field after what it holds.
+                    whole.push(format!("{{\"error\":{}}}", lossy(error).trim()));
                 }
             }
         }

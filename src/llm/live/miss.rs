@@ -2,7 +2,7 @@
 
 use super::reply::Reply;
 use super::transport::HttpReply;
-use super::wire;
+use super::wire::Complaint;
 use crate::machine::{Outcome, Usage};
 use crate::value::{Map, Value};
 
@@ -42,9 +42,8 @@ impl Miss {
 
     /// What a status other than success means.
     pub(super) fn refused(head: &HttpReply, body: &str, retry_after: Option<i64>) -> Self {
-        let (word, said) = wire::complaint(body);
+        let complaint = Complaint::of_body(body);
         let status = head.status;
-        let said = if said.is_empty() { "it does not say why".to_owned() } else { short(&said) };
         if (300..400).contains(&status) {
             let to = head.header("location").map(short).unwrap_or_default();
             return Self::new(
@@ -52,15 +51,16 @@ impl Miss {
                 format!("the provider sends on to `{to}`; redirects are not followed"),
             );
         }
-        let (kind, again) = kind_of(status, &word, &said);
-        let message = format!("the provider answered {status}: {said}");
-        Self { again, retry_after, ..Self::new(kind, message) }
+        let (kind, again) = kind_of(status, &complaint);
+        let message = format!("the provider answered {status}: {}", words(&complaint));
+        Self { again, retry_after: retry_after.or(complaint.wait), ..Self::new(kind, message) }
     }
 
     /// What the provider says in the middle of a reply.
-    pub(super) fn failed(word: &str, said: &str) -> Self {
-        let (kind, again) = kind_of(500, word, said);
-        Self { again, ..Self::new(kind, format!("the provider failed in its reply: {}", short(said))) }
+    pub(super) fn failed(complaint: &Complaint) -> Self {
+        let (kind, again) = kind_of(complaint.status.unwrap_or(500), complaint);
+        let message = format!("the provider failed in its reply: {}", words(complaint));
+        Self { again, retry_after: complaint.wait, ..Self::new(kind, message) }
     }
 
     /// As what comes back of the call.
@@ -83,24 +83,56 @@ impl Miss {
     }
 }
 
+/// Words for a prompt that is longer than the model reads.
+const TOO_LONG: [&str; 10] = [
+    "context length",
+    "context limit",
+    "context size",
+    "context window",
+    "maximum context",
+    "maximum model length",
+    "maximum number of tokens",
+    "maximum prompt length",
+    "prompt is too long",
+    "reduce the length of the messages",
+];
+
+/// Words of providers for what no other try mends: a used-up account, a wrong key, a request they do not understand.
+const FINAL: [&str; 7] = [
+    "insufficient_quota",
+    "billing",
+    "authentication",
+    "permission",
+    "invalid_request",
+    "api_key",
+    "not_found",
+];
+
 /// The kind of error behind a status and the provider's words, and whether another try may help.
-fn kind_of(status: u16, word: &str, said: &str) -> (&'static str, bool) {
-    let says = |words: &[&str]| words.iter().any(|one| word.contains(one));
-    let too_long =
-        ["context length", "context window", "context size", "prompt is too long", "maximum context"];
-    let long = says(&["context_length", "context_window", "exceed_context"])
-        || too_long.iter().any(|words| said.to_lowercase().contains(words));
+fn kind_of(status: u16, complaint: &Complaint) -> (&'static str, bool) {
+    let (word, said) = (complaint.word.to_lowercase(), complaint.said.to_lowercase());
+    let names = |words: &[&str]| words.iter().any(|one| word.contains(one));
+    let says = |words: &[&str]| words.iter().any(|one| said.contains(one));
     match status {
-        _ if long => ("context_limit", false),
-        413 => ("context_limit", false),
-        _ if says(&["insufficient_quota", "billing", "authentication", "permission", "invalid_request"]) => {
-            ("denied", false)
+        _ if names(&["context_length", "context_window", "exceed_context", "too_large"]) => {
+            ("context_limit", false)
         }
+        _ if says(&TOO_LONG) => ("context_limit", false),
+        413 => ("context_limit", false),
+        _ if names(&["content_filter", "content_policy"]) || says(&["content filtering policy"]) => {
+            ("invalid_output", false)
+        }
+        _ if names(&FINAL) => ("denied", false),
         429 => ("rate_limited", true),
-        _ if says(&["rate_limit", "RESOURCE_EXHAUSTED"]) => ("rate_limited", true),
+        _ if names(&["rate_limit", "resource_exhausted"]) => ("rate_limited", true),
         408 | 409 | 425 | 500.. => ("unavailable", true),
         _ => ("denied", false),
     }
+}
+
+/// What a provider says, or that it says nothing.
+fn words(complaint: &Complaint) -> String {
+    if complaint.said.is_empty() { "it does not say why".to_owned() } else { short(&complaint.said) }
 }
 
 /// The beginning of somebody else's words.

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use crate::config::{ModelConfig, Structured};
+use super::wire;
+use crate::config::{ModelConfig, Provider, Structured};
 use crate::machine::Request;
 
 /// What a model is asked.
@@ -11,24 +12,50 @@ pub(super) struct Question {
     /// The system text, with the schema where the provider does not take it.
     pub(super) system: Option<String>,
     pub(super) prompt: String,
-    /// The JSON Schema of the answer; raw text when absent.
-    pub(super) schema: Option<Value>,
+    pub(super) form: Form,
+}
+
+/// What the provider keeps an answer to. The machine holds every answer against its type in any case.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Form {
+    /// Nothing.
+    Free,
+    /// JSON.
+    Json,
+    /// A JSON Schema, as the provider takes it.
+    Schema(Value),
 }
 
 impl Question {
     /// Nothing for a request to a tool.
     pub(super) fn of(request: &Request, config: &ModelConfig) -> Option<Self> {
         let Request::Model { system, prompt, schema, .. } = request else { return None };
-        let schema = (!schema.is_null()).then(|| schema.to_json());
-        let mut system = system.as_ref().map(ToString::to_string);
-        if let Some(schema) = &schema
-            && config.structured != Structured::Schema
-        {
-            let wish = format!(
-                "Answer with one JSON value that fits this JSON Schema, and with nothing else:\n{schema}"
-            );
-            system = Some(system.map_or(wish.clone(), |text| format!("{text}\n\n{wish}")));
+        let system = system.as_ref().map(ToString::to_string);
+        let prompt = prompt.to_string();
+        if schema.is_null() {
+            return Some(Self { system, prompt, form: Form::Free });
         }
-        Some(Self { system, prompt: prompt.to_string(), schema })
+        let schema = schema.to_json();
+        if config.structured == Structured::Schema
+            && let Some(taken) = wire::taken(config, &schema)
+        {
+            return Some(Self { system, prompt, form: Form::Schema(taken) });
+        }
+        let wish = format!(
+            "Answer with one JSON value that fits this JSON Schema, and with nothing else:\n{schema}"
+        );
+        let system = Some(system.map_or(wish.clone(), |text| format!("{text}\n\n{wish}")));
+        // What is called JSON mode gives objects, and mostly nothing else.
+        let suits = config.provider == Provider::Gemini || may_be_object(&schema);
+        let json = config.structured != Structured::Prompt && suits;
+        Some(Self { system, prompt, form: if json { Form::Json } else { Form::Free } })
+    }
+}
+
+fn may_be_object(schema: &Value) -> bool {
+    match schema.get("type") {
+        None => true,
+        Some(Value::Array(kinds)) => kinds.iter().any(|kind| kind == "object"),
+        Some(kind) => kind == "object",
     }
 }

@@ -11,6 +11,8 @@ pub(super) struct Reply {
     pub(super) output_tokens: Option<u64>,
     /// Why the model stopped; nothing before it has.
     pub(super) finish: Option<Finish>,
+    /// The provider's word for that.
+    pub(super) why: Option<String>,
     /// What the model says where it refuses.
     pub(super) refusal: Option<String>,
     /// The model that answered, as the provider names it.
@@ -35,6 +37,23 @@ pub(super) enum Finish {
 }
 
 impl Reply {
+    /// Takes more text. Whatever was said about the end was not the last word.
+    pub(super) fn write(&mut self, text: &str) {
+        if !text.is_empty() {
+            self.text.push_str(text);
+            self.finish = None;
+        }
+    }
+
+    /// Takes the reason why the model stopped, with the provider's word for it.
+    pub(super) fn stop(&mut self, finish: Finish, why: &str) {
+        self.finish = Some(finish);
+        self.why = Some(why.to_owned());
+        if finish == Finish::Refused {
+            self.refusal.get_or_insert_with(|| why.to_owned());
+        }
+    }
+
     /// Whether the model is known to be done: its last word is there, not merely the end of the connection.
     pub(super) const fn is_whole(&self) -> bool {
         self.finish.is_some()

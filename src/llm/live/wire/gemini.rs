@@ -1,17 +1,110 @@
-//! Not yet.
+//! `streamGenerateContent`, as Gemini has it. See <https://ai.google.dev/api/generate-content>.
+
+use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use super::{Fault, Prepared};
+use super::complaint::Complaint;
+use super::{Fault, Prepared, text, tokens};
 use crate::config::ModelConfig;
-use crate::llm::live::question::Question;
-use crate::llm::live::reply::Reply;
+use crate::llm::live::question::{Form, Question};
+use crate::llm::live::reply::{Finish, Reply};
 use crate::llm::live::secret::Secret;
 
-pub(super) fn prepare(config: &ModelConfig, _key: Option<&Secret>, _question: &Question) -> Prepared {
-    Prepared { url: config.base_url.clone(), headers: Vec::new(), body: json!({}) }
+pub(super) fn prepare(config: &ModelConfig, key: Option<&Secret>, question: &Question) -> Prepared {
+    let mut body = json!({"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]});
+    if let Some(system) = &question.system {
+        body["systemInstruction"] = json!({"parts": [{"text": system}]});
+    }
+    let mut how = json!({});
+    if let Some(temperature) = config.temperature {
+        how["temperature"] = temperature.into();
+    }
+    if let Some(seed) = config.seed {
+        how["seed"] = seed.into();
+    }
+    if let Some(most) = config.max_tokens {
+        how["maxOutputTokens"] = most.into();
+    }
+    if question.form != Form::Free {
+        how["responseMimeType"] = "application/json".into();
+    }
+    if let Form::Schema(schema) = &question.form {
+        how["responseJsonSchema"] = schema.clone();
+    }
+    body["generationConfig"] = how;
+    let headers = key.map(|key| ("x-goog-api-key", key.clone())).into_iter().collect();
+    Prepared { url: url(config), headers, body }
 }
 
-pub(super) fn read(_frame: &Value, _reply: &mut Reply) -> Result<(), Fault> {
-    Err(Fault::Garbage("not yet".to_owned()))
+/// The name of a model is part of the path. One with a slash says itself what it is: `tunedModels/mine`.
+fn url(config: &ModelConfig) -> String {
+    let mut name = String::new();
+    for byte in config.model.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
+            name.push(char::from(byte));
+        } else {
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    let folder = if name.contains('/') { "" } else { "models/" };
+    format!("{}/{folder}{name}:streamGenerateContent?alt=sse", config.base_url)
+}
+
+pub(super) fn read(chunk: &Value, reply: &mut Reply) -> Result<(), Fault> {
+    if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
+        return Err(Fault::Failed(Complaint::of(error)));
+    }
+    if let Some(model) = text(chunk, "/modelVersion") {
+        reply.model = Some(model.to_owned());
+    }
+    // The prompt itself was refused; then there is no candidate.
+    if let Some(why) = text(chunk, "/promptFeedback/blockReason") {
+        reply.stop(Finish::Refused, why);
+        if let Some(said) = text(chunk, "/promptFeedback/blockReasonMessage") {
+            reply.refusal = Some(said.to_owned());
+        }
+    }
+    let parts = chunk.pointer("/candidates/0/content/parts").and_then(Value::as_array);
+    for part in parts.into_iter().flatten() {
+        reply.calls |= part.get("functionCall").is_some();
+        // Reasoning is no part of the answer.
+        if part.get("thought") != Some(&Value::Bool(true)) {
+            reply.write(text(part, "/text").unwrap_or_default());
+        }
+    }
+    if let Some(why) = text(chunk, "/candidates/0/finishReason") {
+        stop(why, reply);
+        let said = text(chunk, "/candidates/0/finishMessage");
+        if let Some(said) = said.filter(|_| reply.finish == Some(Finish::Refused)) {
+            reply.refusal = Some(said.to_owned());
+        }
+    }
+    count(chunk, reply);
+    Ok(())
+}
+
+fn stop(why: &str, reply: &mut Reply) {
+    let finish = match why {
+        "STOP" => Finish::Stop,
+        "MAX_TOKENS" => Finish::Length,
+        "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
+        | "IMAGE_SAFETY" => Finish::Refused,
+        _ => Finish::Other,
+    };
+    let calls = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"];
+    reply.calls |= calls.contains(&why);
+    reply.stop(finish, why);
+}
+
+/// Counts are of the whole reply so far. Reasoning is paid for like the answer, but is not counted with it.
+fn count(chunk: &Value, reply: &mut Reply) {
+    let Some(usage) = chunk.get("usageMetadata") else { return };
+    reply.input_tokens = tokens(usage, "/promptTokenCount").or(reply.input_tokens);
+    let reasoning = tokens(usage, "/thoughtsTokenCount");
+    let written = tokens(usage, "/candidatesTokenCount");
+    if written.is_some() || reasoning.is_some() {
+        let all = written.unwrap_or_default().saturating_add(reasoning.unwrap_or_default());
+        reply.output_tokens = reply.output_tokens.max(Some(all));
+    }
 }

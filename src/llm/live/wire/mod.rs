@@ -1,17 +1,22 @@
 //! What goes over the wire, one module for each shape.
 
 mod anthropic;
+mod complaint;
 mod gemini;
 mod ollama;
 mod openai;
+mod subset;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::frames::Framing;
 use super::question::Question;
 use super::reply::Reply;
 use super::secret::Secret;
 use crate::config::{ModelConfig, Provider};
+
+pub(super) use complaint::Complaint;
+pub(super) use subset::taken;
 
 /// A request as a provider wants it.
 #[derive(Debug, Clone)]
@@ -28,8 +33,8 @@ pub(super) struct Prepared {
 pub(super) enum Fault {
     /// It is not what this provider sends.
     Garbage(String),
-    /// The provider says in the middle of a reply that it failed. The first is its word for the kind, if it has one.
-    Failed(String, String),
+    /// The provider says in the middle of a reply that it failed.
+    Failed(Complaint),
 }
 
 /// A request for a model.
@@ -68,16 +73,17 @@ pub(super) fn read(provider: Provider, frame: &str, reply: &mut Reply) -> Result
     }
 }
 
-/// What a provider says in the body of a refusal: its word for the kind, if it has one, and its message.
-pub(super) fn complaint(body: &str) -> (String, String) {
-    let value: Value = serde_json::from_str(body).unwrap_or_default();
-    // Gemini puts it into a list where the reply was to be a stream.
-    let value = value.get(0).unwrap_or(&value);
-    let error = value.get("error").unwrap_or(value);
-    let text = |key: &str| error.get(key).and_then(Value::as_str);
-    let kind = text("code").or_else(|| text("type")).or_else(|| text("status")).unwrap_or_default();
-    let message = text("message").or_else(|| error.as_str()).unwrap_or_else(|| body.trim());
-    (kind.to_owned(), message.to_owned())
+/// The system text and the prompt, in the shape that most follow.
+fn messages(question: &Question) -> Value {
+    let system = question.system.as_ref().map(|text| json!({"role": "system", "content": text}));
+    let prompt = json!({"role": "user", "content": question.prompt});
+    system.into_iter().chain([prompt]).collect()
+}
+
+/// The header that most want a key in.
+fn bearer(key: Option<&Secret>) -> Vec<(&'static str, Secret)> {
+    let header = |key: &Secret| ("authorization", Secret::new(format!("Bearer {}", key.reveal())));
+    key.map(header).into_iter().collect()
 }
 
 /// A number of tokens, where it is one.

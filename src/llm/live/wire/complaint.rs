@@ -1,0 +1,51 @@
+//! What providers say when something is wrong.
+
+use serde_json::Value;
+
+use crate::llm::live::wait;
+
+/// What a provider says when something is wrong, in a refusal's body or in the middle of a reply.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(in crate::llm::live) struct Complaint {
+    /// The status code it names itself.
+    pub(in crate::llm::live) status: Option<u16>,
+    /// Its words for the kind, if it has any.
+    pub(in crate::llm::live) word: String,
+    /// Its message.
+    pub(in crate::llm::live) said: String,
+    /// How long it asks to wait, in nanoseconds.
+    pub(in crate::llm::live) wait: Option<i64>,
+}
+
+impl Complaint {
+    /// The body of a refusal.
+    pub(in crate::llm::live) fn of_body(body: &str) -> Self {
+        let value: Value = serde_json::from_str(body).unwrap_or_default();
+        // Gemini puts it into a list where the reply was to be a stream.
+        let value = value.get(0).unwrap_or(&value);
+        let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
+        let complaint = Self::of(error);
+        let said = if complaint.said.is_empty() { body.trim().to_owned() } else { complaint.said };
+        Self { said, ..complaint }
+    }
+
+    /// The `error` of a provider.
+    pub(super) fn of(error: &Value) -> Self {
+        let text = |key: &str| error.get(key).and_then(Value::as_str);
+        let words: Vec<&str> = ["code", "type", "status"].into_iter().filter_map(text).collect();
+        let status = error.get("code").and_then(Value::as_u64).and_then(|code| u16::try_from(code).ok());
+        Self {
+            status: status.filter(|code| (400..600).contains(code)),
+            word: words.join(" "),
+            said: text("message").or_else(|| error.as_str()).unwrap_or_default().to_owned(),
+            wait: retry_delay(error),
+        }
+    }
+}
+
+/// Gemini's way to say `Retry-After`.
+fn retry_delay(error: &Value) -> Option<i64> {
+    let details = error.get("details")?.as_array()?;
+    let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
+    wait::asked(None, delay.strip_suffix('s'), 0)
+}
