@@ -68,4 +68,5 @@ mod tools;
 mod traces;
 mod transfer;
 mod until;
+mod wire;
 mod yaml;

@@ -1,0 +1,7 @@
+//! What goes over the wire to each provider, and what is read of its replies.
+
+mod random;
+mod refusals;
+mod replies;
+mod requests;
+mod world;

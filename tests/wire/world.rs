@@ -1,0 +1,169 @@
+//! A model client before a wire that says what a test wants.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use futures::FutureExt;
+use futures::future::ready;
+use loopwright::config::{Config, ModelConfig};
+use loopwright::llm::{Body, Broken, HttpReply, HttpRequest, Live, Secret, Transport};
+use loopwright::machine::{Call, CallId, Outcome, Request, Snapshot, Time};
+use loopwright::port::{BoxFuture, Clock, ModelClient, View};
+use loopwright::program::Program;
+use loopwright::source::FileId;
+use loopwright::value::Value;
+
+use crate::played::compiled;
+
+pub(crate) const PROVIDERS: [&str; 4] = ["anthropic", "gemini", "ollama", "openai"];
+
+/// How a body ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    Whole,
+    Broken,
+}
+
+/// One reply to every request.
+#[derive(Debug, Clone)]
+pub(crate) struct Reply {
+    pub(crate) status: u16,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) pieces: Vec<Vec<u8>>,
+    pub(crate) end: End,
+}
+
+impl Reply {
+    pub(crate) fn of(bytes: &[u8]) -> Self {
+        Self { status: 200, headers: Vec::new(), pieces: vec![bytes.to_vec()], end: End::Whole }
+    }
+
+    pub(crate) fn in_pieces(bytes: &[u8], size: usize) -> Self {
+        Self { pieces: bytes.chunks(size).map(<[u8]>::to_vec).collect(), ..Self::of(&[]) }
+    }
+}
+
+/// A provider, and a run that asks it.
+pub(crate) struct World {
+    config: ModelConfig,
+    program: Arc<Program>,
+}
+
+impl World {
+    /// A provider with further lines of its configuration.
+    pub(crate) fn new(provider: &str, more: &str) -> Self {
+        Self::of(&format!("provider = \"{provider}\"\nmodel = \"a-model\"\n{more}"))
+    }
+
+    /// A provider with a model of a certain name.
+    pub(crate) fn named(provider: &str, model: &str) -> Self {
+        Self::of(&format!("provider = \"{provider}\"\nmodel = \"{model}\""))
+    }
+
+    fn of(lines: &str) -> Self {
+        let text = format!("[models.any]\nattempts = 1\n{lines}\n");
+        let config = Config::read(&text, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?}"));
+        let config = config.models.into_iter().next().expect("a model");
+        let graph = "
+graph: asks
+state: {answer: string?}
+start: ask
+nodes:
+  ask: {kind: model, role: any, prompt: '''What now?''', into: answer, next: [{to: end}, {to: end, on: error}]}
+  end: {kind: final}
+output: {answer: answer}
+";
+        Self { config, program: compiled(&[("asks.yaml", graph)]) }
+    }
+
+    /// What comes of a question that is answered so.
+    pub(crate) fn ask(&self, reply: Reply) -> Outcome {
+        self.asked(Value::Null, reply).0
+    }
+
+    /// What comes of a question with a schema, and what was sent.
+    pub(crate) fn asked(&self, schema: Value, reply: Reply) -> (Outcome, HttpRequest) {
+        let wire = Arc::new(Wire { reply, sent: Mutex::new(None) });
+        let live = Live::new(wire.clone(), Arc::new(Still));
+        let live = live.bind(self.config.clone(), Some(Secret::new("a-key-of-the-tests")));
+        let request = Request::Model {
+            role: "any".into(),
+            system: Some("You are brief.".into()),
+            prompt: "What now?".into(),
+            schema,
+            stream: None,
+            cache: false,
+        };
+        let call = Call {
+            id: CallId("run:ask#1.1".into()),
+            node: "ask".into(),
+            lane: "".into(),
+            attempt: 1,
+            timeout: None,
+            deadline: None,
+            request,
+        };
+        let snapshot = Snapshot::new();
+        let asked = live.ask(&call, View { program: &self.program, snapshot: &snapshot });
+        let outcome = asked.now_or_never().expect("nothing is waited for");
+        let sent = wire.sent.lock().expect("nobody panicked").take();
+        (outcome, sent.expect("a request was sent"))
+    }
+}
+
+/// Time stands still, and every wait is over.
+struct Still;
+
+impl Clock for Still {
+    fn now(&self) -> Time {
+        0
+    }
+
+    fn sleep_until(&self, _: Time) -> BoxFuture<'static, ()> {
+        ready(()).boxed()
+    }
+}
+
+struct Wire {
+    reply: Reply,
+    sent: Mutex<Option<HttpRequest>>,
+}
+
+impl Transport for Wire {
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>> {
+        *self.sent.lock().expect("nobody panicked") = Some(request);
+        let Reply { status, headers, pieces, end } = self.reply.clone();
+        let body = Box::new(Pieces { pieces: pieces.into_iter(), end });
+        ready(Ok(HttpReply { status, headers, body })).boxed()
+    }
+}
+
+struct Pieces {
+    pieces: std::vec::IntoIter<Vec<u8>>,
+    end: End,
+}
+
+impl Body for Pieces {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Broken>> {
+        let next = match (self.pieces.next(), self.end) {
+            (Some(piece), _) => Ok(Some(piece)),
+            (None, End::Whole) => Ok(None),
+            (None, End::Broken) => Err(Broken("the connection was reset".to_owned())),
+        };
+        ready(next).boxed()
+    }
+}
+
+/// The recorded replies of a provider, in the order of their names.
+pub(crate) fn fixtures(provider: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden/models").join(provider);
+    let entries = fs::read_dir(folder).expect("the folder is there");
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    paths.sort();
+    let each = paths.into_iter().map(|path| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        (name, fs::read(&path).expect("the file is there"))
+    });
+    each.collect()
+}
