@@ -8,7 +8,7 @@ use futures::future::ready;
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
 use crate::model::Model;
-use crate::port::{BoxFuture, Clock, Human, ModelClient, Observer, Probed, Reply, ToolHost, ToolInfo, View};
+use crate::port::{BoxFuture, Clock, Human, Listener, ModelClient, Observer, Probed, Reply, ToolHost, ToolInfo, View};
 use crate::program::graph::Delivery;
 use crate::scenario::{Answers, Script, Told, bind, check_answers, read_answers};
 use crate::source::{FileId, Sources};
@@ -23,6 +23,7 @@ pub struct Scripted {
     /// The tools the script answers for; none means the real ones do.
     tools: Option<Vec<ToolInfo>>,
     people: bool,
+    listener: Option<Arc<dyn Listener>>,
     clock: Arc<dyn Clock>,
     real_tools: Arc<dyn ToolHost>,
     real_human: Arc<dyn Human>,
@@ -59,7 +60,14 @@ impl Scripted {
     ) -> Self {
         let tools = (!answers.tools.is_empty()).then(|| catalogue(&answers, &*real_tools));
         let people = !answers.people.is_empty();
-        Self { script: Mutex::new(script), tools, people, clock, real_tools, real_human }
+        Self { script: Mutex::new(script), tools, people, listener: None, clock, real_tools, real_human }
+    }
+
+    /// Sets who hears the text of answers, where the graph allows it. Each comes in one piece.
+    #[must_use]
+    pub fn listener(mut self, listener: Arc<dyn Listener>) -> Self {
+        self.listener = Some(listener);
+        self
     }
 
     /// Shows the script an event of an earlier life of the run, before the run is resumed: its answers count as given.
@@ -113,7 +121,20 @@ fn anything() -> Value {
 
 impl ModelClient for Scripted {
     fn ask(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
-        self.answer(call, view)
+        let answer = self.answer(call, view);
+        let listener = match &call.request {
+            Request::Model { stream: Some(_), .. } => self.listener.clone(),
+            _ => None,
+        };
+        let Some(listener) = listener else { return answer };
+        let call = call.clone();
+        let told = move |outcome| {
+            if let Outcome::Answer { value: Value::Str(text), .. } = &outcome {
+                listener.heard(&call, text);
+            }
+            outcome
+        };
+        answer.map(told).boxed()
     }
 
     fn model(&self, role: &str) -> Str {

@@ -11,6 +11,7 @@ mod record;
 mod resume;
 mod rollback;
 mod setup;
+mod speech;
 mod trust;
 
 use self::setup::Setup;
@@ -85,6 +86,9 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
     let finished = run.drive().await;
     if let Some(progress) = &setup.progress {
         progress.clear();
+    }
+    if let Some(speech) = &setup.speech {
+        speech.clear();
     }
     let again = ports.resume(run.id(), &[]);
     let stands = matches!(finished, Ok(Finished::Done(_) | Finished::Waiting { .. }));

@@ -12,19 +12,44 @@ use crate::value::{duration, usd};
 /// A line that is drawn over itself while the run goes on. While a person is asked there is none: it would be drawn over
 /// what they type.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Progress(Arc<Mutex<Option<ProgressBar>>>);
+pub(super) struct Progress(Arc<Mutex<State>>);
+
+#[derive(Debug, Default)]
+struct State {
+    bar: Option<ProgressBar>,
+    /// Something else is printed.
+    held: bool,
+}
 
 impl Progress {
     /// Takes the line away.
     pub(super) fn clear(&self) {
-        if let Some(bar) = self.bar().take() {
-            bar.finish_and_clear();
-        }
+        self.state().clear();
     }
 
-    fn bar(&self) -> MutexGuard<'_, Option<ProgressBar>> {
+    /// Takes the line away for as long as something else is printed.
+    pub(super) fn hold(&self) {
+        let mut state = self.state();
+        state.clear();
+        state.held = true;
+    }
+
+    /// Lets the line be drawn again.
+    pub(super) fn release(&self) {
+        self.state().held = false;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
         // A line half drawn is no harm.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl State {
+    fn clear(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
     }
 }
 
@@ -34,7 +59,10 @@ impl Observer for Progress {
             return self.clear();
         }
         let Some(root) = view.snapshot.root() else { return };
-        self.bar().get_or_insert_with(spinner).set_message(line(view.program, &root.frame));
+        let mut state = self.state();
+        if !state.held {
+            state.bar.get_or_insert_with(spinner).set_message(line(view.program, &root.frame));
+        }
     }
 }
 

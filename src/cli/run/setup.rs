@@ -11,6 +11,7 @@ use super::jsonl::Jsonl;
 use super::models;
 use super::progress::Progress;
 use super::record::Recorder;
+use super::speech::Speech;
 use super::trust;
 use crate::check::check_file;
 use crate::cli::args::{Ports, Run, RunFormat};
@@ -42,6 +43,8 @@ pub(super) struct Setup {
     /// Where the run is kept.
     pub(super) store: Arc<dyn Store>,
     pub(super) progress: Option<Progress>,
+    /// What prints answers as they arrive.
+    pub(super) speech: Option<Speech>,
     /// What hides keys.
     pub(super) mask: Mask,
     /// What records the run, if it is to be.
@@ -163,7 +166,7 @@ fn connect(
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
-    Ok(Setup { driver, store, progress, mask, recorder, model, world, sources })
+    Ok(Setup { driver, store, progress, speech, mask, recorder, model, world, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.

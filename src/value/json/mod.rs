@@ -4,9 +4,11 @@
 //! (`"1m30s"`, `"0.5"`), NaN and the infinities the texts `"NaN"`, `"Infinity"`, `"-Infinity"`. The lossless form, from which the same
 //! value comes back, is `serde`'s.
 
+mod field;
 mod parse;
 mod write;
 
+pub use field::FieldReader;
 pub use parse::{JsonFault, JsonFaultKind, Limits, parse_strict};
 pub use write::canonical;
 

@@ -1,0 +1,211 @@
+//! `stream: field`: that field of an answer as it arrives, for people, on standard error.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::progress::Progress;
+use crate::cli::screen;
+use crate::machine::{Call, CallId, Event, EventKind, Request};
+use crate::port::{Listener, Mask, MaskStream, Observer, View};
+use crate::value::Value;
+use crate::value::json::FieldReader;
+
+/// Prints answers as they arrive, each with the name of its node before it. One speaks at a time: what another lane hears
+/// meanwhile comes behind it. While a person is asked all of them wait, and while one speaks there is no live line.
+#[derive(Clone)]
+pub(super) struct Speech(Arc<Mutex<State>>);
+
+struct State {
+    mask: Mask,
+    progress: Option<Progress>,
+    /// The first one speaks.
+    speakers: VecDeque<Speaker>,
+    /// A person is asked.
+    asked: bool,
+    /// Whose answer was shown last, by the frame it came back in.
+    shown: FxHashMap<u32, String>,
+    print: fn(&str),
+}
+
+/// An answer on its way.
+struct Speaker {
+    call: Option<CallId>,
+    /// Who speaks; a remark has no name.
+    name: String,
+    /// None where the answer is the text.
+    field: Option<FieldReader>,
+    hidden: MaskStream,
+    /// What was not printed yet.
+    waits: String,
+    /// Whether a line of it is open.
+    open: bool,
+    /// Whether anything of it was printed.
+    spoke: bool,
+    over: bool,
+}
+
+impl Speech {
+    /// Nobody speaks yet. Of what the mask hides nothing is printed.
+    pub(super) fn new(mask: Mask, progress: Option<Progress>) -> Self {
+        Self::printing(mask, progress, screen::say)
+    }
+
+    fn printing(mask: Mask, progress: Option<Progress>, print: fn(&str)) -> Self {
+        let (speakers, shown) = (VecDeque::new(), FxHashMap::default());
+        Self(Arc::new(Mutex::new(State { mask, progress, speakers, asked: false, shown, print })))
+    }
+
+    /// Ends the line that is open.
+    pub(super) fn clear(&self) {
+        let mut state = self.state();
+        state.asked = false;
+        state.speakers.iter_mut().for_each(Speaker::end);
+        state.speak();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // A line half printed is no harm.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Listener for Speech {
+    fn heard(&self, call: &Call, piece: &str) {
+        let mut state = self.state();
+        let found = state.speakers.iter().position(|speaker| speaker.is(&call.id));
+        let place = found.unwrap_or_else(|| {
+            let speaker = Speaker::new(call, &state.mask);
+            state.speakers.push_back(speaker);
+            state.speakers.len() - 1
+        });
+        state.speakers[place].hear(piece);
+        state.speak();
+    }
+
+    fn dropped(&self, call: &Call) {
+        let mut state = self.state();
+        let Some(place) = state.speakers.iter().position(|speaker| speaker.is(&call.id)) else { return };
+        let speaker = &mut state.speakers[place];
+        (speaker.over, speaker.waits) = (true, String::new());
+        if speaker.spoke {
+            let remark = Speaker::remark(&format!("({}: that was no answer)", speaker.name), &state.mask);
+            state.speakers.insert(place + 1, remark);
+        }
+        state.speak();
+    }
+}
+
+impl Observer for Speech {
+    fn recorded(&self, event: &Event, _: u32, view: View<'_>) {
+        let mut state = self.state();
+        match &event.kind {
+            EventKind::Resolved { call, .. } | EventKind::Late { call, .. } | EventKind::Abandoned { call } => {
+                state.end(call, event.frame);
+            }
+            EventKind::Failed { error, .. } => {
+                if let Some(name) = state.shown.remove(&event.frame) {
+                    let kind = error.as_map().and_then(|error| error.get("kind")).and_then(Value::as_str);
+                    let text = format!("({name}: not taken: {})", screen::line(kind.unwrap_or("error")));
+                    let remark = Speaker::remark(&text, &state.mask);
+                    state.speakers.push_back(remark);
+                }
+            }
+            EventKind::Completed { .. } | EventKind::Entered { .. } => {
+                state.shown.remove(&event.frame);
+            }
+            _ => {}
+        }
+        state.asked = view.snapshot.asks().next().is_some();
+        state.speak();
+    }
+}
+
+impl State {
+    fn end(&mut self, call: &CallId, frame: u32) {
+        if let Some(speaker) = self.speakers.iter_mut().find(|speaker| speaker.is(call)) {
+            speaker.end();
+            self.shown.insert(frame, speaker.name.clone());
+        }
+    }
+
+    /// Prints what may be printed.
+    fn speak(&mut self) {
+        while let Some(speaker) = self.speakers.front_mut() {
+            if self.asked {
+                if std::mem::take(&mut speaker.open) {
+                    (self.print)("\n");
+                }
+                return;
+            }
+            let text = std::mem::take(&mut speaker.waits);
+            if !text.is_empty() {
+                if let Some(progress) = &self.progress {
+                    progress.hold();
+                }
+                let who = if speaker.open { String::new() } else { speaker.head() };
+                (self.print)(&(who + &text));
+                (speaker.open, speaker.spoke) = (true, true);
+            }
+            if !speaker.over {
+                return;
+            }
+            if speaker.open {
+                (self.print)("\n");
+            }
+            if let Some(progress) = &self.progress {
+                progress.release();
+            }
+            self.speakers.pop_front();
+        }
+    }
+}
+
+impl Speaker {
+    fn new(call: &Call, mask: &Mask) -> Self {
+        let field = match &call.request {
+            Request::Model { stream: Some(field), schema, .. } if !schema.is_null() => {
+                Some(FieldReader::new(field.as_str()))
+            }
+            _ => None,
+        };
+        let lane = if call.lane.is_empty() { String::new() } else { format!("{} ", call.lane) };
+        let name = screen::line(&format!("{lane}{}", call.node));
+        let (waits, hidden) = (String::new(), mask.stream());
+        Self { call: Some(call.id.clone()), name, field, hidden, waits, open: false, spoke: false, over: false }
+    }
+
+    fn remark(text: &str, mask: &Mask) -> Self {
+        let (name, hidden, waits) = (String::new(), mask.stream(), text.to_owned());
+        Self { call: None, name, field: None, hidden, waits, open: false, spoke: false, over: true }
+    }
+
+    fn is(&self, call: &CallId) -> bool {
+        !self.over && self.call.as_ref() == Some(call)
+    }
+
+    fn head(&self) -> String {
+        if self.name.is_empty() { String::new() } else { format!("{}: ", self.name) }
+    }
+
+    fn hear(&mut self, piece: &str) {
+        let text = self.field.as_mut().map_or_else(|| piece.to_owned(), |field| field.push(piece));
+        let mut text = self.hidden.push(&text);
+        if self.field.as_ref().is_some_and(FieldReader::is_over) {
+            text += &self.hidden.end();
+        }
+        self.wait(&text);
+    }
+
+    fn end(&mut self) {
+        let rest = self.hidden.end();
+        self.wait(&rest);
+        self.over = true;
+    }
+
+    /// Further lines of an answer stand behind the first: none of them can be taken for another's.
+    fn wait(&mut self, text: &str) {
+        self.waits += &screen::lines(text).replace('\n', "\n  ");
+    }
+}
