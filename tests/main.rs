@@ -61,6 +61,7 @@ mod rules;
 mod runs;
 mod scenarios;
 mod semantics;
+mod speech;
 mod store;
 mod terminal;
 mod termination;

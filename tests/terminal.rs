@@ -15,7 +15,7 @@ use crate::parts::skip;
 use crate::until::{LIMIT, until};
 
 /// A program under way, with all it has printed.
-struct Running {
+pub(crate) struct Running {
     child: Child,
     pieces: Receiver<Vec<u8>>,
     seen: String,
@@ -33,7 +33,7 @@ impl Running {
     }
 
     /// The same before a terminal of its own.
-    fn on_terminal(desk: &Desk, words: &[&str]) -> Self {
+    pub(crate) fn on_terminal(desk: &Desk, words: &[&str]) -> Self {
         let line = [&[env!("CARGO_BIN_EXE_loopwright")], words].concat().join(" ");
         let mut command = Command::new("script");
         command.args(["-qec", &line, "/dev/null"]).env("TERM", "xterm");
@@ -67,7 +67,7 @@ impl Running {
     }
 
     /// Waits until the text was printed, behind what was waited for before, and gives all up to there.
-    fn wait_for(&mut self, text: &str) -> String {
+    pub(crate) fn wait_for(&mut self, text: &str) -> String {
         loop {
             if let Some(at) = self.seen.find(text) {
                 let behind = self.seen.split_off(at + text.len());
@@ -95,7 +95,7 @@ impl Running {
     }
 
     /// Waits for the end; gives what was printed since, and the status.
-    fn end(mut self) -> (String, ExitStatus) {
+    pub(crate) fn end(mut self) -> (String, ExitStatus) {
         loop {
             match self.next() {
                 Ok(piece) => self.seen.push_str(&String::from_utf8_lossy(&piece)),
@@ -112,7 +112,7 @@ impl Running {
 }
 
 /// Whether `script`, which gives a program a terminal, is there.
-fn terminal() -> bool {
+pub(crate) fn terminal() -> bool {
     let there = Command::new("script").arg("--version").output().is_ok_and(|o| o.status.success());
     if !there {
         skip("what only shows on a terminal", "`script` of util-linux is missing");

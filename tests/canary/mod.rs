@@ -19,14 +19,16 @@ input:
   note: string = ''
   asks: bool = false
 state: {answer: Answer?, found: any, said: string?, told: string?, details: any}
-budgets: {rounds: 3}
+texts:
+  first: '{{ note }}'
+  second: '{{ found | tojson }} {{ answer | tojson }}'
 start: ask
 nodes:
   ask:
     kind: model
     role: any
     system: "'''Tell all you know.'''"
-    prompt: "'''{{ note }}'''"
+    prompt: first
     output: Answer
     into: answer
     next:
@@ -47,7 +49,7 @@ nodes:
   again:
     kind: model
     role: any
-    prompt: "'''{{ found | tojson }} {{ answer | tojson }}'''"
+    prompt: second
     stream: text
     output: Answer
     into: answer

@@ -136,6 +136,15 @@ fn connect(
         .rebuilding(rebuild::asked())
         .tools(tools.clone())
         .human(person.clone());
+    let human = ports.format == RunFormat::Human;
+    let progress = (human && screen::stderr_is_terminal()).then(Progress::default);
+    let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
+    if let Some(speech) = &speech {
+        driver = driver.observer(Arc::new(speech.clone()));
+    }
+    if let Some(progress) = &progress {
+        driver = driver.observer(Arc::new(progress.clone()));
+    }
     let mut world = None;
     if let Some(path) = &ports.script {
         let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
@@ -143,7 +152,11 @@ fn connect(
         let told = digest(&Value::from(text.as_str())).to_string();
         let file = sources.add(name, text);
         let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
-        let scripted = Arc::new(Scripted::new(script, clock.clone(), tools, person));
+        let scripted = Scripted::new(script, clock.clone(), tools, person);
+        let scripted = Arc::new(match &speech {
+            Some(speech) => scripted.listener(Arc::new(speech.clone())),
+            None => scripted,
+        });
         let hidden = Arc::new(Masked::new(scripted.clone(), mask.clone()));
         driver = driver
             .model(Arc::new(Cached::new(hidden.clone()).in_store(store.clone(), told)))
@@ -156,15 +169,15 @@ fn connect(
         && let Some(live) = models::live(config, clock)?
     {
         models::check(&driver_program, &live, config)?;
+        let live = match &speech {
+            Some(speech) => live.listener(Arc::new(speech.clone())),
+            None => live,
+        };
         let hidden = Arc::new(Masked::new(Arc::new(live), mask.clone()));
         driver = driver.model(Arc::new(Cached::new(hidden).in_store(store.clone(), models::world(config))));
     }
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
-    }
-    let progress = (ports.format == RunFormat::Human && screen::stderr_is_terminal()).then(Progress::default);
-    if let Some(progress) = &progress {
-        driver = driver.observer(Arc::new(progress.clone()));
     }
     Ok(Setup { driver, store, progress, speech, mask, recorder, model, world, sources })
 }

@@ -101,7 +101,9 @@ impl Observer for Speech {
     fn recorded(&self, event: &Event, _: u32, view: View<'_>) {
         let mut state = self.state();
         match &event.kind {
-            EventKind::Resolved { call, .. } | EventKind::Late { call, .. } | EventKind::Abandoned { call } => {
+            EventKind::Resolved { call, .. }
+            | EventKind::Late { call, .. }
+            | EventKind::Abandoned { call } => {
                 state.end(call, event.frame);
             }
             EventKind::Failed { error, .. } => {
@@ -173,7 +175,16 @@ impl Speaker {
         let lane = if call.lane.is_empty() { String::new() } else { format!("{} ", call.lane) };
         let name = screen::line(&format!("{lane}{}", call.node));
         let (waits, hidden) = (String::new(), mask.stream());
-        Self { call: Some(call.id.clone()), name, field, hidden, waits, open: false, spoke: false, over: false }
+        Self {
+            call: Some(call.id.clone()),
+            name,
+            field,
+            hidden,
+            waits,
+            open: false,
+            spoke: false,
+            over: false,
+        }
     }
 
     fn remark(text: &str, mask: &Mask) -> Self {
@@ -207,5 +218,91 @@ impl Speaker {
     /// Further lines of an answer stand behind the first: none of them can be taken for another's.
     fn wait(&mut self, text: &str) {
         self.waits += &screen::lines(text).replace('\n', "\n  ");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::{CallId, Listener, Mask, Speech};
+    use crate::machine::{Call, Request};
+    use crate::value::{Map, Value};
+
+    thread_local! {
+        static SAID: RefCell<String> = const { RefCell::new(String::new()) };
+    }
+
+    fn speech(mask: Mask) -> Speech {
+        SAID.take();
+        Speech::printing(mask, None, |text| SAID.with_borrow_mut(|said| said.push_str(text)))
+    }
+
+    fn call(id: &str, typed: bool) -> Call {
+        let schema = if typed { Value::Map(Map::new()) } else { Value::Null };
+        let request = Request::Model {
+            role: "any".into(),
+            system: None,
+            prompt: "".into(),
+            schema,
+            stream: Some("text".into()),
+            cache: false,
+        };
+        let (id, node, lane) = (CallId(id.into()), "think".into(), id.into());
+        Call { id, node, lane, attempt: 1, timeout: None, deadline: None, request }
+    }
+
+    fn end(speech: &Speech, call: &Call) {
+        let mut state = speech.state();
+        state.end(&call.id, 0);
+        state.speak();
+    }
+
+    #[test]
+    fn lanes_speak_one_after_another() {
+        let (speech, a, b) = (speech(Mask::default()), call("a", true), call("b", false));
+        speech.heard(&a, r#"{"n": 1, "text": "one "#);
+        speech.heard(&b, "first\nsecond");
+        speech.heard(&a, r#"two\u001b[31m"}"#);
+        assert_eq!(SAID.with_borrow(String::clone), "a think: one two\\u{1b}[31m");
+        end(&speech, &a);
+        speech.heard(&b, "!");
+        assert_eq!(SAID.take(), "a think: one two\\u{1b}[31m\nb think: first\n  second!");
+        speech.clear();
+        assert_eq!(SAID.take(), "\n");
+    }
+
+    #[test]
+    fn what_was_no_answer_is_said_to_be_none() {
+        let (speech, a, b) = (speech(Mask::default()), call("a", false), call("b", false));
+        speech.heard(&a, "one");
+        speech.heard(&b, "never seen");
+        speech.dropped(&b);
+        speech.dropped(&a);
+        speech.heard(&a, "two");
+        end(&speech, &a);
+        assert_eq!(SAID.take(), "a think: one\n(a think: that was no answer)\na think: two\n");
+    }
+
+    #[test]
+    fn nothing_is_printed_over_a_question() {
+        let (speech, a) = (speech(Mask::default()), call("a", false));
+        speech.heard(&a, "one ");
+        speech.state().asked = true;
+        speech.heard(&a, "two ");
+        assert_eq!(SAID.take(), "a think: one \n");
+        speech.state().asked = false;
+        speech.heard(&a, "three");
+        assert_eq!(SAID.take(), "a think: two three");
+    }
+
+    #[test]
+    fn a_key_in_pieces_is_not_printed() {
+        let (speech, a) = (speech(Mask::new(["canary-of-a-key"])), call("a", false));
+        for letter in "my canary-of-a-key is can".chars() {
+            speech.heard(&a, &letter.to_string());
+        }
+        end(&speech, &a);
+        assert_eq!(SAID.take(), "a think: my *** is can\n");
     }
 }

@@ -221,9 +221,12 @@ mod tests {
         };
         match value {
             Value::String(text) => coded(text),
-            Value::Array(items) => format!("[ {} ]", items.iter().map(in_codes).collect::<Vec<_>>().join(" ,")),
+            Value::Array(items) => {
+                format!("[ {} ]", items.iter().map(in_codes).collect::<Vec<_>>().join(" ,"))
+            }
             Value::Object(map) => {
-                let fields = map.iter().map(|(name, value)| format!("{} :\n{}", coded(name), in_codes(value)));
+                let fields =
+                    map.iter().map(|(name, value)| format!("{} :\n{}", coded(name), in_codes(value)));
                 format!("{{ {} }}", fields.collect::<Vec<_>>().join(" ,\t"))
             }
             other => other.to_string(),
@@ -235,7 +238,10 @@ mod tests {
         for size in 1..40 {
             let nested = r#" {"a": {"text": "no"}, "b": ["text", "\\\"}", {"text": "no"}], "te\u0078t": "ye\ns 😀\uD83D\uDE00\"", "text": "no"}"#;
             assert_eq!(read(nested, size), "ye\ns 😀😀\"");
-            assert_eq!(read(r#"{"texts": "no", "tex": "no", "n": -1e5, "t": null, "text": "yes"#, size), "yes");
+            assert_eq!(
+                read(r#"{"texts": "no", "tex": "no", "n": -1e5, "t": null, "text": "yes"#, size),
+                "yes"
+            );
             assert_eq!(read(r#"{"text": null, "text": "no"}"#, size), "");
             assert_eq!(read(r#"{"text":"","a":"no"} {"text": "no"}"#, size), "");
         }
@@ -243,10 +249,18 @@ mod tests {
 
     #[test]
     fn what_is_no_object_gives_nothing_more() {
-        for bad in ["", "text", "[{\"text\": \"a\"}]", "```json\n{\"text\": \"a\"}", "\"text\"", "{,\"text\": 1"] {
+        for bad in
+            ["", "text", "[{\"text\": \"a\"}]", "```json\n{\"text\": \"a\"}", "\"text\"", "{,\"text\": 1"]
+        {
             assert_eq!(read(bad, 3), "", "{bad}");
         }
-        for bad in [r#"{"text": "a\x"#, r#"{"text": "a\uD83Dx"#, r#"{"text": "a\uD83D\n"#, r#"{"text": "a\uDE00b"#, "{\"text\": \"a\nb"] {
+        for bad in [
+            r#"{"text": "a\x"#,
+            r#"{"text": "a\uD83Dx"#,
+            r#"{"text": "a\uD83D\n"#,
+            r#"{"text": "a\uDE00b"#,
+            "{\"text\": \"a\nb",
+        ] {
             assert_eq!(read(bad, 1), "a", "{bad}");
         }
     }
