@@ -8,7 +8,9 @@ use futures::future::ready;
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
 use crate::model::Model;
-use crate::port::{BoxFuture, Clock, Human, Listener, ModelClient, Observer, Probed, Reply, ToolHost, ToolInfo, View};
+use crate::port::{
+    BoxFuture, Clock, Human, Listener, ModelClient, Observer, Probed, Reply, ToolHost, ToolInfo, View,
+};
 use crate::program::graph::Delivery;
 use crate::scenario::{Answers, Script, Told, bind, check_answers, read_answers};
 use crate::source::{FileId, Sources};
