@@ -291,3 +291,27 @@ fn a_bound_can_be_too_large() {
     assert!(said[1].contains("[bound-exceeded]") && said[2].contains("[bound-exceeded]"));
     insta::assert_snapshot!(said.join("\n"));
 }
+
+/// The number that stands before a word.
+fn number_before(text: &str, word: &str) -> f64 {
+    let before = text.split(word).next().expect("there is a beginning").trim_end();
+    let digits = before.rsplit(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
+    digits.parse().unwrap_or_else(|_| panic!("no number before `{word}` in: {text}"))
+}
+
+#[test]
+fn a_summary_says_what_a_run_took() {
+    let desk = Desk::new();
+    let ran = desk.run(&format!("{SUM} {GRANTS} --summary"));
+    assert!(!ran.stdout.contains("took"), "{}", ran.transcript());
+    let text = &ran.stderr;
+    assert!(text.contains("4 calls of models, 3 calls of tools; 0 tokens in, 0 out; $0\n"), "{}", ran.transcript());
+    assert!(text.contains("budgets: rounds 4/8\n"), "{}", ran.transcript());
+    let outside = text.split("outside of models and tools: ").nth(1).expect("it is said");
+    let (whole, outside, each) =
+        (number_before(text, "ms: "), number_before(outside, "ms, "), number_before(outside, "ms for each"));
+    assert!(0.0 < outside && outside <= whole, "{}", ran.transcript());
+    assert!((outside / 4.0 - each).abs() < 0.02, "{}", ran.transcript());
+    let ran = desk.run(&format!("{SUM} {GRANTS} --run-id again"));
+    assert_eq!(ran.stderr, "", "without the flag a script has no summary");
+}

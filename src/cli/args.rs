@@ -382,6 +382,10 @@ pub(super) struct Ports {
     /// Let `--record` write over files that it did not write, or that were changed since.
     #[arg(long, requires = "record")]
     pub(super) force: bool,
+    /// Say at the end on standard error what it took: time, calls, tokens, cost, budgets. At a terminal that is said anyway where a
+    /// real model answered.
+    #[arg(long)]
+    pub(super) summary: bool,
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: RunFormat,

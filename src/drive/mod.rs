@@ -23,6 +23,7 @@ mod programs;
 mod rebuild;
 mod replay;
 mod run;
+mod spent;
 mod trace;
 mod work;
 
@@ -38,3 +39,4 @@ pub use programs::Programs;
 pub use rebuild::{RebuildError, rebuild};
 pub use replay::{ReplayError, Replayed, replay};
 pub use run::{Finished, Run};
+pub use spent::Spent;

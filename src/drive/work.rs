@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, Id, JoinSet};
 
+use super::spent::Gauge;
 use crate::machine::{AskId, CallId, Outcome};
 use crate::port::{BoxFuture, Probed, Reply};
 
@@ -29,17 +30,19 @@ pub(super) struct Work {
     /// Which call a task makes, for a task that panics.
     owners: FxHashMap<Id, CallId>,
     room: Arc<Semaphore>,
+    gauge: Gauge,
 }
 
 impl Work {
     /// Nothing under way; at most so many calls at the same time.
-    pub(super) fn new(at_once: usize) -> Self {
+    pub(super) fn new(at_once: usize, gauge: Gauge) -> Self {
         Self {
             tasks: JoinSet::new(),
             calls: FxHashMap::default(),
             asks: FxHashMap::default(),
             owners: FxHashMap::default(),
             room: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
+            gauge,
         }
     }
 
@@ -68,10 +71,11 @@ impl Work {
     }
 
     fn spawn(&mut self, id: CallId, work: impl Future<Output = Came> + Send + 'static) {
-        let room = Arc::clone(&self.room);
+        let (room, gauge) = (Arc::clone(&self.room), self.gauge.clone());
         let task = self.tasks.spawn(async move {
             // The semaphore is never closed; were it, the call would be made without its place.
             let _place = room.acquire_owned().await;
+            let _under_way = gauge.begin();
             work.await
         });
         self.owners.insert(task.id(), id.clone());
@@ -81,7 +85,11 @@ impl Work {
     /// Puts a question.
     pub(super) fn ask(&mut self, id: AskId, reply: BoxFuture<'static, Reply>) {
         let own = id.clone();
-        let task = self.tasks.spawn(async move { Came::Reply(own, reply.await) });
+        let gauge = self.gauge.clone();
+        let task = self.tasks.spawn(async move {
+            let _under_way = gauge.begin();
+            Came::Reply(own, reply.await)
+        });
         self.asks.insert(id, task);
     }
 

@@ -12,6 +12,7 @@ mod resume;
 mod rollback;
 mod setup;
 mod speech;
+mod summary;
 mod trust;
 
 use self::setup::Setup;
@@ -91,6 +92,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
         speech.clear();
     }
     let again = ports.resume(run.id(), &[]);
+    let summary = setup.summary.as_ref().map(|summary| summary.text(run.view(), run.spent()));
     let stands = matches!(finished, Ok(Finished::Done(_) | Finished::Waiting { .. }));
     let exit = match finished {
         Ok(Finished::Done(done)) => {
@@ -113,6 +115,9 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
             exit
         }
     };
+    if let Some(summary) = summary {
+        screen::say(&screen::lines(&summary));
+    }
     match &setup.recorder {
         Some(recorder) if stands => exit.worse(recorder.write(setup, run.id(), run.snapshot()).await),
         _ => exit,

@@ -88,7 +88,7 @@ fn line(program: &crate::program::Program, frame: &crate::program::frame::Frame)
 }
 
 /// What is counted, as people write it. Of a time longer than a second only tenths are shown.
-fn amount(charge: Option<Charge>, number: i64) -> String {
+pub(super) fn amount(charge: Option<Charge>, number: i64) -> String {
     const SECOND: i64 = 1_000_000_000;
     match charge {
         Some(Charge::ModelCost) => format!("${}", usd::text(number)),

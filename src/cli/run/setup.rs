@@ -12,6 +12,7 @@ use super::models;
 use super::progress::Progress;
 use super::record::Recorder;
 use super::speech::Speech;
+use super::summary::Summary;
 use super::trust;
 use crate::check::check_file;
 use crate::cli::args::{Ports, Run, RunFormat};
@@ -45,6 +46,8 @@ pub(super) struct Setup {
     pub(super) progress: Option<Progress>,
     /// What prints answers as they arrive.
     pub(super) speech: Option<Speech>,
+    /// What counts for the summary, if there is to be one.
+    pub(super) summary: Option<Summary>,
     /// What hides keys.
     pub(super) mask: Mask,
     /// What records the run, if it is to be.
@@ -145,6 +148,12 @@ fn connect(
     if let Some(progress) = &progress {
         driver = driver.observer(Arc::new(progress.clone()));
     }
+    let real = ports.script.is_none() && !config.models.is_empty();
+    let shown = human && real && screen::stderr_is_terminal();
+    let summary = (ports.summary || shown).then(Summary::default);
+    if let Some(summary) = &summary {
+        driver = driver.observer(Arc::new(summary.clone()));
+    }
     let mut world = None;
     if let Some(path) = &ports.script {
         let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
@@ -179,7 +188,7 @@ fn connect(
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
     }
-    Ok(Setup { driver, store, progress, speech, mask, recorder, model, world, sources })
+    Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, world, sources })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.

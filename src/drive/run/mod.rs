@@ -17,6 +17,7 @@ use self::input::Next;
 use super::driver::{DriveError, Driver};
 use super::handle::{Command, Handle};
 use super::trace::Trace;
+use super::spent::{Gauge, Spent};
 use super::work::Work;
 use crate::machine::{Ask, Done, Origin, Output, Phase, Snapshot, Time};
 use crate::port::{Entry, Lease, Status, StoreError, View};
@@ -55,6 +56,8 @@ pub struct Run {
     /// Entries on their way into the journal.
     pending: Vec<Entry>,
     work: Work,
+    gauge: Gauge,
+    spent: Spent,
     doubts: Doubts,
     trace: Trace,
     handle: Handle,
@@ -70,9 +73,12 @@ pub struct Run {
 impl Run {
     pub(super) fn new(driver: Driver, id: Str, snapshot: Snapshot, lease: Option<Lease>) -> Self {
         let (sender, inbox) = unbounded_channel();
+        let gauge = Gauge::new(driver.clock.clone());
         let limit = driver.limits.timeout.map(|timeout| driver.clock.now().saturating_add(timeout));
         Self {
-            work: Work::new(driver.limits.at_once),
+            work: Work::new(driver.limits.at_once, gauge.clone()),
+            gauge,
+            spent: Spent::default(),
             doubts: Doubts::default(),
             trace: Trace::new(&driver.program, &id),
             handle: Handle(sender),
@@ -108,6 +114,12 @@ impl Run {
         self.origin
     }
 
+    /// Where the time went in which this was driven.
+    #[must_use]
+    pub fn spent(&self) -> Spent {
+        Spent { outside: self.spent.outside.clamp(0, self.spent.whole), ..self.spent }
+    }
+
     /// The program and where the run stands.
     #[must_use]
     pub fn view(&self) -> View<'_> {
@@ -140,7 +152,11 @@ impl Run {
     /// The store failed: what was not kept was not acted on.
     pub async fn drive(&mut self) -> Result<Finished, DriveError> {
         let span = self.trace.run.clone();
+        let (begun, under_way) = (self.driver.clock.now(), self.gauge.sum());
         let finished = self.turn().instrument(span).await;
+        let whole = self.driver.clock.now().saturating_sub(begun);
+        self.spent.whole += whole;
+        self.spent.outside += whole - (self.gauge.sum() - under_way);
         if matches!(finished, Err(DriveError::Store(StoreError::Full(_)))) {
             // Whoever makes room goes on at once, if this still fits.
             self.work.settle().await;
@@ -167,7 +183,7 @@ impl Run {
                     return Err(DriveError::Idle);
                 }
             }
-            match self.next().await {
+            match self.following().await {
                 Next::Feed(kind) => self.feed_now(kind),
                 Next::Renew => self.renew().await?,
                 Next::Look => {}
@@ -178,6 +194,17 @@ impl Run {
                 }
             }
         }
+    }
+
+    /// The next thing that happens. The time in which nothing is under way and a timer is waited for is nobody's work.
+    async fn following(&mut self) -> Next {
+        if !self.work.is_empty() {
+            return self.next().await;
+        }
+        let begun = self.driver.clock.now();
+        let next = self.next().await;
+        self.spent.outside -= self.driver.clock.now().saturating_sub(begun);
+        next
     }
 
     /// Whether no lane waits for anything but people.

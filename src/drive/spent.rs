@@ -1,0 +1,118 @@
+//! Where the time of a run goes.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::machine::Time;
+use crate::port::Clock;
+
+/// How long a run was driven, in nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Spent {
+    /// In all.
+    pub whole: i64,
+    /// While no call and no question was under way and nothing was waited for: the machine's own work, what was kept and synced,
+    /// and what onlookers did.
+    pub outside: i64,
+}
+
+/// Measures while something is under way.
+#[derive(Clone)]
+pub(super) struct Gauge {
+    clock: Arc<dyn Clock>,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Default)]
+struct State {
+    under_way: usize,
+    /// Since when something is.
+    since: Time,
+    /// How long something was.
+    sum: i64,
+}
+
+/// Something is under way as long as this is there.
+pub(super) struct UnderWay(Gauge);
+
+impl Gauge {
+    pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, state: Arc::default() }
+    }
+
+    /// Something begins.
+    pub(super) fn begin(&self) -> UnderWay {
+        let now = self.clock.now();
+        let mut state = self.state();
+        if state.under_way == 0 {
+            state.since = now;
+        }
+        state.under_way += 1;
+        UnderWay(self.clone())
+    }
+
+    /// How long something was under way, up to now.
+    pub(super) fn sum(&self) -> i64 {
+        let now = self.clock.now();
+        let state = self.state();
+        let open = if state.under_way == 0 { 0 } else { now.saturating_sub(state.since).max(0) };
+        state.sum.saturating_add(open)
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Whoever panicked in between changed nothing by halves.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        let now = self.0.clock.now();
+        let mut state = self.0.state();
+        state.under_way = state.under_way.saturating_sub(1);
+        if state.under_way == 0 {
+            state.sum = state.sum.saturating_add(now.saturating_sub(state.since).max(0));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicI64, Ordering};
+
+    use super::Gauge;
+    use crate::machine::Time;
+    use crate::port::{BoxFuture, Clock};
+
+    struct Hand(AtomicI64);
+
+    impl Clock for Hand {
+        fn now(&self) -> Time {
+            self.0.load(Ordering::Relaxed)
+        }
+
+        fn sleep_until(&self, _: Time) -> BoxFuture<'static, ()> {
+            Box::pin(async {})
+        }
+    }
+
+    #[test]
+    fn what_is_under_way_at_the_same_time_counts_once() {
+        let hand = Arc::new(Hand(AtomicI64::new(100)));
+        let gauge = Gauge::new(hand.clone());
+        let pass = |nanos| hand.0.fetch_add(nanos, Ordering::Relaxed);
+        pass(5);
+        let one = gauge.begin();
+        pass(10);
+        let two = gauge.begin();
+        pass(10);
+        drop(one);
+        pass(10);
+        assert_eq!(gauge.sum(), 30);
+        drop(two);
+        pass(50);
+        assert_eq!(gauge.sum(), 30);
+        drop(gauge.begin());
+        assert_eq!(gauge.sum(), 30);
+    }
+}
