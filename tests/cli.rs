@@ -305,7 +305,11 @@ fn a_summary_says_what_a_run_took() {
     let ran = desk.run(&format!("{SUM} {GRANTS} --summary"));
     assert!(!ran.stdout.contains("took"), "{}", ran.transcript());
     let text = &ran.stderr;
-    assert!(text.contains("4 calls of models, 3 calls of tools; 0 tokens in, 0 out; $0\n"), "{}", ran.transcript());
+    assert!(
+        text.contains("4 calls of models, 3 calls of tools; 0 tokens in, 0 out; $0\n"),
+        "{}",
+        ran.transcript()
+    );
     assert!(text.contains("budgets: rounds 4/8\n"), "{}", ran.transcript());
     let outside = text.split("outside of models and tools: ").nth(1).expect("it is said");
     let (whole, outside, each) =
