@@ -1,6 +1,7 @@
 //! What providers say where they refuse a request, and the kind of error that makes of it.
 
 use loopwright::machine::Outcome;
+use loopwright::value::Value;
 
 use super::world::{Reply, World};
 
@@ -245,13 +246,17 @@ const REFUSALS: &[Refusal] = &[
 #[test]
 fn refusals_have_kinds() {
     for (provider, status, body, kind, wait) in REFUSALS {
-        let world = World::new(provider, "");
-        let outcome = world.ask(Reply { status: *status, ..Reply::of(body.as_bytes()) });
+        let world = World::patient(provider);
+        let reply = Reply { status: *status, ..Reply::of(body.as_bytes()) };
+        let (outcome, sent) = world.tries(Value::Null, reply);
         let Outcome::Failed { kind: found, message, retry_after, .. } = outcome else {
             panic!("{provider} {status} {body}: {outcome:?}")
         };
         assert_eq!(found, *kind, "{provider} {status} {body}: {message}");
         assert_eq!(retry_after, wait.map(|wait| wait * 1_000_000), "{provider} {status} {body}");
+        // What the provider may mend is asked again, if it does not take long.
+        let again = matches!(*kind, "rate_limited" | "unavailable") && wait.is_none_or(|wait| wait <= 30_000);
+        assert_eq!(sent.len(), if again { 3 } else { 1 }, "{provider} {status} {body}");
         assert!(message.starts_with(&format!("the provider answered {status}: ")), "{message}");
         let why = message.rsplit_once(": ").expect("a reason").1;
         assert!(!why.is_empty() && !message.contains("\"error\""), "{message}");

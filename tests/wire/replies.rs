@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use loopwright::machine::Outcome;
-use loopwright::value::json;
+use loopwright::value::{Value, json};
 
 use super::world::{End, PROVIDERS, Reply, World, fixtures};
 
@@ -52,6 +52,25 @@ fn replies_are_the_same_however_the_bytes_come() {
             for size in 1..bytes.len() {
                 assert_eq!(world.ask(Reply::in_pieces(&bytes, size)), whole, "{provider}/{name} by {size}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_question_is_asked_again_only_where_nothing_of_an_answer_was_seen() {
+    for provider in PROVIDERS {
+        let world = World::patient(provider);
+        for (name, bytes) in fixtures(provider) {
+            let (outcome, sent) = world.tries(Value::Null, Reply::of(&bytes));
+            let again = match &outcome {
+                Outcome::Failed { kind, details, .. } => {
+                    let text =
+                        details.as_map().and_then(|details| details.get("raw")).and_then(Value::as_str);
+                    matches!(kind.as_str(), "rate_limited" | "unavailable") && text == Some("")
+                }
+                _ => false,
+            };
+            assert_eq!(sent.len(), if again { 3 } else { 1 }, "{provider}/{name}: {outcome:?}");
         }
     }
 }

@@ -7,7 +7,7 @@ use loopwright::program::graph::NodeKind;
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
 
-use super::world::{Reply, World};
+use super::world::World;
 use crate::played::compiled;
 
 const TYPES: &str = "
@@ -83,19 +83,19 @@ fn requests_have_the_shape_of_the_provider() {
             let _ =
                 writeln!(told, "== {what}\n{}", serde_json::to_string_pretty(&shown).expect("it is JSON"));
         };
-        let (_, request) = world.asked(Value::Null, Reply::of(b""));
+        let request = world.sent(Value::Null);
         let headers: Vec<String> =
             request.headers.iter().map(|(name, value)| format!("{name}: {}", value.reveal())).collect();
         say(&format!("text\nPOST {}\n{}", request.url, headers.join("\n")), &request, true);
         for (what, schema, _) in schemas() {
-            say(what, &world.asked(schema, Reply::of(b"")).1, false);
+            say(what, &world.sent(schema), false);
         }
         for structured in ["json", "prompt"] {
             let world = World::new(provider, &format!("{more}\nstructured = \"{structured}\""));
             for (what, schema, _) in
                 schemas().into_iter().filter(|(what, ..)| what.ends_with("list") || what.ends_with("twice"))
             {
-                say(&format!("{what}, by {structured}"), &world.asked(schema, Reply::of(b"")).1, false);
+                say(&format!("{what}, by {structured}"), &world.sent(schema), false);
             }
         }
         insta::assert_snapshot!(format!("requests_{name}"), told);
@@ -120,8 +120,7 @@ fn what_is_sent_never_forbids_what_the_type_allows_and_every_provider_can_say() 
         for (what, schema, fits) in schemas() {
             let whole = jsonschema::validator_for(&schema.to_json()).expect("a good schema");
             assert!(whole.is_valid(&fits), "{what}");
-            let body: Json =
-                serde_json::from_slice(&world.asked(schema, Reply::of(b"")).1.body).expect("a body is JSON");
+            let body: Json = serde_json::from_slice(&world.sent(schema).body).expect("a body is JSON");
             let sent = [
                 "/output_config/format/schema",
                 "/generationConfig/responseJsonSchema",
@@ -140,10 +139,7 @@ fn what_is_sent_never_forbids_what_the_type_allows_and_every_provider_can_say() 
 
 #[test]
 fn a_name_of_a_model_cannot_leave_its_place_in_the_address() {
-    let address = |model: &str| {
-        let world = World::named("gemini", model);
-        world.asked(Value::Null, Reply::of(b"")).1.url
-    };
+    let address = |model: &str| World::named("gemini", model).sent(Value::Null).url;
     let home = "https://generativelanguage.googleapis.com/v1beta";
     assert_eq!(
         address("a?b#c d:e"),

@@ -53,7 +53,12 @@ pub(crate) struct World {
 impl World {
     /// A provider with further lines of its configuration.
     pub(crate) fn new(provider: &str, more: &str) -> Self {
-        Self::of(&format!("provider = \"{provider}\"\nmodel = \"a-model\"\n{more}"))
+        Self::of(&format!("provider = \"{provider}\"\nmodel = \"a-model\"\nattempts = 1\n{more}"))
+    }
+
+    /// A provider that is asked as often as it may be worth it.
+    pub(crate) fn patient(provider: &str) -> Self {
+        Self::of(&format!("provider = \"{provider}\"\nmodel = \"a-model\"\nattempts = 3"))
     }
 
     /// A provider with a model of a certain name.
@@ -62,7 +67,7 @@ impl World {
     }
 
     fn of(lines: &str) -> Self {
-        let text = format!("[models.any]\nattempts = 1\n{lines}\n");
+        let text = format!("[models.any]\n{lines}\n");
         let config = Config::read(&text, FileId(0)).unwrap_or_else(|faults| panic!("{faults:?}"));
         let config = config.models.into_iter().next().expect("a model");
         let graph = "
@@ -79,12 +84,17 @@ output: {answer: answer}
 
     /// What comes of a question that is answered so.
     pub(crate) fn ask(&self, reply: Reply) -> Outcome {
-        self.asked(Value::Null, reply).0
+        self.tries(Value::Null, reply).0
     }
 
-    /// What comes of a question with a schema, and what was sent.
-    pub(crate) fn asked(&self, schema: Value, reply: Reply) -> (Outcome, HttpRequest) {
-        let wire = Arc::new(Wire { reply, sent: Mutex::new(None) });
+    /// What is sent for a question with a schema.
+    pub(crate) fn sent(&self, schema: Value) -> HttpRequest {
+        self.tries(schema, Reply::of(b"")).1.pop().expect("a request was sent")
+    }
+
+    /// What comes of a question with a schema, and all that was sent, try by try.
+    pub(crate) fn tries(&self, schema: Value, reply: Reply) -> (Outcome, Vec<HttpRequest>) {
+        let wire = Arc::new(Wire { reply, sent: Mutex::new(Vec::new()) });
         let live = Live::new(wire.clone(), Arc::new(Still));
         let live = live.bind(self.config.clone(), Some(Secret::new("a-key-of-the-tests")));
         let request = Request::Model {
@@ -107,8 +117,8 @@ output: {answer: answer}
         let snapshot = Snapshot::new();
         let asked = live.ask(&call, View { program: &self.program, snapshot: &snapshot });
         let outcome = asked.now_or_never().expect("nothing is waited for");
-        let sent = wire.sent.lock().expect("nobody panicked").take();
-        (outcome, sent.expect("a request was sent"))
+        let sent = std::mem::take(&mut *wire.sent.lock().expect("nobody panicked"));
+        (outcome, sent)
     }
 }
 
@@ -127,12 +137,12 @@ impl Clock for Still {
 
 struct Wire {
     reply: Reply,
-    sent: Mutex<Option<HttpRequest>>,
+    sent: Mutex<Vec<HttpRequest>>,
 }
 
 impl Transport for Wire {
     fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>> {
-        *self.sent.lock().expect("nobody panicked") = Some(request);
+        self.sent.lock().expect("nobody panicked").push(request);
         let Reply { status, headers, pieces, end } = self.reply.clone();
         let body = Box::new(Pieces { pieces: pieces.into_iter(), end });
         ready(Ok(HttpReply { status, headers, body })).boxed()

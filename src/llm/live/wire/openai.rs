@@ -66,7 +66,7 @@ pub(super) fn read(chunk: &Value, reply: &mut Reply) -> Result<(), Fault> {
     Ok(())
 }
 
-/// Not all servers keep to OpenAI's words.
+/// Not all servers keep to the words of `OpenAI`.
 fn stop(why: &str, reply: &mut Reply) -> Result<(), Fault> {
     let finish = match why {
         "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Finish::Stop,

@@ -9,10 +9,14 @@ use serde_json::{Map, Value, json};
 
 use crate::config::{ModelConfig, Provider};
 
-/// From so many repetitions on, grammars made of a schema, as llama.cpp and Ollama make them, grow past what is taken there.
+/// From so many repetitions on, some versions of the servers that make a grammar of a schema (llama.cpp, Ollama) refuse it.
 const MANY: u64 = 1_000;
 
 /// What a provider takes of JSON Schema.
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is one question with two answers, and all combinations may occur"
+)]
 struct Subset {
     takes: fn(&str, &Value) -> bool,
     /// Records without further fields, and nothing that may be anything.
@@ -108,11 +112,10 @@ impl Subset {
                     all.iter().map(|(name, schema)| Some((name.clone(), self.node(schema)?))).collect();
                 Some(all?.into())
             }
-            ("items", _) => self.node(value),
             ("anyOf", Value::Array(all)) => all.iter().map(|schema| self.node(schema)).collect(),
             ("additionalProperties", Value::Bool(open)) => (!(self.closed && *open)).then(|| value.clone()),
             ("additionalProperties", _) if self.closed => None,
-            ("additionalProperties", _) => self.node(value),
+            ("items" | "additionalProperties", _) => self.node(value),
             _ => Some(value.clone()),
         }
     }
