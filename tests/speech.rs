@@ -76,7 +76,7 @@ fn slow_server() -> String {
 fn speak(mut stream: TcpStream) -> std::io::Result<()> {
     let mut bytes = [0; 65536];
     // The request is small and comes at once.
-    let _ = stream.read(&mut bytes)?;
+    assert_ne!(stream.read(&mut bytes)?, 0, "there is a request");
     stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")?;
     for piece in ["{\"text\": \"one ", "two ", "three\", \"su", "re\": true}"] {
         let chunk = serde_json::json!({"choices": [{"delta": {"content": piece}}]});

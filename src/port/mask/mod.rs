@@ -35,6 +35,7 @@ impl Mask {
     pub const LEAST: usize = 8;
 
     /// Hides these texts, as far as they are long enough.
+    #[must_use]
     pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
         let long = texts.into_iter().filter(|text| text.len() >= Self::LEAST);
         Self { patterns: long.flat_map(Pattern::all).collect() }
