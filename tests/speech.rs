@@ -74,7 +74,7 @@ fn slow_server() -> String {
 }
 
 fn speak(mut stream: TcpStream) -> std::io::Result<()> {
-    let mut bytes = [0; 65536];
+    let mut bytes = vec![0; 65536];
     // The request is small and comes at once.
     assert_ne!(stream.read(&mut bytes)?, 0, "there is a request");
     stream.write_all(b"HTTP/1.1 200 OK\r\nconnection: close\r\n\r\n")?;

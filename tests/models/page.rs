@@ -90,7 +90,7 @@ impl Desk {
         let mut out = String::new();
         let mut lines = page.lines().peekable();
         while let Some(line) = lines.next() {
-            out += &format!("{line}\n");
+            out.extend([line, "\n"]);
             let (plain, varying) =
                 (format!("```console {}", self.kind), format!("```console {} varies", self.kind));
             let varies = line == varying;
@@ -99,10 +99,10 @@ impl Desk {
             }
             while let Some(line) = lines.next_if(|line| *line != "```") {
                 let Some(command) = line.strip_prefix("$ ") else { continue };
-                out += &format!("{line}\n");
+                out.extend([line, "\n"]);
                 let mut shown = String::new();
                 while let Some(line) = lines.next_if(|line| *line != "```" && !line.starts_with("$ ")) {
-                    shown += &format!("{line}\n");
+                    shown.extend([line, "\n"]);
                 }
                 let printed = self.run(command);
                 out += if varies && !anew { &shown } else { &printed };

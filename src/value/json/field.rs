@@ -216,7 +216,7 @@ mod tests {
     /// JSON in which every letter of every text is written as a code.
     fn in_codes(value: &Value) -> String {
         let coded = |text: &str| {
-            let codes = text.encode_utf16().map(|code| format!("\\u{code:04X}")).collect::<String>();
+            let codes = text.encode_utf16().map(|code| format!("\\u{code:04X}")).collect::<Vec<_>>().concat();
             format!("\"{codes}\"")
         };
         match value {
