@@ -171,7 +171,7 @@ fn commands_with_the_model_do_what_the_page_shows() {
 fn commands_with_the_stand_in_do_what_the_page_shows() {
     let Some(folder) = standins::installed() else { return };
     let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
-    let desk = Desk::new("standin", STANDIN, keys.map(|name| (name, "none".into())).to_vec());
+    let desk = Desk::new("standin", STANDIN, keys.map(|name| (name, "sk-of-nobody".into())).to_vec());
     copy(&folder.join("node_modules"), &desk.folder.path().join("node_modules"));
     compare(desk);
 }

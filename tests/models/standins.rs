@@ -42,11 +42,16 @@ fn serve(folder: &Path, answers: &Path) -> Server {
 }
 
 #[test]
-fn a_loop_runs_over_each_wire_shape() {
+fn a_loop_runs_over_each_of_the_four_wire_shapes() {
     let Some(folder) = installed() else { return };
     let answers = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/standin.json");
     let server = serve(folder, &answers);
-    let shapes = [("openai", "/v1", "gpt-4o-mini")];
+    let shapes = [
+        ("openai", "/v1", "gpt-4o-mini"),
+        ("anthropic", "/v1", "claude-sonnet-4-5"),
+        ("gemini", "/v1beta", "gemini-2.5-flash"),
+        ("ollama", "", "llama3.2"),
+    ];
     let desk = Desk::new();
     for (provider, path, model) in shapes {
         let url = format!("{}{path}", server.url);
