@@ -12,7 +12,7 @@ use crate::value::{Str, usd};
 pub const ANY_ROLE: &str = "*";
 
 /// How long the next byte of a reply is waited for unless a model says otherwise.
-const SILENCE: Duration = Duration::from_mins(1);
+const SILENCE: Duration = Duration::from_mins(5);
 
 /// How often a call is tried, where nothing of a reply was seen, unless a model says otherwise.
 const ATTEMPTS: usize = 3;
