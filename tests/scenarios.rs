@@ -40,7 +40,8 @@ fn name(path: &Path) -> String {
     path.strip_prefix(root()).expect("fixtures lie in the repository").to_string_lossy().into_owned()
 }
 
-fn shipped() -> Vec<PathBuf> {
+/// The scenario files of all shipped graphs.
+pub(crate) fn shipped() -> Vec<PathBuf> {
     fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
         for entry in fs::read_dir(folder).expect("the folder is there") {
             let path = entry.expect("entries can be read").path();

@@ -3,9 +3,10 @@
 use std::fs;
 use std::path::Path;
 
-use super::KEY;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 
-const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+use super::KEY;
 
 /// The ways in which the key stands in a text.
 pub(super) fn find(bytes: &[u8]) -> Vec<&'static str> {
@@ -58,12 +59,5 @@ pub(super) fn hex(text: &str) -> String {
 }
 
 pub(super) fn base64(text: &str) -> String {
-    let mut out = String::new();
-    for three in text.as_bytes().chunks(3) {
-        let sum = three.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)) << (8 * (3 - three.len()));
-        for digit in 0..=three.len() {
-            out.push(char::from(DIGITS[sum >> (18 - 6 * digit) & 63]));
-        }
-    }
-    out
+    STANDARD_NO_PAD.encode(text)
 }

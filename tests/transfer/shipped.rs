@@ -12,6 +12,8 @@ use loopwright::source::Sources;
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
 
+use crate::scenarios;
+
 /// Reads files of the repository; graphs are edited on the way.
 struct Edited<'e>(&'e mut dyn FnMut(&str) -> String);
 
@@ -35,21 +37,9 @@ fn suite(path: &str, edit: &mut dyn FnMut(&str) -> String) -> Option<Suite> {
 }
 
 fn suites() -> Vec<String> {
-    fn collect(folder: &Path, out: &mut Vec<PathBuf>) {
-        for entry in fs::read_dir(folder).expect("the folder is there").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                collect(&path, out);
-            } else if path.to_string_lossy().ends_with(".scenarios.yaml") {
-                out.push(path);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    collect(&root().join("graphs"), &mut found);
     let name =
         |path: PathBuf| path.strip_prefix(root()).expect("it lies there").to_string_lossy().into_owned();
-    let mut found: Vec<String> = found.into_iter().map(name).collect();
+    let mut found: Vec<String> = scenarios::shipped().into_iter().map(name).collect();
     found.sort();
     found
 }

@@ -1,3 +1,5 @@
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD_NO_PAD;
 use proptest::prelude::*;
 
 use super::{Mask, Pattern};
@@ -5,18 +7,6 @@ use crate::machine::Outcome;
 use crate::value::{Value, json};
 
 const KEY: &str = "sk-Ab3\\\"/%x+9-canary";
-
-fn base64(text: &str) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut out = String::new();
-    for three in text.as_bytes().chunks(3) {
-        let sum = three.iter().fold(0, |sum, byte| sum << 8 | usize::from(*byte)) << (8 * (3 - three.len()));
-        for digit in 0..=three.len() {
-            out.push(char::from(DIGITS[sum >> (18 - 6 * digit) & 63]));
-        }
-    }
-    out
-}
 
 /// The ways in which the key may be written.
 fn ways() -> Vec<String> {
@@ -27,7 +17,9 @@ fn ways() -> Vec<String> {
     let mut ways =
         vec![KEY.to_owned(), json(KEY), json(&json(KEY)), codes.clone(), codes.replace('\\', "\\\\")];
     ways.extend([percent.replace('%', "%25"), percent, hex.to_uppercase(), hex]);
-    ways.extend(["", "B", "Be", "Bearer "].map(|before| base64(&format!("{before}{KEY}, and more"))));
+    ways.extend(
+        ["", "B", "Be", "Bearer "].map(|before| STANDARD_NO_PAD.encode(format!("{before}{KEY}, and more"))),
+    );
     ways
 }
 

@@ -68,8 +68,10 @@ pub(super) fn read(chunk: &Value, reply: &mut Reply) -> Result<(), Fault> {
     let parts = chunk.pointer("/candidates/0/content/parts").and_then(Value::as_array);
     for part in parts.into_iter().flatten() {
         reply.calls |= part.get("functionCall").is_some();
-        // Reasoning is no part of the answer.
-        if part.get("thought") != Some(&Value::Bool(true)) {
+        // A part with a flag is marked as something else than the answer, such as reasoning.
+        let marked =
+            part.as_object().is_some_and(|part| part.values().any(|value| *value == Value::Bool(true)));
+        if !marked {
             reply.write(text(part, "/text").unwrap_or_default());
         }
     }
@@ -97,14 +99,20 @@ fn stop(why: &str, reply: &mut Reply) {
     reply.stop(finish, why);
 }
 
+/// Counts of what the model has read, and of all together.
+const NOT_WRITTEN: [&str; 4] =
+    ["promptTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount", "totalTokenCount"];
+
 /// Counts are of the whole reply so far. Reasoning is paid for like the answer, but is not counted with it.
 fn count(chunk: &Value, reply: &mut Reply) {
     let Some(usage) = chunk.get("usageMetadata") else { return };
     reply.input_tokens = tokens(usage, "/promptTokenCount").or(reply.input_tokens);
-    let reasoning = tokens(usage, "/thoughtsTokenCount");
-    let written = tokens(usage, "/candidatesTokenCount");
-    if written.is_some() || reasoning.is_some() {
-        let all = written.unwrap_or_default().saturating_add(reasoning.unwrap_or_default());
-        reply.output_tokens = reply.output_tokens.max(Some(all));
-    }
+    // Whatever else is counted, the model has written: the answer, and what it wrote on its way there.
+    let written = usage
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| name.ends_with("TokenCount") && !NOT_WRITTEN.contains(&name.as_str()));
+    let all = written.filter_map(|(_, count)| count.as_u64()).reduce(u64::saturating_add);
+    reply.output_tokens = reply.output_tokens.max(all);
 }
