@@ -73,3 +73,71 @@ fn a_model_that_is_not_there_is_a_failure_of_the_call() {
     let state = desk.run("log a --format jsonl").stdout;
     assert!(state.contains("no connection to 127.0.0.1:1: Connection refused"), "it says where: {state}");
 }
+
+/// Asks a person, then a model.
+const ASKS: &str = "
+graph: asks
+state: {told: string?, word: string?}
+start: wants
+nodes:
+  wants: {kind: human, ask: '''Well?''', into: told, next: [{to: think}]}
+  think: {kind: model, role: decider, prompt: '''Say something.''', into: word, next: [{to: end}, {to: end, on: error}]}
+  end: {kind: final}
+output: {word: word}
+";
+
+/// Runs another graph.
+const CALLS: &str = "
+graph: calls
+start: ask
+nodes:
+  ask: {kind: call, graph: says.yaml, next: [{to: end}, {to: end, on: error}]}
+  end: {kind: final}
+";
+
+#[test]
+fn a_run_does_not_begin_where_no_model_is_bound() {
+    let desk = Desk::new();
+    desk.write("says.yaml", GRAPH);
+    desk.write("calls.yaml", CALLS);
+    let mut said = String::new();
+    for words in ["run says.yaml", "run calls.yaml --run-id a --format json", "run graphs/mini.yaml"] {
+        let _ = writeln!(said, "{}", desk.run(words).transcript());
+    }
+    insta::assert_snapshot!(said);
+    assert!(!desk.folder.path().join(".loopwright").exists(), "nothing was kept");
+    // A role that is worked out on the way is seen when it is there.
+    desk.write("says.yaml", &GRAPH.replace("role: decider", "role_of: who"));
+    let ran = desk.run("run says.yaml");
+    assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+}
+
+#[test]
+fn a_kept_run_stays_as_it_was_where_no_model_is_bound() {
+    let desk = Desk::new();
+    desk.write("asks.yaml", ASKS);
+    desk.write("asks.script.yaml", "model: {decider: [Hello.]}\n");
+    let ran = desk.run("run asks.yaml --run-id a --script asks.script.yaml");
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    let kept = desk.run("log a --format jsonl").stdout;
+    for words in ["resume a --answer yes", "resume a", "resume a --with asks.yaml"] {
+        let ran = desk.run(words);
+        assert_eq!(ran.code, Some(2), "{}", ran.transcript());
+        assert!(ran.stderr.starts_with("error: no model serves `decider`\nhelp: "), "{}", ran.transcript());
+    }
+    assert_eq!(desk.run("log a --format jsonl").stdout, kept);
+    let ran = desk.run("resume a --answer yes --script asks.script.yaml");
+    assert_eq!(
+        (ran.code, ran.stdout.as_str()),
+        (Some(0), "outcome: end\nword: Hello.\n"),
+        "{}",
+        ran.transcript()
+    );
+    // To be sent back, a run needs no model.
+    let ran = desk.run("rollback a --to 1");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    let model = "provider = \"ollama\"\nmodel = \"m\"\nkey = {env = \"KEY_OF_A_TEST\"}\n";
+    desk.write("loopwright.toml", &format!("[models.thinker]\n{model}"));
+    let ran = desk.run("rollback a --to 1");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+}

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::trust;
+use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
 use crate::config::{ANY_ROLE, Config, ModelConfig};
 use crate::diag::{did_you_mean, nearest};
@@ -63,8 +64,14 @@ fn key(role: &str, variable: &str) -> Result<Secret, String> {
     Ok(Secret::new(found))
 }
 
-/// Refuses a graph that asks for a role which nobody serves.
-pub(super) fn check(program: &Program, live: &Live, config: &Config) -> Result<(), Exit> {
+/// Refuses a graph that asks for a role which nobody serves, unless a script answers. A role that is worked out on the
+/// way is not known yet.
+pub(super) fn check(ports: &Ports, program: &Program, config: &Config) -> Result<(), Exit> {
+    if ports.script.is_some() {
+        return Ok(());
+    }
+    let bound = || config.models.iter().map(|model| model.role.as_str());
+    let served = |role: &str| bound().any(|own| own == role || own == ANY_ROLE);
     let graphs = program.graphs.iter();
     let nodes = graphs.flat_map(|graph| graph.nodes.iter());
     let roles = nodes.filter_map(|node| match &node.kind {
@@ -74,13 +81,17 @@ pub(super) fn check(program: &Program, live: &Live, config: &Config) -> Result<(
         },
         _ => None,
     });
-    let mut missing: Vec<&str> = roles.map(Str::as_str).filter(|role| !live.serves(role)).collect();
+    let mut missing: Vec<&str> = roles.map(Str::as_str).filter(|role| !served(role)).collect();
     missing.sort_unstable();
     missing.dedup();
     let Some(first) = missing.first() else { return Ok(()) };
-    let named = config.models.iter().map(|model| model.role.as_str()).filter(|role| *role != ANY_ROLE);
-    let help = nearest(first, named).map_or_else(
-        || format!("write [models.{first}] in the configuration, or [models.\"{ANY_ROLE}\"] for every role"),
+    let help = nearest(first, bound()).map_or_else(
+        || {
+            format!(
+                "write [models.{first}] in loopwright.toml, or [models.\"{ANY_ROLE}\"] for every role (see docs/models.md), \
+                 or let a script answer: --script FILE"
+            )
+        },
         |near| {
             format!("the configuration has [models.{near}]; {}", did_you_mean(&format!("[models.{first}]")))
         },

@@ -16,7 +16,7 @@ use crate::value::{Str, Value};
 /// Sends a run back, if the operator agrees to what that leaves behind.
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let kept = KeptRun::whole(&args.ports.db, &args.run).await?;
-    let setup = setup::again(&args.ports, kept)?;
+    let setup = setup::back(&args.ports, kept)?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&args.command(false), &error);
     let Some(way) = driver.way_back(&args.run, args.to).await.map_err(refused)? else {

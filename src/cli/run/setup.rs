@@ -98,6 +98,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     if !warnings.is_empty() {
         say(&warnings, &sources);
     }
+    models::check(&args.ports, &program, &config)?;
     let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
     let store = Sqlite::open(&args.ports.db).map_err(|error| screen::refuse(&error.to_string()))?;
     let graph = Compiled { model, program: Arc::new(program), sources, recorder };
@@ -106,13 +107,27 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     Ok(Begin { setup, text, input })
 }
 
-/// Puts the ports together for a run that was kept.
+/// Puts the ports together for a run that was kept and goes on.
 pub(super) fn again(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
+    of_kept(ports, kept, true)
+}
+
+/// The same for a run that is only sent back: no model is asked on that way, so none has to be there.
+pub(super) fn back(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
+    of_kept(ports, kept, false)
+}
+
+fn of_kept(ports: &Ports, kept: KeptRun, asks: bool) -> Result<Setup, Exit> {
     let KeptRun { store, model, program, main, mut sources, earlier, .. } = kept;
     let mut disk = Disk::default();
     let recorder = Recorder::of(ports, &main, &program.digest)?;
-    let (config, folder) = config(ports, &main, &mut sources, &mut disk)?;
+    let (mut config, folder) = config(ports, &main, &mut sources, &mut disk)?;
     let mask = trust::mask(&config);
+    if asks {
+        models::check(ports, &program, &config)?;
+    } else {
+        config.models.clear();
+    }
     let graph = Compiled { model, program, sources, recorder };
     let setup = connect(ports, graph, disk, (&config, folder, mask), store)?;
     Ok(Setup { driver: setup.driver.earlier(earlier), ..setup })
@@ -130,7 +145,6 @@ fn connect(
     let tools = tools(ports, config, folder, clock.clone(), &program)?;
     let tools: Arc<dyn ToolHost> = Arc::new(Masked::new(tools, mask.clone()));
     let person: Arc<dyn Human> = Arc::new(Masked::new(Arc::new(Desk::default()), mask.clone()));
-    let driver_program = Arc::clone(&program);
     let mut driver = Driver::new(program)
         .clock(clock.clone())
         .store(store.clone())
@@ -177,7 +191,6 @@ fn connect(
     if world.is_none()
         && let Some(live) = models::live(config, clock)?
     {
-        models::check(&driver_program, &live, config)?;
         let live = match &speech {
             Some(speech) => live.listener(Arc::new(speech.clone())),
             None => live,
