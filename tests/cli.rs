@@ -5,6 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use loopwright::config::Config;
+use loopwright::source::FileId;
+
 /// Copies a folder with all it holds.
 pub(crate) fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).expect("a folder can be made");
@@ -154,6 +157,7 @@ fn a_new_graph_is_checked_tested_and_run() {
         "check hello.yaml",
         "test hello.scenarios.yaml --coverage",
         "run hello.yaml --script hello.script.yaml",
+        "run hello.yaml",
         "new hello",
         "new 1st",
     ] {
@@ -161,6 +165,37 @@ fn a_new_graph_is_checked_tested_and_run() {
         all.push('\n');
     }
     insta::assert_snapshot!(all);
+}
+
+#[test]
+fn what_a_new_configuration_shows_is_read_when_it_is_no_comment() {
+    let desk = Desk::new();
+    desk.run("new hello");
+    let text = fs::read_to_string(desk.folder.path().join("loopwright.toml")).expect("it was written");
+    let read = |text: &str| {
+        let faults = |faults| panic!("{faults:?}\n{text}");
+        Config::read(text, FileId(0)).unwrap_or_else(faults)
+    };
+    assert_eq!(read(&text), Config::default(), "it says nothing yet");
+    // Behind `# ` stand words, behind `#` alone what can be read.
+    let bare = |text: &str| {
+        let line = |line: &str| {
+            line.strip_prefix('#').filter(|rest| !rest.starts_with(' ')).unwrap_or(line).to_owned()
+        };
+        text.lines().map(line).collect::<Vec<_>>().join("\n")
+    };
+    let config = read(&bare(&text));
+    let models = config.models.iter().map(|model| (model.role.as_str(), model.key.as_deref()));
+    assert_eq!(models.collect::<Vec<_>>(), [("*", None), ("decider", Some("OPENAI_API_KEY"))]);
+    assert!(config.models[0].base_url.starts_with("http://127.0.0.1:"), "it is on the same machine");
+    assert_eq!((config.tools.len(), config.inputs.len()), (1, 1));
+    // Each model can be taken alone.
+    let blocks: Vec<&str> = text.split("\n\n").filter(|block| block.contains("#[models.")).collect();
+    assert_eq!(blocks.len(), 2, "{text}");
+    for (block, role) in blocks.into_iter().zip(["*", "decider"]) {
+        let config = read(&text.replace(block, &bare(block)));
+        assert_eq!(config.models.iter().map(|model| model.role.as_str()).collect::<Vec<_>>(), [role]);
+    }
 }
 
 #[test]

@@ -41,10 +41,11 @@ pub(super) fn run(args: &New) -> Exit {
         let _ = writeln!(said, "wrote {}", place.display());
     }
     let graph = places[0].display();
-    let (scenarios, script) = (places[1].display(), places[2].display());
+    let (scenarios, script, config) = (places[1].display(), places[2].display(), places[3].display());
     let _ = writeln!(
         said,
-        "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}"
+        "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}\n\
+         To ask a real model instead of the script, bind one in {config}."
     );
     screen::print(&said)
 }
