@@ -73,5 +73,7 @@ pub mod source;
 pub mod store;
 pub mod syntax;
 #[cfg(feature = "runtime")]
+pub mod telemetry;
+#[cfg(feature = "runtime")]
 pub mod tool;
 pub mod value;

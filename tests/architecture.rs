@@ -24,6 +24,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("llm", 9),
     ("tool", 9),
     ("store", 9),
+    ("telemetry", 9),
     ("drive", 9),
     ("serve", 10),
     ("worker", 10),

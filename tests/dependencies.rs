@@ -21,7 +21,8 @@ const FITTING: &[&str] = &[
 ];
 
 /// Crates that come in two versions because their users have not agreed yet. A row that is no longer needed fails.
-const TWICE: &[&str] = &["foldhash", "getrandom", "hashbrown", "rand", "rand_core", "syn"];
+const TWICE: &[&str] =
+    &["base64", "cpufeatures", "foldhash", "getrandom", "hashbrown", "rand", "rand_core", "syn"];
 
 fn packages() -> Vec<serde_json::Value> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
@@ -32,6 +33,7 @@ fn packages() -> Vec<serde_json::Value> {
             "1",
             "--locked",
             "--offline",
+            "--all-features",
             "--filter-platform",
             "x86_64-unknown-linux-gnu",
         ])

@@ -158,17 +158,19 @@ fn spans_carry_the_names_of_open_telemetry() {
 #[test]
 fn nodes_of_graphs_that_closed_in_between_have_their_names() {
     let told = traced_run(Level::INFO, &[("calls.yaml", CALLS), ("adds.yaml", ADDS), ("looks.yaml", LOOKS)]);
-    let nodes = told.lines().filter_map(|line| line.strip_prefix("run > node: "));
-    let nodes: Vec<_> = nodes.filter_map(|line| Some(line.split_once("loopwright.node=")?.1)).collect();
+    let nodes = told.lines().filter_map(|line| line.split_once(" > node: "));
+    let nodes: Vec<_> = nodes
+        .filter_map(|(parent, node)| Some(format!("{parent} > {}", node.split_once("loopwright.node=")?.1)))
+        .collect();
     insta::assert_snapshot!(nodes.join("\n"), @r"
-    adds visit=1 lane=0
-    twice visit=1 lane=1
-    thrice visit=1 lane=1
-    added visit=1 lane=1
-    looks visit=1 lane=0
-    look visit=1 lane=1
-    seen visit=1 lane=1
-    end visit=1 lane=0
+    run > adds loopwright.visit=1 loopwright.lane=0
+    node > twice loopwright.visit=1 loopwright.lane=1
+    node > thrice loopwright.visit=1 loopwright.lane=1
+    node > added loopwright.visit=1 loopwright.lane=1
+    run > looks loopwright.visit=1 loopwright.lane=0
+    node > look loopwright.visit=1 loopwright.lane=1
+    node > seen loopwright.visit=1 loopwright.lane=1
+    run > end loopwright.visit=1 loopwright.lane=0
     ");
 }
 

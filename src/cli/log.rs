@@ -1,30 +1,47 @@
-//! `--log`: spans and events of `tracing` on standard error.
+//! Spans and events of `tracing`: on standard error with `--log`, and to a collector where the environment names one.
 
 use std::io::{self, Write};
 
+use tracing_subscriber::Layer;
+use tracing_subscriber::filter::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 use super::args::Level;
 use super::screen;
+use super::traces::Traces;
 
-/// Starts logging, once per process.
-pub(super) fn start(level: Level) -> Result<(), String> {
+/// Starts both, once per process.
+pub(super) fn start(level: Level) -> Result<Traces, String> {
+    let traces = Traces::asked();
+    let filter = filter(level);
+    // Where nobody looks, no span is made at all.
+    if filter.is_none() && !traces.are_sent() {
+        return Ok(traces);
+    }
+    let shown = filter.map(|filter| {
+        tracing_subscriber::fmt::layer()
+            .with_span_events(FmtSpan::CLOSE)
+            .with_ansi(screen::stderr_is_terminal())
+            .with_writer(|| Hidden)
+            .with_filter(filter)
+    });
+    let subscriber = tracing_subscriber::registry().with(shown).with(traces.layer());
+    subscriber.try_init().map_err(|error| format!("--log: {error}"))?;
+    Ok(traces)
+}
+
+fn filter(level: Level) -> Option<EnvFilter> {
     let level = match level {
-        Level::Off => return Ok(()),
+        Level::Off => return None,
         Level::Error => tracing::Level::ERROR,
         Level::Warn => tracing::Level::WARN,
         Level::Info => tracing::Level::INFO,
         Level::Debug => tracing::Level::DEBUG,
         Level::Trace => tracing::Level::TRACE,
     };
-    let filter = tracing_subscriber::EnvFilter::new(format!("off,loopwright={level}"));
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_span_events(FmtSpan::CLOSE)
-        .with_ansi(screen::stderr_is_terminal())
-        .with_writer(|| Hidden)
-        .try_init()
-        .map_err(|error| format!("--log: {error}"))
+    Some(EnvFilter::new(format!("off,loopwright={level}")))
 }
 
 /// Standard error without what nobody may see. Each event comes in one piece.

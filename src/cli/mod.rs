@@ -26,6 +26,7 @@ mod show;
 mod test;
 #[cfg(test)]
 mod tests;
+mod traces;
 mod watch;
 
 use std::process::ExitCode;

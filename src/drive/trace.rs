@@ -6,9 +6,10 @@ use rustc_hash::FxHashMap;
 use tracing::field::Empty;
 use tracing::{Span, debug, info, info_span, trace};
 
-use crate::machine::{Call, CallId, Event, EventKind, Outcome, Request, Usage};
+use crate::machine::{Call, CallId, Event, EventKind, Lane, Outcome, Phase, Request, Snapshot, Usage};
 use crate::port::ModelClient;
 use crate::program::Program;
+use crate::program::frame::Frame;
 use crate::value::Value;
 
 /// The open spans of a run.
@@ -16,12 +17,15 @@ pub(super) struct Trace {
     pub(super) run: Span,
     /// The node each lane is in.
     nodes: FxHashMap<u32, Span>,
+    /// The node that opened each lane.
+    openers: FxHashMap<u32, Span>,
     /// The node that made each call.
     calls: FxHashMap<CallId, Span>,
 }
 
 impl Trace {
-    pub(super) fn new(program: &Program, run: &str) -> Self {
+    /// The spans of a run from here on.
+    pub(super) fn new(program: &Program, run: &str, snapshot: &Snapshot) -> Self {
         let graph = program.graphs[0].id.as_str();
         let run = info_span!(
             "run",
@@ -32,8 +36,49 @@ impl Trace {
             loopwright.program = program.digest.as_str(),
             loopwright.outcome = Empty,
             error.r#type = Empty,
+            otel.status_code = Empty,
         );
-        Self { run, nodes: FxHashMap::default(), calls: FxHashMap::default() }
+        let mut trace = Self {
+            run,
+            nodes: FxHashMap::default(),
+            openers: FxHashMap::default(),
+            calls: FxHashMap::default(),
+        };
+        trace.stand(program, snapshot);
+        trace
+    }
+
+    /// Opens the spans of the nodes that a run stands at, in place of those before.
+    pub(super) fn stand(&mut self, program: &Program, snapshot: &Snapshot) {
+        self.nodes.clear();
+        self.openers.clear();
+        self.calls.clear();
+        if self.run.is_disabled() {
+            return;
+        }
+        let lanes = (0..).zip(&snapshot.lanes).filter_map(|(at, lane)| Some((at, &**lane.as_ref()?)));
+        let mut lanes: Vec<(u32, &Lane)> = lanes.collect();
+        // Those that opened others come first.
+        lanes.sort_by_key(|(_, lane)| lane.path.len());
+        for (at, lane) in lanes {
+            if let Some((parent, _)) = lane.parent {
+                self.open(at, parent);
+            }
+            // Others are between two nodes.
+            if !matches!(lane.phase, Phase::Enter { .. } | Phase::Leave { .. }) {
+                let Frame { graph, node, visits, .. } = &lane.frame;
+                let visit = visits.get(*node as usize).copied().unwrap_or_default();
+                self.enter(program, *graph, at, *node, visit);
+            }
+            if let Phase::Calling(call) | Phase::Lost { call, .. } = &lane.phase {
+                self.calls.insert(call.id.clone(), self.at(at).clone());
+            }
+        }
+    }
+
+    fn open(&mut self, lane: u32, parent: u32) {
+        let opener = self.at(parent).clone();
+        self.openers.insert(lane, opener);
     }
 
     /// Follows an event; `graph` is the graph it happened in.
@@ -42,6 +87,7 @@ impl Trace {
             return;
         }
         match &event.kind {
+            EventKind::Opened { parent, .. } => self.open(event.frame, *parent),
             EventKind::Entered { node, visit, .. } => self.enter(program, graph, event.frame, *node, *visit),
             EventKind::Called(call) => {
                 let parent = self.at(event.frame).clone();
@@ -51,20 +97,24 @@ impl Trace {
                 let field = |name| {
                     error.as_map().and_then(|map| map.get(name)).and_then(Value::as_str).unwrap_or_default()
                 };
-                info!(parent: self.at(event.frame), error.r#type = field("kind"), "failed");
-                debug!(parent: self.at(event.frame), message = field("message"));
+                let span = self.at(event.frame);
+                failed(span, field("kind"));
+                info!(parent: span, error.r#type = field("kind"), "failed");
+                debug!(parent: span, message = field("message"));
             }
             EventKind::Retrying { attempt, .. } => {
-                info!(parent: self.at(event.frame), attempt, "tries again");
+                info!(parent: self.at(event.frame), attempt = i64::from(*attempt), "tries again");
             }
             EventKind::Closed { .. } => {
                 self.nodes.remove(&event.frame);
+                self.openers.remove(&event.frame);
             }
             EventKind::Done(done) => {
                 self.nodes.clear();
+                self.openers.clear();
                 self.run.record("loopwright.outcome", done.outcome.as_str());
                 if !done.ok {
-                    self.run.record("error.type", done.outcome.as_str());
+                    failed(&self.run, done.outcome.as_str());
                 }
                 info!(parent: &self.run, outcome = done.outcome.as_str(), ok = done.ok, "done");
             }
@@ -78,8 +128,17 @@ impl Trace {
         else {
             return;
         };
-        let span =
-            info_span!(parent: &self.run, "node", otel.name = name, loopwright.node = name, visit, lane);
+        let parent = self.openers.get(&lane).unwrap_or(&self.run);
+        let span = info_span!(
+            parent: parent,
+            "node",
+            otel.name = name,
+            otel.status_code = Empty,
+            loopwright.node = name,
+            loopwright.visit = i64::from(visit),
+            loopwright.lane = i64::from(lane),
+            error.r#type = Empty,
+        );
         debug!(parent: &span, "entered");
         self.nodes.insert(lane, span);
     }
@@ -94,17 +153,28 @@ impl Trace {
         let span = match &call.request {
             Request::Model { role, .. } => {
                 let name = model.model(role);
+                // What is empty here is told by the model that answers, as far as it knows.
                 info_span!(
                     parent: &parent,
                     "model",
                     otel.name = format!("chat {name}"),
                     otel.kind = "client",
+                    otel.status_code = Empty,
                     gen_ai.operation.name = "chat",
+                    gen_ai.provider.name = model.provider(role).as_deref(),
                     gen_ai.request.model = name.as_str(),
+                    gen_ai.request.temperature = Empty,
+                    gen_ai.request.seed = Empty,
+                    gen_ai.request.max_tokens = Empty,
+                    gen_ai.output.r#type = Empty,
+                    gen_ai.response.model = Empty,
+                    gen_ai.response.finish_reasons = Empty,
                     gen_ai.usage.input_tokens = Empty,
                     gen_ai.usage.output_tokens = Empty,
+                    server.address = Empty,
+                    server.port = Empty,
                     loopwright.role = role.as_str(),
-                    loopwright.attempt = call.attempt,
+                    loopwright.attempt = i64::from(call.attempt),
                     error.r#type = Empty,
                 )
             }
@@ -112,12 +182,14 @@ impl Trace {
                 parent: &parent,
                 "tool",
                 otel.name = format!("execute_tool {tool}"),
+                otel.status_code = Empty,
                 gen_ai.operation.name = "execute_tool",
                 gen_ai.tool.name = tool.as_str(),
+                gen_ai.tool.r#type = "function",
                 gen_ai.tool.call.id = call.id.0.as_str(),
                 gen_ai.usage.input_tokens = Empty,
                 gen_ai.usage.output_tokens = Empty,
-                loopwright.attempt = call.attempt,
+                loopwright.attempt = i64::from(call.attempt),
                 error.r#type = Empty,
             ),
         };
@@ -131,17 +203,27 @@ pub(super) fn outcome(span: &Span, outcome: &Outcome) {
     let usage = match outcome {
         Outcome::Answer { usage, .. } => *usage,
         Outcome::Failed { kind, usage, .. } => {
-            span.record("error.type", kind.as_str());
+            failed(span, kind);
             *usage
         }
         Outcome::Unknown { .. } => {
-            span.record("error.type", "unknown");
+            failed(span, "unknown");
             Usage::default()
         }
     };
     if usage != Usage::default() {
-        span.record("gen_ai.usage.input_tokens", usage.input_tokens);
-        span.record("gen_ai.usage.output_tokens", usage.output_tokens);
+        span.record("gen_ai.usage.input_tokens", number(usage.input_tokens));
+        span.record("gen_ai.usage.output_tokens", number(usage.output_tokens));
     }
     trace!(parent: span, answer = ?outcome);
+}
+
+/// A number as OpenTelemetry has them: none goes beyond 63 bits.
+fn number(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+fn failed(span: &Span, kind: &str) {
+    span.record("error.type", kind);
+    span.record("otel.status_code", "ERROR");
 }

@@ -142,6 +142,10 @@ impl ModelClient for Scripted {
     fn model(&self, role: &str) -> Str {
         ecow::eco_format!("script:{role}")
     }
+
+    fn provider(&self, _: &str) -> Option<Str> {
+        Some("script".into())
+    }
 }
 
 impl ToolHost for Scripted {

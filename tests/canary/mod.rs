@@ -2,6 +2,8 @@
 
 mod search;
 mod server;
+#[cfg_attr(not(feature = "otel"), path = "no_traces.rs")]
+mod traces;
 
 use crate::cli::{Desk, Ran};
 
@@ -97,8 +99,8 @@ fn desk(server: &str, hides: bool) -> Desk {
     desk
 }
 
-/// One run and a look at it with every command that shows runs; all that was printed.
-fn run(desk: &Desk, number: usize) -> Vec<Ran> {
+/// One run and a look at it with every command that shows runs; all that was printed. Its traces go where the variables say.
+fn run(desk: &Desk, number: usize, traces: &[(&str, String)]) -> Vec<Ran> {
     let id = format!("run-{number}");
     let (config, record) = (format!("{}.toml", number % server::WAYS), format!("{number}.scenarios.yaml"));
     let tool = format!("way={}", TOOL_WAYS[number % TOOL_WAYS.len()]);
@@ -114,7 +116,8 @@ fn run(desk: &Desk, number: usize) -> Vec<Ran> {
     if asks {
         words.extend(["--input", "asks=true"]);
     }
-    let env = [("CANARY", KEY)];
+    let mut env = vec![("CANARY", KEY)];
+    env.extend(traces.iter().map(|(name, value)| (*name, value.as_str())));
     let mut all = vec![desk.run_words(&words, &env)];
     if asks && all[0].code == Some(3) {
         let mut words = vec!["resume", &id, "--answer", KEY, "--force"];
@@ -140,9 +143,10 @@ fn printed(all: &[Ran]) -> Vec<(&'static str, &'static str)> {
 #[test]
 fn a_key_is_nowhere_in_what_runs_leave_behind() {
     let desk = desk(&server::start(), true);
+    let traces = traces::Traces::start();
     let mut hidden = 0;
     for number in 0..RUNS {
-        let all = run(&desk, number);
+        let all = run(&desk, number, &traces.variables());
         assert_eq!(
             printed(&all),
             [],
@@ -155,6 +159,7 @@ fn a_key_is_nowhere_in_what_runs_leave_behind() {
         hidden += usize::from(all.iter().any(|ran| ran.stdout.contains("***")));
     }
     assert_eq!(hidden, RUNS, "in every run there is something to hide");
+    traces.check(RUNS);
     let mut found = Vec::new();
     search::find_in(desk.folder.path(), &mut found);
     assert_eq!(found, []);
@@ -163,7 +168,7 @@ fn a_key_is_nowhere_in_what_runs_leave_behind() {
 #[test]
 fn the_search_finds_a_key_that_is_not_hidden() {
     let desk = desk(&server::start(), false);
-    let all: Vec<Ran> = (0..server::WAYS).flat_map(|number| run(&desk, number)).collect();
+    let all: Vec<Ran> = (0..server::WAYS).flat_map(|number| run(&desk, number, &[])).collect();
     let mut found = printed(&all);
     found.sort_unstable();
     found.dedup();

@@ -1,11 +1,12 @@
 //! A provider that gives away the key it was sent, in many ways.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{TcpListener, TcpStream};
 
 use serde_json::{Value, json};
 
 use super::{KEY, search};
+use crate::posted::Posted;
 
 /// So many ways there are.
 pub(super) const WAYS: usize = 20;
@@ -23,26 +24,10 @@ pub(super) fn start() -> String {
 }
 
 fn answer(mut stream: TcpStream) -> Option<()> {
-    let mut bytes = Vec::new();
-    let end = loop {
-        let mut piece = [0; 4096];
-        let size = stream.read(&mut piece).ok().filter(|size| *size > 0)?;
-        bytes.extend_from_slice(&piece[..size]);
-        if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {
-            break at + 4;
-        }
-    };
-    let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
-    let field = |name: &str| {
-        let mut lines = head.lines().filter_map(|line| line.split_once(": "));
-        lines.find(|(own, _)| own.eq_ignore_ascii_case(name)).map(|(_, value)| value.to_owned())
-    };
-    let mut rest =
-        vec![0; (end + field("content-length")?.parse::<usize>().ok()?).saturating_sub(bytes.len())];
-    stream.read_exact(&mut rest).ok()?;
+    let posted = Posted::read(&mut stream)?;
     // Without a key of its own the request is one of those that show what happens where nothing is hidden.
-    let key = field("authorization").map_or(KEY.to_owned(), |told| told.replace("Bearer ", ""));
-    let way = head.split('/').nth(1)?.parse::<usize>().ok()?;
+    let key = posted.header("authorization").map_or(KEY.to_owned(), |told| told.replace("Bearer ", ""));
+    let way = posted.path().split('/').nth(1)?.parse::<usize>().ok()?;
     stream.write_all(reply(way, &key).as_bytes()).ok()
 }
 

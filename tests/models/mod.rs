@@ -1,7 +1,7 @@
 //! Real models: small weights behind llama.cpp's server, as `.ci/model` installs them, and a stand-in for hosted models, as
 //! `.ci/standin` does.
 
-mod page;
+pub(crate) mod page;
 mod part;
 mod real;
 mod standins;

@@ -17,15 +17,17 @@ use crate::cli::copy;
 use crate::documents::{real, similar_asserts};
 use crate::parts::say;
 
+const OWN: &str = "docs/models.md";
+
 /// The ports that the page names. Here others may have to do.
 const MODEL: &str = "8080";
 const STANDIN: &str = "4010";
 
-/// A folder as the page has it.
-struct Desk {
-    /// The blocks whose commands are run: `model` or `standin`.
+/// A folder as a page has it.
+pub(crate) struct Desk {
+    /// The blocks whose commands are run, such as `model`.
     kind: &'static str,
-    folder: tempfile::TempDir,
+    pub(crate) folder: tempfile::TempDir,
     /// What of the variables differs from those of a user.
     env: Vec<(&'static str, PathBuf)>,
     /// The port on the page, and the one here.
@@ -35,7 +37,7 @@ struct Desk {
 
 impl Desk {
     /// A copy of what the page makes use of.
-    fn new(kind: &'static str, port: &'static str, env: Vec<(&'static str, PathBuf)>) -> Self {
+    pub(crate) fn new(kind: &'static str, port: &'static str, env: Vec<(&'static str, PathBuf)>) -> Self {
         let folder = tempfile::tempdir().expect("a folder can be made");
         for part in ["graphs", "examples"] {
             copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join(part), &folder.path().join(part));
@@ -134,10 +136,10 @@ fn environments() -> bool {
 }
 
 /// Runs the commands of one kind and compares, or writes the page anew.
-fn compare(mut desk: Desk) {
-    // Both kinds may write the page.
+pub(crate) fn compare(mut desk: Desk, page: &str) {
+    // Several kinds may write a page.
     static PAGE: Mutex<()> = Mutex::new(());
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/models.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(page);
     let update = std::env::var_os("LOOPWRIGHT_UPDATE").is_some();
     let alone = update.then(|| PAGE.lock().unwrap_or_else(PoisonError::into_inner));
     let page = fs::read_to_string(&path).expect("the page can be read");
@@ -164,7 +166,7 @@ fn commands_with_the_model_do_what_the_page_shows() {
         ("PIP_FIND_LINKS", part.wheels()),
         ("PIP_DISABLE_PIP_VERSION_CHECK", "1".into()),
     ];
-    compare(Desk::new("model", MODEL, env));
+    compare(Desk::new("model", MODEL, env), OWN);
 }
 
 #[test]
@@ -173,5 +175,5 @@ fn commands_with_the_stand_in_do_what_the_page_shows() {
     let keys = ["OPENAI_API_KEY", "ANTHROPIC_API_KEY", "GEMINI_API_KEY"];
     let desk = Desk::new("standin", STANDIN, keys.map(|name| (name, "sk-of-nobody".into())).to_vec());
     copy(&folder.join("node_modules"), &desk.folder.path().join("node_modules"));
-    compare(desk);
+    compare(desk, OWN);
 }

@@ -26,9 +26,13 @@ use crate::program::failed_run;
 use crate::source::Sources;
 use crate::value::{Str, Value};
 use std::fmt::Write as _;
+use std::time::Duration;
 
 /// A list or map whose JSON is longer than so many bytes is not printed for people.
 const LONG: usize = 1000;
+
+/// How long spans that are still open may take to close, where anybody is to see them.
+const CLOSING: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &Run) -> Exit {
     within(&args.ports, begin(args))
@@ -48,16 +52,19 @@ pub(super) fn fork(args: &Fork) -> Exit {
 
 /// Drives something on threads of its own.
 fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
-    if let Err(message) = super::log::start(ports.log) {
-        return screen::refuse(&message);
-    }
+    let traces = match super::log::start(ports.log) {
+        Ok(traces) => traces,
+        Err(message) => return screen::refuse(&message),
+    };
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return screen::refuse(&format!("no thread can be started: {error}")),
     };
     let exit = runtime.block_on(work).unwrap_or_else(|exit| exit);
-    // A person who was asked may still sit before the terminal; the process ends without them.
-    runtime.shutdown_background();
+    // A person who was asked may still sit before the terminal; the process ends without them. A call that was given up has
+    // still to close its span.
+    runtime.shutdown_timeout(if traces.are_sent() { CLOSING } else { Duration::ZERO });
+    traces.end();
     exit
 }
 

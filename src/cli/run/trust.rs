@@ -1,6 +1,6 @@
 //! Keys: a run uses them, and nobody sees them.
 
-use crate::cli::{Exit, screen};
+use crate::cli::{Exit, screen, traces};
 use crate::config::Config;
 use crate::port::{Mask, ProgramText};
 
@@ -10,9 +10,10 @@ pub(super) fn key(variable: &str) -> Option<String> {
     Some(found.trim().to_owned()).filter(|key| !key.is_empty())
 }
 
-/// What hides the keys that the configuration names, from now on in everything that is printed too.
+/// What hides the keys that the configuration names, and those for a collector of traces, from now on in everything that is printed too.
 pub(super) fn mask(config: &Config) -> Mask {
-    let keys: Vec<String> = config.models.iter().filter_map(|model| key(model.key.as_ref()?)).collect();
+    let mut keys: Vec<String> = config.models.iter().filter_map(|model| key(model.key.as_ref()?)).collect();
+    keys.extend(traces::secrets());
     let mask = Mask::new(keys.iter().map(String::as_str));
     screen::hide(mask.clone());
     warn(config);

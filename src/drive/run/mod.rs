@@ -80,7 +80,7 @@ impl Run {
             gauge,
             spent: Spent::default(),
             doubts: Doubts::default(),
-            trace: Trace::new(&driver.program, &id),
+            trace: Trace::new(&driver.program, &id, &snapshot),
             handle: Handle(sender),
             queue: VecDeque::new(),
             pending: Vec::new(),

@@ -111,6 +111,7 @@ impl Run {
         let at = self.driver.clock.now().max(self.snapshot.at);
         self.snapshot = roll_back(&self.driver.program, then, &self.snapshot, at);
         self.frames = Frames::of(&self.snapshot);
+        self.trace.stand(&self.driver.program, &self.snapshot);
         let cause = Cause::Back { to: way.place.entry, step };
         self.pending.push(Entry { at, cause, step, events: Vec::new() });
         self.feed_now(InputKind::Time);

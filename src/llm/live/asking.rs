@@ -9,6 +9,7 @@ use super::frames::Frames;
 use super::miss::{Miss, short};
 use super::question::Question;
 use super::reply::{Finish, Reply};
+use super::span;
 use super::transport::{Broken, HttpReply, HttpRequest, Transport};
 use super::wait;
 use super::wire::{self, Fault};
@@ -32,6 +33,7 @@ pub(super) struct Asking {
 impl Asking {
     /// The outcome, with what all tries cost.
     pub(super) async fn answer(self) -> Outcome {
+        span::asked(&self.role.config, &self.question);
         let mut usage = Usage::default();
         let mut tried = 0;
         loop {
@@ -39,12 +41,14 @@ impl Asking {
             let miss = match self.once().await {
                 Ok(reply) => {
                     add(&mut usage, self.usage(&reply));
+                    span::answered(&reply);
                     return Outcome::Answer { value: Value::Str(reply.text.into()), usage };
                 }
                 Err(miss) => miss,
             };
             if let Some(reply) = &miss.reply {
                 add(&mut usage, self.usage(reply));
+                span::answered(reply);
             }
             let pause = miss.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
             if !miss.again || tried >= self.role.config.attempts || pause > wait::LONGEST {

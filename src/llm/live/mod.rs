@@ -8,6 +8,7 @@ mod miss;
 mod question;
 mod reply;
 mod secret;
+mod span;
 mod transport;
 mod wait;
 mod wire;

@@ -1,0 +1,101 @@
+//! Traces for a collector, as the environment asks for them.
+
+use super::screen;
+use crate::telemetry::Settings;
+#[cfg(feature = "otel")]
+use crate::telemetry::Telemetry;
+
+/// How long what is left of a trace may take at the end of a command.
+#[cfg(feature = "otel")]
+const END: std::time::Duration = std::time::Duration::from_secs(5);
+
+/// The traces of a command.
+pub(super) struct Traces {
+    #[cfg(feature = "otel")]
+    sent: Option<(Telemetry, Settings)>,
+}
+
+/// What the environment asks for. What it asks for and cannot have is said, and is no reason not to run.
+fn settings() -> Option<Settings> {
+    Settings::of(|name| std::env::var(name).ok()).unwrap_or_else(|unfit| {
+        warn(&unfit.to_string());
+        None
+    })
+}
+
+fn warn(why: &str) {
+    screen::say(&format!("warning: no traces are sent: {why}\n"));
+}
+
+/// What the traces need to be sent and nobody is to see.
+pub(super) fn secrets() -> Vec<String> {
+    let asked = Settings::of(|name| std::env::var(name).ok());
+    asked.ok().flatten().map(|settings| settings.secrets).unwrap_or_default()
+}
+
+#[cfg(feature = "otel")]
+impl Traces {
+    /// Begins what the environment asks for.
+    pub(super) fn asked() -> Self {
+        let sent = settings().and_then(|settings| match Telemetry::new(&settings, screen::hidden) {
+            Ok(telemetry) => Some((telemetry, settings)),
+            Err(why) => {
+                warn(&why);
+                None
+            }
+        });
+        Self { sent }
+    }
+
+    /// Whether any are.
+    pub(super) const fn are_sent(&self) -> bool {
+        self.sent.is_some()
+    }
+
+    /// What takes the spans.
+    pub(super) fn layer<S>(&self) -> Option<impl tracing_subscriber::Layer<S> + Send + Sync + use<S>>
+    where
+        S: tracing::Subscriber + for<'span> tracing_subscriber::registry::LookupSpan<'span> + Send + Sync,
+    {
+        self.sent.as_ref().map(|(telemetry, _)| telemetry.layer())
+    }
+
+    /// Sends the rest, and says so where that fails.
+    pub(super) fn end(self) {
+        let Some((telemetry, settings)) = self.sent else { return };
+        if let Err(why) = telemetry.end(END) {
+            let why = screen::line(&why);
+            screen::say(&format!("warning: traces for {}: {why}\n", screen::line(settings.collector())));
+        }
+    }
+}
+
+#[cfg(not(feature = "otel"))]
+impl Traces {
+    /// Says what would be needed for what the environment asks for.
+    pub(super) fn asked() -> Self {
+        if settings().is_some() {
+            warn(
+                "this program was built without them\nhelp: build it with `cargo install --locked --path . --features otel`, or set \
+                 OTEL_SDK_DISABLED=true",
+            );
+        }
+        Self {}
+    }
+
+    /// Whether any are.
+    #[expect(clippy::unused_self, reason = "with the feature `otel` it is asked")]
+    pub(super) const fn are_sent(&self) -> bool {
+        false
+    }
+
+    /// What takes the spans.
+    #[expect(clippy::unused_self, reason = "with the feature `otel` it is asked")]
+    pub(super) fn layer(&self) -> tracing_subscriber::layer::Identity {
+        tracing_subscriber::layer::Identity::new()
+    }
+
+    /// Nothing is left.
+    #[expect(clippy::unused_self, reason = "with the feature `otel` it is asked")]
+    pub(super) const fn end(self) {}
+}

@@ -1,0 +1,77 @@
+//! What the span of a call tells of its request and its reply, under OpenTelemetry's names. The span is the caller's; fields it
+//! has not stay untold.
+
+use tracing::Span;
+
+use super::question::{Form, Question};
+use super::reply::Reply;
+use crate::config::ModelConfig;
+
+/// What is asked, and of whom. No text of the request.
+pub(super) fn asked(config: &ModelConfig, question: &Question) {
+    let span = Span::current();
+    if span.is_disabled() {
+        return;
+    }
+    if let Some(temperature) = config.temperature {
+        span.record("gen_ai.request.temperature", temperature);
+    }
+    if let Some(seed) = config.seed {
+        span.record("gen_ai.request.seed", seed);
+    }
+    if let Some(tokens) = config.max_tokens {
+        span.record("gen_ai.request.max_tokens", i64::from(tokens));
+    }
+    let kind = match question.form {
+        Form::Free => "text",
+        Form::Json | Form::Schema(_) => "json",
+    };
+    span.record("gen_ai.output.type", kind);
+    let (host, port) = server(&config.base_url);
+    span.record("server.address", host);
+    if let Some(port) = port {
+        span.record("server.port", i64::from(port));
+    }
+}
+
+/// Who answered, and why it stopped. No text of the reply.
+pub(super) fn answered(reply: &Reply) {
+    let span = Span::current();
+    if let Some(model) = &reply.model {
+        span.record("gen_ai.response.model", model.as_str());
+    }
+    if let Some(why) = &reply.why {
+        span.record("gen_ai.response.finish_reasons", why.as_str());
+    }
+}
+
+/// The host of an address, and its port.
+fn server(url: &str) -> (&str, Option<u16>) {
+    let (scheme, rest) = url.split_once("://").unwrap_or(("", url));
+    let authority = rest.split('/').next().unwrap_or_default();
+    let usual = match scheme {
+        "https" => Some(443),
+        "http" => Some(80),
+        _ => None,
+    };
+    // The colons of an address of the sixth version stand in brackets.
+    match authority.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
+        _ => (authority, usual),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::server;
+
+    #[test]
+    fn addresses_have_a_host_and_a_port() {
+        assert_eq!(server("https://api.openai.com/v1"), ("api.openai.com", Some(443)));
+        assert_eq!(server("http://127.0.0.1:8080/v1"), ("127.0.0.1", Some(8080)));
+        assert_eq!(server("http://models"), ("models", Some(80)));
+        assert_eq!(server("http://[::1]:8080/v1"), ("[::1]", Some(8080)));
+        assert_eq!(server("http://[::1]"), ("[::1]", Some(80)));
+        assert_eq!(server("http://models:none"), ("models", None));
+    }
+}

@@ -1,0 +1,88 @@
+//! Spans as they may leave the machine.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use opentelemetry::{Array, KeyValue, StringValue, Value};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::error::OTelSdkResult;
+use opentelemetry_sdk::trace::{SpanData, SpanExporter};
+
+use super::export::Hide;
+use super::tally::Tally;
+
+/// An attribute whose value OpenTelemetry wants as a list; a field of `tracing` holds one text.
+const LIST: &str = "gen_ai.response.finish_reasons";
+
+/// Hides what nobody may see in what another exporter sends.
+pub(super) struct Hiding<E> {
+    pub(super) inner: E,
+    pub(super) hide: Hide,
+    pub(super) tally: Arc<Tally>,
+}
+
+impl<E: SpanExporter> SpanExporter for Hiding<E> {
+    async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
+        let spans = batch.len();
+        let batch = batch.into_iter().map(|span| self.shown(span)).collect();
+        let result = self.inner.export(batch).await;
+        match &result {
+            Ok(()) => self.tally.send(spans),
+            Err(error) => self.tally.miss_less(error.to_string()),
+        }
+        result
+    }
+
+    fn shutdown_with_timeout(&self, timeout: Duration) -> OTelSdkResult {
+        self.inner.shutdown_with_timeout(timeout)
+    }
+
+    fn force_flush(&self) -> OTelSdkResult {
+        self.inner.force_flush()
+    }
+
+    fn set_resource(&mut self, resource: &Resource) {
+        self.inner.set_resource(resource);
+    }
+}
+
+impl<E> Hiding<E> {
+    fn shown(&self, mut span: SpanData) -> SpanData {
+        span.name = self.text(&span.name).into();
+        self.attributes(&mut span.attributes);
+        for event in &mut span.events.events {
+            event.name = self.text(&event.name).into();
+            // Where in the program it was told.
+            event.attributes.retain(|pair| pair.key.as_str() != "target");
+            self.attributes(&mut event.attributes);
+        }
+        if let opentelemetry::trace::Status::Error { description } = &mut span.status {
+            *description = self.text(description).into();
+        }
+        span
+    }
+
+    fn attributes(&self, attributes: &mut [KeyValue]) {
+        for KeyValue { key, value, .. } in attributes {
+            if let Value::String(text) = value {
+                let text = StringValue::from(self.text(text.as_str()));
+                *value = if key.as_str() == LIST {
+                    Value::Array(Array::String(vec![text]))
+                } else {
+                    Value::String(text)
+                };
+            }
+        }
+    }
+
+    fn text(&self, text: &str) -> String {
+        (self.hide)(text).into_owned()
+    }
+}
+
+impl<E: fmt::Debug> fmt::Debug for Hiding<E> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Hiding").field(&self.inner).finish()
+    }
+}

@@ -1,0 +1,269 @@
+//! Where traces go, out of the variables that OpenTelemetry names.
+//!
+//! Source: "OpenTelemetry Protocol Exporter" and "General SDK Configuration" of the OpenTelemetry specification.
+
+use std::fmt;
+use std::time::Duration;
+
+/// Where the specification has a collector.
+const USUAL: &str = "http://localhost:4318";
+
+/// How long one export may take, unless the environment says otherwise.
+const TIMEOUT: Duration = Duration::from_secs(10);
+
+/// Where traces go, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// The address that takes traces.
+    pub url: String,
+    /// How they are written.
+    pub protocol: Protocol,
+    /// How long one export may take.
+    pub timeout: Duration,
+    /// What goes into headers of every request; nobody is to see it.
+    pub secrets: Vec<String>,
+}
+
+/// How traces are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// Protocol buffers.
+    Protobuf,
+    /// JSON.
+    Json,
+}
+
+/// A variable that holds what it cannot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{variable} {why}")]
+pub struct Unfit {
+    /// The variable.
+    pub variable: &'static str,
+    /// What is wrong; of the address and the headers it shows nothing, since keys may stand there.
+    pub why: String,
+}
+
+impl Settings {
+    /// What the environment asks for: nothing unless it names a collector or an exporter.
+    ///
+    /// # Errors
+    /// Where it asks for what there is not here.
+    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Unfit> {
+        let set =
+            |name: &str| variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, set(name)?)));
+        if set("OTEL_SDK_DISABLED").is_some_and(|text| text.eq_ignore_ascii_case("true")) {
+            return Ok(None);
+        }
+        let address = first(["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]);
+        if !wanted(set("OTEL_TRACES_EXPORTER").as_deref(), address.is_some())? {
+            return Ok(None);
+        }
+        let timeout = first(["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"]);
+        let headers = first(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"]);
+        Ok(Some(Self {
+            url: url(address)?,
+            protocol: protocol(first(["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "OTEL_EXPORTER_OTLP_PROTOCOL"]))?,
+            timeout: timeout.map_or(Ok(TIMEOUT), |(name, text)| millis(name, &text))?,
+            secrets: headers.map_or(Ok(Vec::new()), |(name, text)| secrets(name, &text))?,
+        }))
+    }
+
+    /// The collector as it may be shown: what comes behind the host may hold a key.
+    #[must_use]
+    pub fn collector(&self) -> &str {
+        let (_, rest) = self.url.split_once("://").unwrap_or_default();
+        rest.split('/').next().unwrap_or_default()
+    }
+}
+
+impl fmt::Display for Protocol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Protobuf => "http/protobuf",
+            Self::Json => "http/json",
+        })
+    }
+}
+
+/// Whether traces are to be exported.
+fn wanted(exporters: Option<&str>, addressed: bool) -> Result<bool, Unfit> {
+    let variable = "OTEL_TRACES_EXPORTER";
+    match exporters {
+        None => Ok(addressed),
+        Some("none") => Ok(false),
+        Some("otlp") => Ok(true),
+        Some(other) => Err(Unfit { variable, why: format!("is {other:?}, wanted `otlp` or `none`") }),
+    }
+}
+
+/// The address that takes traces: one that is given for traces is taken as it is.
+fn url(found: Option<(&'static str, String)>) -> Result<String, Unfit> {
+    let (variable, text) = found.unwrap_or(("OTEL_EXPORTER_OTLP_ENDPOINT", USUAL.to_owned()));
+    let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+    let host = rest.and_then(|rest| rest.split('/').next()).unwrap_or_default();
+    if host.is_empty()
+        || host.contains(['@', '?', '#'])
+        || text.chars().any(|c| c.is_whitespace() || c.is_control())
+    {
+        let why = "is no address of a collector, wanted one such as `http://localhost:4318`; keys go into \
+                   OTEL_EXPORTER_OTLP_HEADERS"
+            .to_owned();
+        return Err(Unfit { variable, why });
+    }
+    Ok(if variable == "OTEL_EXPORTER_OTLP_ENDPOINT" {
+        format!("{}/v1/traces", text.trim_end_matches('/'))
+    } else {
+        text
+    })
+}
+
+fn protocol(found: Option<(&'static str, String)>) -> Result<Protocol, Unfit> {
+    match found {
+        None => Ok(Protocol::Protobuf),
+        Some((_, text)) if text == "http/protobuf" => Ok(Protocol::Protobuf),
+        Some((_, text)) if text == "http/json" => Ok(Protocol::Json),
+        Some((variable, text)) => {
+            Err(Unfit { variable, why: format!("is {text:?}, wanted `http/protobuf` or `http/json`") })
+        }
+    }
+}
+
+fn millis(variable: &'static str, text: &str) -> Result<Duration, Unfit> {
+    match text.parse() {
+        Ok(millis @ 1..) => Ok(Duration::from_millis(millis)),
+        _ => Err(Unfit { variable, why: format!("is {text:?}, wanted a number of milliseconds") }),
+    }
+}
+
+/// What stands in the headers, `name=value` behind commas, each also without the word before it: `Bearer KEY`.
+fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, Unfit> {
+    let mut secrets = Vec::new();
+    for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
+        let name = |name: &str| {
+            !name.is_empty()
+                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
+        };
+        let Some((_, value)) = pair.split_once('=').filter(|(key, _)| name(key.trim())) else {
+            let why = "holds no headers, wanted them as `name=value,name=value`".to_owned();
+            return Err(Unfit { variable, why });
+        };
+        let value = decoded(value.trim());
+        secrets.extend(value.split_whitespace().last().map(str::to_owned));
+        secrets.push(value);
+    }
+    Ok(secrets)
+}
+
+/// A text in which bytes may stand as `%20`.
+fn decoded(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let digits = (byte == b'%').then(|| text.get(at + 1..at + 3)).flatten();
+        if let Some(found) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            out.push(found);
+            at += 3;
+        } else {
+            out.push(byte);
+            at += 1;
+        }
+    }
+    String::from_utf8_lossy(&out).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Protocol, Settings, Unfit};
+
+    fn settings(variables: &[(&str, &str)]) -> Result<Option<Settings>, Unfit> {
+        Settings::of(|name| {
+            variables.iter().find(|(own, _)| *own == name).map(|(_, text)| (*text).to_owned())
+        })
+    }
+
+    fn url(variables: &[(&str, &str)]) -> Option<String> {
+        settings(variables).expect("the variables fit").map(|settings| settings.url)
+    }
+
+    #[test]
+    fn nothing_is_exported_unless_it_is_asked_for() {
+        assert_eq!(url(&[]), None);
+        assert_eq!(url(&[("OTEL_EXPORTER_OTLP_ENDPOINT", " ")]), None);
+        assert_eq!(url(&[("OTEL_SERVICE_NAME", "agent")]), None);
+        let at = ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://collector:4318");
+        assert_eq!(url(&[at, ("OTEL_SDK_DISABLED", "True")]), None);
+        assert_eq!(url(&[at, ("OTEL_TRACES_EXPORTER", "none")]), None);
+        assert!(url(&[at, ("OTEL_SDK_DISABLED", "false")]).is_some());
+    }
+
+    #[test]
+    fn the_address_for_all_has_a_path_for_each() {
+        let all = |text| url(&[("OTEL_EXPORTER_OTLP_ENDPOINT", text)]);
+        assert_eq!(all("http://c:4318").as_deref(), Some("http://c:4318/v1/traces"));
+        assert_eq!(all("https://c/otlp/").as_deref(), Some("https://c/otlp/v1/traces"));
+        let own = [
+            ("OTEL_EXPORTER_OTLP_ENDPOINT", "http://c:4318"),
+            ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://d/in"),
+        ];
+        assert_eq!(url(&own).as_deref(), Some("http://d/in"));
+        let usual = [("OTEL_TRACES_EXPORTER", "otlp")];
+        assert_eq!(url(&usual).as_deref(), Some("http://localhost:4318/v1/traces"));
+    }
+
+    #[test]
+    fn the_collector_is_shown_without_its_path() {
+        let found = settings(&[("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "https://c.example:99/key/in")]);
+        assert_eq!(found.expect("it fits").expect("it is asked for").collector(), "c.example:99");
+    }
+
+    #[test]
+    fn what_is_for_traces_goes_before_what_is_for_all() {
+        let found = settings(&[
+            ("OTEL_TRACES_EXPORTER", "otlp"),
+            ("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc"),
+            ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/json"),
+            ("OTEL_EXPORTER_OTLP_TIMEOUT", "no"),
+            ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "250"),
+            ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "authorization=Bearer%20k%65y, x-other = plain,"),
+        ]);
+        let found = found.expect("they fit").expect("it is asked for");
+        assert_eq!(found.protocol, Protocol::Json);
+        assert_eq!(found.timeout, Duration::from_millis(250));
+        assert_eq!(found.secrets, ["key", "Bearer key", "plain", "plain"]);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_named_and_keys_are_not_shown() {
+        let said = |name, text: &str| {
+            let found = settings(&[("OTEL_TRACES_EXPORTER", "otlp"), (name, text)]);
+            found.expect_err("it does not fit").to_string()
+        };
+        let protocol = said("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
+        assert_eq!(
+            protocol,
+            "OTEL_EXPORTER_OTLP_PROTOCOL is \"grpc\", wanted `http/protobuf` or `http/json`"
+        );
+        for text in ["collector:4318", "http://", "http://user:secret@c", "http://c d", "http://?secret"] {
+            let said = said("OTEL_EXPORTER_OTLP_ENDPOINT", text);
+            assert!(said.starts_with("OTEL_EXPORTER_OTLP_ENDPOINT is no address"), "{said}");
+            assert!(!said.contains("secret"), "{said}");
+        }
+        for text in ["secret", "=secret", "a b=secret", "a=1,secret"] {
+            let said = said("OTEL_EXPORTER_OTLP_HEADERS", text);
+            assert_eq!(
+                said,
+                "OTEL_EXPORTER_OTLP_HEADERS holds no headers, wanted them as `name=value,name=value`"
+            );
+        }
+        for text in ["0", "-1", "1s"] {
+            assert!(said("OTEL_EXPORTER_OTLP_TIMEOUT", text).ends_with("wanted a number of milliseconds"));
+        }
+        let other =
+            settings(&[("OTEL_TRACES_EXPORTER", "console")]).expect_err("it does not fit").to_string();
+        assert_eq!(other, "OTEL_TRACES_EXPORTER is \"console\", wanted `otlp` or `none`");
+    }
+}

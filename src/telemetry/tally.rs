@@ -1,0 +1,64 @@
+//! How much of what ended was sent.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// Counts spans, and keeps why the last were not sent.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    ended: AtomicU64,
+    sent: AtomicU64,
+    why: Mutex<Option<String>>,
+}
+
+impl Tally {
+    /// A span has ended.
+    pub(super) fn end(&self) {
+        self.ended.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// So many spans arrived.
+    pub(super) fn send(&self, spans: usize) {
+        self.sent.fetch_add(spans as u64, Ordering::Relaxed);
+    }
+
+    /// Something went wrong on the way.
+    pub(super) fn miss(&self, why: String) {
+        *self.why.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
+    }
+
+    /// The same, told from farther away: what was told before is closer to the cause.
+    pub(super) fn miss_less(&self, why: String) {
+        self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
+    }
+
+    /// What is to be said where spans did not arrive.
+    pub(super) fn complaint(&self) -> Option<String> {
+        let ended = self.ended.load(Ordering::Relaxed);
+        let missing = ended.saturating_sub(self.sent.load(Ordering::Relaxed));
+        let why = self.why.lock().unwrap_or_else(PoisonError::into_inner);
+        let why = why.as_deref().unwrap_or("there was no time for them");
+        (missing > 0).then(|| format!("{missing} of {ended} spans did not arrive: {why}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Tally;
+
+    #[test]
+    fn what_did_not_arrive_is_told() {
+        let tally = Tally::default();
+        assert_eq!(tally.complaint(), None);
+        (0..5).for_each(|_| tally.end());
+        tally.send(3);
+        assert_eq!(
+            tally.complaint().as_deref(),
+            Some("2 of 5 spans did not arrive: there was no time for them")
+        );
+        tally.miss("status 503".to_owned());
+        assert_eq!(tally.complaint().as_deref(), Some("2 of 5 spans did not arrive: status 503"));
+        tally.send(2);
+        assert_eq!(tally.complaint(), None);
+    }
+}
