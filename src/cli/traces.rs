@@ -76,7 +76,7 @@ impl Traces {
     pub(super) fn asked() -> Self {
         if settings().is_some() {
             warn(
-                "this program was built without them\nhelp: build it with `cargo install --locked --path . --features otel`, or set \
+                "this program was built without the feature `otel`\nhelp: build it with `cargo install --locked --path . --features otel`, or set \
                  OTEL_SDK_DISABLED=true",
             );
         }
