@@ -9,7 +9,7 @@ use super::{KEY, search};
 use crate::posted::Posted;
 
 /// So many ways there are.
-pub(super) const WAYS: usize = 20;
+pub(super) const WAYS: usize = 21;
 
 /// Serves until the tests end; gives its address. The way is the first part of a request's path.
 pub(super) fn start() -> String {
@@ -61,6 +61,10 @@ fn reply(way: usize, key: &str) -> String {
         17 => refusal(&format!("429 Slow\r\nretry-after: {key}"), &said),
         18 => stream(&text(&text(&text(&said))), "stop"),
         19 => format!("KEY/1.1 {key}\r\n\r\n"),
+        20 => {
+            let end = json!({"model": key, "choices": [{"delta": {}, "finish_reason": key}]});
+            format!("{}data: {end}\n\ndata: [DONE]\n\n", frame(&text("nothing")))
+        }
         _ => String::new(),
     }
 }
