@@ -41,6 +41,10 @@ const KINDS: &[(&str, usize)] = &[
     ("limited with nonsense", 1),
     ("failing", 4),
     ("refused", 2),
+    ("fault for a body", 2),
+    ("refusal for a body", 1),
+    ("answer for a body", 2),
+    ("page for a body", 1),
     ("redirect", 1),
     ("no connection", 2),
     ("cut", 4),
@@ -103,10 +107,24 @@ fn plan(name: &'static str, dice: &mut Dice, number: usize) -> Plan {
             refusal(status, &[], ["", "<html>\u{1b}[2J", "{\"error\": 7}", "[[["][dice.below(4)], true)
         }
         "refused" => refusal([400, 401, 403, 404, 422][dice.below(5)], &[], "{\"error\": \"no\"}", false),
+        "fault for a body" => refusal(200, &[], r#"{"error": {"message": "no engine", "code": 503}}"#, true),
+        "refusal for a body" => {
+            refusal(200, &[], r#"{"error": {"message": "no such model", "code": 404}}"#, false)
+        }
+        "answer for a body" => refusal(200, &[], &completion(number), false),
+        "page for a body" => refusal(200, &[], "<html>\n\n<p>Sign in</p></html>\n", true),
         "redirect" => refusal(307, &[("location", "http://127.0.0.1:1/elsewhere")], "", false),
         "no connection" => Plan { head: None, ..refusal(0, &[], "", true) },
         _ => streamed(name, dice, number),
     }
+}
+
+/// A whole answer where a stream was asked for.
+fn completion(number: usize) -> String {
+    let answer = json!({"tool": "note", "token": format!("bad-{number}"), "level": 3}).to_string();
+    let choice = json!({"index": 0, "message": {"content": answer}, "finish_reason": "stop"});
+    json!({"model": "m", "choices": [choice], "usage": {"prompt_tokens": 30, "completion_tokens": 20}})
+        .to_string()
 }
 
 /// A stream of chat completions with a fault in it.

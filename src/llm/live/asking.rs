@@ -7,6 +7,7 @@ use futures::future::{Either, select};
 use super::Role;
 use super::frames::Frames;
 use super::miss::{Miss, short};
+use super::opening::Opening;
 use super::question::Question;
 use super::reply::{Finish, Reply};
 use super::span;
@@ -17,7 +18,7 @@ use crate::machine::{Call, Outcome, Request, Usage};
 use crate::port::{Clock, Listener};
 use crate::value::{Str, Value};
 
-/// The most of a refusal's body that is read, in bytes.
+/// The most of a body that is read where it is no answer, in bytes.
 const REFUSAL_BYTES: usize = 64 << 10;
 
 /// One call under way.
@@ -88,6 +89,13 @@ impl Asking {
 
     /// What is wrong, where the status is not one of success.
     async fn refusal(&self, mut head: HttpReply) -> Miss {
+        let bytes = self.rest(&mut head).await;
+        let asked = wait::asked(head.header("retry-after-ms"), head.header("retry-after"), self.clock.now());
+        Miss::refused(&head, &String::from_utf8_lossy(&bytes), asked)
+    }
+
+    /// What else comes of a body that is no answer, as much of it as is worth reading.
+    async fn rest(&self, head: &mut HttpReply) -> Vec<u8> {
         let mut bytes = Vec::new();
         while bytes.len() < REFUSAL_BYTES
             && let Ok(Some(piece)) = self.heard(head.body.next()).await
@@ -95,51 +103,69 @@ impl Asking {
             bytes.extend(piece);
         }
         bytes.truncate(REFUSAL_BYTES);
-        let asked = wait::asked(head.header("retry-after-ms"), head.header("retry-after"), self.clock.now());
-        Miss::refused(&head, &String::from_utf8_lossy(&bytes), asked)
+        bytes
     }
 
     async fn read(&self, mut head: HttpReply) -> Result<Reply, Miss> {
+        let provider = self.role.config.provider;
         let mut reply = Reply::default();
-        let mut frames = Frames::new(wire::framing(self.role.config.provider));
-        let mut bytes = 0;
+        let mut frames = Frames::new(wire::framing(provider));
+        let mut opening = Opening::new();
+        let (mut bytes, mut open) = (0, true);
         let mut told = Told::new(self);
-        while !reply.ended {
+        while open && !reply.ended {
             let piece = match self.heard(head.body.next()).await {
-                Ok(Some(piece)) => piece,
-                Ok(None) => break,
+                Ok(piece) => piece,
                 // The last word has been said; that the connection then breaks changes nothing.
-                Err(_) if reply.is_whole() => break,
+                Err(_) if reply.is_whole() => None,
                 Err(miss) => return Err(told.end(miss.after(reply))),
             };
+            open = piece.is_some();
+            let piece = piece.unwrap_or_default();
             bytes += piece.len();
             if bytes > self.role.config.max_reply {
                 let most = self.role.config.max_reply;
                 let miss = Miss::new("invalid_output", format!("the reply is longer than {most} bytes"));
                 return Err(told.end(miss.after(reply)));
             }
-            for frame in frames.push(&piece) {
-                self.take(&frame, &mut reply).map_err(|miss| told.end(miss.after(reply.clone())))?;
+            opening.push(&piece);
+            for frame in if open { frames.push(&piece) } else { frames.end() } {
+                if let Err(fault) = wire::read(provider, &frame, &mut reply) {
+                    let miss = self.spoiled(fault, &frame, (&mut head, opening), &mut reply).await;
+                    return Err(told.end(miss.after(reply)));
+                }
+                opening.end();
             }
             told.show(&reply.text);
         }
-        if !reply.ended
-            && let Some(frame) = frames.end()
-        {
-            self.take(&frame, &mut reply).map_err(|miss| told.end(miss.after(reply.clone())))?;
-            told.show(&reply.text);
+        if let Some(miss) = opening.miss(provider, &mut reply) {
+            return Err(told.end(miss.after(reply)));
         }
         judge(reply).map_err(|miss| told.end(miss))
     }
 
-    fn take(&self, frame: &str, reply: &mut Reply) -> Result<(), Miss> {
-        wire::read(self.role.config.provider, frame, reply).map_err(|fault| match fault {
-            Fault::Garbage(why) => {
-                let shown = short(frame);
-                Miss::unavailable(format!("the provider sent what is no reply ({why}): {shown}"))
+    /// What is wrong where a frame cannot be taken.
+    async fn spoiled(
+        &self,
+        fault: Fault,
+        frame: &str,
+        (head, mut opening): (&mut HttpReply, Opening),
+        reply: &mut Reply,
+    ) -> Miss {
+        let why = match fault {
+            Fault::Failed(complaint) => return Miss::failed(&complaint),
+            Fault::Garbage(why) => why,
+        };
+        // A line that was to be a frame may be one of a document.
+        if opening.may_be_json() {
+            opening.push(&self.rest(head).await);
+            if opening.is_json()
+                && let Some(miss) = opening.miss(self.role.config.provider, reply)
+            {
+                return miss;
             }
-            Fault::Failed(complaint) => Miss::failed(&complaint),
-        })
+        }
+        Miss::unavailable(format!("the provider sent what is no reply ({why}): {}", short(frame)))
     }
 
     /// What a reply cost: what the provider says, but no less than our own estimate.

@@ -41,12 +41,12 @@ impl Frames {
     }
 
     /// The frame that the stream ended in, if it is a line. An event without its empty line is none.
-    pub(super) fn end(mut self) -> Option<String> {
+    pub(super) fn end(&mut self) -> Vec<String> {
         let mut whole = Vec::new();
         if self.framing == Framing::Lines {
             self.end_line(&mut whole);
         }
-        whole.pop()
+        whole
     }
 
     fn end_line(&mut self, whole: &mut Vec<String>) {
@@ -96,13 +96,13 @@ mod tests {
                 stream.as_bytes().chunks(size).flat_map(|bytes| frames.push(bytes)).collect();
             assert_eq!(
                 (whole, frames.end()),
-                (vec!["a".into(), "b\nc ü".into(), "d".into()], None),
+                (vec!["a".into(), "b\nc ü".into(), "d".into()], vec![]),
                 "{size}"
             );
         }
         let mut frames = Frames::new(Framing::Lines);
         assert_eq!(frames.push(b"{}\n\r\n  \n{\"a\":1}\n{"), ["{}", "{\"a\":1}"]);
-        assert_eq!(frames.end().as_deref(), Some("{"));
-        assert_eq!(Frames::new(Framing::Lines).end(), None);
+        assert_eq!(frames.end(), ["{"]);
+        assert_eq!(Frames::new(Framing::Lines).end(), Vec::<String>::new());
     }
 }

@@ -63,6 +63,14 @@ impl Miss {
         Self { again, retry_after: complaint.wait, ..Self::new(kind, message) }
     }
 
+    /// What a reply means that is no stream. A server that answers whole does so the next time, at the same price; what is
+    /// not even JSON may come of something on the way to it.
+    pub(super) fn no_stream(body: &str) -> Self {
+        let message = format!("the provider sent no stream: {}", short(body));
+        let whole = serde_json::from_str::<serde::de::IgnoredAny>(body).is_ok();
+        if whole { Self::new("denied", message) } else { Self::unavailable(message) }
+    }
+
     /// As what comes back of the call.
     pub(super) fn outcome(self, usage: Usage) -> Outcome {
         let mut details = Map::new();

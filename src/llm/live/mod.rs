@@ -5,6 +5,7 @@ mod frames;
 #[cfg(feature = "models")]
 mod http;
 mod miss;
+mod opening;
 mod question;
 mod reply;
 mod secret;

@@ -62,6 +62,8 @@ pub(super) fn read(event: &Value, reply: &mut Reply) -> Result<(), Fault> {
             }
         }
         Some("message_stop") => reply.ended = true,
+        // A whole message, which comes where a server does not stream.
+        Some("message") => count(event, "/usage", reply),
         Some("error") => {
             let complaint = event.get("error").map(Complaint::of);
             return Err(Fault::Failed(complaint.unwrap_or_default()));

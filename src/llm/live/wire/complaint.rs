@@ -20,13 +20,21 @@ pub(in crate::llm::live) struct Complaint {
 impl Complaint {
     /// The body of a refusal.
     pub(in crate::llm::live) fn of_body(body: &str) -> Self {
-        let value: Value = serde_json::from_str(body).unwrap_or_default();
-        // Gemini puts it into a list where the reply was to be a stream.
-        let value = value.get(0).unwrap_or(&value);
-        let error = value.get("error").filter(|error| !error.is_null()).unwrap_or(value);
-        let complaint = Self::of(error);
+        let complaint = Self::in_body(body).unwrap_or_default();
         let said = if complaint.said.is_empty() { body.trim().to_owned() } else { complaint.said };
         Self { said, ..complaint }
+    }
+
+    /// What a body complains of that may be one of success; nothing if it does not.
+    pub(in crate::llm::live) fn in_body(body: &str) -> Option<Self> {
+        let value: Value = serde_json::from_str(body).ok()?;
+        // Gemini puts it into a list where the reply was to be a stream.
+        let value = value.get(0).unwrap_or(&value);
+        if let Some(error) = value.get("error").filter(|error| !error.is_null()) {
+            return Some(Self::of(error));
+        }
+        let complaint = Self::of(value);
+        (!complaint.said.is_empty()).then_some(complaint)
     }
 
     /// The `error` of a provider.

@@ -1,0 +1,69 @@
+//! What comes of a reply before its first frame, which is all of it where the provider sends no stream.
+
+use serde::de::IgnoredAny;
+
+use super::miss::Miss;
+use super::reply::Reply;
+use super::wire::{self, Complaint};
+use crate::config::Provider;
+
+/// What a line of server-sent events begins with. The last is llama.cpp's.
+const FIELDS: [&str; 6] = [":", "data:", "event:", "id:", "retry:", "error:"];
+
+/// The bytes of a reply as long as no frame of it was taken. Its owner bounds how many come.
+#[derive(Debug)]
+pub(super) struct Opening {
+    bytes: Vec<u8>,
+    over: bool,
+}
+
+impl Opening {
+    pub(super) const fn new() -> Self {
+        Self { bytes: Vec::new(), over: false }
+    }
+
+    pub(super) fn push(&mut self, piece: &[u8]) {
+        if !self.over {
+            self.bytes.extend_from_slice(piece);
+        }
+    }
+
+    /// A frame was taken, so the reply is a stream.
+    pub(super) fn end(&mut self) {
+        *self = Self { bytes: Vec::new(), over: true };
+    }
+
+    /// Whether it may be the beginning of one JSON document, written over several lines.
+    pub(super) fn may_be_json(&self) -> bool {
+        matches!(self.bytes.trim_ascii_start().first(), Some(b'{' | b'['))
+    }
+
+    /// Whether it is one JSON document.
+    pub(super) fn is_json(&self) -> bool {
+        serde_json::from_slice::<IgnoredAny>(&self.bytes).is_ok()
+    }
+
+    /// What the reply means if it is no stream; nothing if it is the beginning of one. Its text is never an answer: that it
+    /// is whole, only the stream says.
+    pub(super) fn miss(&self, provider: Provider, reply: &mut Reply) -> Option<Miss> {
+        let body = String::from_utf8_lossy(&self.bytes);
+        let body = body.trim();
+        if body.is_empty() || body.split(['\n', '\r']).any(is_field) {
+            return None;
+        }
+        if let Some(complaint) = Complaint::in_body(body) {
+            return Some(Miss::failed(&complaint));
+        }
+        // What it says of its cost counts, as far as it says that where a stream does.
+        let mut told = Reply::default();
+        if wire::read(provider, body, &mut told).is_ok() {
+            (reply.input_tokens, reply.output_tokens) = (told.input_tokens, told.output_tokens);
+        }
+        Some(Miss::no_stream(body))
+    }
+}
+
+/// Whether a line is of a stream of events, or the beginning of such a line.
+fn is_field(line: &str) -> bool {
+    !line.is_empty() && FIELDS.iter().any(|field| line.starts_with(field) || field.starts_with(line))
+}
