@@ -104,11 +104,14 @@ fn a_run_does_not_begin_where_no_model_is_bound() {
     for words in ["run says.yaml", "run calls.yaml --run-id a --format json", "run graphs/mini.yaml"] {
         let _ = writeln!(said, "{}", desk.run(words).transcript());
     }
+    let computed = GRAPH.replace("role: decider", "role_of: who");
+    desk.write("computed.yaml", &computed);
+    let _ = writeln!(said, "{}", desk.run("run computed.yaml").transcript());
     insta::assert_snapshot!(said);
     assert!(!desk.folder.path().join(".loopwright").exists(), "nothing was kept");
-    // A role that is worked out on the way is seen when it is there.
-    desk.write("says.yaml", &GRAPH.replace("role: decider", "role_of: who"));
-    let ran = desk.run("run says.yaml");
+    // Where some model is bound, a role that is worked out on the way is seen when it is there.
+    desk.write("loopwright.toml", "[models.thinker]\nprovider = \"ollama\"\nmodel = \"m\"\n");
+    let ran = desk.run("run computed.yaml");
     assert_eq!(ran.code, Some(1), "{}", ran.transcript());
 }
 

@@ -72,19 +72,20 @@ pub(super) fn check(ports: &Ports, program: &Program, config: &Config) -> Result
     }
     let bound = || config.models.iter().map(|model| model.role.as_str());
     let served = |role: &str| bound().any(|own| own == role || own == ANY_ROLE);
-    let graphs = program.graphs.iter();
-    let nodes = graphs.flat_map(|graph| graph.nodes.iter());
-    let roles = nodes.filter_map(|node| match &node.kind {
-        NodeKind::Model(model) => match &model.role {
-            NameCode::Fixed(role) => Some(role),
-            NameCode::Computed(_) => None,
-        },
-        _ => None,
-    });
-    let mut missing: Vec<&str> = roles.map(Str::as_str).filter(|role| !served(role)).collect();
+    let (roles, computed) = roles(program);
+    let mut missing: Vec<&str> = roles.into_iter().filter(|role| !served(role)).collect();
     missing.sort_unstable();
     missing.dedup();
-    let Some(first) = missing.first() else { return Ok(()) };
+    let Some(first) = missing.first() else {
+        // Whichever roles come of it, nobody serves them.
+        if computed && config.models.is_empty() {
+            return Err(screen::refuse(&format!(
+                "the graph asks for models, and none is bound\nhelp: write [models.\"{ANY_ROLE}\"] in loopwright.toml (see \
+                 docs/models.md), or let a script answer: --script FILE"
+            )));
+        }
+        return Ok(());
+    };
     let help = nearest(first, bound()).map_or_else(
         || {
             format!(
@@ -98,4 +99,21 @@ pub(super) fn check(ports: &Ports, program: &Program, config: &Config) -> Result
     );
     let list = missing.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ");
     Err(screen::refuse(&format!("no model serves {list}\nhelp: {help}")))
+}
+
+/// The roles that a program asks for by name, and whether it works others out.
+fn roles(program: &Program) -> (Vec<&str>, bool) {
+    let mut computed = false;
+    let nodes = program.graphs.iter().flat_map(|graph| graph.nodes.iter());
+    let named = nodes.filter_map(|node| match &node.kind {
+        NodeKind::Model(model) => match &model.role {
+            NameCode::Fixed(role) => Some(role.as_str()),
+            NameCode::Computed(_) => {
+                computed = true;
+                None
+            }
+        },
+        _ => None,
+    });
+    (named.collect(), computed)
 }
