@@ -11,7 +11,7 @@ use crate::llm::{Http, Live, Secret};
 use crate::port::{Clock, Mask};
 use crate::program::Program;
 use crate::program::graph::{NameCode, NodeKind};
-use crate::value::{Str, Value, digest};
+use crate::value::{Value, digest};
 
 /// The models that the configuration binds, with their keys out of the environment; none where it binds none.
 pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live>, Exit> {
