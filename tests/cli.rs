@@ -327,6 +327,40 @@ fn a_bound_can_be_too_large() {
     insta::assert_snapshot!(said.join("\n"));
 }
 
+/// A run whose tool says which threads the program has that calls it.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_is_driven_without_handing_its_calls_to_other_threads() {
+    let desk = Desk::new();
+    desk.write(
+        "threads.yaml",
+        "
+graph: threads
+state: {go_on: bool = false, names: 'list<string> = []'}
+start: ask
+nodes:
+  ask: {kind: model, role: any, prompt: \"'Go on?'\", output: bool, into: go_on, next: [{to: look, when: go_on}, {to: end}]}
+  look: {kind: tool, tool: threads, into: names, next: [{to: end}]}
+  end: {kind: final}
+output: {names: names}
+",
+    );
+    desk.write("threads.script.yaml", "model: {any: [true]}\n");
+    desk.write(
+        "loopwright.toml",
+        r#"
+[tools.threads]
+description = "Names the threads of who calls it."
+command = ["sh", "-c", "sort /proc/$PPID/task/*/comm"]
+parse = "lines"
+"#,
+    );
+    let ran = desk.run("run threads.yaml --script threads.script.yaml --grant threads");
+    // The system keeps the first 15 characters of a name.
+    let wanted = "outcome: end\nnames: [\"loopwright\",\"loopwright-stor\"]\n";
+    assert_eq!(ran.stdout, wanted, "{}", ran.transcript());
+}
+
 /// The number that stands before a word.
 fn number_before(text: &str, word: &str) -> f64 {
     let before = text.split(word).next().expect("there is a beginning").trim_end();

@@ -11,7 +11,8 @@ pub struct Spent {
     /// In all.
     pub whole: i64,
     /// While no call and no question was under way and nothing was waited for: the machine's own work, what was kept and synced,
-    /// and what onlookers did.
+    /// what onlookers did, and what passes between an outcome and the loop that waits for it. A port that is asked for a call, and
+    /// puts a question together, is still outside; starting a program, sending a request and reading the reply are not.
     pub outside: i64,
 }
 

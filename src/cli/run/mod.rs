@@ -50,13 +50,14 @@ pub(super) fn fork(args: &Fork) -> Exit {
     super::kept::look(rollback::fork(args))
 }
 
-/// Drives something on threads of its own.
+/// Drives something on this thread alone. A run mostly waits, and to hand a call to a thread that sleeps, and its answer back,
+/// takes about as long as to keep them.
 fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
     let traces = match super::log::start(ports.log) {
         Ok(traces) => traces,
         Err(message) => return screen::refuse(&message),
     };
-    let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(error) => return screen::refuse(&format!("no thread can be started: {error}")),
     };

@@ -148,6 +148,9 @@ impl Run {
 
     /// Drives the run until it ends, waits for people while nobody is here, or is stopped.
     ///
+    /// Each call is a task of the runtime. On a runtime of several threads it may be handed to one that sleeps; for a run alone,
+    /// a runtime of one thread (`new_current_thread`) is faster.
+    ///
     /// # Errors
     /// The store failed: what was not kept was not acted on.
     pub async fn drive(&mut self) -> Result<Finished, DriveError> {

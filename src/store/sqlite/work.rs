@@ -16,8 +16,9 @@ use crate::value::Str;
 /// What came of a job.
 pub(super) type Answer = Result<Done, StoreError>;
 
-/// How long a commit may take for the next one to be done without the thread: whoever drives a run may not hold up others.
-const QUICK: Duration = Duration::from_micros(500);
+/// How long a commit may take for the next one to be done without the thread: whoever drives a run may not hold up others. From
+/// here on, waking the thread and being woken by it is a small part of a commit.
+const QUICK: Duration = Duration::from_millis(2);
 
 /// The file, and what is known of it.
 #[derive(Debug)]
