@@ -284,6 +284,14 @@ async fn damaged_copies_are_named_or_are_what_they_were() {
     .expect("the copies were looked at");
 }
 
+/// Where the last commit of a log ends; what stands behind it is nobody's. See <https://sqlite.org/fileformat2.html#walformat>.
+fn end_of_commits(log: &[u8]) -> usize {
+    let number = |at: usize| u32::from_be_bytes(log[at..at + 4].try_into().expect("four bytes"));
+    let frame = 24 + usize::try_from(number(8)).expect("the bytes of a page");
+    let starts = (32..=log.len() - frame).step_by(frame);
+    starts.filter(|start| number(start + 4) != 0).last().expect("a commit") + frame
+}
+
 #[tokio::test]
 async fn a_store_that_lost_its_last_commits_is_refused() {
     let [open, _] = originals().await;
@@ -291,7 +299,7 @@ async fn a_store_that_lost_its_last_commits_is_refused() {
     let path = folder.path().join("runs.db");
     let mut files = open.files.clone();
     let log = files.get_mut("-wal").expect("a log");
-    log.truncate(log.len() - 4096);
+    log.truncate(end_of_commits(log) - 4096);
     write(&path, &files);
     let error = Sqlite::open(&path).expect_err("it is refused").to_string();
     assert!(error.contains("its last commits are missing") && error.contains("-head"), "{error}");

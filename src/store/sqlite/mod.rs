@@ -12,6 +12,7 @@ mod bytes;
 mod fault;
 mod head;
 mod job;
+mod log;
 mod open;
 mod purge;
 mod read;

@@ -55,12 +55,17 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     // Only of a new file: the pages of one that is there stay as they are.
     conn.pragma_update(None, "page_size", PAGE).map_err(|error| unreadable(path, &error))?;
     keep_safe(path, &conn)?;
-    conn.pragma_update(None, "cache_size", -PAGES).map_err(|error| unreadable(path, &error))?;
+    remember_pages(&conn).map_err(|error| unreadable(path, &error))?;
     if found != Found::Current {
         migrate(path, &mut conn)?;
     }
     compare(path, &conn)?;
     Ok(conn)
+}
+
+/// Sets how much memory pages may take.
+pub(super) fn remember_pages(conn: &Connection) -> rusqlite::Result<()> {
+    conn.pragma_update(None, "cache_size", -PAGES)
 }
 
 /// Opens a store to read.

@@ -120,3 +120,33 @@ fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
     assert!(work.serve(&[&a, &b]).iter().all(Result::is_ok));
     assert!(!work.suits(&a) && !work.suits(&b), "two runs wrote together");
 }
+
+#[test]
+fn the_log_has_room_for_what_comes_next() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [path, left] = ["runs.db", "left.db"].map(|name| folder.path().join(name));
+    let file = |path: &Path, end: &str| format!("{}{end}", path.display());
+    let mut work = Work::new(&path, writer(&path).expect("a new store"));
+    assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
+    let (mut lengths, mut grown) = (Vec::new(), 0);
+    for _ in 0..300 {
+        assert!(work.serve(&[&commit("a", 0)]).iter().all(Result::is_ok));
+        work.tidy();
+        lengths.push(Path::new(&file(&path, "-wal")).metadata().expect("a log").len());
+    }
+    for pair in lengths.windows(2) {
+        grown += i32::from(pair[0] < pair[1]);
+    }
+    assert!(grown < 75, "the log grew with {grown} of 300 commits: {lengths:?}");
+    // As a process that was killed leaves it: what makes room is nobody's.
+    for end in ["", "-wal", "-head"] {
+        std::fs::copy(file(&path, end), file(&left, end)).expect("a copy");
+    }
+    drop(work);
+    for path in [path, left] {
+        let conn = writer(&path).expect("it is whole");
+        let count = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("a number");
+        let entries = count("SELECT count(*) FROM journal");
+        assert_eq!((entries, count("SELECT count(*) FROM snapshots")), (300, 0), "{}", path.display());
+    }
+}

@@ -8,6 +8,7 @@ use rusqlite::{Connection, ErrorCode};
 use super::fault;
 use super::head::Head;
 use super::job::{self, Done, Job, Not};
+use super::log::Log;
 use super::row::Link;
 use super::standing::Runs;
 use crate::port::StoreError;
@@ -26,6 +27,7 @@ pub(super) struct Work {
     conn: Connection,
     runs: Runs,
     head: Head,
+    log: Log,
     /// What the note is to name.
     unnoted: Option<(i64, Link)>,
     /// The run that wrote last, alone, and how long that took.
@@ -36,7 +38,8 @@ pub(super) struct Work {
 
 impl Work {
     pub(super) fn new(path: &Path, conn: Connection) -> Self {
-        Self { conn, runs: Runs::default(), head: Head::open(path), unnoted: None, last: None, dead: None }
+        let (head, log) = (Head::open(path), Log::of(path));
+        Self { conn, runs: Runs::default(), head, log, unnoted: None, last: None, dead: None }
     }
 
     /// Whether a job may be done by who orders it: the run wrote last, too, so others have nothing to share with it, and that
@@ -69,10 +72,23 @@ impl Work {
         answers
     }
 
-    /// Notes the last commit. Nobody has to wait for that: the note may always be older than the file.
-    pub(super) fn note(&mut self) {
-        if let Some((key, chain)) = self.unnoted.take() {
-            self.head.note(key, &chain);
+    /// What nobody has to wait for behind a commit: notes it (the note may always be older than the file) and makes room for the
+    /// next ones.
+    pub(super) fn tidy(&mut self) {
+        let Some((key, chain)) = self.unnoted.take() else { return };
+        self.head.note(key, &chain);
+        if let Err(error) = self.log.follow(&self.conn) {
+            // Where there is no room now, the next commit says so if it needs some.
+            self.mourn(&error);
+        }
+    }
+
+    /// After a failed write or sync nobody knows what the disk has: only opening the file again tells.
+    fn mourn(&mut self, error: &rusqlite::Error) {
+        if fault::code(error) == Some(ErrorCode::SystemIoFailure) {
+            self.dead = Some(StoreError::Failed(format!(
+                "the disk failed ({error}); nothing more is written. Open the store again to see what was kept"
+            )));
         }
     }
 
@@ -88,12 +104,7 @@ impl Work {
         }
         self.try_together(jobs).map_err(|error| {
             self.runs.forget();
-            if fault::code(&error) == Some(ErrorCode::SystemIoFailure) {
-                // After a failed write or sync nobody knows what the disk has: only opening the file again tells.
-                self.dead = Some(StoreError::Failed(format!(
-                    "the disk failed ({error}); nothing more is written. Open the store again to see what was kept"
-                )));
-            }
+            self.mourn(&error);
             self.dead.clone().unwrap_or_else(|| fault::from(&error))
         })
     }

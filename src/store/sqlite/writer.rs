@@ -112,7 +112,7 @@ impl Desk {
             // Whoever waited may have given up.
             let _ = order.reply.send(answer);
         }
-        work.note();
+        work.tidy();
         Some(())
     }
 
@@ -124,7 +124,7 @@ impl Desk {
         match self.work.try_lock() {
             Ok(mut work) if work.suits(&job) => {
                 let answer = work.serve(&[&job]).pop().unwrap_or_else(|| Err(gone()));
-                work.note();
+                work.tidy();
                 Ok(answer)
             }
             _ => Err(job),

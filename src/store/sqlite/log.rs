@@ -1,0 +1,76 @@
+//! Room in the log, made ahead.
+//!
+//! To sync a file that has grown takes up to twice as long as to sync one that has not: its new length is to be kept as well,
+//! in the journal of the file system. SQLite lets the log grow with every commit until it begins it anew. So now and then a
+//! transaction is written that is longer than the memory for pages, and taken back: what it leaves in the log belongs to
+//! nobody, and the next commits are written over it.
+
+use std::path::{Path, PathBuf};
+
+use rusqlite::Connection;
+
+use super::open;
+
+/// So many commits are made between two looks at the log. Looking has its price: whoever has seen the time of a file is to see
+/// that it changes, so the next sync keeps that, too.
+const LOOK: u32 = 16;
+
+/// The bytes of room that are made: as many as the log has, so that a short run pays little.
+const LEAST: u64 = 64 << 10;
+const MOST: u64 = 1 << 20;
+
+/// The log of a store, and how long it was.
+#[derive(Debug)]
+pub(super) struct Log {
+    path: PathBuf,
+    length: u64,
+    commits: u32,
+}
+
+impl Log {
+    /// The log beside a store.
+    pub(super) fn of(store: &Path) -> Self {
+        let mut name = store.as_os_str().to_owned();
+        name.push("-wal");
+        let mut log = Self { path: name.into(), length: 0, commits: 0 };
+        log.has_grown();
+        log
+    }
+
+    /// Counts a commit, and makes room where the log grows.
+    ///
+    /// # Errors
+    /// Where room cannot be made. What was committed is not touched by that.
+    pub(super) fn follow(&mut self, conn: &Connection) -> rusqlite::Result<()> {
+        self.commits += 1;
+        if self.commits < LOOK {
+            return Ok(());
+        }
+        self.commits = 0;
+        if !self.has_grown() {
+            return Ok(());
+        }
+        let made = make_room(conn, self.length.clamp(LEAST, MOST));
+        self.has_grown();
+        made
+    }
+
+    /// Looks how long the log is. One that cannot be seen has not grown.
+    fn has_grown(&mut self) -> bool {
+        let length = self.path.metadata().map_or(0, |file| file.len());
+        let before = std::mem::replace(&mut self.length, length);
+        length > before
+    }
+}
+
+fn make_room(conn: &Connection, bytes: u64) -> rusqlite::Result<()> {
+    conn.execute_batch("BEGIN IMMEDIATE")?;
+    // What does not fit into memory goes to the log before it is committed.
+    let made = conn
+        .pragma_update(None, "cache_size", 8)
+        .and_then(|()| conn.execute("INSERT INTO snapshots VALUES (-1, 0, x'', 0, zeroblob(?1))", [bytes]));
+    // A failure may have taken it back already.
+    let back = if conn.is_autocommit() { Ok(()) } else { conn.execute_batch("ROLLBACK") };
+    open::remember_pages(conn)?;
+    made.and(back)
+}
