@@ -1,4 +1,4 @@
-//! Traces for a collector: where they go ([`Settings`]), and with the feature `otel` the way there ([`Telemetry`]).
+//! Traces for a collector: where they go ([`Settings`]), and with the feature `otel` the way there (`Telemetry`).
 //!
 //! What is exported are the spans of a run with their events, of level `info` and above: no prompt, answer or argument.
 
