@@ -24,15 +24,18 @@ const MOST: u64 = 1 << 20;
 pub(super) struct Log {
     path: PathBuf,
     length: u64,
+    /// What `SQLite` counts other processes' commits with.
+    others: i64,
     commits: u32,
 }
 
 impl Log {
     /// The log beside a store.
     pub(super) fn of(store: &Path) -> Self {
-        let mut name = store.as_os_str().to_owned();
+        // It stands beside the file itself, not beside a link to it.
+        let mut name = store.canonicalize().unwrap_or_else(|_| store.to_owned()).into_os_string();
         name.push("-wal");
-        let mut log = Self { path: name.into(), length: 0, commits: 0 };
+        let mut log = Self { path: name.into(), length: 0, others: 0, commits: 0 };
         log.has_grown();
         log
     }
@@ -47,7 +50,10 @@ impl Log {
             return Ok(());
         }
         self.commits = 0;
-        if !self.has_grown() {
+        let others = conn.query_row("PRAGMA data_version", [], |row| row.get(0))?;
+        let alone = std::mem::replace(&mut self.others, others) == others;
+        // Where others write as well, it is their room that it has grown by; to answer that with more would have no end.
+        if !self.has_grown() || !alone {
             return Ok(());
         }
         let made = make_room(conn, self.length.clamp(LEAST, MOST));
@@ -64,7 +70,8 @@ impl Log {
 }
 
 fn make_room(conn: &Connection, bytes: u64) -> rusqlite::Result<()> {
-    conn.execute_batch("BEGIN IMMEDIATE")?;
+    // Whoever drives a run waits for this, and needs it less than anybody else who writes.
+    open::begin_now(conn)?;
     // What does not fit into memory goes to the log before it is committed.
     let made = conn
         .pragma_update(None, "cache_size", 8)

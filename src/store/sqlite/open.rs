@@ -63,6 +63,17 @@ pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
     Ok(conn)
 }
 
+/// Begins to write if nobody else does, without waiting.
+///
+/// # Errors
+/// `SQLite`'s, where another process writes as well.
+pub(super) fn begin_now(conn: &Connection) -> rusqlite::Result<()> {
+    conn.busy_timeout(Duration::ZERO)?;
+    let begun = conn.prepare_cached("BEGIN IMMEDIATE").and_then(|mut begin| begin.raw_execute());
+    conn.busy_timeout(PATIENCE)?;
+    begun.map(drop)
+}
+
 /// Sets how much memory pages may take.
 pub(super) fn remember_pages(conn: &Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "cache_size", -PAGES)

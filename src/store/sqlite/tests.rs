@@ -122,6 +122,22 @@ fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
 }
 
 #[test]
+fn who_writes_without_the_thread_does_not_wait_for_another_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("runs.db");
+    let mut work = Work::new(&path, writer(&path).expect("a new store"));
+    assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
+    let other = writer(&path).expect("the same store");
+    other.execute_batch("BEGIN IMMEDIATE").expect("it begins");
+    assert!(!work.begin_now(), "another process writes");
+    other.execute_batch("ROLLBACK").expect("it ends");
+    assert!(work.begin_now(), "nobody else writes");
+    assert!(work.serve(&[&commit("a", 0)]).iter().all(Result::is_ok));
+    // That one was ended: the next begins anew.
+    assert!(work.serve(&[&commit("a", 0)]).iter().all(Result::is_ok));
+}
+
+#[test]
 fn the_log_has_room_for_what_comes_next() {
     let folder = tempfile::tempdir().expect("a folder");
     let [path, left] = ["runs.db", "left.db"].map(|name| folder.path().join(name));

@@ -9,6 +9,7 @@ use super::fault;
 use super::head::Head;
 use super::job::{self, Done, Job, Not};
 use super::log::Log;
+use super::open;
 use super::row::Link;
 use super::standing::Runs;
 use crate::port::StoreError;
@@ -32,6 +33,8 @@ pub(super) struct Work {
     unnoted: Option<(i64, Link)>,
     /// The run that wrote last, alone, and how long that took.
     last: Option<(Str, Duration)>,
+    /// Whether a transaction was begun for the next jobs.
+    begun: bool,
     /// Why nothing is written any more.
     dead: Option<StoreError>,
 }
@@ -39,7 +42,7 @@ pub(super) struct Work {
 impl Work {
     pub(super) fn new(path: &Path, conn: Connection) -> Self {
         let (head, log) = (Head::open(path), Log::of(path));
-        Self { conn, runs: Runs::default(), head, log, unnoted: None, last: None, dead: None }
+        Self { conn, runs: Runs::default(), head, log, unnoted: None, last: None, begun: false, dead: None }
     }
 
     /// Whether a job may be done by who orders it: the run wrote last, too, so others have nothing to share with it, and that
@@ -47,6 +50,12 @@ impl Work {
     pub(super) fn suits(&self, job: &Job) -> bool {
         let Job::Commit(entries) = job else { return false };
         self.last.as_ref().is_some_and(|(run, took)| *run == entries.run && *took < QUICK)
+    }
+
+    /// Begins what is done next, if that can be without waiting for another process.
+    pub(super) fn begin_now(&mut self) -> bool {
+        self.begun = self.dead.is_none() && open::begin_now(&self.conn).is_ok();
+        self.begun
     }
 
     /// Does jobs, together if that can be.
@@ -110,7 +119,9 @@ impl Work {
     }
 
     fn try_together<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<Answer>> {
-        self.say("BEGIN IMMEDIATE")?;
+        if !std::mem::take(&mut self.begun) {
+            self.say("BEGIN IMMEDIATE")?;
+        }
         let done = self.all(jobs).and_then(|answers| self.say("COMMIT").map(|()| answers));
         if done.is_err() && !self.conn.is_autocommit() {
             // Where that fails as well, SQLite rolls back when the file is opened again.

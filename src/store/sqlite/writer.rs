@@ -116,18 +116,17 @@ impl Desk {
         Some(())
     }
 
-    /// Does a job here and now if nobody else writes and it is quick; otherwise gives it back.
+    /// Does a job here and now if nobody else writes, in no other process either, and it is quick; otherwise gives it back.
     fn at_once(&self, job: Job) -> Result<Answer, Job> {
         if self.waiting.load(Ordering::Acquire) > 0 {
             return Err(job);
         }
-        match self.work.try_lock() {
-            Ok(mut work) if work.suits(&job) => {
-                let answer = work.serve(&[&job]).pop().unwrap_or_else(|| Err(gone()));
-                work.tidy();
-                Ok(answer)
-            }
-            _ => Err(job),
+        let Ok(mut work) = self.work.try_lock() else { return Err(job) };
+        if !work.suits(&job) || !work.begin_now() {
+            return Err(job);
         }
+        let answer = work.serve(&[&job]).pop().unwrap_or_else(|| Err(gone()));
+        work.tidy();
+        Ok(answer)
     }
 }
