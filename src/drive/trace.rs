@@ -105,6 +105,9 @@ impl Trace {
             EventKind::Retrying { attempt, .. } => {
                 info!(parent: self.at(event.frame), attempt = i64::from(*attempt), "tries again");
             }
+            EventKind::Abandoned { call } => {
+                self.calls.remove(call);
+            }
             EventKind::Closed { .. } => {
                 self.nodes.remove(&event.frame);
                 self.openers.remove(&event.frame);
@@ -198,24 +201,45 @@ impl Trace {
     }
 }
 
-/// Notes how a call ended.
-pub(super) fn outcome(span: &Span, outcome: &Outcome) {
-    let usage = match outcome {
-        Outcome::Answer { usage, .. } => *usage,
-        Outcome::Failed { kind, usage, .. } => {
-            failed(span, kind);
-            *usage
-        }
-        Outcome::Unknown { .. } => {
-            failed(span, "unknown");
-            Usage::default()
-        }
-    };
-    if usage != Usage::default() {
-        span.record("gen_ai.usage.input_tokens", number(usage.input_tokens));
-        span.record("gen_ai.usage.output_tokens", number(usage.output_tokens));
+/// The span of a call that is under way. One that is given up says so.
+pub(super) struct Open {
+    span: Span,
+    ended: bool,
+}
+
+impl Open {
+    pub(super) fn new(span: &Span) -> Self {
+        Self { span: span.clone(), ended: false }
     }
-    trace!(parent: span, answer = ?outcome);
+
+    /// Notes how the call ended.
+    pub(super) fn end(mut self, outcome: &Outcome) {
+        self.ended = true;
+        let usage = match outcome {
+            Outcome::Answer { usage, .. } => *usage,
+            Outcome::Failed { kind, usage, .. } => {
+                failed(&self.span, kind);
+                *usage
+            }
+            Outcome::Unknown { .. } => {
+                failed(&self.span, "unknown");
+                Usage::default()
+            }
+        };
+        if usage != Usage::default() {
+            self.span.record("gen_ai.usage.input_tokens", number(usage.input_tokens));
+            self.span.record("gen_ai.usage.output_tokens", number(usage.output_tokens));
+        }
+        trace!(parent: &self.span, answer = ?outcome);
+    }
+}
+
+impl Drop for Open {
+    fn drop(&mut self) {
+        if !self.ended {
+            failed(&self.span, "cancelled");
+        }
+    }
 }
 
 /// A number as OpenTelemetry has them: none goes beyond 63 bits.

@@ -53,7 +53,8 @@ impl Telemetry {
             .with_protocol(protocol)
             .with_timeout(settings.timeout)
             .build()
-            .map_err(|error: ExporterBuildError| error.to_string())?;
+            // The error shows the whole address, in which a key may stand.
+            .map_err(|_: ExporterBuildError| "the address of the collector is none".to_owned())?;
         Ok(Self::counting(exporter, hide, tally))
     }
 
@@ -65,7 +66,10 @@ impl Telemetry {
 
     fn counting(exporter: impl SpanExporter + 'static, hide: Hide, tally: Arc<Tally>) -> Self {
         let exporter = Hiding { inner: exporter, hide, tally: tally.clone() };
-        let batch = BatchConfigBuilder::default().with_max_queue_size(QUEUE).build();
+        let batch = BatchConfigBuilder::default();
+        // What is said here goes before what the environment says.
+        let said = std::env::var_os("OTEL_BSP_MAX_QUEUE_SIZE").is_some();
+        let batch = if said { batch } else { batch.with_max_queue_size(QUEUE) }.build();
         let inner = BatchSpanProcessor::builder(exporter).with_batch_config(batch).build();
         let processor = Counting { inner, tally: tally.clone() };
         let provider =

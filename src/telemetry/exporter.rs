@@ -50,6 +50,7 @@ impl<E: SpanExporter> SpanExporter for Hiding<E> {
 impl<E> Hiding<E> {
     fn shown(&self, mut span: SpanData) -> SpanData {
         span.name = self.text(&span.name).into();
+        last_of_each(&mut span.attributes);
         self.attributes(&mut span.attributes);
         for event in &mut span.events.events {
             event.name = self.text(&event.name).into();
@@ -81,8 +82,36 @@ impl<E> Hiding<E> {
     }
 }
 
+/// Leaves of attributes that were told more than once what was told last; OTLP wants each key once.
+fn last_of_each(attributes: &mut Vec<KeyValue>) {
+    let mut at = 0;
+    while let Some(pair) = attributes.get(at) {
+        if attributes[at + 1..].iter().any(|later| later.key == pair.key) {
+            attributes.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
 impl<E: fmt::Debug> fmt::Debug for Hiding<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Hiding").field(&self.inner).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use opentelemetry::KeyValue;
+
+    use super::last_of_each;
+
+    #[test]
+    fn what_was_told_last_counts() {
+        let mut told =
+            ["a=1", "b=1", "a=2", "c=1", "a=3"].map(|pair| KeyValue::new(&pair[..1], &pair[2..])).to_vec();
+        last_of_each(&mut told);
+        let told: Vec<String> = told.iter().map(|pair| format!("{}={}", pair.key, pair.value)).collect();
+        assert_eq!(told, ["b=1", "c=1", "a=3"]);
     }
 }

@@ -8,6 +8,9 @@ use std::time::Duration;
 /// Where the specification has a collector.
 const USUAL: &str = "http://localhost:4318";
 
+/// What the name of a header holds whose value is a key.
+const KEYS: [&str; 8] = ["auth", "key", "token", "secret", "password", "credential", "cookie", "team"];
+
 /// How long one export may take, unless the environment says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
@@ -20,7 +23,7 @@ pub struct Settings {
     pub protocol: Protocol,
     /// How long one export may take.
     pub timeout: Duration,
-    /// What goes into headers of every request; nobody is to see it.
+    /// The keys among the headers of every request, by their names; nobody is to see them.
     pub secrets: Vec<String>,
 }
 
@@ -58,6 +61,11 @@ impl Settings {
         let address = first(["OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "OTEL_EXPORTER_OTLP_ENDPOINT"]);
         if !wanted(set("OTEL_TRACES_EXPORTER").as_deref(), address.is_some())? {
             return Ok(None);
+        }
+        let compression = first(["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "OTEL_EXPORTER_OTLP_COMPRESSION"]);
+        if let Some((variable, text)) = compression.filter(|(_, text)| text != "none") {
+            let why = format!("is {text:?}, wanted `none`: spans are sent as they are");
+            return Err(Unfit { variable, why });
         }
         let timeout = first(["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"]);
         let headers = first(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"]);
@@ -102,10 +110,8 @@ fn url(found: Option<(&'static str, String)>) -> Result<String, Unfit> {
     let (variable, text) = found.unwrap_or(("OTEL_EXPORTER_OTLP_ENDPOINT", USUAL.to_owned()));
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     let host = rest.and_then(|rest| rest.split('/').next()).unwrap_or_default();
-    if host.is_empty()
-        || host.contains(['@', '?', '#'])
-        || text.chars().any(|c| c.is_whitespace() || c.is_control())
-    {
+    let plain = |c: char| c.is_ascii_graphic() && !"\"#<>?@\\^`{|}".contains(c);
+    if !is_host(host) || !text.chars().all(plain) {
         let why = "is no address of a collector, wanted one such as `http://localhost:4318`; keys go into \
                    OTEL_EXPORTER_OTLP_HEADERS"
             .to_owned();
@@ -116,6 +122,20 @@ fn url(found: Option<(&'static str, String)>) -> Result<String, Unfit> {
     } else {
         text
     })
+}
+
+/// Whether a text is a host, perhaps with a port.
+fn is_host(text: &str) -> bool {
+    if let Some((name, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
+        return name.parse::<std::net::Ipv6Addr>().is_ok() && (port.is_empty() || is_port(port));
+    }
+    let (name, port) = text.split_at(text.find(':').unwrap_or(text.len()));
+    let letters = name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._".contains(&b));
+    letters && !name.is_empty() && (port.is_empty() || is_port(port))
+}
+
+fn is_port(text: &str) -> bool {
+    text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok())
 }
 
 fn protocol(found: Option<(&'static str, String)>) -> Result<Protocol, Unfit> {
@@ -144,10 +164,15 @@ fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, Unfit> {
             !name.is_empty()
                 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
         };
-        let Some((_, value)) = pair.split_once('=').filter(|(key, _)| name(key.trim())) else {
+        let Some((key, value)) = pair.split_once('=').filter(|(key, _)| name(key.trim())) else {
             let why = "holds no headers, wanted them as `name=value,name=value`".to_owned();
             return Err(Unfit { variable, why });
         };
+        let key = key.to_ascii_lowercase();
+        // What else stands there may be an everyday word, and those are not hidden.
+        if !KEYS.iter().any(|word| key.contains(word)) {
+            continue;
+        }
         let value = decoded(value.trim());
         secrets.extend(value.split_whitespace().last().map(str::to_owned));
         secrets.push(value);
@@ -210,6 +235,7 @@ mod tests {
             ("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", "http://d/in"),
         ];
         assert_eq!(url(&own).as_deref(), Some("http://d/in"));
+        assert_eq!(all("http://[::1]:4318").as_deref(), Some("http://[::1]:4318/v1/traces"));
         let usual = [("OTEL_TRACES_EXPORTER", "otlp")];
         assert_eq!(url(&usual).as_deref(), Some("http://localhost:4318/v1/traces"));
     }
@@ -228,12 +254,15 @@ mod tests {
             ("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "http/json"),
             ("OTEL_EXPORTER_OTLP_TIMEOUT", "no"),
             ("OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "250"),
-            ("OTEL_EXPORTER_OTLP_TRACES_HEADERS", "authorization=Bearer%20k%65y, x-other = plain,"),
+            (
+                "OTEL_EXPORTER_OTLP_TRACES_HEADERS",
+                "authorization=Bearer%20k%65y, x-API-Key = two, x-dataset=everyday,",
+            ),
         ]);
         let found = found.expect("they fit").expect("it is asked for");
         assert_eq!(found.protocol, Protocol::Json);
         assert_eq!(found.timeout, Duration::from_millis(250));
-        assert_eq!(found.secrets, ["key", "Bearer key", "plain", "plain"]);
+        assert_eq!(found.secrets, ["key", "Bearer key", "two", "two"]);
     }
 
     #[test]
@@ -247,7 +276,19 @@ mod tests {
             protocol,
             "OTEL_EXPORTER_OTLP_PROTOCOL is \"grpc\", wanted `http/protobuf` or `http/json`"
         );
-        for text in ["collector:4318", "http://", "http://user:secret@c", "http://c d", "http://?secret"] {
+        for text in [
+            "collector:4318",
+            "http://",
+            "http://user:secret@c",
+            "http://c d",
+            "http://?secret",
+            "http://c/<secret>",
+            "http://{secret}.c",
+            "http://[::1/secret",
+            "http://c:1:2/secret",
+            "http://c:secret",
+            "http://c:/secret",
+        ] {
             let said = said("OTEL_EXPORTER_OTLP_ENDPOINT", text);
             assert!(said.starts_with("OTEL_EXPORTER_OTLP_ENDPOINT is no address"), "{said}");
             assert!(!said.contains("secret"), "{said}");
@@ -262,6 +303,11 @@ mod tests {
         for text in ["0", "-1", "1s"] {
             assert!(said("OTEL_EXPORTER_OTLP_TIMEOUT", text).ends_with("wanted a number of milliseconds"));
         }
+        let packed = said("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip");
+        assert_eq!(
+            packed,
+            "OTEL_EXPORTER_OTLP_COMPRESSION is \"gzip\", wanted `none`: spans are sent as they are"
+        );
         let other =
             settings(&[("OTEL_TRACES_EXPORTER", "console")]).expect_err("it does not fit").to_string();
         assert_eq!(other, "OTEL_TRACES_EXPORTER is \"console\", wanted `otlp` or `none`");

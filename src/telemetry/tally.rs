@@ -37,7 +37,7 @@ impl Tally {
         let ended = self.ended.load(Ordering::Relaxed);
         let missing = ended.saturating_sub(self.sent.load(Ordering::Relaxed));
         let why = self.why.lock().unwrap_or_else(PoisonError::into_inner);
-        let why = why.as_deref().unwrap_or("there was no time for them");
+        let why = why.as_deref().unwrap_or("there was no room or no time for them");
         (missing > 0).then(|| format!("{missing} of {ended} spans did not arrive: {why}"))
     }
 }
@@ -54,7 +54,7 @@ mod tests {
         tally.send(3);
         assert_eq!(
             tally.complaint().as_deref(),
-            Some("2 of 5 spans did not arrive: there was no time for them")
+            Some("2 of 5 spans did not arrive: there was no room or no time for them")
         );
         tally.miss("status 503".to_owned());
         assert_eq!(tally.complaint().as_deref(), Some("2 of 5 spans did not arrive: status 503"));

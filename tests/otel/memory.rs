@@ -209,6 +209,9 @@ data: [DONE]
 
 "#;
 
+/// The beginning of a reply that is tried again.
+const CUT: &str = "data: {\"model\": \"small-1\", \"choices\": []}\n\n";
+
 const REFUSAL: &str =
     r#"{"error": {"message": "the key sk-key-of-a-test is wrong", "type": "invalid_request_error"}}"#;
 
@@ -217,7 +220,7 @@ fn calls_of_models_tell_what_was_asked_of_whom_and_how_it_ended() {
     let mut sources = Sources::new();
     let file = sources.add("loopwright.toml", CONFIG);
     let config = Config::read(CONFIG, file).expect("the configuration can be read");
-    let provider = Provider(Mutex::new(vec![(200, REPLY), (401, REFUSAL)]));
+    let provider = Provider(Mutex::new(vec![(200, CUT), (200, REPLY), (401, REFUSAL)]));
     let live = Live::new(Arc::new(provider), Arc::new(SystemClock::new()))
         .bind(config.models[0].clone(), Some(Secret::new(KEY)));
     let driver = rebuilt::driver(compiled(&[("twice.yaml", TWICE)])).model(Arc::new(live));

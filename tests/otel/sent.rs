@@ -18,14 +18,14 @@ fn run(desk: &Desk, words: &str, url: &str, env: &[(&str, &str)]) -> Ran {
 #[test]
 fn every_span_of_a_command_arrives() {
     let (desk, collector) = (Desk::new(), Collector::start(Takes::All));
-    let env = [("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20key-of-a-collector,x-of=two")];
+    let env = [("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20key-of-a-collector,x-of=notebook")];
     let ran = run(&desk, &format!("{RUN} --run-id one"), &collector.url, &env);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.transcript());
     for posted in collector.got() {
         assert_eq!(posted.path(), "/v1/traces");
         assert_eq!(posted.header("content-type"), Some("application/json"));
         assert_eq!(posted.header("authorization"), Some("Bearer key-of-a-collector"));
-        assert_eq!(posted.header("x-of"), Some("two"));
+        assert_eq!(posted.header("x-of"), Some("notebook"));
     }
     let spans = collector.spans();
     let told: Vec<&str> = spans.iter().filter_map(|span| span["name"].as_str()).collect();

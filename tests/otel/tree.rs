@@ -33,8 +33,13 @@ fn below(spans: &[SpanData], parent: SpanId, depth: usize, text: &mut String) {
     }
 }
 
-/// What a span tells beside its name.
+/// What a span tells beside its name. It tells nothing twice.
 fn told(span: &SpanData) -> String {
+    let mut keys: Vec<&str> = span.attributes.iter().map(|pair| pair.key.as_str()).collect();
+    let all = keys.len();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!(keys.len(), all, "{:?}", span.attributes);
     let own = |pair: &&KeyValue| {
         let named = pair.key.as_str() == "loopwright.node" && pair.value.as_str() == span.name;
         !named && pair.key.as_str() != "loopwright.program"

@@ -10,14 +10,14 @@ pub(super) fn key(variable: &str) -> Option<String> {
     Some(found.trim().to_owned()).filter(|key| !key.is_empty())
 }
 
-/// What hides the keys that the configuration names, and those for a collector of traces, from now on in everything that is printed too.
+/// What hides the keys that the configuration names. What is printed and sent as a trace is rid of those for a collector, too;
+/// of these a run knows nothing.
 pub(super) fn mask(config: &Config) -> Mask {
-    let mut keys: Vec<String> = config.models.iter().filter_map(|model| key(model.key.as_ref()?)).collect();
-    keys.extend(traces::secrets());
-    let mask = Mask::new(keys.iter().map(String::as_str));
-    screen::hide(mask.clone());
+    let keys: Vec<String> = config.models.iter().filter_map(|model| key(model.key.as_ref()?)).collect();
+    let own = traces::secrets();
+    screen::hide(Mask::new(keys.iter().chain(&own).map(String::as_str)));
     warn(config);
-    mask
+    Mask::new(keys.iter().map(String::as_str))
 }
 
 /// Says which commands are given a key.

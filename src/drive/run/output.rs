@@ -71,10 +71,10 @@ impl Run {
             Request::Model { .. } => self.driver.model.ask(call, view),
             Request::Tool { .. } => self.driver.tools.call(call, view),
         });
-        let inner = span.clone();
+        let open = trace::Open::new(&span);
         let work = async move {
             let outcome = work.await;
-            trace::outcome(&inner, &outcome);
+            open.end(&outcome);
             outcome
         };
         self.work.call(call.id.clone(), work.instrument(span));

@@ -49,13 +49,19 @@ impl Asking {
             };
             if let Some(reply) = &miss.reply {
                 add(&mut usage, self.usage(reply));
-                span::answered(reply);
             }
             let pause = miss.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
             if !miss.again || tried >= self.role.config.attempts || pause > wait::LONGEST {
+                miss.reply.as_ref().inspect(|reply| span::answered(reply));
                 return miss.outcome(usage);
             }
-            tracing::info!(error.r#type = miss.kind, tried, pause_ms = pause / 1_000_000, "asks again");
+            let times = i64::try_from(tried).unwrap_or(i64::MAX);
+            tracing::info!(
+                error.r#type = miss.kind,
+                tried = times,
+                pause_ms = pause / 1_000_000,
+                "asks again"
+            );
             self.clock.sleep_until(self.clock.now().saturating_add(pause)).await;
         }
     }
