@@ -107,6 +107,12 @@ impl Default for Config {
 }
 
 impl Config {
+    /// Whether a model serves a role.
+    #[must_use]
+    pub fn serves(&self, role: &str) -> bool {
+        self.models.iter().any(|model| model.role == role || model.role == ANY_ROLE)
+    }
+
     /// Reads the text of a configuration file that was added to [`Sources`](crate::source::Sources) as `file`.
     ///
     /// # Errors

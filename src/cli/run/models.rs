@@ -71,9 +71,8 @@ pub(super) fn check(ports: &Ports, program: &Program, config: &Config) -> Result
         return Ok(());
     }
     let bound = || config.models.iter().map(|model| model.role.as_str());
-    let served = |role: &str| bound().any(|own| own == role || own == ANY_ROLE);
     let (roles, computed) = roles(program);
-    let mut missing: Vec<&str> = roles.into_iter().filter(|role| !served(role)).collect();
+    let mut missing: Vec<&str> = roles.into_iter().filter(|role| !config.serves(role)).collect();
     missing.sort_unstable();
     missing.dedup();
     let Some(first) = missing.first() else {

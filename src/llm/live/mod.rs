@@ -73,12 +73,6 @@ impl Live {
         self
     }
 
-    /// Whether a model serves a role.
-    #[must_use]
-    pub fn serves(&self, role: &str) -> bool {
-        self.role(role).is_some()
-    }
-
     fn role(&self, role: &str) -> Option<&Arc<Role>> {
         self.roles.get(role).or_else(|| self.roles.get(ANY_ROLE))
     }
