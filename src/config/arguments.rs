@@ -129,29 +129,40 @@ fn spread(name: &Str, items: &List, dashes: bool, filled: &mut Vec<String>) -> R
 
 fn mixed(pieces: &[Piece], args: &Map, dashes: bool) -> Result<String, ArgumentFault> {
     let mut text = String::new();
-    for (i, piece) in pieces.iter().enumerate() {
+    // The argument that the element begins with, and whether any of its arguments is a text with something in it.
+    let (mut first, mut worded) = (None, false);
+    for piece in pieces {
         match piece {
             Piece::Text(plain) => text.push_str(plain),
             Piece::Field(name) => {
                 let value = args.get(name).unwrap_or(&Value::Null);
                 let part = if value.is_null() { String::new() } else { text_of(value) };
-                // Only what stands first decides whether the program sees an option.
-                text.push_str(&checked(name, value, part, dashes || i > 0)?);
+                if text.is_empty() && !part.is_empty() {
+                    first = Some(name);
+                }
+                worded |= value.as_str().is_some_and(|text| !text.is_empty());
+                text.push_str(&without_zero(name, part)?);
             }
         }
     }
-    Ok(text)
+    // The finished element decides what the program sees. A number may be negative, but not lead a text: `-3` and `x`
+    // would be options together.
+    match first {
+        Some(name) if !dashes && worded && text.starts_with('-') => Err(ArgumentFault::Option(name.clone())),
+        _ => Ok(text),
+    }
 }
 
 /// A text passes unless it holds a zero byte or may be taken for an option; a negative number is none.
 fn checked(name: &Str, value: &Value, text: String, dashes: bool) -> Result<String, ArgumentFault> {
-    if text.contains('\0') {
-        return Err(ArgumentFault::Zero(name.clone()));
-    }
     if !dashes && text.starts_with('-') && value.as_str().is_some() {
         return Err(ArgumentFault::Option(name.clone()));
     }
-    Ok(text)
+    without_zero(name, text)
+}
+
+fn without_zero(name: &Str, text: String) -> Result<String, ArgumentFault> {
+    if text.contains('\0') { Err(ArgumentFault::Zero(name.clone())) } else { Ok(text) }
 }
 
 /// Texts as they are, everything else as JSON.
@@ -217,6 +228,34 @@ mod tests {
             fill(&list(&["head", "{n}"]), &args(), false),
             Ok(vec!["head".to_owned(), "-3".to_owned()])
         );
+    }
+
+    #[test]
+    fn the_finished_element_is_no_option() {
+        let args: Map = [
+            ("empty", Value::from("")),
+            ("flag", Value::from("-o")),
+            ("n", Value::Int(-3)),
+            ("word", Value::from("x")),
+            ("none", Value::Null),
+        ]
+        .into_iter()
+        .collect();
+        let filled = |element: &str| fill(&list(&["show", element]), &args, false);
+        for element in ["{empty}{flag}", "{none}{flag}", "{missing}{empty}{flag}/x", "{empty}{none}{flag}"] {
+            assert_eq!(filled(element), Err(ArgumentFault::Option("flag".into())), "{element}");
+        }
+        assert_eq!(filled("{n}{word}"), Err(ArgumentFault::Option("n".into())));
+        let good = |element: &str, text: &str| {
+            assert_eq!(filled(element), Ok(vec!["show".to_owned(), text.to_owned()]), "{element}");
+        };
+        good("{n}k", "-3k");
+        good("{n}{none}", "-3");
+        good("{empty}{n}", "-3");
+        good("{word}{flag}", "x-o");
+        good("-x{flag}", "-x-o");
+        assert!(fill(&list(&["show", "--", "{empty}{flag}"]), &args, false).is_ok());
+        assert!(fill(&list(&["show", "{empty}{flag}"]), &args, true).is_ok());
     }
 
     #[test]
