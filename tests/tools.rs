@@ -151,6 +151,41 @@ async fn results_come_as_they_are_declared() {
 }
 
 #[tokio::test]
+async fn output_that_is_no_text_is_said() {
+    let bench = Bench::new(
+        r#"
+        tools.record = {command = ["sh", "-c", "printf 'a\\377b'; printf '\\376\\n' >&2"]}
+        tools.text = {command = ["printf", "ab\\377"], parse = "text"}
+        tools.lines = {command = ["printf", "ab\\n\\377"], parse = "lines"}
+        tools.json = {command = ["printf", "\"\\377\""], parse = "json"}
+        tools.bytes = {command = ["printf", "ab\\377\\000"], parse = "bytes"}
+        tools.much = {command = ["printf", "12345"], parse = "bytes", output_bytes = 4}
+        tools.cut = {command = ["printf", "abcä"], parse = "text", output_bytes = 4}
+        tools.fails = {command = ["sh", "-c", "printf 'no \\377\\n' >&2; exit 1"]}
+        "#,
+    );
+    assert_eq!(
+        shown(&bench.call("record", "{}").await),
+        r#"{"exit_code":0,"stderr":"�\n\n[no UTF-8: 1 bytes, shown as �]","stdout":"a�b\n[no UTF-8: 1 bytes, shown as �]"}"#
+    );
+    for (tool, at) in [("text", 2), ("lines", 3), ("json", 1)] {
+        let failed = bench.call(tool, "{}").await;
+        assert_eq!(
+            shown(&failed),
+            format!(
+                "tool_failed: `{tool}` printed bytes that are no UTF-8, the first of them byte {at} of its output (parse = \"bytes\" \
+                 gives such output as base64)"
+            )
+        );
+        assert!(details(&failed).contains("[no UTF-8: 1 bytes"), "{failed:?}");
+    }
+    assert_eq!(shown(&bench.call("bytes", "{}").await), r#""YWL/AA==""#);
+    assert_eq!(shown(&bench.call("much", "{}").await), "too_large: `much` printed more than 4 bytes");
+    assert_eq!(shown(&bench.call("cut", "{}").await), r#""abc\n[cut off: 2 bytes more]""#);
+    assert_eq!(shown(&bench.call("fails", "{}").await), "tool_failed: `fails` exited with 1: no �");
+}
+
+#[tokio::test]
 async fn exit_codes_can_be_left_to_the_caller() {
     let bench = Bench::new(
         r#"

@@ -111,6 +111,8 @@ pub enum Parse {
     Lines,
     /// Standard output read as one JSON value.
     Json,
+    /// The bytes of standard output as a text in base64.
+    Bytes,
 }
 
 impl Command {
@@ -165,8 +167,13 @@ impl Command {
     }
 }
 
-const PARSES: [(&str, Parse); 4] =
-    [("record", Parse::Record), ("text", Parse::Text), ("lines", Parse::Lines), ("json", Parse::Json)];
+const PARSES: [(&str, Parse); 5] = [
+    ("record", Parse::Record),
+    ("text", Parse::Text),
+    ("lines", Parse::Lines),
+    ("json", Parse::Json),
+    ("bytes", Parse::Bytes),
+];
 
 fn list(fields: &mut Fields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
     let Some(value) = fields.get("command") else {

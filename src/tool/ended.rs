@@ -2,6 +2,9 @@
 
 use std::process::ExitStatus;
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+
 use super::output::Printed;
 use crate::config::{Command, Parse};
 use crate::machine::{Outcome, Usage};
@@ -44,9 +47,8 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
             let how = status
                 .code()
                 .map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
-            let last = ended.stderr.text();
-            let last = last.lines().map(str::trim).rfind(|line| !line.is_empty()).unwrap_or_default();
-            let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(last)) };
+            let last = ended.stderr.last_line();
+            let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(&last)) };
             failed("tool_failed", format!("`{name}` {how}{said}"))
         }
         Status::Exited(_) => match result(command, ended) {
@@ -58,20 +60,31 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
 
 /// The result of a program that ended well.
 fn result(command: &Command, ended: &Ended) -> Result<Value, (&'static str, String)> {
-    let text = || ended.stdout.text();
+    let name = &command.name;
+    let text = || {
+        ended.stdout.text().map_err(|at| {
+            let message = format!(
+                "`{name}` printed bytes that are no UTF-8, the first of them byte {at} of its output (parse = \"bytes\" gives \
+                 such output as base64)"
+            );
+            ("tool_failed", message)
+        })
+    };
     Ok(match command.parse {
         Parse::Record => Value::Map(record(ended)),
-        Parse::Text => {
-            let text = text();
-            Value::from(text.strip_suffix('\n').unwrap_or(&text))
-        }
-        Parse::Lines => Value::List(text().lines().map(Value::from).collect::<List>()),
-        Parse::Json if ended.stdout.lost > 0 => {
-            let message = format!("`{}` printed more than {} bytes", command.name, command.output_bytes);
+        // A part of it would pass for the whole.
+        Parse::Json | Parse::Bytes if ended.stdout.lost > 0 => {
+            let message = format!("`{name}` printed more than {} bytes", command.output_bytes);
             return Err(("too_large", message));
         }
-        Parse::Json => json::parse_strict(&text(), json::Limits::default())
-            .map_err(|fault| ("tool_failed", format!("`{}` did not print JSON: {fault}", command.name)))?,
+        Parse::Text => {
+            let text = text()?;
+            Value::from(text.strip_suffix('\n').unwrap_or(&text))
+        }
+        Parse::Lines => Value::List(text()?.lines().map(Value::from).collect::<List>()),
+        Parse::Json => json::parse_strict(&text()?, json::Limits::default())
+            .map_err(|fault| ("tool_failed", format!("`{name}` did not print JSON: {fault}")))?,
+        Parse::Bytes => Value::from(BASE64_STANDARD.encode(&ended.stdout.bytes)),
     })
 }
 
@@ -81,8 +94,8 @@ fn record(ended: &Ended) -> Map {
         Status::TimedOut | Status::TooLong => None,
     };
     let mut record = Map::new();
-    record.set("stdout", ended.stdout.text());
-    record.set("stderr", ended.stderr.text());
+    record.set("stdout", ended.stdout.noted());
+    record.set("stderr", ended.stderr.noted());
     record.set("exit_code", code);
     record
 }
