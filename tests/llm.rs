@@ -125,6 +125,17 @@ fn faults_of_a_script_have_places() {
     assert!(said.contains("script.yaml:1") && said.contains("found"), "{said}");
 }
 
+#[test]
+fn a_script_fails_only_with_kinds_there_are() {
+    let declared = GRAPH.replacen("start:", "errors: {lost: recoverable}\nstart:", 1);
+    let script = |kind: &str| format!("model: [{{error: {{kind: {kind}}}}}]");
+    for kind in ["unavailable", "unknown", "lost"] {
+        assert!(scripted(&declared, &script(kind), Tools::new()).is_ok(), "{kind}");
+    }
+    let said = ["unavilable", "5", "lots"].map(|kind| scripted(&declared, &script(kind), Tools::new()).err());
+    insta::assert_snapshot!(said.map(|said| said.expect("a fault")).join("\n"));
+}
+
 #[tokio::test]
 async fn a_script_answers_for_people() {
     let graph = r"

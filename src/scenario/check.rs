@@ -1,14 +1,15 @@
 //! Names in a scenario file against the graph it is for.
 
-use super::file::{Answer, Answers, Begin, Expect, Named, Scenario, ScenarioFile};
+use super::file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::Model;
 use crate::model::graph::{Graph, SlotKind};
 use crate::model::node::{NameSource, NodeKind};
+use crate::model::typing::KINDS;
 use crate::source::Spanned;
-use crate::value::Str;
+use crate::value::{Str, Value};
 
-/// Reports every node, role, field and budget that a scenario file names and its graph has not.
+/// Reports every node, role, field, budget and kind of error that a scenario file names and its graph has not.
 #[must_use]
 pub fn check(file: &ScenarioFile, model: &Model) -> Vec<Diagnostic> {
     let mut check = Check { model, root: model.root(), out: Vec::new() };
@@ -21,7 +22,7 @@ pub fn check(file: &ScenarioFile, model: &Model) -> Vec<Diagnostic> {
     check.out
 }
 
-/// Reports every node and role that a script's answers name and no graph of the model has.
+/// Reports every node, role and kind of error that a script's answers name and no graph of the model has.
 #[must_use]
 pub fn check_answers(answers: &Answers, model: &Model) -> Vec<Diagnostic> {
     let mut check = Check { model, root: model.root(), out: Vec::new() };
@@ -55,6 +56,17 @@ impl<'m> Check<'m> {
             self.node(answer);
         }
         answers.tools.iter().chain(&answers.people).for_each(|answer| self.node(answer));
+        let kinds = self.all_kinds();
+        for answer in answers.models.iter().chain(&answers.tools) {
+            if let Reply::Failed { kind, .. } = &answer.reply
+                && !kinds.contains(&kind.value.as_str())
+            {
+                let message = format!("there is no error kind `{}`", kind.value);
+                let found = Diagnostic::error("unknown-error-kind", kind.span, message);
+                let near = nearest(&kind.value, kinds.iter().copied());
+                self.out.push(found.meant_or(near, format!("the kinds are {}", kinds.join(", "))));
+            }
+        }
     }
 
     fn given(&mut self, given: &Begin) {
@@ -66,6 +78,13 @@ impl<'m> Check<'m> {
         self.keys(&given.state, "state field", &fields);
         let budgets = self.budgets();
         self.keys(&given.budgets, "budget", &budgets);
+        for ((name, used), span) in given.budgets.values.iter().zip(&given.budgets.places) {
+            if let Some(below) = below_zero(used) {
+                let message = format!("of the budget `{name}` no less than 0 can be used, not {below}");
+                let found = Diagnostic::error("number-range", *span, message);
+                self.out.push(found.help("write what is used of it when the scenario begins: 0 or more"));
+            }
+        }
     }
 
     fn expect(&mut self, expect: &Expect) {
@@ -151,6 +170,13 @@ impl<'m> Check<'m> {
         )
     }
 
+    /// The language's kinds of error, and those that graphs declare.
+    fn all_kinds(&self) -> Vec<&'m str> {
+        let own =
+            self.model.graphs.iter().flat_map(|graph| &graph.errors).map(|(kind, _)| kind.value.as_str());
+        distinct(KINDS.iter().map(|(kind, _)| *kind).chain(["unknown"]).chain(own))
+    }
+
     fn all_properties(&self) -> Vec<&'m str> {
         names(self.model.graphs.iter().flat_map(|graph| &graph.properties).map(|property| &property.name))
     }
@@ -162,6 +188,15 @@ impl<'m> Check<'m> {
     fn budgets(&self) -> Vec<&'m str> {
         let plain = self.root.budgets.iter().filter(|b| b.family.is_none()).map(|b| &b.name);
         names(plain.chain(self.root.families.iter().map(|f| &f.name)))
+    }
+}
+
+/// A number below 0 in what is used of a budget: the number itself, or those of a family by key and meter.
+fn below_zero(used: &Value) -> Option<i64> {
+    match used {
+        Value::Int(used) => Some(*used).filter(|used| *used < 0),
+        Value::Map(parts) => parts.iter().find_map(|(_, part)| below_zero(part)),
+        _ => None,
     }
 }
 
