@@ -336,11 +336,17 @@ fn texts_become_inputs_by_their_type() {
         ("list", "[1, 2]", "[1, 2]"),
         ("rest", "{\"a\": 1}", "{\"a\": 1}"),
         ("rest", "plain", "\"plain\""),
+        ("rest", "plain {\"a\": 1}", "\"plain {\\\"a\\\": 1}\""),
+        ("rest", "\"[plain]\"", "\"[plain]\""),
     ];
     for (name, text, wanted) in good {
         assert_eq!(read(name, text), wanted, "{name}={text}");
     }
+    let deep = "[".repeat(65) + &"]".repeat(65);
     let bad: Vec<String> = [
+        ("rest", "{\"a\": 1, \"a\": 2}"),
+        ("rest", " [1, 2"),
+        ("rest", &deep),
         ("rounds", "10"),
         ("rounds", "many"),
         ("wait", "soon"),
@@ -367,6 +373,7 @@ fn inputs_come_from_the_file_and_the_environment() {
             "ROUNDS" => Some("7".into()),
             "BROKEN" => Some("many".into()),
             "EMPTY" => Some("".into()),
+            "DOUBLED" => Some("{\"secret\": 1, \"secret\": 2}".into()),
             "BYTES" => Some(std::ffi::OsString::from_vec(vec![0xff])),
             _ => None,
         };
@@ -387,7 +394,7 @@ fn inputs_come_from_the_file_and_the_environment() {
     insta::assert_snapshot!(
         "variables_that_do_not_fit",
         gather(
-            "[inputs]\nrounds = {env = \"BROKEN\", default = 2}\nlist = {env = \"BROKEN\"}\nway = {env = \"EMPTY\", default = \"right\"}\nname = {env = \"BYTES\"}\n"
+            "[inputs]\nrounds = {env = \"BROKEN\", default = 2}\nlist = {env = \"BROKEN\"}\nway = {env = \"EMPTY\", default = \"right\"}\nname = {env = \"BYTES\"}\nrest = {env = \"DOUBLED\"}\n"
         )
     );
     assert_eq!(

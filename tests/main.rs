@@ -34,6 +34,7 @@ mod golden_v2_plan;
 mod graphs;
 mod graphviz;
 mod hostile;
+mod inputs;
 mod journal;
 mod lanes;
 mod llm;

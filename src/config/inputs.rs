@@ -127,7 +127,7 @@ fn one(
                 }
                 unread.push(Unread {
                     input: origin.name.clone(),
-                    warning: warning(origin, variable, &program.shapes.describe(slot.shape)),
+                    warning: warning(origin, variable, &wanted(program, slot)),
                 });
             }
             default.clone()
@@ -145,6 +145,14 @@ fn warning(origin: &Origin, variable: &str, wanted: &str) -> Diagnostic {
         .help(format!("it wants {wanted}; until then the default holds"))
 }
 
+/// What a variable has to hold.
+fn wanted(program: &Program, slot: &SlotCode) -> String {
+    match program.shapes.shape(slot.shape).kind {
+        ShapeKind::Any => "JSON, or a text that does not begin with `{` or `[`".to_owned(),
+        _ => program.shapes.describe(slot.shape),
+    }
+}
+
 /// Why a text is no value for an input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
@@ -156,12 +164,31 @@ pub struct InputFault {
 }
 
 /// The value an input takes from a text, as on a command line or in the environment: texts and members of enums as
-/// they are, durations and amounts as the language writes them, everything else as JSON.
+/// they are, durations and amounts as the language writes them, everything else as JSON. Where anything may stand, a text
+/// that is no JSON is taken as it is, unless it begins as JSON does.
 ///
 /// # Errors
 /// The graph has no such input, or the text does not fit it.
 pub fn input_of_text(program: &Program, name: &str, text: &str) -> Result<Value, InputFault> {
     of_text(program, slot(program, name)?, text)
+}
+
+/// The inputs that a map of values gives, as a file of them holds it.
+///
+/// # Errors
+/// The fields that are no inputs of the graph, and those that do not fit, each on its own.
+pub fn inputs_of_map(program: &Program, map: &Map) -> Result<Map, Vec<InputFault>> {
+    let mut input = Map::new();
+    let mut faults = Vec::new();
+    for (name, value) in map {
+        match slot(program, name).and_then(|slot| fitted(program, slot, value.clone())) {
+            Ok(value) => {
+                input.insert(name.clone(), value);
+            }
+            Err(fault) => faults.push(fault),
+        }
+    }
+    if faults.is_empty() { Ok(input) } else { Err(faults) }
 }
 
 fn slot<'p>(program: &'p Program, name: &str) -> Result<&'p SlotCode, InputFault> {
@@ -188,14 +215,27 @@ fn of_text(program: &Program, slot: &SlotCode, text: &str) -> Result<Value, Inpu
         {
             plain()
         }
-        ShapeKind::Any | ShapeKind::Bool | ShapeKind::Int(_) | ShapeKind::Float => {
-            json().unwrap_or_else(|_| plain())
-        }
+        ShapeKind::Any => match json() {
+            Ok(value) => value,
+            Err(fault) if text.trim_start().starts_with(['{', '[']) => {
+                return Err(InputFault {
+                    message: format!("`{}` begins as JSON and cannot be read: {fault}", shorten(text)),
+                    help: "mend it; if it is meant as a text, write it as one of JSON: '\"[like this]\"'"
+                        .to_owned(),
+                });
+            }
+            Err(_) => plain(),
+        },
+        ShapeKind::Bool | ShapeKind::Int(_) | ShapeKind::Float => json().unwrap_or_else(|_| plain()),
         _ => json().map_err(|fault| InputFault {
             message: format!("`{}` is not what the input `{}` wants: {fault}", shorten(text), slot.name),
             help: format!("it wants {}, written as JSON", program.shapes.describe(slot.shape)),
         })?,
     };
+    fitted(program, slot, value)
+}
+
+fn fitted(program: &Program, slot: &SlotCode, value: Value) -> Result<Value, InputFault> {
     program.shapes.fit(slot.shape, value).map_err(|misfits| InputFault {
         message: misfit(&slot.name, &misfits),
         help: format!("it wants {}", program.shapes.describe(slot.shape)),

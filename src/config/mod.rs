@@ -46,7 +46,7 @@ use crate::source::FileId;
 pub use arguments::{Argument, ArgumentFault, Piece, fill};
 pub use builtin::{Builtin, ReadFile};
 pub use command::{Command, ExitCodes, Overflow, Parse, Stdin};
-pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text};
+pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price, Provider, Structured};
 
 pub(crate) use schema::validator;

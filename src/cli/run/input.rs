@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::config::{Gathered, gather, input_of_text};
+use crate::config::{Gathered, InputFault, gather, input_of_text, inputs_of_map};
 use crate::diag::Diagnostic;
 use crate::program::Program;
 use crate::value::json::{Limits, parse_strict};
@@ -54,19 +54,27 @@ fn given(program: &Program, flags: &[String]) -> Result<Map, Fault> {
     let mut input = Map::new();
     for flag in flags {
         if let Some(path) = flag.strip_prefix('@') {
-            for (name, value) in &file(Path::new(path))? {
+            let fields = inputs_of_map(program, &file(Path::new(path))?)
+                .map_err(|faults| Fault::Usage(said(flag, &faults)))?;
+            for (name, value) in &fields {
                 input.insert(name.clone(), value.clone());
             }
         } else {
             let Some((name, text)) = flag.split_once('=') else {
                 return Err(Fault::Usage(format!("--input {flag}: write name=value, or @FILE.json")));
             };
-            let value = input_of_text(program, name, text)
-                .map_err(|fault| Fault::Usage(format!("--input {flag}: {fault}\nhelp: {}", fault.help)))?;
+            let value =
+                input_of_text(program, name, text).map_err(|fault| Fault::Usage(said(flag, &[fault])))?;
             input.insert(name.into(), value);
         }
     }
     Ok(input)
+}
+
+/// What is wrong with the inputs of a flag, each with its cure.
+fn said(flag: &str, faults: &[InputFault]) -> String {
+    let said = faults.iter().map(|fault| format!("--input {flag}: {fault}\nhelp: {}", fault.help));
+    said.collect::<Vec<_>>().join("\nerror: ")
 }
 
 /// Why there are no inputs.
