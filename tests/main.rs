@@ -64,6 +64,7 @@ mod rules;
 mod runs;
 mod scenarios;
 mod semantics;
+mod signals;
 mod speech;
 mod store;
 mod terminal;

@@ -25,7 +25,7 @@ pub(crate) struct Running {
 
 impl Running {
     /// Starts the program in the desk's folder; both of its streams are one, in the order they were written.
-    fn start(desk: &Desk, words: &[&str]) -> Self {
+    pub(crate) fn start(desk: &Desk, words: &[&str]) -> Self {
         // Where the tests themselves are to outlive their terminal, the program would, too.
         let start = "env --default-signal=HUP true 2>/dev/null && exec env --default-signal=HUP \"$0\" \"$@\" 2>&1; exec \"$0\" \"$@\" 2>&1";
         let line = ["-c", start, env!("CARGO_BIN_EXE_loopwright")];
@@ -92,6 +92,12 @@ impl Running {
     fn signal(&self, signal: Signal) {
         let id = i32::try_from(self.child.id()).expect("an id of a process");
         kill(Pid::from_raw(id), signal).expect("the program is there");
+    }
+
+    /// Sends a signal; a program that has ended gets none.
+    pub(crate) fn signal_if_there(&self, signal: Signal) {
+        let id = i32::try_from(self.child.id()).expect("an id of a process");
+        let _ended = kill(Pid::from_raw(id), signal);
     }
 
     /// Waits for the end; gives what was printed since, and the status.
@@ -239,7 +245,7 @@ fn alive(ids: &str) -> Vec<&str> {
 }
 
 #[test]
-fn ctrl_c_ends_a_run_and_its_commands() {
+fn ctrl_c_interrupts_a_run_and_ends_its_commands() {
     ends_with_its_commands(Signal::SIGINT);
 }
 
@@ -262,9 +268,8 @@ fn ends_with_its_commands(signal: Signal) {
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
     until("the command and its child have ended", || alive(&ids).is_empty());
-    let last = printed.lines().last().expect("events were printed");
-    let last: serde_json::Value = serde_json::from_str(last).expect("a line is JSON");
-    assert_eq!((&last["type"], &last["outcome"]), (&"done".into(), &"cancelled".into()), "{last}");
+    let end = format!("was interrupted by {}; to go on, run:\n  loopwright resume ", signal.as_str());
+    assert!(printed.contains(&end) && printed.ends_with(" --grant slow\n"), "{printed}");
 }
 
 #[test]
@@ -346,7 +351,7 @@ fn a_grant_that_is_refused_at_the_terminal_ends_the_run() {
 }
 
 #[test]
-fn ctrl_c_at_a_question_ends_the_run() {
+fn ctrl_c_at_a_question_leaves_it_open() {
     if !terminal() {
         return;
     }
@@ -356,9 +361,12 @@ fn ctrl_c_at_a_question_ends_the_run() {
     running.wait_for("[onward/back]");
     running.wait_for("> ");
     running.write("\u{3}");
-    running.wait_for("cancelled");
+    running.wait_for("was interrupted by SIGINT; to go on, run:");
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
+    let id = printed.split_whitespace().nth(2).expect("the command names the run");
+    let ran = desk.run(&format!("resume {id} --grant slow --answer onward"));
+    assert_eq!(ran.stdout, "outcome: onward\n", "{}", ran.transcript());
 }
 
 #[test]

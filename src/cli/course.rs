@@ -31,7 +31,11 @@ impl<'k> Course<'k> {
                     self.program = next;
                 }
             }
-            Cause::Input(_) | Cause::Undo { .. } | Cause::Undone { .. } => {}
+            Cause::Input(_)
+            | Cause::Undo { .. }
+            | Cause::Undone { .. }
+            | Cause::Interrupted { .. }
+            | Cause::Resumed => {}
         }
     }
 

@@ -31,7 +31,7 @@ fn human(path: &Path, survey: &Survey) -> String {
         let _ = writeln!(text, "the file: {wrong}");
     }
     for run in &survey.runs {
-        let _ = write!(text, "{} ({}): ", run.run, status(&run.status));
+        let _ = write!(text, "{} ({}): ", run.run, status(&run.status, run.driver.is_some()));
         let _ = if run.whole == run.entries {
             writeln!(text, "{} entries, {} events", run.entries, run.events)
         } else {
@@ -44,13 +44,13 @@ fn human(path: &Path, survey: &Survey) -> String {
     text
 }
 
-/// How a run stands, for people.
-pub(super) fn status(status: &Status) -> String {
+/// How a run stands, for people; `driven` says whether somebody drives it now.
+pub(super) fn status(status: &Status, driven: bool) -> String {
+    let word = status.word(driven);
     match status {
-        Status::Running => "running, or cut off".to_owned(),
-        Status::Waiting => "waiting for a person".to_owned(),
-        Status::Done { outcome, ok: true } => format!("ended: {outcome}"),
-        Status::Done { outcome, ok: false } => format!("failed: {outcome}"),
+        Status::Waiting => format!("{word} for a person"),
+        Status::Done { outcome, .. } if outcome != word => format!("{word}: {outcome}"),
+        _ => word.to_owned(),
     }
 }
 
@@ -58,7 +58,7 @@ fn json(survey: &Survey) -> serde_json::Value {
     let run = |run: &RunSurvey| {
         serde_json::json!({
             "run": run.run.as_str(),
-            "status": status_word(&run.status),
+            "status": run.status.word(run.driver.is_some()),
             "entries": run.entries,
             "whole": run.whole,
             "events": run.events,
@@ -70,13 +70,4 @@ fn json(survey: &Survey) -> serde_json::Value {
         "wrong": survey.wrong,
         "runs": survey.runs.iter().map(run).collect::<Vec<_>>(),
     })
-}
-
-/// How a run stands, in one word.
-pub(super) const fn status_word(status: &Status) -> &'static str {
-    match status {
-        Status::Running => "running",
-        Status::Waiting => "waiting",
-        Status::Done { .. } => "done",
-    }
 }

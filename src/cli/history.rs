@@ -42,6 +42,8 @@ fn by_hand(cause: &Cause) -> Option<String> {
             let short = program.get(..12).unwrap_or(program);
             Some(format!("the run went on with an edited graph, program {short}"))
         }
+        Cause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
+        Cause::Resumed => Some("the run went on".to_owned()),
         Cause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
         Cause::Undone { call, outcome: Outcome::Answer { .. } } => {
             Some(format!("the call {} was undone", call.0))

@@ -3,16 +3,23 @@
 use std::fmt::Write;
 
 use super::args::{Format, Runs};
-use super::doctor::{status, status_word};
+use super::doctor::status;
 use super::{Exit, kept, screen};
 use crate::machine::timestamp;
 use crate::port::{RunInfo, Status, Store};
+use crate::value::Str;
 
 /// What times are cut to for people, in nanoseconds.
 const SECOND: i64 = 1_000_000_000;
 
-/// A run and the transitions it made, if it can be read.
-type Row = (RunInfo, Option<u64>);
+/// A line of the list.
+struct Row {
+    info: RunInfo,
+    /// The transitions it made, if it can be read.
+    steps: Option<u64>,
+    /// Who drives it now.
+    driver: Option<Str>,
+}
 
 pub(super) fn run(args: &Runs) -> Exit {
     kept::look(async {
@@ -21,13 +28,14 @@ pub(super) fn run(args: &Runs) -> Exit {
         for info in store.runs().await.map_err(|error| kept::refuse(&args.db, &error))? {
             let kept = store.load(&info.run, None).await.ok();
             let steps = kept.map(|kept| kept.entries.last().map_or(kept.snapshot.step(), |entry| entry.step));
-            rows.push((info, steps));
+            let driver = store.driver(&info.run).await.unwrap_or_default();
+            rows.push(Row { info, steps, driver });
         }
         let text = match args.format {
             Format::Human => human(&rows),
             Format::Json => format!("{:#}\n", rows.iter().map(json).collect::<serde_json::Value>()),
         };
-        let damaged = rows.iter().any(|(_, steps)| steps.is_none());
+        let damaged = rows.iter().any(|row| row.steps.is_none());
         Ok(screen::print(&text).worse(if damaged { Exit::Findings } else { Exit::Ok }))
     })
 }
@@ -37,8 +45,12 @@ fn human(rows: &[Row]) -> String {
         return "no run is kept here\n".to_owned();
     }
     let head = ["RUN", "GRAPH", "STATUS", "STEPS", "STARTED"].map(str::to_owned);
-    let cells = rows.iter().map(|(info, steps)| {
-        let status = if steps.is_some() { status(&info.status) } else { "damaged (see `doctor`)".to_owned() };
+    let cells = rows.iter().map(|Row { info, steps, driver }| {
+        let status = if steps.is_some() {
+            status(&info.status, driver.is_some())
+        } else {
+            "damaged (see `doctor`)".to_owned()
+        };
         let steps = steps.map_or("?".to_owned(), |steps| steps.to_string());
         let cells = [
             info.run.to_string(),
@@ -59,15 +71,18 @@ fn human(rows: &[Row]) -> String {
     })
 }
 
-fn json((info, steps): &Row) -> serde_json::Value {
+fn json(Row { info, steps, driver }: &Row) -> serde_json::Value {
     let mut row = serde_json::json!({
         "run": info.run.as_str(),
         "graph": info.graph.as_str(),
         "program": info.program.as_str(),
-        "status": if steps.is_some() { status_word(&info.status) } else { "damaged" },
+        "status": if steps.is_some() { info.status.word(driver.is_some()) } else { "damaged" },
         "started": timestamp(info.started),
         "steps": steps,
     });
+    if let Some(driver) = driver {
+        row["driver"] = driver.as_str().into();
+    }
     if let Status::Done { outcome, ok } = &info.status {
         row["outcome"] = outcome.as_str().into();
         row["ok"] = (*ok).into();

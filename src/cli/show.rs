@@ -24,7 +24,8 @@ pub(super) fn run(args: &Show) -> Exit {
         let snapshot = kept.state(&args.db, args.at).await?;
         // At an earlier step it may have gone by another program.
         let program = kept.by(&snapshot.program).unwrap_or(&kept.program);
-        let seen = Seen { info: &kept.info, program, snapshot: &snapshot, at: args.at };
+        let driver = kept.store.driver(&args.run).await.map_err(|error| kept::refuse(&args.db, &error))?;
+        let seen = Seen { info: &kept.info, driver, program, snapshot: &snapshot, at: args.at };
         Ok(screen::print(&match args.format {
             Format::Human => seen.human(),
             Format::Json => format!("{:#}\n", seen.json()),
@@ -35,6 +36,8 @@ pub(super) fn run(args: &Show) -> Exit {
 /// A run at one step.
 struct Seen<'a> {
     info: &'a RunInfo,
+    /// Who drives it now.
+    driver: Option<Str>,
     program: &'a Program,
     snapshot: &'a Snapshot,
     at: Option<u64>,
@@ -58,7 +61,9 @@ impl Seen<'_> {
                 let _ = writeln!(text, "outcome: {}{failed}", screen::line(&done.outcome));
             }
             None if self.at.is_none() => {
-                let _ = writeln!(text, "status: {}", doctor::status(&self.info.status));
+                let by = self.driver.as_ref().map(|driver| format!(" (driven by {})", screen::line(driver)));
+                let status = doctor::status(&self.info.status, by.is_some());
+                let _ = writeln!(text, "status: {status}{}", by.unwrap_or_default());
             }
             None => {}
         }
@@ -121,7 +126,10 @@ impl Seen<'_> {
             "asks": snapshot.asks().map(ask_json).collect::<Vec<_>>(),
         });
         if self.at.is_none() {
-            shown["status"] = doctor::status_word(&self.info.status).into();
+            shown["status"] = self.info.status.word(self.driver.is_some()).into();
+            if let Some(driver) = &self.driver {
+                shown["driver"] = driver.as_str().into();
+            }
         }
         if let Some(done) = &snapshot.done {
             shown["outcome"] = done.outcome.as_str().into();

@@ -53,6 +53,15 @@ pub struct Place {
     pub snapshot: Snapshot,
 }
 
+/// A kept run as it stands in the program of a driver.
+struct Turned {
+    snapshot: Snapshot,
+    /// What says so, if it went by another program.
+    entry: Option<Entry>,
+    /// What the last entry of its journal began with.
+    last: Option<Cause>,
+}
+
 /// Why a run does not go on. The run itself may go on later from what was kept.
 #[derive(Debug, thiserror::Error)]
 pub enum DriveError {
@@ -251,7 +260,7 @@ impl Driver {
         if self.store.is_some() && !known {
             self.begin_with(&run, &snapshot, lease.as_ref()).await?;
         }
-        Ok(self.pick_up(run, snapshot, lease))
+        Ok(self.pick_up(run, snapshot, lease, None))
     }
 
     /// Goes on with a run from what the store has of it; see [`Driver::resume`].
@@ -273,7 +282,8 @@ impl Driver {
             return Err(DriveError::NotBegun(run.into()));
         }
         let snapshot = rebuild(self.programs(), &kept)?;
-        Ok(self.pick_up(run.into(), snapshot, lease))
+        let last = kept.entries.last().map(|entry| &entry.cause);
+        Ok(self.pick_up(run.into(), snapshot, lease, last))
     }
 
     /// Goes on with a kept run by this driver's program, where it went by another: one of [`Driver::earlier`]. `text` is
@@ -295,32 +305,27 @@ impl Driver {
                 return Err(error);
             }
         };
-        let (snapshot, entry) = match turned {
-            (snapshot, None) => return Ok(self.pick_up(run.into(), snapshot, lease)),
-            (snapshot, Some(entry)) => (snapshot, entry),
-        };
+        let Turned { snapshot, entry, last } = turned;
+        let Some(entry) = entry else { return Ok(self.pick_up(run.into(), snapshot, lease, last.as_ref())) };
         store.keep_program(text).await?;
         let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
         run.turn_to(entry).await?;
-        run.pick_up();
+        run.pick_up(last.as_ref());
         Ok(run)
     }
 
     /// Where a kept run stands in this driver's program, and the entry that says so if it went by another.
-    async fn turned(
-        &self,
-        store: &Arc<dyn Store>,
-        run: &str,
-    ) -> Result<(Snapshot, Option<Entry>), DriveError> {
-        let kept = store.load(run, None).await?;
+    async fn turned(&self, store: &Arc<dyn Store>, run: &str) -> Result<Turned, DriveError> {
+        let mut kept = store.load(run, None).await?;
         let snapshot = rebuild(self.programs(), &kept)?;
+        let last = kept.entries.pop().map(|entry| entry.cause);
         if snapshot.program == self.program.digest {
-            return Ok((snapshot, None));
+            return Ok(Turned { snapshot, entry: None, last });
         }
         let Transfer { snapshot, events, at, .. } = self.transferred(&snapshot)?;
         let cause = Cause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
         let step = snapshot.step();
-        Ok((snapshot, Some(Entry { at, cause, step, events })))
+        Ok(Turned { snapshot, entry: Some(Entry { at, cause, step, events }), last })
     }
 
     /// What [`Driver::adopt`] would make of a run that stands here.
@@ -389,11 +394,11 @@ impl Driver {
         Err(DriveError::Program { wanted: self.program.digest.clone(), found: digest.clone() })
     }
 
-    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>) -> Run {
+    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>, last: Option<&Cause>) -> Run {
         let ended = snapshot.done.is_some();
         let mut run = Run::new(self.clone(), run, snapshot, lease);
         if !ended {
-            run.pick_up();
+            run.pick_up(last);
         }
         run
     }

@@ -1,4 +1,4 @@
-//! The way into a run that is being driven.
+//! The way into a run that is being driven, and the signals that take it.
 
 use std::future::poll_fn;
 use std::task::Poll;
@@ -18,6 +18,7 @@ pub struct Handle(pub(super) UnboundedSender<Command>);
 pub(super) enum Command {
     Cancel(Str),
     Answer(AskId, Value),
+    Interrupt(Str),
     Stop,
 }
 
@@ -32,28 +33,16 @@ impl Handle {
         self.send(Command::Answer(ask, answer));
     }
 
+    /// Interrupts the run: what has come back is kept, calls under way are dropped, which ends what they started, and the
+    /// journal says by which signal. Nothing is settled: whoever goes on with the run deals with each call as its
+    /// delivery says.
+    pub fn interrupt(&self, signal: impl Into<Str>) {
+        self.send(Command::Interrupt(signal.into()));
+    }
+
     /// Leaves the run as it is: calls under way are dropped and nothing more is recorded, as after a crash.
     pub fn stop(&self) {
         self.send(Command::Stop);
-    }
-
-    /// From now on the first Ctrl-C cancels the run and the second stops it. `SIGTERM` and `SIGHUP` (the terminal was
-    /// closed) count as Ctrl-C: what the run started must not outlive it. Must be called inside a tokio runtime.
-    pub fn cancel_on_ctrl_c(&self) {
-        let handle = self.clone();
-        let mut ends = Ends::listen();
-        tokio::spawn(async move {
-            let both = async {
-                ends.next().await;
-                handle.cancel("interrupted");
-                ends.next().await;
-                handle.stop();
-            };
-            tokio::select! {
-                () = both => {}
-                () = handle.0.closed() => {}
-            }
-        });
     }
 
     fn send(&self, command: Command) {
@@ -62,26 +51,40 @@ impl Handle {
     }
 }
 
-/// The signals that end a process.
-struct Ends(Vec<Signal>);
+/// The signals that ask a process to end: `SIGINT` (Ctrl-C), `SIGTERM`, and `SIGHUP` (the terminal was closed) unless
+/// this process was started to outlive that. As long as this is there they no longer end the process by themselves;
+/// those that came before they were looked for are not lost.
+#[derive(Debug)]
+pub struct Signals(Vec<(Signal, &'static str)>);
 
-impl Ends {
-    /// From now on they no longer end this process by themselves.
-    fn listen() -> Self {
-        let mut kinds = vec![SignalKind::interrupt(), SignalKind::terminate()];
+impl Signals {
+    /// Listens from now on. Must be called inside a tokio runtime.
+    #[must_use]
+    pub fn listen() -> Self {
+        let mut kinds = vec![(SignalKind::interrupt(), "SIGINT"), (SignalKind::terminate(), "SIGTERM")];
         if !ignores_hangup() {
-            kinds.push(SignalKind::hangup());
+            kinds.push((SignalKind::hangup(), "SIGHUP"));
         }
-        Self(kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect())
+        Self(kinds.into_iter().filter_map(|(kind, name)| Some((signal(kind).ok()?, name))).collect())
     }
 
-    /// The next of them.
-    async fn next(&mut self) {
+    /// Interrupts a run at the first of them, and is over at the second: whoever waits for this beside
+    /// [`Run::drive`](crate::drive::Run::drive) then drops that, and everything ends at once.
+    pub async fn interrupt(mut self, run: Handle) {
+        let first = self.next().await;
+        run.interrupt(first);
+        self.next().await;
+    }
+
+    /// The next of them, by its name.
+    async fn next(&mut self) -> &'static str {
         poll_fn(|context| {
-            let came = |signal: &mut Signal| matches!(signal.poll_recv(context), Poll::Ready(Some(())));
-            if self.0.iter_mut().any(came) { Poll::Ready(()) } else { Poll::Pending }
+            let came = self.0.iter_mut().find_map(|(signal, name)| {
+                matches!(signal.poll_recv(context), Poll::Ready(Some(()))).then_some(*name)
+            });
+            came.map_or(Poll::Pending, Poll::Ready)
         })
-        .await;
+        .await
     }
 }
 

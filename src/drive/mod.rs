@@ -33,7 +33,7 @@ pub use clock::SystemClock;
 pub use disk::{Disk, open, reason};
 pub use driver::{DriveError, Driver, Place};
 pub use grants::{missing as missing_grants, named as named_tools};
-pub use handle::Handle;
+pub use handle::{Handle, Signals};
 pub use nobody::{NoModel, NoTools, Nobody};
 pub use programs::Programs;
 pub use rebuild::{RebuildError, rebuild};

@@ -106,7 +106,7 @@ pub(super) fn follow(
                 (state, program) = (moved.snapshot, next);
             }
             // What is undone happens outside.
-            Cause::Undo { .. } | Cause::Undone { .. } => {}
+            Cause::Undo { .. } | Cause::Undone { .. } | Cause::Interrupted { .. } | Cause::Resumed => {}
             Cause::Input(kind) => take(program, &mut state, number, entry, kind)?,
         }
     }
@@ -211,7 +211,11 @@ pub(super) fn way(entries: &[Entry]) -> Vec<Stretch> {
                 }
             }
             Cause::Input(_) => way.push(Stretch { entry: number, last: entry.step, cut: false }),
-            Cause::Moved { .. } | Cause::Undo { .. } | Cause::Undone { .. } => {}
+            Cause::Moved { .. }
+            | Cause::Undo { .. }
+            | Cause::Undone { .. }
+            | Cause::Interrupted { .. }
+            | Cause::Resumed => {}
         }
     }
     way

@@ -2,10 +2,11 @@
 
 use std::future::Future;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustc_hash::FxHashMap;
 use tokio::sync::Semaphore;
-use tokio::task::{AbortHandle, Id, JoinSet};
+use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::spent::Gauge;
 use crate::machine::{AskId, CallId, Outcome};
@@ -25,12 +26,19 @@ pub(super) enum Came {
 /// Calls and questions under way. When this is dropped they all are.
 pub(super) struct Work {
     tasks: JoinSet<Came>,
-    calls: FxHashMap<CallId, AbortHandle>,
+    calls: FxHashMap<CallId, UnderWay>,
     asks: FxHashMap<AskId, AbortHandle>,
     /// Which call a task makes, for a task that panics.
     owners: FxHashMap<Id, CallId>,
     room: Arc<Semaphore>,
     gauge: Gauge,
+}
+
+/// A call under way, or what is asked in its place.
+struct UnderWay {
+    task: AbortHandle,
+    /// Whether more than a place was waited for.
+    begun: Arc<AtomicBool>,
 }
 
 impl Work {
@@ -61,25 +69,29 @@ impl Work {
     /// Makes a call as soon as there is room.
     pub(super) fn call(&mut self, id: CallId, work: impl Future<Output = Outcome> + Send + 'static) {
         let own = id.clone();
-        self.spawn(id, async move { Came::Outcome(own, work.await) });
+        self.spawn(id, false, async move { Came::Outcome(own, work.await) });
     }
 
     /// Asks after a call, in its place.
     pub(super) fn probe(&mut self, id: CallId, work: impl Future<Output = Probed> + Send + 'static) {
         let own = id.clone();
-        self.spawn(id, async move { Came::Probed(own, work.await) });
+        self.spawn(id, true, async move { Came::Probed(own, work.await) });
     }
 
-    fn spawn(&mut self, id: CallId, work: impl Future<Output = Came> + Send + 'static) {
+    /// `begun` says that the call may have begun before.
+    fn spawn(&mut self, id: CallId, begun: bool, work: impl Future<Output = Came> + Send + 'static) {
         let (room, gauge) = (Arc::clone(&self.room), self.gauge.clone());
+        let begun = Arc::new(AtomicBool::new(begun));
+        let begins = Arc::clone(&begun);
         let task = self.tasks.spawn(async move {
             // The semaphore is never closed; were it, the call would be made without its place.
             let _place = room.acquire_owned().await;
             let _under_way = gauge.begin();
+            begins.store(true, Ordering::Release);
             work.await
         });
         self.owners.insert(task.id(), id.clone());
-        self.calls.insert(id, task);
+        self.calls.insert(id, UnderWay { task, begun });
     }
 
     /// Puts a question.
@@ -95,7 +107,7 @@ impl Work {
 
     /// Drops a call nobody waits for, which ends what it started. One that has come back already stays.
     pub(super) fn cancel(&mut self, call: &CallId) {
-        if let Some(task) = self.calls.get(call)
+        if let Some(UnderWay { task, .. }) = self.calls.get(call)
             && !task.is_finished()
         {
             task.abort();
@@ -125,19 +137,22 @@ impl Work {
         while self.tasks.join_next().await.is_some() {}
     }
 
+    /// As [`Work::settle`]; gives the calls that had not begun.
+    pub(super) async fn halt(&mut self) -> Vec<CallId> {
+        let calls = std::mem::take(&mut self.calls);
+        self.settle().await;
+        // Behind that no task begins anything.
+        let idle = |(id, call): (CallId, UnderWay)| (!call.begun.load(Ordering::Acquire)).then_some(id);
+        calls.into_iter().filter_map(idle).collect()
+    }
+
     /// The next thing that comes back; waits for ever if nothing is under way.
     pub(super) async fn next(&mut self) -> Came {
         loop {
             match self.tasks.join_next_with_id().await {
-                Some(Ok((task, came))) => {
-                    if let Some(came) = self.accept(task, came) {
+                Some(joined) => {
+                    if let Some(came) = self.accept(joined) {
                         return came;
-                    }
-                }
-                Some(Err(error)) => {
-                    if let Some(call) = self.owners.remove(&error.id()) {
-                        self.calls.remove(&call);
-                        return Came::Outcome(call, Outcome::failed("internal", "the call panicked"));
                     }
                 }
                 None => std::future::pending().await,
@@ -145,8 +160,22 @@ impl Work {
         }
     }
 
+    /// What has come back already and was not taken.
+    pub(super) fn back(&mut self) -> Vec<Came> {
+        let joined: Vec<_> = std::iter::from_fn(|| self.tasks.try_join_next_with_id()).collect();
+        joined.into_iter().filter_map(|joined| self.accept(joined)).collect()
+    }
+
     /// Takes a task off the books. A question that was withdrawn just before it was answered counts as withdrawn.
-    fn accept(&mut self, task: Id, came: Came) -> Option<Came> {
+    fn accept(&mut self, joined: Result<(Id, Came), JoinError>) -> Option<Came> {
+        let (task, came) = match joined {
+            Ok(joined) => joined,
+            Err(error) => {
+                let call = self.owners.remove(&error.id())?;
+                self.calls.remove(&call);
+                return Some(Came::Outcome(call, Outcome::failed("internal", "the call panicked")));
+            }
+        };
         self.owners.remove(&task);
         match &came {
             Came::Outcome(call, _) | Came::Probed(call, _) => {

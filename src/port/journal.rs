@@ -55,6 +55,24 @@ pub enum Cause {
         /// The catalogue of tools from then on.
         tools: List,
     },
+    /// A signal interrupted the run: what was under way was ended, and nothing of it is settled. Changes no state.
+    Interrupted {
+        /// The signal's name, as `SIGTERM`.
+        signal: Str,
+        /// Calls that were wanted and had not begun: they may be made whatever their delivery is.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        unmade: Vec<CallId>,
+    },
+    /// The run goes on behind an interruption. From here on what had not begun may have. Changes no state.
+    Resumed,
+}
+
+impl Cause {
+    /// Whether it is an input of the machine, rather than something that was done with the run.
+    #[must_use]
+    pub const fn is_input(&self) -> bool {
+        matches!(self, Self::Input(_))
+    }
 }
 
 /// What belongs to one effect and is kept together or not at all: its outcome, what it changed, and the intent of the
@@ -105,6 +123,12 @@ pub struct Tenure {
 }
 
 impl Tenure {
+    /// Who drives the run now.
+    #[must_use]
+    pub fn driver(self) -> Option<Str> {
+        self.left.is_some_and(|left| !left.is_zero()).then_some(self.lease.owner)
+    }
+
     /// The lease `owner` gets of a run that was driven last as `last` says: its own again if it was not given back, else
     /// one with the next fencing number.
     ///

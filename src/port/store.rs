@@ -72,6 +72,15 @@ pub trait Store: Send + Sync {
     /// What failed below.
     fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()>;
 
+    /// Who drives a run now: whoever has a lease of it that has not run out. A store that has no leases knows of nobody.
+    ///
+    /// # Errors
+    /// What failed below.
+    fn driver<'a>(&'a self, run: &'a str) -> Stored<'a, Option<Str>> {
+        let _ = run;
+        ready(Ok(None)).boxed()
+    }
+
     /// Keeps the texts of a program. Of two with one digest the first stays.
     ///
     /// # Errors
@@ -123,8 +132,10 @@ pub struct RunInfo {
 /// How a run stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Status {
-    /// It is being driven, or was when it was last heard of.
+    /// It is being driven, or was when it was last heard of: without a driver it was interrupted.
     Running,
+    /// It stands where somebody put it, at an earlier step or as a branch of another run, and goes on when it is resumed.
+    Ready,
     /// It waits for a person.
     Waiting,
     /// It ended.
@@ -134,6 +145,25 @@ pub enum Status {
         /// Whether that is a success.
         ok: bool,
     },
+}
+
+impl Status {
+    /// The outcome of a run that was ended from outside.
+    pub const CANCELLED: &str = "cancelled";
+
+    /// How a run stands in one word, as people and programs are told; `driven` says whether somebody drives it now.
+    #[must_use]
+    pub fn word(&self, driven: bool) -> &'static str {
+        match self {
+            Self::Running | Self::Ready if driven => "running",
+            Self::Running => "interrupted",
+            Self::Ready => "ready",
+            Self::Waiting => "waiting",
+            Self::Done { ok: true, .. } => "ended",
+            Self::Done { outcome, .. } if outcome == Self::CANCELLED => "cancelled",
+            Self::Done { .. } => "failed",
+        }
+    }
 }
 
 /// Why a store does not do what it is asked.

@@ -16,7 +16,7 @@ pub trait ToolHost: Send + Sync {
     }
 
     /// Makes a call whose request is a [`Request::Tool`](crate::machine::Request::Tool). The call's id is the
-    /// idempotency key.
+    /// idempotency key. Nothing is done before the future is polled: a call that waits for its turn has not begun.
     fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome>;
 
     /// The tools that may be called on behalf of another one: its probe, and the one that compensates it. Whoever may

@@ -172,6 +172,10 @@ impl Store for Memory {
         ready(self.lock().find(run).map(|kept| kept.release(lease))).boxed()
     }
 
+    fn driver<'a>(&'a self, run: &'a str) -> Stored<'a, Option<Str>> {
+        ready(self.lock().find(run).map(|kept| kept.tenure().and_then(Tenure::driver))).boxed()
+    }
+
     fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
         let mut runs = self.lock();
         runs.programs.entry(program.digest.clone()).or_insert_with(|| program.clone());

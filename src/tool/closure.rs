@@ -1,6 +1,7 @@
 //! A Rust closure as a tool.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use futures::FutureExt;
 
@@ -12,12 +13,12 @@ use crate::value::{Map, Value};
 /// A tool that is a closure.
 pub(super) struct Closure<F> {
     pub(super) info: ToolInfo,
-    pub(super) work: F,
+    pub(super) work: Arc<F>,
 }
 
 impl<F, R> Tool for Closure<F>
 where
-    F: Fn(Map) -> R + Send + Sync,
+    F: Fn(Map) -> R + Send + Sync + 'static,
     R: Future<Output = Result<Value, String>> + Send + 'static,
 {
     fn info(&self) -> &ToolInfo {
@@ -25,9 +26,9 @@ where
     }
 
     fn call(&self, _: &CallId, args: Map) -> BoxFuture<'static, Outcome> {
-        let work = (self.work)(args);
+        let work = Arc::clone(&self.work);
         async move {
-            match work.await {
+            match work(args).await {
                 Ok(value) => Outcome::answer(value),
                 Err(message) => Outcome::failed("tool_failed", message),
             }

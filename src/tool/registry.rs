@@ -97,7 +97,7 @@ impl Tools {
         F: Fn(Map) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Value, String>> + Send + 'static,
     {
-        self.with(Closure { info, work })
+        self.with(Closure { info, work: Arc::new(work) })
     }
 
     /// Grants a tool. A name that no tool has changes nothing.

@@ -3,11 +3,13 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
+use nix::sys::signal::Signal;
 use rusqlite::Connection;
 
 use super::{folder, frozen, replayed, sum};
 use crate::cli::{Desk, Ran};
 use crate::runs::desk::TALK;
+use crate::terminal::Running;
 use crate::until::until;
 
 /// Makes a run in `runs.db` of a desk.
@@ -72,6 +74,7 @@ pub(super) const RUNS: &[(&str, Make)] = &[
         answer_to(desk, "moved", "stop");
     }),
     ("killed", killed),
+    ("interrupted", interrupted),
     ("approved", |desk| {
         desk.write("pays.yaml", PAYS);
         desk.write("loopwright.toml", PAYS_TOML);
@@ -110,6 +113,21 @@ nodes:
   work: {kind: tool, tool: slow, into: said, next: [{to: end}]}
   end: {kind: final}
 output: {said: said}
+";
+
+const PAIR: &str = "
+graph: pair
+state: {left: outputs('slow.yaml')?, right: outputs('slow.yaml')?}
+start: both
+nodes:
+  both:
+    kind: parallel
+    branches:
+      left: {graph: slow.yaml, into: left}
+      right: {graph: slow.yaml, into: right}
+    next: [{to: end}]
+  end: {kind: final}
+output: {left: left.said, right: right.said}
 ";
 
 const SLOW_TOML: &str = r#"
@@ -159,6 +177,22 @@ fn killed(desk: &Desk) {
     child.kill().expect("it is there");
     child.wait().expect("it was started here");
     desk.write("go", "");
+}
+
+/// Interrupted by a signal while a tool was at work and another call waited for its turn; then it went on.
+fn interrupted(desk: &Desk) {
+    desk.write("pair.yaml", PAIR);
+    desk.write("slow.yaml", SLOW);
+    desk.write("loopwright.toml", &format!("[run]\nat_once = 1\n{SLOW_TOML}"));
+    desk.write("slow.sh", "echo begun > begun\nwhile [ ! -e go ]; do sleep 0.05; done\nprintf said\n");
+    let words = "run pair.yaml --db runs.db --run-id interrupted --grant slow";
+    let running = Running::start(desk, &words.split(' ').collect::<Vec<_>>());
+    until("the tool is at work", || desk.folder.path().join("begun").exists());
+    running.signal_if_there(Signal::SIGTERM);
+    let (printed, status) = running.end();
+    assert_eq!(status.code(), Some(130), "{printed}");
+    desk.write("go", "");
+    command(desk, "resume interrupted --db runs.db --grant slow", 0);
 }
 
 /// Freezes the runs above that are not there yet; those that are stay as they are.

@@ -117,7 +117,7 @@ fn a_run_that_fills_the_disk_goes_on_when_there_is_room() {
     let go_on = "to go on, run:\n  loopwright resume one --db disk/store/runs.db --grant note\n";
     says("run", 2, &["error: the run cannot be kept: the disk is full: ", go_on]);
     says("doctor", 0, &["1 run, 1 whole"]);
-    says("runs", 0, &["running, or cut off"]);
+    says("runs", 0, &["interrupted"]);
     says("show one", 0, &["waits for: the tool note"]);
     says("log one", 0, &["work calls note with {\"text\":\"line 0\"}"]);
     // A little may still fit.

@@ -214,7 +214,7 @@ nodes:
             Finished::Waiting { asks, .. } => {
                 run.handle().answer(asks[0].id.clone(), answers.pop().expect("an answer is left"));
             }
-            Finished::Stopped => panic!("nobody stopped it"),
+            Finished::Interrupted { .. } | Finished::Stopped => panic!("nobody stopped it"),
         }
     };
     let entries = store.entries("back").await.expect("its journal");

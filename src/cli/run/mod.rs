@@ -19,7 +19,7 @@ use self::setup::Setup;
 use super::args::{Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::{Exit, screen};
 use crate::diag;
-use crate::drive::{DriveError, Finished};
+use crate::drive::{DriveError, Finished, Signals};
 use crate::machine::{Ask, Done, Origin, Start};
 use crate::port::StoreError;
 use crate::program::failed_run;
@@ -71,6 +71,8 @@ fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit
 
 async fn begin(args: &Run) -> Result<Exit, Exit> {
     let begin = setup::prepare(args)?;
+    // From here on a signal leaves a run behind that can go on.
+    let signals = Signals::listen();
     let command = args.command();
     if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
         return Err(refused(&command, &error.into()));
@@ -86,13 +88,16 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
     if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
         return Err(refused(&command, &error.into()));
     }
-    Ok(drive(&args.ports, &begin.setup, run).await)
+    Ok(drive(&args.ports, &begin.setup, run, signals).await)
 }
 
 /// Drives a run until it ends or waits, and says which.
-async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit {
-    run.handle().cancel_on_ctrl_c();
-    let finished = run.drive().await;
+async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals: Signals) -> Exit {
+    let twice = signals.interrupt(run.handle());
+    let finished = tokio::select! {
+        finished = run.drive() => finished,
+        () = twice => Ok(Finished::Stopped),
+    };
     if let Some(progress) = &setup.progress {
         progress.clear();
     }
@@ -100,7 +105,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
         speech.clear();
     }
     let again = ports.resume(run.id(), &[]);
-    let summary = setup.summary.as_ref().map(|summary| summary.text(run.view(), run.spent()));
+    let mut summary = setup.summary.as_ref().map(|summary| summary.text(run.view(), run.spent()));
     let stands = matches!(finished, Ok(Finished::Done(_) | Finished::Waiting { .. }));
     let exit = match finished {
         Ok(Finished::Done(done)) => {
@@ -111,9 +116,11 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
             ended(ports.format, &done, &node)
         }
         Ok(Finished::Waiting { asks, .. }) => waiting(ports, run.id(), &asks),
-        Ok(Finished::Stopped) => {
-            screen::say(&format!("the run {} was left as it is; to go on, run:\n  {again}\n", run.id()));
-            Exit::Interrupted
+        Ok(stopped @ (Finished::Interrupted { .. } | Finished::Stopped)) => {
+            if let Some(summary) = summary.take() {
+                screen::say(&screen::lines(&summary));
+            }
+            interrupted(&stopped, run.id(), &again)
         }
         Err(error) => {
             let exit = refused(&again, &error);
@@ -130,6 +137,16 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run) -> Exit
         Some(recorder) if stands => exit.worse(recorder.write(setup, run.id(), run.snapshot()).await),
         _ => exit,
     }
+}
+
+/// Says that the run was left where it was, last how it goes on.
+fn interrupted(how: &Finished, run: &str, again: &str) -> Exit {
+    let how = match how {
+        Finished::Interrupted { signal } => format!("was interrupted by {signal}"),
+        _ => "was left as it is".to_owned(),
+    };
+    screen::say(&format!("the run {run} {how}; to go on, run:\n  {again}\n"));
+    Exit::Interrupted
 }
 
 /// The node the run stands at.

@@ -145,7 +145,7 @@ fn from_outside(entries: &[Entry]) -> Vec<String> {
             _ => {}
         }
         // What is undone on the way back is part of it.
-        if !matches!(entry.cause, Cause::Undo { .. } | Cause::Undone { .. }) {
+        if matches!(entry.cause, Cause::Input(_) | Cause::Back { .. } | Cause::Moved { .. }) {
             before = Some(&entry.cause);
         }
     }

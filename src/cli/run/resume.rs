@@ -5,6 +5,7 @@ use super::{edited, form, trust};
 use crate::cli::args::Resume;
 use crate::cli::kept::KeptRun;
 use crate::cli::{Exit, screen};
+use crate::drive::Signals;
 use crate::machine::{Ask, Snapshot, check_answer};
 use crate::port::Status;
 use crate::value::Value;
@@ -42,6 +43,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     if let Some(world) = &setup.world {
         entries.iter().flat_map(|entry| &entry.events).for_each(|event| world.catch_up(event));
     }
+    let signals = Signals::listen();
     let taken = match &edited {
         None => setup.driver.reopen(&args.run).await,
         Some(edited) => {
@@ -59,7 +61,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     {
         return Err(misfit(&setup, run, &ask, &why).await);
     }
-    Ok(super::drive(&args.ports, &setup, run).await)
+    Ok(super::drive(&args.ports, &setup, run, signals).await)
 }
 
 fn further_words(args: &Resume) -> Vec<&str> {

@@ -69,7 +69,11 @@ impl<'p> Edited<'p> {
         match &entry.cause {
             Cause::Back { step, .. } => self.go_back(*step, entry.at),
             // What is undone happens outside. The edited graph goes by itself all the way.
-            Cause::Undo { .. } | Cause::Undone { .. } | Cause::Moved { .. } => {}
+            Cause::Undo { .. }
+            | Cause::Undone { .. }
+            | Cause::Moved { .. }
+            | Cause::Interrupted { .. }
+            | Cause::Resumed => {}
             Cause::Input(kind) => match self.own(kind) {
                 Some(kind) => self.feed(entry.at, kind, kept),
                 None => self.early.extend(rest_of(kind).map(|rest| (rest, kind.clone()))),

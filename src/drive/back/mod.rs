@@ -84,7 +84,7 @@ impl Driver {
         let snapshot = roll_back(&self.program, snapshot, &now, at);
         let entries = [Entry { at, cause: Cause::Back { to, step }, step, events: Vec::new() }];
         let commit =
-            Commit { entries: &entries, status: Status::Running, snapshot: &snapshot, whole: true, lease };
+            Commit { entries: &entries, status: Status::Ready, snapshot: &snapshot, whole: true, lease };
         Ok(store.commit(run, commit).await?)
     }
 
@@ -122,7 +122,7 @@ impl Driver {
         snapshot: &Snapshot,
         lease: Option<&Lease>,
     ) -> Result<(), DriveError> {
-        let commit = Commit { entries: &[], status: Status::Running, snapshot, whole: true, lease };
+        let commit = Commit { entries: &[], status: Status::Ready, snapshot, whole: true, lease };
         Ok(self.kept_in(run)?.commit(run, commit).await?)
     }
 

@@ -7,9 +7,9 @@ use super::doubt::is_once;
 use crate::drive::driver::Driver;
 use crate::drive::handle::Command;
 use crate::drive::work::Came;
-use crate::machine::{self, Ask, AskId, Call, EventKind, Input, InputKind, Outcome, Output, Time};
+use crate::machine::{self, Ask, AskId, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Time};
 use crate::port::{Cause, Entry, Reply};
-use crate::value::{Value, duration};
+use crate::value::{Str, Value, duration};
 
 /// What the loop does next.
 pub(super) enum Next {
@@ -18,6 +18,7 @@ pub(super) enum Next {
     Renew,
     /// Look again: nobody was there to answer.
     Look,
+    Interrupt(Str),
     Stop,
 }
 
@@ -61,6 +62,7 @@ impl Run {
                     self.work.withdraw(&ask);
                     Next::Feed(InputKind::Answered { ask, answer })
                 }
+                Some(Command::Interrupt(signal)) => Next::Interrupt(signal),
                 Some(Command::Stop) | None => Next::Stop,
             },
             came = self.work.next() => match came {
@@ -80,12 +82,21 @@ impl Run {
     }
 
     /// Takes up what was under way when the snapshot was taken. What may have reached a tool that is to be reached at
-    /// most once is not known, unless the tool's probe knows.
-    pub(in crate::drive) fn pick_up(&mut self) {
+    /// most once is not known, unless the tool's probe knows, or `last`, the last entry of the journal, says that the call
+    /// had not begun.
+    pub(in crate::drive) fn pick_up(&mut self, last: Option<&Cause>) {
+        let unmade: &[CallId] = match last {
+            Some(Cause::Interrupted { unmade, .. }) => {
+                // Kept before anything is begun: a crash behind it leaves calls in doubt again.
+                self.note(Cause::Resumed);
+                unmade
+            }
+            _ => &[],
+        };
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
         let asks: Vec<Ask> = self.snapshot.asks().cloned().collect();
         // What ran out of time may have taken place before: its probe comes first.
-        if !calls.iter().any(|call| self.can_ask_after(call)) {
+        if !calls.iter().any(|call| !unmade.contains(&call.id) && self.can_ask_after(call)) {
             self.feed_now(InputKind::Time);
         }
         for call in calls {
@@ -93,7 +104,9 @@ impl Run {
                 continue;
             }
             let message = "the run was interrupted while this call was under way".into();
-            if self.can_ask_after(&call) {
+            if unmade.contains(&call.id) {
+                self.queue.push_back(Output::Call(Box::new(call)));
+            } else if self.can_ask_after(&call) {
                 self.doubt(&call.id, message);
                 self.queue.push_back(Output::Call(Box::new(call)));
             } else if is_once(&call) {

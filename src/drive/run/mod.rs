@@ -4,6 +4,7 @@ mod doubt;
 mod frames;
 mod held;
 mod input;
+mod interrupt;
 mod output;
 
 use std::collections::VecDeque;
@@ -34,6 +35,11 @@ pub enum Finished {
         asks: Vec<Ask>,
         /// When the first of the questions is over, if they have an end.
         until: Option<Time>,
+    },
+    /// [`Handle::interrupt`] was called: the journal says so, and the run goes on when it is resumed.
+    Interrupted {
+        /// By what.
+        signal: Str,
     },
     /// [`Handle::stop`] was called: the run was left as it was.
     Stopped,
@@ -190,6 +196,11 @@ impl Run {
                 Next::Feed(kind) => self.feed_now(kind),
                 Next::Renew => self.renew().await?,
                 Next::Look => {}
+                Next::Interrupt(signal) => {
+                    if self.interrupt(&signal).await? {
+                        return Ok(Finished::Interrupted { signal });
+                    }
+                }
                 Next::Stop => {
                     self.work.settle().await;
                     self.let_go().await;

@@ -33,7 +33,7 @@ impl Run {
     /// Keeps the entries that wait in one commit, then shows their events to the onlookers. An input that led to
     /// nothing waits for the next that did: of it alone nothing would be lost.
     pub(in crate::drive) async fn record(&mut self) -> Result<(), DriveError> {
-        let tells = |entry: &Entry| !entry.events.is_empty() || turns(entry);
+        let tells = |entry: &Entry| !entry.events.is_empty() || !entry.cause.is_input();
         if !self.pending.iter().any(tells) {
             return Ok(());
         }
@@ -155,6 +155,10 @@ impl Run {
 const fn turns(entry: &Entry) -> bool {
     match entry.cause {
         Cause::Back { .. } | Cause::Moved { .. } => true,
-        Cause::Input(_) | Cause::Undo { .. } | Cause::Undone { .. } => false,
+        Cause::Input(_)
+        | Cause::Undo { .. }
+        | Cause::Undone { .. }
+        | Cause::Interrupted { .. }
+        | Cause::Resumed => false,
     }
 }

@@ -32,6 +32,8 @@ fn name(cause: &Cause) -> &'static str {
         Cause::Moved { .. } => "moved",
         Cause::Undo { .. } => "undo",
         Cause::Undone { .. } => "undone",
+        Cause::Interrupted { .. } => "interrupted",
+        Cause::Resumed => "resumed",
         Cause::Input(InputKind::Started(_)) => "started",
         Cause::Input(InputKind::Resolved { .. }) => "resolved",
         Cause::Input(InputKind::Answered { .. }) => "answered",

@@ -226,6 +226,11 @@ impl Store for Sqlite {
         self.order(Job::Release { run: run.into(), lease: lease.clone() })
     }
 
+    fn driver<'a>(&'a self, run: &'a str) -> Stored<'a, Option<Str>> {
+        let run = Str::from(run);
+        self.read(move |conn| read::driver(conn, &read::find(conn, &run)?))
+    }
+
     fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
         self.order(Job::Program(program.clone()))
     }

@@ -191,7 +191,9 @@ fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), Not> 
         _ if unfinished => Ok(()),
         _ if !row.is_whole() => Err(damaged("what is noted of it as a whole is not what was written").into()),
         Status::Done { .. } => Ok(()),
-        Status::Running | Status::Waiting => Err(StoreError::Unfinished(row.info.run.clone()).into()),
+        Status::Running | Status::Ready | Status::Waiting => {
+            Err(StoreError::Unfinished(row.info.run.clone()).into())
+        }
     }
 }
 

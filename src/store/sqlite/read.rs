@@ -4,9 +4,11 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::body::unpack;
 use super::fault;
+use super::job::{self, Not};
 use super::row::{self, EntryRow, Link, RunRow, entry_of, key};
 use crate::machine::{JOURNAL_VERSION, Snapshot};
-use crate::port::{Entry, Kept, ProgramText, RunInfo, StoreError};
+use crate::port::{Entry, Kept, ProgramText, RunInfo, StoreError, Tenure};
+use crate::value::Str;
 
 /// The run of that id, whole.
 pub(super) fn find(conn: &Connection, run: &str) -> Result<RunRow, StoreError> {
@@ -238,6 +240,15 @@ pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
             Err(fault::damaged_run(&row.info.run, "what is noted of it as a whole is not what was written"))
         }
         None => Ok(rows.into_iter().map(|row| row.info).collect()),
+    }
+}
+
+/// Who drives a run now.
+pub(super) fn driver(conn: &Connection, run: &RunRow) -> Result<Option<Str>, StoreError> {
+    match job::tenure(conn, run) {
+        Ok(tenure) => Ok(tenure.and_then(Tenure::driver)),
+        Err(Not::Refused(error)) => Err(error),
+        Err(Not::Failed(error)) => Err(fault::from(&error)),
     }
 }
 

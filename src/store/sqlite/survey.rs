@@ -30,6 +30,8 @@ pub struct RunSurvey {
     pub run: Str,
     /// How it stands.
     pub status: Status,
+    /// Who drives it now.
+    pub driver: Option<Str>,
     /// How many entries were written.
     pub entries: u64,
     /// How many of them, from the first on, are what was written.
@@ -158,6 +160,8 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
     RunSurvey {
         run: row.info.run.clone(),
         status: row.info.status.clone(),
+        // Where that cannot be read, `Driver` and `purge` refuse the run; what of it is whole is told nevertheless.
+        driver: read::driver(conn, row).unwrap_or_default(),
         entries: row.entries.into(),
         whole,
         events,

@@ -1,0 +1,55 @@
+//! A run that is interrupted.
+
+use super::Run;
+use super::doubt::is_once;
+use crate::drive::driver::DriveError;
+use crate::drive::work::Came;
+use crate::machine::{CallId, InputKind, Outcome, Output};
+use crate::port::{Cause, Entry, Reply};
+use crate::value::Str;
+
+impl Run {
+    /// Ends what is under way and says in the journal that a signal interrupted the run; then it is nobody's. What has
+    /// come back until now is kept. False if that ended the run.
+    pub(super) async fn interrupt(&mut self, signal: &Str) -> Result<bool, DriveError> {
+        for came in self.work.back() {
+            self.take_in(came);
+        }
+        let mut unmade = self.work.halt().await;
+        if self.snapshot.done.is_some() {
+            return Ok(false);
+        }
+        // What these outcomes led to was never begun.
+        unmade.extend(self.queue.drain(..).filter_map(|output| match output {
+            Output::Call(call) => Some(call.id),
+            _ => None,
+        }));
+        unmade.retain(|id| self.snapshot.calls().any(|call| call.id == *id));
+        unmade.sort_unstable_by(|a: &CallId, b| a.0.cmp(&b.0));
+        self.note(Cause::Interrupted { signal: signal.clone(), unmade });
+        self.record().await?;
+        self.let_go().await;
+        Ok(true)
+    }
+
+    /// Takes what came back, if that settles it. Nobody asks a probe now: whoever goes on does.
+    fn take_in(&mut self, came: Came) {
+        match came {
+            Came::Outcome(id, outcome) => {
+                let doubtful = matches!(outcome, Outcome::Unknown { .. })
+                    && self.snapshot.calls().any(|call| call.id == id && is_once(call));
+                if !doubtful {
+                    self.feed_now(InputKind::Resolved { call: id, outcome });
+                }
+            }
+            Came::Reply(ask, Reply::Answer(answer)) => self.feed_now(InputKind::Answered { ask, answer }),
+            Came::Reply(_, Reply::Nobody) | Came::Probed(..) => {}
+        }
+    }
+
+    /// Has an entry kept that changes no state.
+    pub(super) fn note(&mut self, cause: Cause) {
+        let at = self.driver.clock.now().max(self.snapshot.at);
+        self.pending.push(Entry { at, cause, step: self.snapshot.step(), events: Vec::new() });
+    }
+}
