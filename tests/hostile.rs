@@ -77,6 +77,13 @@ fn files() -> Vec<(&'static str, String)> {
             lines("graph: g\nstart: n0\nnodes:\n", 20_000, |i| format!("  n{i}: {{kind: robot}}")),
         ),
         (
+            "300 unknown names among 3,000",
+            lines("graph: g\nstate:\n", 3_000, |i| format!("  known_name_{}{i:04}: int = 0", "x".repeat(40)))
+                + "start: a\nnodes:\n  a:\n    do: |\n"
+                + &lines("", 300, |i| format!("      known_nmae_{}{i:04} = 1", "x".repeat(40)))
+                + "    next: [{to: b}]\n  b: {kind: final}\n",
+        ),
+        (
             "a guard of 100,000 parentheses",
             format!(
                 "graph: g\nstart: a\nnodes:\n  a: {{next: [{{to: b, when: {parens}}}]}}\n  b: {{kind: final}}\n"
