@@ -37,6 +37,7 @@ mod hostile;
 mod inputs;
 mod journal;
 mod lanes;
+mod limits;
 mod llm;
 mod loop_dsl;
 mod loop_grammar;

@@ -5,6 +5,7 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+mod amount;
 mod guard;
 mod node;
 mod scan;
@@ -92,6 +93,7 @@ pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
 /// `whole`: no node or edge is missing. `sound`: no use of a name is missing either.
 fn judge(model: &Model, sources: &Sources, whole: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
     for graph in &model.graphs {
+        amount::judge(graph, findings);
         node::judge(graph, whole, findings);
         if whole {
             guard::judge(graph, findings);

@@ -10,7 +10,9 @@ use super::files::{self, Disk, Kind};
 use super::{Exit, screen, watch};
 use crate::check::{Bound, check_file};
 use crate::diag::{self, Diagnostic, Severity};
-use crate::model::Graph;
+use crate::machine::MAX_DRAIN;
+use crate::model::node::NodeKind;
+use crate::model::{Graph, Model};
 use crate::program::compile;
 use crate::source::Sources;
 
@@ -47,6 +49,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         if let (Some(bound), Some(model)) = (checked.bound, &checked.model) {
             let graph = model.root();
             checked.findings.extend(args.bound_max.and_then(|most| exceeded(graph, &bound, most)));
+            checked.findings.extend(stopped(model, &bound));
             bounds.push((graph.path.clone(), bound));
         }
         for finding in checked.findings {
@@ -83,15 +86,27 @@ fn bound_text(file: &str, bound: &Bound) -> String {
     let amounts = bound.amounts();
     // What does not happen at all is not worth a word, unless nothing happens.
     let said = amounts.iter().enumerate().filter(|(i, (_, amount))| *i == 0 || amount.number != Some(0));
-    let parts: Vec<String> = said
-        .map(|(_, (name, amount))| match amount.number {
+    let (endless, counted): (Vec<_>, Vec<_>) =
+        said.map(|(_, part)| part).partition(|(_, amount)| amount.number == Some(u64::MAX));
+    let counted: Vec<String> = counted
+        .into_iter()
+        .map(|(name, amount)| match amount.number {
             Some(1) => format!("1 {}", name.trim_end_matches('s')),
             _ => format!("{amount} {name}"),
         })
         .collect();
-    let mut text = format!("{file} ends after at most {}\n", parts.join(", "));
+    let beyond: Vec<&str> = endless.into_iter().map(|part| part.0).collect();
+    let mut text = match (counted.join(", "), beyond.join(", ")) {
+        (counted, beyond) if beyond.is_empty() => format!("{file} ends after at most {counted}\n"),
+        (counted, beyond) if counted.is_empty() => {
+            format!("{file} ends, but may take too many {beyond} to count\n")
+        }
+        (counted, beyond) => {
+            format!("{file} ends after at most {counted}, but may take too many {beyond} to count\n")
+        }
+    };
     for (name, amount) in amounts {
-        if amount.number.is_some_and(|n| n.to_string() != amount.formula) {
+        if amount.number.is_some_and(|n| n < u64::MAX && n.to_string() != amount.formula) {
             let _ = writeln!(text, "  {name}: {}", amount.formula);
         }
     }
@@ -111,6 +126,9 @@ fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
     let transitions = &bound.transitions;
     let message = match transitions.number {
         Some(number) if number <= most => return None,
+        Some(u64::MAX) => {
+            format!("a run may make more transitions than can be counted, and so more than {most}")
+        }
         Some(_) => format!("a run may make {transitions} transitions, more than {most}"),
         None => format!("how many transitions a run makes depends on its input: at most {transitions}"),
     };
@@ -120,6 +138,33 @@ fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
         None => "write limits as constants, and give each `each` a `limit`",
     };
     Some(fault.help(hint))
+}
+
+/// What is said of a graph whose runs may be stopped, since they need nothing from outside for too long.
+fn stopped(model: &Model, bound: &Bound) -> Option<Diagnostic> {
+    let transitions = &bound.transitions;
+    let nodes = || model.graphs.iter().flat_map(|graph| graph.graph.node_weights());
+    let asks = |kind: &NodeKind| match kind {
+        NodeKind::Model(_) | NodeKind::Tool(_) | NodeKind::Human(_) | NodeKind::Wait(_) => true,
+        NodeKind::Composite(composite) => composite.pause.is_some(),
+        _ => false,
+    };
+    let pauses = model.graphs.iter().any(|graph| graph.pause.is_some());
+    if transitions.number.is_none_or(|number| number <= MAX_DRAIN) || pauses || nodes().any(|n| asks(&n.kind))
+    {
+        return None;
+    }
+    let mut message =
+        format!("a run that makes more than {MAX_DRAIN} transitions is stopped with `too_large`");
+    if transitions.number < Some(u64::MAX) {
+        let _ = write!(message, ", and this one may make {transitions}");
+    }
+    let note = Diagnostic::note("long-loop", model.root().id.span, message);
+    Some(
+        note.help(
+            "give budgets smaller limits: nothing in this graph needs a model, a tool, a person or time",
+        ),
+    )
 }
 
 /// Errors and warnings are findings; notes are not.

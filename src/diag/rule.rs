@@ -22,8 +22,10 @@ macro_rules! rules {
 #[rustfmt::skip]
 pub const RULES: &[Rule] = rules! {
     "bad-amount": "A `spend` spends less than 1.",
-    "bad-budget": "A budget says two things that do not fit together.",
+    "bad-budget": "A budget says two things that do not fit together, or has a limit below 0.",
+    "bad-retry": "A call is tried too often, or again and again without a pause.",
     "bad-start": "The start of a composite does not lie directly in it.",
+    "bad-timeout": "A time limit leaves no time.",
     "bad-view": "A view opens a node that is no composite.",
     "bound-exceeded": "A run may take longer than `--bound-max` allows.",
     "call-cycle": "Graphs call each other in a circle.",
@@ -46,6 +48,7 @@ pub const RULES: &[Rule] = rules! {
     "invalid-name": "A name has a form that names cannot have.",
     "key-of-other-kind": "A node has a key that only other kinds of node have.",
     "limit-cycle": "The limits of budgets use each other in a circle.",
+    "long-loop": "A run may be stopped, since it goes on for too long without anything from outside.",
     "loop-syntax": "A `.loop` file is not written as its grammar wants it.",
     "maybe-null": "A value that may be null stands where null is an error.",
     "misplaced-condition": "A `where` stands on a field that takes none.",

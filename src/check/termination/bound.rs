@@ -49,7 +49,7 @@ impl Bound {
 impl fmt::Display for Amount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.number {
-            Some(u64::MAX) => f.write_str("uncountable"),
+            Some(u64::MAX) => f.write_str("more than can be counted"),
             Some(number) => write!(f, "{number}"),
             None => f.write_str(&self.formula),
         }
