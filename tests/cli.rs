@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use loopwright::config::Config;
@@ -37,6 +37,23 @@ impl Desk {
         fs::write(self.folder.path().join(name), text).expect("a file can be written");
     }
 
+    /// The folder in which this desk's user has what they allowed.
+    pub(crate) fn state(&self) -> PathBuf {
+        self.folder.path().join(".state")
+    }
+
+    /// Allows all that a configuration asks for, as a script does it: by the command that is printed.
+    pub(crate) fn trust(&self, path: &str) {
+        let shown = self.run_words(&["trust", path], &[]);
+        if shown.code == Some(0) {
+            return;
+        }
+        let line = shown.stdout.lines().find_map(|line| line.strip_prefix("  loopwright "));
+        let line = line.unwrap_or_else(|| panic!("no command allows it: {}", shown.transcript()));
+        let allowed = self.run(line);
+        assert_eq!(allowed.code, Some(0), "{}", allowed.transcript());
+    }
+
     /// Runs the program with words split at spaces.
     pub(crate) fn run(&self, words: &str) -> Ran {
         self.run_with(words, &[])
@@ -51,6 +68,7 @@ impl Desk {
     pub(crate) fn run_words(&self, words: &[&str], env: &[(&str, &str)]) -> Ran {
         let output = Command::new(env!("CARGO_BIN_EXE_loopwright"))
             .args(words)
+            .env("XDG_STATE_HOME", self.state())
             .envs(env.iter().copied())
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
@@ -286,6 +304,7 @@ fn inputs_come_from_variables() {
         "loopwright.toml",
         "[inputs]\nrounds = {env = \"G_ROUNDS\"}\nname = {env = \"G_NAME\", default = \"somebody\"}\n",
     );
+    desk.trust(".");
     let run = |words: &str, env: &[(&str, &str)]| desk.run_with(&format!("run g.yaml{words}"), env);
     let gives = |words: &str, env: &[(&str, &str)], wanted: &str| {
         let ran = run(words, env);

@@ -40,6 +40,7 @@ pub(crate) fn real(command: &str) -> String {
 fn run(command: &str, folder: &Path) -> String {
     let output = Command::new("sh")
         .args(["-c", &format!("{} 2>&1", real(command))])
+        .env("XDG_STATE_HOME", folder.join(".state"))
         .current_dir(folder)
         .stdin(std::process::Stdio::null())
         .output()

@@ -26,6 +26,7 @@ fn answer_with(code: i32, what: &str, words: &str, text: &str) -> String {
         .args(["-c", &limits, env!("CARGO_BIN_EXE_loopwright")])
         .args(words.split_whitespace())
         .arg(file)
+        .env("XDG_STATE_HOME", desk.state())
         .current_dir(desk.folder.path())
         // A state that is held in memory twice does not fit.
         .env_remove("LOOPWRIGHT_REBUILD")

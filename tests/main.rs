@@ -73,6 +73,7 @@ mod termination;
 mod tools;
 mod traces;
 mod transfer;
+mod trust;
 mod until;
 mod wire;
 mod yaml;

@@ -48,6 +48,7 @@ fn a_run_begins_only_with_models_that_can_serve_it() {
         ),
     ] {
         desk.write("loopwright.toml", &models);
+        desk.trust(".");
         let env: Vec<(&str, &str)> = key.map(|key| ("KEY_OF_A_TEST", key)).into_iter().collect();
         let ran = desk.run_with("run says.yaml", &env);
         let _ = writeln!(said, "# {name}\n{}", ran.transcript());
@@ -61,6 +62,7 @@ fn a_model_that_is_not_there_is_a_failure_of_the_call() {
     desk.write("says.yaml", GRAPH);
     let model = "provider = \"openai\"\nmodel = \"m\"\nattempts = 1\nbase_url = \"http://127.0.0.1:1/v1\"\n";
     desk.write("loopwright.toml", &format!("[models.\"*\"]\n{model}"));
+    desk.trust(".");
     let ran = desk.run("run says.yaml --run-id a");
     assert_eq!(
         (ran.code, ran.stdout.lines().next()),
@@ -111,6 +113,7 @@ fn a_run_does_not_begin_where_no_model_is_bound() {
     assert!(!desk.folder.path().join(".loopwright").exists(), "nothing was kept");
     // Where some model is bound, a role that is worked out on the way is seen when it is there.
     desk.write("loopwright.toml", "[models.thinker]\nprovider = \"ollama\"\nmodel = \"m\"\n");
+    desk.trust(".");
     let ran = desk.run("run computed.yaml");
     assert_eq!(ran.code, Some(1), "{}", ran.transcript());
 }

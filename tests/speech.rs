@@ -96,6 +96,7 @@ fn the_live_line_is_not_drawn_over_an_answer() {
     let config =
         format!("[models.any]\nprovider = \"openai\"\nbase_url = \"{}\"\nmodel = \"any\"\n", slow_server());
     desk.write("loopwright.toml", &config);
+    desk.trust(".");
     let mut running = Running::on_terminal(&desk, &["run", "talks.yaml"]);
     running.wait_for("think: one ");
     let between = running.wait_for("three");

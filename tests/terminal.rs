@@ -42,6 +42,7 @@ impl Running {
 
     fn of(command: &mut Command, desk: &Desk) -> Self {
         let mut child = command
+            .env("XDG_STATE_HOME", desk.state())
             .current_dir(desk.folder.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -80,7 +81,7 @@ impl Running {
         }
     }
 
-    fn write(&mut self, text: &str) {
+    pub(crate) fn write(&mut self, text: &str) {
         let input = self.child.stdin.as_mut().expect("it is piped");
         input.write_all(text.as_bytes()).and_then(|()| input.flush()).expect("the program reads");
     }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::config::quoted;
+
 /// Where runs are kept if nothing else is said.
 pub(super) const DB: &str = ".loopwright/runs.db";
 
@@ -53,6 +55,8 @@ pub(super) enum Command {
     Replay(super::replay::Args),
     /// Say what of the kept runs can be read.
     Doctor(Doctor),
+    /// Show what a folder's configuration asks for, and allow it.
+    Trust(super::trust::Args),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
     /// Print a completion script for a shell.
@@ -364,15 +368,19 @@ pub(super) enum Level {
 /// What a run is driven with.
 #[derive(Debug, clap::Args)]
 pub(super) struct Ports {
-    /// The configuration; otherwise `loopwright.toml` beside the graph or in the working folder.
+    /// The configuration; otherwise `loopwright.toml` beside the graph or in the working folder. What it asks for beyond its
+    /// folder holds once `loopwright trust` allowed it.
     #[arg(long, value_name = "FILE")]
     pub(super) config: Option<PathBuf>,
     /// Answers of a scripted model (and of tools and people, where the file has them).
     #[arg(long, value_name = "FILE")]
     pub(super) script: Option<String>,
-    /// Let the graph use a declared command.
-    #[arg(long, value_name = "TOOL")]
+    /// Let the graph use a declared command. With a digest it is only the command that has it.
+    #[arg(long, value_name = "TOOL[@DIGEST]")]
     pub(super) grant: Vec<String>,
+    /// Allow a configuration or a store of this digest, for this command alone; so does the variable `LOOPWRIGHT_TRUST`.
+    #[arg(long, value_name = "DIGEST", value_parser = super::trust::digest)]
+    pub(super) trust: Vec<String>,
     /// The file in which the run is kept; `run` makes it if it is not there.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(super) db: PathBuf,
@@ -409,6 +417,7 @@ impl Ports {
             flag("--db", &self.db.to_string_lossy());
         }
         self.grant.iter().for_each(|v| flag("--grant", v));
+        self.trust.iter().for_each(|v| flag("--trust", v));
         if let Some(record) = &self.record {
             flag("--record", &record.to_string_lossy());
         }
@@ -530,12 +539,28 @@ pub(super) struct Fork {
     /// The file in which both are kept.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(super) db: PathBuf,
+    /// Go on with a store of this digest, which somebody else made.
+    #[arg(long, value_name = "DIGEST", value_parser = super::trust::digest)]
+    pub(super) trust: Vec<String>,
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
 }
 
 impl Fork {
+    /// This command line, as a shell reads it.
+    pub(super) fn command(&self) -> String {
+        let mut words = vec![self.run.clone(), "--at".to_owned(), self.at.to_string()];
+        let mut flag = |name: &str, value: &str| words.extend([name.to_owned(), value.to_owned()]);
+        if let Some(id) = &self.id {
+            flag("--run-id", id);
+        }
+        if self.db.as_os_str() != DB {
+            flag("--db", &self.db.to_string_lossy());
+        }
+        format!("loopwright fork{}", line(words))
+    }
+
     /// The command line that goes on with the new run.
     pub(super) fn resume(&self, run: &str) -> String {
         let mut words = vec![run.to_owned()];
@@ -549,12 +574,4 @@ impl Fork {
 /// Words as a shell reads them, each after a space.
 fn line(words: impl IntoIterator<Item = String>) -> String {
     words.into_iter().fold(String::new(), |line, word| line + " " + &quoted(&word))
-}
-
-fn quoted(word: &str) -> String {
-    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=@:,+".contains(&b);
-    if !word.is_empty() && word.bytes().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
 }

@@ -23,10 +23,12 @@ mod runs;
 mod schema;
 mod screen;
 mod show;
+mod state;
 mod test;
 #[cfg(test)]
 mod tests;
 mod traces;
+mod trust;
 mod watch;
 
 use std::process::ExitCode;
@@ -66,6 +68,7 @@ pub fn main() -> ExitCode {
         Command::Purge(purge) => purge::run(&purge),
         Command::Replay(replay) => replay::run(&replay),
         Command::Doctor(doctor) => doctor::run(&doctor),
+        Command::Trust(trust) => trust::run(&trust),
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };

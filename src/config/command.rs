@@ -167,7 +167,7 @@ impl Command {
     }
 }
 
-const PARSES: [(&str, Parse); 5] = [
+pub(super) const PARSES: [(&str, Parse); 5] = [
     ("record", Parse::Record),
     ("text", Parse::Text),
     ("lines", Parse::Lines),

@@ -31,10 +31,12 @@ mod arguments;
 mod builtin;
 mod command;
 mod companions;
+mod declared;
 mod faults;
 mod fields;
 mod inputs;
 mod models;
+mod reach;
 mod schema;
 
 use toml::Spanned;
@@ -48,7 +50,9 @@ pub use builtin::{Builtin, ReadFile};
 pub use command::{Command, ExitCodes, Overflow, Parse, Stdin};
 pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price, Provider, Structured};
+pub use reach::Reach;
 
+pub(crate) use reach::quoted;
 pub(crate) use schema::validator;
 
 use faults::Faults;

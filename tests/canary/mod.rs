@@ -94,7 +94,9 @@ fn desk(server: &str, hides: bool) -> Desk {
             "[models.\"*\"]\nprovider = \"openai\"\nbase_url = \"{server}/{way}/v1\"\nmodel = \"any\"\nattempts = 1\n{key}\n\n\
              [tools.leak]\ncommand = [\"sh\", \"leak.sh\", \"{{way}}\"]\nenv = [\"PATH\", \"CANARY\"]\n"
         );
-        desk.write(&format!("{way}.toml"), &config);
+        let name = format!("{way}.toml");
+        desk.write(&name, &config);
+        desk.trust(&name);
     }
     desk
 }

@@ -168,6 +168,7 @@ fn killed(desk: &Desk) {
     desk.write("slow.sh", "echo begun > begun\nwhile [ ! -e go ]; do sleep 0.05; done\n");
     let mut child = Command::new(env!("CARGO_BIN_EXE_loopwright"))
         .args("run slow.yaml --db runs.db --run-id killed --grant slow".split(' '))
+        .env("XDG_STATE_HOME", desk.state())
         .current_dir(desk.folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

@@ -60,6 +60,7 @@ impl Desk {
         let mut command = Command::new("sh");
         command
             .args(["-c", text])
+            .env("XDG_STATE_HOME", self.folder.path().join(".state"))
             .current_dir(self.folder.path())
             .envs(self.env.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null());
@@ -113,6 +114,20 @@ impl Desk {
         out
     }
 
+    /// Allows a configuration of the page, as its reader does at the first question; graphs ask for nothing.
+    fn allow(&self, name: &str) {
+        if Path::new(name).extension().is_none_or(|end| end != "toml") {
+            return;
+        }
+        let run = |words: &str| self.command(&real(words)).output().expect("sh runs");
+        let shown = run(&format!("loopwright trust {name}"));
+        let shown = String::from_utf8_lossy(&shown.stdout);
+        let command =
+            shown.lines().find_map(|line| line.strip_prefix("  ").filter(|line| line.contains("--digest")));
+        let allowed = run(command.unwrap_or_else(|| panic!("nothing allows {name}: {shown}")));
+        assert!(allowed.status.success(), "{allowed:?}");
+    }
+
     /// Writes the files that the page shows: what begins with a comment that is a name.
     fn write(&self, page: &str) {
         for kind in ["toml", "yaml"] {
@@ -122,6 +137,7 @@ impl Desk {
                 if Path::new(name).extension().is_some_and(|end| end == kind) && !name.contains(' ') {
                     let text = self.here(text);
                     fs::write(self.folder.path().join(name), text).expect("a file can be written");
+                    self.allow(name);
                 }
             }
         }

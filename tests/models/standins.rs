@@ -60,6 +60,7 @@ fn a_loop_runs_over_each_of_the_four_wire_shapes() {
              key = {{env = \"STANDIN_KEY\"}}\nmax_tokens = 200\nprice = {{input = \"$1\", output = \"$2\"}}\n"
         );
         desk.write("models.toml", &config);
+        desk.trust("models.toml");
         let words = format!("run graphs/mini.yaml --config models.toml --run-id {provider} --format json");
         let ran = desk.run_with(&words, &[("STANDIN_KEY", KEY)]);
         assert_eq!(ran.code, Some(0), "{provider}: {}", ran.transcript());

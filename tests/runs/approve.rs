@@ -19,6 +19,7 @@ pub(crate) fn desk() -> Desk {
 fn resume(desk: &Desk, answer: &str) -> (Option<i32>, String, String) {
     let output = Command::new(env!("CARGO_BIN_EXE_loopwright"))
         .args(["resume", "one", "--grant", "pay", "--answer", answer])
+        .env("XDG_STATE_HOME", desk.state())
         .current_dir(desk.folder.path())
         .stdin(Stdio::null())
         .output()

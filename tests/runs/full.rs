@@ -83,6 +83,7 @@ fn play(desk: &Desk) -> Result<String, String> {
         let output = Command::new("unshare")
             .args([flags, "sh", "script.sh"])
             .env("L", env!("CARGO_BIN_EXE_loopwright"))
+            .env("XDG_STATE_HOME", desk.state())
             .current_dir(desk.folder.path())
             .stdin(Stdio::null())
             .output()

@@ -39,6 +39,7 @@ fn calls(desk: &Desk) -> String {
 fn start(desk: &Desk, words: &str) -> Child {
     Command::new(env!("CARGO_BIN_EXE_loopwright"))
         .args(words.split_whitespace())
+        .env("XDG_STATE_HOME", desk.state())
         .current_dir(desk.folder.path())
         .stdin(Stdio::null())
         .stdout(Stdio::null())

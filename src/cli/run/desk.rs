@@ -53,7 +53,7 @@ impl Lines {
 }
 
 /// Whether a person sits before this process.
-pub(super) fn is_manned() -> bool {
+pub(in crate::cli) fn is_manned() -> bool {
     std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
 }
 
@@ -121,6 +121,6 @@ fn read(question: &str) -> Option<String> {
 }
 
 /// Asks yes or no; anything but yes is no.
-pub(super) fn agrees(question: &str) -> bool {
+pub(in crate::cli) fn agrees(question: &str) -> bool {
     is_manned() && read(&format!("{question} [y/N] ")).is_some_and(|l| matches!(l.trim(), "y" | "Y" | "yes"))
 }

@@ -1,5 +1,6 @@
 //! `--input`: fields by name, or a whole file of them.
 
+use std::ffi::OsString;
 use std::path::Path;
 
 use crate::config::{Gathered, InputFault, gather, input_of_text, inputs_of_map};
@@ -16,14 +17,14 @@ pub(super) struct Collected {
     pub(super) warnings: Vec<Diagnostic>,
 }
 
-/// Inputs of the configuration, then those of the command line over them.
+/// Inputs of the configuration, then those of the command line over them. `env` looks a variable of the environment up.
 pub(super) fn collect(
     program: &Program,
     origins: &[crate::config::Origin],
     flags: &[String],
+    env: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<Collected, Fault> {
-    let env = |name: &str| std::env::var_os(name);
-    let Gathered { mut input, unread } = gather(origins, program, &env).map_err(Fault::Findings)?;
+    let Gathered { mut input, unread } = gather(origins, program, env).map_err(Fault::Findings)?;
     let given = given(program, flags)?;
     let open = unread.into_iter().filter(|unread| !given.contains_key(&unread.input));
     let warnings = open.map(|unread| unread.warning).collect();

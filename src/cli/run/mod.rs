@@ -5,6 +5,7 @@ mod edited;
 mod form;
 mod input;
 mod jsonl;
+mod keys;
 mod models;
 mod progress;
 mod record;
@@ -13,8 +14,8 @@ mod rollback;
 mod setup;
 mod speech;
 mod summary;
-mod trust;
 
+pub(super) use self::desk::{agrees, is_manned};
 use self::setup::Setup;
 use super::args::{Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::{Exit, screen};
@@ -75,7 +76,7 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
     let signals = Signals::listen();
     let command = args.command();
     if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
-        return Err(refused(&command, &error.into()));
+        return Err(refused(&begin.setup, &command, &error.into()));
     }
     let start = Start {
         run: args.id.as_deref().unwrap_or_default().into(),
@@ -83,10 +84,11 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
         seed: args.seed,
         ..Start::default()
     };
-    let run = begin.setup.driver.start(start).await.map_err(|error| refused(&command, &error))?;
+    let run =
+        begin.setup.driver.start(start).await.map_err(|error| refused(&begin.setup, &command, &error))?;
     // Before there was a run that uses it, `purge` may have removed it.
     if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
-        return Err(refused(&command, &error.into()));
+        return Err(refused(&begin.setup, &command, &error.into()));
     }
     Ok(drive(&args.ports, &begin.setup, run, signals).await)
 }
@@ -123,7 +125,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
             interrupted(&stopped, run.id(), &again)
         }
         Err(error) => {
-            let exit = refused(&again, &error);
+            let exit = refused(setup, &again, &error);
             if matches!(error, DriveError::Store(StoreError::Full(_) | StoreError::Failed(_))) {
                 screen::say(&format!("what was kept is safe; to go on, run:\n  {again}\n"));
             }
@@ -233,23 +235,13 @@ fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
 }
 
 /// A run that could not begin or go on; the command is the one that was meant to.
-fn refused(command: &str, error: &DriveError) -> Exit {
+fn refused(setup: &Setup, command: &str, error: &DriveError) -> Exit {
     match error {
-        DriveError::Grants(names) => missing_grants(command, names),
+        DriveError::Grants(names) => setup.grants.missing(command, names),
         // Nothing is wrong with the store where somebody else has the run.
         DriveError::Store(
             error @ (StoreError::Held { .. } | StoreError::Lost { .. } | StoreError::Unknown(_)),
         ) => screen::refuse(&error.to_string()),
         _ => screen::refuse(&error.to_string()),
     }
-}
-
-/// Names the line that grants what is missing.
-fn missing_grants(command: &str, names: &[Str]) -> Exit {
-    let list = names.iter().map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
-    let grants = names.iter().fold(String::new(), |line, n| line + " --grant " + n);
-    screen::say(&format!(
-        "the graph may run these commands on this machine: {list}\nto allow it, run:\n  {command}{grants}\n"
-    ));
-    Exit::Waiting
 }

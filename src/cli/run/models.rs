@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::trust;
+use super::keys;
 use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
 use crate::config::{ANY_ROLE, Config, ModelConfig};
@@ -46,7 +46,7 @@ pub(super) fn world(config: &Config) -> String {
 
 /// A key out of the environment.
 fn key(role: &str, variable: &str) -> Result<Secret, String> {
-    let Some(found) = trust::key(variable) else {
+    let Some(found) = keys::key(variable) else {
         return Err(format!(
             "[models.{role}]: the variable {variable} is not set, and the key is to be in it\nhelp: export {variable}=…"
         ));
@@ -64,11 +64,11 @@ fn key(role: &str, variable: &str) -> Result<Secret, String> {
     Ok(Secret::new(found))
 }
 
-/// Refuses a graph that asks for a role which nobody serves, unless a script answers. A role that is worked out on the
-/// way is not known yet.
-pub(super) fn check(ports: &Ports, program: &Program, config: &Config) -> Result<(), Exit> {
+/// What is wrong with a graph that asks for a role which nobody serves, unless a script answers. A role that is worked out on
+/// the way is not known yet.
+pub(super) fn unserved(ports: &Ports, program: &Program, config: &Config) -> Option<String> {
     if ports.script.is_some() {
-        return Ok(());
+        return None;
     }
     let bound = || config.models.iter().map(|model| model.role.as_str());
     let (roles, computed) = roles(program);
@@ -77,13 +77,12 @@ pub(super) fn check(ports: &Ports, program: &Program, config: &Config) -> Result
     missing.dedup();
     let Some(first) = missing.first() else {
         // Whichever roles come of it, nobody serves them.
-        if computed && config.models.is_empty() {
-            return Err(screen::refuse(&format!(
+        return (computed && config.models.is_empty()).then(|| {
+            format!(
                 "the graph asks for models, and none is bound\nhelp: write [models.\"{ANY_ROLE}\"] in loopwright.toml (see \
                  docs/models.md), or let a script answer: --script FILE"
-            )));
-        }
-        return Ok(());
+            )
+        });
     };
     let help = nearest(first, bound()).map_or_else(
         || {
@@ -97,7 +96,13 @@ pub(super) fn check(ports: &Ports, program: &Program, config: &Config) -> Result
         },
     );
     let list = missing.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ");
-    Err(screen::refuse(&format!("no model serves {list}\nhelp: {help}")))
+    Some(format!("no model serves {list}\nhelp: {help}"))
+}
+
+/// Whether a program asks models at all.
+pub(super) fn asked(program: &Program) -> bool {
+    let (named, computed) = roles(program);
+    computed || !named.is_empty()
 }
 
 /// The roles that a program asks for by name, and whether it works others out.

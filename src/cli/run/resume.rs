@@ -1,9 +1,10 @@
 //! `resume`: a kept run goes on.
 
 use super::setup::{self, Setup};
-use super::{edited, form, trust};
+use super::{edited, form, keys};
 use crate::cli::args::Resume;
 use crate::cli::kept::KeptRun;
+use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
 use crate::drive::Signals;
 use crate::machine::{Ask, Snapshot, check_answer};
@@ -13,6 +14,8 @@ use crate::value::Value;
 /// Goes on with a run: with its stored program or an edited graph, and with the answer that was given.
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let db = &args.ports.db;
+    let command = args.ports.resume(&args.run, &further_words(args));
+    Place::admit(db, &args.ports.trust, &command)?;
     let kept = KeptRun::find(db, &args.run).await?;
     if let Status::Done { outcome, .. } = &kept.info.status {
         let outcome = screen::line(outcome);
@@ -47,12 +50,11 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let taken = match &edited {
         None => setup.driver.reopen(&args.run).await,
         Some(edited) => {
-            trust::without_keys(&edited.text, &setup.mask)?;
+            keys::without_keys(&edited.text, &setup.mask)?;
             setup.driver.adopt(&args.run, &edited.text).await
         }
     };
-    let command = args.ports.resume(&args.run, &further_words(args));
-    let mut run = taken.map_err(|error| super::refused(&command, &error))?;
+    let mut run = taken.map_err(|error| super::refused(&setup, &command, &error))?;
     if let Some(edited) = &edited {
         edited.say(&args.run);
     }

@@ -8,6 +8,7 @@ use super::desk;
 use super::setup;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::kept::KeptRun;
+use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
 use crate::drive::{DriveError, Driver, Left, Undoing, WayBack};
 use crate::machine::{Outcome, Request};
@@ -15,10 +16,11 @@ use crate::value::{Str, Value};
 
 /// Sends a run back, if the operator agrees to what that leaves behind.
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
+    Place::admit(&args.ports.db, &args.ports.trust, &args.command(false))?;
     let kept = KeptRun::whole(&args.ports.db, &args.run).await?;
     let setup = setup::back(&args.ports, kept)?;
     let driver = &setup.driver;
-    let refused = |error: DriveError| super::refused(&args.command(false), &error);
+    let refused = |error: DriveError| super::refused(&setup, &args.command(false), &error);
     let Some(way) = driver.way_back(&args.run, args.to).await.map_err(refused)? else {
         return Err(not_there(driver, &args.run, args.to).await);
     };
@@ -32,7 +34,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
         let mut missing = driver.ungranted();
         missing.retain(|name| wanted.contains(&name));
         if !missing.is_empty() {
-            return Err(super::missing_grants(&args.command(false), &missing));
+            return Err(setup.grants.missing(&args.command(false), &missing));
         }
     }
     if !args.yes && !way.left.is_empty() && !agrees(args, &way) {
@@ -51,6 +53,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
 
 /// Begins another run at a step of a kept one.
 pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
+    Place::admit(&args.db, &args.trust, &args.command())?;
     let kept = KeptRun::whole(&args.db, &args.run).await?;
     let driver = Driver::new(kept.program.clone()).earlier(kept.earlier.clone()).store(kept.store.clone());
     let id = args.id.as_deref().unwrap_or_default();

@@ -1,27 +1,26 @@
 //! What a run needs, put together from the command line and the configuration.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::desk::{self, Desk};
+use super::desk::Desk;
 use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
+use super::keys;
 use super::models;
 use super::progress::Progress;
 use super::record::Recorder;
 use super::speech::Speech;
 use super::summary::Summary;
-use super::trust;
 use crate::check::check_file;
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::kept::{self, KeptRun};
+use crate::cli::trust::{Configuration, Grants, Place, Wants};
 use crate::cli::{Exit, rebuild, screen};
-use crate::config::Config;
 use crate::diag::{self, Diagnostic, Severity};
-use crate::drive::{Driver, SystemClock};
+use crate::drive::{Driver, SystemClock, named_tools};
 use crate::llm::{Cached, Scripted, read_script};
 use crate::machine::Interrupt;
 use crate::model::{Loader, Model};
@@ -31,9 +30,6 @@ use crate::source::{FileId, Sources};
 use crate::store::Sqlite;
 use crate::tool::{Surroundings, Tools};
 use crate::value::{Map, Value, digest};
-
-/// The configuration that is read when none is named.
-const CONFIG: &str = "loopwright.toml";
 
 /// How long a run stays its driver's after that ended without a word.
 const LEASE: Duration = Duration::from_secs(10);
@@ -58,6 +54,8 @@ pub(super) struct Setup {
     pub(super) world: Option<Arc<Scripted>>,
     /// The texts of the graph, to point at.
     pub(super) sources: Sources,
+    /// What the graph may call.
+    pub(super) grants: Grants,
 }
 
 /// A run that can begin.
@@ -82,15 +80,25 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut disk = Disk::default();
     let (model, mut program) = graph(&args.file, &mut sources, &mut disk)?;
     let text = text_of(&program, &sources);
+    let configuration = Configuration::find(&args.ports, &args.file, &mut sources)?;
+    let mask = keys::mask(&configuration);
+    keys::without_keys(&text, &mask)?;
     if args.interrupt_when.is_some() || args.interrupt_every.is_some() {
+        keys::without_key(args.interrupt_when.as_deref().unwrap_or_default(), &mask)?;
         let interrupt =
             Interrupt { when: args.interrupt_when.as_deref().map(Into::into), every: args.interrupt_every };
         program = kept::with_pause(&model, &interrupt, &mut sources)?;
     }
-    let (config, folder) = config(&args.ports, &args.file, &mut sources, &mut disk)?;
-    let mask = trust::mask(&config);
-    trust::without_keys(&text, &mask)?;
-    let Collected { input, warnings } = match input::collect(&program, &config.inputs, &args.input) {
+    let unserved = models::unserved(&args.ports, &program, &configuration.config);
+    let wants = Wants {
+        models: unserved.is_none() && args.ports.script.is_none() && models::asked(&program),
+        inputs: Some(&args.input),
+        read_file: named_tools(&program).contains("read_file"),
+    };
+    let configuration = configuration.admit(&wants)?;
+    let env = |name: &str| configuration.variable(name);
+    let collected = input::collect(&program, &configuration.config.inputs, &args.input, &env);
+    let Collected { input, warnings } = match collected {
         Ok(collected) => collected,
         Err(Fault::Usage(message)) => return Err(screen::refuse(&message)),
         Err(Fault::Findings(findings)) => return Err(say(&findings, &sources)),
@@ -98,12 +106,22 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     if !warnings.is_empty() {
         say(&warnings, &sources);
     }
-    models::check(&args.ports, &program, &config)?;
+    if let Some(message) = unserved {
+        return Err(screen::refuse(&message));
+    }
     let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
-    let store = Sqlite::open(&args.ports.db).map_err(|error| screen::refuse(&error.to_string()))?;
+    let place = Place::to_write(&args.ports.db, &args.ports.trust, &args.command())?;
+    let store = match Sqlite::open(&args.ports.db) {
+        Ok(store) => store,
+        Err(error) => {
+            place.given_up();
+            return Err(screen::refuse(&error.to_string()));
+        }
+    };
+    place.opened();
     let graph = Compiled { model, program: Arc::new(program), sources, recorder };
     let input = mask.map(input);
-    let setup = connect(&args.ports, graph, disk, (&config, folder, mask), Arc::new(store))?;
+    let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask), Arc::new(store))?;
     Ok(Begin { setup, text, input })
 }
 
@@ -119,30 +137,39 @@ pub(super) fn back(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
 
 fn of_kept(ports: &Ports, kept: KeptRun, asks: bool) -> Result<Setup, Exit> {
     let KeptRun { store, model, program, main, mut sources, earlier, .. } = kept;
-    let mut disk = Disk::default();
+    let disk = Disk::default();
     let recorder = Recorder::of(ports, &main, &program.digest)?;
-    let (mut config, folder) = config(ports, &main, &mut sources, &mut disk)?;
-    let mask = trust::mask(&config);
-    if asks {
-        models::check(ports, &program, &config)?;
-    } else {
-        config.models.clear();
+    let mut configuration = Configuration::find(ports, &main, &mut sources)?;
+    let mask = keys::mask(&configuration);
+    if !asks {
+        configuration.config.models.clear();
+    } else if let Some(message) = models::unserved(ports, &program, &configuration.config) {
+        return Err(screen::refuse(&message));
     }
+    let wants = Wants {
+        models: asks && ports.script.is_none() && models::asked(&program),
+        inputs: None,
+        read_file: asks && named_tools(&program).contains("read_file"),
+    };
+    let configuration = configuration.admit(&wants)?;
     let graph = Compiled { model, program, sources, recorder };
-    let setup = connect(ports, graph, disk, (&config, folder, mask), store)?;
+    let setup = connect(ports, &main, graph, disk, (&configuration, mask), store)?;
     Ok(Setup { driver: setup.driver.earlier(earlier), ..setup })
 }
 
 fn connect(
     ports: &Ports,
+    file: &str,
     graph: Compiled,
     mut disk: Disk,
-    (config, folder, mask): (&Config, PathBuf, Mask),
+    (configuration, mask): (&Configuration, Mask),
     store: Arc<dyn Store>,
 ) -> Result<Setup, Exit> {
+    let config = &configuration.config;
     let Compiled { model, program, mut sources, recorder } = graph;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let tools = tools(ports, config, folder, clock.clone(), &program)?;
+    let grants = Grants::of(&ports.grant, configuration, file)?;
+    let tools = tools(configuration, &grants, clock.clone(), &program)?;
     let tools: Arc<dyn ToolHost> = Arc::new(Masked::new(tools, mask.clone()));
     let person: Arc<dyn Human> = Arc::new(Masked::new(Arc::new(Desk::default()), mask.clone()));
     let mut driver = Driver::new(program)
@@ -201,7 +228,7 @@ fn connect(
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
     }
-    Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, world, sources })
+    Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, world, sources, grants })
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.
@@ -242,48 +269,23 @@ pub(super) fn text_of(program: &Program, sources: &Sources) -> ProgramText {
     }
 }
 
-/// The configuration: the one named, or `loopwright.toml` beside the graph, or in the working folder, or none.
-fn config(
-    ports: &Ports,
-    graph: &str,
-    sources: &mut Sources,
-    disk: &mut Disk,
-) -> Result<(Config, PathBuf), Exit> {
-    let beside = Path::new(graph).parent().unwrap_or(Path::new("")).join(CONFIG);
-    let path = match &ports.config {
-        Some(path) => path.clone(),
-        None if beside.is_file() => beside,
-        None if Path::new(CONFIG).is_file() => PathBuf::from(CONFIG),
-        None => return Ok((Config::default(), PathBuf::from("."))),
-    };
-    let shown = path.to_string_lossy();
-    let (name, text) = disk.load(None, &shown).map_err(|why| screen::refuse(&format!("{shown}: {why}")))?;
-    let file = sources.add(name, trust::showable(&text));
-    let config = Config::read(&text, file).map_err(|findings| say(&findings, sources))?;
-    let folder = path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")).to_owned();
-    Ok((config, folder))
-}
-
 /// The tools, with what the operator grants. On a terminal a missing grant is asked for.
 fn tools(
-    ports: &Ports,
-    config: &Config,
-    folder: PathBuf,
+    configuration: &Configuration,
+    grants: &Grants,
     clock: Arc<dyn Clock>,
     program: &Program,
 ) -> Result<Arc<dyn ToolHost>, Exit> {
-    let surroundings = Surroundings::of_process(folder);
-    let mut tools = Tools::of_config(config, &surroundings, clock);
-    for name in &ports.grant {
-        if let Some(why) = unknown_grant(name, &tools, program) {
-            return Err(screen::refuse(&why));
-        }
-        tools = tools.grant(name.as_str());
+    let surroundings = Surroundings::of_process(configuration.folder.clone());
+    let mut tools = Tools::of_config(&configuration.config, &surroundings, clock);
+    if let Some(why) = grants.named().find_map(|name| unknown_grant(name, &tools, program)) {
+        return Err(screen::refuse(&why));
+    }
+    for name in tools.ungranted().into_iter().filter(|name| grants.hold(name)) {
+        tools = tools.grant(name);
     }
     for name in crate::drive::missing_grants(program, &tools) {
-        let command = config.tools.iter().find(|c| c.name == name);
-        let shown = command.map(|c| format!(" ({})", c.description)).unwrap_or_default();
-        if desk::agrees(&format!("May this graph run the command `{name}`{shown} on this machine?")) {
+        if grants.asks(&name) {
             tools = tools.grant(name);
         }
     }
@@ -293,7 +295,7 @@ fn tools(
 /// What is wrong with a grant for a tool that is neither there nor called for.
 fn unknown_grant(name: &str, tools: &Tools, program: &Program) -> Option<String> {
     let infos = tools.catalogue().into_iter().map(|info| info.name.to_string());
-    let named = crate::drive::named_tools(program).into_iter().map(str::to_owned);
+    let named = named_tools(program).into_iter().map(str::to_owned);
     let known: BTreeSet<String> =
         infos.chain(tools.ungranted().iter().map(ToString::to_string)).chain(named).collect();
     if known.contains(name) {

@@ -1,0 +1,56 @@
+//! Keys: a run uses them, and nobody sees them.
+
+use crate::cli::trust::Configuration;
+use crate::cli::{Exit, screen, traces};
+use crate::port::{Mask, ProgramText};
+
+/// A key out of the environment; none where the variable is not set or empty.
+pub(super) fn key(variable: &str) -> Option<String> {
+    let found = std::env::var(variable).ok()?;
+    Some(found.trim().to_owned()).filter(|key| !key.is_empty())
+}
+
+/// What hides the keys that the configuration names. What is printed and sent as a trace is rid of those for a collector, too;
+/// of these a run knows nothing.
+pub(super) fn mask(configuration: &Configuration) -> Mask {
+    let keys: Vec<String> = configuration.keys.iter().filter_map(|name| key(name)).collect();
+    let own = traces::secrets();
+    screen::hide(Mask::new(keys.iter().chain(&own).map(String::as_str)));
+    warn(configuration);
+    Mask::new(keys.iter().map(String::as_str))
+}
+
+/// Says which commands are given a key.
+fn warn(configuration: &Configuration) {
+    for tool in &configuration.config.tools {
+        if let Some(variable) = configuration.keys.iter().find(|key| tool.env.contains(key)) {
+            let name = &tool.name;
+            screen::say(&format!(
+                "warning: [tools.{name}] hands on {variable}, which holds the key of a model; of what the command prints the \
+                 key is hidden, but what else it does with it nobody sees\n"
+            ));
+        }
+    }
+}
+
+/// Refuses a condition that holds a key: it is kept with the run as well.
+pub(super) fn without_key(condition: &str, mask: &Mask) -> Result<(), Exit> {
+    if !mask.finds(condition) {
+        return Ok(());
+    }
+    Err(screen::refuse(
+        "--interrupt-when: the condition holds the key of a model, and it would be kept with the run\nhelp: take it out; a key stands \
+         in the environment alone",
+    ))
+}
+
+/// Refuses a graph that holds a key: its text is kept with the run.
+pub(super) fn without_keys(text: &ProgramText, mask: &Mask) -> Result<(), Exit> {
+    match text.files.iter().find(|(_, text)| mask.finds(text)) {
+        None => Ok(()),
+        Some((name, _)) => Err(screen::refuse(&format!(
+            "{name}: the file holds the key of a model, and it would be kept with the run\nhelp: take it out; a key stands in the \
+             environment alone"
+        ))),
+    }
+}

@@ -1,0 +1,177 @@
+//! Grants: which commands of its configuration a graph may call.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt::Write as _;
+use std::fs;
+
+use serde::{Deserialize, Serialize};
+
+use super::configuration::Configuration;
+use super::{digest, notes};
+use crate::cli::run::agrees;
+use crate::cli::state::{Kind, State};
+use crate::cli::{Exit, screen};
+use crate::value::Str;
+
+/// A person's yes to one command, for one graph.
+#[derive(Debug, Serialize, Deserialize)]
+struct Note {
+    version: u32,
+    configuration: String,
+    graph: String,
+    tool: String,
+    digest: String,
+}
+
+/// The commands of a configuration as the question for a grant shows them.
+pub(in crate::cli) struct Grants {
+    commands: BTreeMap<Str, Shown>,
+    /// What a yes is noted under: the configuration and the graph.
+    about: Option<[OsString; 2]>,
+    /// The words of the command line, each a name and the digest that was given with it.
+    given: Vec<(String, Option<String>)>,
+    /// How the configuration is allowed as a whole.
+    trust: String,
+}
+
+struct Shown {
+    description: String,
+    told: String,
+    digest: String,
+    /// Whether its name alone grants it.
+    by_name: bool,
+}
+
+impl Grants {
+    /// The grants of the command line for the graph in a file.
+    pub(in crate::cli) fn of(
+        flags: &[String],
+        configuration: &Configuration,
+        graph: &str,
+    ) -> Result<Self, Exit> {
+        let mut given = Vec::new();
+        for flag in flags {
+            let (name, pinned) = match flag.split_once('@') {
+                None => (flag.as_str(), None),
+                Some((name, text)) => {
+                    let refuse = |why| screen::refuse(&format!("--grant {}: {why}", screen::line(flag)));
+                    (name, Some(digest(text).map_err(refuse)?))
+                }
+            };
+            given.push((name.to_owned(), pinned));
+        }
+        let mut grants = Self { commands: BTreeMap::new(), about: None, given, trust: String::new() };
+        let Some(file) = &configuration.file else { return Ok(grants) };
+        grants.trust = file.words();
+        grants.about = fs::canonicalize(graph).ok().map(|graph| [file.real.clone().into(), graph.into()]);
+        for command in &configuration.config.tools {
+            let digest = file.digest_of(command).map_err(|why| screen::refuse(&screen::line(&why)))?;
+            let by_name = configuration.trusted || command.is_plain(&|named| configuration.inside(named));
+            let shown = Shown {
+                description: command.description.to_string(),
+                told: configuration.told(command),
+                digest,
+                by_name,
+            };
+            grants.commands.insert(command.name.clone(), shown);
+        }
+        Ok(grants)
+    }
+
+    /// The names that the command line grants something to.
+    pub(in crate::cli) fn named(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Whether a tool may be called: by its name, where that says it all; by its digest; by a yes that was noted.
+    pub(in crate::cli) fn hold(&self, tool: &str) -> bool {
+        let own = self.given.iter().filter(|(name, _)| name == tool);
+        let Some(shown) = self.commands.get(tool) else { return own.count() > 0 };
+        own.map(|(_, pinned)| pinned.as_ref())
+            .any(|pinned| pinned.map_or(shown.by_name, |own| *own == shown.digest))
+            || self.noted(tool).is_some_and(|note| note.digest == shown.digest)
+    }
+
+    /// Asks the person at the terminal, and notes a yes.
+    pub(in crate::cli) fn asks(&self, tool: &str) -> bool {
+        let Some(shown) = self.commands.get(tool) else { return false };
+        let changed = self.noted(tool).map(|_| "it changed since it was granted\n").unwrap_or_default();
+        let about = if shown.description.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", screen::line(&shown.description))
+        };
+        let question = format!(
+            "{tool} runs {}\n{changed}May this graph run the command `{tool}`{about} on this machine?",
+            shown.told
+        );
+        if !agrees(&question) {
+            return false;
+        }
+        if let (Some(notes), Some([configuration, graph])) = (notes(), &self.about) {
+            let note = Note {
+                version: 1,
+                configuration: configuration.to_string_lossy().into_owned(),
+                graph: graph.to_string_lossy().into_owned(),
+                tool: tool.to_owned(),
+                digest: shown.digest.clone(),
+            };
+            if let Err(why) = notes.note(Kind::Grant, &[configuration, graph, tool.as_ref()], &note) {
+                screen::say(&format!(
+                    "warning: it is granted for this command alone: {}\n",
+                    screen::line(&why)
+                ));
+            }
+        }
+        true
+    }
+
+    fn noted(&self, tool: &str) -> Option<Note> {
+        let [configuration, graph] = self.about.as_ref()?;
+        notes()?.find(Kind::Grant, &[configuration, graph, tool.as_ref()])
+    }
+
+    /// Names the line that grants what is missing, and shows what that would run.
+    pub(in crate::cli) fn missing(&self, command: &str, names: &[Str]) -> Exit {
+        let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+        let mut text = format!("the graph may run these commands on this machine: {list}\n");
+        let mut words = String::new();
+        let mut more = Vec::new();
+        for name in names {
+            let Some(shown) = self.commands.get(name) else {
+                let _ = write!(words, " --grant {name}");
+                continue;
+            };
+            let _ = writeln!(text, "  {name} runs {}", shown.told);
+            let _ = write!(words, " --grant {name}");
+            if !shown.by_name {
+                let _ = write!(words, "@{}", shown.digest);
+                more.push(format!("`{name}`"));
+            }
+        }
+        if !more.is_empty() {
+            let _ = writeln!(
+                text,
+                "a name alone grants nothing that sees variables, runs in another folder or is a program of this one ({}): a digest \
+                 does, or allow all of it with `loopwright trust {}`",
+                more.join(", "),
+                screen::line(&self.trust)
+            );
+        }
+        let _ = writeln!(text, "to allow it, run:\n  {command}{words}");
+        screen::say(&text);
+        Exit::Waiting
+    }
+}
+
+/// Forgets what was granted to the commands of a configuration; how many grants there were.
+pub(super) fn take_back(state: &State, configuration: &str) -> Result<usize, String> {
+    let notes: Vec<Note> = state.all(Kind::Grant);
+    let mut count = 0;
+    for note in notes.iter().filter(|note| note.configuration == configuration) {
+        let about = [note.configuration.as_ref(), note.graph.as_ref(), note.tool.as_ref()];
+        count += usize::from(state.forget(Kind::Grant, &about)?);
+    }
+    Ok(count)
+}

@@ -1,0 +1,41 @@
+//! What is noted of a configuration that was allowed.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use serde::{Deserialize, Serialize};
+
+use crate::cli::screen;
+
+/// The content that was allowed, with what it asked for, so that a change can be told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Note {
+    /// The version of this form.
+    pub(super) version: u32,
+    /// The file.
+    pub(super) configuration: String,
+    /// The digest of its content.
+    pub(super) digest: String,
+    /// What it asked for, line by line.
+    pub(super) asks: Vec<String>,
+    /// The files of its folder that the digest covers, with what is known of each.
+    pub(super) files: BTreeMap<String, String>,
+}
+
+impl Note {
+    /// How another content of the same file differs, for people.
+    pub(super) fn difference(&self, now: &Self) -> String {
+        let mut told = "it changed since it was allowed:\n".to_owned();
+        let mut line = |what: &str, text: &str| {
+            let _ = writeln!(told, "  {what}: {}", screen::line(text));
+        };
+        now.asks.iter().filter(|ask| !self.asks.contains(ask)).for_each(|ask| line("new", ask));
+        self.asks.iter().filter(|ask| !now.asks.contains(ask)).for_each(|ask| line("gone", ask));
+        let changed = now.files.iter().filter(|(name, content)| self.files.get(*name) != Some(content));
+        changed.for_each(|(name, _)| line("changed", name));
+        if self.asks == now.asks && self.files == now.files {
+            line("changed", "its text, but not what it asks for");
+        }
+        told
+    }
+}

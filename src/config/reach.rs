@@ -1,0 +1,196 @@
+//! What a configuration asks for beyond its own folder. It holds only where the operator allowed it.
+
+use std::fmt::{self, Write as _};
+use std::path::PathBuf;
+
+use super::arguments::{Argument, Piece};
+use super::{Command, Config, Source};
+use crate::value::Str;
+
+/// The one variable every command may see: programs are found by it.
+const PATH: &str = "PATH";
+
+/// Something beyond the folder of a configuration. As a text it is one line, with the words of the file as they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reach {
+    /// An address that is sent what a graph asks its models.
+    Address {
+        /// The role that is served there.
+        role: Str,
+        /// The provider's name of the model.
+        model: Str,
+        /// The address.
+        address: String,
+    },
+    /// A variable of the environment that is sent to an address as a key.
+    Key {
+        /// The role it is for.
+        role: Str,
+        /// The variable.
+        variable: String,
+        /// Where it goes.
+        address: String,
+    },
+    /// A variable of the environment that becomes an input of the graph.
+    Input {
+        /// The input.
+        name: Str,
+        /// The variable.
+        variable: String,
+    },
+    /// A folder outside that `read_file` reads.
+    Root {
+        /// The folder, as the file names it.
+        folder: String,
+    },
+    /// A command, with all it is given.
+    Command {
+        /// The tool.
+        tool: Str,
+        /// The command line, as [`Command::told`] gives it.
+        told: String,
+    },
+}
+
+impl fmt::Display for Reach {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Address { role, model, address } => {
+                write!(f, "asks {address} for answers of the model {model} (role {role})")
+            }
+            Self::Key { role, variable, address } => {
+                write!(f, "sends the variable {variable} to {address} as a key (role {role})")
+            }
+            Self::Input { name, variable } => write!(f, "reads the variable {variable} (input {name})"),
+            Self::Root { folder } => write!(f, "reads files below {folder} (tool read_file)"),
+            Self::Command { tool, told } => write!(f, "runs {told} (tool {tool})"),
+        }
+    }
+}
+
+impl Reach {
+    /// Whether only trust makes it hold; a command can also be granted by itself.
+    #[must_use]
+    pub const fn needs_trust(&self) -> bool {
+        !matches!(self, Self::Command { .. })
+    }
+}
+
+impl Config {
+    /// All it asks for, in the order of the file's tables. `inside` tells whether a path that the file names lies in the
+    /// file's folder.
+    #[must_use]
+    pub fn reaches(&self, inside: &dyn Fn(&str) -> bool) -> Vec<Reach> {
+        let mut all = Vec::new();
+        for model in &self.models {
+            let (role, address) = (model.role.clone(), model.base_url.clone());
+            all.push(Reach::Address {
+                role: role.clone(),
+                model: model.model.clone(),
+                address: address.clone(),
+            });
+            all.extend(model.key.clone().map(|variable| Reach::Key { role, variable, address }));
+        }
+        all.extend(self.inputs.iter().filter_map(|origin| match &origin.source {
+            Source::Env { variable, .. } => {
+                Some(Reach::Input { name: origin.name.clone(), variable: variable.clone() })
+            }
+            Source::Value(_) => None,
+        }));
+        let root = self.builtin.read_file.as_ref().map(|read| &read.root);
+        all.extend(root.filter(|root| !inside(root)).map(|root| Reach::Root { folder: root.clone() }));
+        all.extend(self.tools.iter().map(|command| Reach::Command {
+            tool: command.name.clone(),
+            told: command.told(command.folder.as_deref().unwrap_or(".")),
+        }));
+        all
+    }
+
+    /// The configuration as it holds where nothing was allowed: without models and without a folder outside. Commands need
+    /// grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
+    #[must_use]
+    pub fn confined(mut self, inside: &dyn Fn(&str) -> bool) -> Self {
+        self.models.clear();
+        self.builtin.read_file.take_if(|read| !inside(&read.root));
+        self
+    }
+}
+
+impl Command {
+    /// The command line with all it is given, in one line: where it runs, which variables of the environment it sees and
+    /// which have values of their own.
+    #[must_use]
+    pub fn told(&self, folder: &str) -> String {
+        let mut told = format!("`{}` in {folder}", self.words());
+        let seen: Vec<&str> = self.env.iter().map(String::as_str).filter(|name| *name != PATH).collect();
+        if !seen.is_empty() {
+            let _ = write!(told, ", which sees {}", seen.join(", "));
+        }
+        let set: Vec<String> =
+            self.set_env.iter().map(|(name, value)| format!("{name}={}", quoted(value))).collect();
+        if !set.is_empty() {
+            let _ = write!(told, ", with {}", set.join(" "));
+        }
+        told
+    }
+
+    /// The program and its arguments, as a shell would read them; `{name}` stands for an argument of the call.
+    #[must_use]
+    pub fn words(&self) -> String {
+        self.list.iter().map(word).collect::<Vec<_>>().join(" ")
+    }
+
+    /// Whether a grant of its name says all there is to it: it runs in the folder of the file, sees no variable of the
+    /// environment but `PATH`, and its program is none of that folder.
+    #[must_use]
+    pub fn is_plain(&self, inside: &dyn Fn(&str) -> bool) -> bool {
+        let program = self.program().filter(|program| program.contains('/'));
+        self.env.iter().all(|name| name == PATH)
+            && self.folder.as_deref().is_none_or(inside)
+            && !program.is_some_and(inside)
+    }
+
+    /// The paths that the command line names outright, relative to the folder of the file: the program, where it is named by
+    /// a path, and every argument that may be one. With each, whether it is the program.
+    pub fn paths(&self) -> impl Iterator<Item = (PathBuf, bool)> {
+        let folder = PathBuf::from(self.folder.as_deref().unwrap_or("."));
+        let program =
+            self.program().filter(|program| program.contains('/')).map(|program| (program.into(), true));
+        let fixed = self.list.iter().skip(1).filter_map(move |argument| match argument {
+            Argument::Fixed(text) if !text.is_empty() => Some((folder.join(text), false)),
+            _ => None,
+        });
+        program.into_iter().chain(fixed)
+    }
+
+    fn program(&self) -> Option<&str> {
+        match self.list.first() {
+            Some(Argument::Fixed(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// An element of a command line as people read it.
+fn word(argument: &Argument) -> String {
+    match argument {
+        Argument::Fixed(text) => quoted(text),
+        Argument::Whole(name) => format!("{{{name}}}"),
+        Argument::Mixed(pieces) => pieces
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(text) => quoted(text),
+                Piece::Field(name) => format!("{{{name}}}"),
+            })
+            .collect(),
+    }
+}
+
+/// A word as a shell reads it.
+pub(crate) fn quoted(word: &str) -> String {
+    let plain = |b: u8| b.is_ascii_alphanumeric() || b"-_./=@:,+".contains(&b);
+    if !word.is_empty() && word.bytes().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
