@@ -63,6 +63,34 @@ pub(super) enum Command {
     Completions(Completions),
 }
 
+impl Command {
+    /// Whether it does more than look and print, so that giving it once more is not the same as giving it once.
+    pub(super) const fn does(&self) -> bool {
+        match self {
+            Self::New(_)
+            | Self::Fmt(_)
+            | Self::Run(_)
+            | Self::Trust(_)
+            | Self::Resume(_)
+            | Self::Rollback(_)
+            | Self::Fork(_)
+            | Self::Purge(_) => true,
+            Self::Check(_)
+            | Self::Render(_)
+            | Self::Diff(_)
+            | Self::Convert(_)
+            | Self::Test(_)
+            | Self::Runs(_)
+            | Self::Show(_)
+            | Self::Log(_)
+            | Self::Replay(_)
+            | Self::Doctor(_)
+            | Self::Schema
+            | Self::Completions(_) => false,
+        }
+    }
+}
+
 /// How a command prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum Format {

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use super::args::{Check, Format};
 use super::files::{self, Disk, Kind};
+use super::screen::Page;
 use super::{Exit, screen, watch};
 use crate::check::{Bound, check_file};
 use crate::diag::{self, Diagnostic, Severity};
@@ -64,7 +65,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
             let findings = diag::json::render(&findings, &sources);
             let said =
                 json!({"findings": findings, "bounds": bounds.iter().map(bound_json).collect::<Vec<_>>()});
-            screen::print(&format!("{said:#}\n"))
+            screen::print(&screen::json(&said))
         }
         Format::Human => human(&findings, &sources, &paths, &bounds),
     };
@@ -72,13 +73,13 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
 }
 
 fn human(findings: &[Diagnostic], sources: &Sources, paths: &[String], bounds: &[(String, Bound)]) -> Exit {
-    let mut text = diag::text::render(findings, sources, screen::stdout_is_terminal());
+    let mut text = String::new();
     for (file, bound) in bounds {
         text += &bound_text(file, bound);
     }
     let files = if paths.len() == 1 { "1 file".to_owned() } else { format!("{} files", paths.len()) };
     let summary = if findings.is_empty() { "no findings".to_owned() } else { diag::text::summary(findings) };
-    screen::print(&format!("{text}{files}: {summary}\n"))
+    Page::for_stdout().findings(findings, sources).text(&format!("{text}{files}: {summary}\n")).put()
 }
 
 /// The bound of a graph for people: the amounts, then what the numbers come from.
@@ -96,6 +97,7 @@ fn bound_text(file: &str, bound: &Bound) -> String {
         })
         .collect();
     let beyond: Vec<&str> = endless.into_iter().map(|part| part.0).collect();
+    let file = screen::line(file);
     let mut text = match (counted.join(", "), beyond.join(", ")) {
         (counted, beyond) if beyond.is_empty() => format!("{file} ends after at most {counted}\n"),
         (counted, beyond) if counted.is_empty() => {
@@ -107,7 +109,7 @@ fn bound_text(file: &str, bound: &Bound) -> String {
     };
     for (name, amount) in amounts {
         if amount.number.is_some_and(|n| n < u64::MAX && n.to_string() != amount.formula) {
-            let _ = writeln!(text, "  {name}: {}", amount.formula);
+            let _ = writeln!(text, "  {name}: {}", screen::line(&amount.formula));
         }
     }
     text

@@ -8,5 +8,5 @@ use super::{Exit, screen};
 pub(super) fn run(args: &Completions) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), "loopwright", &mut script);
-    screen::print(&String::from_utf8_lossy(&script))
+    screen::data(&String::from_utf8_lossy(&script))
 }

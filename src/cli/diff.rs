@@ -2,6 +2,7 @@
 
 use super::args::{Diff, Format, Left};
 use super::files::{self, Disk};
+use super::screen::Page;
 use super::{Exit, screen};
 use crate::check::{Checked, check_file};
 use crate::diag::{self, Diagnostic, Severity};
@@ -34,8 +35,8 @@ pub(super) fn run(args: &Diff) -> Exit {
     };
     found.changes.retain(|change| !hidden(change.effect()));
     let printed = match args.format {
-        Format::Json => screen::print(&format!("{:#}\n", diff::json::render(&found, &sources))),
-        Format::Human => screen::print(&diff::text::render(&found, &sources, screen::stdout_is_terminal())),
+        Format::Json => screen::print(&screen::json(&diff::json::render(&found, &sources))),
+        Format::Human => Page::for_stdout().diff(&found, &sources).put(),
     };
     printed.worse(if found.changes.is_empty() { Exit::Ok } else { Exit::Findings })
 }
@@ -72,10 +73,10 @@ fn read(path: &str, sources: &mut Sources, disk: &mut Disk) -> Result<Read, Vec<
 /// Prints what `check` says of versions that cannot be compared.
 fn refuse(findings: &[Diagnostic], sources: &Sources, format: Format) -> Exit {
     let printed = match format {
-        Format::Json => screen::print(&format!("{:#}\n", diag::json::render(findings, sources))),
+        Format::Json => screen::print(&screen::json(&diag::json::render(findings, sources))),
         Format::Human => {
-            let text = diag::text::render(findings, sources, screen::stdout_is_terminal());
-            screen::print(&format!("{text}not compared: {}\n", diag::text::summary(findings)))
+            let said = format!("not compared: {}\n", diag::text::summary(findings));
+            Page::for_stdout().findings(findings, sources).text(&said).put()
         }
     };
     printed.worse(Exit::Usage)

@@ -15,7 +15,7 @@ pub(super) fn run(args: &Doctor) -> Exit {
     };
     let text = match args.format {
         Format::Human => human(&args.db, &survey),
-        Format::Json => format!("{:#}\n", json(&survey)),
+        Format::Json => screen::json(&json(&survey)),
     };
     let exit = if survey.is_whole() { Exit::Ok } else { Exit::Findings };
     screen::print(&text).worse(exit)
@@ -24,21 +24,21 @@ pub(super) fn run(args: &Doctor) -> Exit {
 fn human(path: &Path, survey: &Survey) -> String {
     let whole = survey.runs.iter().filter(|run| run.wrong.is_empty()).count();
     let mut text = match survey.runs.len() {
-        1 => format!("{}: 1 run, {whole} whole\n", path.display()),
-        many => format!("{}: {many} runs, {whole} whole\n", path.display()),
+        1 => format!("{}: 1 run, {whole} whole\n", screen::path(path)),
+        many => format!("{}: {many} runs, {whole} whole\n", screen::path(path)),
     };
     for wrong in &survey.wrong {
-        let _ = writeln!(text, "the file: {wrong}");
+        let _ = writeln!(text, "the file: {}", screen::line(wrong));
     }
     for run in &survey.runs {
-        let _ = write!(text, "{} ({}): ", run.run, status(&run.status, run.driver.is_some()));
+        let _ = write!(text, "{} ({}): ", screen::line(&run.run), status(&run.status, run.driver.is_some()));
         let _ = if run.whole == run.entries {
             writeln!(text, "{} entries, {} events", run.entries, run.events)
         } else {
             writeln!(text, "{} of {} entries can be read, {} events", run.whole, run.entries, run.events)
         };
         for wrong in &run.wrong {
-            let _ = writeln!(text, "  {wrong}");
+            let _ = writeln!(text, "  {}", screen::line(wrong));
         }
     }
     text
@@ -49,7 +49,7 @@ pub(super) fn status(status: &Status, driven: bool) -> String {
     let word = status.word(driven);
     match status {
         Status::Waiting => format!("{word} for a person"),
-        Status::Done { outcome, .. } if outcome != word => format!("{word}: {outcome}"),
+        Status::Done { outcome, .. } if outcome != word => format!("{word}: {}", screen::line(outcome)),
         _ => word.to_owned(),
     }
 }

@@ -57,7 +57,7 @@ fn by_hand(cause: &Cause) -> Option<String> {
 fn line(course: &Course<'_>, event: &Event, format: LogFormat) -> String {
     let (program, graph_of) = (course.program(), |frame: u32| course.graph(frame));
     match format {
-        LogFormat::Jsonl => format!("{}\n", event_json(program, graph_of, event)),
+        LogFormat::Jsonl => screen::json_line(&event_json(program, graph_of, event)),
         LogFormat::Human => {
             let said = screen::line(&event_text(program, graph_of, event));
             format!("{:>6}  {}  {said}\n", event.seq, timestamp(event.at))

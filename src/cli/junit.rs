@@ -1,7 +1,9 @@
-//! `--format junit`: what CI servers read.
+//! `--format junit`: what CI servers read. XML has no way to write most of what a terminal obeys, so it is written out as
+//! for people.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::screen;
 use super::test::Played;
 use crate::scenario::print;
 use crate::source::Sources;
@@ -10,12 +12,14 @@ use crate::source::Sources;
 pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, String> {
     let mut report = Report::new("loopwright");
     for played in all {
-        let mut suite = TestSuite::new(played.path.as_str());
+        let mut suite = TestSuite::new(&*screen::line(&played.path));
         for finding in &played.findings {
             let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
             let (line, column) = sources.line_col(finding.span());
             let place = format!("{}:{line}:{column}", sources.name(finding.span().file));
-            status.set_type(finding.rule).set_message(format!("{place}: {}", finding.message));
+            status
+                .set_type(finding.rule)
+                .set_message(&*screen::line(&format!("{place}: {}", finding.message)));
             suite.add_test_case(TestCase::new("load", status));
         }
         for scenario in &played.reports {
@@ -25,10 +29,10 @@ pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, Stri
                 let mut status = TestCaseStatus::non_success(NonSuccessKind::Failure);
                 status
                     .set_message("the run went otherwise than expected")
-                    .set_description(print::text(scenario, sources));
+                    .set_description(&*screen::lines(&print::text(scenario, sources)));
                 status
             };
-            suite.add_test_case(TestCase::new(scenario.name.as_str(), status));
+            suite.add_test_case(TestCase::new(&*screen::line(&scenario.name), status));
         }
         report.add_test_suite(suite);
     }

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use super::{Exit, screen};
+use super::{Exit, limits, screen};
 use crate::check::check_file;
-use crate::diag::{self, Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity};
 use crate::drive::{Driver, Programs, rebuild};
 use crate::machine::{InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
@@ -38,9 +38,7 @@ pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
 
 /// Reads something of kept runs. What is wrong has been said.
 pub(super) fn reads<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T, Exit> {
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let failed = |error| screen::refuse(&format!("no thread can be started: {error}"));
-    runtime.map_err(failed)?.block_on(work)
+    limits::runtime(false)?.block_on(work)
 }
 
 /// The file of kept runs. It is not made if it is not there.
@@ -62,7 +60,7 @@ pub(super) fn refuse(db: &Path, error: &StoreError) -> Exit {
     } else {
         String::new()
     };
-    screen::refuse(&format!("{}{help}", screen::line(&error.to_string())))
+    screen::refuse(&format!("{error}{help}"))
 }
 
 impl KeptRun {
@@ -208,7 +206,7 @@ pub(super) fn with_pause(
         Fragment::verbatim(text.as_str(), file, 0)
     });
     compile_with_pause(model, when.as_ref(), interrupt.every).map_err(|findings| {
-        screen::say(&diag::text::render(&findings, sources, screen::stderr_is_terminal()));
+        screen::findings(&findings, sources);
         Exit::Usage
     })
 }
@@ -222,7 +220,7 @@ fn compiled(text: &ProgramText, sources: &mut Sources) -> Result<(Model, Program
     let errors: Vec<Diagnostic> =
         checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
     let Some(model) = checked.model.filter(|_| errors.is_empty()) else {
-        screen::say(&diag::text::render(&errors, sources, screen::stderr_is_terminal()));
+        screen::findings(&errors, sources);
         return Err(screen::refuse(other));
     };
     match compile(&model) {

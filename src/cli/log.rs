@@ -1,7 +1,5 @@
 //! Spans and events of `tracing`: on standard error with `--log`, and to a collector where the environment names one.
 
-use std::io::{self, Write};
-
 use tracing_subscriber::Layer;
 use tracing_subscriber::filter::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
@@ -23,8 +21,9 @@ pub(super) fn start(level: Level) -> Result<Traces, String> {
     let shown = filter.map(|filter| {
         tracing_subscriber::fmt::layer()
             .with_span_events(FmtSpan::CLOSE)
-            .with_ansi(screen::stderr_is_terminal())
-            .with_writer(|| Hidden)
+            // What is logged comes from everywhere; where colours stood in it, nobody could tell whose they are.
+            .with_ansi(false)
+            .with_writer(|| screen::Log)
             .with_filter(filter)
     });
     let subscriber = tracing_subscriber::registry().with(shown).with(traces.layer());
@@ -42,18 +41,4 @@ fn filter(level: Level) -> Option<EnvFilter> {
         Level::Trace => tracing::Level::TRACE,
     };
     Some(EnvFilter::new(format!("off,loopwright={level}")))
-}
-
-/// Standard error without what nobody may see. Each event comes in one piece.
-struct Hidden;
-
-impl Write for Hidden {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        io::stderr().write_all(screen::hidden(&String::from_utf8_lossy(bytes)).as_bytes())?;
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
-    }
 }

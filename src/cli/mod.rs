@@ -11,6 +11,7 @@ mod files;
 mod history;
 mod junit;
 mod kept;
+mod limits;
 mod log;
 mod new;
 mod purge;
@@ -41,15 +42,16 @@ pub use exit::Exit;
 /// Runs the command line of this process.
 #[must_use]
 pub fn main() -> ExitCode {
+    screen::watch_panics();
+    limits::watch();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error) => {
-            let usage = error.use_stderr();
-            // A closed pipe behind `--help` is no failure of ours.
-            let _ = error.print();
-            return if usage { Exit::Usage.into() } else { Exit::Ok.into() };
+            let exit = screen::usage(&error);
+            return exit.worse(screen::end(false)).into();
         }
     };
+    let did = args.command.does();
     let exit = match args.command {
         Command::Check(check) => check::run(&check),
         Command::Diff(diff) => diff::run(&diff),
@@ -72,5 +74,7 @@ pub fn main() -> ExitCode {
         Command::Schema => schema::run(),
         Command::Completions(completions) => completions::run(&completions),
     };
+    let exit = exit.worse(screen::end(did));
+    limits::end(exit);
     exit.into()
 }

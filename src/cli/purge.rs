@@ -72,9 +72,9 @@ pub(super) fn run(args: &Args) -> Exit {
     match purge(&args.db, &Purge { runs, answers, dry: args.dry_run }) {
         Ok(purged) => screen::print(&match args.format {
             Format::Human => human(args, &purged),
-            Format::Json => format!("{:#}\n", json(args, &purged)),
+            Format::Json => screen::json(&json(args, &purged)),
         }),
-        Err(error) => screen::refuse(&format!("{}{}", screen::line(&error.to_string()), help(&error))),
+        Err(error) => screen::refuse(&format!("{error}{}", help(&error))),
     }
 }
 
@@ -104,7 +104,11 @@ fn human(args: &Args, purged: &Purged) -> String {
         text += "nothing to remove\n";
     }
     if let Some(why) = &purged.left {
-        let _ = writeln!(text, "the space was not given back: {why}; later runs use it, or `purge` again");
+        let _ = writeln!(
+            text,
+            "the space was not given back: {}; later runs use it, or `purge` again",
+            screen::line(why)
+        );
     } else if !args.dry_run && purged.after != purged.before {
         let freed = purged.before.saturating_sub(purged.after);
         let _ = writeln!(text, "freed {freed} of {} bytes", purged.before);

@@ -5,7 +5,6 @@ use std::path::Path;
 use super::args::{Convert, Fmt, Format, To};
 use super::files::{self, Disk, Kind, STDIN};
 use super::{Exit, check, screen};
-use crate::diag;
 use crate::model::Loader;
 use crate::source::Sources;
 use crate::syntax::{Refusal, Syntax, write};
@@ -31,7 +30,7 @@ pub(super) fn format(args: &Fmt) -> Exit {
     let mut outcomes = Vec::new();
     for path in paths {
         match rewrite(&path, |own| own) {
-            Ok((_, new)) if path == STDIN && !args.check => return screen::print(&new),
+            Ok((_, new)) if path == STDIN && !args.check => return screen::data(&new),
             Ok((old, new)) => {
                 let changes = old != new;
                 if changes
@@ -67,7 +66,7 @@ pub(super) fn convert(args: &Convert) -> Exit {
         None => own.other(),
     };
     match rewrite(&args.file, to) {
-        Ok((_, new)) => screen::print(&new),
+        Ok((_, new)) => screen::data(&new),
         Err(exit) => exit,
     }
 }
@@ -85,8 +84,8 @@ fn rewrite(path: &str, to: impl Fn(Syntax) -> Syntax) -> Result<(String, String)
     match write(&sources, file, to(Syntax::of(&name))) {
         Ok(new) => Ok((text, new)),
         Err(Refusal::Faults(faults)) => {
-            screen::say(&diag::text::render(&faults, &sources, screen::stderr_is_terminal()));
-            screen::say(&format!("error: {path}: it was left as it is\n"));
+            screen::findings(&faults, &sources);
+            screen::say(&format!("error: {}: it was left as it is\n", screen::line(path)));
             Err(check::verdict(&faults))
         }
         Err(Refusal::Changed(why)) => {
@@ -103,7 +102,7 @@ fn report(outcomes: &[Outcome], check: bool) -> String {
         match &outcome.texts {
             Some((old, new)) if old != new => {
                 changed += 1;
-                out.extend([verb, " ", &outcome.path, "\n"]);
+                out.extend([verb, " ", &screen::line(&outcome.path), "\n"]);
             }
             Some(_) => same += 1,
             None => {}
@@ -127,5 +126,5 @@ fn json(outcomes: &[Outcome]) -> String {
             serde_json::json!({"path": outcome.path, "changed": changed, "refused": outcome.texts.is_none()})
         })
         .collect();
-    format!("{:#}\n", serde_json::json!({"files": files}))
+    screen::json(&serde_json::json!({"files": files}))
 }

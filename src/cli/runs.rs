@@ -33,7 +33,7 @@ pub(super) fn run(args: &Runs) -> Exit {
         }
         let text = match args.format {
             Format::Human => human(&rows),
-            Format::Json => format!("{:#}\n", rows.iter().map(json).collect::<serde_json::Value>()),
+            Format::Json => screen::json(&rows.iter().map(json).collect()),
         };
         let damaged = rows.iter().any(|row| row.steps.is_none());
         Ok(screen::print(&text).worse(if damaged { Exit::Findings } else { Exit::Ok }))

@@ -4,5 +4,5 @@ use super::{Exit, screen};
 
 pub(super) fn run() -> Exit {
     let schema = crate::syntax::schema();
-    screen::print(&format!("{schema:#}\n"))
+    screen::print(&screen::json(&schema))
 }

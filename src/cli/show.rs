@@ -28,7 +28,7 @@ pub(super) fn run(args: &Show) -> Exit {
         let seen = Seen { info: &kept.info, driver, program, snapshot: &snapshot, at: args.at };
         Ok(screen::print(&match args.format {
             Format::Human => seen.human(),
-            Format::Json => format!("{:#}\n", seen.json()),
+            Format::Json => screen::json(&seen.json()),
         }))
     })
 }
@@ -53,7 +53,8 @@ impl Seen<'_> {
     }
 
     fn human(&self) -> String {
-        let mut text = format!("run {} of graph {}\n", self.info.run, self.info.graph);
+        let mut text =
+            format!("run {} of graph {}\n", screen::line(&self.info.run), screen::line(&self.info.graph));
         let _ = writeln!(text, "step: {}", self.snapshot.step());
         match &self.snapshot.done {
             Some(done) => {
@@ -91,7 +92,12 @@ impl Seen<'_> {
             let _ = writeln!(text, "{inner}state:");
         }
         for (name, value) in &state {
-            let _ = writeln!(text, "{inner}  {name}: {}", screen::line(&value.to_json().to_string()));
+            let _ = writeln!(
+                text,
+                "{inner}  {}: {}",
+                screen::line(name),
+                screen::line(&value.to_json().to_string())
+            );
         }
         let budgets = budgets(graph, &lane.frame);
         if !budgets.is_empty() {

@@ -2,11 +2,11 @@
 
 use super::args::{Test, TestFormat};
 use super::files::{self, Disk, Kind};
+use super::screen::Page;
 use super::{Exit, junit, rebuild, screen, watch};
 use crate::diag::{self, Diagnostic, Severity};
 use crate::scenario::{Coverage, Report, Suite, print};
 use crate::source::Sources;
-use std::fmt::Write as _;
 
 pub(super) fn run(args: &Test) -> Exit {
     if args.watch {
@@ -48,15 +48,16 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
         }
         all.push(Played { path, reports, findings });
     }
-    let text = match args.format {
-        TestFormat::Human => human(&all, &sources, args.coverage.then_some(&coverage)),
-        TestFormat::Json => json(&all, &sources, args.coverage.then_some(&coverage)),
+    let coverage = args.coverage.then_some(&coverage);
+    let printed = match args.format {
+        TestFormat::Human => human(&all, &sources, coverage),
+        TestFormat::Json => screen::print(&json(&all, &sources, coverage)),
         TestFormat::Junit => match junit::document(&all, &sources) {
-            Ok(text) => text,
-            Err(message) => return (screen::refuse(&message), disk.read),
+            Ok(text) => screen::print(&text),
+            Err(message) => screen::refuse(&message),
         },
     };
-    (screen::print(&text).worse(verdict(&all)), disk.read)
+    (printed.worse(verdict(&all)), disk.read)
 }
 
 fn verdict(all: &[Played]) -> Exit {
@@ -67,27 +68,25 @@ fn verdict(all: &[Played]) -> Exit {
     })
 }
 
-fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> String {
-    let mut text = String::new();
+fn human(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Exit {
+    let mut page = Page::for_stdout();
     let (mut passed, mut failed) = (0, 0);
     for played in all {
-        text.push_str(&diag::text::render(&played.findings, sources, screen::stdout_is_terminal()));
+        page = page.findings(&played.findings, sources);
         for report in &played.reports {
             let good = report.passed();
             *(if good { &mut passed } else { &mut failed }) += 1;
-            if good {
-                let _ = writeln!(text, "ok    {}: {}", played.path, report.name);
+            page = if good {
+                page.text(&format!("ok    {}: {}\n", screen::line(&played.path), screen::line(&report.name)))
             } else {
-                text.push_str(&print::text(report, sources));
-            }
+                page.text(&print::text(report, sources))
+            };
         }
     }
     if let Some(coverage) = coverage {
-        text.push('\n');
-        text.push_str(&coverage.text());
+        page = page.text(&format!("\n{}", coverage.text()));
     }
-    let _ = writeln!(text, "\n{passed} passed, {failed} failed");
-    text
+    page.text(&format!("\n{passed} passed, {failed} failed\n")).put()
 }
 
 fn json(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> String {
@@ -106,5 +105,5 @@ fn json(all: &[Played], sources: &Sources, coverage: Option<&Coverage>) -> Strin
     if let Some(coverage) = coverage {
         document["coverage"] = coverage.json();
     }
-    format!("{document:#}\n")
+    screen::json(&document)
 }

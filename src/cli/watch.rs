@@ -8,10 +8,11 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use notify::{RecursiveMode, Watcher};
+use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 
 use super::files::STDIN;
-use super::{Exit, screen};
+use super::{Exit, limits, screen};
 
 /// Changes this close together are one: editors write a file in several steps.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -23,6 +24,10 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         return screen::refuse("standard input cannot be watched");
     }
     let (send, changes) = mpsc::channel();
+    let runtime = match limits::runtime(true) {
+        Ok(runtime) => runtime,
+        Err(exit) => return exit,
+    };
     let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
         if let Ok(event) = event
             && !event.kind.is_access()
@@ -35,7 +40,7 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         Ok(watcher) => watcher,
         Err(error) => return screen::refuse(&format!("files cannot be watched here: {error}")),
     };
-    if let Err(error) = end_on_ctrl_c() {
+    if let Err(error) = end_on_ctrl_c(runtime) {
         return screen::refuse(&format!("Ctrl-C cannot be heard here: {error}"));
     }
     let mut seen: Vec<PathBuf> = Vec::new();
@@ -115,8 +120,7 @@ fn real(path: &Path) -> PathBuf {
 
 /// Ends the process at Ctrl-C, whatever it does. It is heard also where whoever started the program had it ignored, as
 /// shells do in the background: nothing else ends a watch.
-fn end_on_ctrl_c() -> std::io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+fn end_on_ctrl_c(runtime: Runtime) -> std::io::Result<()> {
     let mut pressed = {
         let _inside = runtime.enter();
         signal(SignalKind::interrupt())?

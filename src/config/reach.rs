@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use super::arguments::{Argument, Piece};
 use super::{Command, Config, Source};
+use crate::source::shown::is_obeyed;
 use crate::value::Str;
 
 /// The one variable every command may see: programs are found by it.
@@ -192,5 +193,31 @@ pub(crate) fn quoted(word: &str) -> String {
     if !word.is_empty() && word.bytes().all(plain) {
         return word.to_owned();
     }
+    // Whoever copies the line shall give the very word, and a terminal that shows it obeys nothing of it.
+    if word.contains(is_obeyed) {
+        return format!("$'{}'", word.chars().map(spelt).collect::<String>());
+    }
     format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+/// A character between `$'` and `'`.
+fn spelt(c: char) -> String {
+    match c {
+        '\'' | '\\' => format!("\\{c}"),
+        c if is_obeyed(c) => {
+            c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("\\x{byte:02x}")).collect()
+        }
+        c => c.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_or_a_terminal_would_obey_them() {
+        let words = ["a=b", "", "it's $x", "a\n'\\\u{1b}[2J\u{202e}"].map(quoted);
+        assert_eq!(words, ["a=b", "''", r"'it'\''s $x'", r"$'a\x0a\'\\\x1b[2J\xe2\x80\xae'"]);
+    }
 }

@@ -1,30 +1,26 @@
 //! Findings for people: the source line, a caret under the fault, what to do.
 
-use annotate_snippets::{
-    AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet, normalize_untrusted_str,
-};
+use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Label, Severity};
+use crate::source::shown::{in_place, line};
 use crate::source::{FileId, Sources, Span};
 
 /// Longer lines are not shown: nobody reads them, and a caret somewhere in them says nothing.
 const LONGEST_LINE: usize = 500;
 
-/// Findings one below the other, each ended by an empty line. `colour` adds terminal colours.
+/// Findings one below the other, each ended by an empty line. `colour` adds terminal colours; nothing else is in the text
+/// that a terminal obeys. In a line of a file one sign stands for each character that is not printed as it is, so that the
+/// carets point right; everywhere else such characters are written out.
 #[must_use]
 pub fn render(findings: &[Diagnostic], sources: &Sources, colour: bool) -> String {
     let renderer = if colour { Renderer::styled() } else { Renderer::plain() };
     let mut text = String::new();
     for finding in findings {
-        text.push_str(&harmless(&renderer.render(&[group(finding, sources)])));
+        text.push_str(&renderer.render(&[group(finding, sources)]));
         text.push_str("\n\n");
     }
     text
-}
-
-/// The renderer shows the control characters of ASCII as pictures, but not the others, which a terminal obeys as well.
-fn harmless(text: &str) -> String {
-    text.replace(|c| matches!(c, '\u{80}'..='\u{9f}'), "\u{fffd}")
 }
 
 /// How many findings of each severity there are, in words: `2 errors, 1 warning`. Empty for none.
@@ -50,12 +46,11 @@ fn group<'a>(finding: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(finding.message.as_str()).id(finding.rule));
+    let mut group = Group::with_title(level.primary_title(line(&finding.message)).id(finding.rule));
     for file in files(finding) {
         group = group.element(snippet(finding, file, sources));
     }
-    let help = |text: &str| Element::Message(Level::HELP.message(normalize_untrusted_str(text)));
-    group.elements(finding.help.iter().map(|text| help(text)))
+    group.elements(finding.help.iter().map(|text| Element::Message(Level::HELP.message(line(text)))))
 }
 
 /// The files of a finding's labels, the primary one first.
@@ -80,21 +75,26 @@ fn snippet<'a>(finding: &'a Diagnostic, file: FileId, sources: &'a Sources) -> E
     let to = boundary(text, last);
     let end = text[to..].find('\n').map_or(text.len(), |i| to + i);
     let primary = labels().next().map_or(Span { file, ..Span::default() }, |(_, l)| l.span);
-    let (line, column) = sources.line_col(primary);
+    let (row, column) = sources.line_col(primary);
+    let name = line(sources.name(file));
     if text[start..end].split('\n').any(|l| l.len() > LONGEST_LINE) {
-        return Origin::path(sources.name(file)).line(line).char_column(column).into();
+        return Origin::path(name).line(row).char_column(column).into();
     }
+    let excerpt = in_place(&text[start..end]);
+    // Another sign may have another length. What a sign is depends on what stands behind it, never before.
+    let length = excerpt.len();
+    let place = |byte: usize| length - in_place(&text[byte.min(end)..end]).len();
     let annotation = |i: usize, label: &'a Label| {
         let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let from = boundary(text, label.span.start as usize).max(start);
         let to = boundary(text, label.span.end as usize).max(from);
-        let said = (!label.text.is_empty()).then(|| normalize_untrusted_str(&label.text));
-        kind.span(from - start..to - start).label(said)
+        let said = (!label.text.is_empty()).then(|| line(&label.text));
+        kind.span(place(from)..place(to)).label(said)
     };
     let (top, _) = sources.line_col(Span::new(file, start, start));
-    Snippet::source(&text[start..end])
+    Snippet::source(excerpt)
         .line_start(top)
-        .path(sources.name(file))
+        .path(name)
         .annotations(labels().map(|(i, l)| annotation(i, l)))
         .into()
 }

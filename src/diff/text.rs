@@ -4,18 +4,20 @@ use std::fmt::Write;
 
 use super::{Change, Diff, Effect, Part};
 use crate::source::Sources;
+use crate::source::shown::{self, line};
 
 /// Two texts that are together longer than this stand on lines of their own, in characters.
 const LINE: usize = 70;
 /// Longer texts are cut, in lines.
 const MOST_LINES: usize = 20;
 
-/// Colours of a terminal, or nothing.
+/// Colours of a terminal, or nothing. What is painted is written out first, so that no colour but these is in the text.
 struct Paint(bool);
 
 impl Paint {
     fn put(&self, code: &str, text: &str) -> String {
-        if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_owned() }
+        let text = shown::lines(text);
+        if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.into_owned() }
     }
 
     fn gone(&self, text: &str) -> String {
@@ -47,7 +49,7 @@ pub fn render(diff: &Diff, sources: &Sources, colour: bool) -> String {
             if head.is_some() {
                 out.push('\n');
             }
-            let _ = writeln!(out, "{}", paint.strong(&group));
+            let _ = writeln!(out, "{}", paint.strong(&line(&group)));
             head = Some(group);
         }
         one(change, sources, &paint, &mut out);
@@ -115,13 +117,11 @@ fn rest(change: &Change) -> &str {
 
 fn one(change: &Change, sources: &Sources, paint: &Paint, out: &mut String) {
     let name = rest(change);
-    let mut line = String::new();
     let mark = match (&change.before, &change.after) {
         (None, Some(_)) => paint.added("+"),
         (Some(_), None) => paint.gone("-"),
         _ => "~".to_owned(),
     };
-    let _ = write!(line, "  {mark} ");
     let label = match change.kind.slug {
         "node-added" | "node-removed" => String::new(),
         "edge-moved" | "order-changed" | "branch-order-changed" | "field-order-changed" => {
@@ -130,9 +130,9 @@ fn one(change: &Change, sources: &Sources, paint: &Paint, out: &mut String) {
         "node-renamed" | "action-renamed" => format!("{name} name").trim().to_owned(),
         _ => name.to_owned(),
     };
-    line.push_str(&label);
+    let mut begun = format!("  {mark} {}", line(&label));
     if change.path.ends_with(']') || change.path.contains("].") {
-        let _ = write!(line, " {}", paint.faint(&format!("({})", edge_of(change))));
+        let _ = write!(begun, " {}", paint.faint(&format!("({})", line(edge_of(change)))));
     }
     let texts = (text(change.before.as_ref()), text(change.after.as_ref()));
     let counted = matches!(change.kind.slug, "node-added" | "node-removed").then(|| counted(texts));
@@ -155,13 +155,13 @@ fn one(change: &Change, sources: &Sources, paint: &Paint, out: &mut String) {
     let places = paint.faint(&places(change, sources));
     match short {
         Some(short) if short.is_empty() => {
-            let _ = writeln!(out, "{line}  {places}");
+            let _ = writeln!(out, "{begun}  {places}");
         }
         Some(short) => {
-            let _ = writeln!(out, "{line}{separator}{short}  {places}");
+            let _ = writeln!(out, "{begun}{separator}{short}  {places}");
         }
         None => {
-            let _ = writeln!(out, "{}  {places}", line.trim_end());
+            let _ = writeln!(out, "{}  {places}", begun.trim_end());
             for (sign, text) in lines(texts.0.unwrap_or_default(), texts.1.unwrap_or_default()) {
                 let text = format!("      {sign} {text}");
                 let painted = match sign {
@@ -199,8 +199,8 @@ fn text(part: Option<&Part>) -> Option<&str> {
 
 fn places(change: &Change, sources: &Sources) -> String {
     let place = |part: &Part| {
-        let (line, column) = sources.line_col(part.span);
-        format!("{}:{line}:{column}", sources.name(part.span.file))
+        let (row, column) = sources.line_col(part.span);
+        format!("{}:{row}:{column}", line(sources.name(part.span.file)))
     };
     let all: Vec<String> = [&change.before, &change.after].into_iter().flatten().map(place).collect();
     all.join(" ")

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
+use nix::errno::Errno;
+
 use crate::check::{Checked, check_file};
 use crate::diag::Diagnostic;
 use crate::model::{Loader, beside};
@@ -44,6 +46,13 @@ pub fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
         std::io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+        std::io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        std::io::ErrorKind::FileTooLarge => {
+            "the file would grow past the limit that is set for it (`ulimit -f`)".to_owned()
+        }
+        _ if error.raw_os_error() == Some(Errno::EMFILE as i32) => {
+            "this process may open no more files (`ulimit -n`)".to_owned()
+        }
         _ => error.to_string(),
     }
 }

@@ -1,6 +1,6 @@
 //! Any text as a label that Mermaid and Graphviz print as it is.
 
-use crate::syntax::is_hidden;
+use crate::source::is_hidden;
 
 /// Appends a label for Mermaid: what its grammars, its comments, its Markdown or HTML would take for something else is written
 /// as an entity (`#59;`). Lines are parted by `<br/>`.

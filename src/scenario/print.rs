@@ -7,6 +7,7 @@ use serde_json::{Value as Json, json};
 use super::facts::{Broken, names};
 use super::report::{Failure, Fault, Report};
 use crate::diag;
+use crate::source::shown::line;
 use crate::source::{Sources, Span};
 use crate::value::{Str, Value};
 
@@ -22,9 +23,9 @@ const MOST_CALLS: usize = 20;
 #[must_use]
 pub fn text(report: &Report, sources: &Sources) -> String {
     if report.passed() {
-        return format!("ok    {}\n", report.name);
+        return format!("ok    {}\n", line(&report.name));
     }
-    let mut out = format!("FAIL  {}  ({})\n", report.name, place(report.span, sources));
+    let mut out = format!("FAIL  {}  ({})\n", line(&report.name), place(report.span, sources));
     for fault in &report.faults {
         let _ = write!(out, "{}", indent(&fault_text(fault, sources)));
     }

@@ -7,9 +7,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod fragment;
+pub(crate) mod shown;
 mod span;
 
 pub use fragment::Fragment;
+pub(crate) use shown::is_hidden;
 pub use span::{FileId, Span, Spanned};
 
 /// One file's name and text with an index of its lines.

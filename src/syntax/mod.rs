@@ -16,7 +16,6 @@ mod write;
 pub(crate) mod yaml;
 
 pub use names::MAX_NAME;
-pub(crate) use names::is_hidden;
 pub use read::read;
 pub use schema::schema;
 pub use write::{Refusal, Syntax, write};

@@ -3,7 +3,7 @@
 use unicode_security::MixedScript;
 
 use crate::diag::Diagnostic;
-use crate::source::Fragment;
+use crate::source::{Fragment, is_hidden};
 
 /// The longest name, in characters.
 pub const MAX_NAME: usize = 64;
@@ -72,12 +72,6 @@ pub(super) fn hidden(text: &str) -> Option<(usize, char)> {
         return None;
     }
     text.char_indices().find(|&(i, c)| is_hidden(c) && !(i == 0 && c == '\u{FEFF}'))
-}
-
-/// Whether a character is not seen, or changes how others are seen. Blanks and control characters are none of these.
-pub(crate) fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
 /// A word from the file for a message: a very long one is cut.

@@ -8,7 +8,7 @@ use super::ast::{
     Block, Expr, ExprKind, Literal, Place, PlaceStep, Statement, StatementKind, TypeExpr, TypeKind, UnaryOp,
 };
 use super::expr::precedence;
-use super::is_hidden;
+use crate::source::is_hidden;
 use crate::value::duration;
 
 /// How strongly the parts of an expression hold together: `?:` least, then the operators, then these.

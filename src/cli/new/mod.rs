@@ -28,20 +28,19 @@ pub(super) fn run(args: &New) -> Exit {
     }
     let places: Vec<_> = FILES.iter().map(|(file, _)| tidy(&args.dir, &file.replace("NAME", name))).collect();
     if let Some(there) = places.iter().find(|p| p.exists()) {
-        return screen::refuse(&format!("{} is there already; nothing was written", there.display()));
+        return screen::refuse(&format!("{} is there already; nothing was written", there.to_string_lossy()));
     }
     if let Err(error) = fs::create_dir_all(&args.dir) {
-        return screen::refuse(&format!("{}: {}", args.dir.display(), files::reason(&error)));
+        return screen::refuse(&format!("{}: {}", args.dir.to_string_lossy(), files::reason(&error)));
     }
     let mut said = String::new();
     for ((_, text), place) in FILES.iter().zip(&places) {
         if let Err(error) = write(place, &text.replace("NAME", name)) {
-            return screen::refuse(&format!("{}: {}", place.display(), files::reason(&error)));
+            return screen::refuse(&format!("{}: {}", place.to_string_lossy(), files::reason(&error)));
         }
-        let _ = writeln!(said, "wrote {}", place.display());
+        let _ = writeln!(said, "wrote {}", screen::path(place));
     }
-    let graph = places[0].display();
-    let (scenarios, script, config) = (places[1].display(), places[2].display(), places[3].display());
+    let [graph, scenarios, script, config] = [0, 1, 2, 3].map(|file| screen::path(&places[file]));
     let _ = writeln!(
         said,
         "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}\n\

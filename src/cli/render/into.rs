@@ -26,7 +26,7 @@ struct Words {
 
 /// Brings a document up to date, or says what is stale in it. With `only`, the blocks of that graph file alone.
 pub(super) fn run(document: &Path, only: Option<&str>, check: bool, disk: &mut Disk) -> Exit {
-    let shown = document.display();
+    let shown = screen::path(document);
     disk.read.push(document.to_owned());
     let text = match fs::read_to_string(document) {
         Ok(text) => text,
@@ -101,11 +101,15 @@ fn first_line(message: &str) -> String {
 }
 
 fn stale(document: &Path, text: &str, wanted: &[(Block, String)]) -> Exit {
-    let shown = document.display();
+    let shown = screen::path(document);
     let mut out = String::new();
     for (block, body) in wanted {
         if !block.holds(text, body) {
-            out.extend([format!("{shown}:{}: the drawing is stale: {}\n", block.line, block.marker)]);
+            out.extend([format!(
+                "{shown}:{}: the drawing is stale: {}\n",
+                block.line,
+                screen::line(&block.marker)
+            )]);
         }
     }
     out.extend([format!("`loopwright render --into {shown}` draws it anew\n")]);

@@ -13,7 +13,6 @@ use self::picture::{Drawn, Trouble};
 use super::args::{Format, Render};
 use super::files::Disk;
 use super::{Exit, check, screen, watch};
-use crate::diag;
 
 pub(super) fn run(args: &Render) -> Exit {
     if !args.watch {
@@ -44,10 +43,11 @@ fn once(args: &Render) -> (Exit, Vec<PathBuf>) {
 
 fn print(drawn: &Drawn, format: Format) -> Exit {
     match format {
-        Format::Human => screen::print(&drawn.text),
+        // A drawing is read by programs.
+        Format::Human => screen::data(&drawn.text),
         Format::Json => {
             let document = json!({"v": 1, "text": drawn.text, "drawing": drawn.drawing});
-            screen::print(&format!("{document:#}\n"))
+            screen::print(&screen::json(&document))
         }
     }
 }
@@ -61,7 +61,7 @@ fn say(trouble: &Trouble, place: &str) -> Exit {
             if !place.is_empty() {
                 screen::say(&format!("{place}the graph has errors\n"));
             }
-            screen::say(&diag::text::render(findings, sources, screen::stderr_is_terminal()));
+            screen::findings(findings, sources);
             check::verdict(findings).worse(Exit::Findings)
         }
     }

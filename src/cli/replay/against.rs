@@ -12,7 +12,7 @@ use crate::cli::args::Format;
 use crate::cli::files::Disk;
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
-use crate::diag::{self, Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity};
 use crate::drive::{Parting, Verdict, against, differing};
 use crate::machine::{AskReason, Interrupt, Request, Snapshot};
 use crate::port::Kept;
@@ -31,7 +31,7 @@ pub(super) fn run(args: &Args, run: &KeptRun, whole: &Kept, file: &str) -> Resul
     let said = Said { run: &args.run, program: &run.program, file, verdict: &verdict };
     let text = match args.format {
         Format::Human => said.human(),
-        Format::Json => format!("{:#}\n", said.json()),
+        Format::Json => screen::json(&said.json()),
     };
     let exit = if verdict.parting.is_none() { Exit::Ok } else { Exit::Findings };
     Ok(screen::print(&text).worse(exit))
@@ -42,7 +42,7 @@ fn edited(file: &str, interrupt: Option<&Interrupt>) -> Result<Arc<Program>, Exi
     let mut sources = Sources::new();
     let checked = check_file(&mut sources, &mut Disk::default(), file);
     let say = |findings: &[Diagnostic], sources: &Sources| {
-        screen::say(&diag::text::render(findings, sources, screen::stderr_is_terminal()));
+        screen::findings(findings, sources);
         Exit::Usage
     };
     let errors: Vec<Diagnostic> =
@@ -78,7 +78,9 @@ impl Said<'_> {
             let lane = if parting.lane.is_empty() { String::new() } else { format!(" of {}", parting.lane) };
             let _ = writeln!(
                 text,
-                "{file} goes another way than the run {run}: at step {}, node {}{}",
+                "{} goes another way than the run {}: at step {}, node {}{}",
+                screen::line(file),
+                screen::line(run),
                 parting.step,
                 parting.node,
                 screen::line(&lane)
@@ -94,7 +96,9 @@ impl Said<'_> {
         }
         let _ = writeln!(
             text,
-            "{file} goes the way the run {run} went: {} and {}",
+            "{} goes the way the run {} went: {} and {}",
+            screen::line(file),
+            screen::line(run),
             many(verdict.steps, "step", "steps"),
             many(verdict.calls, "call", "calls")
         );

@@ -76,7 +76,7 @@ async fn once_more(args: &Args, run: &KeptRun, whole: &Kept) -> Result<Exit, Exi
     };
     let text = match args.format {
         Format::Human => found.human(run, args.to),
-        Format::Json => format!("{:#}\n", found.json(run)),
+        Format::Json => screen::json(&found.json(run)),
     };
     let exit = if matches!(found, Found::Same(_)) { Exit::Ok } else { Exit::Findings };
     Ok(screen::print(&text).worse(exit))
@@ -166,7 +166,7 @@ impl Found {
     }
 
     fn human(&self, run: &KeptRun, to: Option<u64>) -> String {
-        let (id, graph) = (&run.info.run, &run.info.graph);
+        let (id, graph) = (screen::line(&run.info.run), screen::line(&run.info.graph));
         let mut text = String::new();
         match self {
             Self::Same(replayed) => {
@@ -195,7 +195,8 @@ impl Found {
                     text,
                     "run {id} of graph {graph} goes another way than it was kept: entry {entry}, event {event}"
                 );
-                let line = |line: Option<&str>| line.map_or("no such event".to_owned(), screen::line);
+                let line =
+                    |line: Option<&str>| line.map_or("no such event".into(), |line| screen::line(line));
                 let _ = writeln!(text, "  kept: {}\n  now:  {}", line(kept.as_deref()), line(now.as_deref()));
                 text += &differ::human(fields, 1, "now");
             }

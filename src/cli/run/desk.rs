@@ -1,6 +1,6 @@
 //! The person at the terminal.
 
-use std::io::{BufRead, IsTerminal, Write};
+use std::io::{BufRead, IsTerminal};
 use std::sync::Arc;
 
 use tokio::sync::Mutex;
@@ -54,7 +54,7 @@ impl Lines {
 
 /// Whether a person sits before this process.
 pub(in crate::cli) fn is_manned() -> bool {
-    std::io::stdin().is_terminal() && std::io::stderr().is_terminal()
+    std::io::stdin().is_terminal() && screen::stderr_is_terminal()
 }
 
 impl Human for Desk {
@@ -67,7 +67,7 @@ impl Human for Desk {
         let lines = Arc::clone(&self.0);
         Box::pin(async move {
             let mut lines = lines.lock().await;
-            if put(&question).is_err() {
+            if screen::ask(&question).is_err() {
                 return Reply::Nobody;
             }
             match lines.get_or_insert_with(Lines::new).next().await {
@@ -104,11 +104,6 @@ fn refusal(ask: &Ask) -> String {
     format!("not taken: {}; write {form}{example}\n", screen::line(&ask.misfit))
 }
 
-fn put(question: &str) -> std::io::Result<()> {
-    let mut err = anstream::stderr();
-    err.write_all(screen::hidden(question).as_bytes()).and_then(|()| err.flush())
-}
-
 fn line() -> Option<String> {
     let mut line = String::new();
     let n = std::io::stdin().lock().read_line(&mut line).ok()?;
@@ -116,7 +111,7 @@ fn line() -> Option<String> {
 }
 
 fn read(question: &str) -> Option<String> {
-    put(question).ok()?;
+    screen::ask(question).ok()?;
     line()
 }
 

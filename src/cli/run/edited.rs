@@ -40,11 +40,12 @@ pub(super) fn read(file: &str, stood: &Snapshot, kept: KeptRun) -> Result<(KeptR
 }
 
 fn refuse(file: &str, run: &str, unfit: &[Unfit]) -> Exit {
+    let (run, file) = (screen::line(run), screen::line(file));
     let mut text = format!("the run `{run}` cannot go on with {file}; nothing was changed");
     for unfit in unfit {
         let _ = write!(text, "\n  {}", screen::line(&unfit.to_string()));
     }
-    screen::refuse(&text)
+    screen::refuse_lines(&text)
 }
 
 impl Edited {
@@ -55,7 +56,7 @@ impl Edited {
 
     /// Says what became of the run.
     pub(super) fn say(&self, run: &str) {
-        let file = &self.file;
+        let (run, file) = (screen::line(run), screen::line(&self.file));
         let text = match &self.moved {
             None => format!("{file} is the graph that the run {run} goes by already\n"),
             Some(moved) => {

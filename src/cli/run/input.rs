@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::cli::screen::{self, line};
 use crate::config::{Gathered, InputFault, gather, input_of_text, inputs_of_map};
 use crate::diag::Diagnostic;
 use crate::program::Program;
@@ -62,7 +63,7 @@ fn given(program: &Program, flags: &[String]) -> Result<Map, Fault> {
             }
         } else {
             let Some((name, text)) = flag.split_once('=') else {
-                return Err(Fault::Usage(format!("--input {flag}: write name=value, or @FILE.json")));
+                return Err(Fault::Usage(format!("--input {}: write name=value, or @FILE.json", line(flag))));
             };
             let value =
                 input_of_text(program, name, text).map_err(|fault| Fault::Usage(said(flag, &[fault])))?;
@@ -74,7 +75,9 @@ fn given(program: &Program, flags: &[String]) -> Result<Map, Fault> {
 
 /// What is wrong with the inputs of a flag, each with its cure.
 fn said(flag: &str, faults: &[InputFault]) -> String {
-    let said = faults.iter().map(|fault| format!("--input {flag}: {fault}\nhelp: {}", fault.help));
+    let said = faults
+        .iter()
+        .map(|fault| format!("{}\nhelp: {}", line(&format!("--input {flag}: {fault}")), line(&fault.help)));
     said.collect::<Vec<_>>().join("\nerror: ")
 }
 
@@ -87,7 +90,7 @@ pub(super) enum Fault {
 }
 
 fn file(path: &Path) -> Result<Map, Fault> {
-    let shown = path.display();
+    let shown = screen::path(path);
     let text = std::fs::read_to_string(path)
         .map_err(|e| Fault::Usage(format!("--input @{shown}: {}", crate::cli::files::reason(&e))))?;
     match parse_strict(&text, Limits::default()) {
@@ -95,6 +98,6 @@ fn file(path: &Path) -> Result<Map, Fault> {
         Ok(other) => {
             Err(Fault::Usage(format!("--input @{shown}: found {}, wanted a JSON object", other.type_name())))
         }
-        Err(fault) => Err(Fault::Usage(format!("--input @{shown}: {fault}"))),
+        Err(fault) => Err(Fault::Usage(format!("--input @{shown}: {}", line(&fault.to_string())))),
     }
 }

@@ -12,6 +12,6 @@ impl Observer for Jsonl {
     fn recorded(&self, event: &Event, graph: u32, view: View<'_>) {
         let line = event_json(view.program, |_| graph, event);
         // A reader that went away does not end the run.
-        let _ = screen::print(&format!("{line}\n"));
+        let _ = screen::print(&screen::json_line(&line));
     }
 }

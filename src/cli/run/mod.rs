@@ -18,8 +18,7 @@ mod summary;
 pub(super) use self::desk::{agrees, is_manned};
 use self::setup::Setup;
 use super::args::{Fork, Ports, Resume, Rollback, Run, RunFormat};
-use super::{Exit, screen};
-use crate::diag;
+use super::{Exit, limits, screen};
 use crate::drive::{DriveError, Finished, Signals};
 use crate::machine::{Ask, Done, Origin, Start};
 use crate::port::StoreError;
@@ -58,9 +57,9 @@ fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit
         Ok(traces) => traces,
         Err(message) => return screen::refuse(&message),
     };
-    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+    let runtime = match limits::runtime(true) {
         Ok(runtime) => runtime,
-        Err(error) => return screen::refuse(&format!("no thread can be started: {error}")),
+        Err(exit) => return exit,
     };
     let exit = runtime.block_on(work).unwrap_or_else(|exit| exit);
     // A person who was asked may still sit before the terminal; the process ends without them. A call that was given up has
@@ -120,7 +119,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
         Ok(Finished::Waiting { asks, .. }) => waiting(ports, run.id(), &asks),
         Ok(stopped @ (Finished::Interrupted { .. } | Finished::Stopped)) => {
             if let Some(summary) = summary.take() {
-                screen::say(&screen::lines(&summary));
+                screen::say(&summary);
             }
             interrupted(&stopped, run.id(), &again)
         }
@@ -133,7 +132,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
         }
     };
     if let Some(summary) = summary {
-        screen::say(&screen::lines(&summary));
+        screen::say(&summary);
     }
     match &setup.recorder {
         Some(recorder) if stands => exit.worse(recorder.write(setup, run.id(), run.snapshot()).await),
@@ -147,7 +146,7 @@ fn interrupted(how: &Finished, run: &str, again: &str) -> Exit {
         Finished::Interrupted { signal } => format!("was interrupted by {signal}"),
         _ => "was left as it is".to_owned(),
     };
-    screen::say(&format!("the run {run} {how}; to go on, run:\n  {again}\n"));
+    screen::say(&format!("the run {} {how}; to go on, run:\n  {again}\n", screen::line(run)));
     Exit::Interrupted
 }
 
@@ -161,7 +160,7 @@ fn place(run: &crate::drive::Run) -> Str {
 /// Shows where in the graph's text the error happened that ended the run.
 fn point(done: &Done, node: &str, origin: Origin, sources: &Sources) {
     let found = failed_run(node, &done.error, origin.span, origin.frame == 0);
-    screen::say(&diag::text::render(&[found], sources, screen::stderr_is_terminal()));
+    screen::findings(&[found], sources);
 }
 
 /// Says how the run ended, and at which node if it failed.
@@ -181,16 +180,20 @@ fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
                 "output": done.output.to_json(),
                 "error": done.error.to_json(),
             });
-            screen::print(&format!("{document:#}\n")).worse(exit)
+            screen::print(&screen::json(&document)).worse(exit)
         }
         RunFormat::Human => {
-            let mut text = format!("outcome: {}{}\n", done.outcome, if done.ok { "" } else { " (not ok)" });
+            let mut text = format!(
+                "outcome: {}{}\n",
+                screen::line(&done.outcome),
+                if done.ok { "" } else { " (not ok)" }
+            );
             if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
             {
-                let _ = writeln!(text, "error at {node}: {}", screen::lines(message));
+                let _ = writeln!(text, "error at {node}: {message}");
             }
             for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
-                let _ = writeln!(text, "{name}: {}", screen::lines(&shown(value)));
+                let _ = writeln!(text, "{}: {}", screen::line(name), shown(value));
             }
             screen::print(&text).worse(exit)
         }
@@ -214,7 +217,7 @@ fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
     for ask in asks {
         let words = form::words(&ask.schema);
         let words = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-        let question = screen::lines(&format!("{}{words}", ask.text));
+        let question = format!("{}{words}", ask.text);
         let _ = writeln!(text, "waiting for a person at {}: {question}", ask.node);
     }
     text += "to answer, run:\n";
@@ -238,10 +241,6 @@ fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
 fn refused(setup: &Setup, command: &str, error: &DriveError) -> Exit {
     match error {
         DriveError::Grants(names) => setup.grants.missing(command, names),
-        // Nothing is wrong with the store where somebody else has the run.
-        DriveError::Store(
-            error @ (StoreError::Held { .. } | StoreError::Lost { .. } | StoreError::Unknown(_)),
-        ) => screen::refuse(&error.to_string()),
         _ => screen::refuse(&error.to_string()),
     }
 }

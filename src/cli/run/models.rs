@@ -23,7 +23,7 @@ pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live
     for model in &config.models {
         let key = match &model.key {
             None => None,
-            Some(variable) => Some(key(&model.role, variable).map_err(|why| screen::refuse(&why))?),
+            Some(variable) => Some(key(&model.role, variable)?),
         };
         live = live.bind(model.clone(), key);
     }
@@ -45,20 +45,26 @@ pub(super) fn world(config: &Config) -> String {
 }
 
 /// A key out of the environment.
-fn key(role: &str, variable: &str) -> Result<Secret, String> {
+fn key(role: &str, variable: &str) -> Result<Secret, Exit> {
     let Some(found) = keys::key(variable) else {
-        return Err(format!(
-            "[models.{role}]: the variable {variable} is not set, and the key is to be in it\nhelp: export {variable}=…"
+        return Err(screen::refuse_with(
+            &format!("[models.{role}]: the variable {variable} is not set, and the key is to be in it"),
+            &format!("export {variable}=…"),
         ));
     };
     if found.bytes().any(|byte| !(b' '..=b'~').contains(&byte)) {
-        return Err(format!("[models.{role}]: what the variable {variable} holds is no key"));
+        return Err(screen::refuse(&format!(
+            "[models.{role}]: what the variable {variable} holds is no key"
+        )));
     }
     if found.len() < Mask::LEAST {
         let least = Mask::LEAST;
-        return Err(format!(
-            "[models.{role}]: what the variable {variable} holds is shorter than {least} characters, and such a key cannot be \
-             hidden\nhelp: where the server wants no key, leave `key` out; else give it a longer one"
+        return Err(screen::refuse_with(
+            &format!(
+                "[models.{role}]: what the variable {variable} holds is shorter than {least} characters, and such a key cannot \
+                 be hidden"
+            ),
+            "where the server wants no key, leave `key` out; else give it a longer one",
         ));
     }
     Ok(Secret::new(found))

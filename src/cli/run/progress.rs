@@ -4,6 +4,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::cli::screen;
 use crate::machine::Event;
 use crate::port::{Observer, View};
 use crate::program::graph::Charge;
@@ -61,9 +62,14 @@ impl Observer for Progress {
         let Some(root) = view.snapshot.root() else { return };
         let mut state = self.state();
         if !state.held {
-            state.bar.get_or_insert_with(spinner).set_message(line(view.program, &root.frame));
+            state.bar.get_or_insert_with(spinner).set_message(shown(&line(view.program, &root.frame)));
         }
     }
+}
+
+/// The line as it may be drawn: it goes past everything else that is printed.
+fn shown(line: &str) -> String {
+    screen::line(&screen::hidden(line))
 }
 
 /// The line on standard error.

@@ -104,16 +104,12 @@ impl Recorder {
     }
 
     fn refuse(&self, why: &str) -> Exit {
-        screen::refuse(&format!(
-            "the run is not recorded in {}: {}",
-            self.scenario.display(),
-            screen::line(why)
-        ))
+        screen::refuse(&format!("the run is not recorded in {}: {why}", self.scenario.to_string_lossy()))
     }
 
     /// What is said when it is written.
     fn said(&self, recording: &Recording) -> String {
-        let (scenario, script) = (self.scenario.display(), self.script.display());
+        let [scenario, script] = [&self.scenario, &self.script].map(|file| screen::path(file));
         if recording.lost.is_empty() {
             let text = format!("recorded: {scenario} and {script}\n");
             if recording.left_out.is_empty() {

@@ -18,7 +18,6 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     Place::admit(db, &args.ports.trust, &command)?;
     let kept = KeptRun::find(db, &args.run).await?;
     if let Status::Done { outcome, .. } = &kept.info.status {
-        let outcome = screen::line(outcome);
         let message = format!("the run `{}` ended: {outcome}; `loopwright show` shows it", args.run);
         return Err(screen::refuse(&message));
     }
@@ -84,8 +83,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Va
             found.ok_or_else(|| format!("it does not ask `{id}`; open are {}", names()))
         }
     };
-    let ask =
-        found.map_err(|why| screen::refuse(&format!("the run `{}`: {}", args.run, screen::line(&why))))?;
+    let ask = found.map_err(|why| screen::refuse(&format!("the run `{}`: {why}", args.run)))?;
     Ok((ask.clone(), form::answer(answer, &ask.schema)))
 }
 
@@ -100,5 +98,5 @@ async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Ask, why: &str) -> 
 }
 
 fn unfit(ask: &Ask, why: &str) -> String {
-    format!("the answer does not fit the question at {}: {}", ask.node, screen::line(why))
+    format!("the answer does not fit the question at {}: {}", ask.node, why)
 }

@@ -45,9 +45,13 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     driver.go_back(&args.run, way, undo).await.map_err(refused)?;
     let again = args.ports.resume(&args.run, &[]);
     Ok(screen::print(&if human {
-        format!("the run `{}` stands at step {}; to go on, run:\n  {again}\n", args.run, args.to)
+        format!(
+            "the run `{}` stands at step {}; to go on, run:\n  {again}\n",
+            screen::line(&args.run),
+            args.to
+        )
     } else {
-        format!("{shown:#}\n")
+        screen::json(&shown)
     }))
 }
 
@@ -63,12 +67,17 @@ pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
     let again = args.resume(&id);
     Ok(screen::print(&match args.format {
         Format::Human => {
-            let begins = format!("the run `{id}` begins where `{}` stood at step {}", args.run, args.at);
+            let begins = format!(
+                "the run `{}` begins where `{}` stood at step {}",
+                screen::line(&id),
+                screen::line(&args.run),
+                args.at
+            );
             format!("{begins}; to go on, run:\n  {again}\n")
         }
         Format::Json => {
             let document = json!({"run": id.as_str(), "of": args.run, "step": args.at});
-            format!("{document:#}\n")
+            screen::json(&document)
         }
     }))
 }

@@ -100,7 +100,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let collected = input::collect(&program, &configuration.config.inputs, &args.input, &env);
     let Collected { input, warnings } = match collected {
         Ok(collected) => collected,
-        Err(Fault::Usage(message)) => return Err(screen::refuse(&message)),
+        Err(Fault::Usage(message)) => return Err(screen::refuse_lines(&message)),
         Err(Fault::Findings(findings)) => return Err(say(&findings, &sources)),
     };
     if !warnings.is_empty() {
@@ -278,8 +278,14 @@ fn tools(
 ) -> Result<Arc<dyn ToolHost>, Exit> {
     let surroundings = Surroundings::of_process(configuration.folder.clone());
     let mut tools = Tools::of_config(&configuration.config, &surroundings, clock);
-    if let Some(why) = grants.named().find_map(|name| unknown_grant(name, &tools, program)) {
-        return Err(screen::refuse(&why));
+    for name in grants.named() {
+        if let Some(help) = unknown_grant(name, &tools, program) {
+            let why = "the configuration declares no tool";
+            return Err(screen::refuse_with(
+                &format!("--grant {name}: {why} `{name}`, and the graph calls none"),
+                &help,
+            ));
+        }
     }
     for name in tools.ungranted().into_iter().filter(|name| grants.hold(name)) {
         tools = tools.grant(name);
@@ -292,7 +298,7 @@ fn tools(
     Ok(Arc::new(tools))
 }
 
-/// What is wrong with a grant for a tool that is neither there nor called for.
+/// What helps where a grant is for a tool that is neither there nor called for.
 fn unknown_grant(name: &str, tools: &Tools, program: &Program) -> Option<String> {
     let infos = tools.catalogue().into_iter().map(|info| info.name.to_string());
     let named = named_tools(program).into_iter().map(str::to_owned);
@@ -301,17 +307,14 @@ fn unknown_grant(name: &str, tools: &Tools, program: &Program) -> Option<String>
     if known.contains(name) {
         return None;
     }
-    let help = match diag::nearest(name, known.iter().map(String::as_str)) {
+    Some(match diag::nearest(name, known.iter().map(String::as_str)) {
         Some(near) => diag::did_you_mean(&format!("`{near}`")),
         None if known.is_empty() => "there are no tools here".to_owned(),
         None => format!("the tools here are: {}", known.iter().cloned().collect::<Vec<_>>().join(", ")),
-    };
-    Some(format!(
-        "--grant {name}: the configuration declares no tool `{name}`, and the graph calls none\nhelp: {help}"
-    ))
+    })
 }
 
 fn say(findings: &[Diagnostic], sources: &Sources) -> Exit {
-    screen::say(&diag::text::render(findings, sources, screen::stderr_is_terminal()));
+    screen::findings(findings, sources);
     super::super::check::verdict(findings).worse(Exit::Findings)
 }

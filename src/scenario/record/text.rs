@@ -7,7 +7,8 @@ use super::expect::Expected;
 use crate::machine::Start;
 use crate::program::Program;
 use crate::program::graph::NodeKind;
-use crate::syntax::{is_hidden, yaml_block, yaml_text};
+use crate::source::shown;
+use crate::syntax::{yaml_block, yaml_text};
 use crate::value::{Map, Str, Value, duration, usd};
 
 /// What stands at the head of a recorded scenario.
@@ -88,16 +89,7 @@ impl Page {
 
     /// A comment on one line, with what hides or is obeyed written out.
     fn comment(&mut self, text: &str) {
-        let odd = |c: char| c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}');
-        let shown = text.chars().fold(String::new(), |mut shown, c| {
-            if odd(c) {
-                shown.extend(c.escape_default());
-            } else {
-                shown.push(c);
-            }
-            shown
-        });
-        self.line(0, &format!("# {shown}"));
+        self.line(0, &format!("# {}", shown::line(text)));
     }
 
     /// How the run begins.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::syntax::names::is_hidden;
+use crate::source::is_hidden;
 
 /// What a scalar is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

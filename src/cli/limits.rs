@@ -1,0 +1,57 @@
+//! Limits that the system sets for the process: what goes past one is told, and nothing ends without a word.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use nix::errno::Errno;
+use signal_hook::consts::SIGXFSZ;
+use tokio::runtime::{Builder, Runtime};
+
+use super::{Exit, screen};
+
+/// So many files more must be open at once for a command to look at kept runs, or to drive one: its store, its runtime, the
+/// pipes of a tool. The runtime panics where it gets none.
+const FILES: usize = 16;
+
+/// Whether a file was to grow past the limit.
+static GROWN: OnceLock<Arc<AtomicBool>> = OnceLock::new();
+
+/// From now on a write past the limit of a file's size fails as other writes do, where the signal would end the process without
+/// a word. It has a handler and is not ignored: commands that are started inherit what is ignored.
+pub(super) fn watch() {
+    let grown = Arc::clone(GROWN.get_or_init(Arc::default));
+    // Where there is no such signal, there is nothing to watch.
+    let _ = signal_hook::flag::register(SIGXFSZ, grown);
+}
+
+/// Says what helps where a command failed and the limit of a file's size was met.
+pub(super) fn end(exit: Exit) {
+    let grown = GROWN.get().is_some_and(|grown| grown.load(Ordering::Relaxed));
+    if grown && exit != Exit::Ok {
+        screen::say(
+            "help: a file would have grown past the limit that is set for it (`ulimit -f`); raise the limit and go on\n",
+        );
+    }
+}
+
+/// A runtime on this thread: for all that a run needs, or for no more than the store.
+pub(super) fn runtime(all: bool) -> Result<Runtime, Exit> {
+    if is_short_of_files() {
+        let limit = "this process may not open as many files at once as it needs (`ulimit -n`)";
+        return Err(screen::refuse_with(limit, "allow it more, for example: ulimit -n 256"));
+    }
+    let mut builder = Builder::new_current_thread();
+    if all {
+        builder.enable_all();
+    }
+    builder.build().map_err(|error| screen::refuse(&format!("no thread can be started: {error}")))
+}
+
+fn is_short_of_files() -> bool {
+    let stdin = std::io::stdin();
+    let more: Result<Vec<OwnedFd>, _> = (0..FILES).map(|_| stdin.as_fd().try_clone_to_owned()).collect();
+    more.is_err_and(|error| {
+        [Errno::EMFILE, Errno::ENFILE].map(|no| Some(no as i32)).contains(&error.raw_os_error())
+    })
+}

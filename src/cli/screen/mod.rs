@@ -1,0 +1,150 @@
+//! Printing. Everything that a command says goes through here, and nothing that a stranger wrote is obeyed by a terminal.
+//!
+//! What is printed for people is written out where a terminal would obey it ([`print()`], [`say`], [`Page`]); texts that must
+//! stay on one line go through [`line`] before. Documents for programs escape the same characters in their own way
+//! ([`json`]), and so does what is data itself, at a terminal ([`data`]). Only this module writes to standard output and
+//! standard error; a test of the source holds that.
+
+mod fault;
+mod page;
+mod stream;
+
+use std::borrow::Cow;
+use std::io;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use serde_json::Value as Json;
+
+pub(super) use self::fault::watch_panics;
+pub(super) use self::page::{Page, usage};
+pub(super) use self::stream::{Log, end, stderr_is_terminal};
+use super::Exit;
+use crate::diag::Diagnostic;
+use crate::port::Mask;
+use crate::source::Sources;
+use crate::source::shown::{self, is_obeyed};
+
+/// What is never printed.
+static HIDDEN: OnceLock<Mask> = OnceLock::new();
+
+/// From now on nothing is printed of what the mask hides. What was set first stays.
+pub(super) fn hide(mask: Mask) {
+    let _ = HIDDEN.set(mask);
+}
+
+/// The text without what the mask hides.
+pub(super) fn hidden(text: &str) -> Cow<'_, str> {
+    HIDDEN.get().map_or(Cow::Borrowed(text), |mask| mask.text(text))
+}
+
+/// Prints to standard output, for people.
+pub(super) fn print(text: &str) -> Exit {
+    stream::out(&lines(text))
+}
+
+/// Prints to standard error; nothing can be done where that fails.
+pub(super) fn say(text: &str) {
+    let _ = stream::err(&lines(text));
+}
+
+/// Puts a question on standard error.
+///
+/// # Errors
+/// Where it cannot be put.
+pub(super) fn ask(question: &str) -> io::Result<()> {
+    stream::err(&lines(question))
+}
+
+/// Says findings on standard error.
+pub(super) fn findings(findings: &[Diagnostic], sources: &Sources) {
+    Page::for_stderr().findings(findings, sources).say();
+}
+
+/// Says what is wrong with the command's use, on one line; help may stand behind it on lines that begin with `help: `.
+pub(super) fn refuse(message: &str) -> Exit {
+    const HELP: &str = "\nhelp: ";
+    refuse_lines(&message.split(HELP).map(line).collect::<Vec<_>>().join(HELP))
+}
+
+/// The same, and what helps on the next line.
+pub(super) fn refuse_with(message: &str, help: &str) -> Exit {
+    refuse_lines(&format!("{}\nhelp: {}", line(message), line(help)))
+}
+
+/// The same with the breaks of its lines: what in it comes from elsewhere must have none.
+pub(super) fn refuse_lines(message: &str) -> Exit {
+    say(&format!("error: {message}\n"));
+    Exit::Usage
+}
+
+/// Prints what is to be read by programs and may be a stranger's, such as a graph file: to a pipe or a file byte for byte, at
+/// a terminal as [`print()`] does.
+pub(super) fn data(text: &str) -> Exit {
+    if stream::stdout_is_terminal() { print(text) } else { stream::out(text) }
+}
+
+/// One document, set out on lines.
+pub(super) fn json(document: &Json) -> String {
+    escaped(&format!("{document:#}\n"))
+}
+
+/// One document on a line.
+pub(super) fn json_line(document: &Json) -> String {
+    escaped(&format!("{document}\n"))
+}
+
+/// JSON that means the same, and in which nothing but line ends is obeyed by a terminal. Outside of texts JSON has no such
+/// characters.
+fn escaped(json: &str) -> String {
+    let odd = |c: char| is_obeyed(c) && c != '\n';
+    if !json.contains(odd) {
+        return json.to_owned();
+    }
+    let mut out = String::with_capacity(json.len() + 16);
+    for c in json.chars() {
+        if odd(c) {
+            let units =
+                c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
+            out.push_str(&units);
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// A text that comes from elsewhere, on one line: what a terminal would obey or not show is written out.
+pub(super) fn line(text: &str) -> String {
+    shown::line(text).into_owned()
+}
+
+/// The same with the breaks of its lines. What is printed goes through it in any case.
+pub(super) fn lines(text: &str) -> Cow<'_, str> {
+    shown::lines(text)
+}
+
+/// The path of a file, on one line.
+pub(super) fn path(path: &Path) -> String {
+    line(&path.to_string_lossy())
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::{json_line, lines};
+    use crate::source::shown::is_obeyed;
+
+    #[test]
+    fn json_is_escaped_and_means_the_same() {
+        let all: String = ('\0'..='\u{3000}').chain('\u{dfff0}'..='\u{e0100}').collect();
+        let document = json!({all.as_str(): [all.as_str(), 1, null]});
+        let printed = json_line(&document);
+        let text = printed.strip_suffix('\n').expect("it is a line");
+        assert!(!text.contains(is_obeyed), "{text}");
+        assert_eq!(lines(&printed), printed.as_str(), "printing changes nothing");
+        let read: Json = serde_json::from_str(text).expect("it is JSON");
+        assert_eq!(read, document);
+    }
+}

@@ -1,0 +1,129 @@
+//! Texts with colours in them. The colours are ours alone: what a stranger wrote is written out before it is coloured.
+
+use super::stream;
+use super::{Exit, line, lines};
+use crate::diag::{self, Diagnostic};
+use crate::diff::{self, Diff};
+use crate::source::Sources;
+
+/// What is printed in one piece, for one of the two streams.
+pub(in crate::cli) struct Page {
+    /// As it may be printed.
+    text: String,
+    colour: bool,
+}
+
+impl Page {
+    /// An empty page for standard output.
+    pub(in crate::cli) fn for_stdout() -> Self {
+        Self { text: String::new(), colour: stream::stdout_is_coloured() }
+    }
+
+    /// An empty page for standard error.
+    pub(in crate::cli) fn for_stderr() -> Self {
+        Self { text: String::new(), colour: stream::stderr_is_coloured() }
+    }
+
+    /// A text without colours follows.
+    pub(in crate::cli) fn text(mut self, text: &str) -> Self {
+        self.text += &lines(text);
+        self
+    }
+
+    /// Findings follow.
+    pub(in crate::cli) fn findings(self, findings: &[Diagnostic], sources: &Sources) -> Self {
+        let text = diag::text::render(findings, sources, self.colour);
+        self.painted(&text)
+    }
+
+    /// A diff follows.
+    pub(in crate::cli) fn diff(self, found: &Diff, sources: &Sources) -> Self {
+        let text = diff::text::render(found, sources, self.colour);
+        self.painted(&text)
+    }
+
+    /// A text follows in which all colours are ours.
+    fn painted(mut self, text: &str) -> Self {
+        if self.colour {
+            painted(text, &mut self.text);
+            self
+        } else {
+            self.text(text)
+        }
+    }
+
+    /// Prints it to standard output.
+    pub(in crate::cli) fn put(self) -> Exit {
+        stream::out(&self.text)
+    }
+
+    /// Says it on standard error.
+    pub(in crate::cli) fn say(self) {
+        let _ = stream::err(&self.text);
+    }
+}
+
+/// Appends a text with its colours; whatever else a terminal would obey is written out.
+fn painted(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.find('\u{1b}') {
+        *out += &lines(&rest[..at]);
+        let length = colour(&rest[at..]).unwrap_or(0);
+        *out += &rest[at..at + length];
+        // What is no colour is written out, whole with what follows it.
+        let next =
+            rest[at + length.max(1)..].find('\u{1b}').map_or(rest.len(), |next| at + length.max(1) + next);
+        *out += &lines(&rest[at + length..next]);
+        rest = &rest[next..];
+    }
+    *out += &lines(rest);
+}
+
+/// The length of the colour that the text begins with: `ESC [`, numbers, `m`.
+fn colour(text: &str) -> Option<usize> {
+    let numbers = text.strip_prefix("\u{1b}[")?;
+    let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
+    numbers[end..].starts_with('m').then_some("\u{1b}[".len() + end + 1)
+}
+
+/// Prints what the reader of the command line has to say: help where it was asked for, or what is wrong. Of the words of
+/// the command line, which may be names of files, nothing is obeyed.
+pub(in crate::cli) fn usage(error: &clap::Error) -> Exit {
+    let wrong = error.use_stderr();
+    let page = if wrong { Page::for_stderr() } else { Page::for_stdout() };
+    let text = error.render();
+    let plain = std::env::args_os().all(|word| {
+        let word = word.to_string_lossy();
+        line(&word) == word
+    });
+    let page = if plain && page.colour {
+        page.painted(&text.ansi().to_string())
+    } else {
+        page.text(&text.to_string())
+    };
+    if wrong {
+        page.say();
+        return Exit::Usage;
+    }
+    page.put()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::painted;
+
+    #[test]
+    fn of_what_a_terminal_obeys_only_colours_pass() {
+        for (text, wanted) in [
+            ("a\u{1b}[1;31mb\u{1b}[0m\n", "a\u{1b}[1;31mb\u{1b}[0m\n"),
+            ("\u{1b}[2J\u{1b}[m", "\\u{1b}[2J\u{1b}[m"),
+            ("\u{1b}]52;c;\u{7}\u{1b}c\u{1b}\u{1b}[31m", "\\u{1b}]52;c;\\u{7}\\u{1b}c\\u{1b}\u{1b}[31m"),
+            ("\u{1b}[38:5m\u{9b}31m\r\u{1b}[", "\\u{1b}[38:5m\\u{9b}31m\\r\\u{1b}["),
+            ("\u{1b}", "\\u{1b}"),
+        ] {
+            let mut out = String::new();
+            painted(text, &mut out);
+            assert_eq!(out, wanted);
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! The two streams, and what becomes of what cannot be written. Texts come here as they may be printed.
+
+use std::io::{self, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use super::super::files::reason;
+use super::{Exit, hidden, line};
+
+/// Standard output took no more. What came behind the gap would be taken for what was to stand there.
+static LOST: AtomicBool = AtomicBool::new(false);
+
+/// Writes to standard output. Nobody has to read what is printed; but where the rest of it is lost, that is said.
+pub(super) fn out(text: &str) -> Exit {
+    if LOST.load(Ordering::Relaxed) {
+        return Exit::Usage;
+    }
+    let mut out = anstream::stdout();
+    match out.write_all(hidden(text).as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Exit::Ok,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
+        Err(error) => {
+            LOST.store(true, Ordering::Relaxed);
+            // Where this cannot be said either, the exit code tells.
+            let _ = err(&format!(
+                "error: standard output: {}: not all that was to be printed is there\n",
+                reason(&error)
+            ));
+            Exit::Usage
+        }
+    }
+}
+
+/// Writes to standard error.
+pub(super) fn err(text: &str) -> io::Result<()> {
+    let mut err = anstream::stderr();
+    err.write_all(hidden(text).as_bytes()).and_then(|()| err.flush())
+}
+
+/// How a command ended as far as its output goes, and what helps. What it `did` beside printing is not to be done twice.
+pub(in crate::cli) fn end(did: bool) -> Exit {
+    if !LOST.load(Ordering::Relaxed) {
+        return Exit::Ok;
+    }
+    let help = if did {
+        "make room; what the command did is done and kept: `loopwright runs` lists runs, and `loopwright show RUN` prints one"
+    } else {
+        "make room, or print elsewhere, and give the command again"
+    };
+    let _ = err(&format!("help: {help}\n"));
+    Exit::Usage
+}
+
+/// Whether standard output is a terminal.
+pub(super) fn stdout_is_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+/// Whether standard error is a terminal.
+pub(in crate::cli) fn stderr_is_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// Whether colours are wanted on standard output.
+pub(super) fn stdout_is_coloured() -> bool {
+    stdout_is_terminal() && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
+}
+
+/// Whether colours are wanted on standard error.
+pub(super) fn stderr_is_coloured() -> bool {
+    stderr_is_terminal() && anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
+}
+
+/// Standard error for lines of a log. Each comes in one piece, and stays one line whatever is in it.
+pub(in crate::cli) struct Log;
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let text = String::from_utf8_lossy(bytes);
+        err(&format!("{}\n", line(text.strip_suffix('\n').unwrap_or(&text))))?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
