@@ -208,10 +208,12 @@ impl Driver {
     }
 
     /// Drives runs under leases: who is named here has each run alone while it is driven, and for at most `ttl` longer
-    /// if this process ends without a word. The name must be this driver's alone.
+    /// if this process ends without a word; that is not more than [`Lease::LONGEST`]. The name must be this driver's alone.
+    /// Where it ends with the text of a [`Process`](crate::port::Process), another one on this machine need not wait for the
+    /// lease to run out.
     #[must_use]
     pub fn owner(mut self, name: impl Into<Str>, ttl: Duration) -> Self {
-        self.owner = Some((name.into(), ttl));
+        self.owner = Some((name.into(), ttl.min(Lease::LONGEST)));
         self
     }
 

@@ -122,6 +122,12 @@ pub struct Tenure {
     pub left: Option<Duration>,
 }
 
+impl Lease {
+    /// The longest time for which a lease is given; whoever drives longer renews it. One that seems to last longer is over:
+    /// the clock was set back since.
+    pub const LONGEST: Duration = Duration::from_mins(10);
+}
+
 impl Tenure {
     /// Who drives the run now.
     #[must_use]

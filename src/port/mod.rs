@@ -15,6 +15,7 @@ mod journal;
 mod mask;
 mod model;
 mod observer;
+mod process;
 mod store;
 mod tool;
 
@@ -26,6 +27,7 @@ pub use journal::{Cause, Commit, Entry, Kept, Lease, ProgramText, Tenure};
 pub use mask::{Mask, MaskStream, Masked};
 pub use model::{Listener, ModelClient};
 pub use observer::Observer;
+pub use process::Process;
 pub use store::{RunInfo, Status, Store, StoreError, Stored};
 pub use tool::{Probed, ToolHost, ToolInfo, undo_id};
 

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::BoxFuture;
 use super::journal::{Commit, Entry, Kept, Lease, ProgramText};
+use super::process::Process;
 use crate::machine::{Event, Time};
 use crate::value::{Str, Value};
 
@@ -59,8 +60,9 @@ pub trait Store: Send + Sync {
     /// What failed below.
     fn runs(&self) -> Stored<'_, Vec<RunInfo>>;
 
-    /// Makes `owner` the one who drives a run for the time `ttl`, or for as much longer if it is already. Whoever has
-    /// a lease hands it to each commit.
+    /// Makes `owner` the one who drives a run for the time `ttl` but no longer than [`Lease::LONGEST`], or for as much
+    /// longer if it is already. Whoever has a lease hands it to each commit. An owner that is signed by a
+    /// [`Process`] loses its lease when that ends, where the store can tell.
     ///
     /// # Errors
     /// [`StoreError::Held`] while somebody else's lease has not run out, or what failed below.
@@ -187,7 +189,7 @@ pub enum StoreError {
         found: u64,
     },
     /// Somebody else drives the run.
-    #[error("the run `{run}` is driven by {owner}; wait until that ends, or for {}", seconds(*.left))]
+    #[error("the run `{run}` is driven by {}; wait until that ends, or for {}", Process::named(.owner), seconds(*.left))]
     Held {
         /// The run.
         run: Str,
@@ -197,7 +199,7 @@ pub enum StoreError {
         left: Duration,
     },
     /// The lease under which the run was driven is gone.
-    #[error("the run `{run}` was taken over by {by}; nothing more is kept of this one's doing")]
+    #[error("the run `{run}` was taken over by {}; nothing more is kept of this one's doing", Process::named(.by))]
     Lost {
         /// The run.
         run: Str,

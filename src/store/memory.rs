@@ -120,7 +120,7 @@ impl Journal {
 
     fn acquire(&mut self, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
         let lease = Tenure::next(self.tenure().as_ref(), &self.info.run, owner)?;
-        self.lease = Some((lease.clone(), Some(Instant::now() + ttl)));
+        self.lease = Some((lease.clone(), Some(Instant::now() + ttl.min(Lease::LONGEST))));
         Ok(lease)
     }
 

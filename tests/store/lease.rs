@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use loopwright::drive::DriveError;
-use loopwright::port::{RunInfo, Status, Store, StoreError};
-use loopwright::store::Memory;
+use loopwright::port::{Process, RunInfo, Status, Store, StoreError};
+use loopwright::store::{Memory, Sqlite, this_process};
 use loopwright::value::Value;
 
-use super::world::{driver, end, folder, sqlite, start, wait};
+use super::world::{driver, end, folder, sqlite, start, wait, waiting};
 
 const LONG: Duration = Duration::from_mins(1);
 
@@ -108,4 +108,50 @@ async fn what_another_process_wrote_is_seen() {
     assert!(matches!(error, DriveError::Store(StoreError::Gap { .. })), "{error}");
     let kept = own.load("one", None).await.expect("whole");
     assert_eq!(loopwright::drive::rebuild(&super::world::program(), &kept).expect("the same way"), last);
+}
+
+/// A store whose clock shows so many seconds since 1970.
+fn at(folder: &tempfile::TempDir, seconds: i64) -> Sqlite {
+    let now = move || seconds * 1_000_000_000;
+    Sqlite::open_with_clock(folder.path().join("runs.db"), now).expect("a store")
+}
+
+#[tokio::test]
+async fn a_clock_that_was_set_back_locks_nobody_out() {
+    const NOW: i64 = 1_800_000_000;
+    let folder = folder();
+    let store = at(&folder, NOW);
+    waiting(&driver(Arc::new(store)), "one", 2).await;
+    at(&folder, NOW).acquire("one", "a", Duration::from_secs(10)).await.expect("it is free");
+    for (back, held) in [(0, true), (60, true), (3_600, false), (86_400, false), (31_536_000, false)] {
+        let found = at(&folder, NOW - back).acquire("one", "b", Duration::from_secs(10)).await;
+        assert_eq!(found.is_err(), held, "set back by {back} s: {found:?}");
+        if let Ok(lease) = &found {
+            let store = at(&folder, NOW);
+            store.release("one", lease).await.expect("given back");
+            store.acquire("one", "a", Duration::from_secs(10)).await.expect("it is free");
+        }
+    }
+    // No lease is longer, whatever was asked for.
+    let store = at(&folder, NOW + 11);
+    store.acquire("one", "long", Duration::from_hours(24)).await.expect("the last has run out");
+    let error = store.acquire("one", "b", LONG).await.expect_err("it is held").to_string();
+    assert!(error.ends_with("or for 601 s"), "{error}");
+}
+
+#[tokio::test]
+async fn a_lease_says_who_has_it_in_plain_words() {
+    let Some(own) = this_process() else { return };
+    let folder = folder();
+    let store = sqlite(&folder);
+    waiting(&driver(store.clone()), "one", 2).await;
+    store.acquire("one", &own.to_string(), LONG).await.expect("it is free");
+    let error = store.acquire("one", "b", LONG).await.expect_err("this process lives").to_string();
+    assert!(error.starts_with(&format!("the run `one` is driven by process {}; wait", own.pid)), "{error}");
+    store.acquire("one", &own.to_string(), LONG).await.expect("it is renewed");
+    // The same number, given to a later process: whoever had it before is gone.
+    let before = Process { start: own.start - 1, ..own.clone() };
+    waiting(&driver(store.clone()), "two", 2).await;
+    store.acquire("two", &before.to_string(), LONG).await.expect("it is free");
+    store.acquire("two", "b", LONG).await.expect("that process has ended");
 }

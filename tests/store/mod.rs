@@ -7,6 +7,7 @@ mod cost;
 mod damage;
 mod file;
 mod keep;
+mod killed;
 mod lease;
 mod purge;
 mod world;

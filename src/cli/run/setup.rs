@@ -27,7 +27,7 @@ use crate::model::{Loader, Model};
 use crate::port::{Clock, Human, Mask, Masked, ProgramText, Store, ToolHost};
 use crate::program::{Program, compile};
 use crate::source::{FileId, Sources};
-use crate::store::Sqlite;
+use crate::store::{Sqlite, this_process};
 use crate::tool::{Surroundings, Tools};
 use crate::value::{Map, Value, digest};
 
@@ -175,7 +175,7 @@ fn connect(
     let mut driver = Driver::new(program)
         .clock(clock.clone())
         .store(store.clone())
-        .owner(format!("process {} ({:x})", std::process::id(), clock.now()), LEASE)
+        .owner(owner(&*clock), LEASE)
         .limits(config.run)
         .rebuilding(rebuild::asked())
         .tools(tools.clone())
@@ -229,6 +229,14 @@ fn connect(
         driver = driver.observer(Arc::new(Jsonl));
     }
     Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, world, sources, grants })
+}
+
+/// Who drives, for this process alone.
+fn owner(clock: &dyn Clock) -> String {
+    this_process().map_or_else(
+        || format!("process {} ({:x})", std::process::id(), clock.now()),
+        |process| process.to_string(),
+    )
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.

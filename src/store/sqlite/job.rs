@@ -1,6 +1,6 @@
 //! What the writer is asked to do, inside of its transaction.
 
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use rusqlite::{Connection, OptionalExtension, params};
 
@@ -10,6 +10,7 @@ use super::fault;
 use super::read::find;
 use super::row::{self, EntryRow, Link, RunRow};
 use super::standing::{Runs, Standing};
+use super::watch::Watch;
 use crate::machine::JOURNAL_VERSION;
 use crate::port::{Lease, ProgramText, RunInfo, Status, StoreError, Tenure};
 use crate::value::Str;
@@ -79,17 +80,17 @@ impl From<StoreError> for Not {
 }
 
 /// Does a job. `runs` are as they stand in the file.
-pub(super) fn run(conn: &Connection, runs: &mut Runs, job: &Job) -> Result<Done, Not> {
+pub(super) fn run(conn: &Connection, runs: &mut Runs, watch: &Watch, job: &Job) -> Result<Done, Not> {
     match job {
         Job::Create(info) => create(conn, info),
-        Job::Commit(entries) => commit(conn, runs, entries),
+        Job::Commit(entries) => commit(conn, runs, watch, entries),
         Job::Acquire { run, owner, ttl } => {
             runs.take(run);
-            acquire(conn, run, owner, *ttl)
+            acquire(conn, watch, run, owner, *ttl)
         }
         Job::Release { run, lease } => {
             runs.take(run);
-            release(conn, run, lease)
+            release(conn, watch, run, lease)
         }
         Job::Program(program) => keep_program(conn, program),
         Job::Answer(row) => Ok(row.keep(conn).map(|()| Done::Nothing)?),
@@ -124,12 +125,12 @@ fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
     Ok(Done::Nothing)
 }
 
-fn commit(conn: &Connection, runs: &mut Runs, entries: &Entries) -> Result<Done, Not> {
+fn commit(conn: &Connection, runs: &mut Runs, watch: &Watch, entries: &Entries) -> Result<Done, Not> {
     let Standing { mut run, tenure } = if let Some(known) = runs.take(&entries.run) {
         known
     } else {
         let run = find(conn, &entries.run)?;
-        Standing { tenure: tenure(conn, &run)?, run }
+        Standing { tenure: tenure(conn, watch, &run)?, run }
     };
     Tenure::check(tenure.as_ref(), &run.info.run, entries.lease.as_ref())?;
     let base = entries.rows.is_empty() && run.entries == 0;
@@ -169,7 +170,7 @@ fn commit(conn: &Connection, runs: &mut Runs, entries: &Entries) -> Result<Done,
 }
 
 /// Who drives a run, or drove it last.
-pub(super) fn tenure(conn: &Connection, run: &RunRow) -> Result<Option<Tenure>, Not> {
+pub(super) fn tenure(conn: &Connection, watch: &Watch, run: &RunRow) -> Result<Option<Tenure>, Not> {
     let found = conn
         .prepare_cached("SELECT owner, fence, until, sum FROM leases WHERE run = ?1")?
         .query_row([run.no], |row| {
@@ -177,9 +178,7 @@ pub(super) fn tenure(conn: &Connection, run: &RunRow) -> Result<Option<Tenure>, 
             let until: i64 = row.get(2)?;
             let whole = row.get::<_, i64>(3)? == row::lease_sum(run.no, &lease, until);
             // Once it was given back it ends at 0.
-            let left = (until != 0).then(|| {
-                Duration::from_millis(u64::try_from(until.saturating_sub(now())).unwrap_or_default())
-            });
+            let left = (until != 0).then(|| watch.left(until, &lease.owner));
             Ok(whole.then_some(Tenure { lease, left }))
         })
         .optional()?;
@@ -190,17 +189,16 @@ pub(super) fn tenure(conn: &Connection, run: &RunRow) -> Result<Option<Tenure>, 
     }
 }
 
-fn acquire(conn: &Connection, run: &str, owner: &str, ttl: Duration) -> Result<Done, Not> {
+fn acquire(conn: &Connection, watch: &Watch, run: &str, owner: &str, ttl: Duration) -> Result<Done, Not> {
     let row = find(conn, run)?;
-    let lease = Tenure::next(tenure(conn, &row)?.as_ref(), run, owner)?;
-    let until = now().saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)).max(1);
-    write_lease(conn, row.no, &lease, until)?;
+    let lease = Tenure::next(tenure(conn, watch, &row)?.as_ref(), run, owner)?;
+    write_lease(conn, row.no, &lease, watch.end(ttl))?;
     Ok(Done::Lease(lease))
 }
 
-fn release(conn: &Connection, run: &str, lease: &Lease) -> Result<Done, Not> {
+fn release(conn: &Connection, watch: &Watch, run: &str, lease: &Lease) -> Result<Done, Not> {
     let row = find(conn, run)?;
-    if let Some(last) = tenure(conn, &row)?
+    if let Some(last) = tenure(conn, watch, &row)?
         && last.lease.fence == lease.fence
     {
         write_lease(conn, row.no, &last.lease, 0)?;
@@ -218,12 +216,6 @@ fn write_lease(conn: &Connection, no: u32, lease: &Lease, until: i64) -> rusqlit
         sum
     ])?;
     Ok(())
-}
-
-/// Milliseconds since 1970: leases outlive processes.
-fn now() -> i64 {
-    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
 }
 
 fn keep_program(conn: &Connection, program: &ProgramText) -> Result<Done, Not> {

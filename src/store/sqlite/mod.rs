@@ -22,6 +22,7 @@ mod standing;
 mod survey;
 #[cfg(test)]
 mod tests;
+mod watch;
 mod work;
 mod writer;
 
@@ -35,6 +36,7 @@ use rustc_hash::FxHashMap;
 
 use self::answers::AnswerRow;
 use self::job::{Done, Entries, Job};
+use self::watch::Watch;
 use self::writer::Writer;
 use crate::machine::{Snapshot, Time};
 use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Status, Store, StoreError, Stored};
@@ -101,13 +103,27 @@ impl Sqlite {
     /// [`StoreError::Refused`] for a file of another program, of a later version, or with other tables than ours, and
     /// where a commit could not be made durable; [`StoreError::Damaged`]; [`StoreError::Failed`].
     pub fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
-        let path = path.into();
+        Self::open_by(path.into(), Watch::of_system())
+    }
+
+    /// As [`Sqlite::open`], with leases by a clock of the caller's own, which tells nanoseconds since 1970.
+    ///
+    /// # Errors
+    /// As [`Sqlite::open`].
+    pub fn open_with_clock(
+        path: impl Into<PathBuf>,
+        now: impl Fn() -> Time + Send + Sync + 'static,
+    ) -> Result<Self, StoreError> {
+        Self::open_by(path.into(), Watch::new(now))
+    }
+
+    fn open_by(path: PathBuf, watch: Watch) -> Result<Self, StoreError> {
         let conn = open::writer(&path)?;
         if let Some(why) = head::missing(&path, &conn).map_err(|error| fault::from(&error))? {
             return Err(open::refused(&path, why));
         }
         open::settle(&path, &conn)?;
-        let writer = Writer::start(&path, conn)?;
+        let writer = Writer::start(&path, conn, watch)?;
         let readers = Arc::new(Readers { path, idle: Mutex::default() });
         Ok(Self { readers, writer, paces: Mutex::default() })
     }

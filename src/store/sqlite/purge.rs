@@ -8,6 +8,7 @@ use rustc_hash::FxHashSet;
 use super::job::{self, Not};
 use super::open::{self, refused};
 use super::row::{RunRow, key};
+use super::watch::Watch;
 use super::{fault, head};
 use crate::machine::Time;
 use crate::port::{Status, StoreError, Tenure};
@@ -177,7 +178,7 @@ fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<
 /// Whether a run may be removed: nobody drives it, and it has ended or that does not matter.
 fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), Not> {
     let damaged = |what: &str| fault::damaged_run(&row.info.run, what);
-    let tenure = match job::tenure(conn, row) {
+    let tenure = match job::tenure(conn, &Watch::of_system(), row) {
         Err(Not::Refused(_)) if unfinished => None,
         tenure => tenure?,
     };

@@ -2,6 +2,7 @@ use super::Sqlite;
 use super::job::{Entries, Job};
 use super::open::{check_version, writer};
 use super::row::EntryRow;
+use super::watch::Watch;
 use super::work::Work;
 use super::writer::Writer;
 use crate::machine::JOURNAL_VERSION;
@@ -44,7 +45,7 @@ async fn a_full_disk_is_named_and_takes_nobody_with_it() {
     let conn = writer(&path).expect("a new store");
     let pages: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a number");
     conn.query_row(&format!("PRAGMA max_page_count = {}", pages + 4), [], |_| Ok(())).expect("it is set");
-    let writer = Writer::start(&path, conn).expect("a thread");
+    let writer = Writer::start(&path, conn, Watch::of_system()).expect("a thread");
     // They wait together, so they share a transaction as far as they can.
     let (large, small) = (writer.order(program("large", 100_000)), writer.order(Job::Create(info("a"))));
     let error = large.await.expect_err("there is no room");
@@ -62,7 +63,8 @@ async fn a_full_disk_is_named_and_takes_nobody_with_it() {
 async fn jobs_that_may_not_be_done_do_not_stop_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
-    let writer = Writer::start(&path, writer(&path).expect("a new store")).expect("a thread");
+    let writer =
+        Writer::start(&path, writer(&path).expect("a new store"), Watch::of_system()).expect("a thread");
     let create = |(run, program): (&str, &str)| Job::Create(RunInfo { program: program.into(), ..info(run) });
     let orders: Vec<_> =
         [("a", "p"), ("b", "p"), ("a", "q"), ("c", "p")].map(|run| writer.order(create(run))).into();
@@ -108,7 +110,7 @@ fn commit(run: &str, seq: u64) -> Job {
 fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
-    let mut work = Work::new(&path, writer(&path).expect("a new store"));
+    let mut work = Work::new(&path, writer(&path).expect("a new store"), Watch::of_system());
     let jobs = [Job::Create(info("a")), Job::Create(info("b"))];
     assert!(work.serve(&jobs.each_ref()).iter().all(Result::is_ok));
     let [a, b] = ["a", "b"].map(|run| commit(run, 0));
@@ -125,7 +127,7 @@ fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
 fn who_writes_without_the_thread_does_not_wait_for_another_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
-    let mut work = Work::new(&path, writer(&path).expect("a new store"));
+    let mut work = Work::new(&path, writer(&path).expect("a new store"), Watch::of_system());
     assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
     let other = writer(&path).expect("the same store");
     other.execute_batch("BEGIN IMMEDIATE").expect("it begins");
@@ -142,7 +144,7 @@ fn the_log_has_room_for_what_comes_next() {
     let folder = tempfile::tempdir().expect("a folder");
     let [path, left] = ["runs.db", "left.db"].map(|name| folder.path().join(name));
     let file = |path: &Path, end: &str| format!("{}{end}", path.display());
-    let mut work = Work::new(&path, writer(&path).expect("a new store"));
+    let mut work = Work::new(&path, writer(&path).expect("a new store"), Watch::of_system());
     assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
     let (mut lengths, mut grown) = (Vec::new(), 0);
     for _ in 0..300 {

@@ -12,6 +12,7 @@ use super::log::Log;
 use super::open;
 use super::row::Link;
 use super::standing::Runs;
+use super::watch::Watch;
 use crate::port::StoreError;
 use crate::value::Str;
 
@@ -26,6 +27,7 @@ const QUICK: Duration = Duration::from_millis(2);
 #[derive(Debug)]
 pub(super) struct Work {
     conn: Connection,
+    watch: Watch,
     runs: Runs,
     head: Head,
     log: Log,
@@ -40,9 +42,19 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub(super) fn new(path: &Path, conn: Connection) -> Self {
+    pub(super) fn new(path: &Path, conn: Connection, watch: Watch) -> Self {
         let (head, log) = (Head::open(path), Log::of(path));
-        Self { conn, runs: Runs::default(), head, log, unnoted: None, last: None, begun: false, dead: None }
+        Self {
+            conn,
+            watch,
+            runs: Runs::default(),
+            head,
+            log,
+            unnoted: None,
+            last: None,
+            begun: false,
+            dead: None,
+        }
     }
 
     /// Whether a job may be done by who orders it: the run wrote last, too, so others have nothing to share with it, and that
@@ -141,7 +153,7 @@ impl Work {
         self.runs.look(&self.conn)?;
         let mut answers = Vec::new();
         for job in jobs {
-            answers.push(match job::run(&self.conn, &mut self.runs, job) {
+            answers.push(match job::run(&self.conn, &mut self.runs, &self.watch, job) {
                 Ok(done) => Ok(done),
                 Err(Not::Refused(error)) => Err(error),
                 Err(Not::Failed(error)) => return Err(error),

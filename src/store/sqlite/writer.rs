@@ -12,6 +12,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::job::Job;
+use super::watch::Watch;
 use super::work::{Answer, Work};
 use crate::port::StoreError;
 
@@ -42,9 +43,10 @@ struct Desk {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(path: &Path, conn: Connection) -> Result<Self, StoreError> {
+    pub(super) fn start(path: &Path, conn: Connection, watch: Watch) -> Result<Self, StoreError> {
         let (orders, inbox) = channel();
-        let desk = Arc::new(Desk { work: Mutex::new(Work::new(path, conn)), waiting: AtomicUsize::new(0) });
+        let desk =
+            Arc::new(Desk { work: Mutex::new(Work::new(path, conn, watch)), waiting: AtomicUsize::new(0) });
         let own = Arc::clone(&desk);
         let thread = Builder::new()
             .name("loopwright-store".to_owned())
