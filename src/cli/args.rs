@@ -535,8 +535,14 @@ pub(super) struct Rollback {
     #[arg(long)]
     pub(super) yes: bool,
     /// Undo none of them.
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["undone", "not_undone"])]
     pub(super) keep: bool,
+    /// Where undoing a call was cut off and nobody knows how it ended: it was undone.
+    #[arg(long, value_name = "CALL")]
+    pub(super) undone: Vec<String>,
+    /// The same: it was not undone. It is undone now.
+    #[arg(long, value_name = "CALL")]
+    pub(super) not_undone: Vec<String>,
     /// With what they are undone.
     #[command(flatten)]
     pub(super) ports: Ports,
@@ -545,9 +551,27 @@ pub(super) struct Rollback {
 impl Rollback {
     /// This command line, as a shell reads it; with `yes` it asks nothing.
     pub(super) fn command(&self, yes: bool) -> String {
+        let told = [("--undone", &self.undone), ("--not-undone", &self.not_undone)];
+        let told = told.into_iter().flat_map(|(flag, calls)| calls.iter().flat_map(move |call| [flag, call]));
+        let told: Vec<String> = told.map(str::to_owned).collect();
+        self.line(yes, self.keep, told)
+    }
+
+    /// The same, saying how the undoing of a call ended that was cut off.
+    pub(super) fn told(&self, flag: &str, call: &str) -> String {
+        format!("{}{}", self.command(false), line([flag.to_owned(), call.to_owned()]))
+    }
+
+    /// The same, undoing nothing.
+    pub(super) fn keeping(&self) -> String {
+        self.line(false, true, Vec::new())
+    }
+
+    fn line(&self, yes: bool, keep: bool, told: Vec<String>) -> String {
         let mut words = vec![self.run.clone(), "--to".to_owned(), self.to.to_string()];
         words.extend((yes || self.yes).then(|| "--yes".to_owned()));
-        words.extend(self.keep.then(|| "--keep".to_owned()));
+        words.extend(keep.then(|| "--keep".to_owned()));
+        words.extend(told);
         words.extend(self.ports.words());
         format!("loopwright rollback{}", line(words))
     }

@@ -11,7 +11,7 @@ use crate::port::{Cause, Entry};
 
 pub(super) fn run(args: &Log) -> Exit {
     kept::look(async {
-        let kept = KeptRun::whole(&args.db, &args.run).await?;
+        let kept = KeptRun::whole(kept::open(&args.db)?, &args.db, &args.run).await?;
         let entries = kept.entries(&args.db).await?;
         Ok(screen::print(&text(&kept, &entries, args.format)))
     })

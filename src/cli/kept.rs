@@ -1,12 +1,13 @@
 //! Kept runs, as the commands find them that look at them or go on with them.
 
+use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
 
 use super::{Exit, limits, screen};
 use crate::check::check_file;
 use crate::diag::{Diagnostic, Severity};
-use crate::drive::{Driver, Programs, rebuild};
+use crate::drive::{Driver, Programs, RebuildError, rebuild};
 use crate::machine::{InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
 use crate::port::{Cause, Entry, ProgramText, RunInfo, Store, StoreError};
@@ -41,16 +42,28 @@ pub(super) fn reads<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T,
     limits::runtime(false)?.block_on(work)
 }
 
-/// The file of kept runs. It is not made if it is not there.
+/// The file of kept runs, to look at them: nothing is written to it, so it may lie where nothing can be.
 pub(super) fn open(db: &Path) -> Result<Arc<Sqlite>, Exit> {
-    if !db.exists() {
+    there(db)?;
+    Sqlite::open_to_read(db).map(Arc::new).map_err(|error| screen::refuse(&error.to_string()))
+}
+
+/// The file of kept runs, to go on with them. It is not made if it is not there.
+pub(super) fn open_to_write(db: &Path) -> Result<Arc<Sqlite>, Exit> {
+    there(db)?;
+    Sqlite::open(db).map(Arc::new).map_err(|error| screen::refuse(&error.to_string()))
+}
+
+fn there(db: &Path) -> Result<(), Exit> {
+    // A link to nowhere is something that is there.
+    if db.symlink_metadata().is_err() {
         let message = format!(
             "{}: there is no such file; runs are kept in the folder in which `run` was started, or where its `--db` said",
             db.display()
         );
         return Err(screen::refuse(&message));
     }
-    Sqlite::open(db).map(Arc::new).map_err(|error| screen::refuse(&error.to_string()))
+    Ok(())
 }
 
 /// Why a run cannot be read, with what helps.
@@ -63,46 +76,92 @@ pub(super) fn refuse(db: &Path, error: &StoreError) -> Exit {
     screen::refuse(&format!("{error}{help}"))
 }
 
+/// Why a run cannot be read.
+pub(super) enum Broken {
+    /// What was kept of it.
+    Store(StoreError),
+    /// The texts of its program were not kept.
+    NoProgram(Str),
+    /// This version does not make the program that it went by from its texts; what it finds in them.
+    OtherProgram(Box<(Vec<Diagnostic>, Sources)>),
+    /// What was kept does not lead anywhere.
+    Rebuild(RebuildError),
+}
+
+impl From<StoreError> for Broken {
+    fn from(error: StoreError) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl fmt::Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Store(error) => error.fmt(f),
+            Self::NoProgram(run) => {
+                write!(f, "the program of the run `{run}` was not kept; it was run by another program")
+            }
+            Self::OtherProgram(_) => f.write_str(
+                "this version of loopwright reads the run's graph in another way; go on with the version it began with",
+            ),
+            Self::Rebuild(error) => write!(f, "the run cannot be built again: {error}"),
+        }
+    }
+}
+
+impl Broken {
+    /// Says it.
+    fn say(&self, db: &Path) -> Exit {
+        match self {
+            Self::Store(error) => return refuse(db, error),
+            Self::OtherProgram(found) => screen::findings(&found.0, &found.1),
+            Self::NoProgram(_) | Self::Rebuild(_) => {}
+        }
+        screen::refuse(&self.to_string())
+    }
+}
+
 impl KeptRun {
-    /// Finds a run and compiles its program from the texts that were kept.
-    pub(super) async fn find(db: &Path, run: &str) -> Result<Self, Exit> {
-        let store: Arc<dyn Store> = open(db)?;
-        let refuse = |error: StoreError| refuse(db, &error);
-        let found = store.runs().await.map_err(refuse)?.into_iter().find(|info| info.run == run);
-        let info = found.ok_or_else(|| refuse(StoreError::Unknown(run.into())))?;
-        let kept = store.load(run, None).await.map_err(refuse)?;
-        let first = store.load(run, Some(1)).await.map_err(refuse)?;
+    /// Finds a run and compiles its program from the texts that were kept. What is wrong has been said.
+    pub(super) async fn find(store: Arc<Sqlite>, db: &Path, run: &str) -> Result<Self, Exit> {
+        Self::read(store, run).await.map_err(|broken| broken.say(db))
+    }
+
+    /// The same, with what is wrong.
+    pub(super) async fn read(store: Arc<dyn Store>, run: &str) -> Result<Self, Broken> {
+        let kept = store.load(run, None).await?;
+        let info = kept.info;
+        let first = store.load(run, Some(1)).await?;
         let interrupt = first.entries.first().and_then(interrupt).cloned();
         let stood = kept.snapshot.program;
         let entries = if stood == info.program || stood.is_empty() {
             kept.entries
         } else {
             // It went on with an edited graph once: which it went by before is told by the whole journal.
-            store.entries(run).await.map_err(refuse)?
+            store.entries(run).await?
         };
         let digests = digests(&info.program, &entries);
         let (last, before) = digests.split_last().expect("there is one at least");
-        let Stored { model, program, main, sources } =
-            stored(&store, db, run, last, interrupt.as_ref()).await?;
+        let Stored { model, program, main, sources } = stored(&store, run, last, interrupt.as_ref()).await?;
         let mut found = Self { store, info, model, program, main, sources, interrupt, earlier: Vec::new() };
-        found.know(db, before).await?;
+        found.know(before).await?;
         Ok(found)
     }
 
     /// As [`KeptRun::find`], with all programs the run ever went by: for who looks at its whole way.
-    pub(super) async fn whole(db: &Path, run: &str) -> Result<Self, Exit> {
-        let mut kept = Self::find(db, run).await?;
+    pub(super) async fn whole(store: Arc<Sqlite>, db: &Path, run: &str) -> Result<Self, Exit> {
+        let mut kept = Self::find(store, db, run).await?;
         let digests = digests(&kept.info.program, &kept.entries(db).await?);
-        kept.know(db, &digests).await?;
+        kept.know(&digests).await.map_err(|broken| broken.say(db))?;
         Ok(kept)
     }
 
     /// Compiles those programs that are not there yet.
-    async fn know(&mut self, db: &Path, digests: &[Str]) -> Result<(), Exit> {
+    async fn know(&mut self, digests: &[Str]) -> Result<(), Broken> {
         for digest in digests {
             if self.by(digest).is_none() {
                 let interrupt = self.interrupt.as_ref();
-                let other = stored(&self.store, db, &self.info.run, digest, interrupt).await?;
+                let other = stored(&self.store, &self.info.run, digest, interrupt).await?;
                 self.earlier.push(other.program);
             }
         }
@@ -133,9 +192,13 @@ impl KeptRun {
             };
             return Ok(place.snapshot);
         }
-        let kept = self.store.load(&self.info.run, None).await.map_err(|error| refuse(db, &error))?;
-        rebuild(self.programs(), &kept)
-            .map_err(|error| screen::refuse(&format!("the run cannot be built again: {error}")))
+        self.stands().await.map_err(|broken| broken.say(db))
+    }
+
+    /// Where the run stands.
+    pub(super) async fn stands(&self) -> Result<Snapshot, Broken> {
+        let kept = self.store.load(&self.info.run, None).await?;
+        rebuild(self.programs(), &kept).map_err(Broken::Rebuild)
     }
 
     /// The state the run began with: a run before its first input, or the step at which it branched off another one.
@@ -160,22 +223,31 @@ struct Stored {
 
 async fn stored(
     store: &Arc<dyn Store>,
-    db: &Path,
     run: &str,
     digest: &str,
     interrupt: Option<&Interrupt>,
-) -> Result<Stored, Exit> {
-    let text = store.program(digest).await.map_err(|error| refuse(db, &error))?;
-    let Some(text) = text else {
-        let message = format!("the program of the run `{run}` was not kept; it was run by another program");
-        return Err(screen::refuse(&message));
-    };
+) -> Result<Stored, Broken> {
+    let Some(text) = store.program(digest).await? else { return Err(Broken::NoProgram(run.into())) };
     let mut sources = Sources::new();
-    let (model, mut program) = compiled(&text, &mut sources)?;
-    if let Some(interrupt) = interrupt {
-        program = with_pause(&model, interrupt, &mut sources)?;
+    match made(&text, interrupt, &mut sources) {
+        Ok((model, program)) => {
+            Ok(Stored { model, program: Arc::new(program), main: text.main.to_string(), sources })
+        }
+        Err(findings) => Err(Broken::OtherProgram(Box::new((findings, sources)))),
     }
-    Ok(Stored { model, program: Arc::new(program), main: text.main.to_string(), sources })
+}
+
+/// Compiles the texts of a program again, with the operator's pause.
+fn made(
+    text: &ProgramText,
+    interrupt: Option<&Interrupt>,
+    sources: &mut Sources,
+) -> Result<(Model, Program), Vec<Diagnostic>> {
+    let (model, program) = compiled(text, sources)?;
+    match interrupt {
+        None => Ok((model, program)),
+        Some(interrupt) => paused(&model, interrupt, sources).map(|program| (model, program)),
+    }
 }
 
 /// The programs a run went by, as far as entries tell, the first one first.
@@ -201,30 +273,33 @@ pub(super) fn with_pause(
     interrupt: &Interrupt,
     sources: &mut Sources,
 ) -> Result<Program, Exit> {
-    let when = interrupt.when.as_ref().map(|text| {
-        let file = sources.add("--interrupt-when", text.as_str());
-        Fragment::verbatim(text.as_str(), file, 0)
-    });
-    compile_with_pause(model, when.as_ref(), interrupt.every).map_err(|findings| {
+    paused(model, interrupt, sources).map_err(|findings| {
         screen::findings(&findings, sources);
         Exit::Usage
     })
 }
 
+/// The same, with what is wrong.
+fn paused(model: &Model, interrupt: &Interrupt, sources: &mut Sources) -> Result<Program, Vec<Diagnostic>> {
+    let when = interrupt.when.as_ref().map(|text| {
+        let file = sources.add("--interrupt-when", text.as_str());
+        Fragment::verbatim(text.as_str(), file, 0)
+    });
+    compile_with_pause(model, when.as_ref(), interrupt.every)
+}
+
 /// Compiles the texts of a program again.
-fn compiled(text: &ProgramText, sources: &mut Sources) -> Result<(Model, Program), Exit> {
+fn compiled(text: &ProgramText, sources: &mut Sources) -> Result<(Model, Program), Vec<Diagnostic>> {
     let mut files =
         text.files.iter().fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
     let checked = check_file(sources, &mut files, &text.main);
-    let other = "this version of loopwright reads the run's graph in another way; go on with the version it began with";
     let errors: Vec<Diagnostic> =
         checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
     let Some(model) = checked.model.filter(|_| errors.is_empty()) else {
-        screen::findings(&errors, sources);
-        return Err(screen::refuse(other));
+        return Err(errors);
     };
     match compile(&model) {
         Ok(program) if program.digest == text.digest => Ok((model, program)),
-        _ => Err(screen::refuse(other)),
+        _ => Err(Vec::new()),
     }
 }

@@ -17,9 +17,10 @@ use crate::value::{Str, Value};
 
 pub(super) fn run(args: &Show) -> Exit {
     kept::look(async {
+        let store = kept::open(&args.db)?;
         let kept = match args.at {
-            None => KeptRun::find(&args.db, &args.run).await?,
-            Some(_) => KeptRun::whole(&args.db, &args.run).await?,
+            None => KeptRun::find(store, &args.db, &args.run).await?,
+            Some(_) => KeptRun::whole(store, &args.db, &args.run).await?,
         };
         let snapshot = kept.state(&args.db, args.at).await?;
         // At an earlier step it may have gone by another program.

@@ -111,6 +111,17 @@ pub enum DriveError {
         /// Why.
         why: String,
     },
+    /// A call that a way back leaves behind may or may not have been undone; a person must say. See [`WayBack::tell`](super::WayBack::tell).
+    #[error(
+        "nobody knows whether `{tool}` undid the call {call}: it was cut off, and it may be called at most once; the run was \
+         not sent back"
+    )]
+    Undoing {
+        /// The call.
+        call: Str,
+        /// The tool that undoes it.
+        tool: Str,
+    },
     /// The run was driven by somebody else in between.
     #[error("the run `{0}` was taken over by somebody else; nothing more is done here")]
     Taken(Str),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::process::Process;
 use super::store::{RunInfo, Status, StoreError};
 use crate::machine::{CallId, Event, InputKind, Outcome, Snapshot, Time};
 use crate::value::{List, Str};
@@ -129,10 +130,10 @@ impl Lease {
 }
 
 impl Tenure {
-    /// Who drives the run now.
+    /// Who drives the run now, as people are told.
     #[must_use]
     pub fn driver(self) -> Option<Str> {
-        self.left.is_some_and(|left| !left.is_zero()).then_some(self.lease.owner)
+        self.left.is_some_and(|left| !left.is_zero()).then(|| Process::named(&self.lease.owner).into())
     }
 
     /// The lease `owner` gets of a run that was driven last as `last` says: its own again if it was not given back, else

@@ -59,7 +59,7 @@ struct Stat {
 }
 
 impl Stat {
-    /// See proc_pid_stat(5).
+    /// Its line in `/proc`; see `man 5 proc_pid_stat`.
     fn of(pid: u32) -> Option<Self> {
         let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
         // Its name may hold anything, brackets too.

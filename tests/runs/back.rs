@@ -1,6 +1,8 @@
 //! Runs that are sent back, and runs that begin where others stood.
 
 use std::fs;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 use crate::cli::Desk;
 
@@ -150,6 +152,62 @@ fn what_cannot_be_undone_keeps_the_run_where_it_is() {
         let told = run(&desk, "rollback trip --to 0 --yes --grant unbook", 0);
         assert_eq!(told.matches("is undone by").count(), 1, "{told}");
         assert_eq!(calls(&desk).matches("unbook").count(), 3);
+    }
+}
+
+/// A run that is being sent back when everything is killed: nobody knows whether the seat was given back.
+fn cut_off(desk: &Desk) {
+    begun(desk);
+    let unbook = "echo unbook >> calls\n: > began\nn=0\nuntil [ -e go ] || [ $n = 600 ]; do sleep 0.05; n=$((n + 1)); done\n";
+    desk.write("unbook.sh", unbook);
+    let mut back = Command::new(env!("CARGO_BIN_EXE_loopwright"))
+        .args(["rollback", "trip", "--to", "0", "--yes", "--grant", "unbook"])
+        .env("XDG_STATE_HOME", desk.state())
+        .current_dir(desk.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let begin = Instant::now();
+    while !desk.folder.path().join("began").exists() {
+        assert!(begin.elapsed() < Duration::from_mins(1), "nothing is undone");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    back.kill().expect("it is killed");
+    back.wait().expect("it has ended");
+    desk.write("go", "");
+}
+
+#[test]
+fn a_person_says_how_an_undoing_ended_that_was_cut_off() {
+    for (answer, unbooked) in [("--undone", 1), ("--not-undone", 2)] {
+        let desk = desk("at_most_once");
+        cut_off(&desk);
+        let back = "rollback trip --to 0 --yes --grant unbook";
+        let told = run(&desk, back, 2);
+        assert!(told.contains("nobody knows whether `unbook` undid the call trip:book#1.1"), "{told}");
+        for flag in ["--undone 'trip:book#1.1'", "--not-undone 'trip:book#1.1'"] {
+            assert!(
+                told.contains(&format!("\n  {back} {flag}").replace("  rollback", "  loopwright rollback")),
+                "{told}"
+            );
+        }
+        assert!(told.contains("\n  loopwright rollback trip --to 0 --yes --keep --grant unbook"), "{told}");
+        let wrong = run(&desk, &format!("{back} {answer} trip:tell#1.1"), 2);
+        assert!(
+            wrong
+                .contains("`trip:tell#1.1` is no call whose undoing was cut off; these are: `trip:book#1.1`"),
+            "{wrong}"
+        );
+        let told = run(&desk, &format!("{back} {answer} trip:book#1.1"), 0);
+        assert!(told.contains("the run `trip` stands at step 0"), "{told}");
+        assert_eq!(calls(&desk).matches("unbook").count(), unbooked, "{answer}");
+        let log = run(&desk, "log trip", 0);
+        assert!(log.contains("the call trip:book#1.1 was undone"), "{log}");
+        assert_eq!(log.contains("was not undone: a person said so"), answer == "--not-undone", "{log}");
+        assert!(run(&desk, "doctor", 0).contains("1 whole"));
+        run(&desk, "replay trip", 0);
     }
 }
 

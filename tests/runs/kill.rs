@@ -3,6 +3,8 @@
 use std::fs;
 use std::process::{Child, Command, Stdio};
 
+use loopwright::store::this_process;
+
 use crate::cli::{Desk, Ran};
 use crate::until::until;
 
@@ -53,9 +55,12 @@ fn kill(mut child: Child) {
     child.wait().expect("it was started here");
 }
 
-/// Goes on as soon as the one that was killed counts as gone.
+/// Goes on as soon as the one that was killed counts as gone: at once, where the system tells that it is.
 fn resume(desk: &Desk, words: &str) -> Ran {
     let mut last = desk.run(words);
+    if this_process().is_some() {
+        return last;
+    }
     assert_eq!(last.code, Some(2), "{}", last.transcript());
     assert!(last.stderr.contains("is driven by process"), "{}", last.transcript());
     until("the lease runs out", || {

@@ -1,7 +1,6 @@
 //! A driver that is killed, and another one that goes on at once.
 
 use std::fs;
-use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
@@ -41,9 +40,11 @@ fn desk() -> Desk {
 }
 
 /// A run whose tool is at work.
-fn begun(folder: &Path) -> Child {
+fn begun(desk: &Desk) -> Child {
+    let folder = desk.folder.path();
     let driver = Command::new(env!("CARGO_BIN_EXE_loopwright"))
         .args(["run", "slow.yaml", "--grant", "slow", "--run-id", "slow"])
+        .env("XDG_STATE_HOME", desk.state())
         .current_dir(folder)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
@@ -74,8 +75,7 @@ fn a_run_goes_on_at_once_when_its_driver_was_killed() {
         return parts::skip("runs of killed drivers", "the system tells nothing of processes");
     }
     let desk = desk();
-    let folder = desk.folder.path();
-    let mut driver = begun(folder);
+    let mut driver = begun(&desk);
     let held = desk.run("resume slow --grant slow");
     assert_eq!(held.code, Some(2), "{}", held.transcript());
     let who = format!("is driven by process {}; wait until that ends, or for", driver.id());

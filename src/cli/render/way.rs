@@ -71,7 +71,7 @@ pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
 /// A kept run, its journal, and the state it began with.
 fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<Entry>, Snapshot), Trouble> {
     let looked = kept::reads(async {
-        let kept = KeptRun::whole(db, run).await?;
+        let kept = KeptRun::whole(kept::open(db)?, db, run).await?;
         let entries = kept.entries(db).await?;
         let begin = kept.beginning(db).await?;
         Ok((kept, entries, begin))

@@ -39,7 +39,7 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Exit {
     kept::look(async {
-        let run = KeptRun::whole(&args.db, &args.run).await?;
+        let run = KeptRun::whole(kept::open(&args.db)?, &args.db, &args.run).await?;
         let whole = whole(&run, args).await?;
         match &args.against {
             Some(file) => against::run(args, &run, &whole, file),

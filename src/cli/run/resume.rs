@@ -3,7 +3,7 @@
 use super::setup::{self, Setup};
 use super::{edited, form, keys};
 use crate::cli::args::Resume;
-use crate::cli::kept::KeptRun;
+use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
 use crate::drive::Signals;
@@ -16,7 +16,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     let command = args.ports.resume(&args.run, &further_words(args));
     Place::admit(db, &args.ports.trust, &command)?;
-    let kept = KeptRun::find(db, &args.run).await?;
+    let kept = KeptRun::find(kept::open_to_write(db)?, db, &args.run).await?;
     if let Status::Done { outcome, .. } = &kept.info.status {
         let message = format!("the run `{}` ended: {outcome}; `loopwright show` shows it", args.run);
         return Err(screen::refuse(&message));

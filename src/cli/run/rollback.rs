@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::desk;
 use super::setup;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
-use crate::cli::kept::KeptRun;
+use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
 use crate::drive::{DriveError, Driver, Left, Undoing, WayBack};
@@ -16,14 +16,20 @@ use crate::value::{Str, Value};
 
 /// Sends a run back, if the operator agrees to what that leaves behind.
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
-    Place::admit(&args.ports.db, &args.ports.trust, &args.command(false))?;
-    let kept = KeptRun::whole(&args.ports.db, &args.run).await?;
+    let db = &args.ports.db;
+    Place::admit(db, &args.ports.trust, &args.command(false))?;
+    let kept = KeptRun::whole(kept::open_to_write(db)?, db, &args.run).await?;
     let setup = setup::back(&args.ports, kept)?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&setup, &args.command(false), &error);
-    let Some(way) = driver.way_back(&args.run, args.to).await.map_err(refused)? else {
+    let Some(mut way) = driver.way_back(&args.run, args.to).await.map_err(refused)? else {
         return Err(not_there(driver, &args.run, args.to).await);
     };
+    for (calls, undone) in [(&args.undone, true), (&args.not_undone, false)] {
+        for call in calls {
+            way.tell(call, undone).map_err(|open| none_open(call, &open))?;
+        }
+    }
     let human = args.ports.format == RunFormat::Human;
     let undo = !args.keep;
     if human {
@@ -42,7 +48,10 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
         return Ok(Exit::Waiting);
     }
     let shown = document(args, &way);
-    driver.go_back(&args.run, way, undo).await.map_err(refused)?;
+    driver.go_back(&args.run, way, undo).await.map_err(|error| match &error {
+        DriveError::Undoing { call, .. } => screen::refuse(&format!("{error}\n{}", ways_on(args, call))),
+        _ => refused(error),
+    })?;
     let again = args.ports.resume(&args.run, &[]);
     Ok(screen::print(&if human {
         format!(
@@ -58,7 +67,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
 /// Begins another run at a step of a kept one.
 pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
     Place::admit(&args.db, &args.trust, &args.command())?;
-    let kept = KeptRun::whole(&args.db, &args.run).await?;
+    let kept = KeptRun::whole(kept::open_to_write(&args.db)?, &args.db, &args.run).await?;
     let driver = Driver::new(kept.program.clone()).earlier(kept.earlier.clone()).store(kept.store.clone());
     let id = args.id.as_deref().unwrap_or_default();
     let forked = driver.fork(&args.run, args.at, id).await;
@@ -82,6 +91,27 @@ pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
     }))
 }
 
+/// How a person goes on who is asked whether a call was undone.
+fn ways_on(args: &Rollback, call: &str) -> String {
+    let told = |flag: &str| args.told(flag, call);
+    format!(
+        "if it was undone, run:\n  {}\nif it was not, run this, which undoes it now:\n  {}\nto leave all calls as they are, \
+         run:\n  {}",
+        told("--undone"),
+        told("--not-undone"),
+        args.keeping()
+    )
+}
+
+fn none_open(call: &str, open: &[Str]) -> Exit {
+    let open: Vec<_> = open.iter().map(|call| format!("`{}`", screen::line(call))).collect();
+    let which = match open.as_slice() {
+        [] => "there is none".to_owned(),
+        calls => format!("these are: {}", calls.join(", ")),
+    };
+    screen::refuse(&format!("`{}` is no call whose undoing was cut off; {which}", screen::line(call)))
+}
+
 async fn not_there(driver: &Driver, run: &str, step: u64) -> Exit {
     let last = driver.way_back(run, 0).await.ok().flatten().map_or(0, |way| way.from);
     screen::refuse(&format!("the run `{run}`: it stands at step {last}; it has not come to step {step}"))
@@ -93,7 +123,7 @@ fn agrees(args: &Rollback, way: &WayBack) -> bool {
 }
 
 fn will_undo(way: &WayBack) -> impl Iterator<Item = &Left> {
-    way.left.iter().filter(|left| left.can_be_undone() && left.undoing != Undoing::Done)
+    way.left.iter().filter(|left| left.is_to_be_undone())
 }
 
 /// What is left behind, for people.
@@ -117,6 +147,7 @@ fn told(way: &WayBack, undo: bool) -> String {
 fn fate(left: &Left, undo: bool) -> String {
     match (&left.outcome, &left.by, left.undoing) {
         (_, _, Undoing::Done) => "was undone before".to_owned(),
+        (_, _, Undoing::Told(true)) => "was undone before, as you say".to_owned(),
         (None | Some(Outcome::Unknown { .. }), ..) => "nobody knows whether it took place".to_owned(),
         (Some(Outcome::Failed { .. }), ..) => "failed; what it did until then stays".to_owned(),
         (_, None, _) => "cannot be undone".to_owned(),
@@ -142,7 +173,7 @@ fn document(args: &Rollback, way: &WayBack) -> Json {
                 Some(Outcome::Failed { .. }) => "failed",
                 None | Some(Outcome::Unknown { .. }) => "unknown",
             },
-            "undone": left.undoing == Undoing::Done || (undo && left.can_be_undone()),
+            "undone": matches!(left.undoing, Undoing::Done | Undoing::Told(true)) || (undo && left.can_be_undone()),
         })
     };
     json!({

@@ -233,10 +233,8 @@ fn connect(
 
 /// Who drives, for this process alone.
 fn owner(clock: &dyn Clock) -> String {
-    this_process().map_or_else(
-        || format!("process {} ({:x})", std::process::id(), clock.now()),
-        |process| process.to_string(),
-    )
+    this_process()
+        .map_or_else(|| format!("process {} ({:x})", std::process::id(), clock.now()), ToString::to_string)
 }
 
 /// The graph, checked and compiled. Warnings are said and do not keep it from running.

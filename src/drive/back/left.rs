@@ -29,6 +29,8 @@ pub enum Undoing {
     No,
     /// It was begun, and nobody knows how it ended.
     Begun,
+    /// It was begun, and a person says whether it was undone. The journal does not have that yet.
+    Told(bool),
     /// It was undone.
     Done,
 }
@@ -41,6 +43,13 @@ impl Left {
             Request::Tool { tool, .. } => tool,
             Request::Model { role, .. } => role,
         }
+    }
+
+    /// Whether it is still to be undone where calls are: there is something to undo, a tool that does it, and it was not
+    /// done before.
+    #[must_use]
+    pub fn is_to_be_undone(&self) -> bool {
+        self.can_be_undone() && !matches!(self.undoing, Undoing::Done | Undoing::Told(true))
     }
 
     /// Whether there is something to undo, and a tool that does it.

@@ -26,6 +26,24 @@ pub struct WayBack {
     entries: u64,
 }
 
+impl WayBack {
+    /// Takes what a person knows of an undoing that was cut off: whether the call was undone. It is kept when the run is
+    /// sent back.
+    ///
+    /// # Errors
+    /// The calls whose undoing was cut off, if this is none of them.
+    pub fn tell(&mut self, call: &str, undone: bool) -> Result<(), Vec<Str>> {
+        let open = |left: &&mut Left| matches!(left.undoing, Undoing::Begun | Undoing::Told(_));
+        match self.left.iter_mut().filter(open).find(|left| left.call.id.0 == call) {
+            Some(left) => {
+                left.undoing = Undoing::Told(undone);
+                Ok(())
+            }
+            None => Err(self.left.iter_mut().filter(open).map(|left| left.call.id.0.clone()).collect()),
+        }
+    }
+}
+
 impl Driver {
     /// The way back of a kept run to a step, and what it leaves behind; nothing if the run has not come so far.
     /// Nothing is changed.
@@ -48,7 +66,7 @@ impl Driver {
     /// behind are undone first, the last first, by the tools declared for that; each is kept before and behind.
     ///
     /// # Errors
-    /// [`DriveError::Undo`] if one cannot be undone: the run then stands where it stood, and what was undone is noted.
+    /// [`DriveError::Undo`] or [`DriveError::Undoing`] if one cannot be undone: the run then stands where it stood, and what was undone is noted.
     /// [`DriveError::Changed`] if the run went on since the way was looked at. [`DriveError::Unfit`] if the step lies before
     /// the run went on with an edited graph, and does not fit that. Else as [`Driver::reopen`].
     pub async fn go_back(&self, run: &str, way: WayBack, undo: bool) -> Result<(), DriveError> {

@@ -19,10 +19,25 @@ pub(super) struct Undo<'a> {
 impl Undo<'_> {
     /// Undoes what can be undone and was not yet, in this order.
     pub(super) async fn all(&self, left: &[Left]) -> Result<(), DriveError> {
-        for call in left.iter().filter(|left| left.can_be_undone() && left.undoing != Undoing::Done) {
-            self.one(call).await?;
+        for call in left {
+            if let Undoing::Told(undone) = call.undoing {
+                self.told(call, undone).await?;
+            }
+            if call.is_to_be_undone() {
+                self.one(call).await?;
+            }
         }
         Ok(())
+    }
+
+    /// Keeps what a person knows of an undoing that was cut off.
+    async fn told(&self, left: &Left, undone: bool) -> Result<(), DriveError> {
+        let outcome = if undone {
+            Outcome::answer("a person said so")
+        } else {
+            Outcome::failed("tool_failed", "a person said so")
+        };
+        self.keep(Cause::Undone { call: left.call.id.clone(), outcome }).await
     }
 
     async fn one(&self, left: &Left) -> Result<(), DriveError> {
@@ -35,8 +50,7 @@ impl Undo<'_> {
         let refused =
             |why: String| DriveError::Undo { call: left.call.id.0.clone(), tool: info.name.clone(), why };
         if left.undoing == Undoing::Begun && info.delivery == Delivery::AtMostOnce {
-            let why = "it was begun before and nobody knows how it ended; it may be called at most once";
-            return Err(refused(why.to_owned()));
+            return Err(DriveError::Undoing { call: left.call.id.0.clone(), tool: info.name.clone() });
         }
         let call = left.call.id.clone();
         // The intent comes first: whoever finds it alone knows that nobody knows.

@@ -99,7 +99,7 @@ impl Run {
             }
         };
         match self.driver.undo(&self.id, &self.snapshot, self.lease.as_ref(), &way.left).await {
-            Err(error @ DriveError::Undo { .. }) => {
+            Err(error @ (DriveError::Undo { .. } | DriveError::Undoing { .. })) => {
                 self.stay(&error.to_string().into());
                 return Ok(());
             }

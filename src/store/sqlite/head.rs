@@ -5,13 +5,13 @@
 //! costs nothing. After a power cut it may be older than the store, or unreadable: then it says nothing.
 
 use std::fmt::Write as _;
-use std::fs::{File, OpenOptions, read_to_string};
-use std::os::unix::fs::{FileExt, OpenOptionsExt};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 
 use rusqlite::{Connection, OptionalExtension};
 
 use super::row::{EntryRow, Link, Sum, entry_of, link};
+use super::site::Site;
 
 /// The bytes of a note.
 const LENGTH: usize = 86;
@@ -20,19 +20,13 @@ const LENGTH: usize = 86;
 #[derive(Debug)]
 pub(super) struct Head(Option<File>);
 
-/// The note's path.
-pub(super) fn path_of(store: &Path) -> PathBuf {
-    let mut name = store.as_os_str().to_owned();
-    name.push("-head");
-    name.into()
-}
+/// What the note is called, behind the name of the store.
+const NAME: &str = "-head";
 
 impl Head {
     /// Opens the note, or makes it. Without it the store works as well.
-    pub(super) fn open(store: &Path) -> Self {
-        let mut options = OpenOptions::new();
-        options.write(true).create(true).truncate(false).mode(0o600);
-        Self(options.open(path_of(store)).ok())
+    pub(super) fn open(site: &Site) -> Self {
+        Self(site.open_beside(NAME))
     }
 
     /// Notes a journal row that is durable now.
@@ -46,8 +40,8 @@ impl Head {
 
 /// Where the row that the note names is no more, because it was removed, notes another one that is there; if none is, the
 /// note says nothing.
-pub(super) fn renew(store: &Path, conn: &Connection) -> rusqlite::Result<()> {
-    if missing(store, conn)?.is_none() {
+pub(super) fn renew(site: &Site, conn: &Connection) -> rusqlite::Result<()> {
+    if missing(site, conn)?.is_none() {
         return Ok(());
     }
     let last = conn
@@ -55,7 +49,7 @@ pub(super) fn renew(store: &Path, conn: &Connection) -> rusqlite::Result<()> {
             Ok((row.get(0)?, link(row, 1)?.unwrap_or_default()))
         })
         .optional()?;
-    let head = Head::open(store);
+    let head = Head::open(site);
     match (last, &head.0) {
         (Some((key, chain)), _) => head.note(key, &chain),
         (None, Some(file)) => {
@@ -77,8 +71,19 @@ fn text(key: i64, chain: &Link) -> String {
 }
 
 /// What is missing of what the note names, if anything is.
-pub(super) fn missing(store: &Path, conn: &Connection) -> rusqlite::Result<Option<String>> {
-    let Ok(note) = read_to_string(path_of(store)) else { return Ok(None) };
+pub(super) fn missing(site: &Site, conn: &Connection) -> rusqlite::Result<Option<String>> {
+    let note = match site.read_beside(NAME, 2 * LENGTH) {
+        Ok(Some(note)) => note,
+        Ok(None) => return Ok(None),
+        Err(error) => {
+            let path = site.beside(NAME);
+            return Ok(Some(format!(
+                "whether its last commits are there cannot be told: the note `{}` cannot be read ({error})",
+                path.display()
+            )));
+        }
+    };
+    let Ok(note) = String::from_utf8(note) else { return Ok(None) };
     let Some(key) = note.split(' ').nth(2).and_then(|key| key.parse::<i64>().ok()) else { return Ok(None) };
     let sql = format!("SELECT {} FROM journal WHERE id = ?1", EntryRow::COLUMNS);
     let found = conn
@@ -100,7 +105,7 @@ pub(super) fn missing(store: &Path, conn: &Connection) -> rusqlite::Result<Optio
         "its last commits are missing: entry {} of the run {run} was written and is not there. Put the file and its \
          `-wal` back together as they were; to go on without what is missing, remove `{}`",
         entry_of(key),
-        path_of(store).display()
+        site.beside(NAME).display()
     )))
 }
 

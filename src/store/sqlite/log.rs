@@ -5,11 +5,12 @@
 //! transaction is written that is longer than the memory for pages, and taken back: what it leaves in the log belongs to
 //! nobody, and the next commits are written over it.
 
-use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use rusqlite::Connection;
 
 use super::open;
+use super::site::Site;
 
 /// So many commits are made between two looks at the log. Looking has its price: whoever has seen the time of a file is to see
 /// that it changes, so the next sync keeps that, too.
@@ -22,7 +23,7 @@ const MOST: u64 = 1 << 20;
 /// The log of a store, and how long it was.
 #[derive(Debug)]
 pub(super) struct Log {
-    path: PathBuf,
+    site: Arc<Site>,
     length: u64,
     /// What `SQLite` counts other processes' commits with.
     others: i64,
@@ -31,11 +32,8 @@ pub(super) struct Log {
 
 impl Log {
     /// The log beside a store.
-    pub(super) fn of(store: &Path) -> Self {
-        // It stands beside the file itself, not beside a link to it.
-        let mut name = store.canonicalize().unwrap_or_else(|_| store.to_owned()).into_os_string();
-        name.push("-wal");
-        let mut log = Self { path: name.into(), length: 0, others: 0, commits: 0 };
+    pub(super) fn of(site: Arc<Site>) -> Self {
+        let mut log = Self { site, length: 0, others: 0, commits: 0 };
         log.has_grown();
         log
     }
@@ -63,7 +61,7 @@ impl Log {
 
     /// Looks how long the log is. One that cannot be seen has not grown.
     fn has_grown(&mut self) -> bool {
-        let length = self.path.metadata().map_or(0, |file| file.len());
+        let length = self.site.length("-wal").unwrap_or(0);
         let before = std::mem::replace(&mut self.length, length);
         length > before
     }

@@ -16,8 +16,12 @@ mod log;
 mod open;
 mod purge;
 mod read;
+mod reader;
+mod rights;
 mod row;
 mod schema;
+mod site;
+mod sound;
 mod standing;
 mod survey;
 #[cfg(test)]
@@ -26,8 +30,8 @@ mod watch;
 mod work;
 mod writer;
 
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use futures::FutureExt;
@@ -36,6 +40,9 @@ use rustc_hash::FxHashMap;
 
 use self::answers::AnswerRow;
 use self::job::{Done, Entries, Job};
+use self::open::Found;
+use self::reader::Reader;
+use self::site::Site;
 use self::watch::Watch;
 use self::writer::Writer;
 use crate::machine::{Snapshot, Time};
@@ -54,37 +61,70 @@ const TIMES: usize = 4;
 /// Connections to read that are kept open.
 const READERS: usize = 4;
 
+/// How often a file is read anew that others change meanwhile. The first change brings a log, and with that nothing disturbs.
+const TRIES: u32 = 16;
+
 /// Keeps runs in a file.
 #[derive(Debug)]
 pub struct Sqlite {
     // Dropped before the writer: the last connection to close tidies the log away, and readers may not.
     readers: Arc<Readers>,
-    writer: Writer,
+    /// Nothing where it was opened to be read.
+    writer: Option<Writer>,
     paces: Mutex<FxHashMap<Str, Pace>>,
 }
 
 /// Connections to read.
 #[derive(Debug)]
 struct Readers {
-    path: PathBuf,
-    idle: Mutex<Vec<Connection>>,
+    site: Arc<Site>,
+    /// Whether the store is open to be written, too.
+    beside: bool,
+    idle: Mutex<Vec<Reader>>,
 }
 
 impl Readers {
+    fn new(site: Arc<Site>, beside: bool) -> Self {
+        Self { site, beside, idle: Mutex::default() }
+    }
+
     /// Reads on a connection of its own, in one transaction, so that all that is read belongs together.
-    fn read<T>(&self, work: impl FnOnce(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        let last = idle().pop();
-        let conn = last.map_or_else(|| open::reader(&self.path), Ok)?;
-        let failed = |error: rusqlite::Error| fault::from(&error);
-        conn.execute_batch("BEGIN").map_err(failed)?;
-        let result = work(&conn);
-        conn.execute_batch("COMMIT").map_err(failed)?;
-        let mut idle = idle();
-        if idle.len() < READERS {
-            idle.push(conn);
+    fn read<T>(&self, work: impl Fn(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        match self.undisturbed(&work) {
+            Err(error) if open::is_damage(&error) => {
+                // A disk that fails once says through SQLite that the file is damaged.
+                self.idle().clear();
+                self.undisturbed(&work)
+            }
+            result => result,
         }
-        result
+        .map_err(|error| open::explained(&self.site, error))
+    }
+
+    /// Reads what nobody changes meanwhile.
+    fn undisturbed<T>(&self, work: impl Fn(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        for _ in 0..TRIES {
+            let last = self.idle().pop();
+            let reader = last.map_or_else(|| self.open(), Ok)?;
+            if let Some(result) = reader.read(&self.site, &work) {
+                let mut idle = self.idle();
+                if idle.len() < READERS {
+                    idle.push(reader);
+                }
+                return result;
+            }
+        }
+        Err(StoreError::Failed(
+            "the store was written again and again while it was read; try again".to_owned(),
+        ))
+    }
+
+    fn open(&self) -> Result<Reader, StoreError> {
+        if self.beside { Reader::beside_a_writer(&self.site) } else { Reader::open(&self.site) }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -102,8 +142,8 @@ impl Sqlite {
     /// # Errors
     /// [`StoreError::Refused`] for a file of another program, of a later version, or with other tables than ours, and
     /// where a commit could not be made durable; [`StoreError::Damaged`]; [`StoreError::Failed`].
-    pub fn open(path: impl Into<PathBuf>) -> Result<Self, StoreError> {
-        Self::open_by(path.into(), Watch::of_system())
+    pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        Self::open_by(path.as_ref(), Watch::of_system())
     }
 
     /// As [`Sqlite::open`], with leases by a clock of the caller's own, which tells nanoseconds since 1970.
@@ -111,27 +151,86 @@ impl Sqlite {
     /// # Errors
     /// As [`Sqlite::open`].
     pub fn open_with_clock(
-        path: impl Into<PathBuf>,
+        path: impl AsRef<Path>,
         now: impl Fn() -> Time + Send + Sync + 'static,
     ) -> Result<Self, StoreError> {
-        Self::open_by(path.into(), Watch::new(now))
+        Self::open_by(path.as_ref(), Watch::new(now))
     }
 
-    fn open_by(path: PathBuf, watch: Watch) -> Result<Self, StoreError> {
-        let conn = open::writer(&path)?;
-        if let Some(why) = head::missing(&path, &conn).map_err(|error| fault::from(&error))? {
-            return Err(open::refused(&path, why));
+    fn open_by(path: &Path, watch: Watch) -> Result<Self, StoreError> {
+        let site = Arc::new(Site::to_write(path)?);
+        let conn = match Self::ready(&site) {
+            // A disk that fails once says through SQLite that the file is damaged.
+            Err(error) if open::is_damage(&error) => Self::ready(&site),
+            ready => ready,
+        };
+        let conn = conn.map_err(|error| open::explained(&site, error))?;
+        let writer = Writer::start(Arc::clone(&site), conn, watch)?;
+        Ok(Self {
+            readers: Arc::new(Readers::new(site, true)),
+            writer: Some(writer),
+            paces: Mutex::default(),
+        })
+    }
+
+    /// A connection to write, to a file in which everything is there.
+    fn ready(site: &Site) -> Result<Connection, StoreError> {
+        let conn = open::writer(site)?;
+        if let Some(why) = head::missing(site, &conn).map_err(|error| fault::from(&error))? {
+            return Err(open::refused(site.named(), why));
         }
-        open::settle(&path, &conn)?;
-        let writer = Writer::start(&path, conn, watch)?;
-        let readers = Arc::new(Readers { path, idle: Mutex::default() });
-        Ok(Self { readers, writer, paces: Mutex::default() })
+        open::settle(site.named(), &conn)?;
+        sound::check(site, &conn)?;
+        Ok(conn)
+    }
+
+    /// Opens a store to read it. Nothing is written, so it may lie where nothing can be; only one that must be brought up to
+    /// date first is opened to write for that, if it may be.
+    ///
+    /// # Errors
+    /// As [`Sqlite::open`]. What writes is [`StoreError::Refused`] afterwards.
+    pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
+        let site = Arc::new(Site::to_read(path.as_ref())?);
+        let store =
+            Self { readers: Arc::new(Readers::new(site, false)), writer: None, paces: Mutex::default() };
+        if let Some(why) = store.unready()? {
+            let site = &store.readers.site;
+            if !site.may_write() {
+                return Err(reader::needs_writing(site, &why));
+            }
+            store.readers.idle().clear();
+            drop(Self::open(path.as_ref())?);
+        }
+        let site = Arc::clone(&store.readers.site);
+        store.readers.read(move |conn| {
+            open::compare(site.named(), conn)?;
+            match head::missing(&site, conn).map_err(|error| fault::from(&error))? {
+                Some(why) => Err(open::refused(site.named(), why)),
+                None => Ok(()),
+            }
+        })?;
+        Ok(store)
+    }
+
+    /// What must be done before it can be read, if anything must.
+    fn unready(&self) -> Result<Option<String>, StoreError> {
+        let site = &self.readers.site;
+        if site.has("-journal") {
+            return Ok(Some("its first transaction was cut off and must be taken back".to_owned()));
+        }
+        Ok(match self.readers.read(|conn| Found::of(site.named(), conn))? {
+            Found::Current => None,
+            Found::Fresh => Some("nothing was ever written to it, and it must be made".to_owned()),
+            Found::Older(version) => {
+                Some(format!("it is of an earlier version ({version}) and must be brought up to date"))
+            }
+        })
     }
 
     /// The file.
     #[must_use]
     pub fn path(&self) -> &Path {
-        &self.readers.path
+        self.readers.site.named()
     }
 
     /// A snapshot as JSON, if one is due behind so many bytes more.
@@ -166,14 +265,24 @@ impl Sqlite {
     }
 
     fn order(&self, job: Job) -> Stored<'static, ()> {
-        let answer = self.writer.order(job);
-        async move { answer.await.map(|_| ()) }.boxed()
+        match self.writer() {
+            Ok(writer) => {
+                let answer = writer.order(job);
+                async move { answer.await.map(|_| ()) }.boxed()
+            }
+            Err(error) => std::future::ready(Err(error)).boxed(),
+        }
+    }
+
+    fn writer(&self) -> Result<&Writer, StoreError> {
+        let refused = || open::refused(self.path(), "it was opened to be read");
+        self.writer.as_ref().ok_or_else(refused)
     }
 
     /// Reads beside the threads that drive runs, if there are any.
     fn read<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&Connection) -> Result<T, StoreError> + Send + 'static,
+        work: impl Fn(&Connection) -> Result<T, StoreError> + Send + 'static,
     ) -> Stored<'static, T> {
         let readers = Arc::clone(&self.readers);
         async move {
@@ -228,7 +337,11 @@ impl Store for Sqlite {
     }
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease> {
-        let answer = self.writer.order(Job::Acquire { run: run.into(), owner: owner.into(), ttl });
+        let writer = match self.writer() {
+            Ok(writer) => writer,
+            Err(error) => return std::future::ready(Err(error)).boxed(),
+        };
+        let answer = writer.order(Job::Acquire { run: run.into(), owner: owner.into(), ttl });
         async move {
             match answer.await? {
                 Done::Lease(lease) => Ok(lease),

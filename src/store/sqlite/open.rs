@@ -1,14 +1,12 @@
 //! Opening a file: nothing is written before it is known to be ours and as it should be.
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::ErrorKind;
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use super::site::Site;
 use super::{fault, schema};
 use crate::port::StoreError;
 
@@ -28,6 +26,40 @@ const LOG_PAGES: u32 = 8_000;
 /// for each commit.
 const PAGES: i64 = 4 << 10;
 
+/// What is said of a file that is no database.
+const NO_STORE: &str = "this is no store: SQLite cannot read it; name another file with `--db`";
+
+/// What is said before what SQLite finds wrong with a file.
+const DAMAGED: &str = "it is damaged: ";
+
+/// What is said before what contradicts itself in a file.
+pub(super) const MALFORMED: &str = "it is malformed, and nothing is written to it";
+
+/// Whether a failure says that what was read is not what was written. A disk that fails once says the same through SQLite.
+pub(super) fn is_damage(error: &StoreError) -> bool {
+    match error {
+        StoreError::Damaged { .. } => true,
+        StoreError::Refused { why, .. } => {
+            why == NO_STORE || why.starts_with(DAMAGED) || why.starts_with(MALFORMED)
+        }
+        _ => false,
+    }
+}
+
+/// A failure that stayed, in the words of the system where the disk does not give the file any more.
+pub(super) fn explained(site: &Site, error: StoreError) -> StoreError {
+    let failed = match &error {
+        StoreError::Failed(why) | StoreError::Refused { why, .. } => why.contains(fault::DISK),
+        _ => false,
+    };
+    match (failed || is_damage(&error)).then(|| site.disk_error()).flatten() {
+        Some(why) => {
+            StoreError::Failed(format!("{}: the disk cannot be read: {why}", site.named().display()))
+        }
+        None => error,
+    }
+}
+
 /// A file that is not opened.
 pub(super) fn refused(path: &Path, why: impl Into<String>) -> StoreError {
     StoreError::Refused { path: path.display().to_string(), why: why.into() }
@@ -44,18 +76,28 @@ pub(super) fn check_version(path: &Path, version: i32, name: &str) -> Result<(),
     Ok(())
 }
 
-/// Opens a store to write, and makes it if there is none.
-pub(super) fn writer(path: &Path) -> Result<Connection, StoreError> {
+/// Opens a store to write. One that is new or of an earlier version is brought up to date.
+pub(super) fn writer(site: &Site) -> Result<Connection, StoreError> {
+    let path = site.named();
     check_version(path, rusqlite::version_number(), rusqlite::version())?;
-    make(path).map_err(|error| refused(path, format!("it cannot be made: {error}")))?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let mut conn = Connection::open_with_flags(path, flags).map_err(|error| unreadable(path, &error))?;
-    harden(&conn).map_err(|error| unreadable(path, &error))?;
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+    let unreadable = |error: rusqlite::Error| unreadable(path, &error);
+    let mut conn = Connection::open_with_flags(site.path(), flags).map_err(unreadable)?;
+    site.confirm()?;
+    harden(&conn).map_err(unreadable)?;
     let found = Found::of(path, &conn)?;
     // Only of a new file: the pages of one that is there stay as they are.
-    conn.pragma_update(None, "page_size", PAGE).map_err(|error| unreadable(path, &error))?;
+    conn.pragma_update(None, "page_size", PAGE).map_err(unreadable)?;
+    let before: String =
+        conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(unreadable)?;
     keep_safe(path, &conn)?;
-    remember_pages(&conn).map_err(|error| unreadable(path, &error))?;
+    if found != Found::Current || before != "wal" {
+        // That was a transaction with a journal of its own. If its end is lost in a power cut, it is taken back, and with it
+        // everything that came behind.
+        site.sync().map_err(|error| refused(path, format!("its folder cannot be synced: {error}")))?;
+    }
+    remember_pages(&conn).map_err(unreadable)?;
     if found != Found::Current {
         migrate(path, &mut conn)?;
     }
@@ -77,14 +119,6 @@ pub(super) fn begin_now(conn: &Connection) -> rusqlite::Result<()> {
 /// Sets how much memory pages may take.
 pub(super) fn remember_pages(conn: &Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "cache_size", -PAGES)
-}
-
-/// Opens a store to read.
-pub(super) fn reader(path: &Path) -> Result<Connection, StoreError> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let conn = Connection::open_with_flags(path, flags).map_err(|error| unreadable(path, &error))?;
-    harden(&conn).map_err(|error| unreadable(path, &error))?;
-    Ok(conn)
 }
 
 /// What a file says it is.
@@ -161,7 +195,7 @@ fn migrate(path: &Path, conn: &mut Connection) -> Result<(), StoreError> {
 }
 
 /// Nothing in the file may run code or change the tables.
-fn harden(conn: &Connection) -> rusqlite::Result<()> {
+pub(super) fn harden(conn: &Connection) -> rusqlite::Result<()> {
     conn.busy_timeout(PATIENCE)?;
     for (setting, on) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
@@ -210,34 +244,13 @@ pub(super) fn settle(path: &Path, conn: &Connection) -> Result<(), StoreError> {
     }
 }
 
-/// Makes the file and the folders it lies in, for their owner alone. What is there stays as it is.
-fn make(path: &Path) -> std::io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
-    }
-    match OpenOptions::new().write(true).create_new(true).mode(0o600).open(path) {
-        Ok(file) => sync(path, &file),
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        Err(error) => Err(error),
-    }
-}
-
-/// A new file is there for good once its folder is synced as well.
-fn sync(path: &Path, file: &File) -> std::io::Result<()> {
-    file.sync_all()?;
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    File::open(folder)?.sync_all()
-}
-
 /// A file that SQLite does not take.
-fn unreadable(path: &Path, error: &rusqlite::Error) -> StoreError {
+pub(super) fn unreadable(path: &Path, error: &rusqlite::Error) -> StoreError {
     match fault::code(error) {
-        Some(rusqlite::ErrorCode::NotADatabase) => {
-            refused(path, "this is no store: SQLite cannot read it; name another file with `--db`")
-        }
+        Some(rusqlite::ErrorCode::NotADatabase) => refused(path, NO_STORE),
         Some(rusqlite::ErrorCode::CannotOpen) => refused(path, format!("it cannot be opened: {error}")),
         _ => match fault::from(error) {
-            StoreError::Damaged { why, .. } => refused(path, format!("it is damaged: {why}")),
+            StoreError::Damaged { why, .. } => refused(path, format!("{DAMAGED}{why}")),
             StoreError::Failed(why) => refused(path, why),
             other => other,
         },

@@ -1,6 +1,6 @@
 //! Removing runs that nobody wants any more, and giving their space back.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use rustc_hash::FxHashSet;
@@ -8,8 +8,9 @@ use rustc_hash::FxHashSet;
 use super::job::{self, Not};
 use super::open::{self, refused};
 use super::row::{RunRow, key};
+use super::site::Site;
 use super::watch::Watch;
-use super::{fault, head};
+use super::{fault, head, sound};
 use crate::machine::Time;
 use crate::port::{Status, StoreError, Tenure};
 use crate::value::Str;
@@ -73,23 +74,24 @@ pub fn purge(path: &Path, what: &Purge) -> Result<Purged, StoreError> {
     if !path.is_file() {
         return Err(refused(path, "there is no such file"));
     }
-    let before = size(path);
-    let mut conn = open::writer(path)?;
-    if let Some(why) = head::missing(path, &conn).map_err(|error| fault::from(&error))? {
+    let site = Site::to_write(path)?;
+    let before = size(&site);
+    let mut conn = open::writer(&site)?;
+    if let Some(why) = head::missing(&site, &conn).map_err(|error| fault::from(&error))? {
         return Err(refused(path, why));
     }
-    let mut purged = remove(path, &mut conn, what)?;
+    sound::structure(&site, &conn)?;
+    let mut purged = remove(&site, &mut conn, what)?;
     if !what.dry {
         purged.left = give_back(&conn, purged.is_empty()).err();
     }
     drop(conn);
-    Ok(Purged { before, after: size(path), ..purged })
+    Ok(Purged { before, after: size(&site), ..purged })
 }
 
 /// The bytes of a store and its log.
-fn size(path: &Path) -> u64 {
-    let log = PathBuf::from(format!("{}-wal", path.display()));
-    [path, &log].into_iter().filter_map(|path| std::fs::metadata(path).ok()).map(|meta| meta.len()).sum()
+fn size(site: &Site) -> u64 {
+    ["", "-wal"].into_iter().filter_map(|end| site.length(end)).sum()
 }
 
 impl Purged {
@@ -100,7 +102,7 @@ impl Purged {
     }
 }
 
-fn remove(path: &Path, conn: &mut Connection, what: &Purge) -> Result<Purged, StoreError> {
+fn remove(site: &Site, conn: &mut Connection, what: &Purge) -> Result<Purged, StoreError> {
     let failed = |error: rusqlite::Error| fault::from(&error);
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let rows = all_runs(&tx).map_err(failed)?;
@@ -126,10 +128,10 @@ fn remove(path: &Path, conn: &mut Connection, what: &Purge) -> Result<Purged, St
         return Ok(removed);
     }
     // Before the commit: a note that names an earlier row is true either way, one that names a removed row never more.
-    head::renew(path, &tx).map_err(failed)?;
+    head::renew(site, &tx).map_err(failed)?;
     tx.commit().map_err(failed)?;
     // Another process may have noted its last commit in between, of a run that is gone now.
-    head::renew(path, conn).map_err(failed)?;
+    head::renew(site, conn).map_err(failed)?;
     Ok(removed)
 }
 

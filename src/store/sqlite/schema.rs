@@ -54,6 +54,9 @@ pub(super) const TABLES: &[(&str, &str)] = &[
     ),
 ];
 
+/// The tables with at most one row for each run.
+pub(super) const OF_RUNS: [&str; 2] = ["runs", "leases"];
+
 /// Makes the tables of a new file, or those of an older one into ours. Everything or nothing happens.
 pub(super) fn migrate(tx: &Transaction<'_>, from: i64, fresh: bool) -> rusqlite::Result<()> {
     if fresh {

@@ -6,7 +6,9 @@ use rusqlite::Connection;
 
 use super::open::{self, Found};
 use super::read::{self, Place};
-use super::row::{RunRow, entry_of};
+use super::reader::Reader;
+use super::row::{self, RunRow, entry_of};
+use super::site::Site;
 use super::{answers, fault, head};
 use crate::port::{Status, StoreError};
 use crate::value::Str;
@@ -55,12 +57,38 @@ impl Survey {
 /// # Errors
 /// If it is none, or cannot be opened.
 pub fn survey(path: &Path) -> Result<Survey, StoreError> {
-    if !path.is_file() {
-        return Err(open::refused(path, "there is no such file"));
+    let site = Site::to_read(path)?;
+    match undisturbed(&site) {
+        Ok(survey) if survey.is_whole() => Ok(survey),
+        Err(error) if !open::is_damage(&error) => Err(open::explained(&site, error)),
+        // A disk that fails once says through SQLite that the file is damaged.
+        _ => {
+            let mut survey = undisturbed(&site).map_err(|error| open::explained(&site, error))?;
+            if !survey.is_whole()
+                && let Some(why) = site.disk_error()
+            {
+                survey.wrong.insert(0, format!("the disk cannot be read: {why}"));
+            }
+            Ok(survey)
+        }
     }
-    let conn = open::reader(path)?;
+}
+
+/// Looks through a store while nobody changes it.
+fn undisturbed(site: &Site) -> Result<Survey, StoreError> {
+    for _ in 0..super::TRIES {
+        let reader = Reader::open(site)?;
+        if let Some(survey) = reader.read(site, |conn| whole(site, conn)) {
+            return survey;
+        }
+    }
+    Err(StoreError::Failed("the store was written again and again while it was read; try again".to_owned()))
+}
+
+fn whole(site: &Site, conn: &Connection) -> Result<Survey, StoreError> {
+    let path = site.named();
     let mut survey = Survey::default();
-    match Found::of(path, &conn)? {
+    match Found::of(path, conn)? {
         Found::Fresh => return Ok(survey),
         Found::Older(version) => {
             let why = format!("it has store version {version}; the next `run` brings it up to date");
@@ -68,21 +96,22 @@ pub fn survey(path: &Path) -> Result<Survey, StoreError> {
         }
         Found::Current => {}
     }
-    if let Err(StoreError::Refused { why, .. }) = open::compare(path, &conn) {
+    if let Err(StoreError::Refused { why, .. }) = open::compare(path, conn) {
         survey.wrong.push(why);
     }
-    whole_file(path, &conn, &mut survey.wrong);
-    for row in runs(&conn, &mut survey.wrong) {
-        survey.runs.push(look(&conn, &row));
+    whole_file(site, conn, &mut survey.wrong);
+    for row in runs(conn, &mut survey.wrong) {
+        survey.runs.push(look(conn, &row));
     }
-    strays(&conn, &mut survey.wrong);
-    let answers = answers::survey(&conn).unwrap_or_else(|error| vec![told(&error)]);
-    survey.wrong.extend(answers);
+    strays(conn, &mut survey.wrong);
+    for rest in [programs(conn), answers::survey(conn)] {
+        survey.wrong.extend(rest.unwrap_or_else(|error| vec![told(&error)]));
+    }
     Ok(survey)
 }
 
 /// What SQLite itself finds, and whether the last commits are there.
-fn whole_file(path: &Path, conn: &Connection, wrong: &mut Vec<String>) {
+fn whole_file(site: &Site, conn: &Connection, wrong: &mut Vec<String>) {
     let check = || -> rusqlite::Result<Vec<String>> {
         let mut ask = conn.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
         ask.query_map([], |row| row.get(0))?.collect()
@@ -91,7 +120,7 @@ fn whole_file(path: &Path, conn: &Connection, wrong: &mut Vec<String>) {
         Ok(lines) => wrong.extend(lines.into_iter().filter(|line| line != "ok")),
         Err(error) => wrong.push(told(&error)),
     }
-    match head::missing(path, conn) {
+    match head::missing(site, conn) {
         Ok(missing) => wrong.extend(missing),
         Err(error) => wrong.push(told(&error)),
     }
@@ -153,6 +182,13 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
             }
         }
     }
+    let driver = read::driver(conn, row).unwrap_or_else(|error| {
+        wrong.push(match error {
+            StoreError::Damaged { .. } => "who drives it cannot be told".to_owned(),
+            other => other.to_string(),
+        });
+        None
+    });
     let walk = read::walk(conn, row, Place::start(row, base.as_ref()), row.entries.into());
     let events = walk.entries.iter().map(|entry| u64::try_from(entry.events.len()).unwrap_or(u64::MAX)).sum();
     let whole = walk.place.entry;
@@ -161,12 +197,33 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
         run: row.info.run.clone(),
         status: row.info.status.clone(),
         // Where that cannot be read, `Driver` and `purge` refuse the run; what of it is whole is told nevertheless.
-        driver: read::driver(conn, row).unwrap_or_default(),
+        driver,
         entries: row.entries.into(),
         whole,
         events,
         wrong,
     }
+}
+
+/// The programs that are not what was written.
+fn programs(conn: &Connection) -> rusqlite::Result<Vec<String>> {
+    let mut ask =
+        conn.prepare("SELECT digest, main, files, sum, rowid FROM programs NOT INDEXED ORDER BY rowid")?;
+    let mut rows = ask.query([])?;
+    let mut wrong = Vec::new();
+    while let Some(row) = rows.next()? {
+        let read = || -> rusqlite::Result<(String, bool)> {
+            let digest: String = row.get(0)?;
+            let sum = row::program_sum(&digest, &row.get::<_, String>(1)?, row.get_ref(2)?.as_blob()?);
+            Ok((digest, sum == row.get::<_, i64>(3)?))
+        };
+        match read() {
+            Ok((_, true)) => {}
+            Ok((digest, false)) => wrong.push(format!("the program `{digest}` is not what was written")),
+            Err(_) => wrong.push(format!("program number {} is not what was written", row.get::<_, i64>(4)?)),
+        }
+    }
+    Ok(wrong)
 }
 
 /// Rows that belong to no run.

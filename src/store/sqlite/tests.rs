@@ -1,13 +1,15 @@
 use super::Sqlite;
 use super::job::{Entries, Job};
-use super::open::{check_version, writer};
+use super::open::{self, check_version};
 use super::row::EntryRow;
+use super::site::Site;
 use super::watch::Watch;
 use super::work::Work;
 use super::writer::Writer;
 use crate::machine::JOURNAL_VERSION;
 use crate::port::{ProgramText, RunInfo, Status, Store, StoreError};
 use std::path::Path;
+use std::sync::Arc;
 
 fn info(run: &str) -> RunInfo {
     RunInfo { run: run.into(), graph: "g".into(), program: "p".into(), started: 1, status: Status::Running }
@@ -18,7 +20,7 @@ async fn a_writer_that_is_gone_is_said_to_everybody() {
     let folder = tempfile::tempdir().expect("a folder");
     let store = Sqlite::open(folder.path().join("runs.db")).expect("a new store");
     store.create(&info("a")).await.expect("it is there");
-    let waits = store.writer.order(Job::Panic);
+    let waits = store.writer().expect("it is open to be written").order(Job::Panic);
     let error = waits.await.expect_err("the thread is gone").to_string();
     assert!(error.contains("the thread that writes the store has ended"), "{error}");
     let error = store.create(&info("b")).await.expect_err("nobody writes").to_string();
@@ -33,6 +35,13 @@ fn versions_that_damage_files_are_refused() {
     assert!(!refused(3_051_003) && !refused(3_054_001));
 }
 
+/// A store, made if it is not there, open to be written.
+fn made(path: &Path) -> (Arc<Site>, rusqlite::Connection) {
+    let site = Arc::new(Site::to_write(path).expect("a place"));
+    let conn = open::writer(&site).expect("it is whole");
+    (site, conn)
+}
+
 fn program(digest: &str, bytes: usize) -> Job {
     let text = "x".repeat(bytes).as_str().into();
     Job::Program(ProgramText { digest: digest.into(), main: "a".into(), files: vec![("a".into(), text)] })
@@ -42,10 +51,10 @@ fn program(digest: &str, bytes: usize) -> Job {
 async fn a_full_disk_is_named_and_takes_nobody_with_it() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
-    let conn = writer(&path).expect("a new store");
+    let (site, conn) = made(&path);
     let pages: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a number");
     conn.query_row(&format!("PRAGMA max_page_count = {}", pages + 4), [], |_| Ok(())).expect("it is set");
-    let writer = Writer::start(&path, conn, Watch::of_system()).expect("a thread");
+    let writer = Writer::start(site, conn, Watch::of_system()).expect("a thread");
     // They wait together, so they share a transaction as far as they can.
     let (large, small) = (writer.order(program("large", 100_000)), writer.order(Job::Create(info("a"))));
     let error = large.await.expect_err("there is no room");
@@ -63,8 +72,8 @@ async fn a_full_disk_is_named_and_takes_nobody_with_it() {
 async fn jobs_that_may_not_be_done_do_not_stop_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
-    let writer =
-        Writer::start(&path, writer(&path).expect("a new store"), Watch::of_system()).expect("a thread");
+    let (site, conn) = made(&path);
+    let writer = Writer::start(site, conn, Watch::of_system()).expect("a thread");
     let create = |(run, program): (&str, &str)| Job::Create(RunInfo { program: program.into(), ..info(run) });
     let orders: Vec<_> =
         [("a", "p"), ("b", "p"), ("a", "q"), ("c", "p")].map(|run| writer.order(create(run))).into();
@@ -110,7 +119,8 @@ fn commit(run: &str, seq: u64) -> Job {
 fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
-    let mut work = Work::new(&path, writer(&path).expect("a new store"), Watch::of_system());
+    let (site, conn) = made(&path);
+    let mut work = Work::new(site, conn, Watch::of_system());
     let jobs = [Job::Create(info("a")), Job::Create(info("b"))];
     assert!(work.serve(&jobs.each_ref()).iter().all(Result::is_ok));
     let [a, b] = ["a", "b"].map(|run| commit(run, 0));
@@ -127,9 +137,10 @@ fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
 fn who_writes_without_the_thread_does_not_wait_for_another_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
-    let mut work = Work::new(&path, writer(&path).expect("a new store"), Watch::of_system());
+    let (site, conn) = made(&path);
+    let mut work = Work::new(site, conn, Watch::of_system());
     assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
-    let other = writer(&path).expect("the same store");
+    let (_, other) = made(&path);
     other.execute_batch("BEGIN IMMEDIATE").expect("it begins");
     assert!(!work.begin_now(), "another process writes");
     other.execute_batch("ROLLBACK").expect("it ends");
@@ -144,7 +155,8 @@ fn the_log_has_room_for_what_comes_next() {
     let folder = tempfile::tempdir().expect("a folder");
     let [path, left] = ["runs.db", "left.db"].map(|name| folder.path().join(name));
     let file = |path: &Path, end: &str| format!("{}{end}", path.display());
-    let mut work = Work::new(&path, writer(&path).expect("a new store"), Watch::of_system());
+    let (site, conn) = made(&path);
+    let mut work = Work::new(site, conn, Watch::of_system());
     assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
     let (mut lengths, mut grown) = (Vec::new(), 0);
     for _ in 0..300 {
@@ -162,7 +174,7 @@ fn the_log_has_room_for_what_comes_next() {
     }
     drop(work);
     for path in [path, left] {
-        let conn = writer(&path).expect("it is whole");
+        let (_, conn) = made(&path);
         let count = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0)).expect("a number");
         let entries = count("SELECT count(*) FROM journal");
         assert_eq!((entries, count("SELECT count(*) FROM snapshots")), (300, 0), "{}", path.display());

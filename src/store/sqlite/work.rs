@@ -1,6 +1,6 @@
 //! Doing jobs: several in one transaction.
 
-use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rusqlite::{Connection, ErrorCode};
@@ -11,6 +11,7 @@ use super::job::{self, Done, Job, Not};
 use super::log::Log;
 use super::open;
 use super::row::Link;
+use super::site::Site;
 use super::standing::Runs;
 use super::watch::Watch;
 use crate::port::StoreError;
@@ -42,8 +43,8 @@ pub(super) struct Work {
 }
 
 impl Work {
-    pub(super) fn new(path: &Path, conn: Connection, watch: Watch) -> Self {
-        let (head, log) = (Head::open(path), Log::of(path));
+    pub(super) fn new(site: Arc<Site>, conn: Connection, watch: Watch) -> Self {
+        let (head, log) = (Head::open(&site), Log::of(site));
         Self {
             conn,
             watch,
@@ -119,11 +120,22 @@ impl Work {
 
     /// Does jobs in one transaction. A job that may not be done is answered so, and the others are done; if SQLite
     /// fails nothing is.
-    fn together<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> Result<Vec<Answer>, StoreError> {
+    fn together<'a>(
+        &mut self,
+        jobs: impl Iterator<Item = &'a Job> + Clone,
+    ) -> Result<Vec<Answer>, StoreError> {
         if let Some(error) = &self.dead {
             return Err(error.clone());
         }
-        self.try_together(jobs).map_err(|error| {
+        let done = match self.try_together(jobs.clone()) {
+            // A read that the disk refused once looks the same, and nothing was written.
+            Err(error) if fault::code(&error) == Some(ErrorCode::DatabaseCorrupt) => {
+                self.runs.forget();
+                self.try_together(jobs)
+            }
+            done => done,
+        };
+        done.map_err(|error| {
             self.runs.forget();
             self.mourn(&error);
             self.dead.clone().unwrap_or_else(|| fault::from(&error))

@@ -1,7 +1,6 @@
 //! Who writes. Jobs that wait share one transaction, and so one sync, whatever runs they are of: a thread does them. Where
 //! one run alone writes, its own thread does it, which saves waking two.
 
-use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -12,6 +11,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::job::Job;
+use super::site::Site;
 use super::watch::Watch;
 use super::work::{Answer, Work};
 use crate::port::StoreError;
@@ -43,10 +43,10 @@ struct Desk {
 
 impl Writer {
     /// Starts the thread.
-    pub(super) fn start(path: &Path, conn: Connection, watch: Watch) -> Result<Self, StoreError> {
+    pub(super) fn start(site: Arc<Site>, conn: Connection, watch: Watch) -> Result<Self, StoreError> {
         let (orders, inbox) = channel();
         let desk =
-            Arc::new(Desk { work: Mutex::new(Work::new(path, conn, watch)), waiting: AtomicUsize::new(0) });
+            Arc::new(Desk { work: Mutex::new(Work::new(site, conn, watch)), waiting: AtomicUsize::new(0) });
         let own = Arc::clone(&desk);
         let thread = Builder::new()
             .name("loopwright-store".to_owned())

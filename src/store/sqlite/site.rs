@@ -1,0 +1,305 @@
+//! Where a store lies: its folder, opened once, and the files that stand in it beside each other. Links among them are not
+//! followed, and what others may write is not taken.
+
+use std::ffi::OsString;
+use std::fs::{self, DirBuilder, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, fchown};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+use nix::errno::Errno;
+use nix::fcntl::{AtFlags, OFlag, open, openat};
+use nix::sys::stat::{FileStat, Mode, SFlag, fstatat};
+use nix::sys::statvfs::{FsFlags, fstatvfs};
+use nix::unistd::{AccessFlags, faccessat, geteuid};
+
+use super::open::refused;
+use super::rights;
+use crate::port::StoreError;
+
+/// The folder in which runs are kept where nobody says otherwise. It is of our own making, and so never a link.
+const OWN: &str = ".loopwright";
+
+/// What is added to the name of a store's file for the files beside it: the log, what its readers share, the journal of the first
+/// transaction, and the note of the last commit.
+const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", "-head"];
+
+/// The bytes that are read at once to find what the disk refuses to give.
+const PIECE: usize = 1 << 20;
+
+/// A folder with a store in it.
+#[derive(Debug)]
+pub(super) struct Site {
+    folder: File,
+    /// The store as it was named.
+    named: PathBuf,
+    /// The same without links, as SQLite is given it.
+    path: PathBuf,
+    /// The name of its file.
+    name: OsString,
+}
+
+/// What the system says of a file that nobody changed meanwhile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stamp {
+    file: (u64, u64),
+    length: i64,
+    changed: [(i64, i64); 2],
+}
+
+impl Site {
+    /// The place of a store that is to be written. Its folder and an empty file are made where there are none, for their owner
+    /// alone.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`].
+    pub(super) fn to_write(path: &Path) -> Result<Self, StoreError> {
+        let unmade = |error: io::Error| refused(path, format!("it cannot be made: {error}"));
+        let folder = folder_of(path);
+        DirBuilder::new().recursive(true).mode(0o700).create(folder).or_else(|error| {
+            // The rest of the way says better what is in its place.
+            if folder.symlink_metadata().is_ok() { Ok(()) } else { Err(unmade(error)) }
+        })?;
+        let site = Self::open(path)?;
+        site.check(true)?;
+        site.make().map_err(unmade)?;
+        Ok(site)
+    }
+
+    /// The place of a store that is only read.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`].
+    pub(super) fn to_read(path: &Path) -> Result<Self, StoreError> {
+        let none = || refused(path, "there is no such file");
+        folder_of(path).symlink_metadata().map_err(|_| none())?;
+        let site = Self::open(path)?;
+        if site.look("").is_none() {
+            return Err(none());
+        }
+        site.check(false)?;
+        Ok(site)
+    }
+
+    fn open(path: &Path) -> Result<Self, StoreError> {
+        let folder = folder_of(path);
+        let Some(name) = path.file_name() else { return Err(refused(path, "this is no name of a file")) };
+        let mut flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
+        if folder.file_name().is_some_and(|name| name == OWN) {
+            flags |= OFlag::O_NOFOLLOW;
+            if folder.symlink_metadata().is_ok_and(|meta| meta.is_symlink()) {
+                return Err(refused(folder, link()));
+            }
+        }
+        let opened = open(folder, flags, Mode::empty());
+        let opened = opened.map_err(|error| refused(folder, format!("it cannot be opened: {error}")))?;
+        let whole = fs::canonicalize(folder);
+        let whole = whole.map_err(|error| refused(folder, format!("it cannot be opened: {error}")))?;
+        let site = Self {
+            folder: opened.into(),
+            named: path.to_owned(),
+            path: whole.join(name),
+            name: name.to_owned(),
+        };
+        site.confirm()?;
+        Ok(site)
+    }
+
+    /// The store as it was named.
+    pub(super) fn named(&self) -> &Path {
+        &self.named
+    }
+
+    /// The store by a path without links.
+    pub(super) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The path of a file beside it, as people read it.
+    pub(super) fn beside(&self, end: &str) -> PathBuf {
+        let mut name = self.named.as_os_str().to_owned();
+        name.push(end);
+        name.into()
+    }
+
+    fn entry(&self, end: &str) -> OsString {
+        let mut name = self.name.clone();
+        name.push(end);
+        name
+    }
+
+    /// What stands in the folder itself, a link as a link.
+    fn look(&self, end: &str) -> Option<FileStat> {
+        fstatat(&self.folder, &*self.entry(end), AtFlags::AT_SYMLINK_NOFOLLOW).ok()
+    }
+
+    /// The bytes of a file; nothing if it is not there.
+    pub(super) fn length(&self, end: &str) -> Option<u64> {
+        self.look(end).map(|stat| u64::try_from(stat.st_size).unwrap_or_default())
+    }
+
+    /// Whether the path still leads to the folder that was opened: what is opened by the path lies there, too.
+    ///
+    /// # Errors
+    /// [`StoreError::Refused`] where it does not.
+    pub(super) fn confirm(&self) -> Result<(), StoreError> {
+        let own = self.folder.metadata().map(|meta| (meta.dev(), meta.ino())).ok();
+        let there = self.path.parent().and_then(|folder| folder.symlink_metadata().ok());
+        if own.is_some() && own == there.map(|meta| (meta.dev(), meta.ino())) {
+            return Ok(());
+        }
+        Err(refused(&self.named, "its folder was moved or replaced just now; try again"))
+    }
+
+    /// Refuses links, what others may write, and what belongs to somebody else.
+    pub(super) fn check(&self, writes: bool) -> Result<(), StoreError> {
+        let user = geteuid().as_raw();
+        let fixed = !writes && fstatvfs(&self.folder).is_ok_and(|fs| fs.flags().contains(FsFlags::ST_RDONLY));
+        let folder = self.folder.metadata().map_err(|error| refused(&self.named, error.to_string()))?;
+        if !fixed {
+            rights::of_folder(folder_of(&self.named), &folder, user, writes)?;
+        }
+        let owner = self.look("").map(|stat| stat.st_uid);
+        for end in FILES {
+            let Some(stat) = self.look(end) else { continue };
+            let path = self.beside(end);
+            match SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT {
+                SFlag::S_IFREG => {}
+                SFlag::S_IFLNK => return Err(refused(&path, link())),
+                _ => return Err(refused(&path, "this is no store: it is no regular file")),
+            }
+            if writes {
+                rights::to_write(&path, &stat, user)?;
+            } else if owner.is_some_and(|owner| stat.st_uid != owner && stat.st_uid != 0) {
+                return Err(refused(&path, "it belongs to another user than the store it stands beside"));
+            }
+            if !fixed {
+                rights::of_file(&path, &stat)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Makes the file if it is not there, and sees to it that it stays.
+    fn make(&self) -> io::Result<()> {
+        let flags = OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_EXCL | OFlag::O_NOFOLLOW | OFlag::O_CLOEXEC;
+        match openat(&self.folder, &*self.name, flags, Mode::S_IRUSR | Mode::S_IWUSR) {
+            Ok(file) => {
+                File::from(file).sync_all()?;
+                self.sync()
+            }
+            Err(Errno::EEXIST) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Makes lasting what was made and removed in the folder.
+    pub(super) fn sync(&self) -> io::Result<()> {
+        self.folder.sync_all()
+    }
+
+    /// Opens a file beside the store to write it, and makes it if there is none; the store's owner has it.
+    pub(super) fn open_beside(&self, end: &str) -> Option<File> {
+        let flags =
+            OFlag::O_WRONLY | OFlag::O_CREAT | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+        let made = self.look(end).is_none();
+        let file = openat(&self.folder, &*self.entry(end), flags, Mode::S_IRUSR | Mode::S_IWUSR).ok()?;
+        let file = File::from(file);
+        let meta = file.metadata().ok()?;
+        if !meta.is_file() || meta.nlink() != 1 {
+            return None;
+        }
+        if made
+            && geteuid().is_root()
+            && let Some(store) = self.look("").filter(|store| store.st_uid != meta.uid())
+        {
+            // Else its owner could not keep it up to date.
+            fchown(&file, Some(store.st_uid), Some(store.st_gid)).ok()?;
+        }
+        Some(file)
+    }
+
+    /// Reads a small file beside the store: at most so many bytes, nothing if it is not there.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(super) fn read_beside(&self, end: &str, most: usize) -> io::Result<Option<Vec<u8>>> {
+        let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+        let file = match openat(&self.folder, &*self.entry(end), flags, Mode::empty()) {
+            Ok(file) => File::from(file),
+            Err(Errno::ENOENT) => return Ok(None),
+            Err(error) => return Err(error.into()),
+        };
+        let mut bytes = vec![0; most];
+        let many = file.read_at(&mut bytes, 0)?;
+        bytes.truncate(many);
+        Ok(Some(bytes))
+    }
+
+    /// Whether somebody who runs this process may write here.
+    pub(super) fn may_write(&self) -> bool {
+        let may = |name: &Path| faccessat(&self.folder, name, AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok();
+        may(Path::new(".")) && may(Path::new(&self.name))
+    }
+
+    /// Whether a file is there and not empty.
+    pub(super) fn has(&self, end: &str) -> bool {
+        self.length(end).is_some_and(|length| length > 0)
+    }
+
+    /// The files of the store, and of its log if it has one, as they are now.
+    pub(super) fn stamp(&self) -> [Option<Stamp>; 3] {
+        ["", "-wal", "-journal"].map(|end| self.look(end).map(|stat| Stamp::of(&stat)))
+    }
+
+    /// What the disk says when the store is read from end to end, if it refuses that: SQLite calls that damage.
+    pub(super) fn disk_error(&self) -> Option<io::Error> {
+        ["", "-wal"].into_iter().find_map(|end| self.read_through(end).err())
+    }
+
+    fn read_through(&self, end: &str) -> io::Result<()> {
+        /// Files that are never closed: that would take away the locks that SQLite has on them in this process.
+        static OPEN: Mutex<Vec<File>> = Mutex::new(Vec::new());
+        let Some(stat) = self.look(end) else { return Ok(()) };
+        let id = Stamp::of(&stat).file;
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let known =
+            open.iter().position(|file| file.metadata().is_ok_and(|meta| (meta.dev(), meta.ino()) == id));
+        let at = known.map_or_else(
+            || -> io::Result<usize> {
+                let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+                open.push(openat(&self.folder, &*self.entry(end), flags, Mode::empty())?.into());
+                Ok(open.len() - 1)
+            },
+            Ok,
+        )?;
+        let mut bytes = vec![0; PIECE];
+        let mut place = 0;
+        loop {
+            match open[at].read_at(&mut bytes, place)? {
+                0 => return Ok(()),
+                many => place += u64::try_from(many).unwrap_or_default(),
+            }
+        }
+    }
+}
+
+impl Stamp {
+    fn of(stat: &FileStat) -> Self {
+        Self {
+            file: (stat.st_dev, stat.st_ino),
+            length: stat.st_size,
+            changed: [(stat.st_mtime, stat.st_mtime_nsec), (stat.st_ctime, stat.st_ctime_nsec)],
+        }
+    }
+}
+
+/// What is said of a link.
+fn link() -> &'static str {
+    "this is a link, and a store is not reached through links; remove it, or name another file with `--db`"
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
