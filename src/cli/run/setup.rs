@@ -111,14 +111,9 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     }
     let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
     let place = Place::to_write(&args.ports.db, &args.ports.trust, &args.command())?;
-    let store = match Sqlite::open(&args.ports.db) {
-        Ok(store) => store,
-        Err(error) => {
-            place.given_up();
-            return Err(screen::refuse(&error.to_string()));
-        }
-    };
-    place.opened();
+    let store = Sqlite::open(&args.ports.db);
+    place.tried();
+    let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
     let graph = Compiled { model, program: Arc::new(program), sources, recorder };
     let input = mask.map(input);
     let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask), Arc::new(store))?;

@@ -98,14 +98,17 @@ impl Place {
         Ok(())
     }
 
-    /// The store was opened: if it was made just now, it is this user's.
-    pub(in crate::cli) fn opened(mut self) {
+    /// The store was opened, or could not be: what was made of it just now is this user's. If nothing was, nothing is noted.
+    pub(in crate::cli) fn tried(mut self) {
         if !self.fresh {
             return;
         }
         self.real = self.found();
         if let Ok(meta) = fs::symlink_metadata(&self.path) {
             self.note(Some(Identity::of(&meta)));
+        } else if let (Some(notes), Some(real)) = (notes(), &self.real) {
+            // What stays says that a store was to be made here, which is true.
+            let _ = notes.forget(Kind::Store, &[real.as_os_str()]);
         }
     }
 
@@ -117,14 +120,6 @@ impl Place {
         let rest = path.strip_prefix(there).ok()?;
         let plain = rest.components().all(|part| matches!(part, Component::Normal(_)));
         fs::canonicalize(there).ok().filter(|_| plain).map(|there| there.join(rest))
-    }
-
-    /// The store could not be made.
-    pub(in crate::cli) fn given_up(self) {
-        if let (true, Some(notes), Some(real)) = (self.fresh, notes(), &self.real) {
-            // What stays says that a store was to be made here, which is true.
-            let _ = notes.forget(Kind::Store, &[real.as_os_str()]);
-        }
     }
 
     fn noted(&self) -> Option<Note> {
