@@ -60,6 +60,8 @@ pub mod diff;
 #[cfg(feature = "runtime")]
 pub mod drive;
 #[cfg(feature = "runtime")]
+pub mod folder;
+#[cfg(feature = "runtime")]
 pub mod llm;
 pub mod machine;
 pub mod model;

@@ -20,6 +20,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("diff", 6),
     ("scenario", 7),
     ("config", 8),
+    ("folder", 8),
     ("port", 8),
     ("llm", 9),
     ("tool", 9),

@@ -11,11 +11,15 @@ use loopwright::source::Sources;
 struct Folder<'a>(&'a Path);
 
 impl Loader for Folder<'_> {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        from: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let name = beside(from, path);
         match std::fs::read_to_string(self.0.join(&name)) {
             Ok(text) => Ok((name, text)),
-            Err(_) => Err("there is no such file".to_owned()),
+            Err(_) => Err("there is no such file".into()),
         }
     }
 }

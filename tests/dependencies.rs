@@ -37,6 +37,7 @@ const TWICE: &[&str] = &[
     "foldhash",
     "getrandom",
     "hashbrown",
+    "io-lifetimes",
     "r-efi",
     "rand",
     "rand_core",

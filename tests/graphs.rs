@@ -28,11 +28,15 @@ impl Repository {
 }
 
 impl Loader for Repository {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        from: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let name = beside(from, path);
         let file = name.strip_prefix(self.folder).unwrap_or(&name);
         let text = std::fs::read_to_string(Self::root().join(file));
-        text.map(|text| (name, text)).map_err(|error| error.to_string())
+        text.map(|text| (name, text)).map_err(|error| error.to_string().into())
     }
 }
 
@@ -47,7 +51,7 @@ pub(crate) fn name(path: &Path) -> String {
 /// Judges one file. Its snapshots go by its own path, whatever other files there are.
 fn each(path: &Path) {
     let name = name(path);
-    if name.ends_with(".scenarios.yaml") {
+    if name.ends_with(".scenarios.yaml") || name.ends_with(".script.yaml") {
         return;
     }
     let mut settings = insta::Settings::clone_current();

@@ -59,12 +59,12 @@ fn lines(head: &str, count: usize, line: impl Fn(usize) -> String) -> String {
 
 /// Files that `check` refuses.
 fn files() -> Vec<(&'static str, String)> {
-    let bomb = lines("a0: &a0 x\n", 29, |i| format!("a{0}: &a{0} [*a{i}, *a{i}]", i + 1));
+    let bomb = lines("graph: g\na0: &a0 x\n", 29, |i| format!("a{0}: &a{0} [*a{i}, *a{i}]", i + 1));
     let parens = format!("{}true{}", "(".repeat(100_000), ")".repeat(100_000));
     let chain = ["alpha.beta == gamma"; 40].join(" && ");
     vec![
-        ("20,000 nested brackets", "[".repeat(20_000)),
-        ("a file of 5 MB", "a: b\n".repeat(1_000_001)),
+        ("20,000 nested brackets", format!("graph: g\nstate: {}", "[".repeat(20_000))),
+        ("a file of 5 MB", format!("graph: g\n{}", "a: b\n".repeat(1_000_001))),
         ("an alias bomb", bomb),
         ("a key 100,000 times", lines("graph: g\nnodes:\n", 100_000, |_| "  a: {kind: final}".into())),
         ("a key 10,000 times", lines("graph: g\nnodes:\n", 10_000, |_| "  a: {kind: final}".into())),
@@ -135,8 +135,8 @@ fn loop_files() -> Vec<(&'static str, String)> {
     vec![
         (".loop: 20,000 nested brackets", format!("graph g\nlet a = {}", "[".repeat(20_000))),
         (".loop: 100,000 nested composites", "composite c { ".repeat(100_000)),
-        (".loop: 1,000,000 braces", "{".repeat(1_000_000)),
-        (".loop: 1,000,000 closing braces", "}".repeat(1_000_000)),
+        (".loop: 1,000,000 braces", format!("graph g\n{}", "{".repeat(1_000_000))),
+        (".loop: 1,000,000 closing braces", format!("graph g\n{}", "}".repeat(1_000_000))),
         (".loop: a file of 5 MB", "use 'b'\n".repeat(700_000)),
         (".loop: a node 100,000 times", lines("graph g\n", 100_000, |_| "final a".into())),
         (
@@ -162,15 +162,15 @@ fn loop_files() -> Vec<(&'static str, String)> {
         ),
         (".loop: 100,000 lines of comments", format!("graph g\n{}start a\n", "# x\n".repeat(100_000))),
         (".loop: 2,000,000 empty comments", "#\n".repeat(2_000_000)),
-        (".loop: 1,000,000 comments of another language", "//\n".repeat(1_000_000)),
-        (".loop: 2,000,000 quotes", "'\n".repeat(2_000_000)),
-        (".loop: 4 MB of letters", "a".repeat(4_000_000)),
+        (".loop: 1,000,000 comments of another language", format!("graph g\n{}", "//\n".repeat(1_000_000))),
+        (".loop: 2,000,000 quotes", format!("graph g\n{}", "'\n".repeat(2_000_000))),
+        (".loop: 4 MB of letters", format!("graph g\n{}", "a".repeat(4_000_000))),
         (".loop: 4 MB of a text", format!("graph g\ntitle '''{}", "a\\n".repeat(1_300_000))),
         (
             ".loop: 3 MB on one line, then an open block",
             format!("{} action a {{\n{}", "use 'b' ".repeat(300_000), "use b\n".repeat(100_000)),
         ),
-        (".loop: 1,300,000 arrows", "-> ".repeat(1_300_000)),
+        (".loop: 1,300,000 arrows", format!("graph g\n{}", "-> ".repeat(1_300_000))),
         (
             ".loop: an edge with 500,000 clauses",
             format!("graph g\nchoice a {{ -> b {} }}", "when x ".repeat(500_000)),
@@ -186,7 +186,7 @@ fn loop_files() -> Vec<(&'static str, String)> {
         ),
         (".loop: 300,000 sections with a colon", "state:\n{}\n".repeat(300_000)),
         (".loop: 1,000,000 dashes", format!("nodes {{\n{}", "-\n".repeat(1_000_000))),
-        (".loop: 1,000,000 comments that never end", "/*\n".repeat(1_000_000)),
+        (".loop: 1,000,000 comments that never end", format!("graph g\n{}", "/*\n".repeat(1_000_000))),
         (
             ".loop: 100,000 keys written as fields, then an open bracket",
             format!("wait a {{\n{}}}\nuse (\n", "delay = 1\n".repeat(100_000)),

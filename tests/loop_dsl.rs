@@ -28,11 +28,15 @@ pub(crate) fn fixture(name: &str) -> String {
 struct Both;
 
 impl Loader for Both {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        from: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let name = beside(from, path);
         let folder = if Syntax::of(&name) == Syntax::Loop { "tests/loop" } else { "graphs" };
         let text = fs::read_to_string(root().join(folder).join(&name));
-        text.map(|text| (name, text)).map_err(|error| error.to_string())
+        text.map(|text| (name, text)).map_err(|error| error.to_string().into())
     }
 }
 

@@ -12,6 +12,7 @@ mod cli;
 mod clocks;
 mod companions;
 mod config;
+mod confined;
 mod dependencies;
 mod dice;
 mod diff;

@@ -18,7 +18,11 @@ struct Without<'a> {
 }
 
 impl Loader for Without<'_> {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        from: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let (name, text) = self.rest.load(from, path)?;
         let text = if name != self.file {
             text

@@ -18,12 +18,16 @@ struct Case<'a> {
 }
 
 impl Loader for Case<'_> {
-    fn load(&mut self, _: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        _: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         if path == self.name {
             return Ok((path.to_owned(), self.text.to_owned()));
         }
         let read = fs::read_to_string(folder().join("check").join(path));
-        read.map(|text| (path.to_owned(), text)).map_err(|_| "there is no such file".to_owned())
+        read.map(|text| (path.to_owned(), text)).map_err(|_| "there is no such file".into())
     }
 }
 

@@ -58,7 +58,11 @@ scenarios:
 struct Memory(String);
 
 impl Loader for Memory {
-    fn load(&mut self, _: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        _: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let text = if path == "places.yaml" { self.0.clone() } else { SCENARIOS.to_owned() };
         Ok((path.to_owned(), text))
     }

@@ -16,7 +16,11 @@ use crate::rebuilt;
 struct Disk;
 
 impl Loader for Disk {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        from: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let name = loopwright::model::beside(from, path);
         let text = fs::read_to_string(root().join(&name)).map_err(|_| "there is no such file".to_owned())?;
         Ok((name, text))

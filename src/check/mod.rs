@@ -19,8 +19,8 @@ use std::sync::Arc;
 
 pub use self::termination::{Amount, Bound, Given};
 use crate::diag::{Diagnostic, Severity};
-use crate::model::{Loader, Model, load};
-use crate::source::Sources;
+use crate::model::{Loaded, Loader, Model, load, load_named};
+use crate::source::{Sources, Spanned};
 use crate::syntax::tree::Tree;
 
 /// Faults after which a graph lacks nodes or edges that its author wrote: nothing is said of its ways then.
@@ -61,6 +61,16 @@ impl Checked {
 /// Reads and judges the graph at `path`, and every graph it calls.
 pub fn check_file(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Checked {
     let read = load(sources, loader, path);
+    judged(read, sources)
+}
+
+/// The same for the graph that a file of another kind names: `link` is where it does.
+pub fn check_named(sources: &mut Sources, loader: &mut dyn Loader, link: &Spanned<String>) -> Checked {
+    let read = load_named(sources, loader, link);
+    judged(read, sources)
+}
+
+fn judged(read: Loaded, sources: &Sources) -> Checked {
     let mut findings = read.findings;
     let mut bound = None;
     // Where text could not be read, what seems to be missing from the graph may only not have been read.

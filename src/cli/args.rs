@@ -100,6 +100,15 @@ pub(super) enum Format {
     Json,
 }
 
+/// How far away files may lie that a graph names.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(super) struct Reach {
+    /// The folder below which a graph's files lie: what it extends, uses and calls, and its texts. It holds the graph. Otherwise
+    /// it is the repository in which the graph lies, or its own folder.
+    #[arg(long, value_name = "DIR")]
+    pub(super) root: Option<PathBuf>,
+}
+
 /// `check`.
 #[derive(Debug, clap::Args)]
 pub(super) struct Check {
@@ -118,6 +127,9 @@ pub(super) struct Check {
     /// Check again whenever a file changes.
     #[arg(long)]
     pub(super) watch: bool,
+    /// How far its files may lie away.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 /// The language of a drawing.
@@ -201,6 +213,9 @@ pub(super) struct Render {
     /// Draw again whenever the graph, a file it uses, or the document changes.
     #[arg(long)]
     pub(super) watch: bool,
+    /// How far its files may lie away.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 /// Changes that `diff` can leave out.
@@ -225,6 +240,9 @@ pub(super) struct Diff {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
+    /// How far its files may lie away.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 /// `fmt`.
@@ -239,6 +257,9 @@ pub(super) struct Fmt {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
+    /// How far its files may lie away.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 /// A syntax to write.
@@ -258,6 +279,9 @@ pub(super) struct Convert {
     /// The syntax to write. Left out, it is the one the file is not in.
     #[arg(long, value_enum)]
     pub(super) to: Option<To>,
+    /// How far its files may lie away.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 /// `new`.
@@ -303,6 +327,9 @@ pub(super) struct Test {
     /// Test again whenever a file changes.
     #[arg(long)]
     pub(super) watch: bool,
+    /// How far its files may lie away.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 /// `runs`.
@@ -428,6 +455,9 @@ pub(super) struct Ports {
     /// Log to standard error.
     #[arg(long, value_enum, default_value = "off")]
     pub(super) log: Level,
+    /// How far its files may lie away.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 impl Ports {
@@ -446,6 +476,9 @@ impl Ports {
         }
         self.grant.iter().for_each(|v| flag("--grant", v));
         self.trust.iter().for_each(|v| flag("--trust", v));
+        if let Some(root) = &self.reach.root {
+            flag("--root", &root.to_string_lossy());
+        }
         if let Some(record) = &self.record {
             flag("--record", &record.to_string_lossy());
         }

@@ -29,8 +29,11 @@ pub(super) fn run(args: &Check) -> Exit {
 
 /// One round: what it ends with, and the files that were read.
 fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
-    let mut disk = Disk::default();
-    let paths = match files::find(&args.paths, Kind::Graph) {
+    let mut disk = match Disk::new(&args.reach) {
+        Ok(disk) => disk,
+        Err(exit) => return (exit, Vec::new()),
+    };
+    let paths = match files::find(&args.paths, Kind::Graph, &mut disk) {
         Ok(paths) => paths,
         Err(message) => return (screen::refuse(&message), disk.read),
     };

@@ -14,7 +14,11 @@ pub(super) fn run(args: &Diff) -> Exit {
     if args.before == files::STDIN && args.after == files::STDIN {
         return screen::refuse("only one of the two can be standard input");
     }
-    let (mut sources, mut disk) = (Sources::new(), Disk::default());
+    let mut sources = Sources::new();
+    let mut disk = match Disk::new(&args.reach) {
+        Ok(disk) => disk,
+        Err(exit) => return exit,
+    };
     let one = read(&args.before, &mut sources, &mut disk);
     let other = read(&args.after, &mut sources, &mut disk);
     let (Ok(one), Ok(other)) = (&one, &other) else {

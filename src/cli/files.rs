@@ -1,12 +1,15 @@
 //! Files on disk, as the layers below want them: names and texts.
 
-use std::fs;
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
-pub(super) use crate::drive::reason;
-use crate::model::{Loader, beside};
-use crate::syntax::{MAX_BYTES, Syntax};
+use super::args::Reach;
+use super::{Exit, screen};
+use crate::drive::{self, Located};
+pub(super) use crate::folder::reason;
+use crate::folder::{self, Entry, Folder};
+use crate::model::{LoadError, Loader, beside};
+use crate::syntax::{MAX_BYTES, Syntax, outline};
 
 /// The name under which standard input is read.
 pub(super) const STDIN: &str = "-";
@@ -14,15 +17,45 @@ pub(super) const STDIN: &str = "-";
 /// Folders nest this deep at most when graph files are looked for.
 const MAX_DEPTH: usize = 32;
 
+/// The largest file that the command line names and that is no graph, in bytes.
+const MAX_GIVEN: u64 = 32 << 20;
+
 /// Reads files from the disk; `-` is standard input.
 #[derive(Debug, Default)]
 pub(super) struct Disk {
+    disk: drive::Disk,
     /// Every file read, to be watched.
     pub(super) read: Vec<PathBuf>,
 }
 
+impl Disk {
+    /// With the root that the command line names, if it does.
+    pub(super) fn new(reach: &Reach) -> Result<Self, Exit> {
+        let disk = match &reach.root {
+            None => drive::Disk::default(),
+            Some(root) => drive::Disk::below(root)
+                .map_err(|why| screen::refuse(&format!("--root {}: {why}", screen::path(root))))?,
+        };
+        Ok(Self { disk, read: Vec::new() })
+    }
+
+    /// Where the file lies that `path` names: in the file `from`, or on the command line.
+    pub(super) fn place(&mut self, from: Option<&str>, path: &str) -> Result<Located, LoadError> {
+        let place = self.disk.place(from, path)?;
+        self.read.push(beside(from, path).into());
+        Ok(place)
+    }
+
+    /// The name and the text of a file that the command line names and that is no graph, such as a script. It may lie outside
+    /// of the graph's root.
+    pub(super) fn given(&mut self, path: &str) -> Result<(String, String), String> {
+        self.read.push(beside(None, path).into());
+        drive::Disk::default().load(None, path).map_err(|why| why.to_string())
+    }
+}
+
 impl Loader for Disk {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
         if from.is_none() && path == STDIN {
             let text = text(std::io::stdin())?;
             let extension = match Syntax::guess(&text) {
@@ -31,9 +64,27 @@ impl Loader for Disk {
             };
             return Ok((format!("<stdin>.{extension}"), text));
         }
-        self.read.push(beside(from, path).into());
-        crate::drive::Disk.load(from, path)
+        let text = self.place(from, path)?.text()?;
+        Ok((beside(from, path), text))
     }
+}
+
+/// A disk on which one file names the graph that is asked for.
+pub(super) struct Named<'a> {
+    /// The file; none where the command line names the graph.
+    pub(super) from: Option<&'a str>,
+    pub(super) disk: &'a mut Disk,
+}
+
+impl Loader for Named<'_> {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
+        self.disk.load(from.or(self.from), path)
+    }
+}
+
+/// The text of a file of data that the command line names, such as inputs.
+pub(super) fn data(path: &Path) -> Result<String, String> {
+    folder::text(path, MAX_GIVEN).map_err(|fault| fault.to_string())
 }
 
 /// The text of a file: at most a byte more than is allowed is read, so that the reader can say it is too large.
@@ -63,40 +114,48 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Whether a file in a folder is of this kind.
-    pub(super) fn fits(self, path: &Path) -> bool {
+    /// Whether a file of that name may be of this kind.
+    pub(super) fn is_name(self, path: &Path) -> bool {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let yaml =
             |end: &str| name.ends_with(&format!("{end}.yaml")) || name.ends_with(&format!("{end}.yml"));
         match self {
             Self::Scenarios => yaml(".scenarios"),
-            Self::Source if path.extension().is_some_and(|extension| extension == "loop") => true,
             Self::Graph | Self::Source => {
-                (yaml("") || name.strip_suffix(".loop").is_some()) && !yaml(".scenarios") && is_graph(path)
+                (yaml("") || name.strip_suffix(".loop").is_some()) && !yaml(".scenarios")
             }
         }
     }
-}
 
-/// Whether a file in a folder is a graph: it has a line `graph:` (or `graph ID`) at the margin. Files for `use` and
-/// scripts have none.
-fn is_graph(path: &Path) -> bool {
-    let Ok(file) = fs::File::open(path) else { return true };
-    let Ok(text) = text(file) else { return true };
-    text.lines().any(|l| l.starts_with("graph:") || l.starts_with("graph ") || l.starts_with("\"graph\""))
+    /// Whether a file in a folder is of this kind. Files for `use` and scripts are no graphs. What cannot be read is
+    /// not left out, so that it is said.
+    fn fits(self, folder: &Folder, path: &Path) -> bool {
+        let syntax = Syntax::of(&path.to_string_lossy());
+        let graph = || match folder.text(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX)) {
+            Ok(text) => outline(&text, syntax).graph,
+            Err(_) => true,
+        };
+        self.is_name(path)
+            && (self == Self::Scenarios || self == Self::Source && syntax == Syntax::Loop || graph())
+    }
 }
 
 /// The files a user means: files as named, folders searched for files of the kind, sorted.
-pub(super) fn find(paths: &[String], kind: Kind) -> Result<Vec<String>, String> {
+pub(super) fn find(paths: &[String], kind: Kind, disk: &mut Disk) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for path in paths {
         if path != STDIN && Path::new(path).is_dir() {
+            let told = |why: String| format!("{path}: {why}");
+            let folder = Folder::open(Path::new(path)).map_err(|error| told(reason(&error)))?;
             let before = found.len();
-            walk(Path::new(path), kind, 0, &mut found)?;
+            let mut files = Vec::new();
+            walk(&folder, Path::new(""), kind, 0, &mut files).map_err(told)?;
+            found.extend(files.iter().map(|file| Path::new(path).join(file).to_string_lossy().into_owned()));
             if found.len() == before {
                 let what = if kind == Kind::Scenarios { "files NAME.scenarios.yaml" } else { "graph files" };
                 return Err(format!("{path}: there are no {what} in this folder"));
             }
+            disk.disk.name_folder(folder.path());
         } else {
             found.push(path.clone());
         }
@@ -104,48 +163,25 @@ pub(super) fn find(paths: &[String], kind: Kind) -> Result<Vec<String>, String> 
     Ok(found)
 }
 
-fn walk(folder: &Path, kind: Kind, depth: usize, found: &mut Vec<String>) -> Result<(), String> {
+fn walk(
+    folder: &Folder,
+    at: &Path,
+    kind: Kind,
+    depth: usize,
+    found: &mut Vec<PathBuf>,
+) -> Result<(), String> {
     if depth > MAX_DEPTH {
-        return Err(format!("{}: folders nest deeper than {MAX_DEPTH}", folder.display()));
+        return Err(format!("{}: folders nest deeper than {MAX_DEPTH}", at.display()));
     }
-    let entries = fs::read_dir(folder).map_err(|e| format!("{}: {}", folder.display(), reason(&e)))?;
-    let mut paths: Vec<PathBuf> = entries.flatten().map(|e| e.path()).collect();
-    paths.sort();
-    for path in paths {
-        let hidden = path.file_name().is_some_and(|n| n.to_string_lossy().starts_with('.'));
-        if hidden {
-            continue;
-        }
-        if path.is_dir() {
-            if !path.is_symlink() {
-                walk(&path, kind, depth + 1, found)?;
-            }
-        } else if kind.fits(&path) {
-            found.push(path.to_string_lossy().into_owned());
+    let entries = folder.entries(at).map_err(|fault| fault.to_string())?;
+    for entry in entries {
+        let hidden = entry.path().file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+        match entry {
+            _ if hidden => {}
+            Entry::Folder(path) => walk(folder, &path, kind, depth + 1, found)?,
+            Entry::File(path) if kind.fits(folder, &path) => found.push(path),
+            Entry::File(_) => {}
         }
     }
     Ok(())
-}
-
-/// Puts a text in the place of a file's, whole or not at all. Links stay, and so do permissions.
-pub(super) fn replace(path: &Path, text: &str) -> Result<(), String> {
-    let told = |error: &std::io::Error| format!("{}: {}", path.display(), reason(error));
-    let target = fs::canonicalize(path).map_err(|e| told(&e))?;
-    let name = target.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
-    let fresh = target.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = fs::metadata(&target).and_then(|old| {
-        if old.permissions().readonly() {
-            return Err(std::io::ErrorKind::PermissionDenied.into());
-        }
-        let mut file = fs::File::create_new(&fresh)?;
-        file.write_all(text.as_bytes())?;
-        file.sync_all()?;
-        fs::set_permissions(&fresh, old.permissions())?;
-        fs::rename(&fresh, &target)
-    });
-    written.map_err(|error| {
-        // Where it was never made, there is nothing to remove.
-        let _ = fs::remove_file(&fresh);
-        told(&error)
-    })
 }

@@ -7,7 +7,7 @@ use super::files::{self, Disk, Kind, STDIN};
 use super::{Exit, check, screen};
 use crate::model::Loader;
 use crate::source::Sources;
-use crate::syntax::{Refusal, Syntax, write};
+use crate::syntax::{Refusal, Syntax, outline, write};
 
 /// What became of a file.
 struct Outcome {
@@ -22,22 +22,26 @@ pub(super) fn format(args: &Fmt) -> Exit {
     if args.paths.iter().any(|path| path == STDIN) && !alone {
         return screen::refuse("`-` stands alone: what is read from standard input is printed");
     }
-    let paths = match files::find(&args.paths, Kind::Source) {
+    let mut disk = match Disk::new(&args.reach) {
+        Ok(disk) => disk,
+        Err(exit) => return exit,
+    };
+    let paths = match files::find(&args.paths, Kind::Source, &mut disk) {
         Ok(paths) => paths,
         Err(message) => return screen::refuse(&message),
     };
     let mut exit = Exit::Ok;
     let mut outcomes = Vec::new();
     for path in paths {
-        match rewrite(&path, |own| own) {
+        match rewrite(&path, &mut disk, |own| own) {
             Ok((_, new)) if path == STDIN && !args.check => return screen::data(&new),
             Ok((old, new)) => {
                 let changes = old != new;
                 if changes
                     && !args.check
-                    && let Err(message) = files::replace(Path::new(&path), &new)
+                    && let Err(why) = disk.place(None, &path).and_then(|place| place.replace(&new))
                 {
-                    exit = exit.worse(screen::refuse(&message));
+                    exit = exit.worse(screen::refuse(&format!("{path}: {why}")));
                     continue;
                 }
                 if changes && args.check {
@@ -65,20 +69,24 @@ pub(super) fn convert(args: &Convert) -> Exit {
         Some(To::Loop) => Syntax::Loop,
         None => own.other(),
     };
-    match rewrite(&args.file, to) {
+    let new = Disk::new(&args.reach).and_then(|mut disk| rewrite(&args.file, &mut disk, to));
+    match new {
         Ok((_, new)) => screen::data(&new),
         Err(exit) => exit,
     }
 }
 
 /// A file's text, and what it is written anew; faults are said.
-fn rewrite(path: &str, to: impl Fn(Syntax) -> Syntax) -> Result<(String, String), Exit> {
-    if Kind::Scenarios.fits(Path::new(path)) {
+fn rewrite(path: &str, disk: &mut Disk, to: impl Fn(Syntax) -> Syntax) -> Result<(String, String), Exit> {
+    if Kind::Scenarios.is_name(Path::new(path)) {
         let hint = "scenario files are plain YAML, and only graph files are written anew";
         return Err(screen::refuse(&format!("{path}: {hint}")));
     }
-    let (name, text) =
-        Disk::default().load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+    let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+    if !outline(&text, Syntax::of(&name)).sections {
+        let why = "it is no graph file: no line of it begins with a section of one";
+        return Err(screen::refuse(&format!("{path}: {why}")));
+    }
     let mut sources = Sources::new();
     let file = sources.add(name.as_str(), text.as_str());
     match write(&sources, file, to(Syntax::of(&name))) {

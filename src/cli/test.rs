@@ -24,8 +24,11 @@ pub(super) struct Played {
 }
 
 fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
-    let mut disk = Disk::default();
-    let paths = match files::find(&args.paths, Kind::Scenarios) {
+    let mut disk = match Disk::new(&args.reach) {
+        Ok(disk) => disk,
+        Err(exit) => return (exit, Vec::new()),
+    };
+    let paths = match files::find(&args.paths, Kind::Scenarios, &mut disk) {
         Ok(paths) => paths,
         Err(message) => return (screen::refuse(&message), disk.read),
     };

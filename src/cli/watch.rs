@@ -28,14 +28,17 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         Ok(runtime) => runtime,
         Err(exit) => return exit,
     };
-    let watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+    let hear = move |event: notify::Result<notify::Event>| {
         if let Ok(event) = event
             && !event.kind.is_access()
         {
             // The receiver is gone only when the process ends.
             let _ = send.send(event.paths);
         }
-    });
+    };
+    // A link in a folder may lead anywhere.
+    let watcher =
+        notify::RecommendedWatcher::new(hear, notify::Config::default().with_follow_symlinks(false));
     let mut watcher = match watcher {
         Ok(watcher) => watcher,
         Err(error) => return screen::refuse(&format!("files cannot be watched here: {error}")),

@@ -1,59 +1,212 @@
 //! Graph files on disk.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
-use nix::errno::Errno;
+use rustc_hash::FxHashMap;
 
+use super::root::{Trusts, root};
 use crate::check::{Checked, check_file};
 use crate::diag::Diagnostic;
-use crate::model::{Loader, beside};
+use crate::folder::{self, Fault, Folder, reason};
+use crate::model::{LoadError, Loader, beside};
 use crate::program::{Program, compile};
 use crate::source::Sources;
 
 /// The largest file that is read, in bytes; a larger one is refused before it takes any memory.
 const MAX_BYTES: u64 = 8 << 20;
 
+/// What is said to those who want to reach further.
+const WIDER: &str = "a graph reads what lies in its own folder, or in the repository it is part of; `--root DIR` names a wider folder";
+
 /// Reads graph files and the files they name from disk. Paths that were handed in are relative to the working folder,
 /// those in a file to that file's folder.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Disk;
+///
+/// What a file names must lie below the *root* of the graph: the innermost folder above it that is a repository of this user's,
+/// but for the home folder, those above it and those in which everybody may write; else the graph's own folder. No path or link
+/// leads out of it, hidden files are not read, nor is anything but regular files.
+#[derive(Debug, Clone)]
+pub struct Disk {
+    /// The root that the user wants.
+    wanted: Option<Arc<Folder>>,
+    /// Folders that the user named, without links.
+    named: Vec<PathBuf>,
+    trusts: Trusts,
+    /// The files that belong to the file that was handed in last, by name.
+    places: FxHashMap<String, Located>,
+}
+
+/// Where a file lies.
+#[derive(Debug, Clone)]
+pub struct Located {
+    root: Arc<Folder>,
+    /// Below the root.
+    at: PathBuf,
+    /// The file that the user named, below the root.
+    own: Arc<Path>,
+}
+
+impl Default for Disk {
+    fn default() -> Self {
+        Self { wanted: None, named: Vec::new(), trusts: |_| false, places: FxHashMap::default() }
+    }
+}
+
+impl Disk {
+    /// With a root that the user names. It must hold the files that are handed in.
+    ///
+    /// # Errors
+    /// Says why there is no such folder.
+    pub fn below(root: &Path) -> Result<Self, String> {
+        let root = Folder::open(root).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
+            std::io::ErrorKind::NotADirectory => "it is no folder".to_owned(),
+            _ => reason(&error),
+        })?;
+        Ok(Self { wanted: Some(Arc::new(root)), ..Self::default() })
+    }
+
+    /// With who knows whether a folder's configuration is trusted; such a folder can be a root. Without it none is.
+    #[must_use]
+    pub fn trusting(self, trusts: Trusts) -> Self {
+        Self { trusts, ..self }
+    }
+
+    /// A folder that the user names is the root of the graphs in it, but for those in a repository further in.
+    pub fn name_folder(&mut self, folder: &Path) {
+        self.named.extend(fs::canonicalize(folder));
+    }
+
+    /// Where the file lies that `path` names, as in [`Loader::load`]. Nothing is opened.
+    ///
+    /// # Errors
+    /// It lies outside of the root, or its folder is not there.
+    pub fn place(&mut self, from: Option<&str>, path: &str) -> Result<Located, LoadError> {
+        let name = beside(from, path);
+        let place = match from {
+            None => self.first(&name)?,
+            Some(from) => {
+                let from = match self.places.get(from) {
+                    Some(place) => place.clone(),
+                    // Nothing was read of it: standard input, or a text that the caller had.
+                    None => self.first(from)?,
+                };
+                let place = from.beside(path)?;
+                place.visible(&place.at)?;
+                place
+            }
+        };
+        self.places.insert(name, place.clone());
+        Ok(place)
+    }
+
+    /// The place of a file that the user named.
+    fn first(&mut self, name: &str) -> Result<Located, LoadError> {
+        let (folder, file) = folder::split(Path::new(name)).map_err(|fault| fault.to_string())?;
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let folder = fs::canonicalize(folder).map_err(|error| reason(&error))?;
+        let known = self.places.values().next().map(|place| Arc::clone(&place.root));
+        let root = match &self.wanted {
+            Some(wanted) if folder.starts_with(wanted.path()) => Arc::clone(wanted),
+            Some(wanted) => {
+                let why = format!("it lies outside of {}", wanted.path().display());
+                return Err(LoadError::forbidden(why, "the folder of `--root` must hold the graph"));
+            }
+            None => {
+                let path = root(&folder, &self.named, self.trusts);
+                match known.filter(|root| root.path() == path) {
+                    Some(root) => root,
+                    None => Arc::new(Folder::open(path).map_err(|error| reason(&error))?),
+                }
+            }
+        };
+        if self.places.values().next().is_some_and(|place| place.root.path() != root.path()) {
+            self.places.clear();
+        }
+        let at = folder.strip_prefix(root.path()).unwrap_or(Path::new("")).join(file);
+        Ok(Located { root, own: at.as_path().into(), at })
+    }
+}
+
+impl Located {
+    /// The place of a file that this one names.
+    ///
+    /// # Errors
+    /// It lies outside of the root.
+    pub fn beside(&self, path: &str) -> Result<Self, LoadError> {
+        if Path::new(path).is_absolute() {
+            let help = "write it relative to the file that names it; a graph reads nothing outside of its own folder or repository";
+            return Err(LoadError::forbidden("it is an absolute path", help));
+        }
+        let at =
+            folder::beside(&self.at, Path::new(path)).ok_or_else(|| self.outside("it lies outside of"))?;
+        Ok(Self { root: Arc::clone(&self.root), at, own: Arc::clone(&self.own) })
+    }
+
+    /// The text that lies there.
+    ///
+    /// # Errors
+    /// It is no text, is too large, leads out of the root, or cannot be read.
+    pub fn text(&self) -> Result<String, LoadError> {
+        let real = self.root.place(&self.at).map_err(|fault| self.refused(fault))?;
+        self.visible(&real)?;
+        self.root.text(&real, MAX_BYTES).map_err(|fault| self.refused(fault))
+    }
+
+    /// Puts a text in the place of the file's, whole or not at all.
+    ///
+    /// # Errors
+    /// It is no regular file, leads out of the root, or cannot be written.
+    pub fn replace(&self, text: &str) -> Result<(), LoadError> {
+        let real = self.root.place(&self.at).map_err(|fault| self.refused(fault))?;
+        self.visible(&real)?;
+        self.root.replace(&real, text).map_err(|fault| self.refused(fault))
+    }
+
+    /// Whether something is there.
+    ///
+    /// # Errors
+    /// It leads out of the root, or cannot be looked at.
+    pub fn is_there(&self) -> Result<bool, LoadError> {
+        match self.root.place(&self.at) {
+            Ok(_) => Ok(true),
+            Err(Fault::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(fault) => Err(self.refused(fault)),
+        }
+    }
+
+    /// Refuses what is hidden: `.git` and `.env` are the user's, not the author's. What the user named may be.
+    fn visible(&self, place: &Path) -> Result<(), LoadError> {
+        let shared = place.components().zip(self.own.components()).take_while(|(a, b)| a == b).count();
+        // Two dots begin what a cluster lays beside mounted files.
+        let hidden = |part: Component<'_>| {
+            let name = part.as_os_str().to_string_lossy();
+            matches!(part, Component::Normal(_)) && name.starts_with('.') && !name.starts_with("..")
+        };
+        if place.components().skip(shared).any(hidden) {
+            let help = "give the file and its folders names that do not begin with a dot";
+            return Err(LoadError::forbidden("hidden files are not read", help));
+        }
+        Ok(())
+    }
+
+    fn refused(&self, fault: Fault) -> LoadError {
+        match fault {
+            Fault::Outside => self.outside("a link leads out of"),
+            fault => fault.to_string().into(),
+        }
+    }
+
+    fn outside(&self, what: &str) -> LoadError {
+        LoadError::forbidden(format!("{what} {}", self.root.path().display()), WIDER)
+    }
+}
 
 impl Loader for Disk {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
-        let name = beside(from, path);
-        let text = read(Path::new(&name))?;
-        Ok((name, text))
-    }
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    let meta = fs::metadata(path).map_err(|error| reason(&error))?;
-    if !meta.is_file() {
-        return Err("it is no file".to_owned());
-    }
-    if meta.len() > MAX_BYTES {
-        return Err(format!("it has {} bytes; at most {MAX_BYTES} are read", meta.len()));
-    }
-    let bytes = fs::read(path).map_err(|error| reason(&error))?;
-    String::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())
-}
-
-/// Why a file could not be read, in words without a number where there are some.
-#[must_use]
-pub fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
-        std::io::ErrorKind::StorageFull => "the disk is full".to_owned(),
-        std::io::ErrorKind::FileTooLarge => {
-            "the file would grow past the limit that is set for it (`ulimit -f`)".to_owned()
-        }
-        _ if error.raw_os_error() == Some(Errno::EMFILE as i32) => {
-            "this process may open no more files (`ulimit -n`)".to_owned()
-        }
-        _ => error.to_string(),
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
+        let text = self.place(from, path)?.text()?;
+        Ok((beside(from, path), text))
     }
 }
 

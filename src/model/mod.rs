@@ -18,4 +18,4 @@ pub mod typing;
 mod visit;
 
 pub use graph::{Graph, GraphId, Model};
-pub use load::{Files, Loaded, Loader, beside, load};
+pub use load::{Files, LoadError, Loaded, Loader, beside, load, load_named};

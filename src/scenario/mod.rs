@@ -39,7 +39,7 @@ pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioF
 pub use play::{Ended, Run, play, play_rebuilding, play_with};
 #[cfg(test)]
 pub(crate) use read::json;
-pub use read::{read, read_answers};
+pub use read::{is_script, read, read_answers};
 pub use record::{History, Recording, record};
 pub use report::{Difference, Failure, Fault, Report};
 pub use script::{Lack, Script, Told};

@@ -7,13 +7,14 @@ use super::check::check;
 use super::coverage::{Coverage, Keys};
 use super::file::{Scenario, ScenarioFile};
 use super::play::play_rebuilding;
-use super::read::read;
+use super::read::{SECTIONS, read};
 use super::report::Report;
-use crate::check::check_file;
+use crate::check::check_named;
 use crate::diag::{Diagnostic, Severity};
-use crate::model::{Loader, Model, beside};
+use crate::model::{Loader, Model};
 use crate::program::{Program, compile};
 use crate::source::{Sources, Span};
+use crate::syntax::has_key;
 
 /// A scenario file with its graph: checked, compiled, every name and expression of the scenarios resolved.
 #[derive(Debug)]
@@ -44,17 +45,24 @@ impl Suite {
             Ok(read) => read,
             Err(why) => {
                 let file = sources.add(path, "");
-                let message = format!("the scenario file cannot be read: {why}");
-                let found = Diagnostic::error("unreadable-file", Span::new(file, 0, 0), message);
-                return Loaded { suite: None, findings: vec![found] };
+                let findings = vec![why.finding(path, Span::new(file, 0, 0))];
+                return Loaded { suite: None, findings };
             }
         };
+        if !has_key(&text, &SECTIONS) {
+            // What stands in it is not shown: it may be anything.
+            let file = sources.add(name, "");
+            let message =
+                format!("`{path}` is no scenario file: no line of it begins with `graph` or `scenarios`");
+            let found = Diagnostic::error("not-a-graph", Span::new(file, 0, 0), message);
+            return Loaded { suite: None, findings: vec![found] };
+        }
         let id = sources.add(name.as_str(), text);
         let (file, mut findings) = read(sources, id);
         let Some(graph) = &file.graph else { return Loaded { suite: None, findings } };
-        let checked = check_file(sources, loader, &beside(Some(&name), &graph.value));
+        let checked = check_named(sources, loader, graph);
         let sound = checked.is_sound();
-        if checked.model.is_none() {
+        if checked.model.is_none() && checked.findings.iter().all(|found| found.span() != graph.span) {
             let message = format!("the graph `{}` cannot be loaded", graph.value);
             findings.push(Diagnostic::error("scenario-name", graph.span, message));
         }

@@ -7,6 +7,7 @@ mod dsl;
 pub mod expr;
 mod lower;
 mod names;
+mod outline;
 pub mod print;
 mod quoted;
 mod read;
@@ -16,6 +17,7 @@ mod write;
 pub(crate) mod yaml;
 
 pub use names::MAX_NAME;
+pub use outline::{Outline, has_key, outline};
 pub use read::read;
 pub use schema::schema;
 pub use write::{Refusal, Syntax, write};

@@ -215,7 +215,7 @@ fn a_shipped_graph_does_not_differ_from_itself_and_differs_from_others() {
     paths.sort();
     assert!(paths.len() > 5, "{paths:?}");
     let mut sources = Sources::new();
-    let mut disk = loopwright::drive::Disk;
+    let mut disk = loopwright::drive::Disk::default();
     let mut read = |path: &Path| {
         let checked = check_file(&mut sources, &mut disk, &path.to_string_lossy());
         let model = checked.model.expect("a shipped graph has a model");

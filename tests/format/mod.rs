@@ -169,13 +169,17 @@ struct Replaced<'t> {
 }
 
 impl Loader for Replaced<'_> {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        from: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let name = beside(from, path);
         if name == self.name || name == self.with.0 {
             return Ok((self.with.0.to_owned(), self.with.1.to_owned()));
         }
         let text = fs::read_to_string(root().join("graphs").join(&name));
-        text.map(|text| (name, text)).map_err(|error| error.to_string())
+        text.map(|text| (name, text)).map_err(|error| error.to_string().into())
     }
 }
 

@@ -123,7 +123,9 @@ fn shipped_graphs_are_recorded_and_played_again() {
 
         let mut sources = Sources::new();
         let path = desk.folder.path().join(format!("kept/{name}.scenarios.yaml"));
-        let suite = Suite::load(&mut sources, &mut Disk, &path.to_string_lossy()).suite.expect("it is read");
+        let suite = Suite::load(&mut sources, &mut Disk::default(), &path.to_string_lossy())
+            .suite
+            .expect("it is read");
         let report = rebuilt::play_all(&suite).next().expect("a scenario");
         assert_eq!(edges(&suite.program, &report.run.events), logged(&desk, name), "{name}");
 
@@ -443,7 +445,9 @@ fn shipped_scenarios_are_written_down_and_played_again() {
     let mut wrong = String::new();
     for path in scenario_files(&Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs")) {
         let mut sources = Sources::new();
-        let suite = Suite::load(&mut sources, &mut Disk, &path.to_string_lossy()).suite.expect("it is read");
+        let suite = Suite::load(&mut sources, &mut Disk::default(), &path.to_string_lossy())
+            .suite
+            .expect("it is read");
         for report in suite.play_all() {
             let (model, program, run) = (&suite.model, &suite.program, &report.run);
             assert!(

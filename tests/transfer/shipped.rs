@@ -18,7 +18,11 @@ use crate::scenarios;
 struct Edited<'e>(&'e mut dyn FnMut(&str) -> String);
 
 impl Loader for Edited<'_> {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(
+        &mut self,
+        from: Option<&str>,
+        path: &str,
+    ) -> Result<(String, String), loopwright::model::LoadError> {
         let name = beside(from, path);
         let text = fs::read_to_string(root().join(&name)).map_err(|error| error.to_string())?;
         let is_other = [".scenarios.yaml", ".script.yaml"].iter().any(|ending| name.ends_with(ending));

@@ -9,8 +9,10 @@ use super::document::{self, Block};
 use super::picture::{self, Trouble};
 use super::say;
 use crate::cli::args::Picture;
-use crate::cli::files::{self, Disk, STDIN, reason};
+use crate::cli::files::{Disk, STDIN};
 use crate::cli::{Exit, screen};
+use crate::drive::Located;
+use crate::model::LoadError;
 use crate::render::Form;
 
 /// What stands in a marker.
@@ -27,10 +29,11 @@ struct Words {
 /// Brings a document up to date, or says what is stale in it. With `only`, the blocks of that graph file alone.
 pub(super) fn run(document: &Path, only: Option<&str>, check: bool, disk: &mut Disk) -> Exit {
     let shown = screen::path(document);
-    disk.read.push(document.to_owned());
-    let text = match fs::read_to_string(document) {
-        Ok(text) => text,
-        Err(error) => return screen::refuse(&format!("{shown}: {}", reason(&error))),
+    let named = document.to_string_lossy();
+    let read = disk.place(None, &named).and_then(|place| Ok((place.text()?, place)));
+    let (text, place) = match read {
+        Ok(read) => read,
+        Err(why) => return screen::refuse(&format!("{shown}: {why}")),
     };
     let blocks = match document::blocks(&text) {
         Ok(blocks) => blocks,
@@ -39,7 +42,7 @@ pub(super) fn run(document: &Path, only: Option<&str>, check: bool, disk: &mut D
     let mut exit = Exit::Ok;
     let mut wanted = Vec::new();
     for block in blocks {
-        match drawn(document, only, &block, disk) {
+        match drawn((document, &place), only, &block, disk) {
             Ok(Some(body)) => wanted.push((block, body)),
             Ok(None) => {}
             Err(trouble) => exit = exit.worse(say(&trouble, &format!("{shown}:{}: ", block.line))),
@@ -59,15 +62,15 @@ pub(super) fn run(document: &Path, only: Option<&str>, check: bool, disk: &mut D
     if check {
         return stale(document, &text, &wanted);
     }
-    match files::replace(document, &new) {
+    match place.replace(&new) {
         Ok(()) => Exit::Ok,
-        Err(message) => screen::refuse(&message),
+        Err(why) => screen::refuse(&format!("{shown}: {why}")),
     }
 }
 
 /// What a block shall hold; [`None`] if it is of another graph.
 fn drawn(
-    document: &Path,
+    (document, place): (&Path, &Located),
     only: Option<&str>,
     block: &Block,
     disk: &mut Disk,
@@ -82,9 +85,17 @@ fn drawn(
     if only.is_some_and(|only| !same(only, &file)) {
         return Ok(None);
     }
-    words.picture.run = words.picture.run.as_deref().map(beside);
+    // What a document names lies below its root, whoever wrote the document.
+    let refused = |why: LoadError| Trouble::Usage(why.to_string());
+    if let Some(run) = words.picture.run.as_deref()
+        && place.beside(run).and_then(|run| run.is_there()).map_err(refused)?
+    {
+        words.picture.run = Some(beside(run));
+    }
+    place.beside(&words.picture.db.to_string_lossy()).and_then(|db| db.is_there()).map_err(refused)?;
     words.picture.db = folder.join(&words.picture.db);
-    let drawn = picture::draw(&file, &words.picture, disk)?;
+    let from = document.to_string_lossy();
+    let drawn = picture::draw(Some(&from), &words.file, &words.picture, disk)?;
     let language = if drawn.form == Form::Dot { "dot" } else { "mermaid" };
     Ok(Some(block.wanted(language, &drawn.text)))
 }

@@ -25,14 +25,17 @@ pub(super) fn run(args: &Render) -> Exit {
 
 /// One round: what it ends with, and the files that were read.
 fn once(args: &Render) -> (Exit, Vec<PathBuf>) {
-    let mut disk = Disk::default();
+    let mut disk = match Disk::new(&args.reach) {
+        Ok(disk) => disk,
+        Err(exit) => return (exit, Vec::new()),
+    };
     if let Some(document) = &args.into {
         return (into::run(document, args.file.as_deref(), args.check, &mut disk), disk.read);
     }
     // The parser of the command line wants a file where there is neither a document nor a run.
     let drawn = match (args.file.as_deref(), args.picture.run.as_deref()) {
         (None, Some(run)) => picture::steps(run, &args.picture),
-        (file, _) => picture::draw(file.unwrap_or_default(), &args.picture, &mut disk),
+        (file, _) => picture::draw(None, file.unwrap_or_default(), &args.picture, &mut disk),
     };
     let exit = match drawn {
         Ok(drawn) => print(&drawn, args.format),

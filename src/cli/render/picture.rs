@@ -4,7 +4,7 @@ use super::way;
 use crate::check::check_file;
 use crate::cli::Exit;
 use crate::cli::args::{Hidden, Language, Picture};
-use crate::cli::files::Disk;
+use crate::cli::files::{Disk, Named};
 use crate::diag::{Diagnostic, Severity, did_you_mean, nearest};
 use crate::model::{Graph, Model};
 use crate::render::{Drawing, Fault, Focus, Form, Opening, Options, dot, flow, state};
@@ -37,10 +37,15 @@ impl From<String> for Trouble {
     }
 }
 
-/// Draws a graph file. Only a graph without errors is drawn.
-pub(super) fn draw(file: &str, picture: &Picture, disk: &mut Disk) -> Result<Drawn, Trouble> {
+/// Draws a graph file; `from` is the document that names it, if one does. Only a graph without errors is drawn.
+pub(super) fn draw(
+    from: Option<&str>,
+    file: &str,
+    picture: &Picture,
+    disk: &mut Disk,
+) -> Result<Drawn, Trouble> {
     let mut sources = Sources::new();
-    let mut checked = check_file(&mut sources, disk, file);
+    let mut checked = check_file(&mut sources, &mut Named { from, disk }, file);
     if !checked.is_sound() {
         checked.findings.retain(|finding| finding.severity == Severity::Error);
         if !checked.findings.is_empty() {

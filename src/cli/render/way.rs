@@ -1,7 +1,6 @@
 //! The way of a run, from its journal or the events it printed.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read};
 use std::path::Path as FilePath;
 
 use serde_json::Value as Json;
@@ -10,11 +9,15 @@ use super::picture::Trouble;
 use crate::cli::course::Course;
 use crate::cli::files::{Disk, reason};
 use crate::cli::kept::{self, KeptRun};
+use crate::folder;
 use crate::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
 use crate::model::{Graph, Model};
 use crate::port::{Cause, Entry, Store};
 use crate::program::Program;
 use crate::render::{Drawing, Path, Turn};
+
+/// The longest line of a file of events, in bytes; none is longer than what one step records.
+const MAX_LINE: u64 = 64 << 20;
 
 /// The way of a run: one that is kept, or a file of its events.
 pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Result<Path, Trouble> {
@@ -81,10 +84,16 @@ fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<Entry>, Snapshot), Tro
 
 /// Reads a file of events, one a line.
 fn read(file: &str, model: &Model) -> Result<Path, String> {
-    let open = File::open(file).map_err(|error| format!("{file}: {}", reason(&error)))?;
+    let open = folder::file(FilePath::new(file)).map_err(|fault| format!("{file}: {fault}"))?;
+    let mut lines = BufReader::new(open);
     let mut path = Path::default();
-    for (line, text) in (1..).zip(BufReader::new(open).lines()) {
-        let text = text.map_err(|error| format!("{file}: {}", reason(&error)))?;
+    let mut text = String::new();
+    for line in 1.. {
+        text.clear();
+        let read = lines.by_ref().take(MAX_LINE).read_line(&mut text);
+        if read.map_err(|error| format!("{file}: {}", reason(&error)))? == 0 {
+            break;
+        }
         if !text.trim().is_empty() {
             event(&text, model, &mut path).map_err(|why| format!("{file}:{line}: {why}"))?;
         }

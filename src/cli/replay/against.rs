@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 use super::differ::{self, Field, fields};
 use super::{Args, many};
 use crate::check::check_file;
-use crate::cli::args::Format;
+use crate::cli::args::{Format, Reach};
 use crate::cli::files::Disk;
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
@@ -25,7 +25,7 @@ use crate::value::Value;
 const EDITED: &str = "edited";
 
 pub(super) fn run(args: &Args, run: &KeptRun, whole: &Kept, file: &str) -> Result<Exit, Exit> {
-    let edited = edited(file, Interrupt::of(&run.program).as_ref())?;
+    let edited = edited(file, &args.reach, Interrupt::of(&run.program).as_ref())?;
     let verdict = against(&run.program, whole, &edited)
         .map_err(|error| screen::refuse(&format!("the run `{}`: {error}", args.run)))?;
     let said = Said { run: &args.run, program: &run.program, file, verdict: &verdict };
@@ -38,9 +38,9 @@ pub(super) fn run(args: &Args, run: &KeptRun, whole: &Kept, file: &str) -> Resul
 }
 
 /// The edited graph, with the stops the operator wanted for the run.
-fn edited(file: &str, interrupt: Option<&Interrupt>) -> Result<Arc<Program>, Exit> {
+fn edited(file: &str, reach: &Reach, interrupt: Option<&Interrupt>) -> Result<Arc<Program>, Exit> {
     let mut sources = Sources::new();
-    let checked = check_file(&mut sources, &mut Disk::default(), file);
+    let checked = check_file(&mut sources, &mut Disk::new(reach)?, file);
     let say = |findings: &[Diagnostic], sources: &Sources| {
         screen::findings(findings, sources);
         Exit::Usage

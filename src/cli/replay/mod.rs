@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use serde_json::{Value as Json, json};
 
 use self::differ::{Field, fields};
-use super::args::{DB, Format};
+use super::args::{DB, Format, Reach};
 use super::course::Course;
 use super::kept::{self, KeptRun};
 use super::{Exit, screen};
@@ -35,6 +35,9 @@ pub(super) struct Args {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
+    /// How far away files may lie that the edited graph names.
+    #[command(flatten)]
+    pub(super) reach: Reach,
 }
 
 pub(super) fn run(args: &Args) -> Exit {

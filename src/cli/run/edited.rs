@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::setup;
+use crate::cli::args::Reach;
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
 use crate::machine::{Snapshot, Transfer, Unfit, transfer};
@@ -20,8 +21,13 @@ pub(super) struct Edited {
 }
 
 /// Reads an edited graph as `run` does, and has it take the place of the one the run goes by.
-pub(super) fn read(file: &str, stood: &Snapshot, kept: KeptRun) -> Result<(KeptRun, Edited), Exit> {
-    let (model, mut program, mut sources) = setup::read(file)?;
+pub(super) fn read(
+    file: &str,
+    reach: &Reach,
+    stood: &Snapshot,
+    kept: KeptRun,
+) -> Result<(KeptRun, Edited), Exit> {
+    let (model, mut program, mut sources) = setup::read(file, reach)?;
     let text = setup::text_of(&program, &sources);
     if let Some(interrupt) = &kept.interrupt {
         program = kept::with_pause(&model, interrupt, &mut sources)?;

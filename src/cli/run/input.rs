@@ -91,8 +91,8 @@ pub(super) enum Fault {
 
 fn file(path: &Path) -> Result<Map, Fault> {
     let shown = screen::path(path);
-    let text = std::fs::read_to_string(path)
-        .map_err(|e| Fault::Usage(format!("--input @{shown}: {}", crate::cli::files::reason(&e))))?;
+    let text =
+        crate::cli::files::data(path).map_err(|why| Fault::Usage(format!("--input @{shown}: {why}")))?;
     match parse_strict(&text, Limits::default()) {
         Ok(Value::Map(map)) => Ok(map),
         Ok(other) => {

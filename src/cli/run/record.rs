@@ -1,13 +1,13 @@
 //! `--record`: a run as a scenario file, and a script beside it.
 
 use std::fs;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::setup::Setup;
 use crate::cli::args::Ports;
 use crate::cli::{Exit, files, screen};
-use crate::drive::reason;
+use crate::folder::{self, Fault};
 use crate::machine::{InputKind, Snapshot};
 use crate::model::Model;
 use crate::port::{Cause, Entry};
@@ -20,6 +20,9 @@ const SEAL: &str = "# Written by `loopwright --record`, and written anew as long
 
 /// How much of the sum is written.
 const SUM: usize = 16;
+
+/// The largest file that is looked at whether it may be written over, in bytes.
+const MAX_SEALED: u64 = 64 << 20;
 
 /// What a scenario file's name ends with.
 const SCENARIOS: &str = ".scenarios.yaml";
@@ -62,10 +65,10 @@ impl Recorder {
                     );
                     return Err(refuse(&why));
                 }
-                Err(error) => return Err(refuse(&format!("{shown}: {}", reason(&error)))),
+                Err(fault) => return Err(refuse(&format!("{shown}: {fault}"))),
             }
         }
-        let own = crate::drive::open(&mut Sources::new(), &mut crate::drive::Disk, graph);
+        let own = crate::drive::open(&mut Sources::new(), &mut files::Disk::new(&ports.reach)?, graph);
         let stale = !own.is_ok_and(|program| program.digest == digest);
         Ok(Some(Self { scenario: file.clone(), script, graph: graph.to_owned(), stale }))
     }
@@ -84,7 +87,7 @@ impl Recorder {
         };
         // The script goes first: where the second file cannot be written, no scenario says that all is there.
         for (path, text) in [(&self.script, &recording.script), (&self.scenario, &recording.scenario)] {
-            if let Err(error) = put(path, &sealed(text)) {
+            if let Err(error) = folder::put(path, &sealed(text)) {
                 return self.refuse(&format!("{}: {error}", path.display()));
             }
         }
@@ -187,15 +190,15 @@ fn from_folder(folder: &Path, file: &str) -> String {
 }
 
 /// Whether a file may be written: it is not there, or was written here and not changed since.
-fn is_free(path: &Path) -> io::Result<bool> {
-    match fs::read_to_string(path) {
+fn is_free(path: &Path) -> Result<bool, Fault> {
+    match folder::text(path, MAX_SEALED) {
         Ok(text) => {
             let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
             Ok(first.strip_prefix(SEAL) == Some(sum(rest).as_str()))
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::InvalidData => Ok(false),
-        Err(error) => Err(error),
+        Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(Fault::NoText | Fault::TooLarge { .. } | Fault::Outside) => Ok(false),
+        Err(fault) => Err(fault),
     }
 }
 
@@ -207,28 +210,6 @@ fn sum(text: &str) -> String {
     let mut sum = blake3::hash(text.as_bytes()).to_hex().to_string();
     sum.truncate(SUM);
     sum
-}
-
-/// Writes a file beside its place and moves it there: it is there whole or not at all. It is for its owner alone, as the run is.
-fn put(path: &Path, text: &str) -> io::Result<()> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let beside = path.with_file_name(format!(".{name}.{}", std::process::id()));
-    let written = fill(&beside, text).and_then(|()| fs::rename(&beside, path));
-    if written.is_err() {
-        // What cannot be removed either is left: there is no more to be done.
-        let _ = fs::remove_file(&beside);
-    }
-    written
-}
-
-fn fill(path: &Path, text: &str) -> io::Result<()> {
-    let mut options = fs::OpenOptions::new();
-    options.write(true).create(true).truncate(true);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let mut file = options.open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
 }
 
 #[cfg(test)]
@@ -250,7 +231,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("a.yaml");
         assert!(is_free(&path).expect("it is not there"));
-        put(&path, &sealed("graph: a\n")).expect("it is written");
+        folder::put(&path, &sealed("graph: a\n")).expect("it is written");
         assert!(is_free(&path).expect("it is read"));
         let text = fs::read_to_string(&path).expect("it is read");
         fs::write(&path, text + "# mine\n").expect("it is written");

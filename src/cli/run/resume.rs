@@ -25,7 +25,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let (kept, edited) = match &args.with {
         None => (kept, None),
         Some(file) => {
-            let (kept, edited) = edited::read(file, &stood, kept)?;
+            let (kept, edited) = edited::read(file, &args.ports.reach, &stood, kept)?;
             (kept, Some(edited))
         }
     };

@@ -14,7 +14,7 @@ use super::record::Recorder;
 use super::speech::Speech;
 use super::summary::Summary;
 use crate::check::check_file;
-use crate::cli::args::{Ports, Run, RunFormat};
+use crate::cli::args::{Ports, Reach, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::{Configuration, Grants, Place, Wants};
@@ -23,9 +23,10 @@ use crate::diag::{self, Diagnostic, Severity};
 use crate::drive::{Driver, SystemClock, named_tools};
 use crate::llm::{Cached, Scripted, read_script};
 use crate::machine::Interrupt;
-use crate::model::{Loader, Model};
+use crate::model::Model;
 use crate::port::{Clock, Human, Mask, Masked, ProgramText, Store, ToolHost};
 use crate::program::{Program, compile};
+use crate::scenario::is_script;
 use crate::source::{FileId, Sources};
 use crate::store::{Sqlite, this_process};
 use crate::tool::{Surroundings, Tools};
@@ -77,7 +78,7 @@ struct Compiled {
 /// Reads everything, says everything that is wrong, and puts the ports together.
 pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut sources = Sources::new();
-    let mut disk = Disk::default();
+    let mut disk = Disk::new(&args.ports.reach)?;
     let (model, mut program) = graph(&args.file, &mut sources, &mut disk)?;
     let text = text_of(&program, &sources);
     let configuration = Configuration::find(&args.ports, &args.file, &mut sources)?;
@@ -192,7 +193,11 @@ fn connect(
     }
     let mut world = None;
     if let Some(path) = &ports.script {
-        let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+        let (name, text) = disk.given(path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
+        if !is_script(&text) {
+            let why = "it is no script: no line of it begins with `model`, `tools` or `human`";
+            return Err(screen::refuse(&format!("{path}: {why}")));
+        }
         // Another script is another model: what one answered is not given under the other.
         let told = digest(&Value::from(text.as_str())).to_string();
         let file = sources.add(name, text);
@@ -255,9 +260,9 @@ fn graph(file: &str, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, P
 }
 
 /// A graph with its texts, and nothing else that a run needs.
-pub(super) fn read(file: &str) -> Result<(Model, Program, Sources), Exit> {
+pub(super) fn read(file: &str, reach: &Reach) -> Result<(Model, Program, Sources), Exit> {
     let mut sources = Sources::new();
-    let (model, program) = graph(file, &mut sources, &mut Disk::default())?;
+    let (model, program) = graph(file, &mut sources, &mut Disk::new(reach)?)?;
     Ok((model, program, sources))
 }
 

@@ -71,7 +71,7 @@ impl Follower<'_, '_> {
     }
 
     fn call(&mut self, link: &Spanned<String>, above: &mut Vec<FileId>) -> Option<GraphId> {
-        let file = self.reader.open(link)?;
+        let file = self.reader.open_graph(link)?;
         if let Some(at) = above.iter().position(|f| *f == file) {
             let round = self.reader.names(above[at..].iter().copied().chain([file]));
             let message = format!("graphs call each other in a circle: {round}");

@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::diag::Diagnostic;
+use crate::source::Span;
+
 /// Gives the text of a file. Implemented above this layer for disks; [`Files`] serves tests and embedders.
 pub trait Loader {
     /// The name under which messages shall print the file, and its text.
@@ -11,7 +14,55 @@ pub trait Loader {
     ///
     /// # Errors
     /// Says in a few words why the file cannot be read.
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String>;
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError>;
+}
+
+/// Why a file is not read, in words that follow its name and a colon.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum LoadError {
+    /// It cannot be read.
+    #[error("{0}")]
+    Unreadable(String),
+    /// It lies where a graph may read nothing.
+    #[error("{why}")]
+    Forbidden {
+        /// Why.
+        why: String,
+        /// What helps.
+        help: String,
+    },
+}
+
+impl LoadError {
+    /// A file that lies where a graph may read nothing.
+    pub fn forbidden(why: impl Into<String>, help: impl Into<String>) -> Self {
+        Self::Forbidden { why: why.into(), help: help.into() }
+    }
+
+    /// The finding at a place that names the file.
+    #[must_use]
+    pub fn finding(self, path: &str, at: Span) -> Diagnostic {
+        match self {
+            Self::Unreadable(why) => {
+                Diagnostic::error("unreadable-file", at, format!("`{path}` cannot be read: {why}"))
+            }
+            Self::Forbidden { why, help } => {
+                Diagnostic::error("forbidden-file", at, format!("`{path}` may not be read: {why}")).help(help)
+            }
+        }
+    }
+}
+
+impl From<String> for LoadError {
+    fn from(why: String) -> Self {
+        Self::Unreadable(why)
+    }
+}
+
+impl From<&str> for LoadError {
+    fn from(why: &str) -> Self {
+        Self::Unreadable(why.to_owned())
+    }
 }
 
 /// A loader over texts in memory, by name.
@@ -36,11 +87,11 @@ impl Files {
 }
 
 impl Loader for Files {
-    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), String> {
+    fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
         let name = beside(from, path);
         match self.texts.get(&name) {
             Some(text) => Ok((name, text.clone())),
-            None => Err("there is no such file".to_owned()),
+            None => Err("there is no such file".into()),
         }
     }
 }

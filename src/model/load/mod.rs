@@ -10,13 +10,13 @@ mod variant;
 use std::sync::Arc;
 
 pub(in crate::model) use link::Links;
-pub use loader::{Files, Loader, beside};
+pub use loader::{Files, LoadError, Loader, beside};
 pub(in crate::model) use reader::Reader;
 pub(in crate::model) use unit::Unit;
 
 use super::graph::Model;
 use crate::diag::{Diagnostic, Severity};
-use crate::source::Sources;
+use crate::source::{FileId, Sources, Spanned};
 use crate::syntax::tree::Tree;
 
 /// What a load gives.
@@ -58,8 +58,16 @@ fn cap(findings: &mut Vec<Diagnostic>) {
 
 /// Reads the graph at `path` and every graph it calls.
 pub fn load(sources: &mut Sources, loader: &mut dyn Loader, path: &str) -> Loaded {
-    let mut reader = Reader::new(sources, loader);
-    let Some(root) = reader.root(path) else {
+    read(Reader::new(sources, loader), |reader| reader.root(path))
+}
+
+/// Reads the graph that a file of another kind names, and every graph it calls.
+pub fn load_named(sources: &mut Sources, loader: &mut dyn Loader, link: &Spanned<String>) -> Loaded {
+    read(Reader::new(sources, loader), |reader| reader.open_graph(link))
+}
+
+fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<FileId>) -> Loaded {
+    let Some(root) = root(&mut reader) else {
         let (trees, findings) = reader.finish();
         return Loaded { model: None, findings, trees, broken: true };
     };

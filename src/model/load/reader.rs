@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::loader::Loader;
+use super::loader::{LoadError, Loader};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Fragment, Sources, Span, Spanned};
-use crate::syntax::{self, tree::Tree};
+use crate::syntax::{self, Outline, Syntax, outline, tree::Tree};
 
 /// The most files one load reads.
 const MAX_FILES: usize = 1_000;
@@ -49,14 +49,44 @@ impl<'a> Reader<'a> {
     /// Opens the file the user named. One that cannot be read is reported at its head, as an empty file.
     pub(super) fn root(&mut self, path: &str) -> Option<FileId> {
         match self.loader.load(None, path) {
+            // What stands in a file that is no graph is not shown.
+            Ok((name, text)) if !outline(&text, Syntax::of(&name)).sections => {
+                let head = self.head(&name);
+                self.report(no_graph(&name, head));
+                None
+            }
             Ok((name, text)) => Some(self.add(name, text)),
             Err(why) => {
-                let file = self.sources.add(path, "");
-                let message = format!("`{path}` cannot be read: {why}");
-                self.report(Diagnostic::error("unreadable-file", Span::new(file, 0, 0), message));
+                let head = self.head(path);
+                self.report(why.finding(path, head));
                 None
             }
         }
+    }
+
+    /// The beginning of a file whose text is not shown.
+    fn head(&mut self, name: &str) -> Span {
+        Span::new(self.sources.add(name, ""), 0, 0)
+    }
+
+    /// Opens the graph that another file names.
+    pub(super) fn open_graph(&mut self, link: &Spanned<String>) -> Option<FileId> {
+        self.open_source(link, |outline| outline.graph || outline.variant)
+    }
+
+    /// Opens a file of declarations, or a base, that another one names.
+    pub(super) fn open_part(&mut self, link: &Spanned<String>) -> Option<FileId> {
+        self.open_source(link, |outline| outline.sections)
+    }
+
+    /// Opens a file that is read as a graph file. One that is none is reported where it is named, without a word of its text.
+    fn open_source(&mut self, link: &Spanned<String>, fits: fn(Outline) -> bool) -> Option<FileId> {
+        let file = self.open(link)?;
+        let fits = fits(outline(self.sources.text(file), Syntax::of(self.sources.name(file))));
+        if !fits {
+            self.report(no_graph(&link.value, link.span));
+        }
+        fits.then_some(file)
     }
 
     /// Opens a file that another one names. One that cannot be read is reported where it is named.
@@ -77,11 +107,13 @@ impl<'a> Reader<'a> {
                 None => Some(self.add(name, text)),
             },
             Err(why) => {
-                let message = format!("`{}` cannot be read: {why}", link.value);
-                let found = Diagnostic::error("unreadable-file", link.span, message);
-                self.report(
-                    found.help(format!("paths are relative to the file that names them, here `{from}`")),
-                );
+                let beside = matches!(why, LoadError::Unreadable(_));
+                let found = why.finding(link, link.span);
+                self.report(if beside {
+                    found.help(format!("paths are relative to the file that names them, here `{from}`"))
+                } else {
+                    found
+                });
                 None
             }
         };
@@ -132,4 +164,11 @@ impl<'a> Reader<'a> {
         let trees = self.order.iter().filter_map(|file| self.trees.get(file).cloned()).collect();
         (trees, self.findings)
     }
+}
+
+/// A file that was meant to be a graph.
+fn no_graph(path: &str, at: Span) -> Diagnostic {
+    let message = format!("`{path}` is no graph file: no line of it begins with a section of one");
+    Diagnostic::error("not-a-graph", at, message)
+        .help("a graph begins with `graph: NAME`; a file for `use` has `types`, `let`, `actions`, `budgets` or `texts`")
 }

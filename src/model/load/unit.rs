@@ -103,7 +103,7 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
             whole = true;
             break;
         };
-        let Some(base) = reader.open(&link) else { break };
+        let Some(base) = reader.open_part(&link) else { break };
         if let Some(at) = chain.iter().position(|(id, _)| *id == base) {
             let round = chain[at..].iter().map(|(id, _)| *id).chain([base]);
             let names = reader.names(round);
@@ -156,7 +156,7 @@ fn use_files(
     let mut all = true;
     let mut open: Vec<Spanned<String>> = tree.uses.iter().rev().cloned().collect();
     while let Some(link) = open.pop() {
-        let Some(file) = reader.open(&link) else {
+        let Some(file) = reader.open_part(&link) else {
             all = false;
             continue;
         };

@@ -13,8 +13,21 @@ pub(super) use scenario::tool;
 use super::file::{Answers, Scenario, ScenarioFile};
 use crate::diag::Diagnostic;
 use crate::source::{FileId, Sources, Span, Spanned};
+use crate::syntax::has_key;
 use crate::syntax::yaml::{self, Node, NodeKind};
 use crate::value::Str;
+
+/// The sections of a scenario file.
+pub(super) const SECTIONS: [&str; 3] = ["graph", "defaults", "scenarios"];
+
+/// The sections of a file that holds the answers alone.
+const ANSWERS: [&str; 3] = ["model", "tools", "human"];
+
+/// Whether a text looks like a file of answers: nobody wants to be shown what stands in another one.
+#[must_use]
+pub fn is_script(text: &str) -> bool {
+    has_key(text, &ANSWERS)
+}
 
 /// Reads a scenario file: `graph`, `defaults`, `scenarios`.
 #[must_use]
@@ -41,7 +54,7 @@ pub fn read_answers(sources: &Sources, file: FileId) -> (Answers, Vec<Diagnostic
         Reader { text: sources.text(file), file, broken: document.broken, next: 0, out: &mut out };
     let mut answers = Answers::default();
     if let Some(root) = &document.root
-        && let Some(fields) = reader.fields(root, "a script", &["model", "tools", "human"])
+        && let Some(fields) = reader.fields(root, "a script", &ANSWERS)
     {
         reader.answers(&fields, &mut answers);
     }
@@ -72,7 +85,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn file(&mut self, root: &Node<'_>, read: &mut ScenarioFile) {
-        let Some(fields) = self.fields(root, "a scenario file", &["graph", "defaults", "scenarios"]) else {
+        let Some(fields) = self.fields(root, "a scenario file", &SECTIONS) else {
             return;
         };
         match fields.get("graph") {

@@ -1,0 +1,50 @@
+//! How far a graph's files may lie from the graph: the root.
+
+use std::env;
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+/// The configuration that marks a folder, once it is trusted.
+const CONFIG: &str = "loopwright.toml";
+
+/// Whether a folder's configuration is trusted by the user.
+pub type Trusts = fn(&Path) -> bool;
+
+/// The root of files in a folder, a path without links: the innermost of those above it, or itself, that has a `.git` or a trusted
+/// configuration or was named by the user; or the folder alone, where that one may not be a root.
+pub(super) fn root<'f>(folder: &'f Path, named: &[PathBuf], trusts: Trusts) -> &'f Path {
+    let is_named = |above: &Path| named.iter().any(|folder| folder == above);
+    let mark = folder.ancestors().find(|above| is_named(above) || is_marked(above, trusts));
+    let fits = |mark: &&Path| !is_shared(mark) && (is_named(mark) || is_own(mark) && is_own_mark(mark));
+    mark.filter(fits).unwrap_or(folder)
+}
+
+fn is_marked(folder: &Path, trusts: Trusts) -> bool {
+    // A file in a work tree of its own and in a submodule.
+    let repository = fs::symlink_metadata(folder.join(".git"));
+    repository.is_ok_and(|meta| meta.is_dir() || meta.is_file())
+        || folder.join(CONFIG).is_file() && trusts(folder)
+}
+
+/// Whether more than one piece of work lies in a folder: the home folder, one above it, or one in which everybody may write.
+fn is_shared(folder: &Path) -> bool {
+    let holds = |path: Option<PathBuf>| {
+        path.and_then(|path| fs::canonicalize(path).ok()).is_some_and(|path| path.starts_with(folder))
+    };
+    let everybody = |mode: u32| mode & 0o002 != 0;
+    folder.parent().is_none()
+        || holds(env::home_dir())
+        || fs::canonicalize(env::temp_dir()).is_ok_and(|temp| temp == folder)
+        || fs::metadata(folder).map_or(true, |meta| everybody(meta.mode()))
+}
+
+fn is_own(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.uid() == nix::unistd::geteuid().as_raw())
+}
+
+/// Whether nobody else laid the mark there.
+fn is_own_mark(folder: &Path) -> bool {
+    let repository = folder.join(".git");
+    fs::symlink_metadata(&repository).is_err() || is_own(&repository)
+}

@@ -1,0 +1,59 @@
+//! Why a file cannot be had.
+
+use std::io;
+
+use nix::errno::Errno;
+
+/// Why a file cannot be had, in words that follow the file's name and a colon.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// A link leads out of the folder.
+    #[error("a link leads out of the folder it lies in")]
+    Outside,
+    /// It is something else than a regular file.
+    #[error("it is {0}")]
+    Kind(&'static str),
+    /// It is longer than what is read.
+    #[error("it has {}; at most {most} are read", length(*.bytes, *.most))]
+    TooLarge {
+        /// How many bytes it has, as far as they were counted.
+        bytes: u64,
+        /// How many are read.
+        most: u64,
+    },
+    /// It is no UTF-8.
+    #[error("it is no UTF-8 text")]
+    NoText,
+    /// The system refuses.
+    #[error("{}", reason(.0))]
+    Io(#[from] io::Error),
+}
+
+/// Where a file does not tell its length, it is only known to be longer.
+fn length(bytes: u64, most: u64) -> String {
+    if bytes == most.saturating_add(1) { "more bytes".to_owned() } else { format!("{bytes} bytes") }
+}
+
+impl Fault {
+    /// The fault of an open.
+    pub(super) fn of(error: io::Error) -> Self {
+        if super::is_escape(&error) { Self::Outside } else { Self::Io(error) }
+    }
+}
+
+/// Why a file could not be read, in words without a number where there are some.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+        io::ErrorKind::StorageFull => "the disk is full".to_owned(),
+        io::ErrorKind::FileTooLarge => {
+            "the file would grow past the limit that is set for it (`ulimit -f`)".to_owned()
+        }
+        _ if error.raw_os_error() == Some(Errno::EMFILE as i32) => {
+            "this process may open no more files (`ulimit -n`)".to_owned()
+        }
+        _ => error.to_string(),
+    }
+}
