@@ -105,7 +105,7 @@ fn a_file_with_another_name_is_only_read() {
     let said = why(Sqlite::open(&path));
     assert!(said.contains("another name elsewhere (a hard link)"), "{said}");
     Sqlite::open_to_read(&path).expect("it is read");
-    let command = said.lines().nth(1).expect("the command that mends it");
+    let command = said.split("run: ").nth(1).expect("the command that mends it");
     assert!(Command::new("sh").args(["-c", command]).status().is_ok_and(|status| status.success()));
     Sqlite::open(&path).expect("it is one of its own now");
 }
@@ -136,7 +136,7 @@ fn what_others_may_write_is_refused_with_the_command_that_mends_it() {
     let path = within.join("runs.db");
     drop(Sqlite::open(&path).expect("a store"));
     let mends = |said: &str| {
-        let command = said.lines().nth(1).expect("the command that mends it");
+        let command = said.split("run: ").nth(1).expect("the command that mends it");
         assert!(Command::new("sh").args(["-c", command]).status().is_ok_and(|status| status.success()));
     };
     for end in ["", "-head"] {
@@ -224,8 +224,9 @@ fn a_store_is_read_where_nothing_can_be_written() {
     let desk = Desk::new();
     let base = desk.folder.path();
     // Who holds the store open keeps its log from being tidied away.
+    assert_eq!(desk.run(&RUN.replace("notice", "other")).code, Some(3));
     let open = Sqlite::open(base.join(".loopwright/runs.db")).expect("a store");
-    assert_eq!(desk.run(RUN).code, Some(3));
+    assert!(desk.run(RUN).stdout.contains("waiting for a person"));
     let with_log = ["", "-wal", "-shm", "-head"]
         .map(|end| (end, fs::read(base.join(format!(".loopwright/runs.db{end}"))).expect("it is there")));
     assert!(with_log[1].1.len() > 8_192, "the run is in the log");
@@ -254,7 +255,7 @@ fn a_store_is_read_where_nothing_can_be_written() {
             })
             .collect();
         assert_eq!(listed(&kept), names, "nothing was made");
-        assert!(said[0].contains("waiting") && said[4].contains("1 run, 1 whole"), "{said:?}");
+        assert!(said[0].contains("waiting") && said[4].contains("2 runs, 2 whole"), "{said:?}");
         let before = before.get_or_insert_with(|| said.clone());
         assert_eq!(&said, before, "whatever lies beside it");
         // What writes says why it does not.

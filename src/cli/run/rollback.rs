@@ -49,7 +49,11 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     }
     let shown = document(args, &way);
     driver.go_back(&args.run, way, undo).await.map_err(|error| match &error {
-        DriveError::Undoing { call, .. } => screen::refuse(&format!("{error}\n{}", ways_on(args, call))),
+        DriveError::Undoing { call, .. } => {
+            let exit = screen::refuse(&error.to_string());
+            screen::say(&format!("{}\n", ways_on(args, call)));
+            exit
+        }
         _ => refused(error),
     })?;
     let again = args.ports.resume(&args.run, &[]);

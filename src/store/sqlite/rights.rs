@@ -31,7 +31,8 @@ pub(super) fn of_folder(path: &Path, folder: &Metadata, user: u32, writes: bool)
             path,
             format!(
                 "others may put files into this folder (its mode is {:04o}), so a store in it may be anybody's; \
-                 to mend that, run:\n  chmod {who}-w {}",
+                 to mend that, run: \
+                 chmod {who}-w {}",
                 mode & 0o7777,
                 quoted(path)
             ),
@@ -50,8 +51,8 @@ pub(super) fn of_file(path: &Path, file: &FileStat) -> Result<(), StoreError> {
     Err(refused(
         path,
         format!(
-            "others may write this file (its mode is {:04o}), so what it holds may be anybody's; to mend that, run:\n  \
-             chmod {who}-w {}",
+            "others may write this file (its mode is {:04o}), so what it holds may be anybody's; to mend that, run: \
+                 chmod {who}-w {}",
             file.st_mode & 0o7777,
             quoted(path)
         ),
@@ -72,7 +73,7 @@ pub(super) fn to_write(path: &Path, file: &FileStat, user: u32) -> Result<(), St
             path,
             format!(
                 "this file has another name elsewhere (a hard link) and would be changed there as well; to make it one of \
-                 its own, run:\n  cp -p {own} {own}.own && mv {own}.own {own}"
+                 its own, run: cp -p {own} {own}.own && mv {own}.own {own}"
             ),
         ));
     }
