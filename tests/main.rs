@@ -35,6 +35,7 @@ mod golden_v2_compaction;
 mod golden_v2_plan;
 mod graphs;
 mod graphviz;
+mod guard;
 mod hostile;
 mod inputs;
 mod journal;

@@ -27,7 +27,7 @@ impl Bench {
 
     fn with_env(config: &str, env: impl Fn(&str) -> Option<OsString> + Send + Sync + 'static) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let surroundings = Surroundings { folder: folder.path().to_owned(), env: Arc::new(env) };
+        let surroundings = Surroundings { folder: folder.path().to_owned(), env: Arc::new(env), guard: None };
         let config = Config::read(config, FileId(0)).unwrap_or_else(|faults| panic!("{faults:#?}"));
         let tools = config
             .tools

@@ -39,6 +39,8 @@ pub(super) enum Command {
     Run(Run),
     /// Go on with a kept run: after a person's answer, a crash, an interruption.
     Resume(Resume),
+    /// End a kept run for good.
+    Cancel(Cancel),
     /// Send a kept run back to an earlier step.
     Rollback(Rollback),
     /// Begin another run at a step of a kept one.
@@ -72,6 +74,7 @@ impl Command {
             | Self::Run(_)
             | Self::Trust(_)
             | Self::Resume(_)
+            | Self::Cancel(_)
             | Self::Rollback(_)
             | Self::Fork(_)
             | Self::Purge(_) => true,
@@ -554,6 +557,28 @@ pub(super) struct Resume {
     /// What the run is driven with.
     #[command(flatten)]
     pub(super) ports: Ports,
+}
+
+/// `cancel`.
+#[derive(Debug, clap::Args)]
+pub(super) struct Cancel {
+    /// The run's id.
+    pub(super) run: String,
+    /// Why, for the graph's own `error(cancelled)` and for the journal.
+    #[arg(long, value_name = "TEXT", default_value = "a person cancelled the run")]
+    pub(super) reason: String,
+    /// With what the graph's answer to that is carried out.
+    #[command(flatten)]
+    pub(super) ports: Ports,
+}
+
+impl Cancel {
+    /// This command line, as a shell reads it.
+    pub(super) fn command(&self) -> String {
+        let mut words = vec![self.run.clone(), "--reason".to_owned(), self.reason.clone()];
+        words.extend(self.ports.words());
+        format!("loopwright cancel{}", line(words))
+    }
 }
 
 /// `rollback`.

@@ -62,6 +62,7 @@ pub fn main() -> ExitCode {
         Command::Test(test) => test::run(&test),
         Command::Run(run) => run::run(&run),
         Command::Resume(resume) => run::resume(&resume),
+        Command::Cancel(cancel) => run::cancel(&cancel),
         Command::Rollback(rollback) => run::rollback(&rollback),
         Command::Fork(fork) => run::fork(&fork),
         Command::Runs(runs) => runs::run(&runs),

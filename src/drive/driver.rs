@@ -12,10 +12,11 @@ use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons,
 use super::run::Run;
 use crate::config::Limits;
 use crate::machine::{
-    Drift, Input, InputKind, Interrupt, Snapshot, Start, Time, Transfer, Unfit, run_id, transfer,
+    Call, CallId, Drift, Input, InputKind, Interrupt, Snapshot, Start, Time, Transfer, Unfit, run_id,
+    transfer,
 };
 use crate::port::{
-    Cause, Clock, Entry, Human, Lease, ModelClient, Observer, ProgramText, RunInfo, Status, Store,
+    Cause, Clock, Entry, Human, Lease, ModelClient, Observer, ProgramText, Remains, RunInfo, Status, Store,
     StoreError, ToolHost,
 };
 use crate::program::Program;
@@ -121,6 +122,14 @@ pub enum DriveError {
         call: Str,
         /// The tool that undoes it.
         tool: Str,
+    },
+    /// Something of a call is at work and cannot be ended from here: the call is not made again beside it.
+    #[error("the call {call} is not made again: {why}; the run stays as it is")]
+    AtWork {
+        /// The call.
+        call: Str,
+        /// What is at work, and where.
+        why: Str,
     },
     /// The run was driven by somebody else in between.
     #[error("the run `{0}` was taken over by somebody else; nothing more is done here")]
@@ -400,11 +409,34 @@ impl Driver {
         if missing.is_empty() { Ok(()) } else { Err(DriveError::Grants(missing)) }
     }
 
-    fn fits(&self, digest: &Str) -> Result<(), DriveError> {
+    pub(super) fn fits(&self, digest: &Str) -> Result<(), DriveError> {
         if *digest == self.program.digest {
             return Ok(());
         }
         Err(DriveError::Program { wanted: self.program.digest.clone(), found: digest.clone() })
+    }
+
+    /// Says that what was left at work of a call was ended.
+    pub(super) fn note_ended(&self, call: &CallId, ended: &str) {
+        let note = format!("of the call {} something was still at work; ended: {ended}", call.0);
+        tracing::warn!(call = call.0.as_str(), ended, "what was left at work of a call was ended");
+        self.observers.iter().for_each(|observer| observer.noted(&note));
+    }
+
+    /// Ends what is left at work of a call.
+    ///
+    /// # Errors
+    /// [`DriveError::AtWork`] if it cannot be ended.
+    pub(super) async fn clear(&self, call: &Call) -> Result<(), DriveError> {
+        let Some(work) = self.tools.remains(call) else { return Ok(()) };
+        match work.await {
+            Remains::Gone(None) => Ok(()),
+            Remains::Gone(Some(ended)) => {
+                self.note_ended(&call.id, &ended);
+                Ok(())
+            }
+            Remains::AtWork(why) => Err(DriveError::AtWork { call: call.id.0.clone(), why }),
+        }
     }
 
     fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>, last: Option<&Cause>) -> Run {

@@ -10,7 +10,7 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::spent::Gauge;
 use crate::machine::{AskId, CallId, Outcome};
-use crate::port::{BoxFuture, Probed, Reply};
+use crate::port::{BoxFuture, Probed, Remains, Reply};
 
 /// Something that came back.
 #[derive(Debug)]
@@ -19,6 +19,8 @@ pub(super) enum Came {
     Outcome(CallId, Outcome),
     /// What a probe says of a call.
     Probed(CallId, Probed),
+    /// What became of what was left at work of a call.
+    Cleared(CallId, Remains),
     /// What came of a question.
     Reply(AskId, Reply),
 }
@@ -76,6 +78,12 @@ impl Work {
     pub(super) fn probe(&mut self, id: CallId, work: impl Future<Output = Probed> + Send + 'static) {
         let own = id.clone();
         self.spawn(id, true, async move { Came::Probed(own, work.await) });
+    }
+
+    /// Ends what was left at work of a call, in its place.
+    pub(super) fn end_left(&mut self, id: CallId, work: impl Future<Output = Remains> + Send + 'static) {
+        let own = id.clone();
+        self.spawn(id, true, async move { Came::Cleared(own, work.await) });
     }
 
     /// `begun` says that the call may have begun before.
@@ -178,7 +186,7 @@ impl Work {
         };
         self.owners.remove(&task);
         match &came {
-            Came::Outcome(call, _) | Came::Probed(call, _) => {
+            Came::Outcome(call, _) | Came::Probed(call, _) | Came::Cleared(call, _) => {
                 self.calls.remove(call);
                 Some(came)
             }

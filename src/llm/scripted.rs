@@ -9,7 +9,8 @@ use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
 use crate::model::Model;
 use crate::port::{
-    BoxFuture, Clock, Human, Listener, ModelClient, Observer, Probed, Reply, ToolHost, ToolInfo, View,
+    BoxFuture, Clock, Human, Listener, ModelClient, Observer, Probed, Remains, Reply, ToolHost, ToolInfo,
+    View,
 };
 use crate::program::graph::Delivery;
 use crate::scenario::{Answers, Script, Told, bind, check_answers, read_answers};
@@ -169,6 +170,10 @@ impl ToolHost for Scripted {
 
     fn probe(&self, call: &Call, view: View<'_>) -> Option<BoxFuture<'static, Probed>> {
         if self.tools.is_some() { None } else { self.real_tools.probe(call, view) }
+    }
+
+    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Remains>> {
+        if self.tools.is_some() { None } else { self.real_tools.remains(call) }
     }
 
     fn compensation(&self, tool: &str) -> Option<ToolInfo> {

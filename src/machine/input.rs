@@ -44,6 +44,11 @@ pub enum InputKind {
         /// Why.
         reason: Str,
     },
+    /// The operator ends the run for good: no edge answers to it.
+    End {
+        /// Why.
+        reason: Str,
+    },
 }
 
 /// How a run begins.

@@ -106,6 +106,7 @@ fn take<'a>(
         InputKind::Answered { ask, answer } => machine.answered(&ask, &answer),
         InputKind::Time => {}
         InputKind::Cancel { reason } => machine.cancel(reason),
+        InputKind::End { reason } => machine.end_for_good(reason),
     }
     machine.due();
     machine.drain();
@@ -246,6 +247,16 @@ impl<'a> Machine<'a> {
         self.abandon(0);
         let exit = self.error(0, "cancelled", reason, Value::Null);
         self.fail(0, exit, Changes::default());
+    }
+
+    /// The operator ends the run for good: everything under way is given up, and nothing of the graph answers.
+    fn end_for_good(&mut self, reason: Str) {
+        if self.snap.done.is_some() || self.snap.root().is_none() {
+            return;
+        }
+        let exit = self.error(0, "cancelled", reason, Value::Null);
+        let error = self.shown(0, &exit);
+        self.close(0, "cancelled".into(), false, Value::Null, error);
     }
 
     // ---- what all parts share -------------------------------------------------------------------------

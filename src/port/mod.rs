@@ -29,7 +29,7 @@ pub use model::{Listener, ModelClient};
 pub use observer::Observer;
 pub use process::Process;
 pub use store::{RunInfo, Status, Store, StoreError, Stored};
-pub use tool::{Probed, ToolHost, ToolInfo, undo_id};
+pub use tool::{Probed, Remains, ToolHost, ToolInfo, undo_id};
 
 use crate::machine::Snapshot;
 use crate::program::Program;

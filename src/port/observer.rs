@@ -9,4 +9,7 @@ pub trait Observer: Send + Sync {
     /// graph it happened in among those of the program: the graph of the event's frame, which may be closed by now.
     /// `view` is the run after the step that recorded it.
     fn recorded(&self, event: &Event, graph: u32, view: View<'_>);
+
+    /// Something was done with the run that no event tells, in a line for people.
+    fn noted(&self, _note: &str) {}
 }

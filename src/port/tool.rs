@@ -31,6 +31,13 @@ pub trait ToolHost: Send + Sync {
         None
     }
 
+    /// Ends what an earlier maker of a call left at work, and waits for that; none where nothing of the call is at work. Whoever
+    /// asks after a call that was interrupted, makes it again or undoes it takes this first: never are two of one call
+    /// at work. Nothing is done before the future is polled; it ends in a bounded time.
+    fn remains(&self, _call: &Call) -> Option<BoxFuture<'static, Remains>> {
+        None
+    }
+
     /// The tool that undoes what calls of this one did; none where nobody does.
     fn compensation(&self, _tool: &str) -> Option<ToolInfo> {
         None
@@ -41,6 +48,15 @@ pub trait ToolHost: Send + Sync {
     fn compensate(&self, _call: &Call, _result: &Value) -> Option<BoxFuture<'static, Outcome>> {
         None
     }
+}
+
+/// What became of something that was left at work.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remains {
+    /// Nothing of it is left. What was ended, if anything.
+    Gone(Option<Str>),
+    /// It is at work and cannot be ended from here, and why.
+    AtWork(Str),
 }
 
 /// What a probe says of a call of which nobody knows whether it took place.

@@ -13,11 +13,12 @@ use tokio::process::Command as Process;
 
 use super::Tool;
 use super::ended::{Ended, Status, outcome};
-use super::group::Group;
+use super::group::{Ending, Group};
+use super::guard::{Guard, Locks};
 use super::output::{Printed, Room};
 use crate::config::{self, Command, Overflow, Stdin};
 use crate::machine::{CallId, Outcome};
-use crate::port::{BoxFuture, ToolInfo};
+use crate::port::{BoxFuture, Remains, ToolInfo};
 use crate::value::{Map, Value};
 
 /// How long output is waited for after the program ended: something it started may hold the streams open.
@@ -34,6 +35,8 @@ pub struct Surroundings {
     /// Looks a variable up. What a command is not allowed to see is never asked for, except `PATH`, by which programs
     /// are found.
     pub env: Arc<Lookup>,
+    /// What guards commands. Without one a command may outlive a driver that is killed.
+    pub guard: Option<Guard>,
 }
 
 /// Looks a variable of the environment up.
@@ -43,7 +46,13 @@ impl Surroundings {
     /// A folder and the environment of this process.
     #[must_use]
     pub fn of_process(folder: impl Into<PathBuf>) -> Self {
-        Self { folder: folder.into(), env: Arc::new(|name| std::env::var_os(name)) }
+        Self { folder: folder.into(), env: Arc::new(|name| std::env::var_os(name)), guard: None }
+    }
+
+    /// Starts commands through a guard.
+    #[must_use]
+    pub fn guarded(self, guard: Option<Guard>) -> Self {
+        Self { guard, ..self }
     }
 }
 
@@ -91,7 +100,14 @@ impl CommandTool {
         let folder = self.surroundings.folder.join(folder);
         let (program, rest) = list.split_first().expect("a command has a program");
         let program = self.find(program)?;
-        let mut process = Process::new(program);
+        let mut process = match &self.surroundings.guard {
+            Some(guard) => {
+                let mut process = guard.command(&self.lock(id));
+                process.arg(program);
+                Process::from(process)
+            }
+            None => Process::new(program),
+        };
         process.args(rest).current_dir(&folder).env_clear().stdout(Stdio::piped()).stderr(Stdio::piped());
         process.stdin(match self.command.stdin {
             Stdin::Closed => Stdio::null(),
@@ -103,6 +119,11 @@ impl CommandTool {
         process.envs(self.command.set_env.iter().map(|(name, value)| (name, value)));
         process.env(CALL_ID, id.0.as_str());
         Ok(process)
+    }
+
+    /// The lock of a call of this tool.
+    fn lock(&self, id: &CallId) -> String {
+        Locks::name(&self.info.name, id)
     }
 
     /// Arguments that are missing take the defaults of the schema.
@@ -166,20 +187,46 @@ impl Tool for CommandTool {
                 Stdin::Closed => None,
                 Stdin::Args => Some(format!("{}\n", Value::Map(tool.with_defaults(&args)).to_json())),
             };
-            match run(process, input, &tool.command).await {
+            let group = match &tool.surroundings.guard {
+                Some(guard) => Group::guarded(process, guard, tool.lock(&id)).await,
+                None => Group::start(process),
+            };
+            let group = match group {
+                Ok(group) => group,
+                Err(error) => return not_begun(&tool.info.name, &error),
+            };
+            match run(group, input, &tool.command).await {
                 Ok(ended) => outcome(&tool.command, &ended),
-                Err(error) => {
-                    let message = ecow::eco_format!("`{}` could not be started: {error}", tool.info.name);
-                    Outcome::failed("tool_failed", message)
-                }
+                Err(error) => not_begun(&tool.info.name, &error),
             }
         }
         .boxed()
     }
+
+    fn remains(&self, id: &CallId) -> Option<BoxFuture<'static, Remains>> {
+        let locks = Arc::clone(self.surroundings.guard.as_ref()?.locks());
+        let lock = self.lock(id);
+        if !locks.is_held(&lock) {
+            return None;
+        }
+        let cleared = async move { tokio::task::spawn_blocking(move || locks.clear(&lock)).await };
+        Some(
+            cleared
+                .map(|cleared| match cleared {
+                    Ok(Ok(ended)) => Remains::Gone(ended.map(Into::into)),
+                    Ok(Err(why)) => Remains::AtWork(why.to_string().into()),
+                    Err(_) => Remains::AtWork("it was given up to find out".into()),
+                })
+                .boxed(),
+        )
+    }
 }
 
-async fn run(process: Process, input: Option<String>, command: &Command) -> std::io::Result<Ended> {
-    let mut group = Group::start(process)?;
+fn not_begun(tool: &str, why: &dyn fmt::Display) -> Outcome {
+    Outcome::failed("tool_failed", ecow::eco_format!("`{tool}` could not be started: {why}"))
+}
+
+async fn run(mut group: Group, input: Option<String>, command: &Command) -> Result<Ended, String> {
     let (stdin, out, err) = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
     let room = Room::new(command.output_bytes, command.overflow == Overflow::Fail);
     let (mut stdout, mut stderr) = (Printed::default(), Printed::default());
@@ -205,7 +252,7 @@ async fn watch(
     feed: impl Future<Output = ()>,
     read: impl Future<Output = bool>,
     timeout: Duration,
-) -> std::io::Result<Status> {
+) -> Result<Status, String> {
     let deadline = tokio::time::sleep(timeout);
     tokio::pin!(deadline, feed, read);
     let (mut written, mut read_all) = (false, false);
@@ -219,7 +266,10 @@ async fn watch(
                 }
                 read_all = true;
             }
-            status = group.child.wait() => break status?,
+            ended = group.wait() => match ended {
+                Ending::Exited(status) => break status,
+                Ending::NotBegun(why) => return Err(why),
+            },
             () = &mut deadline => {
                 group.end().await;
                 return Ok(Status::TimedOut);

@@ -1,56 +1,178 @@
 //! A process with all it starts, ended as a whole.
 
-use std::io;
+use std::io::{self, PipeWriter, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::Duration;
 
+use command_fds::{CommandFdExt, FdMapping};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
+use tokio::io::AsyncReadExt;
+use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, Command};
+use tokio::time::{Instant, sleep, timeout};
+
+use super::guard::{END, Guard, LOCK, Locks, ORDERS, REPORTS, Refused, Report};
 
 /// How long a group may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// How long the lock of a call is waited for before it is made: whoever ended the call before is about to give it back.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// The pause between two looks at a lock.
+const PAUSE: Duration = Duration::from_millis(5);
+
 /// A process in a group of its own. When this is dropped, every process of the group is killed. (A process that
 /// moves itself into another session leaves its group; nothing but a container holds that.)
 pub(super) struct Group {
+    /// The leader, or its guard.
     pub(super) child: Child,
-    id: Option<Pid>,
+    hold: Hold,
+}
+
+/// How a group is held.
+enum Hold {
+    /// From here, by its number.
+    Number(Option<Pid>),
+    /// By a guard. When this is gone, so is what it is told over.
+    Guard(Guarded),
+}
+
+/// The way to a guard and back.
+struct Guarded {
+    orders: Option<PipeWriter>,
+    reports: Receiver,
+    /// What it has told until now.
+    told: Vec<u8>,
+    locks: Arc<Locks>,
+    lock: String,
+}
+
+/// How the leader of a group ended.
+pub(super) enum Ending {
+    Exited(ExitStatus),
+    /// It never began, and why.
+    NotBegun(String),
 }
 
 impl Group {
     /// Starts a program as the leader of a new group.
     ///
     /// # Errors
-    /// The program cannot be started.
-    pub(super) fn start(mut command: Command) -> io::Result<Self> {
-        let child = command.process_group(0).kill_on_drop(true).spawn()?;
+    /// The program cannot be started, and why.
+    pub(super) fn start(mut command: Command) -> Result<Self, String> {
+        let child = command.process_group(0).kill_on_drop(true).spawn().map_err(|error| error.to_string())?;
         let id = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
-        Ok(Self { child, id })
+        Ok(Self { child, hold: Hold::Number(id) })
+    }
+
+    /// Starts a guard, which starts a program as the leader of a new group. All of it has the lock of the call.
+    ///
+    /// # Errors
+    /// Something of the call is at work, or the guard cannot be started, and why.
+    pub(super) async fn guarded(mut command: Command, guard: &Guard, lock: String) -> Result<Self, String> {
+        let end = Instant::now() + PATIENCE;
+        let file = loop {
+            match guard.locks().take(&lock) {
+                Ok(file) => break file,
+                Err(Refused::Held(_)) if Instant::now() < end => sleep(PAUSE).await,
+                Err(refused) => return Err(refused.to_string()),
+            }
+        };
+        let start = || -> io::Result<Self> {
+            let (hears, orders) = io::pipe()?;
+            let (reports, tells) = io::pipe()?;
+            // They are closed here with the command; until then no other child inherits them.
+            let handed = [(file.into(), LOCK), (hears.into(), ORDERS), (tells.into(), REPORTS)];
+            let handed = handed.map(|(parent_fd, child_fd)| FdMapping { parent_fd, child_fd });
+            command.as_std_mut().fd_mappings(handed.into()).map_err(io::Error::other)?;
+            // What comes from a terminal is for this process, not for the guard.
+            let child = command.process_group(0).spawn()?;
+            drop(command);
+            let reports = Receiver::from_owned_fd(reports.into())?;
+            let locks = Arc::clone(guard.locks());
+            let hold = Guarded { orders: Some(orders), reports, told: Vec::new(), locks, lock };
+            Ok(Self { child, hold: Hold::Guard(hold) })
+        };
+        start().map_err(|error| format!("its guard: {error}"))
+    }
+
+    /// Waits for the end of the leader. Of a guarded group nothing is left then. May be dropped and called again.
+    pub(super) async fn wait(&mut self) -> Ending {
+        match &mut self.hold {
+            Hold::Number(_) => match self.child.wait().await {
+                Ok(status) => Ending::Exited(status),
+                Err(_) => Ending::Exited(killed()),
+            },
+            Hold::Guard(guarded) => guarded.wait().await,
+        }
     }
 
     /// Asks the group to end, waits a little, then kills it.
     pub(super) async fn end(&mut self) {
-        self.signal(Signal::SIGTERM);
-        let ended = tokio::time::timeout(GRACE, self.child.wait()).await.is_ok();
+        match &mut self.hold {
+            Hold::Number(_) => self.signal(Signal::SIGTERM),
+            Hold::Guard(guarded) => guarded.ask_to_end(),
+        }
+        let ended = timeout(GRACE, self.wait()).await.is_ok();
         self.kill();
         if !ended {
             // The leader is dead by now; this takes it off the system's list of processes.
-            let _status = self.child.wait().await;
+            let _late = timeout(GRACE, self.wait()).await;
         }
     }
 
     /// Kills every process of the group, once: later the number may be another group's.
     pub(super) fn kill(&mut self) {
         self.signal(Signal::SIGKILL);
-        self.id = None;
+        match &mut self.hold {
+            Hold::Number(id) => *id = None,
+            Hold::Guard(guarded) => guarded.orders = None,
+        }
     }
 
     fn signal(&self, signal: Signal) {
-        if let Some(id) = self.id {
+        if let Hold::Number(Some(id)) = self.hold {
             // The group may be gone already; then there is nothing to end.
             let _gone = killpg(id, signal);
         }
     }
+}
+
+impl Guarded {
+    fn ask_to_end(&mut self) {
+        if let Some(orders) = &mut self.orders {
+            // A guard that is gone has ended the command.
+            let _gone = orders.write_all(&[END]);
+        }
+    }
+
+    async fn wait(&mut self) -> Ending {
+        loop {
+            match Report::read(&self.told) {
+                Some(Report::Ended(status)) => return Ending::Exited(status),
+                Some(Report::NotBegun(why)) => return Ending::NotBegun(why),
+                None => {}
+            }
+            match self.reports.read_buf(&mut self.told).await {
+                Ok(1..) => {}
+                // The guard is gone without a word, and the program with it; what else it started is ended here.
+                _ => {
+                    let (locks, lock) = (Arc::clone(&self.locks), self.lock.clone());
+                    let _ended = tokio::task::spawn_blocking(move || locks.clear(&lock)).await;
+                    return Ending::Exited(killed());
+                }
+            }
+        }
+    }
+}
+
+/// The status of a process that was killed.
+fn killed() -> ExitStatus {
+    ExitStatus::from_raw(Signal::SIGKILL as i32)
 }
 
 impl Drop for Group {

@@ -18,6 +18,7 @@ mod closure;
 mod command;
 mod ended;
 mod group;
+pub mod guard;
 mod number;
 mod output;
 mod read_file;
@@ -31,7 +32,7 @@ pub use read_file::ReadFileTool;
 pub use registry::Tools;
 
 use crate::machine::{CallId, Outcome};
-use crate::port::{BoxFuture, ToolInfo};
+use crate::port::{BoxFuture, Remains, ToolInfo};
 use crate::value::Map;
 
 /// One tool.
@@ -47,4 +48,9 @@ pub trait Tool: Send + Sync {
     /// Makes one call. `args` fit the tool's schema; `id` is the idempotency key. A future that is dropped has been
     /// given up: whatever it started must end.
     fn call(&self, id: &CallId, args: Map) -> BoxFuture<'static, Outcome>;
+
+    /// Ends what an earlier maker of a call left at work; see [`ToolHost::remains`](crate::port::ToolHost::remains).
+    fn remains(&self, _id: &CallId) -> Option<BoxFuture<'static, Remains>> {
+        None
+    }
 }

@@ -14,7 +14,7 @@ use super::{Calculator, ClockTool, CommandTool, ReadFileTool, Surroundings, Tool
 use crate::config::{Command, Config};
 use crate::diag::{did_you_mean, nearest};
 use crate::machine::{Call, CallId, Outcome, Request, Usage};
-use crate::port::{BoxFuture, Clock, Probed, ToolHost, ToolInfo, View, undo_id};
+use crate::port::{BoxFuture, Clock, Probed, Remains, ToolHost, ToolInfo, View, undo_id};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
@@ -233,6 +233,11 @@ impl ToolHost for Tools {
         }
         let args = self.handed_on(&probe, args, &[("key", &Value::Str(call.id.0.clone()))]);
         Some(self.later(call.id.clone(), &probe, args).map(Probed::of).boxed())
+    }
+
+    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Remains>> {
+        let (tool, _) = of_tool(call)?;
+        self.entry(tool)?.tool.remains(&call.id)
     }
 
     fn compensation(&self, tool: &str) -> Option<ToolInfo> {

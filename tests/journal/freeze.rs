@@ -75,6 +75,11 @@ pub(super) const RUNS: &[(&str, Make)] = &[
     }),
     ("killed", killed),
     ("interrupted", interrupted),
+    ("cancelled", |desk| {
+        desk.write("stays.yaml", STAYS);
+        run(desk, "cancelled stays.yaml", 3);
+        command(desk, "cancel cancelled --db runs.db", 0);
+    }),
     ("approved", |desk| {
         desk.write("pays.yaml", PAYS);
         desk.write("loopwright.toml", PAYS_TOML);
@@ -113,6 +118,17 @@ nodes:
   work: {kind: tool, tool: slow, into: said, next: [{to: end}]}
   end: {kind: final}
 output: {said: said}
+";
+
+/// Answers to everything by another question.
+const STAYS: &str = "
+graph: stays
+state: {word: string?}
+start: ask
+nodes:
+  ask: {kind: human, ask: \"'Go on?'\", into: word, next: [{to: end}, {to: sure, on: error(cancelled)}]}
+  sure: {kind: human, ask: \"'Sure?'\", into: word, next: [{to: end}]}
+  end: {kind: final}
 ";
 
 const PAIR: &str = "

@@ -201,7 +201,7 @@ tools.break.command = ["sh", "-c", "while [ $(ls | grep -c begun) -lt 2 ]; do sl
 async fn the_processes_of_cancelled_lanes_are_ended_with_their_children() {
     let folder = tempfile::tempdir().expect("a folder");
     let env = Arc::new(|name: &str| std::env::var_os(name));
-    let surroundings = Surroundings { folder: folder.path().to_owned(), env };
+    let surroundings = Surroundings { folder: folder.path().to_owned(), env, guard: None };
     let commands = Config::read(COMMANDS, FileId(0)).expect("a good file").tools;
     let tools = commands
         .into_iter()

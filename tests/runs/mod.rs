@@ -3,6 +3,7 @@
 mod against;
 pub(crate) mod approve;
 mod back;
+mod cancel;
 mod cycles;
 pub(crate) mod desk;
 mod full;

@@ -1,5 +1,6 @@
 //! `run`: a graph with real tools. `resume`: the same run, later.
 
+mod cancel;
 mod desk;
 mod edited;
 mod form;
@@ -7,6 +8,7 @@ mod input;
 mod jsonl;
 mod keys;
 mod models;
+mod notes;
 mod progress;
 mod record;
 mod resume;
@@ -17,7 +19,7 @@ mod summary;
 
 pub(super) use self::desk::{agrees, is_manned};
 use self::setup::Setup;
-use super::args::{Fork, Ports, Resume, Rollback, Run, RunFormat};
+use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::{Exit, limits, screen};
 use crate::drive::{DriveError, Finished, Signals};
 use crate::machine::{Ask, Done, Origin, Start};
@@ -40,6 +42,10 @@ pub(super) fn run(args: &Run) -> Exit {
 
 pub(super) fn resume(args: &Resume) -> Exit {
     within(&args.ports, resume::go_on(args))
+}
+
+pub(super) fn cancel(args: &Cancel) -> Exit {
+    within(&args.ports, cancel::cancel(args))
 }
 
 pub(super) fn rollback(args: &Rollback) -> Exit {

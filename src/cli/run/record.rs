@@ -135,7 +135,7 @@ fn from_outside(entries: &[Entry]) -> Vec<String> {
     let mut before: Option<&Cause> = None;
     for entry in entries {
         match &entry.cause {
-            Cause::Input(InputKind::Cancel { reason }) => {
+            Cause::Input(InputKind::Cancel { reason } | InputKind::End { reason }) => {
                 lost.push(format!("it was ended from outside ({reason})"));
             }
             Cause::Back { step, .. } if !before.is_some_and(sends_back) => {

@@ -1,6 +1,7 @@
 //! What a run needs, put together from the command line and the configuration.
 
 use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -9,6 +10,7 @@ use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
 use super::keys;
 use super::models;
+use super::notes::Notes;
 use super::progress::Progress;
 use super::record::Recorder;
 use super::speech::Speech;
@@ -29,6 +31,7 @@ use crate::program::{Program, compile};
 use crate::scenario::is_script;
 use crate::source::{FileId, Sources};
 use crate::store::{Sqlite, this_process};
+use crate::tool::guard::Guard;
 use crate::tool::{Surroundings, Tools};
 use crate::value::{Map, Value, digest};
 
@@ -165,7 +168,7 @@ fn connect(
     let Compiled { model, program, mut sources, recorder } = graph;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let grants = Grants::of(&ports.grant, configuration, file)?;
-    let tools = tools(configuration, &grants, clock.clone(), &program)?;
+    let tools = tools(&ports.db, configuration, &grants, clock.clone(), &program)?;
     let tools: Arc<dyn ToolHost> = Arc::new(Masked::new(tools, mask.clone()));
     let person: Arc<dyn Human> = Arc::new(Masked::new(Arc::new(Desk::default()), mask.clone()));
     let mut driver = Driver::new(program)
@@ -175,7 +178,8 @@ fn connect(
         .limits(config.run)
         .rebuilding(rebuild::asked())
         .tools(tools.clone())
-        .human(person.clone());
+        .human(person.clone())
+        .observer(Arc::new(Notes));
     let human = ports.format == RunFormat::Human;
     let progress = (human && screen::stderr_is_terminal()).then(Progress::default);
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
@@ -277,12 +281,14 @@ pub(super) fn text_of(program: &Program, sources: &Sources) -> ProgramText {
 
 /// The tools, with what the operator grants. On a terminal a missing grant is asked for.
 fn tools(
+    db: &Path,
     configuration: &Configuration,
     grants: &Grants,
     clock: Arc<dyn Clock>,
     program: &Program,
 ) -> Result<Arc<dyn ToolHost>, Exit> {
-    let surroundings = Surroundings::of_process(configuration.folder.clone());
+    let surroundings =
+        Surroundings::of_process(configuration.folder.clone()).guarded(Guard::of_process(calls(db)));
     let mut tools = Tools::of_config(&configuration.config, &surroundings, clock);
     for name in grants.named() {
         if let Some(help) = unknown_grant(name, &tools, program) {
@@ -302,6 +308,13 @@ fn tools(
         }
     }
     Ok(Arc::new(tools))
+}
+
+/// The folder with the locks of calls, beside a store.
+fn calls(db: &Path) -> PathBuf {
+    let mut name = db.file_name().unwrap_or_default().to_owned();
+    name.push("-calls");
+    db.with_file_name(name)
 }
 
 /// What helps where a grant is for a tool that is neither there nor called for.

@@ -95,6 +95,10 @@ impl Driver {
         let now = rebuild(self.programs(), &kept)?;
         let Place { entry: to, step, snapshot } = way.place;
         let snapshot = self.carried(snapshot, &now)?;
+        // What was cut off is left behind: nothing of it may go on.
+        for call in now.calls() {
+            self.clear(call).await?;
+        }
         if undo {
             Undo { driver: self, run, now: &now, lease, status: kept.info.status }.all(&way.left).await?;
         }

@@ -2,9 +2,10 @@
 
 use super::left::{Left, Undoing};
 use crate::drive::driver::{DriveError, Driver};
-use crate::machine::{Outcome, Snapshot};
-use crate::port::{BoxFuture, Cause, Commit, Entry, Lease, Status};
+use crate::machine::{Call, Outcome, Request, Snapshot};
+use crate::port::{BoxFuture, Cause, Commit, Entry, Lease, Status, undo_id};
 use crate::program::graph::Delivery;
+use crate::value::Map;
 
 /// A run whose calls are undone.
 pub(super) struct Undo<'a> {
@@ -51,6 +52,11 @@ impl Undo<'_> {
             |why: String| DriveError::Undo { call: left.call.id.0.clone(), tool: info.name.clone(), why };
         if left.undoing == Undoing::Begun && info.delivery == Delivery::AtMostOnce {
             return Err(DriveError::Undoing { call: left.call.id.0.clone(), tool: info.name.clone() });
+        }
+        if left.undoing == Undoing::Begun {
+            let request =
+                Request::Tool { tool: info.name.clone(), args: Map::new(), delivery: info.delivery };
+            self.driver.clear(&Call { id: undo_id(&left.call.id), request, ..left.call.clone() }).await?;
         }
         let call = left.call.id.clone();
         // The intent comes first: whoever finds it alone knows that nobody knows.

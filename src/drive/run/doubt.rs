@@ -7,8 +7,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Run;
 use super::input::Next;
+use crate::drive::driver::DriveError;
 use crate::machine::{Call, CallId, InputKind, Outcome, Output, Request, Time};
-use crate::port::Probed;
+use crate::port::{Probed, Remains};
 use crate::program::graph::Delivery;
 use crate::value::Str;
 
@@ -42,7 +43,13 @@ impl Run {
         is_once(call) && self.driver.tools.probe(call, self.view()).is_some()
     }
 
-    /// Notes that a call was interrupted: its probe is asked where it would be made.
+    /// Whether something of a call that was interrupted may be at work.
+    pub(super) fn is_left(&self, call: &Call) -> bool {
+        self.driver.tools.remains(call).is_some()
+    }
+
+    /// Notes that a call was interrupted: where it would be made, what was left at work of it is ended, and its probe is
+    /// asked if it may be made at most once.
     pub(super) fn doubt(&mut self, call: &CallId, message: Str) {
         self.doubts.open.insert(call.clone(), Doubt { message, held: true });
     }
@@ -53,11 +60,23 @@ impl Run {
         self.doubts.open.iter().any(|(id, doubt)| doubt.held && waits(id))
     }
 
-    /// Asks after a call in doubt; false where it is not in doubt.
+    /// Asks after a call in doubt; false where it is not in doubt. What was left at work of it is ended before.
     pub(super) fn ask_after(&mut self, call: &Call) -> bool {
         let Some(message) = self.doubts.open.get(&call.id).map(|doubt| doubt.message.clone()) else {
             return false;
         };
+        if let Some(remains) = self.driver.tools.remains(call) {
+            self.work.end_left(call.id.clone(), remains);
+            return true;
+        }
+        if !is_once(call) {
+            self.doubts.open.remove(&call.id);
+            let over = call.deadline.is_some_and(|end| end <= self.driver.clock.now());
+            if over {
+                self.feed_now(InputKind::Time);
+            }
+            return over;
+        }
         if let Some(probe) = self.driver.tools.probe(call, self.view()) {
             let end = self.driver.clock.sleep_until(self.driver.clock.now().saturating_add(LONGEST));
             self.work.probe(call.id.clone(), async move {
@@ -75,6 +94,29 @@ impl Run {
         true
     }
 
+    /// What was left at work of a call has ended, or it cannot be ended: then nothing more is done for that call.
+    pub(super) fn cleared(&mut self, id: &CallId, remains: Remains) -> Next {
+        let Some(call) = self.under_way(id) else {
+            self.doubts.open.remove(id);
+            return Next::Look;
+        };
+        match remains {
+            Remains::Gone(ended) => {
+                if let Some(ended) = ended {
+                    self.driver.note_ended(id, &ended);
+                }
+                self.queue.push_back(Output::Call(Box::new(call)));
+                Next::Look
+            }
+            Remains::AtWork(why) if is_once(&call) => {
+                let known = self.doubts.open.remove(id).map(|doubt| doubt.message).unwrap_or_default();
+                let message = ecow::eco_format!("{known}; {why}");
+                Next::Feed(InputKind::Resolved { call: id.clone(), outcome: Outcome::Unknown { message } })
+            }
+            Remains::AtWork(why) => Next::Refuse(DriveError::AtWork { call: id.0.clone(), why }),
+        }
+    }
+
     fn under_way(&self, id: &CallId) -> Option<Call> {
         self.snapshot.calls().find(|call| call.id == *id).cloned()
     }
@@ -83,7 +125,7 @@ impl Run {
     pub(super) fn came_back(&mut self, id: CallId, outcome: Outcome) -> Next {
         let open = self.under_way(&id);
         if let (Outcome::Unknown { message }, Some(call)) = (&outcome, open)
-            && self.can_ask_after(&call)
+            && (self.is_left(&call) || self.can_ask_after(&call))
         {
             self.doubts.open.insert(id, Doubt { message: message.clone(), held: false });
             self.ask_after(&call);

@@ -4,7 +4,7 @@ use std::future::{Future, pending};
 
 use super::Run;
 use super::doubt::is_once;
-use crate::drive::driver::Driver;
+use crate::drive::driver::{DriveError, Driver};
 use crate::drive::handle::Command;
 use crate::drive::work::Came;
 use crate::machine::{self, Ask, AskId, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Time};
@@ -19,6 +19,8 @@ pub(super) enum Next {
     /// Look again: nobody was there to answer.
     Look,
     Interrupt(Str),
+    /// The run does not go on.
+    Refuse(DriveError),
     Stop,
 }
 
@@ -68,6 +70,7 @@ impl Run {
             came = self.work.next() => match came {
                 Came::Outcome(call, outcome) => self.came_back(call, outcome),
                 Came::Probed(call, probed) => self.probed(call, probed),
+                Came::Cleared(call, remains) => self.cleared(&call, remains),
                 Came::Reply(ask, Reply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
                 Came::Reply(_, Reply::Nobody) => Next::Look,
             },
@@ -95,8 +98,9 @@ impl Run {
         };
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
         let asks: Vec<Ask> = self.snapshot.asks().cloned().collect();
-        // What ran out of time may have taken place before: its probe comes first.
-        if !calls.iter().any(|call| !unmade.contains(&call.id) && self.can_ask_after(call)) {
+        // Of what ran out of time something may be at work, or it may have taken place before: that comes first.
+        let is_open = |call: &&Call| !unmade.contains(&call.id);
+        if !calls.iter().filter(is_open).any(|call| self.is_left(call) || self.can_ask_after(call)) {
             self.feed_now(InputKind::Time);
         }
         for call in calls {
@@ -106,7 +110,7 @@ impl Run {
             let message = "the run was interrupted while this call was under way".into();
             if unmade.contains(&call.id) {
                 self.queue.push_back(Output::Call(Box::new(call)));
-            } else if self.can_ask_after(&call) {
+            } else if self.is_left(&call) || self.can_ask_after(&call) {
                 self.doubt(&call.id, message);
                 self.queue.push_back(Output::Call(Box::new(call)));
             } else if is_once(&call) {

@@ -43,7 +43,7 @@ impl Run {
                 }
             }
             Came::Reply(ask, Reply::Answer(answer)) => self.feed_now(InputKind::Answered { ask, answer }),
-            Came::Reply(_, Reply::Nobody) | Came::Probed(..) => {}
+            Came::Reply(_, Reply::Nobody) | Came::Probed(..) | Came::Cleared(..) => {}
         }
     }
 

@@ -1,5 +1,6 @@
 //! One run and the loop that drives it.
 
+mod cancel;
 mod doubt;
 mod frames;
 mod held;
@@ -200,6 +201,11 @@ impl Run {
                     if self.interrupt(&signal).await? {
                         return Ok(Finished::Interrupted { signal });
                     }
+                }
+                Next::Refuse(why) => {
+                    self.work.settle().await;
+                    self.let_go().await;
+                    return Err(why);
                 }
                 Next::Stop => {
                     self.work.settle().await;

@@ -19,7 +19,13 @@ impl Run {
             self.record().await?;
             match self.queue.pop_front() {
                 None => return Ok(()),
-                Some(Output::Call(call)) => self.begin(&call),
+                Some(Output::Call(call)) => {
+                    // Whoever was stopped for a while may have lost the run, and makes no call of it.
+                    if self.renewal.is_some_and(|due| due <= self.driver.clock.now()) {
+                        self.renew().await?;
+                    }
+                    self.begin(&call);
+                }
                 Some(Output::Cancel(call)) => self.work.cancel(&call),
                 Some(Output::Ask(ask)) => self.put(&ask),
                 Some(Output::Withdraw(ask)) => self.work.withdraw(&ask),

@@ -6,7 +6,7 @@ use futures::FutureExt;
 
 use super::Mask;
 use crate::machine::{Ask, Call, Outcome};
-use crate::port::{BoxFuture, Human, ModelClient, Probed, Reply, ToolHost, ToolInfo, View};
+use crate::port::{BoxFuture, Human, ModelClient, Probed, Remains, Reply, ToolHost, ToolInfo, View};
 use crate::value::{Str, Value};
 
 /// A port behind a [`Mask`]: what is hidden never reaches the run, and so no journal, trace or picture of it.
@@ -78,6 +78,10 @@ impl<P: ToolHost + ?Sized> ToolHost for Masked<P> {
             Probed::Unknown(why) => Probed::Unknown(mask.word(why)),
         };
         Some(work.map(hidden).boxed())
+    }
+
+    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Remains>> {
+        self.inner.remains(call)
     }
 
     fn compensation(&self, tool: &str) -> Option<ToolInfo> {

@@ -39,6 +39,7 @@ fn name(cause: &Cause) -> &'static str {
         Cause::Input(InputKind::Answered { .. }) => "answered",
         Cause::Input(InputKind::Time) => "time",
         Cause::Input(InputKind::Cancel { .. }) => "cancel",
+        Cause::Input(InputKind::End { .. }) => "end",
     }
 }
 

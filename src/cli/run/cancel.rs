@@ -1,0 +1,78 @@
+//! `cancel`: a kept run ends for good.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::setup;
+use crate::cli::args::{Cancel, RunFormat};
+use crate::cli::kept::{self, KeptRun};
+use crate::cli::trust::Place;
+use crate::cli::{Exit, screen};
+use crate::drive::{Finished, Nobody, Signals};
+use crate::machine::Done;
+use crate::port::Status;
+use crate::value::Str;
+
+/// How long the graph's own answer to `error(cancelled)` may take.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
+pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
+    let command = args.command();
+    Place::admit(&args.ports.db, &args.ports.trust, &command)?;
+    let kept = KeptRun::find(kept::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
+    if let Status::Done { outcome, .. } = &kept.info.status {
+        let outcome = screen::line(outcome);
+        let message = format!("the run `{}` ended: {outcome}; `loopwright show` shows it", args.run);
+        return Err(screen::refuse(&message));
+    }
+    let setup = setup::back(&args.ports, kept)?;
+    let signals = Signals::listen();
+    let driver = setup.driver.clone().human(Arc::new(Nobody));
+    let mut run = driver
+        .cancel(&args.run, args.reason.as_str())
+        .await
+        .map_err(|error| super::refused(&setup, &command, &error))?;
+    let twice = signals.interrupt(run.handle());
+    let finished = async {
+        match tokio::time::timeout(LONGEST, run.drive()).await {
+            Ok(Ok(Finished::Waiting { .. })) | Err(_) => {
+                let node = super::place(&run);
+                run.end(args.reason.as_str());
+                (run.drive().await, Some(node))
+            }
+            Ok(finished) => (finished, None),
+        }
+    };
+    let (finished, node) = tokio::select! {
+        finished = finished => finished,
+        () = twice => (Ok(Finished::Stopped), None),
+    };
+    match finished {
+        Ok(Finished::Done(done)) => Ok(ended(args, &done, node.as_ref())),
+        Ok(other) => Ok(super::interrupted(&other, &args.run, &command)),
+        Err(error) => Err(super::refused(&setup, &command, &error)),
+    }
+}
+
+/// Says how the run ended, and where if it had to be ended there.
+fn ended(args: &Cancel, done: &Done, node: Option<&Str>) -> Exit {
+    if args.ports.format != RunFormat::Human {
+        let mut document = json!({"run": args.run, "outcome": done.outcome.as_str(), "ok": done.ok});
+        if let Some(node) = node {
+            document["ended_at"] = node.as_str().into();
+        }
+        return screen::print(&format!("{document:#}\n"));
+    }
+    let how = match node {
+        Some(node) => format!("; its graph went on, and was ended at {node}"),
+        None if done.outcome == Status::CANCELLED => String::new(),
+        None => {
+            let failed = if done.ok { "" } else { " (not ok)" };
+            format!("; its graph ended it: {}{failed}", screen::line(&done.outcome))
+        }
+    };
+    screen::print(&format!("the run `{}` was cancelled{how}\n", args.run))
+}

@@ -1,0 +1,17 @@
+//! What is done with a run beside its events, on standard error.
+
+use crate::cli::screen;
+use crate::machine::Event;
+use crate::port::{Observer, View};
+
+/// Prints each note as a line.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Notes;
+
+impl Observer for Notes {
+    fn recorded(&self, _: &Event, _: u32, _: View<'_>) {}
+
+    fn noted(&self, note: &str) {
+        screen::say(&format!("{}\n", screen::line(note)));
+    }
+}

@@ -1,0 +1,105 @@
+//! A run that is ended from outside.
+
+use super::Run;
+use super::doubt::is_once;
+use crate::drive::driver::{DriveError, Driver};
+use crate::drive::rebuild::{latest, rebuild};
+use crate::machine::{Call, CallId, InputKind, Outcome, Time};
+use crate::port::{Probed, View};
+use crate::value::Str;
+
+/// The longest a probe is waited for where its run is ended, in nanoseconds.
+const LONGEST: Time = 60_000_000_000;
+
+impl Driver {
+    /// Takes up a kept run to cancel it. Nothing that was under way is made again: what was left at work of it is ended, and
+    /// of a call that may be made at most once the probe is asked. Then the node leaves by `error(cancelled)`, and
+    /// [`Run::drive`] does what the graph's own answer to that wants. Where it goes on, [`Run::end`] ends it. No grant is
+    /// needed: a call of a tool that was not granted fails.
+    ///
+    /// # Errors
+    /// As [`Driver::reopen`].
+    pub async fn cancel(&self, run: &str, reason: impl Into<Str>) -> Result<Run, DriveError> {
+        let store = self.kept_in(run)?;
+        let lease = self.acquire(run).await?;
+        let kept = store.load(run, None).await?;
+        self.fits(latest(&kept))?;
+        if kept.entries.is_empty() && kept.snapshot.lanes.is_empty() {
+            if let Some(lease) = &lease {
+                store.release(run, lease).await?;
+            }
+            return Err(DriveError::NotBegun(run.into()));
+        }
+        let snapshot = rebuild(self.programs(), &kept)?;
+        let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
+        let known = run.settled().await?;
+        run.feed_now(InputKind::Cancel { reason: reason.into() });
+        for (call, outcome) in known {
+            // Nobody waits for it any more: it is kept as late.
+            run.feed_now(InputKind::Resolved { call, outcome });
+        }
+        Ok(run)
+    }
+}
+
+impl Run {
+    /// Ends the run for good, whatever its graph would answer. [`Run::drive`] carries it out.
+    pub fn end(&mut self, reason: impl Into<Str>) {
+        self.feed_now(InputKind::End { reason: reason.into() });
+    }
+
+    /// What is known of the calls under way that may be made at most once, once nothing of any call is at work.
+    async fn settled(&mut self) -> Result<Vec<(CallId, Outcome)>, DriveError> {
+        let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
+        let mut known = Vec::new();
+        for call in calls {
+            let driver = self.driver.clone();
+            let view = View { program: &self.driver.program, snapshot: &self.snapshot };
+            let probe = if is_once(&call) { driver.tools.probe(&call, view) } else { None };
+            let left = call.clone();
+            let work = async move {
+                if let Err(DriveError::AtWork { why, .. }) = driver.clear(&left).await {
+                    return Some(Probed::Unknown(why));
+                }
+                let end = driver.clock.sleep_until(driver.clock.now().saturating_add(LONGEST));
+                tokio::select! {
+                    probed = probe? => Some(probed),
+                    () = end => Some(Probed::Unknown("the probe took longer than 1m".into())),
+                }
+            };
+            let probed = self.leased(work).await?;
+            if is_once(&call) {
+                known.push((call.id, outcome(probed)));
+            } else if let Some(Probed::Unknown(why)) = probed {
+                let note = format!("of the call {} something goes on: {why}", call.id.0);
+                self.driver.observers.iter().for_each(|observer| observer.noted(&note));
+            }
+        }
+        Ok(known)
+    }
+
+    /// Waits for something that may take longer than the lease.
+    async fn leased<T>(&mut self, work: impl Future<Output = T>) -> Result<T, DriveError> {
+        tokio::pin!(work);
+        loop {
+            let Some(due) = self.renewal else { return Ok(work.await) };
+            tokio::select! {
+                done = &mut work => return Ok(done),
+                () = self.driver.clock.sleep_until(due) => self.renew().await?,
+            }
+        }
+    }
+}
+
+/// What is known of a call that was cut off.
+fn outcome(probed: Option<Probed>) -> Outcome {
+    let message = Str::from("the run was interrupted while this call was under way, and then cancelled");
+    match probed {
+        Some(Probed::Happened(result)) => Outcome::answer(result),
+        Some(Probed::Not) => {
+            Outcome::failed("cancelled", "the call did not take place, and the run was cancelled")
+        }
+        Some(Probed::Unknown(why)) => Outcome::Unknown { message: ecow::eco_format!("{message}; {why}") },
+        None => Outcome::Unknown { message },
+    }
+}

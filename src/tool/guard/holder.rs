@@ -1,0 +1,163 @@
+//! Who holds the lock of a call.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::os::unix::fs::MetadataExt;
+
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::Pid;
+use serde::{Deserialize, Serialize};
+
+/// A file by its device and its number.
+type Inode = (u64, u64);
+
+/// What the file of a lock says of who is at work: a group of processes, and where it is. What the system does not tell
+/// is empty.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Holder {
+    /// The machine's name.
+    machine: String,
+    /// This start of the machine.
+    boot: String,
+    /// The namespace of its processes.
+    namespace: String,
+    /// The group: the number of its leader.
+    group: i32,
+    /// When the leader began, in ticks since the machine's start; 0 where that is not known.
+    began: u64,
+}
+
+impl Holder {
+    /// This process, as the leader of its group.
+    pub(super) fn of_process() -> Self {
+        let (machine, boot, namespace) = place();
+        let group = i32::try_from(std::process::id()).unwrap_or_default();
+        Self { machine, boot, namespace, group, began: Process::of(group).map_or(0, |own| own.began) }
+    }
+
+    pub(super) fn text(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
+    }
+
+    pub(super) fn read(text: &str) -> Option<Self> {
+        serde_json::from_str(text).ok()
+    }
+
+    /// Where it is, if nothing can be done about it from here.
+    pub(super) fn elsewhere(&self) -> Option<String> {
+        let (_, boot, namespace) = place();
+        if boot != self.boot {
+            return Some(format!("on another machine, {}", self.machine));
+        }
+        (namespace != self.namespace).then(|| "in another container of this machine".to_owned())
+    }
+
+    /// Kills the group, if it is the one that was meant: its leader began when this says, or one of it has the file of the
+    /// lock. False if there is none.
+    pub(super) fn end(&self, lock: Inode) -> bool {
+        if self.group <= 1 {
+            return false;
+        }
+        let leads = |leader: Process| leader.group == self.group && leader.began == self.began;
+        let own = Process::of(self.group).is_some_and(leads)
+            || Process::all().any(|one| one.group == self.group && one.has(lock));
+        own && killpg(Pid::from_raw(self.group), Signal::SIGKILL).is_ok()
+    }
+
+    pub(super) fn told(&self) -> String {
+        format!("process {} and what it started", self.group)
+    }
+
+    /// The processes that hold the lock now, as far as they can be seen.
+    pub(super) fn told_now(&self, file: &File) -> String {
+        if let Some(place) = self.elsewhere() {
+            return format!(" {place}");
+        }
+        let Ok(metadata) = file.metadata() else { return String::new() };
+        let lock = (metadata.dev(), metadata.ino());
+        let mut told = String::new();
+        for one in Process::all().filter(|one| one.id != own_id() && one.has(lock)).take(8) {
+            let _ =
+                write!(told, "{} process {} ({})", if told.is_empty() { ":" } else { "," }, one.id, one.name);
+        }
+        told
+    }
+}
+
+fn own_id() -> i32 {
+    i32::try_from(std::process::id()).unwrap_or_default()
+}
+
+/// The machine's name, its start, and the namespace of processes.
+fn place() -> (String, String, String) {
+    let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+    let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
+    (
+        line("/proc/sys/kernel/hostname"),
+        line("/proc/sys/kernel/random/boot_id"),
+        namespace.to_string_lossy().into_owned(),
+    )
+}
+
+/// A process as `/proc` has it. Where there is none, as on other systems than Linux, nothing is known.
+struct Process {
+    id: i32,
+    name: String,
+    group: i32,
+    /// When it began, in ticks since the machine's start.
+    began: u64,
+}
+
+impl Process {
+    fn of(id: i32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name stands in brackets and may hold some.
+        let (head, rest) = text.rsplit_once(") ")?;
+        let name = head.split_once(" (")?.1.to_owned();
+        // Behind the name: state, parent, group, and as the twentieth the beginning.
+        let mut fields = rest.split_whitespace();
+        let group = fields.nth(2)?.parse().ok()?;
+        let began = fields.nth(16)?.parse().ok()?;
+        Some(Self { id, name, group, began })
+    }
+
+    fn all() -> impl Iterator<Item = Self> {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        entries.filter_map(|entry| Self::of(entry.file_name().to_str()?.parse().ok()?))
+    }
+
+    /// Whether it has a file open.
+    fn has(&self, file: Inode) -> bool {
+        let open = fs::read_dir(format!("/proc/{}/fd", self.id)).into_iter().flatten().flatten();
+        let inodes = open.filter_map(|entry| fs::metadata(entry.path()).ok());
+        inodes.into_iter().any(|found| (found.dev(), found.ino()) == file)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_holder_is_read_as_it_was_written() {
+        let own = Holder::of_process();
+        assert_eq!(Holder::read(&own.text()), Some(own.clone()));
+        assert_eq!(own.elsewhere(), None);
+        assert!(cfg!(not(target_os = "linux")) || own.began > 0);
+        let other = Holder { boot: "another".to_owned(), machine: "far".to_owned(), ..own.clone() };
+        assert_eq!(other.elsewhere().as_deref(), Some("on another machine, far"));
+        let inner = Holder { namespace: "pid:[1]".to_owned(), ..own };
+        assert_eq!(inner.elsewhere().as_deref(), Some("in another container of this machine"));
+    }
+
+    #[test]
+    fn a_number_that_was_used_again_is_nobodys() {
+        let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("it starts");
+        let group = i32::try_from(child.id()).expect("a number");
+        let holder = Holder { group, began: 1, ..Holder::of_process() };
+        assert!(!holder.end((0, 0)), "its group has another number, and it began at another time");
+        assert!(child.try_wait().expect("it was started here").is_none(), "it goes on");
+        child.kill().expect("it can be ended");
+        child.wait().expect("it was started here");
+    }
+}

@@ -1,0 +1,45 @@
+//! What becomes a command.
+
+use std::ffi::OsString;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{Command, ExitCode};
+
+use super::holder::Holder;
+use super::watch::Report;
+use super::{LOCK, Line, REPORTS, close, handed};
+
+/// Says in the file of the lock who is at work, has itself killed with its guard, and executes the command. What keeps it
+/// from that is told over the pipe of the guard, which the command does not inherit.
+pub(super) fn start(mut words: impl Iterator<Item = OsString>) -> ExitCode {
+    let guard = words.next().and_then(|id| id.to_str()?.parse::<i32>().ok());
+    let (Some(guard), Some(line)) = (guard, Line::read(words)) else { return ExitCode::from(2) };
+    let Ok(mut reports) = handed(REPORTS, OpenOptions::new().write(true)) else { return ExitCode::from(2) };
+    close(REPORTS);
+    let why = match become_it(guard, &line) {
+        Some(error) => Report::not_begun(&error),
+        // Nobody hears it any more.
+        None => return ExitCode::FAILURE,
+    };
+    let _nobody = reports.write_all(why.line().as_bytes());
+    ExitCode::FAILURE
+}
+
+/// Gives why the command was not executed; nothing if the guard is gone.
+fn become_it(guard: i32, line: &Line) -> Option<std::io::Error> {
+    let noted = handed(LOCK, OpenOptions::new().write(true).truncate(true))
+        .and_then(|mut file| file.write_all(Holder::of_process().text().as_bytes()));
+    if let Err(error) = noted {
+        return Some(error);
+    }
+    #[cfg(target_os = "linux")]
+    if let Err(error) = nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL) {
+        return Some(error.into());
+    }
+    // It may have died before that was asked for.
+    if nix::unistd::getppid().as_raw() != guard {
+        return None;
+    }
+    Some(Command::new(&line.program).args(&line.args).exec())
+}

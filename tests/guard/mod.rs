@@ -1,0 +1,258 @@
+//! Commands that outlive their driver, and what becomes of their calls.
+//!
+//! `LOOPWRIGHT_GUARD` says how many moments are tried for each way to die (2 where it says nothing), `LOOPWRIGHT_SEED` where to
+//! begin.
+
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
+use rand::rngs::StdRng;
+use rand::{Rng, SeedableRng};
+
+use crate::cli::{Desk, Ran};
+use crate::signals::number;
+use crate::until::until;
+
+/// One call of a tool.
+const GRAPH: &str = "
+graph: work
+state: {said: string?}
+start: work
+nodes:
+  work: {kind: tool, tool: work, into: said, next: [{to: end}, {to: lost, on: unknown}]}
+  end: {kind: final}
+  lost: {kind: final, ok: false}
+output: {said: said}
+";
+
+/// How a command begins that looks whether another of its key is alive: one that is writes its number in a folder of the
+/// key, and finds those of others there.
+const ALONE: &str = r#"
+key=$(echo "$IDEMPOTENCY_KEY" | tr -c 'a-zA-Z0-9' _)
+mkdir -p "alive/$key"
+alone() {
+    for other in "alive/$key"/*; do
+        id=${other##*/}
+        [ "$id" = "$1" ] && continue
+        kill -0 "$id" 2>/dev/null && grep -qv ') [ZX] ' "/proc/$id/stat" 2>/dev/null && echo "$1 and $id of $key" >> two
+    done
+    : > "alive/$key/$1"
+}
+alone $$
+"#;
+
+/// What the command does beside: nothing, with a child, with one in a session of its own that keeps what it inherited.
+const WAYS: [(&str, &str); 3] = [
+    ("alone", ""),
+    ("with a grandchild", "(sh -c 'sleep 2; echo late >> late' &) &\n"),
+    ("with another session", "setsid sh -c 'echo $$ > session; exec sleep 2' > /dev/null 2>&1 &\n"),
+];
+
+/// How a call is delivered, and with a probe or without.
+const DELIVERIES: [(&str, bool); 4] =
+    [("at_most_once", false), ("at_most_once", true), ("idempotent", false), ("pure", false)];
+
+fn desk(delivery: &str, probe: bool, beside: &str) -> Desk {
+    let desk = Desk::new();
+    desk.write("work.yaml", GRAPH);
+    let probe = if probe { "probe = \"did\"\n" } else { "" };
+    desk.write(
+        "loopwright.toml",
+        &format!(
+            "[tools.work]\ndescription = \"Works.\"\ncommand = [\"sh\", \"work.sh\"]\nparse = \"text\"\ndelivery = \"{delivery}\"\n{probe}\n[tools.did]\ndescription = \"Whether it did.\"\ncommand = [\"sh\", \"did.sh\"]\nparse = \"json\"\ndelivery = \"pure\"\n"
+        ),
+    );
+    desk.write(
+        "work.sh",
+        &format!(
+            "{ALONE}{beside}echo $$ >> begun\nsleep 0.5\necho \"$IDEMPOTENCY_KEY\" >> ledger\nprintf said\n"
+        ),
+    );
+    desk.write(
+        "did.sh",
+        "if grep -qsxF \"$IDEMPOTENCY_KEY\" ledger; then echo '{\"happened\": true, \"result\": \"said\"}'; else echo '{\"happened\": false}'; fi\n",
+    );
+    desk
+}
+
+fn start(desk: &Desk) -> Child {
+    Command::new(env!("CARGO_BIN_EXE_loopwright"))
+        .args("run work.yaml --run-id one --grant work --grant did".split(' '))
+        .env("XDG_STATE_HOME", desk.state())
+        .current_dir(desk.folder.path())
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts")
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(i32::try_from(child.id()).expect("a number")), signal).expect("it is there");
+}
+
+fn lines(desk: &Desk, name: &str) -> Vec<String> {
+    let text = fs::read_to_string(desk.folder.path().join(name)).unwrap_or_default();
+    text.lines().map(str::to_owned).collect()
+}
+
+/// Goes on as soon as the run is nobody's.
+fn resume(desk: &Desk) -> Ran {
+    let mut last = None;
+    until("the run is nobody's", || {
+        let ran = desk.run("resume one --grant work --grant did");
+        let held = ran.stderr.contains("is driven by");
+        last = Some(ran);
+        !held
+    });
+    last.expect("it was tried")
+}
+
+/// Nothing is left of calls: no lock, no folder of locks.
+fn tidy(desk: &Desk) {
+    let folder = desk.folder.path().join(".loopwright/runs.db-calls");
+    until("the locks are gone", || !folder.exists());
+}
+
+/// What must hold behind a run that was cut off and went on.
+fn holds(told: &str, desk: &Desk, delivery: &str, probe: bool, ran: &Ran) {
+    let told = format!("{told}: {}", ran.transcript());
+    assert_eq!(lines(desk, "two"), Vec::<String>::new(), "{told}");
+    let done = lines(desk, "ledger").len();
+    match (delivery, probe, ran.code) {
+        // What may be made at most once and has no probe is in doubt.
+        ("at_most_once", false, Some(1)) => assert!(done <= 1, "{done} times; {told}"),
+        ("at_most_once", true, Some(0)) => assert_eq!(done, 1, "{told}"),
+        ("idempotent" | "pure", _, Some(0)) => assert!((1..=2).contains(&done), "{done} times; {told}"),
+        _ => panic!("{told}"),
+    }
+}
+
+/// Strikes drivers in the middle of a command, and goes on; `after` is done with the driver that was struck.
+fn struck(strike: fn(&mut Child), after: fn(&mut Child)) {
+    let seed = number("LOOPWRIGHT_SEED", 1);
+    let mut dice = StdRng::seed_from_u64(seed);
+    for moment in 0..number("LOOPWRIGHT_GUARD", 2) {
+        // Side by side: where the driver lives, each waits for its lease.
+        std::thread::scope(|scope| {
+            for (place, (delivery, probe)) in DELIVERIES.into_iter().enumerate() {
+                let (way, beside) = WAYS[(usize::try_from(moment).unwrap_or_default() + place) % WAYS.len()];
+                let wait = Duration::from_millis(dice.random_range(0..700));
+                let told =
+                    format!("seed {seed}, moment {moment}, {delivery}, probe {probe}, {way}, after {wait:?}");
+                scope.spawn(move || {
+                    let desk = desk(delivery, probe, beside);
+                    let mut child = start(&desk);
+                    until("the command works", || !lines(&desk, "begun").is_empty());
+                    std::thread::sleep(wait);
+                    strike(&mut child);
+                    let ran = resume(&desk);
+                    // The driver may have been faster.
+                    if ran.stderr.contains("ended: end") {
+                        assert_eq!(lines(&desk, "ledger").len(), 1, "{told}");
+                    } else {
+                        holds(&told, &desk, delivery, probe, &ran);
+                    }
+                    let done = lines(&desk, "ledger");
+                    after(&mut child);
+                    assert_eq!(lines(&desk, "two"), Vec::<String>::new(), "{told}");
+                    assert_eq!(lines(&desk, "ledger"), done, "{told}");
+                    tidy(&desk);
+                });
+            }
+        });
+    }
+}
+
+#[test]
+fn what_a_killed_driver_called_is_ended_before_the_call_is_made_again() {
+    let strike = |child: &mut Child| {
+        child.kill().expect("it is there");
+        child.wait().expect("it was started here");
+    };
+    struck(strike, |_| {});
+}
+
+#[test]
+fn a_stopped_driver_keeps_its_command_until_somebody_goes_on() {
+    let wake = |child: &mut Child| {
+        send(child, Signal::SIGCONT);
+        child.wait().expect("it was started here");
+    };
+    struck(|child| send(child, Signal::SIGSTOP), wake);
+}
+
+#[test]
+fn what_outlives_its_guard_keeps_the_call_in_doubt() {
+    for (delivery, code) in [("at_most_once", 1), ("idempotent", 2)] {
+        let desk = desk(delivery, false, WAYS[2].1);
+        let script = fs::read_to_string(desk.folder.path().join("work.sh")).expect("it was written");
+        desk.write("work.sh", &script.replace("sleep 2", "sleep 600"));
+        let mut child = start(&desk);
+        until("both work", || !lines(&desk, "begun").is_empty() && !lines(&desk, "session").is_empty());
+        child.kill().expect("it is there");
+        child.wait().expect("it was started here");
+        let ran = resume(&desk);
+        assert_eq!(ran.code, Some(code), "{delivery}: {}", ran.transcript());
+        let by: i32 = lines(&desk, "session")[0].parse().expect("a number");
+        if delivery == "idempotent" {
+            let why =
+                format!("the call one:work#1.1 is not made again: it is still at work: process {by} (sleep)");
+            assert!(ran.stderr.contains(&why), "{}", ran.transcript());
+            assert_eq!(lines(&desk, "begun").len(), 1, "{}", ran.transcript());
+        }
+        kill(Pid::from_raw(by), Signal::SIGKILL).expect("it is there");
+    }
+}
+
+#[test]
+fn a_call_that_ends_well_leaves_nothing_behind() {
+    let desk = desk("pure", false, "");
+    let mut child = start(&desk);
+    assert!(child.wait().expect("it was started here").success());
+    assert_eq!(lines(&desk, "ledger").len(), 1);
+    tidy(&desk);
+    // A command inherits the lock of its call, and no pipe of its guard.
+    let inherits = "for n in 3 4 5; do readlink /proc/$$/fd/$n; done > inherited\nprintf said\n";
+    desk.write("work.sh", inherits);
+    let ran = desk.run("run work.yaml --grant work --grant did");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    let inherited = lines(&desk, "inherited");
+    assert!(matches!(&inherited[..], [lock] if lock.contains("/runs.db-calls/")), "{inherited:?}");
+    tidy(&desk);
+}
+
+#[test]
+fn a_program_that_cannot_be_executed_never_began() {
+    let desk = desk("at_most_once", false, "");
+    let toml = fs::read_to_string(desk.folder.path().join("loopwright.toml")).expect("it was written");
+    desk.write("loopwright.toml", &toml.replace(r#"["sh", "work.sh"]"#, r#"["./broken"]"#));
+    desk.write("broken", "#!/no/such/interpreter\n");
+    let path = desk.folder.path().join("broken");
+    let mode: fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    fs::set_permissions(path, mode).expect("it is mine");
+    desk.trust(".");
+    let ran = desk.run("run work.yaml --grant work --grant did");
+    assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+    let why = "`work` could not be started: No such file or directory";
+    assert!(ran.stdout.contains(why), "{}", ran.transcript());
+    tidy(&desk);
+}
+
+#[test]
+fn started_by_hand_a_guard_does_nothing() {
+    let desk = Desk::new();
+    for words in [
+        &["_guard"][..],
+        &["_guard", "f", "l", "touch", "made"],
+        &["_start"],
+        &["_start", "1", "touch", "made"],
+    ] {
+        let ran = desk.run_words(words, &[]);
+        assert_eq!(ran.code, Some(2), "{}", ran.transcript());
+    }
+    assert!(!desk.folder.path().join("made").exists());
+}
