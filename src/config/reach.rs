@@ -195,20 +195,26 @@ pub(crate) fn quoted(word: &str) -> String {
     }
     // Whoever copies the line shall give the very word, and a terminal that shows it obeys nothing of it.
     if word.contains(is_obeyed) {
-        return format!("$'{}'", word.chars().map(spelt).collect::<String>());
+        return spelt(word);
     }
     format!("'{}'", word.replace('\'', "'\\''"))
 }
 
-/// A character between `$'` and `'`.
-fn spelt(c: char) -> String {
-    match c {
-        '\'' | '\\' => format!("\\{c}"),
-        c if is_obeyed(c) => {
-            c.encode_utf8(&mut [0; 4]).bytes().map(|byte| format!("\\x{byte:02x}")).collect()
+/// A word between `$'` and `'`.
+fn spelt(word: &str) -> String {
+    let mut out = "$'".to_owned();
+    for c in word.chars() {
+        match c {
+            '\'' | '\\' => out.extend(['\\', c]),
+            c if is_obeyed(c) => {
+                for byte in c.encode_utf8(&mut [0; 4]).bytes() {
+                    let _ = write!(out, "\\x{byte:02x}");
+                }
+            }
+            c => out.push(c),
         }
-        c => c.to_string(),
     }
+    out + "'"
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! A folder of a stranger: the hostile text stands wherever one can write.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use crate::cli::Desk;
@@ -19,7 +20,9 @@ fn yaml() -> String {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
             c if c.is_ascii_graphic() || c == ' ' => out.push(c),
-            c => out += &format!("\\U{:08x}", u32::from(c)),
+            c => {
+                let _ = write!(out, "\\U{:08x}", u32::from(c));
+            }
         }
     }
     out + "\""
@@ -34,7 +37,9 @@ fn expression() -> String {
             '"' | '\\' => out.extend(['\\', c]),
             c if c.is_ascii_graphic() || c == ' ' => out.push(c),
             // Twice: what YAML reads is an escape of the expression.
-            c => out += &format!("\\\\U{:08x}", u32::from(c)),
+            c => {
+                let _ = write!(out, "\\\\U{:08x}", u32::from(c));
+            }
         }
     }
     out + "'\""
@@ -74,7 +79,7 @@ nodes:
 output: {word: answer.word, whole: answer}
 "#;
 
-const ASK: &str = r#"
+const ASK: &str = r"
 graph: ask
 state: {word: string?}
 start: ask
@@ -82,7 +87,7 @@ nodes:
   ask: {kind: human, ask: @E, options: [yes, no], into: word, next: [{to: end}]}
   end: {kind: final}
 output: {word: word}
-"#;
+";
 
 /// The folder, with nothing kept in it.
 pub(super) fn folder() -> Desk {

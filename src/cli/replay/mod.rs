@@ -198,8 +198,7 @@ impl Found {
                     text,
                     "run {id} of graph {graph} goes another way than it was kept: entry {entry}, event {event}"
                 );
-                let line =
-                    |line: Option<&str>| line.map_or("no such event".into(), |line| screen::line(line));
+                let line = |line: Option<&str>| line.map_or("no such event".into(), screen::line);
                 let _ = writeln!(text, "  kept: {}\n  now:  {}", line(kept.as_deref()), line(now.as_deref()));
                 text += &differ::human(fields, 1, "now");
             }

@@ -1,6 +1,7 @@
 //! Faults of the program itself.
 
 use std::backtrace::{Backtrace, BacktraceStatus};
+use std::fmt::Write as _;
 use std::panic;
 
 use super::say;
@@ -12,7 +13,7 @@ pub(in crate::cli) fn watch_panics() {
         let mut text = told(info.payload_as_str().unwrap_or("no message"), &place);
         let way = Backtrace::capture();
         if way.status() == BacktraceStatus::Captured {
-            text += &format!("{way}\n");
+            let _ = writeln!(text, "{way}");
         }
         say(&text);
     }));

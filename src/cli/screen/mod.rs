@@ -10,6 +10,7 @@ mod page;
 mod stream;
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io;
 use std::path::Path;
 use std::sync::OnceLock;
@@ -104,9 +105,9 @@ fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 16);
     for c in json.chars() {
         if odd(c) {
-            let units =
-                c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect::<String>();
-            out.push_str(&units);
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                let _ = write!(out, "\\u{unit:04x}");
+            }
         } else {
             out.push(c);
         }
