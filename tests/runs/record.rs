@@ -118,14 +118,14 @@ fn shipped_graphs_are_recorded_and_played_again() {
             "{}",
             ran.transcript()
         );
-        let tested = desk.run(&format!("test kept/{name}.scenarios.yaml"));
+        let tested = desk.run(&format!("test kept/{name}.scenarios.yaml --root ."));
         assert!(tested.code == Some(0) && tested.stdout.contains("1 passed"), "{}", tested.transcript());
 
         let mut sources = Sources::new();
         let path = desk.folder.path().join(format!("kept/{name}.scenarios.yaml"));
-        let suite = Suite::load(&mut sources, &mut Disk::default(), &path.to_string_lossy())
-            .suite
-            .expect("it is read");
+        // The graph does not lie in the folder of the recording.
+        let mut disk = Disk::below(desk.folder.path()).expect("a folder");
+        let suite = Suite::load(&mut sources, &mut disk, &path.to_string_lossy()).suite.expect("it is read");
         let report = rebuilt::play_all(&suite).next().expect("a scenario");
         assert_eq!(edges(&suite.program, &report.run.events), logged(&desk, name), "{name}");
 
