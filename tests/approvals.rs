@@ -61,7 +61,8 @@ impl Tool for Pay {
         let line = format!("{} {}", id.0, json::canonical(&Value::Map(args)));
         self.reached.lock().unwrap_or_else(PoisonError::into_inner).push(line);
         let fails = self.tried.fetch_add(1, Ordering::Relaxed) < self.fails;
-        let outcome = if fails { Outcome::failed("unavailable", "busy") } else { Outcome::answer("no. 7") };
+        let outcome =
+            if fails { Outcome::never_began("unavailable", "busy") } else { Outcome::answer("no. 7") };
         ready(outcome).boxed()
     }
 }

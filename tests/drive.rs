@@ -354,7 +354,9 @@ nodes:
 async fn a_failed_call_is_tried_again_after_its_wait() {
     let tries = Arc::new(AtomicUsize::new(0));
     let counter = tries.clone();
-    let tools = Tools::new().closure("slow", &serde_json::json!({"type": "object"}), move |_| {
+    let schema = Value::from_json(&serde_json::json!({"type": "object"}));
+    let slow = ToolInfo::new("slow", schema).delivery(Delivery::AtLeastOnce);
+    let tools = Tools::new().closure_with(slow, move |_| {
         let n = counter.fetch_add(1, Ordering::SeqCst);
         async move { if n < 2 { Err("not yet".to_owned()) } else { Ok(Value::Null) } }
     });

@@ -13,6 +13,7 @@ mod clocks;
 mod companions;
 mod config;
 mod confined;
+mod delivery;
 mod dependencies;
 mod dice;
 mod diff;

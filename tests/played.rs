@@ -173,6 +173,7 @@ pub(crate) fn fails_with(kind: &str, message: &str) -> Reply {
         message: Data::Value(message.into()),
         details: Data::default(),
         retry_after: None,
+        never_began: false,
     }
 }
 

@@ -8,6 +8,7 @@
 mod amount;
 mod guard;
 mod node;
+mod repeat;
 mod scan;
 mod template;
 mod termination;
@@ -107,6 +108,7 @@ fn judge(model: &Model, sources: &Sources, whole: bool, sound: bool, findings: &
         node::judge(graph, whole, findings);
         if whole {
             guard::judge(graph, findings);
+            repeat::judge(graph, findings);
         }
         template::judge(model, graph, findings);
         if let Some(file) = sources.find(&graph.path).filter(|_| sound) {

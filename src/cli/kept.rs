@@ -11,7 +11,7 @@ use crate::drive::{Driver, Programs, RebuildError, rebuild};
 use crate::machine::{InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
 use crate::port::{Cause, Entry, ProgramText, RunInfo, Store, StoreError};
-use crate::program::{Program, compile, compile_with_pause};
+use crate::program::{Program, Semantics, compile_kept, compile_with_pause};
 use crate::source::{Fragment, Sources};
 use crate::store::Sqlite;
 use crate::value::Str;
@@ -246,7 +246,9 @@ fn made(
     let (model, program) = compiled(text, sources)?;
     match interrupt {
         None => Ok((model, program)),
-        Some(interrupt) => paused(&model, interrupt, sources).map(|program| (model, program)),
+        Some(interrupt) => {
+            paused(&model, interrupt, program.semantics, sources).map(|program| (model, program))
+        }
     }
 }
 
@@ -271,24 +273,30 @@ fn interrupt(first: &Entry) -> Option<&Interrupt> {
 pub(super) fn with_pause(
     model: &Model,
     interrupt: &Interrupt,
+    semantics: Semantics,
     sources: &mut Sources,
 ) -> Result<Program, Exit> {
-    paused(model, interrupt, sources).map_err(|findings| {
+    paused(model, interrupt, semantics, sources).map_err(|findings| {
         screen::findings(&findings, sources);
         Exit::Usage
     })
 }
 
 /// The same, with what is wrong.
-fn paused(model: &Model, interrupt: &Interrupt, sources: &mut Sources) -> Result<Program, Vec<Diagnostic>> {
+fn paused(
+    model: &Model,
+    interrupt: &Interrupt,
+    semantics: Semantics,
+    sources: &mut Sources,
+) -> Result<Program, Vec<Diagnostic>> {
     let when = interrupt.when.as_ref().map(|text| {
         let file = sources.add("--interrupt-when", text.as_str());
         Fragment::verbatim(text.as_str(), file, 0)
     });
-    compile_with_pause(model, when.as_ref(), interrupt.every)
+    compile_with_pause(model, when.as_ref(), interrupt.every, semantics)
 }
 
-/// Compiles the texts of a program again.
+/// Compiles the texts of a program again, with the meaning it has.
 fn compiled(text: &ProgramText, sources: &mut Sources) -> Result<(Model, Program), Vec<Diagnostic>> {
     let mut files =
         text.files.iter().fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
@@ -298,8 +306,8 @@ fn compiled(text: &ProgramText, sources: &mut Sources) -> Result<(Model, Program
     let Some(model) = checked.model.filter(|_| errors.is_empty()) else {
         return Err(errors);
     };
-    match compile(&model) {
-        Ok(program) if program.digest == text.digest => Ok((model, program)),
+    match compile_kept(&model, &text.digest) {
+        Ok(Some(program)) => Ok((model, program)),
         _ => Err(Vec::new()),
     }
 }

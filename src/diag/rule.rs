@@ -72,6 +72,7 @@ pub const RULES: &[Rule] = rules! {
     "recursive-let": "A let uses itself.",
     "recursive-type": "A type contains itself without end.",
     "reserved-word": "A reserved word stands where a name is wanted.",
+    "retried-once": "A `retry` stands at a call that may be made at most once.",
     "scenario-answer": "An answer of a scenario cannot be given as it is written.",
     "scenario-name": "A scenario names something its graph does not have, or two have one name.",
     "shadowed-name": "A name is taken already.",

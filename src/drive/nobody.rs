@@ -26,7 +26,7 @@ impl ModelClient for NoModel {
             Request::Model { role, .. } => role.as_str(),
             Request::Tool { .. } => "",
         };
-        ready(Outcome::failed("denied", ecow::eco_format!("no model serves the role `{role}`"))).boxed()
+        ready(Outcome::never_began("denied", ecow::eco_format!("no model serves the role `{role}`"))).boxed()
     }
 }
 
@@ -44,6 +44,6 @@ impl ToolHost for NoTools {
             Request::Tool { tool, .. } => tool.as_str(),
             Request::Model { .. } => "",
         };
-        ready(Outcome::failed("unknown_tool", ecow::eco_format!("there is no tool `{tool}`"))).boxed()
+        ready(Outcome::never_began("unknown_tool", ecow::eco_format!("there is no tool `{tool}`"))).boxed()
     }
 }

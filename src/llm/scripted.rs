@@ -88,7 +88,7 @@ impl Scripted {
         match told {
             Ok(told) => self.later(told),
             // Trying again would not help: fatal, so that no retry hides it.
-            Err(lack) => ready(Outcome::failed("denied", lack.to_string())).boxed(),
+            Err(lack) => ready(Outcome::never_began("denied", lack.to_string())).boxed(),
         }
     }
 

@@ -35,6 +35,14 @@ pub struct Call {
     pub request: Request,
 }
 
+impl Call {
+    /// Whether it may reach its tool at most once.
+    #[must_use]
+    pub const fn is_once(&self) -> bool {
+        matches!(self.request, Request::Tool { delivery: Delivery::AtMostOnce, .. })
+    }
+}
+
 /// What a call asks for.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Request {
@@ -90,6 +98,9 @@ pub enum Outcome {
         /// The provider asks to wait so many nanoseconds before the next attempt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<i64>,
+        /// How far the call came.
+        #[serde(default, skip_serializing_if = "Progress::is_unsaid")]
+        progress: Progress,
     },
     /// Whether the call took place cannot be known (a crash, a lost connection).
     Unknown {
@@ -114,7 +125,56 @@ impl Outcome {
             details: Value::Null,
             usage: Usage::default(),
             retry_after: None,
+            progress: Progress::Unsaid,
         }
+    }
+
+    /// A failure of a call that surely never began: it may be made again, however often it may reach its tool.
+    #[must_use]
+    pub fn never_began(kind: impl Into<Str>, message: impl Into<Str>) -> Self {
+        Self::failed(kind, message).with_progress(Progress::NeverBegan)
+    }
+
+    /// The same outcome; of a failure it says how far the call came.
+    #[must_use]
+    pub fn with_progress(mut self, came: Progress) -> Self {
+        if let Self::Failed { progress, .. } = &mut self {
+            *progress = came;
+        }
+        self
+    }
+
+    /// What the outcome says of a call that may reach its tool at most once: where it was ended in the middle, or its time
+    /// was over, nobody knows what it did.
+    #[must_use]
+    pub fn of_once(self) -> Self {
+        match self {
+            Self::Failed { message, progress: Progress::CutOff, .. } => Self::Unknown { message },
+            Self::Failed { kind, message, progress: Progress::Unsaid, .. } if kind == "timeout" => {
+                Self::Unknown { message }
+            }
+            other => other,
+        }
+    }
+}
+
+/// How far a call came that failed, as far as its host knows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+pub enum Progress {
+    /// Its host says nothing of it.
+    #[default]
+    Unsaid,
+    /// It never began: nothing of it reached the tool.
+    NeverBegan,
+    /// It was ended in the middle of its work, of which nobody knows how much was done.
+    CutOff,
+}
+
+impl Progress {
+    /// Whether nothing is said.
+    #[must_use]
+    pub const fn is_unsaid(&self) -> bool {
+        matches!(self, Self::Unsaid)
     }
 }
 

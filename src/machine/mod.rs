@@ -53,7 +53,7 @@ mod transfer;
 mod trigger;
 
 pub use answer::check_answer;
-pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Request, Usage};
+pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Progress, Request, Usage};
 pub use drift::Drift;
 pub use echo::Echo;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};

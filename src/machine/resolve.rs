@@ -1,11 +1,11 @@
 //! What comes back from the world: answers, failures, time-outs, retries.
 
-use super::call::{Call, CallId, Outcome, Request};
+use super::call::{Call, CallId, Outcome, Progress};
 use super::event::{Changes, EventKind};
 use super::fault;
 use super::snapshot::{Exit, Phase};
 use super::step::Machine;
-use crate::program::graph::{Delivery, NodeKind, PlaceCode, RetryCode};
+use crate::program::graph::{NodeKind, PlaceCode, RetryCode};
 use crate::program::{Span, Stop};
 use crate::value::json::{self, Limits};
 use crate::value::{List, Map, Str, Value};
@@ -29,11 +29,11 @@ impl Machine<'_> {
         match outcome {
             Outcome::Answer { value, .. } => match self.read(lane, &call, value) {
                 Ok(value) => self.finish(lane, value),
-                Err(error) => self.failed(lane, &call, error, None),
+                Err(error) => self.failed(lane, call, error, None, Progress::Unsaid),
             },
-            Outcome::Failed { kind, message, details, retry_after, .. } => {
+            Outcome::Failed { kind, message, details, retry_after, progress, .. } => {
                 let error = fault::error(self.graph(lane), kind, message, details, call.attempt);
-                self.failed(lane, &call, error, retry_after);
+                self.failed(lane, call, error, retry_after, progress);
             }
             Outcome::Unknown { message } => {
                 let error = fault::error(self.graph(lane), "unknown", message, Value::Null, call.attempt);
@@ -111,10 +111,20 @@ impl Machine<'_> {
     }
 
     /// A call failed: it is tried again if the node says so, otherwise the node leaves.
-    pub(super) fn failed(&mut self, lane: u32, call: &Call, error: Value, retry_after: Option<i64>) {
-        match self.wait_before(lane, call, &error, retry_after) {
+    fn failed(
+        &mut self,
+        lane: u32,
+        call: Box<Call>,
+        error: Value,
+        retry_after: Option<i64>,
+        progress: Progress,
+    ) {
+        match self.wait_before(lane, &call, &error, retry_after) {
+            Ok(Some(_)) if self.may_have_begun(&call, progress) => {
+                self.fail(lane, Exit::Unknown(call, error), Changes::default());
+            }
             Ok(Some(wait)) => {
-                let mut next = call.clone();
+                let mut next = *call;
                 next.attempt += 1;
                 next.id = CallId(self.name_call(lane, &next.attempt.to_string()));
                 let until = self.snap.at.saturating_add(wait);
@@ -131,6 +141,11 @@ impl Machine<'_> {
                 self.fail(lane, exit, Changes::default());
             }
         }
+    }
+
+    /// Whether a call may not be made again, since it may reach its tool at most once and may have done so.
+    fn may_have_begun(&self, call: &Call, progress: Progress) -> bool {
+        self.program.semantics.holds_delivery() && call.is_once() && progress != Progress::NeverBegan
     }
 
     /// How long to wait before the next attempt; [`None`] when there is none.
@@ -185,11 +200,10 @@ impl Machine<'_> {
         let message = format!("no answer within {limit}");
         let error = fault::error(self.graph(lane), "timeout", message, Value::Null, call.attempt);
         // Whether a call that may reach the tool only once took place is not known: it is never made again.
-        let once = matches!(call.request, Request::Tool { delivery: Delivery::AtMostOnce, .. });
-        if once {
+        if call.is_once() {
             self.fail(lane, Exit::Unknown(call, error), Changes::default());
         } else {
-            self.failed(lane, &call, error, None);
+            self.failed(lane, call, error, None, Progress::Unsaid);
         }
     }
 

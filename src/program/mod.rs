@@ -19,11 +19,12 @@ pub mod listing;
 pub mod meter;
 pub mod op;
 mod operator;
+mod semantics;
 pub mod shape;
 mod stop;
 pub mod template;
 
-pub use compile::{CompileError, CompileFault, compile};
+pub use compile::{CompileError, CompileFault, compile, compile_as, compile_kept};
 pub use listing::listing;
 
 pub use crate::source::Span;
@@ -34,6 +35,7 @@ use graph::GraphCode;
 pub use meter::Meter;
 use op::{Op, OpId};
 pub use operator::{OperatorPause, compile_with_pause};
+pub use semantics::Semantics;
 use shape::Shapes;
 pub use stop::{Stop, StopKind};
 
@@ -65,6 +67,8 @@ pub struct Program {
     pub branches: u32,
     /// Where each `if` branch is written; an absent `else` has the place of its `if`.
     pub branch_spans: Vec<Span>,
+    /// Which version of the meaning it goes by.
+    pub semantics: Semantics,
     /// BLAKE3 over everything that decides what a run does, as 64 hex digits.
     pub digest: Str,
     /// Where the operator wants runs to stop; no part of the digest.

@@ -1,7 +1,7 @@
 //! The operator's pause: where a run stops and asks, though the graph does not say so.
 
 use super::op::OpId;
-use super::{Program, compile};
+use super::{Program, Semantics, compile_as};
 use crate::diag::{Diagnostic, Severity};
 use crate::model::Model;
 use crate::model::expr::ExprKind;
@@ -25,14 +25,15 @@ pub struct OperatorPause {
 /// the state of the root graph.
 ///
 /// # Errors
-/// What is wrong with the condition, or as [`compile()`].
+/// What is wrong with the condition, or as [`compile()`](super::compile()).
 pub fn compile_with_pause(
     model: &Model,
     when: Option<&Fragment>,
     every: Option<u64>,
+    semantics: Semantics,
 ) -> Result<Program, Vec<Diagnostic>> {
     let compiled = |model: &Model| {
-        compile(model).map_err(|faults| faults.iter().map(Diagnostic::from).collect::<Vec<_>>())
+        compile_as(model, semantics).map_err(|faults| faults.iter().map(Diagnostic::from).collect::<Vec<_>>())
     };
     let mut program = compiled(model)?;
     let every = every.filter(|every| *every > 0);

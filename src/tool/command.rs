@@ -19,7 +19,7 @@ use super::output::{Printed, Room};
 use crate::config::{self, Command, Overflow, Stdin};
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, Remains, ToolInfo};
-use crate::value::{Map, Value};
+use crate::value::{Map, Str, Value};
 
 /// How long output is waited for after the program ended: something it started may hold the streams open.
 const DRAIN: Duration = Duration::from_secs(1);
@@ -91,7 +91,7 @@ impl CommandTool {
     fn prepare(&self, id: &CallId, args: &Map) -> Result<Process, Outcome> {
         let args = self.with_defaults(args);
         let list = config::fill(&self.command.list, &args, self.command.dashes).map_err(|fault| {
-            Outcome::failed(
+            Outcome::never_began(
                 "invalid_args",
                 ecow::eco_format!("the arguments do not fit `{}`: {fault}", self.info.name),
             )
@@ -143,7 +143,10 @@ impl CommandTool {
     /// A program with a `/` is relative to the configuration's folder; any other is looked for in `PATH`.
     fn find(&self, program: &str) -> Result<PathBuf, Outcome> {
         let missing = |hint: String| {
-            Outcome::failed("tool_failed", ecow::eco_format!("the program `{program}` was not found{hint}"))
+            Outcome::never_began(
+                "tool_failed",
+                ecow::eco_format!("the program `{program}` was not found{hint}"),
+            )
         };
         if program.contains('/') {
             let path = std::path::absolute(self.surroundings.folder.join(program))
@@ -187,17 +190,23 @@ impl Tool for CommandTool {
                 Stdin::Closed => None,
                 Stdin::Args => Some(format!("{}\n", Value::Map(tool.with_defaults(&args)).to_json())),
             };
+            let name = &tool.info.name;
             let group = match &tool.surroundings.guard {
-                Some(guard) => Group::guarded(process, guard, tool.lock(&id)).await,
-                None => Group::start(process),
+                // Something of this call may be at work: that it never began cannot be said.
+                Some(guard) => {
+                    let group = Group::guarded(process, guard, tool.lock(&id)).await;
+                    group.map_err(|why| Outcome::failed("tool_failed", not_begun(name, &why)))
+                }
+                None => Group::start(process)
+                    .map_err(|why| Outcome::never_began("tool_failed", not_begun(name, &why))),
             };
             let group = match group {
                 Ok(group) => group,
-                Err(error) => return not_begun(&tool.info.name, &error),
+                Err(failed) => return failed,
             };
             match run(group, input, &tool.command).await {
                 Ok(ended) => outcome(&tool.command, &ended),
-                Err(error) => not_begun(&tool.info.name, &error),
+                Err(why) => Outcome::never_began("tool_failed", not_begun(name, &why)),
             }
         }
         .boxed()
@@ -222,10 +231,11 @@ impl Tool for CommandTool {
     }
 }
 
-fn not_begun(tool: &str, why: &dyn fmt::Display) -> Outcome {
-    Outcome::failed("tool_failed", ecow::eco_format!("`{tool}` could not be started: {why}"))
+fn not_begun(tool: &str, why: &str) -> Str {
+    ecow::eco_format!("`{tool}` could not be started: {why}")
 }
 
+/// How a program ended, or why it never began.
 async fn run(mut group: Group, input: Option<String>, command: &Command) -> Result<Ended, String> {
     let (stdin, out, err) = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
     let room = Room::new(command.output_bytes, command.overflow == Overflow::Fail);

@@ -7,7 +7,7 @@ use base64::prelude::BASE64_STANDARD;
 
 use super::output::Printed;
 use crate::config::{Command, Parse};
-use crate::machine::{Outcome, Usage};
+use crate::machine::{Outcome, Progress, Usage};
 use crate::value::{List, Map, Value, json};
 
 /// How a program ended.
@@ -25,6 +25,16 @@ pub(super) enum Status {
     TooLong,
 }
 
+impl Status {
+    /// A program that a signal ended, whoever sent it, was in the middle of its work.
+    fn progress(&self) -> Progress {
+        match self {
+            Self::Exited(status) if status.code().is_some() => Progress::Unsaid,
+            Self::Exited(_) | Self::TimedOut | Self::TooLong => Progress::CutOff,
+        }
+    }
+}
+
 /// What a call gives whose program ended so.
 pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
     let name = &command.name;
@@ -34,6 +44,7 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
         details: Value::Map(record(ended)),
         usage: Usage::default(),
         retry_after: None,
+        progress: ended.status.progress(),
     };
     match &ended.status {
         Status::TimedOut => {

@@ -13,7 +13,7 @@ use super::closure::Closure;
 use super::{Calculator, ClockTool, CommandTool, ReadFileTool, Surroundings, Tool};
 use crate::config::{Command, Config};
 use crate::diag::{did_you_mean, nearest};
-use crate::machine::{Call, CallId, Outcome, Request, Usage};
+use crate::machine::{Call, CallId, Outcome, Progress, Request, Usage};
 use crate::port::{BoxFuture, Clock, Probed, Remains, ToolHost, ToolInfo, View, undo_id};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
@@ -173,10 +173,13 @@ impl Tools {
             return Err(unknown(name, self.entries.iter().map(|entry| entry.name().as_str())));
         };
         if !self.is_granted(entry) {
-            return Err(Outcome::failed("denied", ecow::eco_format!("the tool `{name}` was not granted")));
+            return Err(Outcome::never_began(
+                "denied",
+                ecow::eco_format!("the tool `{name}` was not granted"),
+            ));
         }
         let schema = entry.schema.as_ref().map_err(|fault| {
-            Outcome::failed(
+            Outcome::never_began(
                 "internal",
                 ecow::eco_format!("the schema of `{name}` is no JSON Schema: {fault}"),
             )
@@ -213,10 +216,12 @@ impl ToolHost for Tools {
             Request::Tool { tool, args, delivery } => {
                 let once = *delivery == Delivery::AtMostOnce;
                 self.invoke(&call.id, tool, args)
-                    .map(move |outcome| if once { unsure(outcome) } else { outcome })
+                    .map(move |outcome| if once { outcome.of_once() } else { outcome })
                     .boxed()
             }
-            Request::Model { .. } => ready(Outcome::failed("internal", "this call is for a model")).boxed(),
+            Request::Model { .. } => {
+                ready(Outcome::never_began("internal", "this call is for a model")).boxed()
+            }
         }
     }
 
@@ -252,7 +257,7 @@ impl ToolHost for Tools {
         let key = Value::Str(call.id.0.clone());
         let args = self.handed_on(&other, args, &[("key", &key), ("result", result)]);
         let work = self.later(undo_id(&call.id), &other, args);
-        Some(work.map(move |outcome| if once { unsure(outcome) } else { outcome }).boxed())
+        Some(work.map(move |outcome| if once { outcome.of_once() } else { outcome }).boxed())
     }
 }
 
@@ -280,21 +285,12 @@ impl fmt::Debug for Tools {
     }
 }
 
-/// A call that may reach its tool only once and whose time was over may have done its work or half of it: nobody
-/// knows, as with a time-out of the node.
-fn unsure(outcome: Outcome) -> Outcome {
-    match outcome {
-        Outcome::Failed { kind, message, .. } if kind == "timeout" => Outcome::Unknown { message },
-        other => other,
-    }
-}
-
 fn unknown<'a>(name: &Str, known: impl Iterator<Item = &'a str>) -> Outcome {
     let hint = match nearest(name, known) {
         Some(near) => format!("; {}", did_you_mean(&format!("`{near}`"))),
         None => String::new(),
     };
-    Outcome::failed("unknown_tool", ecow::eco_format!("there is no tool `{name}`{hint}"))
+    Outcome::never_began("unknown_tool", ecow::eco_format!("there is no tool `{name}`{hint}"))
 }
 
 /// What is wrong with a call's arguments, as a failure whose details list every fault.
@@ -313,6 +309,7 @@ fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
         details: Value::Map(details),
         usage: Usage::default(),
         retry_after: None,
+        progress: Progress::NeverBegan,
     })
 }
 

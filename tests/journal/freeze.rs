@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use nix::sys::signal::Signal;
 use rusqlite::Connection;
 
-use super::{folder, frozen, replayed, sum};
+use super::{NEWEST, folder, frozen, replayed, sum};
 use crate::cli::{Desk, Ran};
 use crate::runs::desk::TALK;
 use crate::terminal::Running;
@@ -88,6 +88,15 @@ pub(super) const RUNS: &[(&str, Make)] = &[
         let hash = hash.expect("the command that approves names the hash");
         answer_to(desk, "approved", &format!(r#"{{"approve":"{hash}"}} --grant pay"#));
     }),
+    ("unsure", |desk| {
+        desk.write(
+            "pays.yaml",
+            &PAYS.replace("next: [", "retry: {attempts: 3, on: [recoverable], first: 0s}, next: ["),
+        );
+        desk.write("loopwright.toml", UNSURE_TOML);
+        run(desk, "unsure pays.yaml --grant pay", 3);
+        command(desk, "resume unsure --db runs.db --grant pay --answer fail", 1);
+    }),
 ];
 
 const PAYS: &str = "
@@ -107,6 +116,14 @@ command = ["echo", "{to}"]
 args = {to = "string"}
 parse = "text"
 approval = true
+"#;
+
+/// It fails, and nobody knows what it did.
+const UNSURE_TOML: &str = r#"
+[tools.pay]
+description = "Pays."
+command = ["sh", "-c", "exit 1", "{to}"]
+delivery = "at_most_once"
 "#;
 
 const SLOW: &str = "
@@ -216,11 +233,12 @@ fn interrupted(desk: &Desk) {
 #[test]
 #[ignore = "writes into tests/journal"]
 fn freeze() {
-    let there = frozen("v1");
+    fs::create_dir_all(folder(NEWEST)).expect("a folder can be made");
+    let there = frozen(NEWEST);
     for (name, make) in RUNS.iter().filter(|(name, _)| !there.iter().any(|frozen| frozen == name)) {
         let desk = Desk::new();
         make(&desk);
-        let file = folder("v1").join(format!("{name}.db"));
+        let file = folder(NEWEST).join(format!("{name}.db"));
         let store = Connection::open(desk.folder.path().join("runs.db")).expect("SQLite opens it");
         // One file without a log beside it, and as small as it can be.
         let path = file.to_string_lossy();
@@ -228,6 +246,6 @@ fn freeze() {
         fs::write(file.with_extension("txt"), replayed(&desk, &file, name)).expect("a text can be written");
     }
     let sums: String =
-        frozen("v1").iter().map(|name| sum(&folder("v1").join(format!("{name}.db")))).collect();
-    fs::write(folder("v1").join("b3sums"), sums).expect("a text can be written");
+        frozen(NEWEST).iter().map(|name| sum(&folder(NEWEST).join(format!("{name}.db")))).collect();
+    fs::write(folder(NEWEST).join("b3sums"), sums).expect("a text can be written");
 }

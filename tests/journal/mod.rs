@@ -7,7 +7,19 @@ mod freeze;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::cli::Desk;
+use loopwright::model::{Files, load};
+use loopwright::program::compile_kept;
+use loopwright::source::Sources;
+use rusqlite::Connection;
+use serde_json::Value as Json;
+
+use crate::cli::{Desk, Ran};
+
+/// The versions of the meaning, the first one first.
+const VERSIONS: [&str; 2] = ["v1", NEWEST];
+
+/// The version of new runs.
+const NEWEST: &str = "v2";
 
 /// The folder of the frozen journals of a version.
 fn folder(version: &str) -> PathBuf {
@@ -49,19 +61,109 @@ fn every_frozen_journal_replays_as_it_was_kept() {
     let desk = Desk::new();
     // Only the journal counts: the graphs may have changed since, or be gone.
     fs::remove_dir_all(desk.folder.path().join("graphs")).expect("the graphs can be removed");
-    let names = frozen("v1");
-    assert!(names.len() >= freeze::RUNS.len(), "{names:?}");
-    for name in names {
-        let file = folder("v1").join(format!("{name}.db"));
-        let told = fs::read_to_string(file.with_extension("txt")).expect("what replay said stands beside it");
-        assert_eq!(replayed(&desk, &file, &name), told, "{name}");
+    assert!(frozen(NEWEST).len() >= freeze::RUNS.len());
+    for version in VERSIONS {
+        for name in frozen(version) {
+            let file = folder(version).join(format!("{name}.db"));
+            let told =
+                fs::read_to_string(file.with_extension("txt")).expect("what replay said stands beside it");
+            assert_eq!(replayed(&desk, &file, &name), told, "{version}/{name}");
+        }
     }
 }
 
 #[test]
 fn frozen_journals_are_never_edited() {
-    let sums: String =
-        frozen("v1").iter().map(|name| sum(&folder("v1").join(format!("{name}.db")))).collect();
-    let kept = fs::read_to_string(folder("v1").join("b3sums")).expect("their hashes stand beside them");
-    assert_eq!(sums, kept);
+    for version in VERSIONS {
+        let sums: String =
+            frozen(version).iter().map(|name| sum(&folder(version).join(format!("{name}.db")))).collect();
+        let kept =
+            fs::read_to_string(folder(version).join("b3sums")).expect("their hashes stand beside them");
+        assert_eq!(sums, kept, "{version}");
+    }
+}
+
+/// A run goes on with the meaning it began with, and replays by it then.
+#[test]
+fn a_run_of_the_first_version_goes_on_by_it() {
+    let desk = Desk::new();
+    fs::copy(folder("v1").join("waiting.db"), desk.folder.path().join("runs.db"))
+        .expect("a file can be copied");
+    let replayed = |run: &str| {
+        let replayed = desk.run(&format!("replay {run} --db runs.db --format json"));
+        assert_eq!(replayed.code, Some(0), "{}", replayed.transcript());
+        let json: Json = serde_json::from_str(&replayed.stdout).expect("JSON");
+        (json["program"].clone(), json["entries"].as_u64().expect("a number"))
+    };
+    let (before, entries) = replayed("waiting");
+    let ran = trusting(&desk, "resume waiting --db runs.db --answer reject");
+    assert_ne!(ran.code, Some(2), "{}", ran.transcript());
+    let (after, more) = replayed("waiting");
+    assert_eq!(after, before);
+    assert!(more > entries);
+    // A new run of the same texts has the newest meaning, and so another program.
+    let (_, files) = texts(&desk.folder.path().join("runs.db")).remove(0);
+    for (name, text) in files {
+        fs::create_dir_all(desk.folder.path().join(&name).parent().expect("a folder")).expect("it is made");
+        desk.write(&name, &text);
+    }
+    let words =
+        "graphs/tour/04-people.yaml --run-id new --db runs.db --input text=Mondays --input cooling=0s";
+    let ran = desk.run(&format!("run {words}"));
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    assert_ne!(replayed("new").0, before);
+    // With a graph that is named it goes over to the newest meaning, and says so.
+    let ran = desk.run("resume new --with graphs/tour/04-people.yaml --db runs.db");
+    assert!(!ran.stderr.contains("semantics"), "{}", ran.transcript());
+    fs::copy(folder("v1").join("waiting.db"), desk.folder.path().join("old.db")).expect("it is copied");
+    let ran = desk.run("replay waiting --against graphs/tour/04-people.yaml --db old.db");
+    let said = "the run waiting goes by version 1 of the semantics; graphs/tour/04-people.yaml is run as a new run would be, by version 2";
+    assert!(ran.stdout.starts_with(said), "{}", ran.transcript());
+    let ran = trusting(&desk, "resume waiting --with graphs/tour/04-people.yaml --db old.db");
+    assert!(
+        ran.stderr.contains("by version 2 of the semantics from here on, before by version 1"),
+        "{}",
+        ran.transcript()
+    );
+}
+
+/// Runs a command on a store that somebody else wrote, and allows it as the command says.
+fn trusting(desk: &Desk, words: &str) -> Ran {
+    let asked = desk.run(words).stderr;
+    let digest = asked.split("--trust ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    desk.run(&format!("{words} --trust {}", digest.expect("the command says how it is allowed")))
+}
+
+/// Every journal is of the meaning that its folder names.
+#[test]
+fn every_folder_is_of_one_meaning() {
+    for (version, semantics) in VERSIONS.into_iter().zip(1..) {
+        for name in frozen(version) {
+            for (digest, files) in texts(&folder(version).join(format!("{name}.db"))) {
+                let mut loader = files.iter().fold(Files::new(), |all, (name, text)| all.with(name, text));
+                let main = &files.first().expect("there is a file").0;
+                let model = load(&mut Sources::new(), &mut loader, main).model.expect("the graph is sound");
+                let program = compile_kept(&model, &digest).expect("it compiles").expect("it is the program");
+                assert_eq!(program.semantics.number(), semantics, "{version}/{name}");
+            }
+        }
+    }
+}
+
+/// The programs in a store: digest, and texts by name with the graph's own first.
+fn texts(store: &Path) -> Vec<(String, Vec<(String, String)>)> {
+    let desk = tempfile::tempdir().expect("a folder can be made");
+    let copy = desk.path().join("copy.db");
+    fs::copy(store, &copy).expect("a file can be copied");
+    let store = Connection::open(copy).expect("SQLite opens it");
+    let mut ask = store.prepare("SELECT digest, main, files FROM programs").expect("the table is there");
+    let rows =
+        ask.query_map([], |row| Ok((row.get(0)?, row.get::<_, String>(1)?, row.get::<_, Vec<u8>>(2)?)));
+    let rows = rows.expect("it is read").map(|row| {
+        let (digest, main, files) = row.expect("it is read");
+        let mut files: Vec<(String, String)> = serde_json::from_slice(&files).expect("JSON");
+        files.sort_by_key(|(name, _)| *name != main);
+        (digest, files)
+    });
+    rows.collect()
 }

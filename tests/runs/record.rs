@@ -404,6 +404,7 @@ fn odd_texts_come_back_as_they_were() {
                 message: text(said),
                 details: text(said),
                 retry_after: None,
+                never_began: false,
             }
         } else {
             let map = [(Str::from(*said), Value::List([Value::from(*said)].into_iter().collect()))];

@@ -337,9 +337,10 @@ fn statement(random: &mut SmallRng, names: &Names, depth: u32) -> Statement {
 
 /// What tools and people will say.
 pub(super) fn world(random: &mut SmallRng) -> World {
-    let replies = (0..random.random_range(0..20)).map(|_| match random.random_range(0..10) {
+    let replies = (0..random.random_range(0..20)).map(|_| match random.random_range(0..11) {
         0..5 => Reply::Value(random.random_range(0..4)),
         5..9 => Reply::Error(pick(random, &["tool_failed", "unavailable", "denied", "oops", "rate_limited"])),
+        9 => Reply::NeverBegan(pick(random, &["unavailable", "rate_limited", "tool_failed"])),
         _ => Reply::Unknown,
     });
     let replies = replies.collect();

@@ -4,7 +4,7 @@ use loopwright::machine::{
     Call, Changes, Event, EventKind, Input, InputKind, Outcome, Output, Request, Snapshot, Start,
 };
 use loopwright::model::{Files, load};
-use loopwright::program::{Program, compile};
+use loopwright::program::{Program, Semantics, compile_as};
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, Value};
 
@@ -16,8 +16,8 @@ const MOST_INPUTS: usize = 10_000;
 
 /// Loads, compiles and runs the graph and gives the log of what it did. `budgets` of the graph are its own, the others
 /// belong to composites.
-pub(super) fn run(text: &str, mut world: World, budgets: usize) -> Vec<Deed> {
-    let program = program(text);
+pub(super) fn run(text: &str, mut world: World, budgets: usize, semantics: Semantics) -> Vec<Deed> {
+    let program = program(text, semantics);
     let (mut snapshot, mut machine) = (Snapshot::new(), Machine::new());
     let mut log = Vec::new();
     let mut tool = Map::new();
@@ -47,19 +47,20 @@ pub(super) fn run(text: &str, mut world: World, budgets: usize) -> Vec<Deed> {
     log
 }
 
-fn program(text: &str) -> Program {
+fn program(text: &str, semantics: Semantics) -> Program {
     let mut sources = Sources::new();
     let loaded = load(&mut sources, &mut Files::new().with("random.yaml", text), "random.yaml");
     let findings = loopwright::diag::text::render(&loaded.findings, &sources, false);
     assert!(!loaded.has_errors(), "{findings}\n{text}");
     let model = loaded.model.expect("a graph without errors has a model");
-    compile(&model).unwrap_or_else(|faults| panic!("{}\n{text}", faults[0]))
+    compile_as(&model, semantics).unwrap_or_else(|faults| panic!("{}\n{text}", faults[0]))
 }
 
 fn answer(call: &Call, reply: Reply) -> InputKind {
     let outcome = match reply {
         Reply::Value(n) => Outcome::answer(n),
         Reply::Error(kind) => Outcome::failed(kind, "as told"),
+        Reply::NeverBegan(kind) => Outcome::never_began(kind, "as told"),
         Reply::Unknown => Outcome::Unknown { message: "as told".into() },
     };
     InputKind::Resolved { call: call.id.clone(), outcome }

@@ -4,14 +4,23 @@
 
 use std::collections::BTreeMap;
 
+use loopwright::program::Semantics;
+
 use super::graph::{Budget, Graph, Guard, KINDS, Kind, Number, Statement, Trigger};
 use super::{Deed, Reply, Told, World};
 
 /// Runs the graph and gives the log of what it did.
-pub(super) fn run(graph: &Graph, world: World) -> Vec<Deed> {
+pub(super) fn run(graph: &Graph, world: World, semantics: Semantics) -> Vec<Deed> {
     let fields = (0..super::graph::FIELDS).map(|i| i64::try_from(i).expect("few fields")).collect();
-    let mut reference =
-        Reference { graph, world, fields, used: BTreeMap::new(), budgets: BTreeMap::new(), log: Vec::new() };
+    let mut reference = Reference {
+        graph,
+        world,
+        semantics,
+        fields,
+        used: BTreeMap::new(),
+        budgets: BTreeMap::new(),
+        log: Vec::new(),
+    };
     for budget in &graph.budgets {
         reference.fresh(budget);
     }
@@ -24,7 +33,8 @@ pub(super) fn run(graph: &Graph, world: World) -> Vec<Deed> {
 enum Trouble {
     Error(String),
     Exhausted(String),
-    Unknown,
+    /// Nobody knows what became of a call; the kind of error it shows.
+    Unknown(String),
 }
 
 /// What a node's work came to.
@@ -41,6 +51,7 @@ enum Now {
 struct Reference<'g> {
     graph: &'g Graph,
     world: World,
+    semantics: Semantics,
     fields: Vec<i64>,
     used: BTreeMap<String, i64>,
     budgets: BTreeMap<String, Budget>,
@@ -132,25 +143,29 @@ impl Reference<'_> {
             // "Entry `do` runs once, every attempt charges".
             self.call(&node.name, n);
             let reply = self.world.reply();
-            let told = match reply {
+            let unknown = match reply {
                 Reply::Value(value) => break value,
-                Reply::Error(kind) => {
-                    if class(kind) == "transient" && attempt < *attempts {
+                Reply::Error(kind) | Reply::NeverBegan(kind) => {
+                    if class(kind) != "transient" || attempt >= *attempts {
+                        return Err(Trouble::Error(kind.to_owned()));
+                    }
+                    // No tool here says how often it may be called: at most once.
+                    let never_began = matches!(reply, Reply::NeverBegan(_));
+                    if never_began || self.semantics == Semantics::FIRST {
                         attempt += 1;
                         self.may_call()?;
                         continue;
                     }
-                    return Err(Trouble::Error(kind.to_owned()));
+                    kind
                 }
-                Reply::Unknown => {
-                    // "`unknown` without one pauses the run for a person."
-                    if self.handles_unknown(index) {
-                        return Err(Trouble::Unknown);
-                    }
-                    self.log.push(Deed::Asked(node.name.clone()));
-                    self.world.tell()
-                }
+                Reply::Unknown => "unknown",
             };
+            // "`unknown` without one pauses the run for a person."
+            if self.handles_unknown(index, unknown) {
+                return Err(Trouble::Unknown(unknown.to_owned()));
+            }
+            self.log.push(Deed::Asked(node.name.clone()));
+            let told = self.world.tell();
             match told {
                 Told::Retry => self.may_call()?,
                 Told::Fail => return Err(Trouble::Error("tool_failed".to_owned())),
@@ -163,11 +178,11 @@ impl Reference<'_> {
     }
 
     /// Whether an edge of the node is for a call whose outcome nobody knows.
-    fn handles_unknown(&self, index: usize) -> bool {
+    fn handles_unknown(&self, index: usize, kind: &str) -> bool {
         let edges = self.graph.nodes[index].edges.iter().filter(|edge| edge.on.contains(&Trigger::Unknown));
         // A failing guard is dealt with where the edges are tried.
         let mut guards =
-            edges.map(|edge| edge.when.as_ref().map_or(Ok(true), |guard| self.holds(guard, "unknown")));
+            edges.map(|edge| edge.when.as_ref().map_or(Ok(true), |guard| self.holds(guard, kind)));
         guards.any(|holds| holds != Ok(false))
     }
 
@@ -203,9 +218,8 @@ impl Reference<'_> {
             // the run (outcome = the kind, failed)".
             let Some(parent) = self.graph.nodes[at].parent else {
                 let kind = match trouble {
-                    Trouble::Error(kind) => kind,
+                    Trouble::Error(kind) | Trouble::Unknown(kind) => kind,
                     Trouble::Exhausted(_) => "budget_exhausted".to_owned(),
-                    Trouble::Unknown => "unknown".to_owned(),
                 };
                 return self.over(kind, false);
             };
@@ -257,9 +271,8 @@ impl Reference<'_> {
             }
             let kind = match how {
                 Ok(()) => "",
-                Err(Trouble::Error(kind)) => kind,
+                Err(Trouble::Error(kind) | Trouble::Unknown(kind)) => kind,
                 Err(Trouble::Exhausted(_)) => "budget_exhausted",
-                Err(Trouble::Unknown) => "unknown",
             };
             if edge.when.as_ref().map_or(Ok(true), |guard| self.holds(guard, kind))? {
                 return Ok(Some(number));
@@ -350,7 +363,7 @@ fn matches(trigger: &Trigger, how: &Result<()>) -> bool {
     match (trigger, how) {
         (Trigger::Done, Ok(()))
         | (Trigger::Error, Err(Trouble::Error(_)))
-        | (Trigger::Unknown, Err(Trouble::Unknown)) => true,
+        | (Trigger::Unknown, Err(Trouble::Unknown(_))) => true,
         (Trigger::Kind(wanted), Err(Trouble::Error(kind))) => kind == wanted,
         (Trigger::Kind(wanted), Err(Trouble::Exhausted(_))) => *wanted == "budget_exhausted",
         (Trigger::Class(wanted), Err(Trouble::Error(kind))) => class(kind) == *wanted,

@@ -28,7 +28,7 @@ fn shown(outcome: &Outcome) -> String {
             usage.output_tokens,
             usage.cost
         ),
-        Outcome::Failed { kind, message, details, usage, retry_after } => {
+        Outcome::Failed { kind, message, details, usage, retry_after, .. } => {
             let mut text =
                 format!("{kind}: {message}\n    {} in, {} out", usage.input_tokens, usage.output_tokens);
             if !details.is_null() {

@@ -16,7 +16,7 @@ use crate::diag::{Diagnostic, Severity};
 use crate::drive::{Parting, Verdict, against, differing};
 use crate::machine::{AskReason, Interrupt, Request, Snapshot};
 use crate::port::Kept;
-use crate::program::{Program, compile};
+use crate::program::{Program, Semantics, compile};
 use crate::scenario::Mark;
 use crate::source::Sources;
 use crate::value::Value;
@@ -28,7 +28,8 @@ pub(super) fn run(args: &Args, run: &KeptRun, whole: &Kept, file: &str) -> Resul
     let edited = edited(file, &args.reach, Interrupt::of(&run.program).as_ref())?;
     let verdict = against(&run.program, whole, &edited)
         .map_err(|error| screen::refuse(&format!("the run `{}`: {error}", args.run)))?;
-    let said = Said { run: &args.run, program: &run.program, file, verdict: &verdict };
+    let said =
+        Said { run: &args.run, program: &run.program, file, edited: edited.semantics, verdict: &verdict };
     let text = match args.format {
         Format::Human => said.human(),
         Format::Json => screen::json(&said.json()),
@@ -55,7 +56,7 @@ fn edited(file: &str, reach: &Reach, interrupt: Option<&Interrupt>) -> Result<Ar
         return Err(screen::refuse(&message));
     };
     let program = match interrupt {
-        Some(interrupt) => kept::with_pause(&model, interrupt, &mut sources)?,
+        Some(interrupt) => kept::with_pause(&model, interrupt, Semantics::NEWEST, &mut sources)?,
         None => compile(&model)
             .map_err(|faults| say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), &sources))?,
     };
@@ -67,13 +68,15 @@ struct Said<'a> {
     run: &'a str,
     program: &'a Program,
     file: &'a str,
+    /// The version of the meaning the edited graph goes by: that of new runs.
+    edited: Semantics,
     verdict: &'a Verdict,
 }
 
 impl Said<'_> {
     fn human(&self) -> String {
         let Self { run, file, verdict, .. } = self;
-        let mut text = String::new();
+        let mut text = self.meaning();
         if let Some(parting) = &verdict.parting {
             let lane = if parting.lane.is_empty() { String::new() } else { format!(" of {}", parting.lane) };
             let _ = writeln!(
@@ -113,6 +116,18 @@ impl Said<'_> {
         text
     }
 
+    /// What is to be said where the meaning is another one.
+    fn meaning(&self) -> String {
+        let (kept, edited) = (self.program.semantics, self.edited);
+        if kept == edited {
+            return String::new();
+        }
+        format!(
+            "the run {} goes by version {kept} of the semantics; {} is run as a new run would be, by version {edited}\n",
+            self.run, self.file
+        )
+    }
+
     /// The fields in which the outputs differ.
     fn output(&self) -> Vec<Field> {
         let output =
@@ -129,6 +144,10 @@ impl Said<'_> {
             "steps": verdict.steps,
             "calls": verdict.calls,
         });
+        if self.program.semantics != self.edited {
+            document["semantics"] =
+                json!({"kept": self.program.semantics.number(), "edited": self.edited.number()});
+        }
         if let Some(parting) = &verdict.parting {
             document["difference"] = json!({
                 "step": parting.step,

@@ -9,6 +9,7 @@ use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
 use crate::machine::{Snapshot, Transfer, Unfit, transfer};
 use crate::port::ProgramText;
+use crate::program::Semantics;
 
 /// Where the run stands in an edited graph.
 pub(super) struct Edited {
@@ -18,6 +19,10 @@ pub(super) struct Edited {
     pub(super) text: ProgramText,
     /// [`None`] if the run goes by this very graph already.
     moved: Option<Transfer>,
+    /// The version of the meaning the run went by before, if it is another one.
+    before: Option<Semantics>,
+    /// The version of the meaning it goes by now.
+    now: Semantics,
 }
 
 /// Reads an edited graph as `run` does, and has it take the place of the one the run goes by.
@@ -30,7 +35,7 @@ pub(super) fn read(
     let (model, mut program, mut sources) = setup::read(file, reach)?;
     let text = setup::text_of(&program, &sources);
     if let Some(interrupt) = &kept.interrupt {
-        program = kept::with_pause(&model, interrupt, &mut sources)?;
+        program = kept::with_pause(&model, interrupt, program.semantics, &mut sources)?;
     }
     let moved = if stood.program == program.digest {
         None
@@ -39,10 +44,12 @@ pub(super) fn read(
         Some(fitted.map_err(|unfit| refuse(file, &kept.info.run, &unfit))?)
     };
     let KeptRun { store, info, program: before, interrupt, mut earlier, .. } = kept;
+    let now = program.semantics;
+    let old = Some(before.semantics).filter(|old| *old != now);
     earlier.push(before);
     let main = text.main.to_string();
     let kept = KeptRun { store, info, model, program: Arc::new(program), main, sources, interrupt, earlier };
-    Ok((kept, Edited { file: file.to_owned(), text, moved }))
+    Ok((kept, Edited { file: file.to_owned(), text, moved, before: old, now }))
 }
 
 fn refuse(file: &str, run: &str, unfit: &[Unfit]) -> Exit {
@@ -72,7 +79,13 @@ impl Edited {
                 };
                 let added = moved.added.join(", ");
                 let added = if added.is_empty() { "none is new".to_owned() } else { format!("new: {added}") };
-                format!("the run {run} goes on with {file}: {kept}, {added}\n")
+                let meaning = self.before.map_or_else(String::new, |before| {
+                    let now = self.now;
+                    format!(
+                        "it goes by version {now} of the semantics from here on, before by version {before}\n"
+                    )
+                });
+                format!("the run {run} goes on with {file}: {kept}, {added}\n{meaning}")
             }
         };
         screen::say(&text);

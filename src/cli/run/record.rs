@@ -5,13 +5,14 @@ use std::io;
 use std::path::{Component, Path, PathBuf};
 
 use super::setup::Setup;
+use crate::check::check_file;
 use crate::cli::args::Ports;
 use crate::cli::{Exit, files, screen};
 use crate::folder::{self, Fault};
 use crate::machine::{InputKind, Snapshot};
 use crate::model::Model;
 use crate::port::{Cause, Entry};
-use crate::program::compile;
+use crate::program::{compile, compile_kept};
 use crate::scenario::{History, Recording, record};
 use crate::source::Sources;
 
@@ -68,8 +69,9 @@ impl Recorder {
                 Err(fault) => return Err(refuse(&format!("{shown}: {fault}"))),
             }
         }
-        let own = crate::drive::open(&mut Sources::new(), &mut files::Disk::new(&ports.reach)?, graph);
-        let stale = !own.is_ok_and(|program| program.digest == digest);
+        let own = check_file(&mut Sources::new(), &mut files::Disk::new(&ports.reach)?, graph);
+        let own = own.model.as_ref().filter(|_| own.is_sound()).map(|model| compile_kept(model, digest));
+        let stale = !matches!(own, Some(Ok(Some(_))));
         Ok(Some(Self { scenario: file.clone(), script, graph: graph.to_owned(), stale }))
     }
 

@@ -91,7 +91,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
         keys::without_key(args.interrupt_when.as_deref().unwrap_or_default(), &mask)?;
         let interrupt =
             Interrupt { when: args.interrupt_when.as_deref().map(Into::into), every: args.interrupt_every };
-        program = kept::with_pause(&model, &interrupt, &mut sources)?;
+        program = kept::with_pause(&model, &interrupt, program.semantics, &mut sources)?;
     }
     let unserved = models::unserved(&args.ports, &program, &configuration.config);
     let wants = Wants {

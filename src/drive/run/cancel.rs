@@ -1,7 +1,6 @@
 //! A run that is ended from outside.
 
 use super::Run;
-use super::doubt::is_once;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::rebuild::{latest, rebuild};
 use crate::machine::{Call, CallId, InputKind, Outcome, Time};
@@ -55,7 +54,7 @@ impl Run {
         for call in calls {
             let driver = self.driver.clone();
             let view = View { program: &self.driver.program, snapshot: &self.snapshot };
-            let probe = if is_once(&call) { driver.tools.probe(&call, view) } else { None };
+            let probe = if call.is_once() { driver.tools.probe(&call, view) } else { None };
             let left = call.clone();
             let work = async move {
                 if let Err(DriveError::AtWork { why, .. }) = driver.clear(&left).await {
@@ -68,7 +67,7 @@ impl Run {
                 }
             };
             let probed = self.leased(work).await?;
-            if is_once(&call) {
+            if call.is_once() {
                 known.push((call.id, outcome(probed)));
             } else if let Some(Probed::Unknown(why)) = probed {
                 let note = format!("of the call {} something goes on: {why}", call.id.0);

@@ -8,9 +8,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Run;
 use super::input::Next;
 use crate::drive::driver::DriveError;
-use crate::machine::{Call, CallId, InputKind, Outcome, Output, Request, Time};
+use crate::machine::{Call, CallId, InputKind, Outcome, Output, Time};
 use crate::port::{Probed, Remains};
-use crate::program::graph::Delivery;
 use crate::value::Str;
 
 /// The longest a probe is waited for, in nanoseconds.
@@ -32,15 +31,10 @@ struct Doubt {
     held: bool,
 }
 
-/// Whether a call may reach its tool at most once.
-pub(super) const fn is_once(call: &Call) -> bool {
-    matches!(call.request, Request::Tool { delivery: Delivery::AtMostOnce, .. })
-}
-
 impl Run {
     /// Whether there is a probe to ask after a call that is not to be made twice.
     pub(super) fn can_ask_after(&self, call: &Call) -> bool {
-        is_once(call) && self.driver.tools.probe(call, self.view()).is_some()
+        call.is_once() && self.driver.tools.probe(call, self.view()).is_some()
     }
 
     /// Whether something of a call that was interrupted may be at work.
@@ -69,7 +63,7 @@ impl Run {
             self.work.end_left(call.id.clone(), remains);
             return true;
         }
-        if !is_once(call) {
+        if !call.is_once() {
             self.doubts.open.remove(&call.id);
             let over = call.deadline.is_some_and(|end| end <= self.driver.clock.now());
             if over {
@@ -108,7 +102,7 @@ impl Run {
                 self.queue.push_back(Output::Call(Box::new(call)));
                 Next::Look
             }
-            Remains::AtWork(why) if is_once(&call) => {
+            Remains::AtWork(why) if call.is_once() => {
                 let known = self.doubts.open.remove(id).map(|doubt| doubt.message).unwrap_or_default();
                 let message = ecow::eco_format!("{known}; {why}");
                 Next::Feed(InputKind::Resolved { call: id.clone(), outcome: Outcome::Unknown { message } })
@@ -124,6 +118,7 @@ impl Run {
     /// A call came back, and what became of it is not known: its probe is asked, if it has one.
     pub(super) fn came_back(&mut self, id: CallId, outcome: Outcome) -> Next {
         let open = self.under_way(&id);
+        let outcome = if open.as_ref().is_some_and(Call::is_once) { outcome.of_once() } else { outcome };
         if let (Outcome::Unknown { message }, Some(call)) = (&outcome, open)
             && (self.is_left(&call) || self.can_ask_after(&call))
         {
@@ -144,7 +139,7 @@ impl Run {
             Probed::Happened(result) => Outcome::answer(result),
             Probed::Unknown(why) => unknown(&why),
             Probed::Not if call.deadline.is_some_and(|end| end <= self.driver.clock.now()) => {
-                Outcome::failed("timeout", "the call did not take place, and its time is over")
+                Outcome::never_began("timeout", "the call did not take place, and its time is over")
             }
             Probed::Not if self.doubts.again.insert(id.clone()) => {
                 self.queue.push_back(Output::Call(Box::new(call)));

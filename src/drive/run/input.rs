@@ -3,7 +3,6 @@
 use std::future::{Future, pending};
 
 use super::Run;
-use super::doubt::is_once;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::handle::Command;
 use crate::drive::work::Came;
@@ -113,7 +112,7 @@ impl Run {
             } else if self.is_left(&call) || self.can_ask_after(&call) {
                 self.doubt(&call.id, message);
                 self.queue.push_back(Output::Call(Box::new(call)));
-            } else if is_once(&call) {
+            } else if call.is_once() {
                 self.feed_now(InputKind::Resolved { call: call.id, outcome: Outcome::Unknown { message } });
             } else {
                 self.queue.push_back(Output::Call(Box::new(call)));

@@ -1,7 +1,6 @@
 //! A run that is interrupted.
 
 use super::Run;
-use super::doubt::is_once;
 use crate::drive::driver::DriveError;
 use crate::drive::work::Came;
 use crate::machine::{CallId, InputKind, Outcome, Output};
@@ -37,7 +36,7 @@ impl Run {
         match came {
             Came::Outcome(id, outcome) => {
                 let doubtful = matches!(outcome, Outcome::Unknown { .. })
-                    && self.snapshot.calls().any(|call| call.id == id && is_once(call));
+                    && self.snapshot.calls().any(|call| call.id == id && call.is_once());
                 if !doubtful {
                     self.feed_now(InputKind::Resolved { call: id, outcome });
                 }

@@ -3,7 +3,7 @@
 use super::reply::Reply;
 use super::transport::HttpReply;
 use super::wire::Complaint;
-use crate::machine::{Outcome, Usage};
+use crate::machine::{Outcome, Progress, Usage};
 use crate::value::{Map, Value};
 
 /// The most of a provider's own words that is passed on, in characters.
@@ -87,6 +87,7 @@ impl Miss {
             details,
             usage,
             retry_after: self.retry_after,
+            progress: Progress::Unsaid,
         }
     }
 }

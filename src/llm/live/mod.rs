@@ -81,14 +81,14 @@ impl Live {
 impl ModelClient for Live {
     fn ask(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
         let Request::Model { role: name, .. } = &call.request else {
-            return ready(Outcome::failed("internal", "a model was asked for a tool")).boxed();
+            return ready(Outcome::never_began("internal", "a model was asked for a tool")).boxed();
         };
         let Some(role) = self.role(name) else {
             let why = ecow::eco_format!("no model serves the role `{name}`");
-            return ready(Outcome::failed("denied", why)).boxed();
+            return ready(Outcome::never_began("denied", why)).boxed();
         };
         let Some(question) = Question::of(&call.request, &role.config) else {
-            return ready(Outcome::failed("internal", "a model was asked for a tool")).boxed();
+            return ready(Outcome::never_began("internal", "a model was asked for a tool")).boxed();
         };
         let asking = Asking {
             call: call.clone(),

@@ -87,12 +87,13 @@ impl Mask {
     pub fn outcome(&self, outcome: Outcome) -> Outcome {
         match outcome {
             Outcome::Answer { value, usage } => Outcome::Answer { value: self.value(value), usage },
-            Outcome::Failed { kind, message, details, usage, retry_after } => Outcome::Failed {
+            Outcome::Failed { kind, message, details, usage, retry_after, progress } => Outcome::Failed {
                 kind: self.word(kind),
                 message: self.word(message),
                 details: self.value(details),
                 usage,
                 retry_after,
+                progress,
             },
             Outcome::Unknown { message } => Outcome::Unknown { message: self.word(message) },
         }

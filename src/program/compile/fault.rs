@@ -42,7 +42,7 @@ pub enum CompileFault {
         misfit: Misfit,
     },
     /// A default that contains itself, or that grows past all bounds.
-    #[error("the default of {record}.{field} holds too much data; does its type contain itself?")]
+    #[error("the default of {record}.{field} takes more than 1 MiB with the defaults that are filled in")]
     DefaultTooLarge {
         /// The record.
         record: Str,

@@ -23,10 +23,10 @@ pub(in crate::program) use limit::limit_steps;
 
 use rustc_hash::FxHashMap;
 
-use super::Program;
 use super::digest::digest;
 use super::op::OpId;
 use super::shape::Shapes;
+use super::{Program, Semantics};
 use crate::model::Model;
 use crate::model::types::TypeTable;
 use crate::source::{Span, Spanned};
@@ -41,6 +41,14 @@ use types::Types;
 /// constant or does not fit its field, limits that depend on each other in a circle, a text that is no template, a
 /// program that is too large.
 pub fn compile(model: &Model) -> Result<Program, Vec<CompileError>> {
+    compile_as(model, Semantics::NEWEST)
+}
+
+/// [`compile()`] with a version of the meaning.
+///
+/// # Errors
+/// Those of [`compile()`].
+pub fn compile_as(model: &Model, semantics: Semantics) -> Result<Program, Vec<CompileError>> {
     let mut compiler = Compiler::new(&model.types);
     let graphs = model.graphs.iter().map(|graph| compiler.graph(graph)).collect();
     let Compiler { types, tables, mut faults, .. } = compiler;
@@ -52,8 +60,24 @@ pub fn compile(model: &Model) -> Result<Program, Vec<CompileError>> {
         return Err(faults);
     }
     let mut program = tables.program(graphs, shapes);
+    program.semantics = semantics;
     program.digest = digest(&program);
     Ok(program)
+}
+
+/// Compiles the model of a program that was kept, with the version of the meaning that its digest says; [`None`] if it is
+/// another program.
+///
+/// # Errors
+/// Those of [`compile()`].
+pub fn compile_kept(model: &Model, kept: &str) -> Result<Option<Program>, Vec<CompileError>> {
+    let mut program = compile(model)?;
+    let fits = Semantics::all().any(|semantics| {
+        program.semantics = semantics;
+        program.digest = digest(&program);
+        program.digest == kept
+    });
+    Ok(fits.then_some(program))
 }
 
 /// One compilation.

@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use super::index;
-use crate::program::Program;
 use crate::program::code::{Block, Code};
 use crate::program::graph::GraphCode;
 use crate::program::op::{Op, OpId, Range};
 use crate::program::shape::Shapes;
+use crate::program::{Program, Semantics};
 use crate::source::Span;
 use crate::value::{Str, Value};
 
@@ -111,6 +111,7 @@ impl Tables {
             shapes,
             branches: index(self.branch_spans.len()),
             branch_spans: self.branch_spans,
+            semantics: Semantics::NEWEST,
             digest: Str::new(),
             operator: None,
         }

@@ -3,7 +3,8 @@
 //! The listing holds all that decides what a run does: types, variables, budgets and the order of their limits, lets,
 //! actions, texts, nodes, edges. It leaves out what does not: titles, docs, labels, views, places in files. So two programs
 //! with one listing run alike, and the digest of a program is the hash of its listing. Whoever changes the form of the
-//! listing changes every digest; [`LISTING_VERSION`] says so in the first line.
+//! listing changes every digest; [`LISTING_VERSION`] says so in the first line. The line below it says by which version of the
+//! meaning ([`Semantics`]) the program goes, from the second version on.
 
 mod expr;
 mod graph;
@@ -17,8 +18,8 @@ mod words;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use super::Program;
 use super::graph::GraphCode;
+use super::{Program, Semantics};
 use names::Names;
 pub(super) use value::literal;
 pub use words::{RecordWords, Words, records_of};
@@ -41,6 +42,10 @@ pub fn listing(program: &Program) -> String {
 /// Those of `out`.
 pub fn write_listing(program: &Program, out: &mut dyn fmt::Write) -> fmt::Result {
     writeln!(out, "program {LISTING_VERSION}")?;
+    // The first version goes without saying: listings were made before there was a second one.
+    if program.semantics > Semantics::FIRST {
+        writeln!(out, "semantics {}", program.semantics)?;
+    }
     let mut records = BTreeSet::new();
     for (index, graph) in program.graphs.iter().enumerate() {
         let names = Names::new(program, graph);

@@ -119,10 +119,10 @@ impl Reader<'_> {
         let nothing = Reply::Value(Data::default());
         if node.scalar().is_some_and(|s| !s.is_empty()) {
             let Some(kind) = self.text(node, "an error's kind") else { return nothing };
-            return failed(kind, Data::Value(Str::new().into()), Data::default(), None);
+            return failed(kind, Data::Value(Str::new().into()), Data::default(), None, false);
         }
-        let Some(fields) = self.fields(node, "an error", &["kind", "message", "details", "retry_after"])
-        else {
+        let keys = ["kind", "message", "details", "retry_after", "never_began"];
+        let Some(fields) = self.fields(node, "an error", &keys) else {
             return nothing;
         };
         let Some(kind) = fields.get("kind") else {
@@ -133,7 +133,8 @@ impl Reader<'_> {
         let message = fields.get("message").map_or_else(|| Data::Value("".into()), |n| self.data(n));
         let details = fields.get("details").map(|n| self.data(n)).unwrap_or_default();
         let retry_after = fields.get("retry_after").and_then(|n| self.duration(n));
-        failed(kind, message, details, retry_after)
+        let never_began = fields.get("never_began").and_then(|n| self.flag(n)).is_some_and(|flag| flag.value);
+        failed(kind, message, details, retry_after, never_began)
     }
 
     fn usage(&mut self, node: &Node<'_>) -> Usage {
@@ -164,11 +165,17 @@ fn wraps(node: &Node<'_>, keys: &[&str]) -> bool {
     known && ((keys.contains(&"error") && is_error) || (value("ok").is_some() && around))
 }
 
-fn failed(kind: Spanned<Str>, message: Data, details: Data, retry_after: Option<i64>) -> Reply {
+fn failed(
+    kind: Spanned<Str>,
+    message: Data,
+    details: Data,
+    retry_after: Option<i64>,
+    never_began: bool,
+) -> Reply {
     if kind.value == "unknown" {
         return Reply::Unknown(message);
     }
     let empty = matches!(&message, Data::Value(Value::Str(text)) if text.is_empty());
     let message = if empty { Data::Value(kind.value.clone().into()) } else { message };
-    Reply::Failed { kind, message, details, retry_after }
+    Reply::Failed { kind, message, details, retry_after, never_began }
 }

@@ -72,7 +72,7 @@ impl Reader<'_> {
         Spanned::new(calls, node.span)
     }
 
-    fn flag(&mut self, node: &Node<'_>) -> Option<Spanned<bool>> {
+    pub(super) fn flag(&mut self, node: &Node<'_>) -> Option<Spanned<bool>> {
         let value = self.value(node);
         if let Value::Bool(flag) = value {
             return Some(Spanned::new(flag, node.span));

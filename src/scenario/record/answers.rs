@@ -2,7 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::machine::{Ask, Call, Event, EventKind, Interrupt, Outcome, Request, Snapshot, Time, Usage};
+use crate::machine::{
+    Ask, Call, Event, EventKind, Interrupt, Outcome, Progress, Request, Snapshot, Time, Usage,
+};
 use crate::scenario::script::spoken;
 use crate::value::json::{Limits, parse_strict};
 use crate::value::{Str, Value};
@@ -27,7 +29,7 @@ pub(super) enum Reply {
     /// A value. That of a model is what it meant, where its text is just the JSON of that.
     Ok(Value),
     /// A failure.
-    Failed { kind: Str, message: Str, details: Value, retry_after: Option<i64> },
+    Failed { kind: Str, message: Str, details: Value, retry_after: Option<i64>, never_began: bool },
     /// Nobody knows whether it took place.
     Unknown(Str),
     /// Nothing that anybody waited for.
@@ -139,9 +141,11 @@ impl Collector<'_> {
             Outcome::Answer { value, usage } => {
                 (meant(value, open.request.as_ref(), event.frame, rest), *usage)
             }
-            Outcome::Failed { kind, message, details, usage, retry_after } => {
+            Outcome::Failed { kind, message, details, usage, retry_after, progress } => {
                 let (kind, message, details) = (kind.clone(), message.clone(), details.clone());
-                (Reply::Failed { kind, message, details, retry_after: *retry_after }, *usage)
+                let never_began = *progress == Progress::NeverBegan;
+                let retry_after = *retry_after;
+                (Reply::Failed { kind, message, details, retry_after, never_began }, *usage)
             }
             Outcome::Unknown { message } => (Reply::Unknown(message.clone()), Usage::default()),
         };
@@ -218,5 +222,6 @@ fn meant(value: &Value, request: Option<&Request>, frame: u32, rest: &[Event]) -
         message: message.unwrap_or_else(|| "the answer cannot be read".into()),
         details: field("details").unwrap_or_default(),
         retry_after: None,
+        never_began: false,
     }
 }

@@ -198,7 +198,7 @@ impl Page {
     fn reply(&mut self, depth: usize, told: &Told) {
         match &told.reply {
             Reply::Ok(value) => self.value(depth, "ok", value, Braces::Written),
-            Reply::Failed { kind, message, details, retry_after } => {
+            Reply::Failed { kind, message, details, retry_after, never_began } => {
                 let mut error = format!("kind: {}", yaml_text(kind, true));
                 if !message.is_empty() && message != kind {
                     let _ = write!(error, ", message: {}", yaml_text(&written(message), true));
@@ -208,6 +208,9 @@ impl Page {
                 }
                 if let Some(wait) = retry_after {
                     let _ = write!(error, ", retry_after: {}", duration::text(*wait));
+                }
+                if *never_began {
+                    error += ", never_began: true";
                 }
                 self.line(depth, &format!("error: {{{error}}}"));
             }

@@ -16,7 +16,9 @@ use self::spoken::text;
 use super::bind::{Bound, NoValue};
 use super::data::Data;
 use super::file::{Answer, Answers, Reply};
-use crate::machine::{Ask, AskId, Call, CallId, Event, EventKind, Outcome, Phase, Request, Snapshot};
+use crate::machine::{
+    Ask, AskId, Call, CallId, Event, EventKind, Outcome, Phase, Progress, Request, Snapshot,
+};
 use crate::source::Spanned;
 use crate::value::{List, Str, Value};
 
@@ -134,12 +136,13 @@ impl Script {
         let usage = answer.usage;
         let outcome = match &answer.reply {
             Reply::Value(data) => Outcome::Answer { value: spoken(fill(data)?, &call.request), usage },
-            Reply::Failed { kind, message, details, retry_after } => Outcome::Failed {
+            Reply::Failed { kind, message, details, retry_after, never_began } => Outcome::Failed {
                 kind: kind.value.clone(),
                 message: text(fill(message)?),
                 details: fill(details)?,
                 usage,
                 retry_after: *retry_after,
+                progress: if *never_began { Progress::NeverBegan } else { Progress::Unsaid },
             },
             Reply::Unknown(message) => Outcome::Unknown { message: text(fill(message)?) },
         };

@@ -1,0 +1,57 @@
+//! Versions of the meaning: what a step does with one and the same program.
+
+use std::fmt;
+
+/// A version of what programs mean.
+///
+/// A rule of the machine that changes what runs do comes with a new version. A run keeps the one it began with: its program's
+/// listing names it, and so its digest covers it. New programs are compiled with the newest one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Semantics(u32);
+
+impl Semantics {
+    /// The first version: listings without a version are of this one.
+    pub const FIRST: Self = Self(1);
+    /// A call that may reach its tool at most once is repeated only if it never began; graphs that
+    /// begin are held to the limits of the state and of a step.
+    const SECOND: Self = Self(2);
+    /// The version of new programs.
+    pub const NEWEST: Self = Self::SECOND;
+
+    /// All versions, the newest one first.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (Self::FIRST.0..=Self::NEWEST.0).rev().map(Self)
+    }
+
+    /// Its number, from 1.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        self.0
+    }
+
+    /// Whether `retry` repeats a call that may reach its tool at most once only where it never began. Before, it did not
+    /// ask.
+    #[must_use]
+    pub const fn holds_delivery(self) -> bool {
+        self.0 >= Self::SECOND.0
+    }
+
+    /// Whether the inputs and the state that graphs begin with count to what the state of a run may take, and what is told of
+    /// lanes to what one step may record. Before, only what statements wrote was held to that.
+    #[must_use]
+    pub const fn bounds_starts(self) -> bool {
+        self.0 >= Self::SECOND.0
+    }
+}
+
+impl Default for Semantics {
+    fn default() -> Self {
+        Self::NEWEST
+    }
+}
+
+impl fmt::Display for Semantics {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
