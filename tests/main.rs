@@ -49,6 +49,7 @@ mod mermaid;
 mod missing_edges;
 mod model;
 mod models;
+mod no_data;
 mod okso;
 mod okso_rules;
 mod one_fault;

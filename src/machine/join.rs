@@ -1,16 +1,24 @@
 //! Called graphs: one (`call`), one per item (`each`), named ones (`parallel`). Each runs in a lane of its own with
 //! its own state; the caller waits until all have ended.
 
+use std::collections::VecDeque;
+
 use super::effect::stop;
 use super::event::{Changes, EventKind};
 use super::output::Output;
 use super::snapshot::{Exit, Join, LaneEnd, Phase};
-use super::step::Machine;
+use super::step::{MAX_RECORDED, Machine};
 use crate::program::exec::Exec;
 use crate::program::graph::{EachCode, NodeKind, OnError, ParallelCode, PlaceCode};
 use crate::program::op::OpId;
-use crate::program::{Span, Stop};
+use crate::program::{MAX_STATE_MIB, Span, Stop};
 use crate::value::{List, Map, Str, Value};
+
+/// What the events take that tell of one lane and hold no value of it, in bytes.
+const EVENTS: usize = 320;
+
+/// What a lane takes that waits to be started, besides its inputs, in bytes.
+const WAITING: usize = 64;
 
 /// The inputs of all lanes, computed before the first one starts.
 pub(super) struct Plan {
@@ -60,10 +68,23 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
     }
     let at_once = each.at_once.map(|op| int(exec, op)).transpose()?;
     let at_once = at_once.map_or(u32::MAX, |n| u32::try_from(n.max(1)).unwrap_or(u32::MAX));
-    let mut all = Vec::with_capacity(list.len());
+    let mut all = Vec::new();
+    let mut room = usize::try_from(exec.room).unwrap_or(0);
     for item in &list {
         exec.scratch.set_local(each.item, item.clone());
-        all.push(inputs(exec, &each.with)?);
+        let inputs = inputs(exec, &each.with)?;
+        if exec.program.semantics.bounds_starts() {
+            let size: usize = inputs.iter().flatten().map(Value::size_estimate).sum();
+            let Some(left) = room.checked_sub(size + WAITING) else {
+                let message = format!(
+                    "the state would grow past {MAX_STATE_MIB} MiB with the inputs of {} called graphs",
+                    list.len()
+                );
+                return Err(stop(exec, "too_large", each.over, message));
+            };
+            room = left;
+        }
+        all.push(inputs);
     }
     Ok(Plan { inputs: all, at_once })
 }
@@ -80,7 +101,7 @@ impl Machine<'_> {
             inputs: plan.inputs,
             started: 0,
             at_once: plan.at_once,
-            running: Vec::new(),
+            running: VecDeque::new(),
             ended: vec![None; count],
             deadline,
         };
@@ -88,8 +109,13 @@ impl Machine<'_> {
         self.start_lanes(lane);
     }
 
+    /// Starts lanes until no more may run. One that ends at once is only marked: the next one is started here, not inside
+    /// of it, so that the stack does not grow with the list.
     fn start_lanes(&mut self, lane: u32) {
         loop {
+            if self.too_many_lanes() {
+                return self.stop_lanes(lane);
+            }
             let Phase::Joining(join) = &mut self.lane_mut(lane).phase else { return };
             let number = join.started;
             if number as usize >= join.inputs.len() {
@@ -124,8 +150,11 @@ impl Machine<'_> {
         let path = ecow::eco_format!("{}{}#{visit}{label}/", state.path, node.name);
         let place = self.open(child, Some((lane, number)), path);
         let Phase::Joining(join) = &mut self.lane_mut(lane).phase else { return };
-        join.running.push((number, place));
+        join.running.push_back((number, place));
         let shown = inputs.iter().map(|v| v.clone().unwrap_or_default()).collect::<List>();
+        if self.program.semantics.bounds_starts() {
+            self.undo.note(EVENTS + Value::List(shown.clone()).size_estimate());
+        }
         let kind = EventKind::Opened {
             parent: lane,
             graph: child,
@@ -136,9 +165,35 @@ impl Machine<'_> {
         self.begin(place, inputs, None);
     }
 
-    /// A lane ended: its place is free, its caller learns of it.
+    /// Whether the lanes that one step starts have been told of in more than a step may record.
+    fn too_many_lanes(&self) -> bool {
+        self.program.semantics.bounds_starts() && self.undo.written() > MAX_RECORDED
+    }
+
+    /// More is told of lanes than a step may record: the node fails.
+    #[cold]
+    fn stop_lanes(&mut self, lane: u32) {
+        let Phase::Joining(join) = &self.lane(lane).phase else { return };
+        let message = format!(
+            "more than {} MiB were recorded of {} called graphs in a row that needed nothing from outside",
+            MAX_RECORDED >> 20,
+            join.started
+        );
+        self.abandon(lane);
+        let exit = self.error(lane, "too_large", message, Value::Null);
+        self.fail(lane, exit, Changes::default());
+    }
+
+    /// A lane ended: its place is free, its caller learns of it and starts the next ones.
     pub(super) fn lane_ended(&mut self, lane: u32, end: LaneEnd) {
-        let Some((parent, number)) = self.lane(lane).parent else { return };
+        if let Some(caller) = self.mark_ended(lane, end) {
+            self.start_lanes(caller);
+        }
+    }
+
+    /// A lane ended: its place is free. Gives its caller, if that is to start the next ones.
+    pub(super) fn mark_ended(&mut self, lane: u32, end: LaneEnd) -> Option<u32> {
+        let (parent, number) = self.lane(lane).parent?;
         // A budget of the child means nothing to the caller: there it is an error of its kind.
         let end = match end {
             LaneEnd::Error(exit @ Exit::Exhausted { lane: owner, .. }) if owner == lane => {
@@ -150,30 +205,35 @@ impl Machine<'_> {
         self.free(lane);
         let graph = self.graph(parent);
         let on_error = on_error(&graph.nodes[self.lane(parent).frame.node as usize].kind);
-        let Phase::Joining(join) = &mut self.lane_mut(parent).phase else { return };
-        join.running.retain(|(_, place)| *place != lane);
+        let Phase::Joining(join) = &mut self.lane_mut(parent).phase else { return None };
+        // Lanes are started in the order of their numbers.
+        if let Ok(place) = join.running.binary_search_by_key(&number, |(number, _)| *number) {
+            join.running.remove(place);
+        }
         match (end, on_error) {
             (LaneEnd::Error(exit), OnError::Stop) => {
-                self.abandon_children(parent);
+                self.abandon(parent);
                 self.fail(parent, exit, Changes::default());
+                None
             }
             (end, _) => {
-                join.ended[number as usize] = Some(end);
-                self.start_lanes(parent);
+                join.ended[number as usize] = Some(Box::new(end));
+                Some(parent)
             }
         }
     }
 
     /// All lanes ended.
     fn joined(&mut self, lane: u32) {
-        let Phase::Joining(join) = self.lane(lane).phase.clone() else { return };
+        let Phase::Joining(join) = &mut self.lane_mut(lane).phase else { return };
+        let ended = std::mem::take(&mut join.ended);
         let graph = self.graph(lane);
         let kind = &graph.nodes[self.lane(lane).frame.node as usize].kind;
         let collect = on_error(kind) == OnError::Collect;
         let single = matches!(kind, NodeKind::Call(_));
         let mut results = List::new();
-        for end in join.ended.into_iter().flatten() {
-            results.push(match (end, collect) {
+        for end in ended.into_iter().flatten() {
+            results.push(match (*end, collect) {
                 (LaneEnd::Ok(value), false) => value,
                 (LaneEnd::Ok(value), true) => collected(value, Value::Null),
                 (LaneEnd::Error(exit), _) => collected(Value::Null, self.shown(lane, &exit)),
@@ -185,31 +245,30 @@ impl Machine<'_> {
 
     /// The called graphs took too long.
     pub(super) fn join_timed_out(&mut self, lane: u32) {
-        self.abandon_children(lane);
+        self.abandon(lane);
         let exit = self.error(lane, "timeout", "the called graph took too long", Value::Null);
         self.fail(lane, exit, Changes::default());
     }
 
-    /// Gives up everything a lane waits for: calls, questions, called graphs.
+    /// Gives up everything a lane waits for: calls, questions, called graphs. Graphs call each other 64 deep at most.
     pub(super) fn abandon(&mut self, lane: u32) {
-        match self.lane(lane).phase.clone() {
-            Phase::Calling(call) => self.give_up(lane, call.id),
-            Phase::Joining(_) => self.abandon_children(lane),
-            phase => self.out.extend(phase.ask().map(|ask| Output::Withdraw(ask.id.clone()))),
-        }
-    }
-
-    fn abandon_children(&mut self, lane: u32) {
-        let Phase::Joining(join) = self.lane(lane).phase.clone() else { return };
-        for (_, child) in join.running {
+        let running = match &mut self.lane_mut(lane).phase {
+            Phase::Calling(call) => {
+                let id = call.id.clone();
+                return self.give_up(lane, id);
+            }
+            Phase::Joining(join) => std::mem::take(&mut join.running),
+            phase => {
+                let withdrawn = phase.ask().map(|ask| Output::Withdraw(ask.id.clone()));
+                return self.out.extend(withdrawn);
+            }
+        };
+        for (_, child) in running {
             self.abandon(child);
             let kind =
                 EventKind::Closed { outcome: "cancelled".into(), ok: false, output: Box::new(Value::Null) };
             self.record(child, || kind);
             self.free(child);
-        }
-        if let Phase::Joining(join) = &mut self.lane_mut(lane).phase {
-            join.running.clear();
         }
     }
 
@@ -225,6 +284,7 @@ impl Machine<'_> {
             *from = heir;
         }
         self.snap.lanes[lane as usize] = None;
+        self.first_free = self.first_free.min(lane as usize);
         while self.snap.lanes.last().is_some_and(Option::is_none) {
             self.snap.lanes.pop();
         }

@@ -1,5 +1,7 @@
 //! Everything a run is: search, rollback and resume stand on it.
 
+use std::collections::VecDeque;
+
 use serde::{Deserialize, Serialize};
 
 use super::call::{Ask, AskId, Call, CallId};
@@ -169,10 +171,10 @@ pub struct Join {
     pub started: u32,
     /// How many may run at a time.
     pub at_once: u32,
-    /// The lanes that run: number and place in [`Snapshot::lanes`].
-    pub running: Vec<(u32, u32)>,
+    /// The lanes that run, in order: number and place in [`Snapshot::lanes`].
+    pub running: VecDeque<(u32, u32)>,
     /// How each lane ended.
-    pub ended: Vec<Option<LaneEnd>>,
+    pub ended: Vec<Option<Box<LaneEnd>>>,
     /// When the machine stops waiting.
     pub deadline: Option<Time>,
 }

@@ -8,7 +8,7 @@ use super::snapshot::{Exit, Lane, Phase};
 use super::step::Machine;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters, Frame};
-use crate::program::{Program, Span, Stop, StopKind};
+use crate::program::{MAX_STATE_MIB, Program, Span, Stop, StopKind};
 use crate::value::{Map, Str, Value};
 
 impl Machine<'_> {
@@ -47,7 +47,10 @@ impl Machine<'_> {
         let phase = Phase::Enter { target: frame.node, inside: None };
         let lane = Some(Box::new(Lane { frame, parent, path, phase, pause_tested: None, approved: None }));
         // Place 0 is the root's for good; a free place is taken again, so that ids depend on the run alone.
-        let place = self.snap.lanes.iter().position(Option::is_none).unwrap_or(self.snap.lanes.len());
+        let lanes = &self.snap.lanes;
+        let free = lanes.iter().skip(self.first_free).position(Option::is_none);
+        let place = free.map_or(lanes.len(), |free| self.first_free + free);
+        self.first_free = place + 1;
         if place == self.snap.lanes.len() {
             self.snap.lanes.push(lane);
         } else {
@@ -78,9 +81,24 @@ impl Machine<'_> {
         }
         let size: usize = self.lane(lane).frame.slots.iter().map(Value::size_estimate).sum();
         self.snap.size = self.snap.size.saturating_add(i64::try_from(size).unwrap_or(i64::MAX / 4));
+        if self.snap.size > MAX_STATE_MIB << 20 && self.program.semantics.bounds_starts() {
+            return self.begins_too_large(lane);
+        }
         if let Some(given) = given {
             self.begin_at(lane, &given);
         }
+    }
+
+    /// A graph that would begin with more than the state of a run may take: the largest field is named.
+    #[cold]
+    fn begins_too_large(&mut self, lane: u32) {
+        let sized = self.lane(lane).frame.slots.iter().map(Value::size_estimate).zip(&self.graph(lane).slots);
+        let largest = sized.max_by_key(|(size, _)| *size);
+        let (size, name) = largest.map_or((0, Str::new()), |(size, slot)| (size >> 20, slot.name.clone()));
+        let message = format!(
+            "the state would begin with more than {MAX_STATE_MIB} MiB: {name} alone takes {size} MiB"
+        );
+        self.refuse(lane, "too_large", message);
     }
 
     /// Begins in the middle: enters the composites around the node, then sets what is given.
@@ -122,7 +140,8 @@ impl Machine<'_> {
         }
         self.record(lane, || EventKind::Closed { outcome: kind.into(), ok: false, output: Box::new(error) });
         let Exit::Error(value) = exit else { return };
-        self.lane_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
+        // Whoever started it starts the next one.
+        self.mark_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
     }
 }
 

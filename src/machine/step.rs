@@ -94,6 +94,7 @@ fn take<'a>(
         undo: Undo::default(),
         changes: Log::default(),
         drained: 0,
+        first_free: 0,
         origins,
         judge,
         halt,
@@ -125,6 +126,8 @@ pub(super) struct Machine<'a> {
     /// What units change; a unit ends with [`Machine::changes`].
     pub(super) changes: Log,
     pub(super) drained: u64,
+    /// No place of [`Snapshot::lanes`] before this one is free.
+    pub(super) first_free: usize,
     pub(super) origins: Origins<'a>,
     pub(super) judge: Option<&'a mut Judge>,
     /// See [`step_to`].

@@ -135,15 +135,18 @@ impl<'a> Carrier<'a> {
                         (&pairing.old.nodes[frame.node as usize].name, frame.visits[frame.node as usize]);
                     let lane = ecow::eco_format!("{}{node}#{visit}[{label}]/", self.lane);
                     self.waiting(lane, inputs, (was, is));
-                } else if let Some(Some(LaneEnd::Ok(value))) = ended.get(number as usize) {
+                } else if let Some(LaneEnd::Ok(value)) = ended.get(number as usize).and_then(Option::as_deref)
+                {
                     self.output(pairing, frame.node, number, value, is);
                 }
             }
         }
         for end in ended {
-            ends.push(end.as_ref().map(|end| match end {
-                LaneEnd::Ok(value) => LaneEnd::Ok(value.clone()),
-                LaneEnd::Error(exit) => LaneEnd::Error(self.exit(exit, all)),
+            ends.push(end.as_deref().map(|end| {
+                Box::new(match end {
+                    LaneEnd::Ok(value) => LaneEnd::Ok(value.clone()),
+                    LaneEnd::Error(exit) => LaneEnd::Error(self.exit(exit, all)),
+                })
             }));
         }
         Join {

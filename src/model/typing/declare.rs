@@ -195,6 +195,7 @@ fn fill_defaults(
         open.extend(record.fields.iter().filter(|f| f.default.is_some()).map(|f| (record.id, f)));
     }
     let scope = Scope::new(builtins.clone(), names.clone());
+    let mut blamed = false;
     while !open.is_empty() {
         let before = open.len();
         let mut waiting = Vec::new();
@@ -211,10 +212,15 @@ fn fill_defaults(
                 let message = "a macro cannot stand in the default of a field";
                 sink.push(Diagnostic::error("not-here", span, message).help("write the value out"));
             }
+            blamed |= !faults.is_empty();
             sink.append(&mut faults);
             table.records[id.0 as usize].fields.set_default(&decl.name.value, typed);
         }
         if waiting.len() == before {
+            // What waits for a default with a fault is not to be blamed as well.
+            if blamed {
+                return;
+            }
             for (id, decl) in waiting {
                 let message =
                     format!("the default of `{}.{}` needs itself", table.record(id).name, decl.name.value);

@@ -6,7 +6,7 @@ use super::cx::{Cx, poison};
 use super::fit::{join_items, position};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::types::{Kind, RecordId, Type};
+use crate::model::types::{Kind, RecordId, RecordType, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Literal, Name};
 use crate::value::{Str, Value};
@@ -157,6 +157,15 @@ impl Cx<'_> {
         self.record_of(id, &fields, span)
     }
 
+    fn report_too_many(&mut self, record: &RecordType, values: usize, span: Span) {
+        let message = format!(
+            "`{}` would be filled in with {values} values from the defaults of its fields; at most {MAX_FILLED} are",
+            record.name
+        );
+        let help = "give fields of records smaller defaults, or let them be null";
+        self.report(Diagnostic::error("too-large", span, message).help(help));
+    }
+
     /// A record of that type out of the given fields; missing ones take their default or null.
     fn record_of(&mut self, id: RecordId, given: &[(Name, &ast::Expr)], span: Span) -> Expr {
         let types = self.types;
@@ -175,6 +184,12 @@ impl Cx<'_> {
                     self.typed(value, None);
                 }
             }
+        }
+        let filled = record.fields.iter().zip(&slots).filter(|(_, given)| given.is_none());
+        let values: usize = filled.filter_map(|(field, _)| field.default.as_ref()).map(values_in).sum();
+        if values > MAX_FILLED {
+            self.report_too_many(record, values, span);
+            return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };
         }
         let mut fields = Vec::with_capacity(slots.len() + surplus.len());
         let mut missing: Vec<&str> = Vec::new();
@@ -203,6 +218,16 @@ impl Cx<'_> {
         fields.append(&mut surplus);
         Expr { kind: ExprKind::Record(id, fields), ty: Type::of(Kind::Record(id)), span }
     }
+}
+
+/// The most values that defaults fill in where one record is built.
+const MAX_FILLED: usize = 10_000;
+
+/// How many values an expression holds.
+fn values_in(expr: &Expr) -> usize {
+    let mut values = 0;
+    expr.walk(&mut |_| values += 1);
+    values
 }
 
 fn constant_key(key: &ast::Expr) -> Option<Name> {
