@@ -36,7 +36,7 @@ fn desk() -> Desk {
     // What is idempotent does nothing a second time.
     desk.write(
         "note.sh",
-        "sleep 0.02\ngrep -qsx \"note $1 $IDEMPOTENCY_KEY\" ledger || echo \"note $1 $IDEMPOTENCY_KEY\" >> ledger\nprintf noted\n",
+        "sleep 0.02\ngrep -qsxF \"note $1 $IDEMPOTENCY_KEY\" ledger || echo \"note $1 $IDEMPOTENCY_KEY\" >> ledger\nprintf noted\n",
     );
     desk.write(
         "pay.sh",
