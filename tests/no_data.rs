@@ -156,7 +156,7 @@ fn doubling(levels: usize) -> String {
         let _ = writeln!(text, "  T{level}: {{x: 'T{below} = T{below}{{}}', y: 'T{below} = T{below}{{}}'}}");
     }
     let _ =
-        write!(text, "state: {{q: 'T{levels} = T{levels}{{}}'}}\nstart: a\nnodes: {{a: {{kind: final}}}}\n");
+        writeln!(text, "state: {{q: 'T{levels} = T{levels}{{}}'}}\nstart: a\nnodes: {{a: {{kind: final}}}}");
     text
 }
 
