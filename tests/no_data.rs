@@ -216,14 +216,18 @@ fn measured(desk: &Desk, words: &str) -> u64 {
 #[test]
 fn commands_take_bounded_memory() {
     let desk = Desk::new();
-    for (name, text) in refused(1_000_000, "") {
-        desk.write(name, &text);
+    for (name, text) in refused(0, "") {
+        desk.write(
+            name,
+            &text.replace("lists.range(0)", "xs").replace("state:", "input: {xs: 'list<int>'}\nstate:"),
+        );
     }
+    desk.write("million.json", &format!("{{\"xs\": [{}]}}", vec!["1"; 1_000_000].join(",")));
     desk.write("lanes.yaml", &refused(100_000, "")[0].1);
     desk.write("types.yaml", &doubling(30));
     desk.write("text.yaml", GROWING);
     for (words, seen) in [
-        ("run g.yaml --db runs.db", true),
+        ("run g.yaml --input @million.json --db runs.db", true),
         ("run lanes.yaml --db runs.db", true),
         // These end before anybody can look, which takes less than it takes to fill so much memory.
         ("check types.yaml", false),
