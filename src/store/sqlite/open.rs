@@ -95,7 +95,9 @@ pub(super) fn writer(site: &Site) -> Result<Connection, StoreError> {
     if found != Found::Current || before != "wal" {
         // That was a transaction with a journal of its own. If its end is lost in a power cut, it is taken back, and with it
         // everything that came behind.
-        site.sync().map_err(|error| refused(path, format!("its folder cannot be synced: {error}")))?;
+        site.sync().map_err(|error| {
+            refused(path, format!("it cannot be made: {error}, when its folder was synced"))
+        })?;
     }
     remember_pages(&conn).map_err(unreadable)?;
     if found != Found::Current {
