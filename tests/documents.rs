@@ -16,10 +16,11 @@ const SELF: &[&str] = &["cargo test --locked"];
 
 fn documents() -> Vec<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let mut found: Vec<PathBuf> = ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "grammar/GRAMMAR.md"]
-        .iter()
-        .map(|name| root.join(name))
-        .collect();
+    let mut found: Vec<PathBuf> =
+        ["README.md", "CONTRIBUTING.md", "ARCHITECTURE.md", "SECURITY.md", "grammar/GRAMMAR.md"]
+            .iter()
+            .map(|name| root.join(name))
+            .collect();
     for folder in ["docs", "docs/tour", "docs/graphs"] {
         let pages = fs::read_dir(root.join(folder)).expect("the folder can be listed");
         found.extend(pages.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));

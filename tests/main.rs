@@ -73,6 +73,7 @@ mod semantics;
 mod signals;
 mod speech;
 mod store;
+mod strangers_folder;
 mod terminal;
 mod termination;
 mod tools;
