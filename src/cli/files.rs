@@ -4,6 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::args::Reach;
+use super::trust::Configuration;
 use super::{Exit, screen};
 use crate::drive::{self, Located};
 pub(super) use crate::folder::reason;
@@ -32,7 +33,7 @@ impl Disk {
     /// With the root that the command line names, if it does.
     pub(super) fn new(reach: &Reach) -> Result<Self, Exit> {
         let disk = match &reach.root {
-            None => drive::Disk::default(),
+            None => drive::Disk::default().trusting(Configuration::is_trusted_in),
             Some(root) => drive::Disk::below(root)
                 .map_err(|why| screen::refuse(&format!("--root {}: {why}", screen::path(root))))?,
         };

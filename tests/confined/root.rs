@@ -54,6 +54,21 @@ fn a_repository_of_the_user_is_the_root() {
 }
 
 #[test]
+fn a_folder_whose_configuration_is_trusted_is_the_root() {
+    let place = place();
+    let home = place.path("home");
+    place.write("deep/loopwright.toml", "[inputs]\nt = {env = \"SECRET\"}\n");
+    assert_eq!(check(&place, &home, &[]), Some(1), "nobody allowed it");
+    let shown = place.run_at("user", &home, &["trust", "../deep"]).text;
+    let digest = shown.split("--digest ").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let digest = digest.unwrap_or_else(|| panic!("no digest is shown: {shown}"));
+    assert_eq!(place.run_at("user", &home, &["trust", "../deep", "--digest", digest]).code, Some(0));
+    assert_eq!(check(&place, &home, &[]), Some(0), "it was allowed");
+    place.write("deep/loopwright.toml", "[inputs]\nt = {env = \"OTHER\"}\n");
+    assert_eq!(check(&place, &home, &[]), Some(1), "it is another one now");
+}
+
+#[test]
 fn a_repository_of_somebody_else_is_no_root() {
     let place = place();
     let (home, git) = (place.path("home"), place.path("deep/.git"));

@@ -110,6 +110,11 @@ impl Configuration {
         Self::load(path, false, &Digests::default(), &mut Sources::new()).ok()
     }
 
+    /// Whether the user allowed what the configuration of a folder asks for.
+    pub(in crate::cli) fn is_trusted_in(folder: &Path) -> bool {
+        Self::read_quietly(&folder.join(NAME)).is_some_and(|configuration| configuration.trusted)
+    }
+
     fn load(path: &Path, named: bool, digests: &Digests, sources: &mut Sources) -> Result<Self, Fault> {
         let shown = path.display().to_string();
         let text = text(path, named).map_err(|why| Fault::Refused(format!("{shown}: {why}")))?;
