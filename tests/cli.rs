@@ -346,7 +346,7 @@ fn a_bound_can_be_too_large() {
     insta::assert_snapshot!(said.join("\n"));
 }
 
-/// A run whose tool says which threads the program has that calls it.
+/// A run whose tool says which threads the program has that calls it: the parent of its guard.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_run_is_driven_without_handing_its_calls_to_other_threads() {
@@ -370,7 +370,7 @@ output: {names: names}
         r#"
 [tools.threads]
 description = "Names the threads of who calls it."
-command = ["sh", "-c", "sort /proc/$PPID/task/*/comm"]
+command = ["sh", "-c", "sort /proc/$(sed -n 's/^PPid:[[:space:]]*//p' /proc/$PPID/status)/task/*/comm"]
 parse = "lines"
 "#,
     );

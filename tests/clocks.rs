@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 use futures::future::ready;
 use loopwright::drive::{Finished, SystemClock};
 use loopwright::machine::{EventKind, Start};
-use loopwright::port::{Clock, Store};
+use loopwright::port::{Clock, Store, ToolInfo};
+use loopwright::program::graph::Delivery;
 use loopwright::store::Memory;
 use loopwright::tool::Tools;
-use loopwright::value::Value;
+use loopwright::value::{Map, Value};
 
 use crate::played::compiled;
 use crate::rebuilt;
@@ -35,7 +36,9 @@ async fn waits_and_retries_take_their_time() {
     let program = compiled(&[("waits.yaml", WAITS)]);
     let tries = Arc::new(AtomicUsize::new(0));
     let counter = tries.clone();
-    let tools = Tools::new().closure("moody", &serde_json::json!({"type": "object"}), move |_| {
+    // What may be called only once is not called again.
+    let moody = ToolInfo::new("moody", Value::Map(Map::new())).delivery(Delivery::Idempotent);
+    let tools = Tools::new().closure_with(moody, move |_| {
         let n = counter.fetch_add(1, Ordering::SeqCst);
         ready(if n < 2 { Err("not yet".to_owned()) } else { Ok(Value::Null) })
     });

@@ -197,7 +197,7 @@ fn loop_files() -> Vec<(&'static str, String)> {
         ),
         (
             ".loop: 2,000 lines that lean further and further",
-            lines("", 2_000, |i| format!("{}x:", " ".repeat(i))),
+            lines("graph g\n", 2_000, |i| format!("{}x:", " ".repeat(i))),
         ),
     ]
 }

@@ -239,6 +239,7 @@ fn the_longest_way_comes_near_the_bound() {
 #[test]
 fn variables_set_what_the_demo_may_attempt() {
     let desk = Desk::new();
+    desk.trust("graphs/okso");
     let demo = "run graphs/okso/react.yaml --script graphs/okso/react.script.yaml --input @graphs/okso/react.input.json \
                 --grant list_logs --grant find_lines --grant count_lines --format json";
     let run = |words: &str, env: &[(&str, &str)]| {

@@ -121,7 +121,8 @@ mod tests {
         assert_eq!(nearest("first_nmae_of_the_node", known), Some("first_name_of_the_node"));
         assert_eq!(nearest("grösse", known), Some("größe"));
         assert_eq!(nearest("secondd", known), Some("second"));
-        assert_eq!(nearest("scnd", ["second"]), None);
+        assert_eq!(nearest("scnd", ["second"]), Some("second"));
+        assert_eq!(nearest("scn", ["second"]), None);
         assert_eq!(nearest("Second", ["secand", "second"]), Some("second"));
     }
 

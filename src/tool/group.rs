@@ -157,14 +157,11 @@ impl Guarded {
                 Some(Report::NotBegun(why)) => return Ending::NotBegun(why),
                 None => {}
             }
-            match self.reports.read_buf(&mut self.told).await {
-                Ok(1..) => {}
+            if !matches!(self.reports.read_buf(&mut self.told).await, Ok(1..)) {
                 // The guard is gone without a word, and the program with it; what else it started is ended here.
-                _ => {
-                    let (locks, lock) = (Arc::clone(&self.locks), self.lock.clone());
-                    let _ended = tokio::task::spawn_blocking(move || locks.clear(&lock)).await;
-                    return Ending::Exited(killed());
-                }
+                let (locks, lock) = (Arc::clone(&self.locks), self.lock.clone());
+                let _ended = tokio::task::spawn_blocking(move || locks.clear(&lock)).await;
+                return Ending::Exited(killed());
             }
         }
     }

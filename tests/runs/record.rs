@@ -124,8 +124,9 @@ fn shipped_graphs_are_recorded_and_played_again() {
         let mut sources = Sources::new();
         let path = desk.folder.path().join(format!("kept/{name}.scenarios.yaml"));
         // The graph does not lie in the folder of the recording.
-        let mut disk = Disk::below(desk.folder.path()).expect("a folder");
-        let suite = Suite::load(&mut sources, &mut disk, &path.to_string_lossy()).suite.expect("it is read");
+        let mut loader = Disk::below(desk.folder.path()).expect("a folder");
+        let suite =
+            Suite::load(&mut sources, &mut loader, &path.to_string_lossy()).suite.expect("it is read");
         let report = rebuilt::play_all(&suite).next().expect("a scenario");
         assert_eq!(edges(&suite.program, &report.run.events), logged(&desk, name), "{name}");
 

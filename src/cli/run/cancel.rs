@@ -16,7 +16,7 @@ use crate::port::Status;
 use crate::value::Str;
 
 /// How long the graph's own answer to `error(cancelled)` may take.
-const LONGEST: Duration = Duration::from_secs(60);
+const LONGEST: Duration = Duration::from_mins(1);
 
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
 pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {

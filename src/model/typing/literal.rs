@@ -221,7 +221,7 @@ impl Cx<'_> {
 }
 
 /// The most values that defaults fill in where one record is built.
-const MAX_FILLED: usize = 10_000;
+const MAX_FILLED: usize = 30_000;
 
 /// How many values an expression holds.
 fn values_in(expr: &Expr) -> usize {

@@ -205,7 +205,7 @@ fn open(folder: &File, name: &str, flags: OFlag) -> io::Result<File> {
 fn is_at(folder: &File, name: &str, file: &File) -> io::Result<bool> {
     let own = file.metadata()?;
     match fstatat(folder.as_fd(), name, AtFlags::AT_SYMLINK_NOFOLLOW) {
-        Ok(there) => Ok((u64::from(there.st_ino), u64::from(there.st_dev)) == (own.ino(), own.dev())),
+        Ok(there) => Ok((there.st_ino, there.st_dev) == (own.ino(), own.dev())),
         Err(Errno::ENOENT) => Ok(false),
         Err(error) => Err(error.into()),
     }
