@@ -31,7 +31,7 @@ pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Whether an edge of the node, or of a composite around it, is for calls of which nobody knows whether they took place.
+/// True where an edge of the node, or of a composite around it, is for calls of which nobody knows if they took place.
 fn answers_unknown(graph: &Graph, id: NodeId) -> bool {
     let answers = |node: &Node| {
         node.edges.iter().flat_map(|edge| &graph.graph[*edge].on).any(|on| matches!(on, Trigger::Unknown))

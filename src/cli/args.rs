@@ -66,7 +66,7 @@ pub(super) enum Command {
 }
 
 impl Command {
-    /// Whether it does more than look and print, so that giving it once more is not the same as giving it once.
+    /// True where it does more than look and print, so that giving it once more is not the same as giving it once.
     pub(super) const fn does(&self) -> bool {
         match self {
             Self::New(_)
@@ -103,7 +103,7 @@ pub(super) enum Format {
     Json,
 }
 
-/// How far away files may lie that a graph names.
+/// The folder below which the files lie that a graph names.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(super) struct Reach {
     /// The folder below which a graph's files lie: what it extends, uses and calls, and its texts. It holds the graph. Otherwise
@@ -130,7 +130,7 @@ pub(super) struct Check {
     /// Check again whenever a file changes.
     #[arg(long)]
     pub(super) watch: bool,
-    /// How far its files may lie away.
+    /// The folder of its files.
     #[command(flatten)]
     pub(super) reach: Reach,
 }
@@ -216,7 +216,7 @@ pub(super) struct Render {
     /// Draw again whenever the graph, a file it uses, or the document changes.
     #[arg(long)]
     pub(super) watch: bool,
-    /// How far its files may lie away.
+    /// The folder of its files.
     #[command(flatten)]
     pub(super) reach: Reach,
 }
@@ -243,7 +243,7 @@ pub(super) struct Diff {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
-    /// How far its files may lie away.
+    /// The folder of its files.
     #[command(flatten)]
     pub(super) reach: Reach,
 }
@@ -260,7 +260,7 @@ pub(super) struct Fmt {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
-    /// How far its files may lie away.
+    /// The folder of its files.
     #[command(flatten)]
     pub(super) reach: Reach,
 }
@@ -282,7 +282,7 @@ pub(super) struct Convert {
     /// The syntax to write. Left out, it is the one the file is not in.
     #[arg(long, value_enum)]
     pub(super) to: Option<To>,
-    /// How far its files may lie away.
+    /// The folder of its files.
     #[command(flatten)]
     pub(super) reach: Reach,
 }
@@ -330,7 +330,7 @@ pub(super) struct Test {
     /// Test again whenever a file changes.
     #[arg(long)]
     pub(super) watch: bool,
-    /// How far its files may lie away.
+    /// The folder of its files.
     #[command(flatten)]
     pub(super) reach: Reach,
 }
@@ -458,7 +458,7 @@ pub(super) struct Ports {
     /// Log to standard error.
     #[arg(long, value_enum, default_value = "off")]
     pub(super) log: Level,
-    /// How far its files may lie away.
+    /// The folder of its files.
     #[command(flatten)]
     pub(super) reach: Reach,
 }

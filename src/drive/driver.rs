@@ -16,8 +16,8 @@ use crate::machine::{
     transfer,
 };
 use crate::port::{
-    Cause, Clock, Entry, Human, Lease, ModelClient, Observer, ProgramText, Remains, RunInfo, Status, Store,
-    StoreError, ToolHost,
+    Cause, Clock, Entry, Human, Kept, Lease, ModelClient, Observer, ProgramText, Remains, RunInfo, Status,
+    Store, StoreError, ToolHost,
 };
 use crate::program::Program;
 use crate::value::{List, Str};
@@ -292,6 +292,14 @@ impl Driver {
     /// for one, [`StoreError::Unknown`] or [`StoreError::Damaged`].
     pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
         self.granted()?;
+        let (kept, lease) = self.take(run).await?;
+        let snapshot = rebuild(self.programs(), &kept)?;
+        let last = kept.entries.last().map(|entry| &entry.cause);
+        Ok(self.pick_up(run.into(), snapshot, lease, last))
+    }
+
+    /// Takes a kept run that has begun by this driver's program, with the lease on it.
+    pub(super) async fn take(&self, run: &str) -> Result<(Kept, Option<Lease>), DriveError> {
         let store = self.kept_in(run)?;
         // The lease comes first: behind it nobody else changes what is read.
         let lease = self.acquire(run).await?;
@@ -303,9 +311,7 @@ impl Driver {
             }
             return Err(DriveError::NotBegun(run.into()));
         }
-        let snapshot = rebuild(self.programs(), &kept)?;
-        let last = kept.entries.last().map(|entry| &entry.cause);
-        Ok(self.pick_up(run.into(), snapshot, lease, last))
+        Ok((kept, lease))
     }
 
     /// Goes on with a kept run by this driver's program, where it went by another: one of [`Driver::earlier`]. `text` is

@@ -35,7 +35,7 @@ pub(super) struct Args {
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
-    /// How far away files may lie that the edited graph names.
+    /// The folder of the files that the edited graph names.
     #[command(flatten)]
     pub(super) reach: Reach,
 }

@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::drive::driver::{DriveError, Driver};
-use crate::drive::rebuild::{latest, rebuild};
+use crate::drive::rebuild::rebuild;
 use crate::machine::{Call, CallId, InputKind, Outcome, Time};
 use crate::port::{Probed, View};
 use crate::value::Str;
@@ -19,16 +19,7 @@ impl Driver {
     /// # Errors
     /// As [`Driver::reopen`].
     pub async fn cancel(&self, run: &str, reason: impl Into<Str>) -> Result<Run, DriveError> {
-        let store = self.kept_in(run)?;
-        let lease = self.acquire(run).await?;
-        let kept = store.load(run, None).await?;
-        self.fits(latest(&kept))?;
-        if kept.entries.is_empty() && kept.snapshot.lanes.is_empty() {
-            if let Some(lease) = &lease {
-                store.release(run, lease).await?;
-            }
-            return Err(DriveError::NotBegun(run.into()));
-        }
+        let (kept, lease) = self.take(run).await?;
         let snapshot = rebuild(self.programs(), &kept)?;
         let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
         let known = run.settled().await?;
