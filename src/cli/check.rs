@@ -145,7 +145,7 @@ fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
     Some(fault.help(hint))
 }
 
-/// What is said of a graph whose runs may be stopped, since they need nothing from outside for too long.
+/// The finding on a graph whose runs may be stopped, since they need nothing from outside for too long.
 fn stopped(model: &Model, bound: &Bound) -> Option<Diagnostic> {
     let transitions = &bound.transitions;
     let nodes = || model.graphs.iter().flat_map(|graph| graph.graph.node_weights());

@@ -10,7 +10,7 @@ use super::{Exit, screen};
 use crate::port::{Status, Store};
 use crate::store::{RunSurvey, Sqlite, Survey, survey};
 
-/// What the store adds to what it finds, for whoever did not ask here.
+/// The advice that the store adds to what it finds. Those who ask here have taken it already.
 const ADVICE: &str = "; `loopwright doctor`";
 
 pub(super) fn run(args: &Doctor) -> Exit {
@@ -47,7 +47,7 @@ async fn go_on(path: &Path, survey: &mut Survey) {
     }
 }
 
-/// What keeps a run from going on, if anything does.
+/// The fault that keeps a run from going on, if there is one.
 async fn keeps_back(store: &Arc<dyn Store>, run: &str) -> Option<String> {
     let kept = match store.load(run, None).await {
         Ok(kept) => kept,
@@ -87,7 +87,7 @@ fn human(path: &Path, survey: &Survey) -> String {
     text
 }
 
-/// How a run stands, for people; `driven` says whether somebody drives it now.
+/// The state of a run in words for people; `driven` is true where somebody drives it now.
 pub(super) fn status(status: &Status, driven: bool) -> String {
     let word = status.word(driven);
     match status {

@@ -40,7 +40,7 @@ impl Disk {
         Ok(Self { disk, read: Vec::new() })
     }
 
-    /// Where the file lies that `path` names: in the file `from`, or on the command line.
+    /// The place of the file that `path` names: in the file `from`, or on the command line.
     pub(super) fn place(&mut self, from: Option<&str>, path: &str) -> Result<Located, LoadError> {
         let place = self.disk.place(from, path)?;
         self.read.push(beside(from, path).into());
@@ -115,7 +115,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// Whether a file of that name may be of this kind.
+    /// Returns true if a file of that name may be of this kind.
     pub(super) fn is_name(self, path: &Path) -> bool {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
         let yaml =
@@ -128,8 +128,8 @@ impl Kind {
         }
     }
 
-    /// Whether a file in a folder is of this kind. Files for `use` and scripts are no graphs. What cannot be read is
-    /// not left out, so that it is said.
+    /// Returns true if a file in a folder is of this kind. Files for `use` and scripts are no graphs. A file that cannot be
+    /// read is not left out, so that this is said.
     fn fits(self, folder: &Folder, path: &Path) -> bool {
         let syntax = Syntax::of(&path.to_string_lossy());
         let graph = || match folder.text(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX)) {

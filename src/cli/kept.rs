@@ -66,7 +66,7 @@ fn there(db: &Path) -> Result<(), Exit> {
     Ok(())
 }
 
-/// Why a run cannot be read, with what helps.
+/// The refusal of a run that cannot be read, with what helps.
 pub(super) fn refuse(db: &Path, error: &StoreError) -> Exit {
     let help = if matches!(error, StoreError::Unknown(_)) {
         format!(" in {}; `loopwright runs` lists those that are", db.display())
@@ -76,15 +76,15 @@ pub(super) fn refuse(db: &Path, error: &StoreError) -> Exit {
     screen::refuse(&format!("{error}{help}"))
 }
 
-/// Why a run cannot be read.
+/// The reasons for which a run cannot be read.
 pub(super) enum Broken {
-    /// What was kept of it.
+    /// The store cannot read it.
     Store(StoreError),
     /// The texts of its program were not kept.
     NoProgram(Str),
     /// This version does not make the program that it went by from its texts; what it finds in them.
     OtherProgram(Box<(Vec<Diagnostic>, Sources)>),
-    /// What was kept does not lead anywhere.
+    /// The entries that were kept do not lead anywhere.
     Rebuild(RebuildError),
 }
 
@@ -195,7 +195,7 @@ impl KeptRun {
         self.stands().await.map_err(|broken| broken.say(db))
     }
 
-    /// Where the run stands.
+    /// The snapshot at which the run stands.
     pub(super) async fn stands(&self) -> Result<Snapshot, Broken> {
         let kept = self.store.load(&self.info.run, None).await?;
         rebuild(self.programs(), &kept).map_err(Broken::Rebuild)

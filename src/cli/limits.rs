@@ -14,7 +14,7 @@ use super::{Exit, screen};
 /// pipes of a tool. The runtime panics where it gets none.
 const FILES: usize = 16;
 
-/// Whether a file was to grow past the limit.
+/// True once a file was to grow past the limit.
 static GROWN: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
 /// From now on a write past the limit of a file's size fails as other writes do, where the signal would end the process without

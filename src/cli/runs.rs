@@ -17,7 +17,7 @@ struct Row {
     info: RunInfo,
     /// The transitions it made, if it can be read.
     steps: Option<u64>,
-    /// Who drives it now.
+    /// The driver that has it now, if any.
     driver: Option<Str>,
 }
 

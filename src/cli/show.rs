@@ -37,7 +37,7 @@ pub(super) fn run(args: &Show) -> Exit {
 /// A run at one step.
 struct Seen<'a> {
     info: &'a RunInfo,
-    /// Who drives it now.
+    /// The driver that has it now, if any.
     driver: Option<Str>,
     program: &'a Program,
     snapshot: &'a Snapshot,

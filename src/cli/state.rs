@@ -1,4 +1,4 @@
-//! What a user of this machine allowed, kept in their own folder: `$XDG_STATE_HOME/loopwright` or `~/.local/state/loopwright`.
+//! Notes of what a user of this machine allowed, in their own folder: `$XDG_STATE_HOME/loopwright` or `~/.local/state/loopwright`.
 //!
 //! Each thing is a file of its own, named by the hash of what it is about, and is replaced whole: two processes that write at
 //! once cannot lose each other's, so that no lock is needed.
@@ -19,7 +19,7 @@ use super::files::reason;
 /// The longest note that is read, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// What is noted, each in a folder of its own.
+/// The kinds of notes, each in a folder of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Configurations that were allowed.
@@ -66,7 +66,7 @@ impl State {
         Ok(Some(Self(folder)))
     }
 
-    /// What is noted about something, if anything is and can be read.
+    /// The note about something, if there is one that can be read.
     pub(super) fn find<T: DeserializeOwned>(&self, kind: Kind, about: &[&OsStr]) -> Option<T> {
         self.read(&self.place(kind, about))
     }
@@ -94,7 +94,7 @@ impl State {
     /// Notes something, whole or not at all.
     ///
     /// # Errors
-    /// Why it cannot be written.
+    /// The note cannot be written.
     pub(super) fn note<T: Serialize>(&self, kind: Kind, about: &[&OsStr], note: &T) -> Result<(), String> {
         let place = self.place(kind, about);
         self.write(&place, note)
@@ -124,7 +124,7 @@ impl State {
     /// Forgets what is noted about something; whether anything was.
     ///
     /// # Errors
-    /// Why it cannot be removed.
+    /// The note cannot be removed.
     pub(super) fn forget(&self, kind: Kind, about: &[&OsStr]) -> Result<bool, String> {
         let place = self.place(kind, about);
         match fs::remove_file(&place) {

@@ -85,7 +85,7 @@ fn drawn(
     if only.is_some_and(|only| !same(only, &file)) {
         return Ok(None);
     }
-    // What a document names lies below its root, whoever wrote the document.
+    // A file that a document names lies below its root, whoever wrote the document.
     let refused = |why: LoadError| Trouble::Usage(why.to_string());
     if let Some(run) = words.picture.run.as_deref()
         && place.beside(run).and_then(|run| run.is_there()).map_err(refused)?

@@ -116,7 +116,7 @@ impl Said<'_> {
         text
     }
 
-    /// What is to be said where the meaning is another one.
+    /// A line for a meaning that is another one; empty where it is the same.
     fn meaning(&self) -> String {
         let (kept, edited) = (self.program.semantics, self.edited);
         if kept == edited {

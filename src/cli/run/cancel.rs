@@ -15,7 +15,7 @@ use crate::machine::Done;
 use crate::port::Status;
 use crate::value::Str;
 
-/// How long the graph's own answer to `error(cancelled)` may take.
+/// The longest time that the graph's own answer to `error(cancelled)` may take.
 const LONGEST: Duration = Duration::from_mins(1);
 
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.

@@ -73,7 +73,7 @@ fn given(program: &Program, flags: &[String]) -> Result<Map, Fault> {
     Ok(input)
 }
 
-/// What is wrong with the inputs of a flag, each with its cure.
+/// The faults in the inputs of a flag, each with its cure.
 fn said(flag: &str, faults: &[InputFault]) -> String {
     let said = faults
         .iter()

@@ -10,7 +10,7 @@ pub(super) fn key(variable: &str) -> Option<String> {
     Some(found.trim().to_owned()).filter(|key| !key.is_empty())
 }
 
-/// What hides the keys that the configuration names. What is printed and sent as a trace is rid of those for a collector, too;
+/// The mask over the keys that the configuration names. What is printed and sent as a trace is rid of those for a collector, too;
 /// of these a run knows nothing.
 pub(super) fn mask(configuration: &Configuration) -> Mask {
     let keys: Vec<String> = configuration.keys.iter().filter_map(|name| key(name)).collect();

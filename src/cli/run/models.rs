@@ -70,7 +70,7 @@ fn key(role: &str, variable: &str) -> Result<Secret, Exit> {
     Ok(Secret::new(found))
 }
 
-/// What is wrong with a graph that asks for a role which nobody serves, unless a script answers. A role that is worked out on
+/// Says that a graph asks for a role which nobody serves, unless a script answers. A role that is worked out on
 /// the way is not known yet.
 pub(super) fn unserved(ports: &Ports, program: &Program, config: &Config) -> Option<String> {
     if ports.script.is_some() {
@@ -105,7 +105,7 @@ pub(super) fn unserved(ports: &Ports, program: &Program, config: &Config) -> Opt
     Some(format!("no model serves {list}\nhelp: {help}"))
 }
 
-/// Whether a program asks models at all.
+/// Returns true if a program asks models at all.
 pub(super) fn asked(program: &Program) -> bool {
     let (named, computed) = roles(program);
     computed || !named.is_empty()

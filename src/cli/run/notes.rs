@@ -1,4 +1,4 @@
-//! What is done with a run beside its events, on standard error.
+//! Notes on standard error beside a run's events: what is done with the run.
 
 use crate::cli::screen;
 use crate::machine::Event;

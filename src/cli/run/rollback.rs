@@ -95,7 +95,7 @@ pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
     }))
 }
 
-/// How a person goes on who is asked whether a call was undone.
+/// The command lines that go on, for a person who must say if a call was undone.
 fn ways_on(args: &Rollback, call: &str) -> String {
     let told = |flag: &str| args.told(flag, call);
     format!(

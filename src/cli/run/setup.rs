@@ -58,7 +58,7 @@ pub(super) struct Setup {
     pub(super) world: Option<Arc<Scripted>>,
     /// The texts of the graph, to point at.
     pub(super) sources: Sources,
-    /// What the graph may call.
+    /// The commands and tools that the graph may call.
     pub(super) grants: Grants,
 }
 
@@ -235,7 +235,7 @@ fn connect(
     Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, world, sources, grants })
 }
 
-/// Who drives, for this process alone.
+/// The name of the driver, for this process alone.
 fn owner(clock: &dyn Clock) -> String {
     this_process()
         .map_or_else(|| format!("process {} ({:x})", std::process::id(), clock.now()), ToString::to_string)
@@ -317,7 +317,7 @@ fn calls(db: &Path) -> PathBuf {
     db.with_file_name(name)
 }
 
-/// What helps where a grant is for a tool that is neither there nor called for.
+/// The cure for a grant of a tool that is neither there nor called for.
 fn unknown_grant(name: &str, tools: &Tools, program: &Program) -> Option<String> {
     let infos = tools.catalogue().into_iter().map(|info| info.name.to_string());
     let named = named_tools(program).into_iter().map(str::to_owned);

@@ -1,6 +1,6 @@
 //! Printing. Everything that a command says goes through here, and nothing that a stranger wrote is obeyed by a terminal.
 //!
-//! What is printed for people is written out where a terminal would obey it ([`print()`], [`say`], [`Page`]); texts that must
+//! Text for people is written out where a terminal would obey it ([`print()`], [`say`], [`Page`]); texts that must
 //! stay on one line go through [`line`] before. Documents for programs escape the same characters in their own way
 //! ([`json`]), and so does what is data itself, at a terminal ([`data`]). Only this module writes to standard output and
 //! standard error; a test of the source holds that.
@@ -26,7 +26,7 @@ use crate::port::Mask;
 use crate::source::Sources;
 use crate::source::shown::{self, is_obeyed};
 
-/// What is never printed.
+/// The mask over everything that is never printed.
 static HIDDEN: OnceLock<Mask> = OnceLock::new();
 
 /// From now on nothing is printed of what the mask hides. What was set first stays.
@@ -52,7 +52,7 @@ pub(super) fn say(text: &str) {
 /// Puts a question on standard error.
 ///
 /// # Errors
-/// Where it cannot be put.
+/// The terminal does not take it.
 pub(super) fn ask(question: &str) -> io::Result<()> {
     stream::err(&lines(question))
 }

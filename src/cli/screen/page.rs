@@ -6,7 +6,7 @@ use crate::diag::{self, Diagnostic};
 use crate::diff::{self, Diff};
 use crate::source::Sources;
 
-/// What is printed in one piece, for one of the two streams.
+/// A text that is printed in one piece, on one of the two streams.
 pub(in crate::cli) struct Page {
     /// As it may be printed.
     text: String,
@@ -70,7 +70,7 @@ fn painted(text: &str, out: &mut String) {
         *out += &lines(&rest[..at]);
         let length = colour(&rest[at..]).unwrap_or(0);
         *out += &rest[at..at + length];
-        // What is no colour is written out, whole with what follows it.
+        // A sequence that is no colour is written out, whole with what follows it.
         let next =
             rest[at + length.max(1)..].find('\u{1b}').map_or(rest.len(), |next| at + length.max(1) + next);
         *out += &lines(&rest[at + length..next]);

@@ -36,7 +36,7 @@ pub(super) fn err(text: &str) -> io::Result<()> {
     err.write_all(hidden(text).as_bytes()).and_then(|()| err.flush())
 }
 
-/// How a command ended as far as its output goes, and what helps. What it `did` beside printing is not to be done twice.
+/// The end of a command as far as its output goes, with what helps. What it `did` beside printing is not to be done twice.
 pub(in crate::cli) fn end(did: bool) -> Exit {
     if !LOST.load(Ordering::Relaxed) {
         return Exit::Ok;
@@ -50,22 +50,22 @@ pub(in crate::cli) fn end(did: bool) -> Exit {
     Exit::Usage
 }
 
-/// Whether standard output is a terminal.
+/// Returns true if standard output is a terminal.
 pub(super) fn stdout_is_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-/// Whether standard error is a terminal.
+/// Returns true if standard error is a terminal.
 pub(in crate::cli) fn stderr_is_terminal() -> bool {
     io::stderr().is_terminal()
 }
 
-/// Whether colours are wanted on standard output.
+/// Returns true if colours are wanted on standard output.
 pub(super) fn stdout_is_coloured() -> bool {
     stdout_is_terminal() && anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// Whether colours are wanted on standard error.
+/// Returns true if colours are wanted on standard error.
 pub(super) fn stderr_is_coloured() -> bool {
     stderr_is_terminal() && anstream::AutoStream::choice(&io::stderr()) != anstream::ColorChoice::Never
 }

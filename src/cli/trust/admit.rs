@@ -1,4 +1,4 @@
-//! What a configuration asks for holds for a run only where it was allowed.
+//! The rule that a configuration has for a run only what it was allowed.
 
 use std::fmt::Write as _;
 
@@ -9,7 +9,7 @@ use crate::cli::state::Kind;
 use crate::cli::{Exit, screen};
 use crate::config::Reach;
 
-/// What a run wants of its configuration.
+/// A run's use of its configuration.
 pub(in crate::cli) struct Wants<'a> {
     /// Models answer it, and no script does.
     pub(in crate::cli) models: bool,
@@ -20,7 +20,7 @@ pub(in crate::cli) struct Wants<'a> {
 }
 
 impl Wants<'_> {
-    /// Whether it is of any moment to the run that this holds.
+    /// Returns true if it matters to the run that this holds.
     fn notice(&self, reach: &Reach) -> bool {
         match reach {
             Reach::Address { .. } | Reach::Key { .. } => self.models,
@@ -34,7 +34,7 @@ impl Wants<'_> {
         }
     }
 
-    /// Whether the run is another one without it.
+    /// Returns true if the run is another one without it.
     const fn need(&self, reach: &Reach) -> bool {
         match reach {
             Reach::Address { .. } => self.models,
@@ -82,7 +82,7 @@ impl Configuration {
 }
 
 impl Named {
-    /// What the file asks for, line by line, and how that differs from what was allowed.
+    /// The requests of the file, line by line, and how they differ from what was allowed.
     pub(super) fn told(&self) -> String {
         let path = screen::line(&self.path.to_string_lossy());
         let mut told = format!("{path} asks for nothing beyond its folder\n");

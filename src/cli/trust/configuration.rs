@@ -25,15 +25,15 @@ pub(super) const NAME: &str = "loopwright.toml";
 /// The version of what a digest is made of.
 const VERSION: &str = "loopwright configuration 1";
 
-/// What stands behind the names of a graph.
+/// The tools, models and values behind the names of a graph.
 pub(in crate::cli) struct Configuration {
-    /// What it says. Where it was not [admitted](Self::admit) that may be more than what holds.
+    /// The content of the file. Where it was not [admitted](Self::admit) that may be more than what holds.
     pub(in crate::cli) config: Config,
     /// The folder its paths start from.
     pub(in crate::cli) folder: PathBuf,
     /// The file; none where there is none.
     pub(super) file: Option<Named>,
-    /// Whether all it asks for holds.
+    /// True if all it asks for holds.
     pub(in crate::cli) trusted: bool,
     /// The variables that it calls keys. Their values are hidden whether or not anything is sent to anybody.
     pub(in crate::cli) keys: Vec<String>,
@@ -110,7 +110,7 @@ impl Configuration {
         Self::load(path, false, &Digests::default(), &mut Sources::new()).ok()
     }
 
-    /// Whether the user allowed what the configuration of a folder asks for.
+    /// Returns true if the user allowed what the configuration of a folder asks for.
     pub(in crate::cli) fn is_trusted_in(folder: &Path) -> bool {
         Self::read_quietly(&folder.join(NAME)).is_some_and(|configuration| configuration.trusted)
     }
@@ -128,7 +128,7 @@ impl Configuration {
         Ok(Self { config, folder, file: Some(file), trusted, keys })
     }
 
-    /// Whether a path that the file names lies in its folder.
+    /// Returns true if a path that the file names lies in its folder.
     pub(super) fn inside(&self, named: &str) -> bool {
         self.file.as_ref().is_some_and(|file| file.ground.inside(named))
     }
@@ -143,7 +143,7 @@ impl Configuration {
     }
 }
 
-/// Why there is no configuration.
+/// The reasons for which there is no configuration.
 enum Fault {
     Refused(String),
     Findings(Vec<Diagnostic>),
@@ -165,17 +165,17 @@ impl Named {
         Ok(hash("loopwright command 1", &command.declaration(), &files))
     }
 
-    /// What it is known by in the user's notes.
+    /// Its key in the user's notes.
     pub(super) fn key(&self) -> [&OsStr; 1] {
         [self.real.as_os_str()]
     }
 
-    /// What is noted about it.
+    /// The user's note about it.
     pub(super) fn noted(&self, state: &State) -> Option<Note> {
         state.find(Kind::Configuration, &self.key())
     }
 
-    /// What there is to note about it.
+    /// A note of it as it is now.
     pub(super) fn note(&self) -> Note {
         Note {
             version: 1,
@@ -186,7 +186,7 @@ impl Named {
         }
     }
 
-    /// What the command `trust` takes for it.
+    /// The words by which the command `trust` finds it.
     pub(super) fn words(&self) -> String {
         let folder = self.path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new("."));
         let own = self.path.file_name() == Some(OsStr::new(NAME));

@@ -19,7 +19,7 @@ impl Digests {
         let named = named.to_str().map(|text| text.split(',').map(str::trim).filter(|part| !part.is_empty()));
         let named: Option<Result<Vec<String>, String>> = named.map(|parts| parts.map(digest).collect());
         let Some(Ok(mut all)) = named else {
-            // What stands there may be a secret that went into the wrong variable.
+            // The text may be a secret that went into the wrong variable.
             return Err(screen::refuse(&format!(
                 "{VARIABLE} holds something that is no digest; it takes digests alone, each of {DIGITS} hexadecimal digits, with \
                  commas between them"
@@ -29,7 +29,7 @@ impl Digests {
         Ok(Self(all))
     }
 
-    /// Whether a digest is among them.
+    /// Returns true if a digest is among them.
     pub(in crate::cli) fn hold(&self, digest: &str) -> bool {
         self.0.iter().any(|own| own == digest)
     }

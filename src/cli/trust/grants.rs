@@ -27,11 +27,11 @@ struct Note {
 /// The commands of a configuration as the question for a grant shows them.
 pub(in crate::cli) struct Grants {
     commands: BTreeMap<Str, Shown>,
-    /// What a yes is noted under: the configuration and the graph.
+    /// The key of a yes in the notes: the configuration and the graph.
     about: Option<[OsString; 2]>,
     /// The words of the command line, each a name and the digest that was given with it.
     given: Vec<(String, Option<String>)>,
-    /// How the configuration is allowed as a whole.
+    /// The command that allows the configuration as a whole.
     trust: String,
 }
 
@@ -39,7 +39,7 @@ struct Shown {
     description: String,
     told: String,
     digest: String,
-    /// Whether its name alone grants it.
+    /// True if its name alone grants it.
     by_name: bool,
 }
 
@@ -84,7 +84,7 @@ impl Grants {
         self.given.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Whether a tool may be called: by its name, where that says it all; by its digest; by a yes that was noted.
+    /// Returns true if a tool may be called: by its name, where that says it all; by its digest; by a yes that was noted.
     pub(in crate::cli) fn hold(&self, tool: &str) -> bool {
         let own = self.given.iter().filter(|(name, _)| name == tool);
         let Some(shown) = self.commands.get(tool) else { return own.count() > 0 };

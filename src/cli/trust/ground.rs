@@ -28,7 +28,7 @@ impl Ground {
         real.map(Self).map_err(|error| format!("{}: {}", folder.display(), reason(&error)))
     }
 
-    /// Whether a path that the configuration names lies in the folder, wherever its links lead. One that is not there is
+    /// Returns true if a path that the configuration names lies in the folder, wherever its links lead. One that is not there is
     /// judged by what there is of it.
     pub(super) fn inside(&self, named: &str) -> bool {
         let path = self.0.join(named);
@@ -45,8 +45,8 @@ impl Ground {
         &self.0
     }
 
-    /// What a digest says of a path: the hash of the program or script there, or where a link leads out of the folder; nothing of
-    /// what is none or lies elsewhere. Of data that a command line names it says nothing, since data is there to change.
+    /// The part of a path in a digest: the hash of the program or script there, or where a link leads out of the folder; nothing of
+    /// what is none or lies elsewhere. Data that a command line names has no part in it, since data is there to change.
     pub(super) fn content(&self, named: &Path, program: bool) -> Result<Option<String>, String> {
         let path = self.0.join(named);
         let Ok(real) = fs::canonicalize(&path) else { return Ok(None) };
@@ -71,7 +71,7 @@ impl Ground {
     }
 }
 
-/// Whether an argument is something that the program will execute: by its mode, its name or its first line.
+/// Returns true if an argument is something that the program will execute: by its mode, its name or its first line.
 fn is_script(path: &Path) -> bool {
     let runs = fs::metadata(path).is_ok_and(|meta| meta.mode() & 0o111 != 0);
     let named = path.extension().is_some_and(|end| SCRIPTS.iter().any(|script| end == *script));

@@ -1,4 +1,4 @@
-//! What a folder asks for, and what its user allowed.
+//! The requests of a folder, and what its user allowed.
 //!
 //! A configuration, a command and a store may come from whoever wrote the folder. Each has a digest; what was allowed is noted
 //! with it in the [user's own folder](super::state), so that what changed is asked for again.

@@ -1,4 +1,4 @@
-//! What is noted of a configuration that was allowed.
+//! The note of a configuration that was allowed.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -16,14 +16,14 @@ pub(super) struct Note {
     pub(super) configuration: String,
     /// The digest of its content.
     pub(super) digest: String,
-    /// What it asked for, line by line.
+    /// The requests of the content, line by line.
     pub(super) asks: Vec<String>,
     /// The files of its folder that the digest covers, with what is known of each.
     pub(super) files: BTreeMap<String, String>,
 }
 
 impl Note {
-    /// How another content of the same file differs, for people.
+    /// The difference between this content and another one of the same file, for people.
     pub(super) fn difference(&self, now: &Self) -> String {
         let mut told = "it changed since it was allowed:\n".to_owned();
         let mut line = |what: &str, text: &str| {

@@ -14,7 +14,7 @@ use crate::cli::run::agrees;
 use crate::cli::state::Kind;
 use crate::cli::{Exit, screen};
 
-/// What belongs to a store beside its file.
+/// The ends of the names of files that belong to a store beside its own.
 const BESIDE: [&str; 3] = ["-wal", "-journal", "-head"];
 
 /// The file that is a user's store.
@@ -22,12 +22,12 @@ const BESIDE: [&str; 3] = ["-wal", "-journal", "-head"];
 struct Note {
     version: u32,
     store: String,
-    /// Which file it is; none while it is being made.
+    /// The identity of the file; none while it is being made.
     file: Option<Identity>,
 }
 
-/// What tells a file from any other that may come to lie in its place: its number on the disk, and when it was made, which
-/// nobody can choose. Where the file system does not say that, the number of the disk.
+/// The marks that tell a file from any other that may come to lie in its place: its number on the disk, and when it was made,
+/// which nobody can choose. Where the file system does not say that, the number of the disk.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     number: u64,
@@ -45,12 +45,12 @@ impl Identity {
     }
 }
 
-/// Where a store lies, or will.
+/// The place of a store that is there or will be.
 pub(in crate::cli) struct Place {
     path: PathBuf,
     /// The path without links, as notes have it; none where its folder is not there yet.
     real: Option<PathBuf>,
-    /// Whether this process makes it.
+    /// True if this process makes it.
     fresh: bool,
 }
 
@@ -62,7 +62,7 @@ impl Place {
     pub(in crate::cli) fn admit(path: &Path, trust: &[String], command: &str) -> Result<(), Exit> {
         let digests = Digests::of(trust)?;
         let place = Self::of(path);
-        // Who only goes on with a store says that there is none.
+        // A command that only goes on with a store says that there is none.
         if place.fresh { Ok(()) } else { place.is_known(&digests, command) }
     }
 
@@ -107,7 +107,7 @@ impl Place {
         if let Ok(meta) = fs::symlink_metadata(&self.path) {
             self.note(Some(Identity::of(&meta)));
         } else if let (Some(notes), Some(real)) = (notes(), &self.real) {
-            // What stays says that a store was to be made here, which is true.
+            // A note that stays says that a store was to be made here, which is true.
             let _ = notes.forget(Kind::Store, &[real.as_os_str()]);
         }
     }
@@ -135,7 +135,7 @@ impl Place {
         }
     }
 
-    /// Whether the operator says that a store of somebody else may be gone on with.
+    /// Returns true if the operator says that a store of somebody else may be gone on with.
     fn is_agreed_to(&self, digests: &Digests, command: &str) -> Result<bool, Exit> {
         let shown = screen::line(&self.path.display().to_string());
         let content = content(&self.path);
@@ -155,7 +155,7 @@ impl Place {
     }
 }
 
-/// Whether there is no store yet: no file, or one that was made and never written to.
+/// Returns true if there is no store yet: no file, or one that was made and never written to.
 fn is_fresh(path: &Path) -> bool {
     match fs::symlink_metadata(path) {
         Err(error) => error.kind() == std::io::ErrorKind::NotFound,
