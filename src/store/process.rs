@@ -1,4 +1,4 @@
-//! Whether the process that drives a run still lives, as far as the system tells.
+//! Signs of life of the process that drives a run, as far as the system tells.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -30,8 +30,8 @@ fn look() -> Option<Process> {
     Some(Process { pid, start: Stat::of(pid)?.start, boot: boot.trim().into(), namespaces })
 }
 
-/// Whether the process that signed as `owner` is known to have ended. Of one on another machine, in another namespace, or
-/// without a signature nobody knows.
+/// Returns true if the process that signed as `owner` is known to have ended. Of one on another machine, in another namespace,
+/// or without a signature nobody knows.
 pub(super) fn is_gone(owner: &str) -> bool {
     match (Process::of_owner(owner), this_process()) {
         (Some(theirs), Some(own)) => {
@@ -50,11 +50,11 @@ fn lives(process: &Process) -> bool {
     Stat::of(process.pid).is_none_or(|stat| stat.start == process.start && !stat.ended)
 }
 
-/// What the system says of a process.
+/// The system's record of a process.
 struct Stat {
     /// When it began, in ticks since the machine was started.
     start: u64,
-    /// Whether all that is left of it is for its parent to read.
+    /// True if all that is left of it is for its parent to read.
     ended: bool,
 }
 

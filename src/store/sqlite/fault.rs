@@ -7,7 +7,7 @@ use crate::port::StoreError;
 /// What to do about a damaged file, said with each.
 pub(super) const ADVICE: &str = "`loopwright doctor` says what can still be read";
 
-/// What SQLite says where the disk fails.
+/// The words of SQLite for a disk that fails.
 pub(super) const DISK: &str = "disk I/O error";
 
 /// An error of SQLite, in our words where it has a meaning of its own.

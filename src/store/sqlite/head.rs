@@ -20,7 +20,7 @@ const LENGTH: usize = 86;
 #[derive(Debug)]
 pub(super) struct Head(Option<File>);
 
-/// What the note is called, behind the name of the store.
+/// The end of the note's name, after the name of the store.
 const NAME: &str = "-head";
 
 impl Head {

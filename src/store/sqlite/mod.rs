@@ -61,7 +61,8 @@ const TIMES: usize = 4;
 /// Connections to read that are kept open.
 const READERS: usize = 4;
 
-/// How often a file is read anew that others change meanwhile. The first change brings a log, and with that nothing disturbs.
+/// The number of times a file is read anew that others change meanwhile. The first change brings a log, and with that nothing
+/// disturbs.
 const TRIES: u32 = 16;
 
 /// Keeps runs in a file.
@@ -78,7 +79,7 @@ pub struct Sqlite {
 #[derive(Debug)]
 struct Readers {
     site: Arc<Site>,
-    /// Whether the store is open to be written, too.
+    /// True if the store is open to be written, too.
     beside: bool,
     idle: Mutex<Vec<Reader>>,
 }
@@ -212,7 +213,7 @@ impl Sqlite {
         Ok(store)
     }
 
-    /// What must be done before it can be read, if anything must.
+    /// The work that must be done before it can be read, if there is any.
     fn unready(&self) -> Result<Option<String>, StoreError> {
         let site = &self.readers.site;
         if site.has("-journal") {

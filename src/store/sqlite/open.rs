@@ -26,16 +26,16 @@ const LOG_PAGES: u32 = 8_000;
 /// for each commit.
 const PAGES: i64 = 4 << 10;
 
-/// What is said of a file that is no database.
+/// The message for a file that is no database.
 const NO_STORE: &str = "this is no store: SQLite cannot read it; name another file with `--db`";
 
-/// What is said before what SQLite finds wrong with a file.
+/// The words before a fault that SQLite finds in a file.
 const DAMAGED: &str = "it is damaged: ";
 
-/// What is said before what contradicts itself in a file.
+/// The words before a contradiction in a file.
 pub(super) const MALFORMED: &str = "it is malformed, and nothing is written to it";
 
-/// Whether a failure says that what was read is not what was written. A disk that fails once says the same through SQLite.
+/// Returns true if a failure says that what was read is not what was written. A disk that fails once says the same through SQLite.
 pub(super) fn is_damage(error: &StoreError) -> bool {
     match error {
         StoreError::Damaged { .. } => true,

@@ -244,7 +244,7 @@ pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
     }
 }
 
-/// Who drives a run now.
+/// The driver of a run.
 pub(super) fn driver(conn: &Connection, run: &RunRow) -> Result<Option<Str>, StoreError> {
     match job::tenure(conn, &Watch::of_system(), run) {
         Ok(tenure) => Ok(tenure.and_then(Tenure::driver)),

@@ -14,7 +14,7 @@ pub(super) struct Reader {
     still: Option<[Option<Stamp>; 3]>,
 }
 
-/// How a store is read.
+/// The ways to read a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Way {
     /// With the locks that all share who have it open.

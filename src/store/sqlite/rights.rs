@@ -1,4 +1,4 @@
-//! Who may write a store: its owner alone.
+//! The right to write a store: its owner has it alone.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
@@ -80,8 +80,8 @@ pub(super) fn to_write(path: &Path, file: &FileStat, user: u32) -> Result<(), St
     Ok(())
 }
 
-/// Who but the owner may write, as `chmod` calls them. A group with the number of its user is that user's own, as most systems
-/// make one for each.
+/// The users but the owner who may write, as `chmod` calls them. A group with the number of its user is that user's own, as most
+/// systems make one for each.
 const fn others(mode: u32, owner: u32, group: u32) -> Option<&'static str> {
     match (mode & GROUP != 0 && owner != group, mode & EVERYBODY != 0) {
         (_, true) => Some("go"),

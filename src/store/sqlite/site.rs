@@ -1,5 +1,5 @@
-//! Where a store lies: its folder, opened once, and the files that stand in it beside each other. Links among them are not
-//! followed, and what others may write is not taken.
+//! The place of a store: its folder, opened once, and the files that stand in it beside each other. Links among them are not
+//! followed, and a file that others may write is not taken.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File};
@@ -21,7 +21,7 @@ use crate::port::StoreError;
 /// The folder in which runs are kept where nobody says otherwise. It is of our own making, and so never a link.
 const OWN: &str = ".loopwright";
 
-/// What is added to the name of a store's file for the files beside it: the log, what its readers share, the journal of the first
+/// The ends of the names of a store's file and of the files beside it: the log, what its readers share, the journal of the first
 /// transaction, and the note of the last commit.
 const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", "-head"];
 
@@ -40,7 +40,7 @@ pub(super) struct Site {
     name: OsString,
 }
 
-/// What the system says of a file that nobody changed meanwhile.
+/// The system's record of a file; equal while nobody changes the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stamp {
     file: (u64, u64),
@@ -129,7 +129,7 @@ impl Site {
         name
     }
 
-    /// What stands in the folder itself, a link as a link.
+    /// The system's record of what stands in the folder itself: of a link, not of what it leads to.
     fn look(&self, end: &str) -> Option<FileStat> {
         fstatat(&self.folder, &*self.entry(end), AtFlags::AT_SYMLINK_NOFOLLOW).ok()
     }
@@ -139,7 +139,7 @@ impl Site {
         self.look(end).map(|stat| u64::try_from(stat.st_size).unwrap_or_default())
     }
 
-    /// Whether the path still leads to the folder that was opened: what is opened by the path lies there, too.
+    /// Checks that the path still leads to the folder that was opened: what is opened by the path lies there, too.
     ///
     /// # Errors
     /// [`StoreError::Refused`] where it does not.
@@ -223,7 +223,7 @@ impl Site {
     /// Reads a small file beside the store: at most so many bytes, nothing if it is not there.
     ///
     /// # Errors
-    /// What the system says.
+    /// The system's own error.
     pub(super) fn read_beside(&self, end: &str, most: usize) -> io::Result<Option<Vec<u8>>> {
         let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
         let file = match openat(&self.folder, &*self.entry(end), flags, Mode::empty()) {
@@ -237,13 +237,13 @@ impl Site {
         Ok(Some(bytes))
     }
 
-    /// Whether somebody who runs this process may write here.
+    /// Returns true if the user of this process may write here.
     pub(super) fn may_write(&self) -> bool {
         let may = |name: &Path| faccessat(&self.folder, name, AccessFlags::W_OK, AtFlags::AT_EACCESS).is_ok();
         may(Path::new(".")) && may(Path::new(&self.name))
     }
 
-    /// Whether a file is there and not empty.
+    /// Returns true if a file is there and not empty.
     pub(super) fn has(&self, end: &str) -> bool {
         self.length(end).is_some_and(|length| length > 0)
     }
@@ -253,7 +253,7 @@ impl Site {
         ["", "-wal", "-journal"].map(|end| self.look(end).map(|stat| Stamp::of(&stat)))
     }
 
-    /// What the disk says when the store is read from end to end, if it refuses that: SQLite calls that damage.
+    /// The error of the disk when the store is read from end to end, if there is one: SQLite calls that damage.
     pub(super) fn disk_error(&self) -> Option<io::Error> {
         ["", "-wal"].into_iter().find_map(|end| self.read_through(end).err())
     }
@@ -295,7 +295,7 @@ impl Stamp {
     }
 }
 
-/// What is said of a link.
+/// The message for a link.
 fn link() -> &'static str {
     "this is a link, and a store is not reached through links; remove it, or name another file with `--db`"
 }

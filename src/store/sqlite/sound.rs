@@ -1,4 +1,4 @@
-//! Whether a file may be written: in one whose parts contradict each other a run may be there that is not found, and what is
+//! The check before a file is written: in one whose parts contradict each other a run may be there that is not found, and what is
 //! added may be written over something.
 
 use rusqlite::{Connection, OptionalExtension};
@@ -63,7 +63,7 @@ fn malformed(site: &Site, what: &str) -> StoreError {
     refused(site.named(), why)
 }
 
-/// What is wrong with the row of the journal that was written last: its key must lead to it, and its run must know of it.
+/// The fault in the row of the journal that was written last: its key must lead to it, and its run must know of it.
 fn stray(conn: &Connection) -> rusqlite::Result<Option<String>> {
     let last = conn
         .query_row("SELECT rowid, id FROM journal ORDER BY rowid DESC LIMIT 1", [], |row| {

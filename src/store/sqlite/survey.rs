@@ -32,9 +32,9 @@ pub struct RunSurvey {
     pub run: Str,
     /// How it stands.
     pub status: Status,
-    /// Who drives it now.
+    /// The driver that has it now, if any.
     pub driver: Option<Str>,
-    /// How many entries were written.
+    /// The number of entries that were written.
     pub entries: u64,
     /// How many of them, from the first on, are what was written.
     pub whole: u64,

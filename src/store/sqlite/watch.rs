@@ -1,4 +1,4 @@
-//! What time it is where a store lies: leases outlive processes, so it is that of the wall.
+//! The clock of a store: leases outlive processes, so it is that of the wall.
 
 use std::fmt;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl Watch {
         self.millis().saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)).max(1)
     }
 
-    /// How long a lease of that owner still lasts, which was to end then.
+    /// The time that a lease of that owner still lasts, which was to end then.
     pub(super) fn left(&self, until: i64, owner: &str) -> Duration {
         let left = u64::try_from(until.saturating_sub(self.millis())).unwrap_or_default();
         let left = Duration::from_millis(left);
