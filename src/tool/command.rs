@@ -35,7 +35,7 @@ pub struct Surroundings {
     /// Looks a variable up. What a command is not allowed to see is never asked for, except `PATH`, by which programs
     /// are found.
     pub env: Arc<Lookup>,
-    /// What guards commands. Without one a command may outlive a driver that is killed.
+    /// The guard of commands. Without one a command may outlive a driver that is killed.
     pub guard: Option<Guard>,
 }
 
@@ -235,7 +235,7 @@ fn not_begun(tool: &str, why: &str) -> Str {
     ecow::eco_format!("`{tool}` could not be started: {why}")
 }
 
-/// How a program ended, or why it never began.
+/// Runs a program to its end, and returns how it ended or why it never began.
 async fn run(mut group: Group, input: Option<String>, command: &Command) -> Result<Ended, String> {
     let (stdin, out, err) = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
     let room = Room::new(command.output_bytes, command.overflow == Overflow::Fail);

@@ -19,7 +19,7 @@ use super::guard::{END, Guard, LOCK, Locks, ORDERS, REPORTS, Refused, Report};
 /// How long a group may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long the lock of a call is waited for before it is made: whoever ended the call before is about to give it back.
+/// The time that the lock of a call is waited for before it is made: whoever ended the call before is about to give it back.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// The pause between two looks at a lock.
@@ -33,7 +33,7 @@ pub(super) struct Group {
     hold: Hold,
 }
 
-/// How a group is held.
+/// The hold on a group.
 enum Hold {
     /// From here, by its number.
     Number(Option<Pid>),
@@ -45,13 +45,13 @@ enum Hold {
 struct Guarded {
     orders: Option<PipeWriter>,
     reports: Receiver,
-    /// What it has told until now.
+    /// The part of its reports that was read until now.
     told: Vec<u8>,
     locks: Arc<Locks>,
     lock: String,
 }
 
-/// How the leader of a group ended.
+/// The end of the leader of a group.
 pub(super) enum Ending {
     Exited(ExitStatus),
     /// It never began, and why.
@@ -89,7 +89,7 @@ impl Group {
             let handed = [(file.into(), LOCK), (hears.into(), ORDERS), (tells.into(), REPORTS)];
             let handed = handed.map(|(parent_fd, child_fd)| FdMapping { parent_fd, child_fd });
             command.as_std_mut().fd_mappings(handed.into()).map_err(io::Error::other)?;
-            // What comes from a terminal is for this process, not for the guard.
+            // Signals of a terminal are for this process, not for the guard.
             let child = command.process_group(0).spawn()?;
             drop(command);
             let reports = Receiver::from_owned_fd(reports.into())?;

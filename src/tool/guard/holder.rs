@@ -1,4 +1,4 @@
-//! Who holds the lock of a call.
+//! The holder of the lock of a call.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// A file by its device and its number.
 type Inode = (u64, u64);
 
-/// What the file of a lock says of who is at work: a group of processes, and where it is. What the system does not tell
+/// The text in the file of a lock on what is at work: a group of processes, and where it is. What the system does not tell
 /// is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Holder {
@@ -43,7 +43,7 @@ impl Holder {
         serde_json::from_str(text).ok()
     }
 
-    /// Where it is, if nothing can be done about it from here.
+    /// The place where it is, if nothing can be done about it from here.
     pub(super) fn elsewhere(&self) -> Option<String> {
         let (_, boot, namespace) = place();
         if boot != self.boot {
@@ -126,7 +126,7 @@ impl Process {
         entries.filter_map(|entry| Self::of(entry.file_name().to_str()?.parse().ok()?))
     }
 
-    /// Whether it has a file open.
+    /// Returns true if it has a file open.
     fn has(&self, file: Inode) -> bool {
         let open = fs::read_dir(format!("/proc/{}/fd", self.id)).into_iter().flatten().flatten();
         let inodes = open.filter_map(|entry| fs::metadata(entry.path()).ok());

@@ -15,19 +15,19 @@ use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
 use super::holder::Holder;
 use crate::machine::CallId;
 
-/// How long what holds a lock may take to end once it was killed.
+/// The longest time that what holds a lock may take to end once it was killed.
 const BOUND: Duration = Duration::from_secs(10);
 
-/// How often a lock is tried whose file or folder was taken away in between.
+/// The number of times a lock is tried whose file or folder was taken away in between.
 const TRIES: u32 = 100;
 
-/// How long a guard waits for a lock to take its file away. What holds it longer made itself a session of its own.
+/// The time that a guard waits for a lock to take its file away. What holds it longer made itself a session of its own.
 const TIDY: Duration = Duration::from_secs(5);
 
 /// The pause between two looks at a lock.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// Why there is no lock.
+/// The reasons for which there is no lock.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::tool) enum Refused {
     /// Something of the call is at work.
@@ -82,7 +82,7 @@ impl Locks {
             };
             match file.try_lock() {
                 Ok(()) if is_at(&folder, name, &file)? => {
-                    // What it says is of another one.
+                    // The text in it is of another call.
                     file.set_len(0)?;
                     return Ok(file);
                 }
@@ -95,7 +95,7 @@ impl Locks {
         Err(gone.into())
     }
 
-    /// Whether something may hold a lock. A file that nothing holds is taken away.
+    /// Returns true if something may hold a lock. A file that nothing holds is taken away.
     pub(in crate::tool) fn is_held(&self, name: &str) -> bool {
         match self.held(name) {
             Ok(held) => held.is_some(),
@@ -191,7 +191,7 @@ impl Locks {
 
 impl Drop for Locks {
     fn drop(&mut self) {
-        // What others hold, or have put there since, stays.
+        // A folder that others hold, or have put files in since, stays.
         let _others_use_it = std::fs::remove_dir(&self.folder);
     }
 }
@@ -201,7 +201,7 @@ fn open(folder: &File, name: &str, flags: OFlag) -> io::Result<File> {
     Ok(openat(folder.as_fd(), name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?.into())
 }
 
-/// Whether a file still stands under its name.
+/// Returns true if a file still stands under its name.
 fn is_at(folder: &File, name: &str, file: &File) -> io::Result<bool> {
     let own = file.metadata()?;
     match fstatat(folder.as_fd(), name, AtFlags::AT_SYMLINK_NOFOLLOW) {
@@ -211,7 +211,7 @@ fn is_at(folder: &File, name: &str, file: &File) -> io::Result<bool> {
     }
 }
 
-/// What a file says; what it does not say may be on its way.
+/// The text of a file; a part that is missing may be on its way.
 fn text(file: &File) -> String {
     // A lock says little; more is not read.
     let mut text = [0; 1024];

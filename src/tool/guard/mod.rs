@@ -34,7 +34,7 @@ pub(super) const LOCK: i32 = 3;
 pub(super) const ORDERS: i32 = 4;
 pub(super) const REPORTS: i32 = 5;
 
-/// What the driver writes to have the command asked to end. That it has gone away means that it is killed.
+/// The byte that the driver writes to have the command asked to end. A driver that has gone away means that it is killed.
 pub(super) const END: u8 = b't';
 
 /// Starts commands through a guard.

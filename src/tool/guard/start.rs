@@ -1,4 +1,4 @@
-//! What becomes a command.
+//! The process that becomes a command.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;

@@ -13,7 +13,7 @@ use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout};
 
 use super::{END, LOCK, Line, Locks, ORDERS, REPORTS, START, close, handed, own_program};
 
-/// What is told of a command.
+/// The reports on a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::tool) enum Report {
     /// It ended so; everything of its group has ended with it.
@@ -50,7 +50,7 @@ impl Report {
 /// A command under guard.
 struct Guarded {
     group: Pid,
-    /// Whether its leader was taken off the system's list: from then on the number may be another group's.
+    /// True once its leader was taken off the system's list: from then on the number may be another group's.
     gone: Mutex<bool>,
 }
 
