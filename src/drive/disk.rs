@@ -17,15 +17,15 @@ use crate::source::Sources;
 /// The largest file that is read, in bytes; a larger one is refused before it takes any memory.
 const MAX_BYTES: u64 = 8 << 20;
 
-/// What is said to those who want to reach further.
+/// The hint for those who want to reach further.
 const WIDER: &str = "a graph reads what lies in its own folder, or in the repository it is part of; `--root DIR` names a wider folder";
 
 /// Reads graph files and the files they name from disk. Paths that were handed in are relative to the working folder,
 /// those in a file to that file's folder.
 ///
-/// What a file names must lie below the *root* of the graph: the innermost folder above it that is a repository of this user's,
-/// but for the home folder, those above it and those in which everybody may write; else the graph's own folder. No path or link
-/// leads out of it, hidden files are not read, nor is anything but regular files.
+/// A file that a file names must lie below the *root* of the graph: the innermost folder above it that is a repository of this
+/// user's, but for the home folder, those above it and those in which everybody may write; else the graph's own folder. No path
+/// or link leads out of it, hidden files are not read, nor is anything but regular files.
 #[derive(Debug, Clone)]
 pub struct Disk {
     /// The root that the user wants.
@@ -37,7 +37,7 @@ pub struct Disk {
     places: FxHashMap<String, Located>,
 }
 
-/// Where a file lies.
+/// The place of a file.
 #[derive(Debug, Clone)]
 pub struct Located {
     root: Arc<Folder>,
@@ -78,7 +78,7 @@ impl Disk {
         self.named.extend(fs::canonicalize(folder));
     }
 
-    /// Where the file lies that `path` names, as in [`Loader::load`]. Nothing is opened.
+    /// Returns the place of the file that `path` names, as in [`Loader::load`]. Nothing is opened.
     ///
     /// # Errors
     /// It lies outside of the root, or its folder is not there.
@@ -164,7 +164,7 @@ impl Located {
         self.root.replace(&real, text).map_err(|fault| self.refused(fault))
     }
 
-    /// Whether something is there.
+    /// Returns true if something is there.
     ///
     /// # Errors
     /// It leads out of the root, or cannot be looked at.

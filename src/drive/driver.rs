@@ -57,9 +57,9 @@ pub struct Place {
 /// A kept run as it stands in the program of a driver.
 struct Turned {
     snapshot: Snapshot,
-    /// What says so, if it went by another program.
+    /// The entry that says so, if it went by another program.
     entry: Option<Entry>,
-    /// What the last entry of its journal began with.
+    /// The cause of the last entry of its journal.
     last: Option<Cause>,
 }
 
@@ -128,7 +128,7 @@ pub enum DriveError {
     AtWork {
         /// The call.
         call: Str,
-        /// What is at work, and where.
+        /// The work under way, and where it is.
         why: Str,
     },
     /// The run was driven by somebody else in between.
@@ -229,8 +229,8 @@ impl Driver {
 
     /// Drives runs under leases: who is named here has each run alone while it is driven, and for at most `ttl` longer
     /// if this process ends without a word; that is not more than [`Lease::LONGEST`]. The name must be this driver's alone.
-    /// Where it ends with the text of a [`Process`](crate::port::Process), another one on this machine need not wait for the
-    /// lease to run out.
+    /// A name that ends with the text of a [`Process`](crate::port::Process) lets another one on this machine go on as soon as
+    /// this one has ended, before the lease runs out.
     #[must_use]
     pub fn owner(mut self, name: impl Into<Str>, ttl: Duration) -> Self {
         self.owner = Some((name.into(), ttl.min(Lease::LONGEST)));

@@ -1,4 +1,4 @@
-//! How far a graph's files may lie from the graph: the root.
+//! The root of a graph: the folder below which its files lie.
 
 use std::env;
 use std::fs;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 /// The configuration that marks a folder, once it is trusted.
 const CONFIG: &str = "loopwright.toml";
 
-/// Whether a folder's configuration is trusted by the user.
+/// A test that returns true if the user trusts the configuration of a folder.
 pub type Trusts = fn(&Path) -> bool;
 
 /// The root of files in a folder, a path without links: the innermost of those above it, or itself, that has a `.git` or a trusted
@@ -27,7 +27,7 @@ fn is_marked(folder: &Path, trusts: Trusts) -> bool {
         || folder.join(CONFIG).is_file() && trusts(folder)
 }
 
-/// Whether more than one piece of work lies in a folder: the home folder, one above it, or one in which everybody may write.
+/// Returns true if more than one piece of work lies in a folder: the home folder, one above it, or one that all may write.
 fn is_shared(folder: &Path) -> bool {
     let holds = |path: Option<PathBuf>| {
         path.and_then(|path| fs::canonicalize(path).ok()).is_some_and(|path| path.starts_with(folder))
@@ -43,7 +43,7 @@ fn is_own(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.uid() == nix::unistd::geteuid().as_raw())
 }
 
-/// Whether nobody else laid the mark there.
+/// Returns true if nobody else laid the mark there.
 fn is_own_mark(folder: &Path) -> bool {
     let repository = folder.join(".git");
     fs::symlink_metadata(&repository).is_err() || is_own(&repository)

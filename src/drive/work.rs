@@ -19,9 +19,9 @@ pub(super) enum Came {
     Outcome(CallId, Outcome),
     /// What a probe says of a call.
     Probed(CallId, Probed),
-    /// What became of what was left at work of a call.
+    /// The fate of everything that was left at work of a call.
     Cleared(CallId, Remains),
-    /// What came of a question.
+    /// The reply to a question.
     Reply(AskId, Reply),
 }
 
@@ -39,7 +39,7 @@ pub(super) struct Work {
 /// A call under way, or what is asked in its place.
 struct UnderWay {
     task: AbortHandle,
-    /// Whether more than a place was waited for.
+    /// True if more than a place was waited for.
     begun: Arc<AtomicBool>,
 }
 
@@ -168,7 +168,7 @@ impl Work {
         }
     }
 
-    /// What has come back already and was not taken.
+    /// Takes everything that has come back already.
     pub(super) fn back(&mut self) -> Vec<Came> {
         let joined: Vec<_> = std::iter::from_fn(|| self.tasks.try_join_next_with_id()).collect();
         joined.into_iter().filter_map(|joined| self.accept(joined)).collect()

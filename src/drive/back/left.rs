@@ -45,7 +45,7 @@ impl Left {
         }
     }
 
-    /// Whether it is still to be undone where calls are: there is something to undo, a tool that does it, and it was not
+    /// Returns true if it is still to be undone where calls are: there is something to undo, a tool that does it, and it was not
     /// done before.
     #[must_use]
     pub fn is_to_be_undone(&self) -> bool {

@@ -95,7 +95,7 @@ impl Driver {
         let now = rebuild(self.programs(), &kept)?;
         let Place { entry: to, step, snapshot } = way.place;
         let snapshot = self.carried(snapshot, &now)?;
-        // What was cut off is left behind: nothing of it may go on.
+        // A call that was cut off is left behind: nothing of it may go on.
         for call in now.calls() {
             self.clear(call).await?;
         }

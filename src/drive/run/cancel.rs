@@ -38,7 +38,7 @@ impl Run {
         self.feed_now(InputKind::End { reason: reason.into() });
     }
 
-    /// What is known of the calls under way that may be made at most once, once nothing of any call is at work.
+    /// The outcomes that are known of calls under way that may be made at most once, once nothing of any call is at work.
     async fn settled(&mut self) -> Result<Vec<(CallId, Outcome)>, DriveError> {
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
         let mut known = Vec::new();
@@ -81,7 +81,7 @@ impl Run {
     }
 }
 
-/// What is known of a call that was cut off.
+/// The outcome of a call that was cut off, as far as it is known.
 fn outcome(probed: Option<Probed>) -> Outcome {
     let message = Str::from("the run was interrupted while this call was under way, and then cancelled");
     match probed {

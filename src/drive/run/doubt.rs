@@ -37,7 +37,7 @@ impl Run {
         call.is_once() && self.driver.tools.probe(call, self.view()).is_some()
     }
 
-    /// Whether something of a call that was interrupted may be at work.
+    /// Returns true if something of a call that was interrupted may be at work.
     pub(super) fn is_left(&self, call: &Call) -> bool {
         self.driver.tools.remains(call).is_some()
     }
@@ -88,7 +88,8 @@ impl Run {
         true
     }
 
-    /// What was left at work of a call has ended, or it cannot be ended: then nothing more is done for that call.
+    /// Goes on with a call once everything that was left at work of it has ended. Where that cannot be ended, nothing more is
+    /// done for the call.
     pub(super) fn cleared(&mut self, id: &CallId, remains: Remains) -> Next {
         let Some(call) = self.under_way(id) else {
             self.doubts.open.remove(id);

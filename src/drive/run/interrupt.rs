@@ -18,7 +18,7 @@ impl Run {
         if self.snapshot.done.is_some() {
             return Ok(false);
         }
-        // What these outcomes led to was never begun.
+        // Calls that these outcomes led to were never begun.
         unmade.extend(self.queue.drain(..).filter_map(|output| match output {
             Output::Call(call) => Some(call.id),
             _ => None,
