@@ -36,7 +36,7 @@ pub struct Call {
 }
 
 impl Call {
-    /// Whether it may reach its tool at most once.
+    /// Returns true if it may reach its tool at most once.
     #[must_use]
     pub const fn is_once(&self) -> bool {
         matches!(self.request, Request::Tool { delivery: Delivery::AtMostOnce, .. })
@@ -98,7 +98,7 @@ pub enum Outcome {
         /// The provider asks to wait so many nanoseconds before the next attempt.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<i64>,
-        /// How far the call came.
+        /// The progress that the call had made.
         #[serde(default, skip_serializing_if = "Progress::is_unsaid")]
         progress: Progress,
     },
@@ -144,7 +144,7 @@ impl Outcome {
         self
     }
 
-    /// What the outcome says of a call that may reach its tool at most once: where it was ended in the middle, or its time
+    /// Returns the outcome for a call that may reach its tool at most once: where it was ended in the middle, or its time
     /// was over, nobody knows what it did.
     #[must_use]
     pub fn of_once(self) -> Self {
@@ -158,7 +158,7 @@ impl Outcome {
     }
 }
 
-/// How far a call came that failed, as far as its host knows.
+/// The progress of a call that failed, as far as its host knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 pub enum Progress {
     /// Its host says nothing of it.
@@ -171,7 +171,7 @@ pub enum Progress {
 }
 
 impl Progress {
-    /// Whether nothing is said.
+    /// Returns true if nothing is said.
     #[must_use]
     pub const fn is_unsaid(&self) -> bool {
         matches!(self, Self::Unsaid)

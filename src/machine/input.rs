@@ -46,7 +46,7 @@ pub enum InputKind {
     },
     /// The operator ends the run for good: no edge answers to it.
     End {
-        /// Why.
+        /// The reason.
         reason: Str,
     },
 }

@@ -14,10 +14,10 @@ use crate::program::op::OpId;
 use crate::program::{MAX_STATE_MIB, Span, Stop};
 use crate::value::{List, Map, Str, Value};
 
-/// What the events take that tell of one lane and hold no value of it, in bytes.
+/// The size of the events that tell of one lane and hold no value of it, in bytes.
 const EVENTS: usize = 320;
 
-/// What a lane takes that waits to be started, besides its inputs, in bytes.
+/// The size of a lane that waits to be started, besides its inputs, in bytes.
 const WAITING: usize = 64;
 
 /// The inputs of all lanes, computed before the first one starts.
@@ -165,7 +165,7 @@ impl Machine<'_> {
         self.begin(place, inputs, None);
     }
 
-    /// Whether the lanes that one step starts have been told of in more than a step may record.
+    /// Returns true if the lanes that one step starts have been told of in more than a step may record.
     fn too_many_lanes(&self) -> bool {
         self.program.semantics.bounds_starts() && self.undo.written() > MAX_RECORDED
     }

@@ -143,7 +143,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Whether a call may not be made again, since it may reach its tool at most once and may have done so.
+    /// Returns true if a call may not be made again, since it may reach its tool at most once and may have done so.
     fn may_have_begun(&self, call: &Call, progress: Progress) -> bool {
         self.program.semantics.holds_delivery() && call.is_once() && progress != Progress::NeverBegan
     }
