@@ -1,10 +1,10 @@
-//! Why a file cannot be had.
+//! The faults for which a file cannot be had.
 
 use std::io;
 
 use nix::errno::Errno;
 
-/// Why a file cannot be had, in words that follow the file's name and a colon.
+/// A fault for which a file cannot be had, in words that follow the file's name and a colon.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// A link leads out of the folder.
@@ -16,9 +16,9 @@ pub enum Fault {
     /// It is longer than what is read.
     #[error("it has {}; at most {most} are read", length(*.bytes, *.most))]
     TooLarge {
-        /// How many bytes it has, as far as they were counted.
+        /// Its length in bytes, as far as they were counted.
         bytes: u64,
-        /// How many are read.
+        /// The most bytes that are read.
         most: u64,
     },
     /// It is no UTF-8.
@@ -29,7 +29,7 @@ pub enum Fault {
     Io(#[from] io::Error),
 }
 
-/// Where a file does not tell its length, it is only known to be longer.
+/// The length in words. A file that does not tell its length is only known to be longer than the limit.
 fn length(bytes: u64, most: u64) -> String {
     if bytes == most.saturating_add(1) { "more bytes".to_owned() } else { format!("{bytes} bytes") }
 }
@@ -41,7 +41,7 @@ impl Fault {
     }
 }
 
-/// Why a file could not be read, in words without a number where there are some.
+/// The reason for which a file could not be read, in words without a number where there are some.
 #[must_use]
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {

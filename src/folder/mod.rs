@@ -23,7 +23,7 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// What lies in a folder.
+/// A thing in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Entry {
     /// A regular file, or a link to one below the folder.
@@ -49,7 +49,7 @@ impl Folder {
         &self.path
     }
 
-    /// Where a file really lies, as a path without links.
+    /// Returns the real place of a file, as a path without links.
     ///
     /// # Errors
     /// There is no such file, or a link on the way leads out of the folder.
@@ -71,7 +71,7 @@ impl Folder {
     /// It is not there, is no regular file, lies outside, or may not be read.
     pub fn file(&self, path: &Path) -> Result<File, Fault> {
         let place = self.place(path)?;
-        // What is no file is not even opened where that can be seen before: to open a device may do something.
+        // A thing that is no file is not even opened where that can be seen before: to open a device may do something.
         regular(&self.dir.symlink_metadata(&place).map_err(Fault::of)?)?;
         let mut options = OpenOptions::new();
         options.read(true).custom_flags((OFlag::O_NONBLOCK | OFlag::O_NOCTTY).bits());
@@ -105,7 +105,7 @@ impl Folder {
         String::from_utf8(self.read(path, most)?).map_err(|_| Fault::NoText)
     }
 
-    /// What lies in a folder below, sorted. What is neither a file nor a folder is left out, and so are links to folders
+    /// Returns the files and folders in a folder below, sorted. Anything else is left out, and so are links to folders
     /// and links that lead out of this one.
     ///
     /// # Errors
@@ -209,7 +209,7 @@ fn regular(meta: &Metadata) -> Result<(), Fault> {
     }))
 }
 
-/// Whether this is how a path is refused that leads out of a folder.
+/// Returns true if this is how a path is refused that leads out of a folder.
 fn is_escape(error: &io::Error) -> bool {
     error.kind() == io::ErrorKind::PermissionDenied && error.raw_os_error().is_none()
 }

@@ -30,7 +30,8 @@ impl Folder {
     /// file is for its owner alone.
     ///
     /// # Errors
-    /// What has its name is no regular file. The folder it shall lie in is not there or not below this one, or may not be written.
+    /// Something of its name is no regular file. The folder it shall lie in is not there or not below this one, or may
+    /// not be written.
     pub fn put(&self, path: &Path, text: &str) -> Result<(), Fault> {
         match self.dir.symlink_metadata(path) {
             Ok(old) if !old.is_symlink() => regular(&old)?,
@@ -53,7 +54,7 @@ impl Folder {
             self.dir.rename(&fresh, &self.dir, place)
         });
         if written.is_err() {
-            // What cannot be removed either is left: there is no more to be done.
+            // A file that cannot be removed either is left: there is no more to be done.
             let _ = self.dir.remove_file(&fresh);
         }
         written

@@ -69,7 +69,7 @@ pub enum Cause {
 }
 
 impl Cause {
-    /// Whether it is an input of the machine, rather than something that was done with the run.
+    /// Returns true if it is an input of the machine, rather than something that was done with the run.
     #[must_use]
     pub const fn is_input(&self) -> bool {
         matches!(self, Self::Input(_))
@@ -130,7 +130,7 @@ impl Lease {
 }
 
 impl Tenure {
-    /// Who drives the run now, as people are told.
+    /// The driver that has the run now, as people are told.
     #[must_use]
     pub fn driver(self) -> Option<Str> {
         self.left.is_some_and(|left| !left.is_zero()).then(|| Process::named(&self.lease.owner).into())

@@ -1,4 +1,4 @@
-//! Who a lease belongs to, so that others can tell whether it still lives.
+//! The process that a lease belongs to, so that others can tell if it still lives.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ pub struct Process {
     pub pid: u32,
     /// When it began, in ticks since the machine was started: numbers of processes are used again.
     pub start: u64,
-    /// Which start of the machine it belongs to.
+    /// The id of the start of the machine it belongs to.
     pub boot: Str,
     /// The namespaces in which its number and its start are counted: those of processes and of time.
     pub namespaces: [u64; 2],
@@ -44,7 +44,7 @@ impl Process {
         })
     }
 
-    /// What people are told of an owner: its name without what only processes read.
+    /// The name of an owner for people: without the part that only processes read.
     pub(super) fn named(owner: &str) -> &str {
         match Self::of_owner(owner) {
             Some(_) => owner.rsplit_once(" (start ").map_or(owner, |(name, _)| name),

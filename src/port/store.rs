@@ -74,10 +74,10 @@ pub trait Store: Send + Sync {
     /// What failed below.
     fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()>;
 
-    /// Who drives a run now: whoever has a lease of it that has not run out. A store that has no leases knows of nobody.
+    /// Returns the driver of a run: whoever has a lease of it that has not run out. A store that has no leases knows of nobody.
     ///
     /// # Errors
-    /// What failed below.
+    /// The store cannot be read.
     fn driver<'a>(&'a self, run: &'a str) -> Stored<'a, Option<Str>> {
         let _ = run;
         ready(Ok(None)).boxed()
@@ -153,7 +153,7 @@ impl Status {
     /// The outcome of a run that was ended from outside.
     pub const CANCELLED: &str = "cancelled";
 
-    /// How a run stands in one word, as people and programs are told; `driven` says whether somebody drives it now.
+    /// The state of a run in one word, as people and programs are told; `driven` is true where somebody drives it now.
     #[must_use]
     pub fn word(&self, driven: bool) -> &'static str {
         match self {

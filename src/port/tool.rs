@@ -50,7 +50,7 @@ pub trait ToolHost: Send + Sync {
     }
 }
 
-/// What became of something that was left at work.
+/// The fate of something that was left at work.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Remains {
     /// Nothing of it is left. What was ended, if anything.
