@@ -20,7 +20,7 @@ pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
             node.name.value
         );
         let span = retry.attempts.span;
-        // Who answers `unknown` knows of it.
+        // An author who answers `unknown` knows of it.
         let finding = if answers_unknown(graph, id) {
             Diagnostic::note("retried-once", span, message)
         } else {

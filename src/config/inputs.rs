@@ -145,7 +145,7 @@ fn warning(origin: &Origin, variable: &str, wanted: &str) -> Diagnostic {
         .help(format!("it wants {wanted}; until then the default holds"))
 }
 
-/// What a variable has to hold.
+/// The values that a variable may hold, in words.
 fn wanted(program: &Program, slot: &SlotCode) -> String {
     match program.shapes.shape(slot.shape).kind {
         ShapeKind::Any => "JSON, or a text that does not begin with `{` or `[`".to_owned(),

@@ -1,4 +1,4 @@
-//! What a configuration asks for beyond its own folder. It holds only where the operator allowed it.
+//! The requests of a configuration beyond its own folder. They hold only where the operator allowed them.
 
 use std::fmt::{self, Write as _};
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub enum Reach {
         role: Str,
         /// The variable.
         variable: String,
-        /// Where it goes.
+        /// The address it goes to.
         address: String,
     },
     /// A variable of the environment that becomes an input of the graph.
@@ -70,7 +70,7 @@ impl fmt::Display for Reach {
 }
 
 impl Reach {
-    /// Whether only trust makes it hold; a command can also be granted by itself.
+    /// Returns true if only trust makes it hold; a command can also be granted by itself.
     #[must_use]
     pub const fn needs_trust(&self) -> bool {
         !matches!(self, Self::Command { .. })
@@ -141,7 +141,7 @@ impl Command {
         self.list.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Whether a grant of its name says all there is to it: it runs in the folder of the file, sees no variable of the
+    /// Returns true if a grant of its name says all there is to it: it runs in the folder of the file, sees no variable of the
     /// environment but `PATH`, and its program is none of that folder.
     #[must_use]
     pub fn is_plain(&self, inside: &dyn Fn(&str) -> bool) -> bool {

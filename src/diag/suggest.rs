@@ -46,7 +46,7 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     best.map(|(_, candidate)| candidate)
 }
 
-/// How often each letter comes in a name, be it large or small. Others may share a place with it.
+/// The count of each letter in a name, be it large or small. Others may share a place with it.
 struct Letters([u8; 32]);
 
 impl Letters {

@@ -67,7 +67,7 @@ pub struct Program {
     pub branches: u32,
     /// Where each `if` branch is written; an absent `else` has the place of its `if`.
     pub branch_spans: Vec<Span>,
-    /// Which version of the meaning it goes by.
+    /// The version of the meaning it goes by.
     pub semantics: Semantics,
     /// BLAKE3 over everything that decides what a run does, as 64 hex digits.
     pub digest: Str,

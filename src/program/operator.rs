@@ -25,7 +25,7 @@ pub struct OperatorPause {
 /// the state of the root graph.
 ///
 /// # Errors
-/// What is wrong with the condition, or as [`compile()`](super::compile()).
+/// The faults of the condition, or as [`compile()`](super::compile()).
 pub fn compile_with_pause(
     model: &Model,
     when: Option<&Fragment>,

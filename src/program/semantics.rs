@@ -29,15 +29,15 @@ impl Semantics {
         self.0
     }
 
-    /// Whether `retry` repeats a call that may reach its tool at most once only where it never began. Before, it did not
+    /// Returns true if `retry` repeats a call that may reach its tool at most once only where it never began. Before, it did not
     /// ask.
     #[must_use]
     pub const fn holds_delivery(self) -> bool {
         self.0 >= Self::SECOND.0
     }
 
-    /// Whether the inputs and the state that graphs begin with count to what the state of a run may take, and what is told of
-    /// lanes to what one step may record. Before, only what statements wrote was held to that.
+    /// Returns true if the inputs and the state that graphs begin with count to the limit of a run's state, and what is told of
+    /// lanes to the limit of what one step may record. Before, only what statements wrote was held to that.
     #[must_use]
     pub const fn bounds_starts(self) -> bool {
         self.0 >= Self::SECOND.0

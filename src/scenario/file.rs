@@ -114,7 +114,7 @@ pub enum Reply {
         details: Data,
         /// The wait a provider asks for, in nanoseconds.
         retry_after: Option<i64>,
-        /// Whether the call surely never began.
+        /// True if the call surely never began.
         never_began: bool,
     },
     /// Nobody knows whether the call took place.

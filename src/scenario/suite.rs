@@ -50,7 +50,7 @@ impl Suite {
             }
         };
         if !has_key(&text, &SECTIONS) {
-            // What stands in it is not shown: it may be anything.
+            // Its text is not shown: it may be anything.
             let file = sources.add(name, "");
             let message =
                 format!("`{path}` is no scenario file: no line of it begins with `graph` or `scenarios`");

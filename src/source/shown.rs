@@ -1,17 +1,17 @@
 //! Texts of strangers as people are shown them.
 //!
-//! What a graph, a model, a tool or a file name says is shown, never obeyed: a sign that moves the cursor, colours what
+//! The words of a graph, a model, a tool or a file name are shown, never obeyed: a sign that moves the cursor, colours what
 //! follows, turns the line around or is not seen at all is written out.
 
 use std::borrow::Cow;
 
-/// Whether a character is not seen, or changes how others are seen. Blanks and control characters are none of these.
+/// Returns true if a character is not seen, or changes how others are seen. Blanks and control characters are none of these.
 pub(crate) fn is_hidden(c: char) -> bool {
     matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
         | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
 }
 
-/// Whether a character is not printed as it is: a terminal would obey it, break the line at it, or not show it.
+/// Returns true if a character is not printed as it is: a terminal would obey it, break the line at it, or not show it.
 pub(crate) fn is_obeyed(c: char) -> bool {
     match c {
         ' '..='~' => false,

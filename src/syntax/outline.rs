@@ -1,4 +1,4 @@
-//! What a text is, told by the words at its margin: nobody wants to be shown what stands in a file that is no graph.
+//! The kind of a text, told by the words at its margin: nobody wants to be shown what stands in a file that is no graph.
 
 use super::Syntax;
 use super::lower::tables::{NODE_KINDS, SECTIONS};
@@ -10,7 +10,7 @@ const COMMON: [&str; 3] = ["title", "doc", "version"];
 const SINGLE: [&str; 9] =
     ["type", "error", "budget", "role", "text", "property", "view", "node", "composite"];
 
-/// What the margin of a text tells.
+/// The findings at the margin of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Outline {
     /// It has a line `graph: NAME`, or `graph NAME`.
@@ -34,7 +34,7 @@ pub fn outline(text: &str, syntax: Syntax) -> Outline {
     Outline { graph: has("graph"), variant: has("extends"), sections: own || keys.iter().all(section) }
 }
 
-/// Whether a YAML text has one of these keys at its margin, or nothing at all.
+/// Returns true if a YAML text has one of these keys at its margin, or nothing at all.
 #[must_use]
 pub fn has_key(text: &str, names: &[&str]) -> bool {
     let keys = keys(text);
@@ -119,7 +119,7 @@ fn words(text: &str) -> Vec<&str> {
     found
 }
 
-/// Whether a declaration may begin with the word.
+/// Returns true if a declaration may begin with the word.
 fn is_word(word: &str) -> bool {
     section_of(word) != word || SECTIONS.iter().any(|section| section.name == word)
 }

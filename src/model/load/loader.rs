@@ -17,7 +17,7 @@ pub trait Loader {
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError>;
 }
 
-/// Why a file is not read, in words that follow its name and a colon.
+/// The reasons for which a file is not read, in words that follow its name and a colon.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LoadError {
     /// It cannot be read.
@@ -26,9 +26,9 @@ pub enum LoadError {
     /// It lies where a graph may read nothing.
     #[error("{why}")]
     Forbidden {
-        /// Why.
+        /// The reason.
         why: String,
-        /// What helps.
+        /// The cure.
         help: String,
     },
 }

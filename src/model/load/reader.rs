@@ -49,7 +49,7 @@ impl<'a> Reader<'a> {
     /// Opens the file the user named. One that cannot be read is reported at its head, as an empty file.
     pub(super) fn root(&mut self, path: &str) -> Option<FileId> {
         match self.loader.load(None, path) {
-            // What stands in a file that is no graph is not shown.
+            // The text of a file that is no graph is not shown.
             Ok((name, text)) if !outline(&text, Syntax::of(&name)).sections => {
                 let head = self.head(&name);
                 self.report(no_graph(&name, head));

@@ -217,7 +217,7 @@ fn fill_defaults(
             table.records[id.0 as usize].fields.set_default(&decl.name.value, typed);
         }
         if waiting.len() == before {
-            // What waits for a default with a fault is not to be blamed as well.
+            // A default that waits for a default with a fault is not to be blamed as well.
             if blamed {
                 return;
             }

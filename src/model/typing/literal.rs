@@ -223,7 +223,7 @@ impl Cx<'_> {
 /// The most values that defaults fill in where one record is built.
 const MAX_FILLED: usize = 30_000;
 
-/// How many values an expression holds.
+/// The number of values that an expression holds.
 fn values_in(expr: &Expr) -> usize {
     let mut values = 0;
     expr.walk(&mut |_| values += 1);

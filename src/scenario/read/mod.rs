@@ -23,7 +23,7 @@ pub(super) const SECTIONS: [&str; 3] = ["graph", "defaults", "scenarios"];
 /// The sections of a file that holds the answers alone.
 const ANSWERS: [&str; 3] = ["model", "tools", "human"];
 
-/// Whether a text looks like a file of answers: nobody wants to be shown what stands in another one.
+/// Returns true if a text looks like a file of answers: nobody wants to be shown what stands in another one.
 #[must_use]
 pub fn is_script(text: &str) -> bool {
     has_key(text, &ANSWERS)
