@@ -1,0 +1,60 @@
+//! The forms in which commands print, and how much is logged.
+
+use clap::ValueEnum;
+
+/// How a command prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Format {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+}
+
+/// How `test` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum TestFormat {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+    /// JUnit XML, for CI servers.
+    Junit,
+}
+
+/// How `log` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum LogFormat {
+    /// For people.
+    Human,
+    /// One event a line, as `run` prints them.
+    Jsonl,
+}
+
+/// How `run` prints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum RunFormat {
+    /// For people.
+    Human,
+    /// The outcome as one JSON document.
+    Json,
+    /// One event a line.
+    Jsonl,
+}
+
+/// How much `--log` says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Level {
+    /// Nothing.
+    Off,
+    /// What went wrong.
+    Error,
+    /// What may be wrong.
+    Warn,
+    /// Runs and calls.
+    Info,
+    /// Nodes too.
+    Debug,
+    /// Everything.
+    Trace,
+}

@@ -1,0 +1,135 @@
+//! The flags of commands that read graph and scenario files.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{Format, TestFormat};
+
+/// The folder below which the files lie that a graph names.
+#[derive(Debug, Clone, Default, clap::Args)]
+pub(in crate::cli) struct Reach {
+    /// The folder below which a graph's files lie: what it extends, uses and calls, and its texts. It holds the graph. Otherwise
+    /// it is the repository in which the graph lies, or its own folder.
+    #[arg(long, value_name = "DIR")]
+    pub(in crate::cli) root: Option<PathBuf>,
+}
+
+/// `check`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Check {
+    /// Graph files or folders; `-` is standard input.
+    #[arg(required_unless_present = "explain")]
+    pub(in crate::cli) paths: Vec<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(in crate::cli) format: Format,
+    /// Fail if a run may make more transitions than that, or if their number is not known.
+    #[arg(long, value_name = "N")]
+    pub(in crate::cli) bound_max: Option<u64>,
+    /// Print the page of a rule instead.
+    #[arg(long, value_name = "RULE")]
+    pub(in crate::cli) explain: Option<String>,
+    /// Check again whenever a file changes.
+    #[arg(long)]
+    pub(in crate::cli) watch: bool,
+    /// The folder of its files.
+    #[command(flatten)]
+    pub(in crate::cli) reach: Reach,
+}
+
+/// Changes that `diff` can leave out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Left {
+    /// Another order of declarations, where runs go the same way.
+    Order,
+    /// Titles, labels, views and documentation.
+    Shown,
+}
+
+/// `diff`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Diff {
+    /// The version it was; `-` is standard input.
+    pub(in crate::cli) before: String,
+    /// The version it is; `-` is standard input.
+    pub(in crate::cli) after: String,
+    /// Leave out changes that do not change what runs do.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(in crate::cli) hide: Vec<Left>,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(in crate::cli) format: Format,
+    /// The folder of its files.
+    #[command(flatten)]
+    pub(in crate::cli) reach: Reach,
+}
+
+/// `fmt`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Fmt {
+    /// Graph files or folders; `-` is standard input, and its canonical form is printed.
+    #[arg(required = true)]
+    pub(in crate::cli) paths: Vec<String>,
+    /// Write nothing; say which files would change, and end with 1 if there are any.
+    #[arg(long)]
+    pub(in crate::cli) check: bool,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(in crate::cli) format: Format,
+    /// The folder of its files.
+    #[command(flatten)]
+    pub(in crate::cli) reach: Reach,
+}
+
+/// A syntax to write.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum To {
+    /// YAML.
+    Yaml,
+    /// The loop DSL.
+    Loop,
+}
+
+/// `convert`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Convert {
+    /// The graph file; `-` is standard input.
+    pub(in crate::cli) file: String,
+    /// The syntax to write. Left out, it is the one the file is not in.
+    #[arg(long, value_enum)]
+    pub(in crate::cli) to: Option<To>,
+    /// The folder of its files.
+    #[command(flatten)]
+    pub(in crate::cli) reach: Reach,
+}
+
+/// `test`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Test {
+    /// Scenario files or folders.
+    #[arg(required = true)]
+    pub(in crate::cli) paths: Vec<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(in crate::cli) format: TestFormat,
+    /// Say which nodes, edges and `if` branches the scenarios took, and list those none took.
+    #[arg(long)]
+    pub(in crate::cli) coverage: bool,
+    /// Test again whenever a file changes.
+    #[arg(long)]
+    pub(in crate::cli) watch: bool,
+    /// The folder of its files.
+    #[command(flatten)]
+    pub(in crate::cli) reach: Reach,
+}
+
+/// `new`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct New {
+    /// The graph's name; files NAME.yaml and NAME.scenarios.yaml are written.
+    pub(in crate::cli) name: String,
+    /// The folder to write into.
+    #[arg(long, default_value = ".")]
+    pub(in crate::cli) dir: PathBuf,
+}

@@ -1,0 +1,93 @@
+//! The flags of `render`.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+
+use super::{DB, Format, Reach};
+
+/// The language of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Language {
+    /// Mermaid's `stateDiagram-v2`.
+    State,
+    /// Mermaid's `flowchart`.
+    Flow,
+    /// DOT, for Graphviz.
+    Dot,
+    /// No text; known so that the answer can say what there is.
+    #[value(hide = true)]
+    Svg,
+    /// No text, either.
+    #[value(hide = true)]
+    Png,
+}
+
+/// What is left out of a drawing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(in crate::cli) enum Hidden {
+    /// Edges on `error`, `timeout`, `unknown` and `exhausted`.
+    Errors,
+}
+
+/// What is drawn of a graph, and how.
+#[derive(Debug, Clone, clap::Args)]
+pub(in crate::cli) struct Picture {
+    /// The language of the drawing; otherwise the one of the view, or `state`.
+    #[arg(long = "as", value_enum, value_name = "FORM")]
+    pub(in crate::cli) language: Option<Language>,
+    /// Draw a view that the graph declares.
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) view: Option<String>,
+    /// Draw so many levels of nodes; 1 shows composites without what is in them.
+    #[arg(long, value_name = "N", conflicts_with = "view", value_parser = clap::value_parser!(u16).range(1..))]
+    pub(in crate::cli) depth: Option<u16>,
+    /// Draw one composite, or one called graph, alone.
+    #[arg(long, value_name = "NAME")]
+    pub(in crate::cli) node: Option<String>,
+    /// Draw no boxes.
+    #[arg(long)]
+    pub(in crate::cli) flat: bool,
+    /// Draw called graphs inside of the nodes that call them.
+    #[arg(long, conflicts_with = "flat")]
+    pub(in crate::cli) expand: bool,
+    /// Leave something out.
+    #[arg(long, value_enum, value_name = "WHAT")]
+    pub(in crate::cli) hide: Vec<Hidden>,
+    /// Highlight the way of a run: the id of a kept one, or a file of its events, as `run --format jsonl` prints them.
+    /// Without a graph file the steps of a kept run are drawn, and its ways back.
+    #[arg(long, value_name = "RUN|FILE")]
+    pub(in crate::cli) run: Option<String>,
+    /// The file in which the run is kept.
+    #[arg(long, value_name = "PATH", default_value = DB, requires = "run")]
+    pub(in crate::cli) db: PathBuf,
+}
+
+/// `render`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Render {
+    /// The graph file; `-` is standard input. With `--into`, only the blocks of this graph are looked at.
+    #[arg(required_unless_present_any = ["into", "run"])]
+    pub(in crate::cli) file: Option<String>,
+    /// What is drawn, and how.
+    #[command(flatten)]
+    pub(in crate::cli) picture: Picture,
+    /// How to print: the drawing, or what is in it as one JSON document.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(in crate::cli) format: Format,
+    /// Replace the drawings in a document: what stands between a line `<!-- loopwright: FILE FLAGS -->` and the next line
+    /// `<!-- /loopwright -->`. FILE is looked for beside the document.
+    #[arg(long, value_name = "DOCUMENT", conflicts_with_all = [
+        "language", "view", "depth", "node", "flat", "expand", "hide", "run", "db", "format",
+    ])]
+    pub(in crate::cli) into: Option<PathBuf>,
+    /// Say which drawings in the document are stale, and change nothing.
+    #[arg(long, requires = "into")]
+    pub(in crate::cli) check: bool,
+    /// Draw again whenever the graph, a file it uses, or the document changes.
+    #[arg(long)]
+    pub(in crate::cli) watch: bool,
+    /// The folder of its files.
+    #[command(flatten)]
+    pub(in crate::cli) reach: Reach,
+}

@@ -1,0 +1,172 @@
+//! The flags of commands that begin a run, or change one that is kept.
+
+use std::path::PathBuf;
+
+use super::line::Line;
+use super::{DB, Format, Ports};
+
+/// `run`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Run {
+    /// The graph file.
+    pub(in crate::cli) file: String,
+    /// An input field as name=value, or a file of them as @FILE.json.
+    #[arg(long, value_name = "NAME=VALUE|@FILE")]
+    pub(in crate::cli) input: Vec<String>,
+    /// The run's id; otherwise one is made of the time.
+    #[arg(long = "run-id", value_name = "ID")]
+    pub(in crate::cli) id: Option<String>,
+    /// Seed of the run's random numbers.
+    #[arg(long, default_value_t = 0)]
+    pub(in crate::cli) seed: u64,
+    /// Stop and ask a person before each transition at which this holds of the graph's state.
+    #[arg(long, value_name = "EXPR")]
+    pub(in crate::cli) interrupt_when: Option<String>,
+    /// Stop and ask a person behind every so many transitions.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub(in crate::cli) interrupt_every: Option<u64>,
+    /// What the run is driven with.
+    #[command(flatten)]
+    pub(in crate::cli) ports: Ports,
+}
+
+impl Run {
+    /// This command line, as a shell reads it.
+    pub(in crate::cli) fn command(&self) -> String {
+        let line = Line::of("run")
+            .word(&self.file)
+            .flag("--input", &self.input)
+            .flag("--run-id", &self.id)
+            .flag("--interrupt-when", &self.interrupt_when)
+            .flag("--interrupt-every", self.interrupt_every.map(|every| every.to_string()));
+        self.ports.onto(line).text()
+    }
+}
+
+/// `resume`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Resume {
+    /// The run's id.
+    pub(in crate::cli) run: String,
+    /// The answer to the question the run waits for: JSON, or a text as it is.
+    #[arg(long, value_name = "JSON")]
+    pub(in crate::cli) answer: Option<String>,
+    /// The question that is answered, by its id, where several are open.
+    #[arg(long, value_name = "ID", requires = "answer")]
+    pub(in crate::cli) ask: Option<String>,
+    /// Go on with this graph file, an edited form of the run's graph, where all that the run holds has its place in it.
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) with: Option<String>,
+    /// What the run is driven with.
+    #[command(flatten)]
+    pub(in crate::cli) ports: Ports,
+}
+
+/// `cancel`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Cancel {
+    /// The run's id.
+    pub(in crate::cli) run: String,
+    /// Why, for the graph's own `error(cancelled)` and for the journal.
+    #[arg(long, value_name = "TEXT", default_value = "a person cancelled the run")]
+    pub(in crate::cli) reason: String,
+    /// With what the graph's answer to that is carried out.
+    #[command(flatten)]
+    pub(in crate::cli) ports: Ports,
+}
+
+impl Cancel {
+    /// This command line, as a shell reads it.
+    pub(in crate::cli) fn command(&self) -> String {
+        self.ports.onto(Line::of("cancel").word(&self.run).flag("--reason", [&self.reason])).text()
+    }
+}
+
+/// `rollback`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Rollback {
+    /// The run's id.
+    pub(in crate::cli) run: String,
+    /// The step: how many transitions the graph had made.
+    #[arg(long, value_name = "STEP")]
+    pub(in crate::cli) to: u64,
+    /// Do not ask about the calls that were made since.
+    #[arg(long)]
+    pub(in crate::cli) yes: bool,
+    /// Undo none of them.
+    #[arg(long, conflicts_with_all = ["undone", "not_undone"])]
+    pub(in crate::cli) keep: bool,
+    /// Where undoing a call was cut off and nobody knows how it ended: it was undone.
+    #[arg(long, value_name = "CALL")]
+    pub(in crate::cli) undone: Vec<String>,
+    /// The same: it was not undone. It is undone now.
+    #[arg(long, value_name = "CALL")]
+    pub(in crate::cli) not_undone: Vec<String>,
+    /// With what they are undone.
+    #[command(flatten)]
+    pub(in crate::cli) ports: Ports,
+}
+
+impl Rollback {
+    /// This command line, as a shell reads it; with `yes` it asks nothing.
+    pub(in crate::cli) fn command(&self, yes: bool) -> String {
+        self.line(yes, self.keep).text()
+    }
+
+    /// The same, saying how the undoing of a call ended that was cut off.
+    pub(in crate::cli) fn told(&self, flag: &str, call: &str) -> String {
+        self.line(false, self.keep).flag(flag, [call]).text()
+    }
+
+    /// The same, undoing nothing.
+    pub(in crate::cli) fn keeping(&self) -> String {
+        self.line(false, true).text()
+    }
+
+    fn line(&self, yes: bool, keep: bool) -> Line {
+        let line = Line::of("rollback")
+            .word(&self.run)
+            .flag("--to", [self.to.to_string()])
+            .switch("--yes", yes || self.yes)
+            .switch("--keep", keep);
+        // Beside `--keep` neither may stand.
+        let told = |calls| if keep { &[][..] } else { calls };
+        let line = line.flag("--undone", told(&self.undone)).flag("--not-undone", told(&self.not_undone));
+        self.ports.onto(line)
+    }
+}
+
+/// `fork`.
+#[derive(Debug, clap::Args)]
+pub(in crate::cli) struct Fork {
+    /// The run's id.
+    pub(in crate::cli) run: String,
+    /// The step: how many transitions the graph had made.
+    #[arg(long, value_name = "STEP")]
+    pub(in crate::cli) at: u64,
+    /// The new run's id; otherwise one is made of the time.
+    #[arg(long = "run-id", value_name = "ID")]
+    pub(in crate::cli) id: Option<String>,
+    /// The file in which both are kept.
+    #[arg(long, value_name = "PATH", default_value = DB)]
+    pub(in crate::cli) db: PathBuf,
+    /// Go on with a store of this digest, which somebody else made.
+    #[arg(long, value_name = "DIGEST", value_parser = crate::cli::trust::digest)]
+    pub(in crate::cli) trust: Vec<String>,
+    /// How to print.
+    #[arg(long, value_enum, default_value = "human")]
+    pub(in crate::cli) format: Format,
+}
+
+impl Fork {
+    /// This command line, as a shell reads it.
+    pub(in crate::cli) fn command(&self) -> String {
+        let line = Line::of("fork").word(&self.run).flag("--at", [self.at.to_string()]);
+        line.flag("--run-id", &self.id).db(&self.db).text()
+    }
+
+    /// The command line that goes on with the new run.
+    pub(in crate::cli) fn resume(&self, run: &str) -> String {
+        Line::of("resume").word(run).db(&self.db).text()
+    }
+}
