@@ -197,3 +197,28 @@ fn a_graph_that_holds_a_key_is_not_run() {
     let ran = desk.run_with("run leaks.yaml --config 0.toml --input way=plain", &[("CANARY", "short")]);
     insta::assert_snapshot!(ran.transcript());
 }
+
+#[test]
+fn a_faulty_graph_is_shown_without_the_key_that_it_quotes() {
+    let desk = desk("http://127.0.0.1:9", true);
+    let env = [("CANARY", "canary-of-a-key")];
+    desk.write("asks.yaml", ASKS);
+    desk.run_with("run asks.yaml --config 0.toml --run-id asks", &env);
+    desk.write("asks.yaml", &ASKS.replace("'Well?'", "'canary-of-a-key' + 1"));
+    for words in ["run asks.yaml --config 0.toml", "resume asks --config 0.toml --with asks.yaml"] {
+        let ran = desk.run_with(words, &env);
+        assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+        assert!(ran.stderr.contains("ask: \"'***' + 1\""), "{}", ran.transcript());
+        assert!(!ran.transcript().contains("canary-of-a-key"), "{}", ran.transcript());
+    }
+}
+
+/// A graph that waits for a person.
+const ASKS: &str = r#"
+graph: asks
+state: {}
+start: person
+nodes:
+  person: {kind: human, ask: "'Well?'", next: [{to: end}]}
+  end: {kind: final}
+"#;

@@ -3,9 +3,10 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::setup;
+use super::graph;
 use crate::cli::args::Reach;
 use crate::cli::kept::{self, KeptRun};
+use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen};
 use crate::machine::{Snapshot, Transfer, Unfit, transfer};
 use crate::port::ProgramText;
@@ -29,11 +30,11 @@ pub(super) struct Edited {
 pub(super) fn read(
     file: &str,
     reach: &Reach,
+    configuration: &Configuration,
     stood: &Snapshot,
     kept: KeptRun,
 ) -> Result<(KeptRun, Edited), Exit> {
-    let (model, mut program, mut sources) = setup::read(file, reach)?;
-    let text = setup::text_of(&program, &sources);
+    let (model, text, mut program, mut sources) = graph::read(file, reach, configuration)?;
     if let Some(interrupt) = &kept.interrupt {
         program = kept::with_pause(&model, interrupt, program.semantics, &mut sources)?;
     }

@@ -4,6 +4,7 @@ mod cancel;
 mod desk;
 mod edited;
 mod form;
+mod graph;
 mod input;
 mod jsonl;
 mod keys;

@@ -9,6 +9,7 @@ use crate::cli::{Exit, screen};
 use crate::drive::Signals;
 use crate::machine::{Ask, Snapshot, check_answer};
 use crate::port::Status;
+use crate::source::Sources;
 use crate::value::Value;
 
 /// Goes on with a run: with its stored program or an edited graph, and with the answer that was given.
@@ -22,10 +23,12 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         return Err(screen::refuse(&message));
     }
     let stood = kept.state(db, None).await?;
+    let graph = args.with.as_ref().unwrap_or(&kept.main);
+    let configured = setup::configured(&args.ports, graph, &mut Sources::new())?;
     let (kept, edited) = match &args.with {
         None => (kept, None),
         Some(file) => {
-            let (kept, edited) = edited::read(file, &args.ports.reach, &stood, kept)?;
+            let (kept, edited) = edited::read(file, &args.ports.reach, &configured.0, &stood, kept)?;
             (kept, Some(edited))
         }
     };
@@ -41,7 +44,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         return Err(screen::refuse(&unfit(ask, &why)));
     }
     let entries = if args.ports.script.is_some() { kept.entries(db).await? } else { Vec::new() };
-    let setup = setup::again(&args.ports, kept)?;
+    let setup = setup::again(&args.ports, kept, configured)?;
     if let Some(world) = &setup.world {
         entries.iter().flat_map(|entry| &entry.events).for_each(|event| world.catch_up(event));
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::desk::Desk;
+use super::graph::{self, Judged, files_of, text_of};
 use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
 use super::keys;
@@ -15,21 +16,20 @@ use super::progress::Progress;
 use super::record::Recorder;
 use super::speech::Speech;
 use super::summary::Summary;
-use crate::check::check_file;
-use crate::cli::args::{Ports, Reach, Run, RunFormat};
+use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::{Configuration, Grants, Place, Wants};
 use crate::cli::{Exit, rebuild, screen};
-use crate::diag::{self, Diagnostic, Severity};
+use crate::diag;
 use crate::drive::{Driver, SystemClock, named_tools};
 use crate::llm::{Cached, Scripted, read_script};
 use crate::machine::Interrupt;
 use crate::model::Model;
 use crate::port::{Clock, Human, Mask, Masked, ProgramText, Store, ToolHost};
-use crate::program::{Program, compile};
+use crate::program::Program;
 use crate::scenario::is_script;
-use crate::source::{FileId, Sources};
+use crate::source::Sources;
 use crate::store::{Sqlite, this_process};
 use crate::tool::guard::Guard;
 use crate::tool::{Surroundings, Tools};
@@ -82,10 +82,12 @@ struct Compiled {
 pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut sources = Sources::new();
     let mut disk = Disk::new(&args.ports.reach)?;
-    let (model, mut program) = graph(&args.file, &mut sources, &mut disk)?;
-    let text = text_of(&program, &sources);
-    let configuration = Configuration::find(&args.ports, &args.file, &mut sources)?;
-    let mask = keys::mask(&configuration);
+    let judged = Judged::of(&args.file, &mut sources, &mut disk);
+    let files = files_of(&sources);
+    // Before anything is said: the findings show lines of the graph, and a key may stand in them.
+    let (configuration, mask) = configured(&args.ports, &args.file, &mut sources)?;
+    let (model, mut program) = judged.settle(&args.file, &configuration, &sources)?;
+    let text = text_of(&program, files);
     keys::without_keys(&text, &mask)?;
     if args.interrupt_when.is_some() || args.interrupt_every.is_some() {
         keys::without_key(args.interrupt_when.as_deref().unwrap_or_default(), &mask)?;
@@ -105,10 +107,10 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let Collected { input, warnings } = match collected {
         Ok(collected) => collected,
         Err(Fault::Usage(message)) => return Err(screen::refuse_lines(&message)),
-        Err(Fault::Findings(findings)) => return Err(say(&findings, &sources)),
+        Err(Fault::Findings(findings)) => return Err(graph::say(&findings, &sources)),
     };
     if !warnings.is_empty() {
-        say(&warnings, &sources);
+        graph::say(&warnings, &sources);
     }
     if let Some(message) = unserved {
         return Err(screen::refuse(&message));
@@ -125,21 +127,25 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
 }
 
 /// Puts the ports together for a run that was kept and goes on.
-pub(super) fn again(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
-    of_kept(ports, kept, true)
+pub(super) fn again(ports: &Ports, kept: KeptRun, configured: Configured) -> Result<Setup, Exit> {
+    of_kept(ports, kept, configured, true)
 }
 
 /// The same for a run that is only sent back: no model is asked on that way, so none has to be there.
 pub(super) fn back(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
-    of_kept(ports, kept, false)
+    let configured = configured(ports, &kept.main, &mut Sources::new())?;
+    of_kept(ports, kept, configured, false)
 }
 
-fn of_kept(ports: &Ports, kept: KeptRun, asks: bool) -> Result<Setup, Exit> {
-    let KeptRun { store, model, program, main, mut sources, earlier, .. } = kept;
+fn of_kept(
+    ports: &Ports,
+    kept: KeptRun,
+    (mut configuration, mask): Configured,
+    asks: bool,
+) -> Result<Setup, Exit> {
+    let KeptRun { store, model, program, main, sources, earlier, .. } = kept;
     let disk = Disk::default();
     let recorder = Recorder::of(ports, &main, &program.digest)?;
-    let mut configuration = Configuration::find(ports, &main, &mut sources)?;
-    let mask = keys::mask(&configuration);
     if !asks {
         configuration.config.models.clear();
     } else if let Some(message) = models::unserved(ports, &program, &configuration.config) {
@@ -205,7 +211,8 @@ fn connect(
         // Another script is another model: what one answered is not given under the other.
         let told = digest(&Value::from(text.as_str())).to_string();
         let file = sources.add(name, text);
-        let script = read_script(&sources, file, &model).map_err(|findings| say(&findings, &sources))?;
+        let script =
+            read_script(&sources, file, &model).map_err(|findings| graph::say(&findings, &sources))?;
         let scripted = Scripted::new(script, clock.clone(), tools, person);
         let scripted = Arc::new(match &speech {
             Some(speech) => scripted.listener(Arc::new(speech.clone())),
@@ -241,42 +248,14 @@ fn owner(clock: &dyn Clock) -> String {
         .map_or_else(|| format!("process {} ({:x})", std::process::id(), clock.now()), ToString::to_string)
 }
 
-/// The graph, checked and compiled. Warnings are said and do not keep it from running.
-fn graph(file: &str, sources: &mut Sources, disk: &mut Disk) -> Result<(Model, Program), Exit> {
-    let checked = check_file(sources, disk, file);
-    let sound = checked.is_sound();
-    let shown: Vec<Diagnostic> =
-        checked.findings.into_iter().filter(|f| f.severity != Severity::Note).collect();
-    if !shown.is_empty() {
-        let exit = say(&shown, sources);
-        if !sound {
-            return Err(exit);
-        }
-    }
-    let Some(model) = checked.model else {
-        let message = format!("{file}: the file holds no graph, only declarations that graphs use");
-        return Err(screen::refuse(&message));
-    };
-    match compile(&model) {
-        Ok(program) => Ok((model, program)),
-        Err(faults) => Err(say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), sources)),
-    }
-}
+/// A configuration, and what hides the keys that it names.
+pub(super) type Configured = (Configuration, Mask);
 
-/// A graph with its texts, and nothing else that a run needs.
-pub(super) fn read(file: &str, reach: &Reach) -> Result<(Model, Program, Sources), Exit> {
-    let mut sources = Sources::new();
-    let (model, program) = graph(file, &mut sources, &mut Disk::new(reach)?)?;
-    Ok((model, program, sources))
-}
-
-/// The texts a program was made of: what was read until it was compiled.
-pub(super) fn text_of(program: &Program, sources: &Sources) -> ProgramText {
-    ProgramText {
-        digest: program.digest.clone(),
-        main: sources.name(FileId(0)).into(),
-        files: sources.texts().map(|(name, text)| (name.into(), text.into())).collect(),
-    }
+/// Finds the configuration for a graph. From then on nothing is printed of its keys.
+pub(super) fn configured(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Configured, Exit> {
+    let configuration = Configuration::find(ports, graph, sources)?;
+    let mask = keys::mask(&configuration);
+    Ok((configuration, mask))
 }
 
 /// The tools, with what the operator grants. On a terminal a missing grant is asked for.
@@ -331,9 +310,4 @@ fn unknown_grant(name: &str, tools: &Tools, program: &Program) -> Option<String>
         None if known.is_empty() => "there are no tools here".to_owned(),
         None => format!("the tools here are: {}", known.iter().cloned().collect::<Vec<_>>().join(", ")),
     })
-}
-
-fn say(findings: &[Diagnostic], sources: &Sources) -> Exit {
-    screen::findings(findings, sources);
-    super::super::check::verdict(findings).worse(Exit::Findings)
 }
