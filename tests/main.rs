@@ -13,6 +13,7 @@ mod clocks;
 mod companions;
 mod config;
 mod confined;
+mod declared;
 mod delivery;
 mod dependencies;
 mod dice;

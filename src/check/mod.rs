@@ -20,6 +20,7 @@ use std::sync::Arc;
 
 pub use self::termination::{Amount, Bound, Given};
 use crate::diag::{Diagnostic, Severity};
+use crate::model::node::Delivery;
 use crate::model::{Loaded, Loader, Model, load, load_named};
 use crate::source::{Sources, Spanned};
 use crate::syntax::tree::Tree;
@@ -51,11 +52,26 @@ pub struct Checked {
     pub trees: Vec<Arc<Tree>>,
 }
 
+/// The delivery that is declared for a tool of that name outside of the graph; nothing where none is known. It is asked only
+/// where that makes a difference.
+pub type Declared<'a> = dyn FnMut(&str) -> Option<Delivery> + 'a;
+
 impl Checked {
     /// Whether there is a model without errors in it.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.model.is_some() && !self.findings.iter().any(is_error)
+    }
+
+    /// Judges what depends on how the graph's tools are declared. Nothing more is said of a graph with errors.
+    pub fn judge_tools(&mut self, declared: &mut Declared<'_>) {
+        if !self.is_sound() {
+            return;
+        }
+        for graph in self.model.iter().flat_map(|model| &model.graphs) {
+            repeat::judge_declared(graph, declared, &mut self.findings);
+        }
+        sort(&mut self.findings);
     }
 }
 

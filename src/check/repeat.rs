@@ -1,34 +1,70 @@
 //! Calls that may be made at most once, and a `retry` that would repeat them.
 
+use super::Declared;
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::ExprKind;
-use crate::model::node::{Delivery, Node, NodeId, NodeKind, Trigger};
+use crate::model::node::{Delivery, NameSource, Node, NodeId, NodeKind, ToolNode, Trigger};
 use crate::value::Value;
 
-/// Judges the retries of a graph.
+/// Judges the calls whose node says that they may be made at most once.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
-    for id in graph.graph.node_indices() {
-        let node = &graph.graph[id];
-        let (NodeKind::Tool(tool), Some(retry)) = (&node.kind, &node.retry) else { continue };
-        let once = tool.delivery == Some(Delivery::AtMostOnce);
-        if !once || matches!(retry.attempts.kind, ExprKind::Const(Value::Int(1))) {
+    let cure = "if the tool bears to be called twice, take `delivery: at_most_once` away; else answer `on: unknown`, or take `retry` away";
+    for (id, tool) in retried(graph) {
+        if tool.delivery == Some(Delivery::AtMostOnce) {
+            findings.push(finding(graph, id, cure));
+        }
+    }
+}
+
+/// Judges the calls whose node leaves that to its tool.
+pub(super) fn judge_declared(graph: &Graph, declared: &mut Declared<'_>, findings: &mut Vec<Diagnostic>) {
+    let mut once = |name: &str| declared(name) == Some(Delivery::AtMostOnce);
+    for (id, tool) in retried(graph) {
+        if tool.delivery == Some(Delivery::AtMostOnce) {
             continue;
         }
-        let message = format!(
-            "the call of `{}` may be made at most once: `retry` repeats it only where it surely never began",
-            node.name.value
-        );
-        let span = retry.attempts.span;
-        // An author who answers `unknown` knows of it.
-        let finding = if answers_unknown(graph, id) {
-            Diagnostic::note("retried-once", span, message)
-        } else {
-            Diagnostic::warning("retried-once", span, message)
+        let all_once = match &tool.tool {
+            NameSource::Fixed(name) => once(&name.value),
+            // If one of the tools bears it, `retry` is for that one.
+            NameSource::Computed(_) => {
+                !tool.allow.is_empty() && tool.allow.iter().all(|name| once(&name.value))
+            }
         };
-        let cure = "if the tool bears to be called twice, take `delivery: at_most_once` away; else answer `on: unknown`, or take `retry` away";
-        findings.push(finding.help(cure));
+        if all_once {
+            let cure = "if the tool bears to be called twice, declare it with `delivery = \"idempotent\"` in the configuration; else answer `on: unknown`, or take `retry` away";
+            findings.push(finding(graph, id, cure));
+        }
     }
+}
+
+/// The calls of tools that are to be tried more than once.
+fn retried(graph: &Graph) -> impl Iterator<Item = (NodeId, &ToolNode)> {
+    graph.graph.node_indices().filter_map(|id| match &graph.graph[id] {
+        Node { kind: NodeKind::Tool(tool), retry: Some(retry), .. }
+            if !matches!(retry.attempts.kind, ExprKind::Const(Value::Int(1))) =>
+        {
+            Some((id, &**tool))
+        }
+        _ => None,
+    })
+}
+
+/// What is said of a call that may be made at most once.
+fn finding(graph: &Graph, id: NodeId, cure: &str) -> Diagnostic {
+    let node = &graph.graph[id];
+    let span = node.retry.as_ref().map_or(node.name.span, |retry| retry.attempts.span);
+    let message = format!(
+        "the call of `{}` may be made at most once: `retry` repeats it only where it surely never began",
+        node.name.value
+    );
+    // An author who answers `unknown` knows of it.
+    let finding = if answers_unknown(graph, id) {
+        Diagnostic::note("retried-once", span, message)
+    } else {
+        Diagnostic::warning("retried-once", span, message)
+    };
+    finding.help(cure)
 }
 
 /// True where an edge of the node, or of a composite around it, is for calls of which nobody knows if they took place.

@@ -6,8 +6,10 @@ use std::fmt::Write as _;
 use serde_json::json;
 
 use super::args::{Check, Format};
+use super::declared::Configurations;
 use super::files::{self, Disk, Kind};
 use super::screen::Page;
+use super::trust::Digests;
 use super::{Exit, screen, watch};
 use crate::check::{Bound, check_file};
 use crate::diag::{self, Diagnostic, Severity};
@@ -37,12 +39,17 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         Ok(paths) => paths,
         Err(message) => return (screen::refuse(&message), disk.read),
     };
+    let mut configurations = match Digests::of(&[]) {
+        Ok(digests) => Configurations::new(digests),
+        Err(exit) => return (exit, disk.read),
+    };
     let mut sources = Sources::new();
     let mut findings = Vec::new();
     let mut said = HashSet::new();
     let mut bounds = Vec::new();
     for path in &paths {
         let mut checked = check_file(&mut sources, &mut disk, path);
+        checked.judge_tools(&mut |tool| configurations.of(path).get(tool).copied());
         // What only shows when the graph is compiled is said here, and not first when it runs.
         if checked.is_sound()
             && let Some(model) = &checked.model
@@ -72,6 +79,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         }
         Format::Human => human(&findings, &sources, &paths, &bounds),
     };
+    disk.read.extend(configurations.read());
     (printed.worse(verdict(&findings)), disk.read)
 }
 

@@ -4,6 +4,7 @@ mod args;
 mod check;
 mod completions;
 mod course;
+mod declared;
 mod diff;
 mod doctor;
 mod exit;

@@ -3,7 +3,9 @@
 use crate::check::{Checked, check_file};
 use crate::cli::args::Reach;
 use crate::cli::check::verdict;
+use crate::cli::declared::deliveries;
 use crate::cli::files::Disk;
+use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen};
 use crate::diag::{Diagnostic, Severity};
 use crate::model::Model;
@@ -40,6 +42,8 @@ impl Judged {
         configuration: &Configuration,
         sources: &Sources,
     ) -> Result<(Model, Program), Exit> {
+        let deliveries = deliveries(&configuration.config);
+        self.checked.judge_tools(&mut |tool| deliveries.get(tool).copied());
         let sound = self.checked.is_sound();
         let mut shown = self.checked.findings;
         shown.retain(|finding| finding.severity != Severity::Note);

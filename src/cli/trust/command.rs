@@ -135,7 +135,7 @@ fn list(format: Format) -> Result<Exit, Exit> {
     let notes: Vec<Note> = state()?.all(Kind::Configuration);
     let stands = |note: &Note| {
         let path = Path::new(&note.configuration);
-        let found = Configuration::read_quietly(path);
+        let found = Configuration::read_quietly(path, &Digests::default());
         match found.and_then(|found| found.file) {
             Some(file) if file.digest == note.digest => "as it was allowed",
             Some(_) => "changed since",

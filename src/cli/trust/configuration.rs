@@ -6,6 +6,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Component, Path, PathBuf};
 
+use super::choice::Choice;
 use super::ground::{self, Ground};
 use super::note::Note;
 use super::showable::showable;
@@ -53,40 +54,23 @@ pub(super) struct Named {
 }
 
 impl Configuration {
-    /// The configuration that is named, or the one beside the graph or in the working folder, or none. Where there are two, a
-    /// file that came with a graph goes before the working folder's own only if it was allowed.
+    /// The configuration that is named, or the [one that is chosen](Choice), or none.
     pub(in crate::cli) fn find(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Self, Exit> {
         let digests = Digests::of(&ports.trust)?;
         if let Some(path) = &ports.config {
             return Self::read(path, true, &digests, sources);
         }
-        let beside = Path::new(graph).parent().unwrap_or(Path::new("")).join(NAME);
-        let here = PathBuf::from(NAME);
-        match (is_there(&beside), is_there(&here)) {
-            (true, true) if !same(&beside, &here) => {
-                // Faults of a file that is not taken are nobody's business.
-                let found = Self::load(&beside, false, &digests, &mut Sources::new());
-                let trusted = found.is_ok_and(|found| found.trusted);
-                let (taken, left) = if trusted { (&beside, &here) } else { (&here, &beside) };
-                let why = if trusted { "" } else { ", which was not allowed" };
-                let (taken, left) = (taken.as_path(), left.display().to_string());
-                screen::say(&format!(
-                    "note: {} is taken, not {}{why}\n",
-                    screen::line(&taken.display().to_string()),
-                    screen::line(&left)
-                ));
-                Self::read(taken, false, &digests, sources)
-            }
-            (true, _) => Self::read(&beside, false, &digests, sources),
-            (false, true) => Self::read(&here, false, &digests, sources),
-            (false, false) => Ok(Self {
+        let Some(choice) = Choice::of(graph, &digests) else {
+            return Ok(Self {
                 config: Config::default(),
                 folder: PathBuf::from("."),
                 file: None,
                 trusted: false,
                 keys: Vec::new(),
-            }),
-        }
+            });
+        };
+        choice.say();
+        Self::read(&choice.taken, false, &digests, sources)
     }
 
     /// Reads a file and says what is wrong with it. Only where the operator named it may it be a link.
@@ -106,13 +90,14 @@ impl Configuration {
     }
 
     /// Reads a file, and says nothing where that fails.
-    pub(in crate::cli) fn read_quietly(path: &Path) -> Option<Self> {
-        Self::load(path, false, &Digests::default(), &mut Sources::new()).ok()
+    pub(in crate::cli) fn read_quietly(path: &Path, digests: &Digests) -> Option<Self> {
+        Self::load(path, false, digests, &mut Sources::new()).ok()
     }
 
     /// Returns true if the user allowed what the configuration of a folder asks for.
     pub(in crate::cli) fn is_trusted_in(folder: &Path) -> bool {
-        Self::read_quietly(&folder.join(NAME)).is_some_and(|configuration| configuration.trusted)
+        Self::read_quietly(&folder.join(NAME), &Digests::default())
+            .is_some_and(|configuration| configuration.trusted)
     }
 
     fn load(path: &Path, named: bool, digests: &Digests, sources: &mut Sources) -> Result<Self, Fault> {
@@ -217,17 +202,6 @@ fn hash(version: &str, text: &str, files: &BTreeMap<String, String>) -> String {
         hasher.update(part.as_bytes());
     }
     hasher.finalize().to_hex().to_string()
-}
-
-fn is_there(path: &Path) -> bool {
-    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() || meta.is_symlink())
-}
-
-fn same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| {
-        fs::canonicalize(path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new("."))).ok()
-    };
-    real(one) == real(other)
 }
 
 /// The text of a configuration, of a size that is read. Where the operator named the file, it may be a link.

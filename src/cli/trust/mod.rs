@@ -4,6 +4,7 @@
 //! with it in the [user's own folder](super::state), so that what changed is asked for again.
 
 mod admit;
+mod choice;
 mod command;
 mod configuration;
 mod digests;
@@ -14,6 +15,7 @@ mod showable;
 mod store;
 
 pub(super) use admit::Wants;
+pub(super) use choice::Choice;
 pub(super) use command::{Args, run};
 pub(super) use configuration::Configuration;
 pub(super) use digests::{Digests, digest};

@@ -1,0 +1,60 @@
+//! What is declared of the tools behind the names of a graph, for a command that starts none of them.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::screen;
+use super::trust::{Choice, Configuration, Digests};
+use crate::config::Config;
+use crate::drive::SystemClock;
+use crate::port::ToolHost;
+use crate::program::graph::Delivery;
+use crate::tool::{Surroundings, Tools};
+use crate::value::Str;
+
+/// The deliveries of tools by their names.
+pub(super) type Deliveries = HashMap<Str, Delivery>;
+
+/// The deliveries that a configuration gives: those of its commands, and those that built-in tools have.
+pub(super) fn deliveries(config: &Config) -> Deliveries {
+    let surroundings = Surroundings::of_process(".");
+    let tools = Tools::of_config(config, &surroundings, Arc::new(SystemClock::new())).grant_all();
+    tools.catalogue().into_iter().map(|info| (info.name, info.delivery)).collect()
+}
+
+/// The configurations that `run` would take for graphs, each read once.
+#[derive(Default)]
+pub(super) struct Configurations {
+    digests: Digests,
+    known: HashMap<Option<PathBuf>, Deliveries>,
+}
+
+impl Configurations {
+    /// With the digests that the operator allows: they decide which configuration is taken.
+    pub(super) fn new(digests: Digests) -> Self {
+        Self { digests, known: HashMap::new() }
+    }
+
+    /// The files that were read.
+    pub(super) fn read(self) -> impl Iterator<Item = PathBuf> {
+        self.known.into_keys().flatten()
+    }
+
+    /// What the configuration gives that is taken for a graph.
+    pub(super) fn of(&mut self, graph: &str) -> &Deliveries {
+        let taken = Choice::of(graph, &self.digests).map(|choice| choice.taken);
+        let digests = &self.digests;
+        self.known.entry(taken).or_insert_with_key(|path| {
+            let Some(path) = path else { return deliveries(&Config::default()) };
+            let Some(found) = Configuration::read_quietly(path, digests) else {
+                let path = screen::path(path);
+                screen::say(&format!(
+                    "note: {path} cannot be taken, so what it says of tools is not looked at; `run` says what is wrong with it\n"
+                ));
+                return Deliveries::new();
+            };
+            deliveries(&found.config)
+        })
+    }
+}

@@ -1,0 +1,59 @@
+//! Which configuration is taken for a graph where none is named.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::Digests;
+use super::configuration::{Configuration, NAME};
+use crate::cli::screen;
+
+/// The configuration beside the graph, or the one in the working folder. Where there are two, a file that came with a graph goes
+/// before the working folder's own only if it was allowed.
+pub(in crate::cli) struct Choice {
+    /// The file that is taken.
+    pub(in crate::cli) taken: PathBuf,
+    /// The file that is left for it.
+    left: Option<PathBuf>,
+    /// Whether the one that is taken was allowed, as far as that was looked at.
+    trusted: bool,
+}
+
+impl Choice {
+    /// The choice for a graph; nothing where there is no configuration.
+    pub(in crate::cli) fn of(graph: &str, digests: &Digests) -> Option<Self> {
+        let beside = Path::new(graph).parent().unwrap_or(Path::new("")).join(NAME);
+        let here = PathBuf::from(NAME);
+        let alone = |taken| Some(Self { taken, left: None, trusted: false });
+        match (is_there(&beside), is_there(&here)) {
+            (true, true) if !same(&beside, &here) => {
+                // Faults of a file that is not taken are nobody's business.
+                let trusted =
+                    Configuration::read_quietly(&beside, digests).is_some_and(|found| found.trusted);
+                let (taken, left) = if trusted { (beside, here) } else { (here, beside) };
+                Some(Self { taken, left: Some(left), trusted })
+            }
+            (true, _) => alone(beside),
+            (false, true) => alone(here),
+            (false, false) => None,
+        }
+    }
+
+    /// Says which of two files is taken.
+    pub(super) fn say(&self) {
+        let Some(left) = &self.left else { return };
+        let why = if self.trusted { "" } else { ", which was not allowed" };
+        let (taken, left) = (screen::path(&self.taken), screen::path(left));
+        screen::say(&format!("note: {taken} is taken, not {left}{why}\n"));
+    }
+}
+
+fn is_there(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|meta| meta.is_file() || meta.is_symlink())
+}
+
+fn same(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| {
+        fs::canonicalize(path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new("."))).ok()
+    };
+    real(one) == real(other)
+}
