@@ -14,7 +14,7 @@ use tokio::process::Command as Process;
 use super::Tool;
 use super::ended::{Ended, Status, outcome};
 use super::group::{Ending, Group};
-use super::guard::{Guard, Locks};
+use super::guard::{Guard, Locks, Refused};
 use super::output::{Printed, Room};
 use crate::config::{self, Command, Overflow, Stdin};
 use crate::machine::{CallId, Outcome};
@@ -192,21 +192,18 @@ impl Tool for CommandTool {
             };
             let name = &tool.info.name;
             let group = match &tool.surroundings.guard {
-                // Something of this call may be at work: that it never began cannot be said.
-                Some(guard) => {
-                    let group = Group::guarded(process, guard, tool.lock(&id)).await;
-                    group.map_err(|why| Outcome::failed("tool_failed", not_begun(name, &why)))
-                }
-                None => Group::start(process)
-                    .map_err(|why| Outcome::never_began("tool_failed", not_begun(name, &why))),
+                Some(guard) => Group::guarded(process, guard, tool.lock(&id)).await,
+                None => Group::start(process).map_err(Refused::Failed),
             };
-            let group = match group {
-                Ok(group) => group,
-                Err(failed) => return failed,
+            let ended = match group {
+                Ok(group) => run(group, input, &tool.command).await.map_err(Refused::Failed),
+                Err(refused) => Err(refused),
             };
-            match run(group, input, &tool.command).await {
+            match ended {
                 Ok(ended) => outcome(&tool.command, &ended),
-                Err(why) => Outcome::never_began("tool_failed", not_begun(name, &why)),
+                // Something of this call is at work: that it never began cannot be said.
+                Err(Refused::Held(why)) => Outcome::failed("tool_failed", not_begun(name, &why)),
+                Err(Refused::Failed(why)) => Outcome::never_began("tool_failed", not_begun(name, &why)),
             }
         }
         .boxed()

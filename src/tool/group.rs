@@ -72,14 +72,14 @@ impl Group {
     /// Starts a guard, which starts a program as the leader of a new group. All of it has the lock of the call.
     ///
     /// # Errors
-    /// Something of the call is at work, or the guard cannot be started, and why.
-    pub(super) async fn guarded(mut command: Command, guard: &Guard, lock: String) -> Result<Self, String> {
+    /// Something of the call is at work, or the guard cannot be started, and why: then nothing of the call began.
+    pub(super) async fn guarded(mut command: Command, guard: &Guard, lock: String) -> Result<Self, Refused> {
         let end = Instant::now() + PATIENCE;
         let file = loop {
             match guard.locks().take(&lock) {
                 Ok(file) => break file,
                 Err(Refused::Held(_)) if Instant::now() < end => sleep(PAUSE).await,
-                Err(refused) => return Err(refused.to_string()),
+                Err(refused) => return Err(refused),
             }
         };
         let start = || -> io::Result<Self> {
@@ -97,7 +97,7 @@ impl Group {
             let hold = Guarded { orders: Some(orders), reports, told: Vec::new(), locks, lock };
             Ok(Self { child, hold: Hold::Guard(hold) })
         };
-        start().map_err(|error| format!("its guard: {error}"))
+        start().map_err(|error| Refused::Failed(format!("its guard: {error}")))
     }
 
     /// Waits for the end of the leader. Of a guarded group nothing is left then. May be dropped and called again.

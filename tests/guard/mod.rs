@@ -7,7 +7,7 @@ use std::fs;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
-use nix::sys::signal::{Signal, kill};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
@@ -99,12 +99,17 @@ fn lines(desk: &Desk, name: &str) -> Vec<String> {
     text.lines().map(str::to_owned).collect()
 }
 
-/// Goes on as soon as the run is nobody's.
-fn resume(desk: &Desk) -> Ran {
+/// Goes on as soon as the run is nobody's. `writing` is done where the driver was struck while it wrote in the store: a driver
+/// that is only stopped then holds the store for all others.
+fn resume(desk: &Desk, mut writing: impl FnMut()) -> Ran {
     let mut last = None;
     until("the run is nobody's", || {
         let ran = desk.run("resume one --grant work --grant did");
-        let held = ran.stderr.contains("is driven by");
+        let written = ran.stderr.contains("another process is writing in the store");
+        if written {
+            writing();
+        }
+        let held = written || ran.stderr.contains("is driven by");
         last = Some(ran);
         !held
     });
@@ -131,8 +136,9 @@ fn holds(told: &str, desk: &Desk, delivery: &str, probe: bool, ran: &Ran) {
     }
 }
 
-/// Strikes drivers in the middle of a command, and goes on; `after` is done with the driver that was struck.
-fn struck(strike: fn(&mut Child), after: fn(&mut Child)) {
+/// Strikes drivers in the middle of a command, and goes on. `writing` is done with a driver that was struck while it wrote in
+/// the store, `after` with each that was struck.
+fn struck(strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)) {
     let seed = number("LOOPWRIGHT_SEED", 1);
     let mut dice = StdRng::seed_from_u64(seed);
     for moment in 0..number("LOOPWRIGHT_GUARD", 2) {
@@ -149,7 +155,7 @@ fn struck(strike: fn(&mut Child), after: fn(&mut Child)) {
                     until("the command works", || !lines(&desk, "begun").is_empty());
                     std::thread::sleep(wait);
                     strike(&mut child);
-                    let ran = resume(&desk);
+                    let ran = resume(&desk, || writing(&mut child));
                     // The driver may have been faster.
                     if ran.stderr.contains("ended: end") {
                         assert_eq!(lines(&desk, "ledger").len(), 1, "{told}");
@@ -173,7 +179,7 @@ fn what_a_killed_driver_called_is_ended_before_the_call_is_made_again() {
         child.kill().expect("it is there");
         child.wait().expect("it was started here");
     };
-    struck(strike, |_| {});
+    struck(strike, |_| panic!("who is dead writes nothing"), |_| {});
 }
 
 #[test]
@@ -182,7 +188,14 @@ fn a_stopped_driver_keeps_its_command_until_somebody_goes_on() {
         send(child, Signal::SIGCONT);
         child.wait().expect("it was started here");
     };
-    struck(|child| send(child, Signal::SIGSTOP), wake);
+    let stop = |child: &mut Child| send(child, Signal::SIGSTOP);
+    // It ends what it writes, and is stopped once more.
+    let writing = |child: &mut Child| {
+        send(child, Signal::SIGCONT);
+        std::thread::sleep(Duration::from_millis(20));
+        send(child, Signal::SIGSTOP);
+    };
+    struck(stop, writing, wake);
 }
 
 #[test]
@@ -195,7 +208,7 @@ fn what_outlives_its_guard_keeps_the_call_in_doubt() {
         until("both work", || !lines(&desk, "begun").is_empty() && !lines(&desk, "session").is_empty());
         child.kill().expect("it is there");
         child.wait().expect("it was started here");
-        let ran = resume(&desk);
+        let ran = resume(&desk, || panic!("who is dead writes nothing"));
         assert_eq!(ran.code, Some(code), "{delivery}: {}", ran.transcript());
         let by: i32 = lines(&desk, "session")[0].parse().expect("a number");
         if delivery == "idempotent" {
@@ -205,6 +218,53 @@ fn what_outlives_its_guard_keeps_the_call_in_doubt() {
             assert_eq!(lines(&desk, "begun").len(), 1, "{}", ran.transcript());
         }
         kill(Pid::from_raw(by), Signal::SIGKILL).expect("it is there");
+    }
+}
+
+#[test]
+fn at_its_timeout_a_command_is_asked_to_end_and_then_killed() {
+    for (script, said) in [
+        // It tidies up as it is asked.
+        (
+            "trap 'echo asked >> told; exit 0' TERM\necho $$ > begun\nwhile :; do sleep 0.05; done\n",
+            &["asked"][..],
+        ),
+        // It does not hear, and neither does what it started.
+        (
+            "trap '' TERM\n(sleep 30; echo late >> told) &\necho $$ > begun\nwhile :; do sleep 0.05; done\n",
+            &[],
+        ),
+    ] {
+        let desk = desk("pure", false, "");
+        let toml = fs::read_to_string(desk.folder.path().join("loopwright.toml")).expect("it was written");
+        desk.write(
+            "loopwright.toml",
+            &toml.replacen("parse = \"text\"", "parse = \"text\"\ntimeout = \"300ms\"", 1),
+        );
+        desk.write("work.sh", script);
+        desk.trust(".");
+        let ran = desk.run("run work.yaml --grant work --grant did");
+        assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+        assert!(ran.stdout.contains("`work` did not end within 300ms"), "{}", ran.transcript());
+        assert_eq!(lines(&desk, "told"), said, "{}", ran.transcript());
+        let group = Pid::from_raw(lines(&desk, "begun")[0].parse().expect("a number"));
+        until("nothing of it is left", || killpg(group, None).is_err());
+        tidy(&desk);
+    }
+}
+
+#[test]
+fn a_call_whose_guard_cannot_be_started_never_began() {
+    // Where the folder of the locks must be there is a file.
+    for (delivery, kind) in [("at_most_once", "tool_failed"), ("pure", "tool_failed")] {
+        let desk = desk(delivery, false, "");
+        fs::create_dir(desk.folder.path().join(".loopwright")).expect("a folder can be made");
+        desk.write(".loopwright/runs.db-calls", "");
+        let ran = desk.run("run work.yaml --grant work --grant did");
+        assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+        assert!(ran.stdout.contains(kind), "{delivery}: {}", ran.transcript());
+        assert!(ran.stdout.contains("the lock of the call cannot be taken"), "{}", ran.transcript());
+        assert_eq!(lines(&desk, "begun"), Vec::<String>::new());
     }
 }
 

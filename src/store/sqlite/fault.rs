@@ -17,7 +17,9 @@ pub(super) fn from(error: &Error) -> StoreError {
             StoreError::Full("nothing of the last step was kept; make room and go on".to_owned())
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            StoreError::Failed("another process holds the store for longer than 10 s; try again".to_owned())
+            let why = "another process is writing in the store for longer than 10 s; if it was stopped, let it go on or end it, \
+                       and try again";
+            StoreError::Failed(why.to_owned())
         }
         Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
             let why = format!("SQLite cannot read it ({error}); {ADVICE}");

@@ -33,9 +33,15 @@ pub(in crate::tool) enum Refused {
     /// Something of the call is at work.
     #[error("{0}")]
     Held(String),
-    /// The file cannot be used.
-    #[error("the lock of the call cannot be taken: {0}")]
-    Failed(#[from] io::Error),
+    /// Nothing of it is, and it cannot begin: the file of the lock, the guard or the program cannot be used.
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(format!("the lock of the call cannot be taken: {error}"))
+    }
 }
 
 /// A folder of locks.
