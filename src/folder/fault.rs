@@ -46,10 +46,14 @@ impl Fault {
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of its path is no folder".to_owned(),
         io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),
         io::ErrorKind::FileTooLarge => {
             "the file would grow past the limit that is set for it (`ulimit -f`)".to_owned()
+        }
+        _ if error.raw_os_error() == Some(Errno::ELOOP as i32) => {
+            "it is a link that is not followed, or its links lead in a circle".to_owned()
         }
         _ if error.raw_os_error() == Some(Errno::EMFILE as i32) => {
             "this process may open no more files (`ulimit -n`)".to_owned()

@@ -11,8 +11,9 @@ use std::io::{self, Read};
 use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
-use cap_std::fs::{Dir, File, FileTypeExt, Metadata, OpenOptions, OpenOptionsExt};
+use cap_std::fs::{Dir, File, Metadata, MetadataExt, OpenOptions, OpenOptionsExt};
 use nix::fcntl::OFlag;
+use nix::sys::stat::{SFlag, mode_t};
 
 pub use fault::{Fault, reason};
 
@@ -196,17 +197,20 @@ pub fn beside(from: &Path, path: &Path) -> Option<PathBuf> {
 
 /// Refuses what is no regular file.
 fn regular(meta: &Metadata) -> Result<(), Fault> {
-    let kind = meta.file_type();
-    if kind.is_file() {
-        return Ok(());
+    kind(meta.mode()).map_or(Ok(()), |kind| Err(Fault::Kind(kind)))
+}
+
+/// The kind of a file that is no regular one, by its mode.
+#[must_use]
+pub fn kind(mode: mode_t) -> Option<&'static str> {
+    match SFlag::from_bits_truncate(mode) & SFlag::S_IFMT {
+        SFlag::S_IFREG => None,
+        SFlag::S_IFDIR => Some("a folder"),
+        SFlag::S_IFIFO => Some("a named pipe"),
+        SFlag::S_IFSOCK => Some("a socket"),
+        SFlag::S_IFBLK | SFlag::S_IFCHR => Some("a device"),
+        _ => Some("no regular file"),
     }
-    Err(Fault::Kind(match () {
-        () if kind.is_dir() => "a folder",
-        () if kind.is_fifo() => "a named pipe",
-        () if kind.is_socket() => "a socket",
-        () if kind.is_block_device() || kind.is_char_device() => "a device",
-        () => "no regular file",
-    }))
 }
 
 /// Returns true if this is how a path is refused that leads out of a folder.

@@ -60,6 +60,9 @@ fn only_regular_files_are_read() {
     place.write("clone/a.yaml", &format!("use: .\n{PLAIN}"));
     for words in [
         "check ../clone/a.yaml",
+        "check ../clone/plain.yaml/further.yaml",
+        "run ../clone/plain.yaml --config ../clone",
+        "run ../clone/plain.yaml --config ../clone/pipe.yaml",
         "check /dev/zero",
         "fmt ../clone/pipe.yaml",
         "test ../clone/pipe.scenarios.yaml",

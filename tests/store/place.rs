@@ -314,3 +314,39 @@ async fn who_only_reads_sees_what_others_write_meanwhile() {
     let refused = reader.acquire("run-1", "me", std::time::Duration::from_secs(1)).await;
     assert!(refused.is_err_and(|error| error.to_string().contains("it was opened to be read")));
 }
+
+/// Whatever is no regular file is called by its name, and is neither opened nor waited for.
+#[test]
+fn what_is_no_file_is_no_store() {
+    let desk = Desk::new();
+    let at = |name: &str| desk.folder.path().join(name);
+    fs::create_dir(at("folder")).expect("a folder can be made");
+    nix::unistd::mkfifo(&at("pipe"), nix::sys::stat::Mode::S_IRWXU).expect("a pipe can be made");
+    let _socket = std::os::unix::net::UnixListener::bind(at("socket")).expect("a socket can be made");
+    for (db, kind) in [
+        ("/dev/urandom", "a device"),
+        ("pipe", "a named pipe"),
+        ("socket", "a socket"),
+        ("folder", "a folder"),
+    ] {
+        for words in [
+            RUN,
+            "resume notice",
+            "cancel notice",
+            "rollback notice --to 1",
+            "fork notice --at 1",
+            "runs",
+            "show notice",
+            "log notice",
+            "replay notice",
+            "doctor",
+            "purge --keep 1",
+            "purge notice",
+            "render --run notice",
+        ] {
+            let ran = desk.run(&format!("{words} --db {db}"));
+            let said = format!("error: {db}: this is no store: it is {kind}\n");
+            assert_eq!((ran.code, ran.stderr), (Some(2), said), "{words}");
+        }
+    }
+}

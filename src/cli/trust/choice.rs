@@ -14,7 +14,7 @@ pub(in crate::cli) struct Choice {
     pub(in crate::cli) taken: PathBuf,
     /// The file that is left for it.
     left: Option<PathBuf>,
-    /// Whether the one that is taken was allowed, as far as that was looked at.
+    /// True if the one that is taken was allowed, as far as that was looked at.
     trusted: bool,
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
 use super::choice::Choice;
@@ -18,6 +19,7 @@ use crate::cli::state::{Kind, State};
 use crate::cli::{Exit, screen};
 use crate::config::{Command, Config, MAX_BYTES, Reach};
 use crate::diag::{self, Diagnostic};
+use crate::folder;
 use crate::source::Sources;
 
 /// The configuration that is read when none is named.
@@ -213,8 +215,8 @@ fn text(path: &Path, named: bool) -> Result<String, String> {
             "it is a link, which is not followed; name the file it leads to with `--config`".to_owned()
         );
     }
-    if !meta.is_file() {
-        return Err("it is no file".to_owned());
+    if let Some(kind) = folder::kind(meta.mode()) {
+        return Err(format!("it is {kind}"));
     }
     let file = if named { File::open(path) } else { ground::open(path) };
     let mut bytes = Vec::new();

@@ -87,6 +87,10 @@ impl Place {
 
     fn is_known(&self, digests: &Digests, command: &str) -> Result<(), Exit> {
         let Ok(meta) = fs::symlink_metadata(&self.path) else { return Ok(()) };
+        // Whatever else lies there is no store, and who opens it says so.
+        if !meta.is_file() {
+            return Ok(());
+        }
         let noted = self.noted();
         if noted.as_ref().is_some_and(|note| note.file.as_ref() == Some(&Identity::of(&meta))) {
             return Ok(());

@@ -71,7 +71,8 @@ pub struct Purged {
 /// [`StoreError::Unknown`], [`StoreError::Unfinished`], [`StoreError::Held`] and [`StoreError::Damaged`] for a run that
 /// was named; as `Sqlite::open`; or what failed below. Nothing was removed then.
 pub fn purge(path: &Path, what: &Purge) -> Result<Purged, StoreError> {
-    if !path.is_file() {
+    // A link to nowhere is something that is there.
+    if path.symlink_metadata().is_err() {
         return Err(refused(path, "there is no such file"));
     }
     let site = Site::to_write(path)?;

@@ -16,6 +16,7 @@ use nix::unistd::{AccessFlags, faccessat, geteuid};
 
 use super::open::refused;
 use super::rights;
+use crate::folder;
 use crate::port::StoreError;
 
 /// The folder in which runs are kept where nobody says otherwise. It is of our own making, and so never a link.
@@ -164,10 +165,11 @@ impl Site {
         for end in FILES {
             let Some(stat) = self.look(end) else { continue };
             let path = self.beside(end);
-            match SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT {
-                SFlag::S_IFREG => {}
-                SFlag::S_IFLNK => return Err(refused(&path, link())),
-                _ => return Err(refused(&path, "this is no store: it is no regular file")),
+            if SFlag::from_bits_truncate(stat.st_mode) & SFlag::S_IFMT == SFlag::S_IFLNK {
+                return Err(refused(&path, link()));
+            }
+            if let Some(kind) = folder::kind(stat.st_mode) {
+                return Err(refused(&path, format!("this is no store: it is {kind}")));
             }
             if writes {
                 rights::to_write(&path, &stat, user)?;
