@@ -105,3 +105,49 @@ fn last_word(bytes: &[u8]) -> usize {
     let begin = words.iter().filter_map(|word| text.rfind(word)).max().expect("an answer says why it ended");
     text[begin..].find(['\r', '\n']).map_or(bytes.len(), |length| begin + length)
 }
+
+/// The fixture `answer` with other bytes in the place of some.
+fn answer_with(provider: &str, change: impl Fn(&mut Vec<u8>)) -> Vec<u8> {
+    let (_, mut bytes) =
+        fixtures(provider).into_iter().find(|(name, _)| name == "answer").expect("each answers");
+    change(&mut bytes);
+    bytes
+}
+
+fn position(bytes: &[u8], what: &str) -> usize {
+    bytes.windows(what.len()).position(|window| window == what.as_bytes()).expect("it is there")
+}
+
+#[test]
+fn a_reply_that_is_no_text_is_no_answer() {
+    for provider in PROVIDERS {
+        let world = World::patient(provider);
+        let whole = world.ask(Reply::of(&answer_with(provider, |_| {})));
+        let Outcome::Answer { usage: cost, .. } = &whole else { panic!("{whole:?}") };
+        // A character that was cut in two, as by a server that sends token by token.
+        let cut = answer_with(provider, |bytes| {
+            let first = bytes.iter().position(|byte| *byte >= 0x80).expect("it is not all ASCII");
+            bytes.remove(first + 1);
+        });
+        let (outcome, sent) = world.tries(Value::Null, Reply::of(&cut));
+        let Outcome::Failed { kind, message, details, usage, .. } = &outcome else {
+            panic!("{provider}: {outcome:?}")
+        };
+        assert_eq!((kind.as_str(), sent.len()), ("invalid_output", 1), "{provider}: {outcome:?}");
+        assert!(message.contains("no UTF-8"), "{provider}: {message}");
+        let raw = details.as_map().and_then(|details| details.get("raw")).and_then(Value::as_str);
+        assert!(raw.is_some_and(|raw| raw.contains('\u{fffd}')), "{provider}: {details:?}");
+        assert_eq!((usage.input_tokens, usage.cost), (cost.input_tokens, cost.cost), "{provider}");
+        // Bytes that are no part of the answer spoil nothing.
+        let beside = answer_with(provider, |bytes| {
+            let (before, noise) = if provider == "ollama" {
+                ("\"model\":\"", &b"\xff"[..])
+            } else {
+                ("data:", &b": \xff\n"[..])
+            };
+            let at = position(bytes, before) + if provider == "ollama" { before.len() } else { 0 };
+            bytes.splice(at..at, noise.iter().copied());
+        });
+        assert_eq!(world.ask(Reply::of(&beside)), whole, "{provider}");
+    }
+}

@@ -136,8 +136,11 @@ impl Asking {
             }
             opening.push(&piece);
             for frame in if open { frames.push(&piece) } else { frames.end() } {
-                if let Err(fault) = wire::read(provider, &frame, &mut reply) {
-                    let miss = self.spoiled(fault, &frame, (&mut head, opening), &mut reply).await;
+                let before = reply.text.len();
+                let read = wire::read(provider, &frame.text, &mut reply);
+                reply.garbled |= !frame.intact && reply.text.len() > before;
+                if let Err(fault) = read {
+                    let miss = self.spoiled(fault, &frame.text, (&mut head, opening), &mut reply).await;
                     return Err(told.end(miss.after(reply)));
                 }
                 opening.end();
@@ -200,6 +203,11 @@ fn judge(reply: Reply) -> Result<Reply, Miss> {
             let why = reply.why.as_deref().map(short).unwrap_or_default();
             Miss::new("invalid_output", format!("the model stopped before it was done: `{why}`"))
         }
+        // Only now, since a reply that is told as a whole costs what it costs.
+        Some(Finish::Stop) if reply.garbled => Miss::new(
+            "invalid_output",
+            "the reply is no text: bytes of it are no UTF-8, and stand as \u{fffd} in `raw`",
+        ),
         Some(Finish::Stop) => return Ok(reply),
     };
     Err(miss.after(reply))

@@ -9,6 +9,15 @@ pub(super) enum Framing {
     Lines,
 }
 
+/// A frame as text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Frame {
+    /// The text; what is no UTF-8 has U+FFFD in its place.
+    pub(super) text: String,
+    /// True where nothing had to be replaced.
+    pub(super) intact: bool,
+}
+
 /// Bytes that are no whole frame yet. Its owner bounds how many bytes come in all.
 #[derive(Debug)]
 pub(super) struct Frames {
@@ -26,8 +35,8 @@ impl Frames {
         Self { framing, line: Vec::new(), data: Vec::new(), after_return: false }
     }
 
-    /// Takes bytes and gives the frames they make whole. What is no UTF-8 has U+FFFD in its place.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<String> {
+    /// Takes bytes and gives the frames they make whole.
+    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Frame> {
         let mut whole = Vec::new();
         for byte in bytes {
             match byte {
@@ -41,7 +50,7 @@ impl Frames {
     }
 
     /// The frame that the stream ended in, if it is a line. An event without its empty line is none.
-    pub(super) fn end(&mut self) -> Vec<String> {
+    pub(super) fn end(&mut self) -> Vec<Frame> {
         let mut whole = Vec::new();
         if self.framing == Framing::Lines {
             self.end_line(&mut whole);
@@ -49,18 +58,18 @@ impl Frames {
         whole
     }
 
-    fn end_line(&mut self, whole: &mut Vec<String>) {
+    fn end_line(&mut self, whole: &mut Vec<Frame>) {
         let line = std::mem::take(&mut self.line);
         match self.framing {
             Framing::Lines => {
                 if !line.iter().all(u8::is_ascii_whitespace) {
-                    whole.push(lossy(&line));
+                    whole.push(Frame::of(line));
                 }
             }
             Framing::Events if line.is_empty() => {
                 let data = std::mem::take(&mut self.data);
                 if !data.is_empty() {
-                    whole.push(lossy(&data));
+                    whole.push(Frame::of(data));
                 }
             }
             Framing::Events => {
@@ -71,20 +80,32 @@ impl Frames {
                     self.data.extend_from_slice(data.strip_prefix(b" ").unwrap_or(data));
                 } else if let Some(error) = line.strip_prefix(b"error:") {
                     // Older servers of llama.cpp name the field after what it holds.
-                    whole.push(format!("{{\"error\":{}}}", lossy(error).trim()));
+                    let Frame { text, intact } = Frame::of(error.to_vec());
+                    whole.push(Frame { text: format!("{{\"error\":{}}}", text.trim()), intact });
                 }
             }
         }
     }
 }
 
-fn lossy(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+impl Frame {
+    fn of(bytes: Vec<u8>) -> Self {
+        match String::from_utf8(bytes) {
+            Ok(text) => Self { text, intact: true },
+            Err(error) => {
+                Self { text: String::from_utf8_lossy(error.as_bytes()).into_owned(), intact: false }
+            }
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Frames, Framing};
+    use super::{Frame, Frames, Framing};
+
+    fn texts(frames: Vec<Frame>) -> Vec<String> {
+        frames.into_iter().map(|frame| frame.text).collect()
+    }
 
     #[test]
     fn frames_are_the_same_however_the_bytes_come() {
@@ -93,16 +114,16 @@ mod tests {
         for size in 1..stream.len() {
             let mut frames = Frames::new(Framing::Events);
             let whole: Vec<String> =
-                stream.as_bytes().chunks(size).flat_map(|bytes| frames.push(bytes)).collect();
+                stream.as_bytes().chunks(size).flat_map(|bytes| texts(frames.push(bytes))).collect();
             assert_eq!(
-                (whole, frames.end()),
+                (whole, texts(frames.end())),
                 (vec!["a".into(), "b\nc ü".into(), "d".into()], vec![]),
                 "{size}"
             );
         }
         let mut frames = Frames::new(Framing::Lines);
-        assert_eq!(frames.push(b"{}\n\r\n  \n{\"a\":1}\n{"), ["{}", "{\"a\":1}"]);
-        assert_eq!(frames.end(), ["{"]);
-        assert_eq!(Frames::new(Framing::Lines).end(), Vec::<String>::new());
+        assert_eq!(texts(frames.push(b"{}\n\r\n  \n{\"a\":1}\n{")), ["{}", "{\"a\":1}"]);
+        assert_eq!(texts(frames.end()), ["{"]);
+        assert_eq!(Frames::new(Framing::Lines).end(), []);
     }
 }

@@ -5,6 +5,8 @@
 pub(super) struct Reply {
     /// The text.
     pub(super) text: String,
+    /// True where bytes of the text were no UTF-8 and were replaced.
+    pub(super) garbled: bool,
     /// Tokens read, as the provider says.
     pub(super) input_tokens: Option<u64>,
     /// Tokens written, as the provider says.
