@@ -3,7 +3,8 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use super::args::{DB, Format};
+use super::args::{DB, Format, Line};
+use super::trust::Place;
 use super::{Exit, screen};
 use crate::drive::SystemClock;
 use crate::machine::Time;
@@ -35,6 +36,9 @@ pub(super) struct Args {
     /// The file in which runs are kept.
     #[arg(long, value_name = "PATH", default_value = DB)]
     db: PathBuf,
+    /// Remove them from a store of this digest, which somebody else made.
+    #[arg(long, value_name = "DIGEST", value_parser = super::trust::digest)]
+    trust: Vec<String>,
     /// How to print.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
@@ -48,6 +52,18 @@ fn time(text: &str) -> Result<i64, String> {
 }
 
 impl Args {
+    /// This command line, as a shell reads it.
+    fn command(&self) -> String {
+        let line = self.runs.iter().fold(Line::of("purge"), |line, run| line.word(run));
+        line.flag("--older-than", self.older_than.map(duration::text))
+            .flag("--keep", self.keep.map(|many| many.to_string()))
+            .switch("--unfinished", self.unfinished)
+            .switch("--answers", self.answers)
+            .switch("--dry-run", self.dry_run)
+            .db(&self.db)
+            .text()
+    }
+
     fn wanted(&self, before: Option<Time>) -> Option<Wanted> {
         if !self.runs.is_empty() {
             let runs = self.runs.iter().map(|run| run.as_str().into()).collect();
@@ -68,6 +84,10 @@ pub(super) fn run(args: &Args) -> Exit {
             "say what is to go: runs by their ids, `--older-than TIME`, `--keep N`, or `--answers`; `--dry-run` shows it first",
         );
     };
+    // For `--dry-run` the store is opened to be written as well.
+    if let Err(exit) = Place::admit(&args.db, &args.trust, &args.command()) {
+        return exit;
+    }
     let answers = args.answers.then_some(before.unwrap_or(Time::MAX));
     match purge(&args.db, &Purge { runs, answers, dry: args.dry_run }) {
         Ok(purged) => screen::print(&match args.format {

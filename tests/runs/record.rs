@@ -283,6 +283,42 @@ fn files_of_others_are_not_written_over() {
 }
 
 /// A graph file that changed is not the one the run began with.
+/// A scenario may be written anywhere, but it does not read a graph from anywhere.
+#[test]
+fn a_record_away_from_its_graph_says_how_it_is_played() {
+    let desk = Desk::new();
+    let folder = |name: &str| {
+        let path = desk.folder.path().join(name);
+        fs::create_dir(&path).expect("a folder can be made");
+        path
+    };
+    let away = folder("away");
+    let run = "run graphs/tour/01-first-loop.yaml --script graphs/tour/01-first-loop.script.yaml --input question=Why?";
+    let ran = desk.run(&format!("{run} --record away/one.scenarios.yaml"));
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    let outside = format!("lies outside of {}", fs::canonicalize(&away).expect("it is there").display());
+    let help = "help: a graph reads what lies in its own folder, or in the repository it is part of; `--root DIR` names a wider folder\n";
+    assert!(ran.stderr.contains(&outside) && ran.stderr.ends_with(help), "{}", ran.transcript());
+    // It is so.
+    let test = "test away/one.scenarios.yaml";
+    let ran = desk.run(test);
+    assert_eq!(ran.code, Some(1), "{}", ran.transcript());
+    assert!(ran.stdout.contains(&outside) && ran.stdout.contains("`--root DIR`"), "{}", ran.transcript());
+    let ran = desk.run(&format!("{test} --root ."));
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    // Where both lie in one repository there is nothing to say.
+    folder(".git");
+    let ran = desk.run(&format!("{run} --record away/two.scenarios.yaml"));
+    assert_eq!(
+        ran.stderr,
+        "recorded: away/two.scenarios.yaml and away/two.script.yaml\n",
+        "{}",
+        ran.transcript()
+    );
+    let ran = desk.run("test away/two.scenarios.yaml");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+}
+
 #[test]
 fn a_graph_that_changed_is_said() {
     let desk = talk();

@@ -199,14 +199,25 @@ async fn others_may_read_and_write_meanwhile() {
     assert_eq!(left(&path).await, ["waits", "meanwhile"]);
 }
 
-/// `purge` in a process of its own, killed after some time, or waited for.
-fn killed(path: &Path, after: Option<Duration>) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args(["purge", "one", "two", "three", "--db"])
-        .arg(path)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+/// `purge` in a process of its own, by a user with these notes who allows the store of this digest.
+fn removing(path: &Path, state: &Path, digest: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_loopwright"));
+    command.args(["purge", "one", "two", "three", "--db"]).arg(path).stdin(Stdio::null());
+    command.env("XDG_STATE_HOME", state).env("LOOPWRIGHT_TRUST", digest);
+    command
+}
+
+/// The digest of a store that the user did not make.
+fn digest(path: &Path, state: &Path) -> String {
+    let refused = removing(path, state, "").output().expect("the program starts");
+    let said = String::from_utf8_lossy(&refused.stderr);
+    let digest = said.split(" --trust ").nth(1).unwrap_or_else(|| panic!("it asks for none: {said}"));
+    digest.trim().to_owned()
+}
+
+/// Removes runs in a process that is killed after some time, or waited for.
+fn killed(path: &Path, (state, digest): (&Path, &str), after: Option<Duration>) {
+    let mut child = removing(path, state, digest).stdout(Stdio::null()).spawn().expect("the program starts");
     if let Some(after) = after {
         std::thread::sleep(after);
         let _ = child.kill();
@@ -228,19 +239,23 @@ async fn killed_in_the_middle_all_are_there_or_none() {
         to.join("runs.db")
     };
     let whole = super::world::folder();
+    let path_of_whole = copy(whole.path());
+    let state = super::world::folder();
+    let digest = digest(&path_of_whole, state.path());
+    let user = (state.path(), digest.as_str());
     let begin = Instant::now();
-    killed(&copy(whole.path()), None);
+    killed(&path_of_whole, user, None);
     let took = begin.elapsed();
-    assert_eq!(left(&whole.path().join("runs.db")).await, ["waits"]);
+    assert_eq!(left(&path_of_whole).await, ["waits"]);
     for n in 0..24 {
         let own = super::world::folder();
         let own_path = copy(own.path());
-        killed(&own_path, Some(took * n / 20));
+        killed(&own_path, user, Some(took * n / 20));
         let left = left(&own_path).await;
         assert!(left == ["waits"] || left == ["one", "two", "three", "waits"], "{left:?}");
         // What is left to do is done by the next.
         if left.len() == 4 {
-            killed(&own_path, None);
+            killed(&own_path, user, None);
         }
         let again = purge(&own_path, &ended(None, 0)).expect("it opens");
         assert!(again.after < bytes(&path) / 2, "{again:?}");

@@ -29,12 +29,15 @@ fn cloned() -> Desk {
     desk
 }
 
-const WRITES: [&str; 5] = [
+const WRITES: [&str; 8] = [
     "resume one --answer yes",
     "resume one",
     "rollback one --to 0",
     "fork one --at 0 --run-id two",
     "run asks.yaml --run-id three",
+    "purge one --unfinished",
+    "purge --older-than 1d12h --keep 2 --answers",
+    "purge --keep 0 --dry-run",
 ];
 
 fn bytes(folder: &Path) -> Vec<u8> {

@@ -6,37 +6,37 @@ use super::DB;
 use crate::config::quoted;
 
 /// A line as a shell reads it, while it is put together.
-pub(super) struct Line(String);
+pub(in crate::cli) struct Line(String);
 
 impl Line {
     /// The line of a command without its words.
-    pub(super) fn of(command: &str) -> Self {
+    pub(in crate::cli) fn of(command: &str) -> Self {
         Self(format!("loopwright {command}"))
     }
 
     /// Adds a word.
-    pub(super) fn word(self, word: &str) -> Self {
+    pub(in crate::cli) fn word(self, word: &str) -> Self {
         Self(self.0 + " " + &quoted(word))
     }
 
     /// Adds a flag with each of its values; nothing where there are none.
-    pub(super) fn flag(self, name: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
+    pub(in crate::cli) fn flag(self, name: &str, values: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         values.into_iter().fold(self, |line, value| line.word(name).word(value.as_ref()))
     }
 
     /// Adds a flag without a value, if it is on.
-    pub(super) fn switch(self, name: &str, on: bool) -> Self {
+    pub(in crate::cli) fn switch(self, name: &str, on: bool) -> Self {
         if on { self.word(name) } else { self }
     }
 
     /// Adds the file of the store, if it is not where it is without a flag.
-    pub(super) fn db(self, db: &Path) -> Self {
+    pub(in crate::cli) fn db(self, db: &Path) -> Self {
         let named = (db.as_os_str() != DB).then(|| db.to_string_lossy());
         self.flag("--db", named)
     }
 
     /// The whole line.
-    pub(super) fn text(self) -> String {
+    pub(in crate::cli) fn text(self) -> String {
         self.0
     }
 }

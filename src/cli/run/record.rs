@@ -6,11 +6,11 @@ use std::path::{Component, Path, PathBuf};
 
 use super::setup::Setup;
 use crate::check::check_file;
-use crate::cli::args::Ports;
+use crate::cli::args::{Ports, Reach};
 use crate::cli::{Exit, files, screen};
 use crate::folder::{self, Fault};
 use crate::machine::{InputKind, Snapshot};
-use crate::model::Model;
+use crate::model::{LoadError, Model};
 use crate::port::{Cause, Entry};
 use crate::program::{compile, compile_kept};
 use crate::scenario::{History, Recording, record};
@@ -105,18 +105,36 @@ impl Recorder {
         }
         let events: Vec<_> = entries.iter().flat_map(|entry| entry.events.iter().cloned()).collect();
         let history = History { model, program: &program, events: &events, snapshot };
-        Some(record(history, &from_folder(folder_of(&self.scenario), &self.graph), lost))
+        Some(record(history, &self.named(), lost))
     }
 
     fn refuse(&self, why: &str) -> Exit {
         screen::refuse(&format!("the run is not recorded in {}: {why}", self.scenario.to_string_lossy()))
     }
 
+    /// What is said where the graph lies outside of what a scenario at this place may name.
+    fn out_of_reach(&self) -> String {
+        let (scenario, graph) = (self.scenario.to_string_lossy(), self.named());
+        let disk = files::Disk::new(&Reach::default()).ok();
+        match disk.map(|mut disk| disk.place(Some(&scenario), &graph)) {
+            Some(Err(LoadError::Forbidden { why, help })) => {
+                let [graph, why, help] = [&graph, &why, &help].map(|text| screen::line(text));
+                format!("there `loopwright test` will not read `{graph}`: {why}\nhelp: {help}\n")
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The graph's file as the scenario names it.
+    fn named(&self) -> String {
+        from_folder(folder_of(&self.scenario), &self.graph)
+    }
+
     /// What is said when it is written.
     fn said(&self, recording: &Recording) -> String {
         let [scenario, script] = [&self.scenario, &self.script].map(|file| screen::path(file));
         if recording.lost.is_empty() {
-            let text = format!("recorded: {scenario} and {script}\n");
+            let text = format!("recorded: {scenario} and {script}\n{}", self.out_of_reach());
             if recording.left_out.is_empty() {
                 return text;
             }
