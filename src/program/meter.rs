@@ -144,7 +144,8 @@ pub fn limit_size(value: Value) -> Result<Value, Fault> {
     if value.size_estimate() > MAX_RESULT { Err(too_large()) } else { Ok(value) }
 }
 
+/// The fault of a result beyond [`MAX_RESULT`].
 #[cold]
-fn too_large() -> Fault {
+pub(super) fn too_large() -> Fault {
     Fault::too_large(format!("the result would be larger than {} MiB", MAX_RESULT >> 20))
 }

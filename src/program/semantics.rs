@@ -13,7 +13,7 @@ impl Semantics {
     /// The first version: listings without a version are of this one.
     pub const FIRST: Self = Self(1);
     /// A call that may reach its tool at most once is repeated only if it never began; graphs that
-    /// begin are held to the limits of the state and of a step.
+    /// begin are held to the limits of the state and of a step, and what macros gather to that of a result.
     const SECOND: Self = Self(2);
     /// The version of new programs.
     pub const NEWEST: Self = Self::SECOND;
@@ -40,6 +40,13 @@ impl Semantics {
     /// lanes to the limit of what one step may record. Before, only what statements wrote was held to that.
     #[must_use]
     pub const fn bounds_starts(self) -> bool {
+        self.0 >= Self::SECOND.0
+    }
+
+    /// Whether all lists and maps that macros gather at a time are held to what one result may take. Before, only results of
+    /// functions were.
+    #[must_use]
+    pub const fn bounds_macros(self) -> bool {
         self.0 >= Self::SECOND.0
     }
 }

@@ -243,6 +243,9 @@ impl From<Vec<Value>> for List {
             weight.add(item);
         }
         let items = if items.len() <= SMALL {
+            let mut items = items;
+            // Of many short lists, most of the memory would be room that nobody uses.
+            items.shrink_to_fit();
             Items::Small(items)
         } else {
             Items::Large(items.into_iter().collect())

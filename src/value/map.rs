@@ -50,6 +50,18 @@ impl Map {
         Self { node: None }
     }
 
+    /// The empty map, with room for so many entries and no more while it is small: most maps have few.
+    #[must_use]
+    pub(crate) fn with_room(entries: usize) -> Self {
+        let mut map = Self::new();
+        if entries > 0
+            && let Entries::Small(room) = &mut map.node_mut().entries
+        {
+            room.reserve_exact(entries.min(SMALL));
+        }
+        map
+    }
+
     /// A record of these fields, whose names are known to differ.
     #[must_use]
     pub(crate) fn from_fields(fields: Vec<(Str, Value)>) -> Self {

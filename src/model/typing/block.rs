@@ -32,6 +32,7 @@ impl Cx<'_> {
             }
             return typed;
         }
+        typed.statements.reserve_exact(block.statements.len());
         let mut told = self.facts.is_unreached();
         for statement in &block.statements {
             if self.facts.is_unreached() && !told {

@@ -3,6 +3,7 @@
 use super::{Eval, Evaluated, Fault, Trouble, trouble};
 use crate::model::expr::Macro;
 use crate::program::function;
+use crate::program::meter::{MAX_RESULT, too_large};
 use crate::program::op::OpId;
 use crate::value::{Function, List, Map, Str, Value};
 
@@ -81,22 +82,35 @@ impl Eval<'_> {
 
     fn collect(&mut self, id: OpId, over: &Value, body: Body) -> Evaluated<List> {
         let mut list = List::new();
-        self.visit(id, over, body, |eval, item| {
+        let before = self.scratch.gathered;
+        let done = self.visit(id, over, body, |eval, item| {
             if eval.predicate(body)? {
                 let value = match body.each {
                     Some(each) => eval.eval(each)?,
                     None => eval.item(item),
                 };
+                eval.gather(id, value.size_estimate())?;
                 list.push(value);
             }
             Ok(())
-        })?;
-        Ok(list)
+        });
+        self.scratch.gathered = before;
+        done.map(|()| list)
+    }
+
+    /// Counts what a macro gathers. Macros inside of macros share one limit, or each level would have its own.
+    fn gather(&mut self, id: OpId, bytes: usize) -> Evaluated<()> {
+        self.scratch.gathered = self.scratch.gathered.saturating_add(bytes);
+        if self.scratch.gathered > MAX_RESULT && self.program.semantics.bounds_macros() {
+            return Err(trouble(too_large(), id));
+        }
+        Ok(())
     }
 
     fn transform_map(&mut self, id: OpId, over: &Value, body: Body) -> Evaluated<Value> {
         let mut map = Map::new();
-        self.visit(id, over, body, |eval, _| {
+        let before = self.scratch.gathered;
+        let done = self.visit(id, over, body, |eval, _| {
             if eval.predicate(body)? {
                 let key = eval.scratch.locals.get(body.local).cloned().unwrap_or_default();
                 let key = match key {
@@ -104,11 +118,13 @@ impl Eval<'_> {
                     other => other.to_json().to_string().into(),
                 };
                 let value = body.each.map_or(Ok(Value::Null), |each| eval.eval(each))?;
+                eval.gather(id, value.size_estimate().saturating_add(key.len()))?;
                 map.insert(key, value);
             }
             Ok(())
-        })?;
-        Ok(Value::Map(map))
+        });
+        self.scratch.gathered = before;
+        done.map(|()| Value::Map(map))
     }
 
     fn item(&self, item: Item<'_>) -> Value {

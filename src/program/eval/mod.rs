@@ -204,12 +204,18 @@ impl Eval<'_> {
     }
 
     fn list(&mut self, items: Range) -> Evaluated<Value> {
-        self.program.list(items).iter().map(|o| self.eval(*o)).collect::<Evaluated<List>>().map(Value::List)
+        let operands = self.program.list(items);
+        let mut values = Vec::with_capacity(operands.len());
+        for operand in operands {
+            values.push(self.eval(*operand)?);
+        }
+        Ok(Value::List(values.into()))
     }
 
     fn map(&mut self, id: OpId, entries: Range) -> Evaluated<Value> {
-        let mut map = Map::new();
-        for pair in self.program.list(entries).chunks_exact(2) {
+        let operands = self.program.list(entries);
+        let mut map = Map::with_room(operands.len() / 2);
+        for pair in operands.chunks_exact(2) {
             let key = match self.eval(pair[0])? {
                 Value::Str(key) => key,
                 other => {

@@ -14,6 +14,8 @@ pub struct Scratch {
     pub(super) memo: Vec<Option<Value>>,
     pub(super) meter: Meter,
     pub(super) depth: u32,
+    /// The size of all that macros under way have gathered.
+    pub(super) gathered: usize,
     /// What became of the condition that failed last.
     pub(super) failed: Option<Box<Trouble>>,
     statements: u32,
@@ -68,6 +70,7 @@ impl Scratch {
         }
         self.locals.base = 0;
         self.depth = 0;
+        self.gathered = 0;
         self.statements = 0;
     }
 

@@ -29,6 +29,8 @@ impl Builder<'_> {
             before = (!braced).then_some(end);
             statements.extend(self.statement(part, faults));
         }
+        // Statements are large, and most lists of them are short.
+        statements.shrink_to_fit();
         Block { statements }
     }
 

@@ -117,11 +117,14 @@ pub(in crate::syntax) const RETRY_KEYS: &[Key<RetryParts>] = &[
 impl Lower<'_> {
     /// Edges: a list; one edge alone, or only its target, may stand without one.
     pub(super) fn edges(&mut self, node: &Node<'_>) -> Vec<EdgeDecl> {
-        match &node.kind {
+        let mut edges: Vec<_> = match &node.kind {
             NodeKind::Sequence(items) => items.iter().filter_map(|item| self.edge(item)).collect(),
             NodeKind::Scalar(s) if s.is_empty() => Vec::new(),
             _ => self.edge(node).into_iter().collect(),
-        }
+        };
+        // Edges are large, and most nodes have one or two.
+        edges.shrink_to_fit();
+        edges
     }
 
     fn edge(&mut self, node: &Node<'_>) -> Option<EdgeDecl> {

@@ -82,31 +82,42 @@ pub enum Refusal {
 /// # Errors
 /// See [`Refusal`].
 pub fn write(sources: &Sources, file: FileId, to: Syntax) -> Result<String, Refusal> {
-    let (document, tree, mut faults) = read_document(sources, file);
-    faults.retain(|fault| fault.severity == Severity::Error);
-    if tree.broken || !faults.is_empty() {
-        return Err(Refusal::Faults(faults));
-    }
-    let (name, text) = (sources.name(file), sources.text(file));
-    let from = Syntax::of(name);
-    let variant = tree.extends.is_some();
-    let mut items = gather::sections(&document, text, from);
-    let rest = comments::attach(&mut items, &document.comments, text, from);
-    let mut out = match to {
-        Syntax::Yaml => yaml::write(&items, &rest, from, variant),
-        Syntax::Loop => dsl::write(&items, &rest, from, variant),
-    };
-    means(&out, to, &tree).map_err(|refusal| {
-        spoken::no_name(&items, file).map_or(refusal, |fault| Refusal::Faults(vec![fault]))
-    })?;
+    // What a large file was read to takes many times its space: it is gone before the new text is read.
+    let (mut out, no_name, tree) = rewritten(sources, file, to)?;
+    means(&out, to, tree).map_err(|refusal| no_name.map_or(refusal, |fault| Refusal::Faults(vec![fault])))?;
+    let text = sources.text(file);
     if text.split('\n').next().is_some_and(|line| line.len() < text.len() && line.ends_with('\r')) {
         out = out.replace('\n', "\r\n");
     }
     Ok(out)
 }
 
-/// Whether a text means what a tree says.
-fn means(text: &str, syntax: Syntax, tree: &Tree) -> Result<(), Refusal> {
+/// The text of a file in one of the two syntaxes, the first reference in it that is no name, and what the file says.
+fn rewritten(
+    sources: &Sources,
+    file: FileId,
+    to: Syntax,
+) -> Result<(String, Option<Diagnostic>, Tree), Refusal> {
+    let (document, tree, mut faults) = read_document(sources, file);
+    faults.retain(|fault| fault.severity == Severity::Error);
+    if tree.broken || !faults.is_empty() {
+        return Err(Refusal::Faults(faults));
+    }
+    let text = sources.text(file);
+    let from = Syntax::of(sources.name(file));
+    let variant = tree.extends.is_some();
+    let mut items = gather::sections(&document, text, from);
+    let rest = comments::attach(&mut items, &document.comments, text, from);
+    drop(document);
+    let out = match to {
+        Syntax::Yaml => yaml::write(&items, &rest, from, variant),
+        Syntax::Loop => dsl::write(&items, &rest, from, variant),
+    };
+    Ok((out, spoken::no_name(&items, file), tree))
+}
+
+/// Holds that a text means what a tree says.
+fn means(text: &str, syntax: Syntax, tree: Tree) -> Result<(), Refusal> {
     let name = match syntax {
         Syntax::Yaml => "written.yaml",
         Syntax::Loop => "written.loop",
@@ -117,5 +128,5 @@ fn means(text: &str, syntax: Syntax, tree: &Tree) -> Result<(), Refusal> {
     if let Some(fault) = faults.iter().find(|f| f.severity == Severity::Error) {
         return Err(Refusal::Changed(fault.message.clone()));
     }
-    same::difference(tree, &written).map_or(Ok(()), |difference| Err(Refusal::Changed(difference)))
+    same::difference(tree, written).map_or(Ok(()), |difference| Err(Refusal::Changed(difference)))
 }

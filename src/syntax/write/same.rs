@@ -3,23 +3,64 @@
 use crate::syntax::tree::{NodeDecl, Tree};
 
 /// Where two trees differ, but for the places of their parts and their comments, and but for kinds that are only said in one
-/// of them.
-pub(super) fn difference(left: &Tree, right: &Tree) -> Option<String> {
-    let (left, right) = (told(left), told(right));
-    if left == right {
-        return None;
+/// of them. They are told part by part: the text of a whole tree takes many times the space of its file.
+pub(super) fn difference(left: Tree, right: Tree) -> Option<String> {
+    let (mut left, mut right) = (Parts::new(left), Parts::new(right));
+    loop {
+        let (one, other) = (left.next(), right.next());
+        if one.is_none() && other.is_none() {
+            return None;
+        }
+        let (one, other) = (one.unwrap_or_default(), other.unwrap_or_default());
+        if one != other {
+            return Some(first_difference(&one, &other));
+        }
     }
+}
+
+fn first_difference(left: &str, right: &str) -> String {
     let same = left.bytes().zip(right.bytes()).take_while(|(a, b)| a == b).count();
     let start = (0..=same.saturating_sub(40)).rev().find(|at| left.is_char_boundary(*at)).unwrap_or(0);
     let part = |text: &str| text[start..].chars().take(80).collect::<String>();
-    Some(format!("`{}` is read as `{}`", part(&left), part(&right)))
+    format!("`{}` is read as `{}`", part(left), part(right))
 }
 
-fn told(tree: &Tree) -> String {
-    let mut tree = Tree { comments: Vec::new(), spoilt: Vec::new(), ..tree.clone() };
-    let variant = tree.extends.is_some();
-    tree.nodes.iter_mut().for_each(|node| plain(node, variant));
-    without_places(&format!("{tree:?}"))
+/// The texts of a tree's parts: all but the nodes, then each node without those inside of it. A part is gone once it was
+/// told.
+struct Parts {
+    tree: Option<Tree>,
+    /// Nodes to come, with how deep they stand; the next one is the last.
+    nodes: Vec<(usize, NodeDecl)>,
+    variant: bool,
+}
+
+impl Parts {
+    fn new(mut tree: Tree) -> Self {
+        let mut parts = Self { tree: None, nodes: Vec::new(), variant: tree.extends.is_some() };
+        parts.put(0, std::mem::take(&mut tree.nodes));
+        tree.comments.clear();
+        tree.spoilt.clear();
+        parts.tree = Some(tree);
+        parts
+    }
+
+    fn put(&mut self, depth: usize, nodes: Vec<NodeDecl>) {
+        self.nodes.extend(nodes.into_iter().rev().map(|node| (depth, node)));
+    }
+}
+
+impl Iterator for Parts {
+    type Item = String;
+
+    fn next(&mut self) -> Option<String> {
+        if let Some(tree) = self.tree.take() {
+            return Some(without_places(&format!("{tree:?}")));
+        }
+        let (depth, mut node) = self.nodes.pop()?;
+        plain(&mut node, self.variant);
+        self.put(depth + 1, std::mem::take(&mut node.nodes));
+        Some(without_places(&format!("{depth} {node:?}")))
+    }
 }
 
 /// Leaves out the kind a node has without saying so, and what only matters to findings.
@@ -30,7 +71,6 @@ fn plain(node: &mut NodeDecl, variant: bool) {
     }
     node.spoilt.clear();
     node.branches.iter_mut().for_each(|branch| branch.spoilt.clear());
-    node.nodes.iter_mut().for_each(|node| plain(node, variant));
 }
 
 /// The text of a tree without what it says of places.

@@ -17,6 +17,8 @@ impl Reader<'_> {
                 self.take();
             }
             if self.next_text() == close {
+                // Statements are large, and most lists of them are short.
+                statements.shrink_to_fit();
                 return Some(Block { statements });
             }
             // Not only the nodes of its tree are counted, but those of one statement at a time.

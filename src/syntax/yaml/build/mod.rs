@@ -236,6 +236,8 @@ impl<'s> Builder<'s, '_> {
                     split::mend_list(self.source, &mut items, self.out);
                 }
                 let last = items.last().map(|n| n.span.end);
+                // Most lists have one item: the room for more would take most of a document's memory.
+                items.shrink_to_fit();
                 (NodeKind::Sequence(items), last)
             }
             Collection::Mapping { mut entries, .. } => {

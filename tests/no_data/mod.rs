@@ -1,10 +1,9 @@
 //! No data takes the process down: lists, defaults and inputs of any size end in an outcome or a finding, on a small stack and
 //! in bounded memory.
 
+mod memory;
+
 use std::fmt::Write as _;
-use std::fs;
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
 
 use loopwright::check::{Checked, check_file};
 use loopwright::machine::{Event, EventKind, Input, InputKind, Output, Snapshot, Start, step};
@@ -13,13 +12,8 @@ use loopwright::program::{Program, Semantics, compile_as};
 use loopwright::source::Sources;
 use loopwright::value::{Map, Value};
 
-use crate::cli::Desk;
-
 /// The stack that is enough for everything: a quarter of what a thread of an embedding program usually has.
 const STACK: usize = 512 << 10;
-
-/// The most memory of its own that a command may take, in KiB.
-const MOST: u64 = 200 << 10;
 
 /// Does something on a stack of half a mebibyte.
 fn on_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
@@ -181,80 +175,40 @@ fn defaults_that_double_are_refused_before_they_are_built() {
     }
 }
 
-/// The most memory of its own that a command takes while it runs, in KiB. Pages of the program's file do not count: those of a
-/// test build are many.
-fn peak(child: &mut Child) -> u64 {
-    let status = format!("/proc/{}/status", child.id());
-    let mut most = 0;
-    while child.try_wait().expect("the child is ours").is_none() {
-        let text = fs::read_to_string(&status).unwrap_or_default();
-        let now = text.lines().find_map(|line| line.strip_prefix("RssAnon:")?.split_whitespace().next());
-        most = most.max(now.and_then(|number| number.parse().ok()).unwrap_or(0));
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    most
-}
-
-/// Runs a command and looks at its memory. It may not be ended by a signal.
-fn measured(desk: &Desk, words: &str) -> u64 {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args(words.split(' '))
-        .current_dir(desk.folder.path())
-        // A state that is held in memory twice does not fit.
-        .env_remove("LOOPWRIGHT_REBUILD")
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let most = peak(&mut child);
-    let code = child.wait().expect("it ended").code();
-    assert!(code.is_some(), "`{words}` was ended by a signal");
-    most
-}
-
-/// Counted where the system says how much memory a process has of its own.
-#[cfg(target_os = "linux")]
-#[test]
-fn commands_take_bounded_memory() {
-    let desk = Desk::new();
-    for (name, text) in refused(0, "") {
-        desk.write(
-            name,
-            &text.replace("lists.range(0)", "xs").replace("state:", "input: {xs: 'list<int>'}\nstate:"),
-        );
-    }
-    desk.write("million.json", &format!("{{\"xs\": [{}]}}", vec!["1"; 1_000_000].join(",")));
-    desk.write("lanes.yaml", &refused(100_000, "")[0].1);
-    desk.write("types.yaml", &doubling(30));
-    desk.write("text.yaml", GROWING);
-    for (words, seen) in [
-        ("run g.yaml --input @million.json --db runs.db", true),
-        ("run lanes.yaml --db runs.db", true),
-        // These end before anybody can look, which takes less than it takes to fill so much memory.
-        ("check types.yaml", false),
-        ("run types.yaml --db runs.db", false),
-        ("run text.yaml --db runs.db", true),
-    ] {
-        let most = measured(&desk, words);
-        assert!(most > 0 || !seen, "`{words}` ended before anybody looked");
-        assert!(most <= MOST, "`{words}` took {} MiB", most >> 10);
-    }
-}
-
-/// A text that grows by a sign in each round.
-const GROWING: &str = "
+/// A graph that keeps what an expression gives, with the list of the first 200 numbers as `xs`.
+fn keeping(expression: &str) -> String {
+    format!(
+        "
 graph: g
-state: {s: string = \"\", n: int = 0}
-budgets: {rounds: 20000}
+state: {{xs: 'list<int> = lists.range(200)', n: any, why: string?}}
 start: a
 nodes:
-  a:
-    do: |
-      spend rounds
-      s = s + 'x'
-      n += 1
-    next: [{to: a, when: n < 20000}, {to: e}, {to: e, on: exhausted(rounds)}]
-  e: {kind: final}
-output: {n: n}
-";
+  a: {{do: \"n = {expression}\", next: [{{to: e, on: error, do: why = error.message}}, {{to: e}}]}}
+  e: {{kind: final}}
+output: {{why: why}}
+"
+    )
+}
+
+/// Macros inside of macros, over `xs` each, around an expression.
+fn nested_macros(levels: usize, inner: &str) -> String {
+    (0..levels).rev().fold(inner.to_owned(), |inner, level| format!("xs.map(a{level}, {inner})"))
+}
+
+#[test]
+fn nested_macros_share_the_limit_of_one_result() {
+    let macros = ["[a4]", "{'k': a4}", "xs"].map(|inner| nested_macros(5, inner));
+    let maps = "xs.transformMap(i, v, lists.range(10000))".to_owned();
+    for expression in macros.into_iter().chain([maps]) {
+        let ended = |semantics| {
+            on_small_stack(|| run(&compiled(&[("g.yaml", keeping(&expression))], semantics), Map::new()).0)
+        };
+        let refused = r#"e {"why":"the result would be larger than 16 MiB"}"#;
+        assert_eq!(ended(Semantics::NEWEST), refused, "{expression}");
+        assert_ne!(ended(Semantics::FIRST), refused, "{expression}");
+    }
+    // What was gathered and given up again does not count.
+    let often = "lists.range(2000).map(i, size(xs.map(a, xs)))";
+    let program = compiled(&[("g.yaml", keeping(often))], Semantics::NEWEST);
+    assert_eq!(run(&program, Map::new()).0, r#"e {"why":null}"#);
+}

@@ -1,0 +1,143 @@
+//! The memory that commands take.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use super::{doubling, keeping, nested_macros, refused};
+use crate::cli::Desk;
+
+/// The most memory that a command may take, in KiB, with the pages of the program's file.
+const MOST: u64 = 200 << 10;
+
+/// The most memory that a command takes while it runs, in KiB.
+fn peak(child: &mut Child) -> u64 {
+    let status = format!("/proc/{}/status", child.id());
+    let mut most = 0;
+    while child.try_wait().expect("the child is ours").is_none() {
+        let text = fs::read_to_string(&status).unwrap_or_default();
+        let now = text.lines().find_map(|line| line.strip_prefix("VmHWM:")?.split_whitespace().next());
+        most = most.max(now.and_then(|number| number.parse().ok()).unwrap_or(0));
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    most
+}
+
+/// Runs a command and looks at its memory. No signal may end it.
+fn measured(desk: &Desk, words: &str) -> u64 {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_loopwright"))
+        .args(words.split(' '))
+        .current_dir(desk.folder.path())
+        // A state that is held in memory twice does not fit.
+        .env_remove("LOOPWRIGHT_REBUILD")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let most = peak(&mut child);
+    let code = child.wait().expect("it ended").code();
+    assert!(code.is_some(), "`{words}` was ended by a signal");
+    most
+}
+
+/// Holds commands to the memory they may take, where the system says what they do.
+fn hold(desk: &Desk, commands: &[&str]) {
+    for words in commands {
+        let most = measured(desk, words);
+        if cfg!(target_os = "linux") {
+            assert!(most > 0, "`{words}` ended before anybody looked");
+            assert!(most <= MOST, "`{words}` took {} MiB", most >> 10);
+        }
+    }
+}
+
+#[test]
+fn runs_take_bounded_memory() {
+    let desk = Desk::new();
+    for (name, text) in refused(0, "") {
+        desk.write(
+            name,
+            &text.replace("lists.range(0)", "xs").replace("state:", "input: {xs: 'list<int>'}\nstate:"),
+        );
+    }
+    desk.write("million.json", &format!("{{\"xs\": [{}]}}", vec!["1"; 1_000_000].join(",")));
+    desk.write("lanes.yaml", &refused(100_000, "")[0].1);
+    desk.write("types.yaml", &doubling(30));
+    desk.write("text.yaml", GROWING);
+    desk.write("macros.yaml", &keeping(&nested_macros(5, "{'k': a4}")));
+    hold(
+        &desk,
+        &[
+            "run g.yaml --input @million.json --db runs.db",
+            "run lanes.yaml --db runs.db",
+            "check types.yaml",
+            "run types.yaml --db runs.db",
+            "run text.yaml --db runs.db",
+            "run macros.yaml --db runs.db",
+        ],
+    );
+}
+
+#[test]
+fn large_graphs_take_bounded_memory() {
+    let desk = Desk::new();
+    desk.write("one.yaml", &chain(20_000, 1));
+    desk.write("other.yaml", &chain(20_000, 2));
+    desk.write("dense.yaml", &dense(100));
+    hold(
+        &desk,
+        &[
+            "check one.yaml",
+            "convert one.yaml",
+            "diff one.yaml other.yaml",
+            "run one.yaml --db runs.db",
+            "diff dense.yaml dense.yaml",
+        ],
+    );
+}
+
+/// Nodes in a row, each of which adds to a number.
+fn chain(nodes: usize, add: u8) -> String {
+    let mut text = "graph: g\nstate: {n: int = 0}\nstart: n0\nnodes:\n".to_owned();
+    for node in 1..nodes {
+        let _ = writeln!(text, "  n{}: {{do: n += {add}, next: [{{to: n{node}}}]}}", node - 1);
+    }
+    let _ = writeln!(text, "  n{}: {{kind: final}}\noutput: {{n: n}}", nodes - 1);
+    text
+}
+
+/// Nodes each of which has an edge to every one, and spends one of 40 budgets.
+fn dense(nodes: usize) -> String {
+    let mut text = "graph: g\nstate: {n: int = 0}\nbudgets:\n".to_owned();
+    for budget in 0..40 {
+        let _ = writeln!(text, "  b{budget}: 100");
+    }
+    text += "start: n0\nnodes:\n  e: {kind: final}\n";
+    for node in 0..nodes {
+        let _ = writeln!(text, "  n{node}:\n    do: |\n      spend b{}\n      n += 1\n    next:", node % 40);
+        for to in 0..nodes {
+            let _ = writeln!(text, "      - {{to: n{to}, when: n == {to}}}");
+        }
+        text += "      - {to: e}\n";
+    }
+    text
+}
+
+/// A text that grows by a sign in each round.
+const GROWING: &str = "
+graph: g
+state: {s: string = \"\", n: int = 0}
+budgets: {rounds: 20000}
+start: a
+nodes:
+  a:
+    do: |
+      spend rounds
+      s = s + 'x'
+      n += 1
+    next: [{to: a, when: n < 20000}, {to: e}, {to: e, on: exhausted(rounds)}]
+  e: {kind: final}
+output: {n: n}
+";
