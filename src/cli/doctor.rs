@@ -14,6 +14,9 @@ use crate::store::{RunSurvey, Sqlite, Survey, survey};
 const ADVICE: &str = "; `loopwright doctor`";
 
 pub(super) fn run(args: &Doctor) -> Exit {
+    if let Err(exit) = kept::way(&args.db) {
+        return exit;
+    }
     let mut survey = match survey(&args.db) {
         Ok(survey) => survey,
         Err(error) => return screen::refuse(&error.to_string()),

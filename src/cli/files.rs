@@ -34,7 +34,9 @@ impl Disk {
     pub(super) fn new(reach: &Reach) -> Result<Self, Exit> {
         let disk = match &reach.root {
             None => drive::Disk::default().trusting(Configuration::is_trusted_in),
-            Some(root) => drive::Disk::below(root)
+            Some(root) => folder::way(root)
+                .map_err(|fault| fault.to_string())
+                .and_then(|()| drive::Disk::below(root))
                 .map_err(|why| screen::refuse(&format!("--root {}: {why}", screen::path(root))))?,
         };
         Ok(Self { disk, read: Vec::new() })
@@ -147,6 +149,7 @@ pub(super) fn find(paths: &[String], kind: Kind, disk: &mut Disk) -> Result<Vec<
     for path in paths {
         if path != STDIN && Path::new(path).is_dir() {
             let told = |why: String| format!("{path}: {why}");
+            disk.disk.way(Path::new(path)).map_err(|fault| told(fault.to_string()))?;
             let folder = Folder::open(Path::new(path)).map_err(|error| told(reason(&error)))?;
             let before = found.len();
             let mut files = Vec::new();

@@ -8,6 +8,7 @@ use super::{Exit, limits, screen};
 use crate::check::check_file;
 use crate::diag::{Diagnostic, Severity};
 use crate::drive::{Driver, Programs, RebuildError, rebuild};
+use crate::folder;
 use crate::machine::{InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
 use crate::port::{Cause, Entry, ProgramText, RunInfo, Store, StoreError};
@@ -54,7 +55,14 @@ pub(super) fn open_to_write(db: &Path) -> Result<Arc<Sqlite>, Exit> {
     Sqlite::open(db).map(Arc::new).map_err(|error| screen::refuse(&error.to_string()))
 }
 
+/// Refuses a file to which the way leads [out of its repository](folder::way).
+pub(super) fn way(db: &Path) -> Result<(), Exit> {
+    let folder = db.parent().unwrap_or(Path::new(""));
+    folder::way(folder).map_err(|fault| screen::refuse(&format!("{}: {fault}", db.display())))
+}
+
 fn there(db: &Path) -> Result<(), Exit> {
+    way(db)?;
     // A link to nowhere is something that is there.
     if db.symlink_metadata().is_err() {
         let message = format!(

@@ -61,6 +61,9 @@ use fields::Fields;
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
 
+/// The tables of a file.
+const TABLES: [&str; 5] = ["inputs", "builtin", "tools", "models", "run"];
+
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
 
@@ -108,6 +111,16 @@ impl Default for Config {
             run: Limits::default(),
         }
     }
+}
+
+/// Returns true if a text has the form of a configuration: some line of it begins one of its tables.
+#[must_use]
+pub fn is_configuration(text: &str) -> bool {
+    text.lines().any(|line| {
+        let line = line.trim_start().trim_start_matches('[').trim_start();
+        let rest = TABLES.iter().find_map(|table| line.strip_prefix(table)).map(str::trim_start);
+        rest.is_some_and(|rest| rest.starts_with([']', '.', '=']))
+    })
 }
 
 impl Config {

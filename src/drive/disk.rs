@@ -78,6 +78,15 @@ impl Disk {
         self.named.extend(fs::canonicalize(folder));
     }
 
+    /// Refuses a folder that the user names where a link on the way leads [out of its repository](folder::way). A root that they
+    /// name says how far links may lead.
+    ///
+    /// # Errors
+    /// [`Fault::Astray`].
+    pub fn way(&self, folder: &Path) -> Result<(), Fault> {
+        if self.wanted.is_some() { Ok(()) } else { folder::way(folder) }
+    }
+
     /// Returns the place of the file that `path` names, as in [`Loader::load`]. Nothing is opened.
     ///
     /// # Errors
@@ -103,9 +112,10 @@ impl Disk {
 
     /// The place of a file that the user named.
     fn first(&mut self, name: &str) -> Result<Located, LoadError> {
-        let (folder, file) = folder::split(Path::new(name)).map_err(|fault| fault.to_string())?;
-        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-        let folder = fs::canonicalize(folder).map_err(|error| reason(&error))?;
+        let (own, file) = folder::split(Path::new(name)).map_err(|fault| fault.to_string())?;
+        let own = if own.as_os_str().is_empty() { Path::new(".") } else { own };
+        let folder = fs::canonicalize(own).map_err(|error| reason(&error))?;
+        self.way(own).map_err(|fault| fault.to_string())?;
         let known = self.places.values().next().map(|place| Arc::clone(&place.root));
         let root = match &self.wanted {
             Some(wanted) if folder.starts_with(wanted.path()) => Arc::clone(wanted),

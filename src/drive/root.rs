@@ -1,9 +1,10 @@
 //! The root of a graph: the folder below which its files lie.
 
-use std::env;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+
+use crate::folder::{is_repository, is_shared};
 
 /// The configuration that marks a folder, once it is trusted.
 const CONFIG: &str = "loopwright.toml";
@@ -21,22 +22,7 @@ pub(super) fn root<'f>(folder: &'f Path, named: &[PathBuf], trusts: Trusts) -> &
 }
 
 fn is_marked(folder: &Path, trusts: Trusts) -> bool {
-    // A file in a work tree of its own and in a submodule.
-    let repository = fs::symlink_metadata(folder.join(".git"));
-    repository.is_ok_and(|meta| meta.is_dir() || meta.is_file())
-        || folder.join(CONFIG).is_file() && trusts(folder)
-}
-
-/// Returns true if more than one piece of work lies in a folder: the home folder, one above it, or one that all may write.
-fn is_shared(folder: &Path) -> bool {
-    let holds = |path: Option<PathBuf>| {
-        path.and_then(|path| fs::canonicalize(path).ok()).is_some_and(|path| path.starts_with(folder))
-    };
-    let everybody = |mode: u32| mode & 0o002 != 0;
-    folder.parent().is_none()
-        || holds(env::home_dir())
-        || fs::canonicalize(env::temp_dir()).is_ok_and(|temp| temp == folder)
-        || fs::metadata(folder).map_or(true, |meta| everybody(meta.mode()))
+    is_repository(folder) || folder.join(CONFIG).is_file() && trusts(folder)
 }
 
 fn is_own(path: &Path) -> bool {

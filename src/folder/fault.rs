@@ -1,6 +1,7 @@
 //! The faults for which a file cannot be had.
 
 use std::io;
+use std::path::PathBuf;
 
 use nix::errno::Errno;
 
@@ -10,6 +11,16 @@ pub enum Fault {
     /// A link leads out of the folder.
     #[error("a link leads out of the folder it lies in")]
     Outside,
+    /// A link on the way to it leads out of the repository or the working folder.
+    #[error("the link {} leads out of {}; name the folder it leads to, {}", link.display(), left.display(), target.display())]
+    Astray {
+        /// The link.
+        link: PathBuf,
+        /// The folder that is left.
+        left: PathBuf,
+        /// The place it leads to.
+        target: PathBuf,
+    },
     /// It is something else than a regular file.
     #[error("it is {0}")]
     Kind(&'static str),

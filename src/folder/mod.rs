@@ -5,6 +5,7 @@
 
 mod fault;
 mod replace;
+mod way;
 
 use std::fs;
 use std::io::{self, Read};
@@ -16,6 +17,7 @@ use nix::fcntl::OFlag;
 use nix::sys::stat::{SFlag, mode_t};
 
 pub use fault::{Fault, reason};
+pub use way::{is_repository, is_shared, way};
 
 /// A folder. Paths are relative to it.
 #[derive(Debug)]
@@ -143,12 +145,13 @@ impl Entry {
     }
 }
 
-/// The text of the file a path names, which may lie anywhere; a link must not lead out of the folder in which it lies.
+/// The text of the file a path names, which may lie anywhere; a link must not lead out of the folder in which it lies, and none
+/// on the [way] to it out of its repository.
 ///
 /// # Errors
 /// As [`Folder::text`].
 pub fn text(path: &Path, most: u64) -> Result<String, Fault> {
-    let (folder, name) = split(path)?;
+    let (folder, name) = named(path)?;
     Folder::open(folder)?.text(name, most)
 }
 
@@ -157,7 +160,7 @@ pub fn text(path: &Path, most: u64) -> Result<String, Fault> {
 /// # Errors
 /// As [`Folder::file`].
 pub fn file(path: &Path) -> Result<fs::File, Fault> {
-    let (folder, name) = split(path)?;
+    let (folder, name) = named(path)?;
     Ok(Folder::open(folder)?.file(name)?.into_std())
 }
 
@@ -166,7 +169,7 @@ pub fn file(path: &Path) -> Result<fs::File, Fault> {
 /// # Errors
 /// As [`Folder::put`].
 pub fn put(path: &Path, text: &str) -> Result<(), Fault> {
-    let (folder, name) = split(path)?;
+    let (folder, name) = named(path)?;
     Folder::open(folder)?.put(name, text)
 }
 
@@ -177,6 +180,16 @@ pub fn put(path: &Path, text: &str) -> Result<(), Fault> {
 pub fn split(path: &Path) -> Result<(&Path, &Path), Fault> {
     let name = path.file_name().ok_or(Fault::Kind("a folder"))?;
     Ok((path.parent().unwrap_or(Path::new("")), Path::new(name)))
+}
+
+/// The folder and the name of a file that a person names.
+///
+/// # Errors
+/// As [`split`] and [`way`].
+pub fn named(path: &Path) -> Result<(&Path, &Path), Fault> {
+    let (folder, name) = split(path)?;
+    way(folder)?;
+    Ok((folder, name))
 }
 
 /// The place of a file that one at `from` names: beside it, with `.` and `..` taken out. [`None`] where it is not below the

@@ -3,6 +3,7 @@
 
 mod kinds;
 mod root;
+mod ways;
 mod written;
 
 use std::fs;

@@ -7,6 +7,7 @@ use std::path::Path;
 
 use super::args::New;
 use super::{Exit, files, screen};
+use crate::folder;
 
 /// What is written: the file's name and its text, with `NAME` for the graph's name.
 const FILES: &[(&str, &str)] = &[
@@ -25,6 +26,9 @@ pub(super) fn run(args: &New) -> Exit {
         return screen::refuse(&format!(
             "`{name}` is no name for a graph: use letters, digits and _, at most 64, not beginning with a digit"
         ));
+    }
+    if let Err(fault) = folder::way(&args.dir) {
+        return screen::refuse(&format!("{}: {fault}", args.dir.to_string_lossy()));
     }
     let places: Vec<_> = FILES.iter().map(|(file, _)| tidy(&args.dir, &file.replace("NAME", name))).collect();
     if let Some(there) = places.iter().find(|p| p.exists()) {

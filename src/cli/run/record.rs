@@ -53,6 +53,7 @@ impl Recorder {
             return Err(refuse("write the name of a scenario file, such as run.scenarios.yaml"));
         };
         let folder = folder_of(file);
+        folder::way(folder).map_err(|fault| refuse(&fault.to_string()))?;
         if !folder.is_dir() {
             return Err(refuse("there is no such folder"));
         }

@@ -2,28 +2,28 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{self, File};
-use std::io::Read;
-use std::os::unix::fs::MetadataExt;
+use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use super::choice::Choice;
-use super::ground::{self, Ground};
+use super::ground::Ground;
 use super::note::Note;
 use super::showable::showable;
 use super::{Digests, notes};
 use crate::cli::args::Ports;
 use crate::cli::check::verdict;
-use crate::cli::files::reason;
 use crate::cli::state::{Kind, State};
 use crate::cli::{Exit, screen};
-use crate::config::{Command, Config, MAX_BYTES, Reach};
+use crate::config::{Command, Config, Reach, is_configuration};
 use crate::diag::{self, Diagnostic};
-use crate::folder;
+use crate::drive::Disk;
 use crate::source::Sources;
 
 /// The configuration that is read when none is named.
 pub(super) const NAME: &str = "loopwright.toml";
+
+/// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
+const NO_CONFIGURATION: &str = "it is no configuration: no line of it begins one of the tables `inputs`, `builtin`, `tools`, `models`, `run`";
 
 /// The version of what a digest is made of.
 const VERSION: &str = "loopwright configuration 1";
@@ -106,7 +106,10 @@ impl Configuration {
         let shown = path.display().to_string();
         let text = text(path, named).map_err(|why| Fault::Refused(format!("{shown}: {why}")))?;
         let file = sources.add(shown, showable(&text));
-        let config = Config::read(&text, file).map_err(Fault::Findings)?;
+        let config = Config::read(&text, file).map_err(|findings| match is_configuration(&text) {
+            true => Fault::Findings(findings),
+            false => Fault::Refused(format!("{}: {NO_CONFIGURATION}", path.display())),
+        })?;
         let folder = path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")).to_owned();
         let file = Named::of(path, &folder, &text, &config).map_err(Fault::Refused)?;
         let noted = || notes().and_then(|notes| file.noted(notes));
@@ -206,22 +209,14 @@ fn hash(version: &str, text: &str, files: &BTreeMap<String, String>) -> String {
     hasher.finalize().to_hex().to_string()
 }
 
-/// The text of a configuration, of a size that is read. Where the operator named the file, it may be a link.
+/// The text of a configuration. Where the operator named the file, it may be a link to a place below the root that a graph in its
+/// folder would have.
 fn text(path: &Path, named: bool) -> Result<String, String> {
-    let meta = if named { fs::metadata(path) } else { fs::symlink_metadata(path) };
-    let meta = meta.map_err(|error| reason(&error))?;
-    if meta.is_symlink() {
+    if !named && fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) {
         return Err(
             "it is a link, which is not followed; name the file it leads to with `--config`".to_owned()
         );
     }
-    if let Some(kind) = folder::kind(meta.mode()) {
-        return Err(format!("it is {kind}"));
-    }
-    let file = if named { File::open(path) } else { ground::open(path) };
-    let mut bytes = Vec::new();
-    // One byte more than is allowed: its reader says that it is too long.
-    file.and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| reason(&error))?;
-    String::from_utf8(bytes).map_err(|_| "it is no UTF-8 text".to_owned())
+    let place = Disk::default().place(None, &path.to_string_lossy());
+    place.and_then(|place| place.text()).map_err(|why| why.to_string())
 }

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Digests, ground, notes};
 use crate::cli::files::reason;
+use crate::cli::kept::way;
 use crate::cli::run::agrees;
 use crate::cli::state::Kind;
 use crate::cli::{Exit, screen};
@@ -61,6 +62,7 @@ impl Place {
     /// It is somebody else's, and nobody says that it may be gone on with. `command` is the one that asks.
     pub(in crate::cli) fn admit(path: &Path, trust: &[String], command: &str) -> Result<(), Exit> {
         let digests = Digests::of(trust)?;
+        way(path)?;
         let place = Self::of(path);
         // A command that only goes on with a store says that there is none.
         if place.fresh { Ok(()) } else { place.is_known(&digests, command) }
@@ -69,6 +71,7 @@ impl Place {
     /// The same for who makes a store where there is none.
     pub(in crate::cli) fn to_write(path: &Path, trust: &[String], command: &str) -> Result<Self, Exit> {
         let digests = Digests::of(trust)?;
+        way(path)?;
         let place = Self::of(path);
         if place.fresh {
             // One whose making is cut off is this user's as well.
