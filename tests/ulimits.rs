@@ -138,3 +138,20 @@ fn too_few_open_files_are_told() {
         }
     }
 }
+
+/// A stack that no machine has: no thread can be started, and the library that looks into the store counts on one.
+const NO_STACK: &str = "9000000000000000000";
+
+#[test]
+fn a_fault_of_the_program_itself_is_said_like_everything_else() {
+    let desk = desk();
+    let ran = desk.run("run g.yaml --run-id one");
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    let ran = desk.run_with("runs", &[("RUST_MIN_STACK", NO_STACK), ("RUST_BACKTRACE", "0")]);
+    assert_eq!((ran.code, ran.stdout.as_str()), (Some(101), ""), "{}", ran.transcript());
+    let lines: Vec<&str> = ran.stderr.lines().collect();
+    let [fault, help] = lines[..] else { panic!("{}", ran.transcript()) };
+    assert!(fault.starts_with("error: this is a fault of loopwright itself, at src/"), "{fault}");
+    assert!(fault.contains("can't spawn worker thread"), "{fault}");
+    assert_eq!(help, "help: please report it; `RUST_BACKTRACE=1` says more");
+}

@@ -4,7 +4,7 @@ use std::backtrace::{Backtrace, BacktraceStatus};
 use std::fmt::Write as _;
 use std::panic;
 
-use super::say;
+use super::{say, set_in};
 
 /// From now on a panic is said like everything else: its message may hold what a stranger wrote.
 pub(in crate::cli) fn watch_panics() {
@@ -20,7 +20,43 @@ pub(in crate::cli) fn watch_panics() {
 }
 
 fn told(message: &str, place: &str) -> String {
+    let message = set_in(message);
     format!(
         "error: this is a fault of loopwright itself, at {place}: {message}\nhelp: please report it; `RUST_BACKTRACE=1` says more\n"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use std::env;
+    use std::process::{Command, Stdio};
+
+    use super::watch_panics;
+
+    /// The variable that tells this test that it runs in a process of its own, where it may panic.
+    const PANICS: &str = "LOOPWRIGHT_TEST_PANICS";
+
+    #[test]
+    fn nothing_in_the_message_of_a_panic_is_obeyed() {
+        if env::var_os(PANICS).is_some() {
+            watch_panics();
+            panic!("read \u{1b}[2J\rFORGED\noutcome: end");
+        }
+        let child = Command::new(env::current_exe().expect("the tests are a program"))
+            .args(["--exact", "cli::screen::fault::tests::nothing_in_the_message_of_a_panic_is_obeyed"])
+            .arg("--nocapture")
+            .env(PANICS, "1")
+            .env("RUST_BACKTRACE", "0")
+            .stdin(Stdio::null())
+            .output()
+            .expect("it starts");
+        assert_eq!(child.status.code(), Some(101), "{child:?}");
+        let said = String::from_utf8_lossy(&child.stderr);
+        let (head, rest) = said.split_once(": read ").unwrap_or_else(|| panic!("{said:?}"));
+        assert!(head.starts_with("error: this is a fault of loopwright itself, at "), "{said:?}");
+        assert!(head.contains(file!()), "{said:?}");
+        let wanted =
+            "\\u{1b}[2J\\rFORGED\n  outcome: end\nhelp: please report it; `RUST_BACKTRACE=1` says more\n";
+        assert_eq!(rest, wanted);
+    }
 }
