@@ -82,7 +82,7 @@ fn question(ask: &Ask) -> String {
     let text = if ask.text.is_empty() { ask.node.as_str() } else { ask.text.as_str() };
     let words = form::words(&ask.schema);
     let hint = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-    format!("{}\n{}{hint}\n> ", refusal(ask), screen::lines(text))
+    format!("{}\n{}{hint}\n> ", refusal(ask), screen::set_in(text))
 }
 
 /// The answer a line means. Whoever sits here saw what is asked about: their `approve` is for just that.

@@ -4,6 +4,9 @@ use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen, traces};
 use crate::port::{Mask, ProgramText};
 
+/// The cure where a key stands in what is kept.
+const TAKE_OUT: &str = "take it out; a key stands in the environment alone";
+
 /// A key out of the environment; none where the variable is not set or empty.
 pub(super) fn key(variable: &str) -> Option<String> {
     let found = std::env::var(variable).ok()?;
@@ -38,9 +41,9 @@ pub(super) fn without_key(condition: &str, mask: &Mask) -> Result<(), Exit> {
     if !mask.finds(condition) {
         return Ok(());
     }
-    Err(screen::refuse(
-        "--interrupt-when: the condition holds the key of a model, and it would be kept with the run\nhelp: take it out; a key stands \
-         in the environment alone",
+    Err(screen::refuse_with(
+        "--interrupt-when: the condition holds the key of a model, and it would be kept with the run",
+        TAKE_OUT,
     ))
 }
 
@@ -48,9 +51,9 @@ pub(super) fn without_key(condition: &str, mask: &Mask) -> Result<(), Exit> {
 pub(super) fn without_keys(text: &ProgramText, mask: &Mask) -> Result<(), Exit> {
     match text.files.iter().find(|(_, text)| mask.finds(text)) {
         None => Ok(()),
-        Some((name, _)) => Err(screen::refuse(&format!(
-            "{name}: the file holds the key of a model, and it would be kept with the run\nhelp: take it out; a key stands in the \
-             environment alone"
-        ))),
+        Some((name, _)) => {
+            let why = format!("{name}: the file holds the key of a model, and it would be kept with the run");
+            Err(screen::refuse_with(&why, TAKE_OUT))
+        }
     }
 }

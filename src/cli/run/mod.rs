@@ -197,10 +197,10 @@ fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
             );
             if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
             {
-                let _ = writeln!(text, "error at {node}: {message}");
+                let _ = writeln!(text, "error at {node}: {}", screen::set_in(message));
             }
             for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
-                let _ = writeln!(text, "{}: {}", screen::line(name), shown(value));
+                let _ = writeln!(text, "{}: {}", screen::line(name), screen::set_in(&shown(value)));
             }
             screen::print(&text).worse(exit)
         }
@@ -224,7 +224,7 @@ fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
     for ask in asks {
         let words = form::words(&ask.schema);
         let words = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
-        let question = format!("{}{words}", ask.text);
+        let question = format!("{}{words}", screen::set_in(&ask.text));
         let _ = writeln!(text, "waiting for a person at {}: {question}", ask.node);
     }
     text += "to answer, run:\n";

@@ -70,9 +70,9 @@ fn key(role: &str, variable: &str) -> Result<Secret, Exit> {
     Ok(Secret::new(found))
 }
 
-/// Says that a graph asks for a role which nobody serves, unless a script answers. A role that is worked out on
+/// Says that a graph asks for a role which nobody serves, and what helps, unless a script answers. A role that is worked out on
 /// the way is not known yet.
-pub(super) fn unserved(ports: &Ports, program: &Program, config: &Config) -> Option<String> {
+pub(super) fn unserved(ports: &Ports, program: &Program, config: &Config) -> Option<(String, String)> {
     if ports.script.is_some() {
         return None;
     }
@@ -84,10 +84,10 @@ pub(super) fn unserved(ports: &Ports, program: &Program, config: &Config) -> Opt
     let Some(first) = missing.first() else {
         // Whichever roles come of it, nobody serves them.
         return (computed && config.models.is_empty()).then(|| {
-            format!(
-                "the graph asks for models, and none is bound\nhelp: write [models.\"{ANY_ROLE}\"] in loopwright.toml (see \
-                 docs/models.md), or let a script answer: --script FILE"
-            )
+            let help = format!(
+                "write [models.\"{ANY_ROLE}\"] in loopwright.toml (see docs/models.md), or let a script answer: --script FILE"
+            );
+            ("the graph asks for models, and none is bound".to_owned(), help)
         });
     };
     let help = nearest(first, bound()).map_or_else(
@@ -102,7 +102,7 @@ pub(super) fn unserved(ports: &Ports, program: &Program, config: &Config) -> Opt
         },
     );
     let list = missing.iter().map(|role| format!("`{role}`")).collect::<Vec<_>>().join(", ");
-    Some(format!("no model serves {list}\nhelp: {help}"))
+    Some((format!("no model serves {list}"), help))
 }
 
 /// Returns true if a program asks models at all.

@@ -112,8 +112,8 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     if !warnings.is_empty() {
         graph::say(&warnings, &sources);
     }
-    if let Some(message) = unserved {
-        return Err(screen::refuse(&message));
+    if let Some((why, help)) = unserved {
+        return Err(screen::refuse_with(&why, &help));
     }
     let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
     let place = Place::to_write(&args.ports.db, &args.ports.trust, &args.command())?;
@@ -148,8 +148,8 @@ fn of_kept(
     let recorder = Recorder::of(ports, &main, &program.digest)?;
     if !asks {
         configuration.config.models.clear();
-    } else if let Some(message) = models::unserved(ports, &program, &configuration.config) {
-        return Err(screen::refuse(&message));
+    } else if let Some((why, help)) = models::unserved(ports, &program, &configuration.config) {
+        return Err(screen::refuse_with(&why, &help));
     }
     let wants = Wants {
         models: asks && ports.script.is_none() && models::asked(&program),

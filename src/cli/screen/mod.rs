@@ -62,10 +62,9 @@ pub(super) fn findings(findings: &[Diagnostic], sources: &Sources) {
     Page::for_stderr().findings(findings, sources).say();
 }
 
-/// Says what is wrong with the command's use, on one line; help may stand behind it on lines that begin with `help: `.
+/// Says what is wrong with the command's use, on one line.
 pub(super) fn refuse(message: &str) -> Exit {
-    const HELP: &str = "\nhelp: ";
-    refuse_lines(&message.split(HELP).map(line).collect::<Vec<_>>().join(HELP))
+    refuse_lines(&line(message))
 }
 
 /// The same, and what helps on the next line.
@@ -125,6 +124,14 @@ pub(super) fn lines(text: &str) -> Cow<'_, str> {
     shown::lines(text)
 }
 
+/// The same, with the further lines set in behind the first: none of them can be taken for one of ours.
+pub(super) fn set_in(text: &str) -> String {
+    let text = lines(text);
+    let mut all = text.split('\n');
+    let first = all.next().unwrap_or_default().to_owned();
+    all.fold(first, |text, line| if line.is_empty() { text + "\n" } else { text + "\n  " + line })
+}
+
 /// The path of a file, on one line.
 pub(super) fn path(path: &Path) -> String {
     line(&path.to_string_lossy())
@@ -134,8 +141,21 @@ pub(super) fn path(path: &Path) -> String {
 mod tests {
     use serde_json::{Value as Json, json};
 
-    use super::{json_line, lines};
+    use super::{json_line, lines, set_in};
     use crate::source::shown::is_obeyed;
+
+    #[test]
+    fn further_lines_are_set_in() {
+        for (text, wanted) in [
+            ("", ""),
+            ("one", "one"),
+            ("one\n", "one\n"),
+            ("one\n\noutcome: end\r\n  two", "one\n\n  outcome: end\\r\n    two"),
+            ("\nhelp: me", "\n  help: me"),
+        ] {
+            assert_eq!(set_in(text), wanted);
+        }
+    }
 
     #[test]
     fn json_is_escaped_and_means_the_same() {

@@ -1,7 +1,10 @@
 //! Texts with colours in them. The colours are ours alone: what a stranger wrote is written out before it is coloured.
 
+use clap::Parser as _;
+
 use super::stream;
-use super::{Exit, line, lines};
+use super::{Exit, line, lines, set_in};
+use crate::cli::args::Args;
 use crate::diag::{self, Diagnostic};
 use crate::diff::{self, Diff};
 use crate::source::Sources;
@@ -87,19 +90,19 @@ fn colour(text: &str) -> Option<usize> {
 }
 
 /// Prints what the reader of the command line has to say: help where it was asked for, or what is wrong. Of the words of
-/// the command line, which may be names of files, nothing is obeyed.
+/// the command line, which may be names of files, nothing is obeyed, and none of them is more than one line.
 pub(in crate::cli) fn usage(error: &clap::Error) -> Exit {
+    let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
+    let shown: Vec<_> = words.iter().map(|word| line(word)).collect();
+    let plain = words == shown;
+    // What is wrong with the words is wrong with them as they are shown, too.
+    let again = if plain { None } else { Args::try_parse_from(&shown).err() };
     let wrong = error.use_stderr();
     let page = if wrong { Page::for_stderr() } else { Page::for_stdout() };
-    let text = error.render();
-    let plain = std::env::args_os().all(|word| {
-        let word = word.to_string_lossy();
-        line(&word) == word
-    });
-    let page = if plain && page.colour {
-        page.painted(&text.ansi().to_string())
-    } else {
-        page.text(&text.to_string())
+    let page = match again.as_ref().or(plain.then_some(error)) {
+        Some(error) if page.colour => page.painted(&error.render().ansi().to_string()),
+        Some(error) => page.text(&error.render().to_string()),
+        None => page.text(&set_in(&error.render().to_string())),
     };
     if wrong {
         page.say();
