@@ -9,19 +9,23 @@
 mod answers;
 mod body;
 mod bytes;
+mod disk;
 mod fault;
 mod head;
 mod job;
 mod log;
 mod open;
+mod pace;
 mod purge;
 mod read;
 mod reader;
+mod readers;
 mod rights;
 mod row;
 mod schema;
 mod site;
 mod sound;
+mod stamp;
 mod standing;
 mod survey;
 #[cfg(test)]
@@ -31,39 +35,25 @@ mod work;
 mod writer;
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
 use rusqlite::Connection;
-use rustc_hash::FxHashMap;
 
 use self::answers::AnswerRow;
 use self::job::{Done, Entries, Job};
 use self::open::Found;
-use self::reader::Reader;
+use self::pace::{Pace, Paces};
+use self::readers::Readers;
 use self::site::Site;
 use self::watch::Watch;
 use self::writer::Writer;
-use crate::machine::{Snapshot, Time};
+use crate::machine::Time;
 use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Status, Store, StoreError, Stored};
 use crate::value::{Str, Value};
 pub use purge::{Purge, Purged, Wanted, purge};
 pub use survey::{RunSurvey, Survey, survey};
-
-/// So many bytes of entries are worth a snapshot, whatever its size.
-const FEW: usize = 64 << 10;
-
-/// A snapshot is due once the entries since the last are so many times its size: the file grows by a quarter more at
-/// most, and what is built again stays in proportion to the state.
-const TIMES: usize = 4;
-
-/// Connections to read that are kept open.
-const READERS: usize = 4;
-
-/// The number of times a file is read anew that others change meanwhile. The first change brings a log, and with that nothing
-/// disturbs.
-const TRIES: u32 = 16;
 
 /// Keeps runs in a file.
 #[derive(Debug)]
@@ -72,68 +62,7 @@ pub struct Sqlite {
     readers: Arc<Readers>,
     /// Nothing where it was opened to be read.
     writer: Option<Writer>,
-    paces: Mutex<FxHashMap<Str, Pace>>,
-}
-
-/// Connections to read.
-#[derive(Debug)]
-struct Readers {
-    site: Arc<Site>,
-    /// True if the store is open to be written, too.
-    beside: bool,
-    idle: Mutex<Vec<Reader>>,
-}
-
-impl Readers {
-    fn new(site: Arc<Site>, beside: bool) -> Self {
-        Self { site, beside, idle: Mutex::default() }
-    }
-
-    /// Reads on a connection of its own, in one transaction, so that all that is read belongs together.
-    fn read<T>(&self, work: impl Fn(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        match self.undisturbed(&work) {
-            Err(error) if open::is_damage(&error) => {
-                // A disk that fails once says through SQLite that the file is damaged.
-                self.idle().clear();
-                self.undisturbed(&work)
-            }
-            result => result,
-        }
-        .map_err(|error| open::explained(&self.site, error))
-    }
-
-    /// Reads what nobody changes meanwhile.
-    fn undisturbed<T>(&self, work: impl Fn(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
-        for _ in 0..TRIES {
-            let last = self.idle().pop();
-            let reader = last.map_or_else(|| self.open(), Ok)?;
-            if let Some(result) = reader.read(&self.site, &work) {
-                let mut idle = self.idle();
-                if idle.len() < READERS {
-                    idle.push(reader);
-                }
-                return result;
-            }
-        }
-        Err(StoreError::Failed(
-            "the store was written again and again while it was read; try again".to_owned(),
-        ))
-    }
-
-    fn open(&self) -> Result<Reader, StoreError> {
-        if self.beside { Reader::beside_a_writer(&self.site) } else { Reader::open(&self.site) }
-    }
-
-    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-/// How much was written of a run since its last snapshot, and how large that was.
-#[derive(Debug, Clone, Copy, Default)]
-struct Pace {
-    since: usize,
-    last: usize,
+    paces: Paces,
 }
 
 impl Sqlite {
@@ -170,7 +99,7 @@ impl Sqlite {
         Ok(Self {
             readers: Arc::new(Readers::new(site, true)),
             writer: Some(writer),
-            paces: Mutex::default(),
+            paces: Paces::default(),
         })
     }
 
@@ -193,13 +122,13 @@ impl Sqlite {
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let site = Arc::new(Site::to_read(path.as_ref())?);
         let store =
-            Self { readers: Arc::new(Readers::new(site, false)), writer: None, paces: Mutex::default() };
+            Self { readers: Arc::new(Readers::new(site, false)), writer: None, paces: Paces::default() };
         if let Some(why) = store.unready()? {
             let site = &store.readers.site;
             if !site.may_write() {
                 return Err(reader::needs_writing(site, &why));
             }
-            store.readers.idle().clear();
+            store.readers.close();
             drop(Self::open(path.as_ref())?);
         }
         let site = Arc::clone(&store.readers.site);
@@ -234,23 +163,6 @@ impl Sqlite {
         self.readers.site.named()
     }
 
-    /// A snapshot as JSON, if one is due behind so many bytes more.
-    fn due(&self, run: &str, commit: &Commit<'_>, bytes: usize) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut paces = self.paces.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = matches!(commit.status, Status::Done { .. });
-        let mut pace = if ended { paces.remove(run) } else { paces.get(run).copied() }.unwrap_or_default();
-        pace.since += bytes;
-        let due = commit.whole || (!ended && pace.since >= FEW.max(pace.last.saturating_mul(TIMES)));
-        let body = if due { Some(written(commit.snapshot)?) } else { None };
-        if let Some(body) = &body {
-            pace = Pace { since: 0, last: body.len() };
-        }
-        if !ended {
-            paces.insert(run.into(), pace);
-        }
-        Ok(body)
-    }
-
     fn pack(&self, run: &str, commit: &Commit<'_>) -> Result<Job, StoreError> {
         let events = |entry: &Entry| u64::try_from(entry.events.len()).unwrap_or(u64::MAX);
         let mut seq = commit.snapshot.seq.saturating_sub(commit.entries.iter().map(events).sum());
@@ -260,7 +172,7 @@ impl Sqlite {
             seq += events(entry);
         }
         let bytes = rows.iter().map(|row| row.body.len()).sum();
-        let snapshot = self.due(run, commit, bytes)?;
+        let snapshot = self.paces.due(run, commit, bytes)?;
         let (status, lease) = (commit.status.clone(), commit.lease.cloned());
         Ok(Job::Commit(Box::new(Entries { run: run.into(), rows, status, seq, snapshot, lease })))
     }
@@ -295,11 +207,6 @@ impl Sqlite {
     }
 }
 
-fn written(snapshot: &Snapshot) -> Result<Vec<u8>, StoreError> {
-    bytes::json(snapshot)
-        .map_err(|error| StoreError::Failed(format!("a snapshot cannot be written: {error}")))
-}
-
 impl Store for Sqlite {
     fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()> {
         self.order(Job::Create(run.clone()))
@@ -320,8 +227,7 @@ impl Store for Sqlite {
             let (kept, (since, last)) = read.await?;
             // Who goes on with a run counts from its last snapshot on, however often it is taken up: else none would ever be due.
             if at.is_none() && !matches!(kept.info.status, Status::Done { .. }) {
-                let mut paces = self.paces.lock().unwrap_or_else(PoisonError::into_inner);
-                paces.entry(run.into()).or_insert(Pace { since, last });
+                self.paces.note(run, Pace { since, last });
             }
             Ok(kept)
         }

@@ -7,7 +7,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
 use super::site::Site;
-use super::{fault, schema};
+use super::{disk, fault, schema};
 use crate::port::StoreError;
 
 /// How long another process is waited for.
@@ -52,7 +52,7 @@ pub(super) fn explained(site: &Site, error: StoreError) -> StoreError {
         StoreError::Failed(why) | StoreError::Refused { why, .. } => why.contains(fault::DISK),
         _ => false,
     };
-    match (failed || is_damage(&error)).then(|| site.disk_error()).flatten() {
+    match (failed || is_damage(&error)).then(|| disk::error(site)).flatten() {
         Some(why) => {
             StoreError::Failed(format!("{}: the disk cannot be read: {why}", site.named().display()))
         }

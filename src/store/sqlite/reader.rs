@@ -4,8 +4,13 @@ use rusqlite::{Connection, OpenFlags};
 
 use super::fault;
 use super::open::{harden, refused, unreadable};
-use super::site::{Site, Stamp};
+use super::site::Site;
+use super::stamp::Stamp;
 use crate::port::StoreError;
+
+/// The number of times a file is read anew that others change meanwhile. The first change brings a log, and with that nothing
+/// disturbs.
+const TRIES: u32 = 16;
 
 /// A connection, and what the files were like where it takes no locks.
 #[derive(Debug)]
@@ -44,6 +49,18 @@ impl Way {
             Self::Alone => "?vfs=unix-none",
         }
     }
+}
+
+/// Reads anew until nobody wrote meanwhile: until an attempt gives something.
+pub(super) fn undisturbed<T>(
+    mut attempt: impl FnMut() -> Result<Option<T>, StoreError>,
+) -> Result<T, StoreError> {
+    for _ in 0..TRIES {
+        if let Some(read) = attempt()? {
+            return Ok(read);
+        }
+    }
+    Err(StoreError::Failed("the store was written again and again while it was read; try again".to_owned()))
 }
 
 impl Reader {

@@ -6,7 +6,6 @@ use std::fs::{self, DirBuilder, File};
 use std::io;
 use std::os::unix::fs::{DirBuilderExt, FileExt, MetadataExt, fchown};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, open, openat};
@@ -16,6 +15,7 @@ use nix::unistd::{AccessFlags, faccessat, geteuid};
 
 use super::open::refused;
 use super::rights;
+use super::stamp::Stamp;
 use crate::folder;
 use crate::port::StoreError;
 
@@ -25,9 +25,6 @@ const OWN: &str = ".loopwright";
 /// The ends of the names of a store's file and of the files beside it: the log, what its readers share, the journal of the first
 /// transaction, and the note of the last commit.
 const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", "-head"];
-
-/// The bytes that are read at once to find what the disk refuses to give.
-const PIECE: usize = 1 << 20;
 
 /// A folder with a store in it.
 #[derive(Debug)]
@@ -39,14 +36,6 @@ pub(super) struct Site {
     path: PathBuf,
     /// The name of its file.
     name: OsString,
-}
-
-/// The system's record of a file; equal while nobody changes the file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stamp {
-    file: (u64, u64),
-    length: i64,
-    changed: [(i64, i64); 2],
 }
 
 impl Site {
@@ -131,7 +120,7 @@ impl Site {
     }
 
     /// The system's record of what stands in the folder itself: of a link, not of what it leads to.
-    fn look(&self, end: &str) -> Option<FileStat> {
+    pub(super) fn look(&self, end: &str) -> Option<FileStat> {
         fstatat(&self.folder, &*self.entry(end), AtFlags::AT_SYMLINK_NOFOLLOW).ok()
     }
 
@@ -227,16 +216,20 @@ impl Site {
     /// # Errors
     /// The system's own error.
     pub(super) fn read_beside(&self, end: &str, most: usize) -> io::Result<Option<Vec<u8>>> {
-        let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-        let file = match openat(&self.folder, &*self.entry(end), flags, Mode::empty()) {
-            Ok(file) => File::from(file),
-            Err(Errno::ENOENT) => return Ok(None),
-            Err(error) => return Err(error.into()),
+        let file = match self.open_to_read(end) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file?,
         };
         let mut bytes = vec![0; most];
         let many = file.read_at(&mut bytes, 0)?;
         bytes.truncate(many);
         Ok(Some(bytes))
+    }
+
+    /// Opens a file of the store to read it.
+    pub(super) fn open_to_read(&self, end: &str) -> io::Result<File> {
+        let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
+        Ok(openat(&self.folder, &*self.entry(end), flags, Mode::empty())?.into())
     }
 
     /// Returns true if the user of this process may write here.
@@ -253,47 +246,6 @@ impl Site {
     /// The files of the store, and of its log if it has one, as they are now.
     pub(super) fn stamp(&self) -> [Option<Stamp>; 3] {
         ["", "-wal", "-journal"].map(|end| self.look(end).map(|stat| Stamp::of(&stat)))
-    }
-
-    /// The error of the disk when the store is read from end to end, if there is one: SQLite calls that damage.
-    pub(super) fn disk_error(&self) -> Option<io::Error> {
-        ["", "-wal"].into_iter().find_map(|end| self.read_through(end).err())
-    }
-
-    fn read_through(&self, end: &str) -> io::Result<()> {
-        /// Files that are never closed: that would take away the locks that SQLite has on them in this process.
-        static OPEN: Mutex<Vec<File>> = Mutex::new(Vec::new());
-        let Some(stat) = self.look(end) else { return Ok(()) };
-        let id = Stamp::of(&stat).file;
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
-        let known =
-            open.iter().position(|file| file.metadata().is_ok_and(|meta| (meta.dev(), meta.ino()) == id));
-        let at = known.map_or_else(
-            || -> io::Result<usize> {
-                let flags = OFlag::O_RDONLY | OFlag::O_NOFOLLOW | OFlag::O_NONBLOCK | OFlag::O_CLOEXEC;
-                open.push(openat(&self.folder, &*self.entry(end), flags, Mode::empty())?.into());
-                Ok(open.len() - 1)
-            },
-            Ok,
-        )?;
-        let mut bytes = vec![0; PIECE];
-        let mut place = 0;
-        loop {
-            match open[at].read_at(&mut bytes, place)? {
-                0 => return Ok(()),
-                many => place += u64::try_from(many).unwrap_or_default(),
-            }
-        }
-    }
-}
-
-impl Stamp {
-    fn of(stat: &FileStat) -> Self {
-        Self {
-            file: (stat.st_dev, stat.st_ino),
-            length: stat.st_size,
-            changed: [(stat.st_mtime, stat.st_mtime_nsec), (stat.st_ctime, stat.st_ctime_nsec)],
-        }
     }
 }
 

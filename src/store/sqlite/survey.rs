@@ -6,10 +6,10 @@ use rusqlite::Connection;
 
 use super::open::{self, Found};
 use super::read::{self, Place};
-use super::reader::Reader;
+use super::reader::{self, Reader};
 use super::row::{self, RunRow, entry_of};
 use super::site::Site;
-use super::{answers, fault, head};
+use super::{answers, disk, fault, head};
 use crate::port::{Status, StoreError};
 use crate::value::Str;
 
@@ -65,7 +65,7 @@ pub fn survey(path: &Path) -> Result<Survey, StoreError> {
         _ => {
             let mut survey = undisturbed(&site).map_err(|error| open::explained(&site, error))?;
             if !survey.is_whole()
-                && let Some(why) = site.disk_error()
+                && let Some(why) = disk::error(&site)
             {
                 survey.wrong.insert(0, format!("the disk cannot be read: {why}"));
             }
@@ -76,13 +76,7 @@ pub fn survey(path: &Path) -> Result<Survey, StoreError> {
 
 /// Looks through a store while nobody changes it.
 fn undisturbed(site: &Site) -> Result<Survey, StoreError> {
-    for _ in 0..super::TRIES {
-        let reader = Reader::open(site)?;
-        if let Some(survey) = reader.read(site, |conn| whole(site, conn)) {
-            return survey;
-        }
-    }
-    Err(StoreError::Failed("the store was written again and again while it was read; try again".to_owned()))
+    reader::undisturbed(|| Reader::open(site)?.read(site, |conn| whole(site, conn)).transpose())
 }
 
 fn whole(site: &Site, conn: &Connection) -> Result<Survey, StoreError> {

@@ -1,0 +1,62 @@
+//! The pace of snapshots: one is written once it is worth its size.
+
+use std::sync::{Mutex, PoisonError};
+
+use rustc_hash::FxHashMap;
+
+use super::bytes;
+use crate::machine::Snapshot;
+use crate::port::{Commit, Status, StoreError};
+use crate::value::Str;
+
+/// So many bytes of entries are worth a snapshot, whatever its size.
+const FEW: usize = 64 << 10;
+
+/// A snapshot is due once the entries since the last are so many times its size: the file grows by a quarter more at
+/// most, and what is built again stays in proportion to the state.
+const TIMES: usize = 4;
+
+/// The paces of the runs that are under way.
+#[derive(Debug, Default)]
+pub(super) struct Paces(Mutex<FxHashMap<Str, Pace>>);
+
+/// How much was written of a run since its last snapshot, and how large that was.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Pace {
+    pub(super) since: usize,
+    pub(super) last: usize,
+}
+
+impl Paces {
+    /// A snapshot as JSON, if one is due behind so many bytes more.
+    pub(super) fn due(
+        &self,
+        run: &str,
+        commit: &Commit<'_>,
+        bytes: usize,
+    ) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let ended = matches!(commit.status, Status::Done { .. });
+        let mut pace = if ended { paces.remove(run) } else { paces.get(run).copied() }.unwrap_or_default();
+        pace.since += bytes;
+        let due = commit.whole || (!ended && pace.since >= FEW.max(pace.last.saturating_mul(TIMES)));
+        let body = if due { Some(written(commit.snapshot)?) } else { None };
+        if let Some(body) = &body {
+            pace = Pace { since: 0, last: body.len() };
+        }
+        if !ended {
+            paces.insert(run.into(), pace);
+        }
+        Ok(body)
+    }
+
+    /// Notes the pace of a run that is gone on with, unless it is known.
+    pub(super) fn note(&self, run: &str, pace: Pace) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(run.into()).or_insert(pace);
+    }
+}
+
+fn written(snapshot: &Snapshot) -> Result<Vec<u8>, StoreError> {
+    bytes::json(snapshot)
+        .map_err(|error| StoreError::Failed(format!("a snapshot cannot be written: {error}")))
+}

@@ -1,0 +1,72 @@
+//! Connections to read, kept open for the next who reads.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rusqlite::Connection;
+
+use super::open;
+use super::reader::{self, Reader};
+use super::site::Site;
+use crate::port::StoreError;
+
+/// Connections to read that are kept open.
+const IDLE: usize = 4;
+
+/// Connections to read.
+#[derive(Debug)]
+pub(super) struct Readers {
+    pub(super) site: Arc<Site>,
+    /// True if the store is open to be written, too.
+    beside: bool,
+    idle: Mutex<Vec<Reader>>,
+}
+
+impl Readers {
+    pub(super) fn new(site: Arc<Site>, beside: bool) -> Self {
+        Self { site, beside, idle: Mutex::default() }
+    }
+
+    /// Reads on a connection of its own, in one transaction, so that all that is read belongs together.
+    pub(super) fn read<T>(
+        &self,
+        work: impl Fn(&Connection) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        match self.undisturbed(&work) {
+            Err(error) if open::is_damage(&error) => {
+                // A disk that fails once says through SQLite that the file is damaged.
+                self.close();
+                self.undisturbed(&work)
+            }
+            result => result,
+        }
+        .map_err(|error| open::explained(&self.site, error))
+    }
+
+    /// Closes the connections that nobody reads on.
+    pub(super) fn close(&self) {
+        self.idle().clear();
+    }
+
+    fn undisturbed<T>(&self, work: impl Fn(&Connection) -> Result<T, StoreError>) -> Result<T, StoreError> {
+        reader::undisturbed(|| {
+            let last = self.idle().pop();
+            let reader = last.map_or_else(|| self.open(), Ok)?;
+            let result = reader.read(&self.site, &work);
+            if result.is_some() {
+                let mut idle = self.idle();
+                if idle.len() < IDLE {
+                    idle.push(reader);
+                }
+            }
+            result.transpose()
+        })
+    }
+
+    fn open(&self) -> Result<Reader, StoreError> {
+        if self.beside { Reader::beside_a_writer(&self.site) } else { Reader::open(&self.site) }
+    }
+
+    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
