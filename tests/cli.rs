@@ -37,6 +37,11 @@ impl Desk {
         fs::write(self.folder.path().join(name), text).expect("a file can be written");
     }
 
+    /// The text of a file; empty where there is none.
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.folder.path().join(name)).unwrap_or_default()
+    }
+
     /// The folder in which this desk's user has what they allowed.
     pub(crate) fn state(&self) -> PathBuf {
         self.folder.path().join(".state")
@@ -54,6 +59,13 @@ impl Desk {
         assert_eq!(allowed.code, Some(0), "{}", allowed.transcript());
     }
 
+    /// The program, for this desk's user in its folder.
+    pub(crate) fn program(&self) -> Command {
+        let mut program = Command::new(env!("CARGO_BIN_EXE_loopwright"));
+        program.env("XDG_STATE_HOME", self.state()).current_dir(self.folder.path());
+        program
+    }
+
     /// Runs the program with words split at spaces.
     pub(crate) fn run(&self, words: &str) -> Ran {
         self.run_with(words, &[])
@@ -66,11 +78,10 @@ impl Desk {
 
     /// Runs the program with words that may hold spaces.
     pub(crate) fn run_words(&self, words: &[&str], env: &[(&str, &str)]) -> Ran {
-        let output = Command::new(env!("CARGO_BIN_EXE_loopwright"))
+        let output = self
+            .program()
             .args(words)
-            .env("XDG_STATE_HOME", self.state())
             .envs(env.iter().copied())
-            .current_dir(self.folder.path())
             .stdin(Stdio::null())
             .output()
             .expect("the program starts");

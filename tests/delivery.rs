@@ -1,7 +1,6 @@
 //! A call that may reach its tool at most once is never repeated but where it surely never began.
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::sync::Arc;
 
 use loopwright::drive::{Driver, Finished};
@@ -150,7 +149,7 @@ fn command(delivery: &str, toml: &str) -> (Desk, Ran, usize) {
     let toml = format!("[tools.pay]\ndescription = \"Pays.\"\ndelivery = \"{delivery}\"\n{toml}\n");
     desk.write("loopwright.toml", &toml);
     let ran = desk.run("run pays.yaml --grant pay --run-id r --db runs.db");
-    let ledger = fs::read_to_string(desk.folder.path().join("ledger")).unwrap_or_default();
+    let ledger = desk.text("ledger");
     (desk, ran, ledger.lines().count())
 }
 

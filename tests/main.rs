@@ -20,6 +20,7 @@ mod dice;
 mod diff;
 mod documents;
 mod drive;
+mod driver;
 mod embed;
 mod errors_doc;
 mod expr;

@@ -13,36 +13,30 @@ pub(super) const TEXT: &str = "HOSTILE\u{1b}]52;c;ZWNobw==\u{7}\u{1b}[2J\u{1b}]8
 /// A graph file that bears such a name.
 pub(super) const FILE: &str = "HOSTILE\u{1b}[2J\rFORGED\u{9b}2J\u{202e}\u{200b}\nname.yaml";
 
-/// The text in double quotes of YAML, in which everything can be written as an escape.
-fn yaml() -> String {
-    let mut out = String::from("\"");
-    for c in TEXT.chars() {
+/// A text in which all but plain ASCII is an escape of double quotes, begun by `slash`.
+fn escaped(text: &str, slash: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
         match c {
             '"' | '\\' => out.extend(['\\', c]),
             c if c.is_ascii_graphic() || c == ' ' => out.push(c),
             c => {
-                let _ = write!(out, "\\U{:08x}", u32::from(c));
+                let _ = write!(out, "{slash}U{:08x}", u32::from(c));
             }
         }
     }
-    out + "\""
+    out
+}
+
+/// The text in double quotes of YAML, in which everything can be written as an escape.
+fn yaml() -> String {
+    format!("\"{}\"", escaped(TEXT, "\\"))
 }
 
 /// The text between single quotes of the language of expressions, within double quotes of YAML.
 fn expression() -> String {
-    let inner: String = TEXT.replace('\\', "\\\\");
-    let mut out = String::from("\"'");
-    for c in inner.chars() {
-        match c {
-            '"' | '\\' => out.extend(['\\', c]),
-            c if c.is_ascii_graphic() || c == ' ' => out.push(c),
-            // Twice: what YAML reads is an escape of the expression.
-            c => {
-                let _ = write!(out, "\\\\U{:08x}", u32::from(c));
-            }
-        }
-    }
-    out + "'\""
+    // Twice: what YAML reads is an escape of the expression.
+    format!("\"'{}'\"", escaped(&TEXT.replace('\\', "\\\\"), "\\\\"))
 }
 
 const GOOD: &str = r#"
@@ -124,7 +118,7 @@ pub(super) fn folder() -> Desk {
     put("ask.script.yaml", "model: {}\n");
     put("good.scenarios.yaml", "graph: good.yaml\nscenarios:\n  - name: @T\n    model: {any: [{word: @T, text: @T}]}\n    tools: [{tool: look, ok: @T}]\n    expect: {outcome: @T}\n  - name: other @T\n    model: {any: [{word: @T, text: @T}]}\n    tools: [{tool: look, ok: 1}]\n    expect: {outcome: other, output: {word: other}, tool_calls: [{tool: look, args: {word: @T, other: @T}}]}\n".replace("other @T", "@T").as_str());
     put("bad.scenarios.yaml", "graph: @T\nscenarios:\n  - {name: @T, expect: {path: [@T], @T: 1}}\n");
-    put("bad.toml", "[run]\n\"@X\" = 1\n[models.any]\nprovider = \"@X\"\nbase_url = \"@X\"\nmodel = \"@X\"\n[tools.\"@X\"]\ncommand = [\"@X\"]\n[inputs]\n\"@X\" = \"@X\"\n".replace("@X", &toml()).as_str());
+    put("bad.toml", "[run]\n\"@X\" = 1\n[models.any]\nprovider = \"@X\"\nbase_url = \"@X\"\nmodel = \"@X\"\n[tools.\"@X\"]\ncommand = [\"@X\"]\n[inputs]\n\"@X\" = \"@X\"\n".replace("@X", &escaped(TEXT, "\\")).as_str());
     desk.write("broken.toml", &format!("[run]\n{TEXT} = {TEXT}\n"));
     desk.write("text.db", TEXT);
     let marker = "<!-- loopwright: good.yaml -->\nold\n<!-- /loopwright -->\n";
@@ -132,11 +126,6 @@ pub(super) fn folder() -> Desk {
     let hostile = TEXT.replace('\u{85}', "").replace(['\u{2028}', '\u{2029}', '\u{c}', '\r', '\n'], "");
     desk.write("faults.md", &format!("<!-- loopwright: good.yaml '--{hostile}' -->\n<!-- /loopwright -->\n<!-- loopwright: '{hostile}' -->\n<!-- /loopwright -->\n"));
     desk
-}
-
-/// The text in quotes of TOML.
-fn toml() -> String {
-    yaml().trim_matches('"').to_owned()
 }
 
 /// The folder, with a run `a` that ended, and a store `foreign.db` that somebody else wrote.

@@ -4,7 +4,7 @@
 //! begin.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, kill, killpg};
@@ -13,6 +13,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 use crate::cli::{Desk, Ran};
+use crate::driver;
 use crate::signals::number;
 use crate::until::until;
 
@@ -79,15 +80,7 @@ fn desk(delivery: &str, probe: bool, beside: &str) -> Desk {
 }
 
 fn start(desk: &Desk) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args("run work.yaml --run-id one --grant work --grant did".split(' '))
-        .env("XDG_STATE_HOME", desk.state())
-        .current_dir(desk.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts")
+    driver::start(desk, "run work.yaml --run-id one --grant work --grant did")
 }
 
 fn send(child: &Child, signal: Signal) {
@@ -95,8 +88,7 @@ fn send(child: &Child, signal: Signal) {
 }
 
 fn lines(desk: &Desk, name: &str) -> Vec<String> {
-    let text = fs::read_to_string(desk.folder.path().join(name)).unwrap_or_default();
-    text.lines().map(str::to_owned).collect()
+    desk.text(name).lines().map(str::to_owned).collect()
 }
 
 /// Goes on as soon as the run is nobody's. `writing` is done where the driver was struck while it wrote in the store: a driver
@@ -175,11 +167,7 @@ fn struck(strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)
 
 #[test]
 fn what_a_killed_driver_called_is_ended_before_the_call_is_made_again() {
-    let strike = |child: &mut Child| {
-        child.kill().expect("it is there");
-        child.wait().expect("it was started here");
-    };
-    struck(strike, |_| panic!("who is dead writes nothing"), |_| {});
+    struck(driver::kill, |_| panic!("who is dead writes nothing"), |_| {});
 }
 
 #[test]
@@ -206,8 +194,7 @@ fn what_outlives_its_guard_keeps_the_call_in_doubt() {
         desk.write("work.sh", &script.replace("sleep 2", "sleep 600"));
         let mut child = start(&desk);
         until("both work", || !lines(&desk, "begun").is_empty() && !lines(&desk, "session").is_empty());
-        child.kill().expect("it is there");
-        child.wait().expect("it was started here");
+        driver::kill(&mut child);
         let ran = resume(&desk, || panic!("who is dead writes nothing"));
         assert_eq!(ran.code, Some(code), "{delivery}: {}", ran.transcript());
         let by: i32 = lines(&desk, "session")[0].parse().expect("a number");

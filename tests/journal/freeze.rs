@@ -1,13 +1,13 @@
 //! Makes runs to be frozen.
 
 use std::fs;
-use std::process::{Command, Stdio};
 
 use nix::sys::signal::Signal;
 use rusqlite::Connection;
 
 use super::{NEWEST, folder, frozen, replayed, sum};
 use crate::cli::{Desk, Ran};
+use crate::driver;
 use crate::runs::desk::TALK;
 use crate::terminal::Running;
 use crate::until::until;
@@ -199,17 +199,9 @@ fn killed(desk: &Desk) {
     desk.write("slow.yaml", SLOW);
     desk.write("loopwright.toml", SLOW_TOML);
     desk.write("slow.sh", "echo begun > begun\nwhile [ ! -e go ]; do sleep 0.05; done\n");
-    let mut child = Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args("run slow.yaml --db runs.db --run-id killed --grant slow".split(' '))
-        .env("XDG_STATE_HOME", desk.state())
-        .current_dir(desk.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("the program starts");
+    let mut child = driver::start(desk, "run slow.yaml --db runs.db --run-id killed --grant slow");
     until("the tool is at work", || desk.folder.path().join("begun").exists());
-    child.kill().expect("it is there");
-    child.wait().expect("it was started here");
+    driver::kill(&mut child);
     desk.write("go", "");
 }
 

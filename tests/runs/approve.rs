@@ -1,7 +1,5 @@
 //! Approvals on the command line.
 
-use std::process::{Command, Stdio};
-
 use crate::approvals::PAYS;
 use crate::cli::Desk;
 
@@ -17,15 +15,8 @@ pub(crate) fn desk() -> Desk {
 }
 
 fn resume(desk: &Desk, answer: &str) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args(["resume", "one", "--grant", "pay", "--answer", answer])
-        .env("XDG_STATE_HOME", desk.state())
-        .current_dir(desk.folder.path())
-        .stdin(Stdio::null())
-        .output()
-        .expect("the program starts");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code(), text(&output.stdout), text(&output.stderr))
+    let ran = desk.run_words(&["resume", "one", "--grant", "pay", "--answer", answer], &[]);
+    (ran.code, ran.stdout, ran.stderr)
 }
 
 /// The hash in the command that answers.

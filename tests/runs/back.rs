@@ -1,10 +1,10 @@
 //! Runs that are sent back, and runs that begin where others stood.
 
 use std::fs;
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use crate::cli::Desk;
+use crate::driver;
+use crate::until::until;
 
 /// Books a seat, tells a friend, looks at the weather and asks whether all is well.
 const TRIP: &str = "
@@ -65,10 +65,6 @@ fn desk(delivery: &str) -> Desk {
     desk
 }
 
-fn calls(desk: &Desk) -> String {
-    fs::read_to_string(desk.folder.path().join("calls")).unwrap_or_default()
-}
-
 fn run(desk: &Desk, words: &str, code: i32) -> String {
     let ran = desk.run(words);
     assert_eq!(ran.code, Some(code), "{}", ran.transcript());
@@ -86,15 +82,15 @@ fn a_run_goes_back_and_on_again() {
     let told = run(&desk, "rollback trip --to 0", 3);
     insta::assert_snapshot!(told);
     // Not agreed to: nothing was done.
-    assert_eq!(calls(&desk), "book 14c trip:book#1.1\ntell\nlook\n");
+    assert_eq!(desk.text("calls"), "book 14c trip:book#1.1\ntell\nlook\n");
     let told = run(&desk, "rollback trip --to 0 --yes --grant unbook", 0);
     insta::assert_snapshot!(told);
     let undone = "unbook 14c B7 trip:book#1.1~undo\n";
-    assert_eq!(calls(&desk), format!("book 14c trip:book#1.1\ntell\nlook\n{undone}"));
+    assert_eq!(desk.text("calls"), format!("book 14c trip:book#1.1\ntell\nlook\n{undone}"));
     let shown = run(&desk, "show trip", 0);
     assert!(shown.contains("step: 0\n") && shown.contains("about to enter: book"), "{shown}");
     run(&desk, &format!("resume trip {GRANTS} --grant unbook"), 3);
-    let calls = calls(&desk);
+    let calls = desk.text("calls");
     let again = calls.lines().nth(4).expect("the seat is booked again");
     assert!(
         again.starts_with("book 14c trip~") && again.ends_with(":book#1.1"),
@@ -122,13 +118,13 @@ fn a_run_that_ended_goes_back_too() {
     assert!(end.contains("Well?"), "{end}");
     let end = run(&desk, &format!("resume trip {GRANTS} --grant unbook --answer yes"), 0);
     assert!(end.contains("word: yes"), "{end}");
-    assert_eq!(calls(&desk).lines().count(), 3);
+    assert_eq!(desk.text("calls").lines().count(), 3);
     // Once more, from another branch, past the place where they part.
     let told = run(&desk, "rollback trip --to 2 --keep", 0);
     assert!(told.contains("stands at step 2"), "{told}");
     run(&desk, &format!("resume trip {GRANTS} --grant unbook"), 3);
-    assert_eq!(calls(&desk).lines().last(), Some("look"));
-    assert_eq!(calls(&desk).lines().count(), 4);
+    assert_eq!(desk.text("calls").lines().last(), Some("look"));
+    assert_eq!(desk.text("calls").lines().count(), 4);
 }
 
 #[test]
@@ -145,13 +141,13 @@ fn what_cannot_be_undone_keeps_the_run_where_it_is() {
         // It failed, so it may be tried again whatever its delivery.
         fs::remove_file(desk.folder.path().join("closed")).expect("it is there");
         run(&desk, "rollback trip --to 0 --yes --grant unbook", 0);
-        assert_eq!(calls(&desk).matches("unbook").count(), 2, "{again}");
+        assert_eq!(desk.text("calls").matches("unbook").count(), 2, "{again}");
         // What was undone once is not undone twice.
         let told = run(&desk, &format!("resume trip {GRANTS} --grant unbook"), 3);
         assert!(told.contains("Well?"), "{told}");
         let told = run(&desk, "rollback trip --to 0 --yes --grant unbook", 0);
         assert_eq!(told.matches("is undone by").count(), 1, "{told}");
-        assert_eq!(calls(&desk).matches("unbook").count(), 3);
+        assert_eq!(desk.text("calls").matches("unbook").count(), 3);
     }
 }
 
@@ -160,22 +156,9 @@ fn cut_off(desk: &Desk) {
     begun(desk);
     let unbook = "echo unbook >> calls\n: > began\nn=0\nuntil [ -e go ] || [ $n = 600 ]; do sleep 0.05; n=$((n + 1)); done\n";
     desk.write("unbook.sh", unbook);
-    let mut back = Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args(["rollback", "trip", "--to", "0", "--yes", "--grant", "unbook"])
-        .env("XDG_STATE_HOME", desk.state())
-        .current_dir(desk.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    let begin = Instant::now();
-    while !desk.folder.path().join("began").exists() {
-        assert!(begin.elapsed() < Duration::from_mins(1), "nothing is undone");
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    back.kill().expect("it is killed");
-    back.wait().expect("it has ended");
+    let mut back = driver::start(desk, "rollback trip --to 0 --yes --grant unbook");
+    until("a call is being undone", || desk.folder.path().join("began").exists());
+    driver::kill(&mut back);
     desk.write("go", "");
 }
 
@@ -202,7 +185,7 @@ fn a_person_says_how_an_undoing_ended_that_was_cut_off() {
         );
         let told = run(&desk, &format!("{back} {answer} trip:book#1.1"), 0);
         assert!(told.contains("the run `trip` stands at step 0"), "{told}");
-        assert_eq!(calls(&desk).matches("unbook").count(), unbooked, "{answer}");
+        assert_eq!(desk.text("calls").matches("unbook").count(), unbooked, "{answer}");
         let log = run(&desk, "log trip", 0);
         assert!(log.contains("the call trip:book#1.1 was undone"), "{log}");
         assert_eq!(log.contains("was not undone: a person said so"), answer == "--not-undone", "{log}");
@@ -221,7 +204,7 @@ fn with_keep_nothing_is_undone() {
     assert_eq!(told["left"].as_array().map(Vec::len), Some(1), "{told}");
     assert_eq!(told["left"][0]["tool"], "tell");
     assert_eq!(told["left"][0]["undone"], false);
-    assert!(!calls(&desk).contains("unbook"));
+    assert!(!desk.text("calls").contains("unbook"));
 }
 
 #[test]
@@ -251,7 +234,7 @@ fn a_fork_is_a_run_of_its_own() {
     let shown = run(&desk, "show other", 0);
     assert!(shown.contains("step: 1\n") && shown.contains("seat: \"B7\""), "{shown}");
     run(&desk, &format!("resume other {GRANTS} --grant unbook"), 3);
-    assert_eq!(calls(&desk), "book 14c trip:book#1.1\ntell\nlook\ntell\nlook\n");
+    assert_eq!(desk.text("calls"), "book 14c trip:book#1.1\ntell\nlook\ntell\nlook\n");
     // Both go on, each its way.
     let end = run(&desk, &format!("resume other {GRANTS} --grant unbook --answer no"), 0);
     assert!(end.contains("word: no\nbookings: 1\nback: null\n"), "{end}");

@@ -1,9 +1,7 @@
 //! Runs that are ended for good.
 
-use std::fs;
-use std::process::Stdio;
-
 use crate::cli::Desk;
+use crate::driver;
 use crate::until::until;
 
 /// A run that calls a tool and asks; what a person who ends it from outside is answered with is left open.
@@ -24,10 +22,6 @@ fn desk(answers: &str, nodes: &str) -> Desk {
     desk.write("pay.sh", "echo pay >> calls\nwhile [ -e hold ]; do sleep 0.02; done\n");
     desk.write("tidy.sh", "echo tidy >> calls\n");
     desk
-}
-
-fn calls(desk: &Desk) -> String {
-    fs::read_to_string(desk.folder.path().join("calls")).unwrap_or_default()
 }
 
 #[test]
@@ -60,7 +54,7 @@ fn the_graph_may_tidy_up() {
     let ran = desk.run("cancel one --grant tidy --reason enough");
     let told = "the run `one` was cancelled; its graph ended it: given_up (not ok)\n";
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), told), "{}", ran.transcript());
-    assert_eq!(calls(&desk), "pay\ntidy\n");
+    assert_eq!(desk.text("calls"), "pay\ntidy\n");
     assert!(desk.run("log one").stdout.contains("cancelled: enough"), "{}", desk.run("log one").stdout);
 }
 
@@ -83,25 +77,16 @@ fn a_graph_that_goes_on_is_ended_where_it_asks() {
 fn a_run_that_is_driven_is_not_cancelled_and_a_call_that_was_cut_off_is_in_doubt() {
     let desk = desk("", "");
     desk.write("hold", "");
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args("run work.yaml --run-id one --grant pay".split(' '))
-        .env("XDG_STATE_HOME", desk.state())
-        .current_dir(desk.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts");
-    until("the tool works", || calls(&desk) == "pay\n");
+    let mut driver = driver::start(&desk, "run work.yaml --run-id one --grant pay");
+    until("the tool works", || desk.text("calls") == "pay\n");
     let ran = desk.run("cancel one");
     assert_eq!(ran.code, Some(2), "{}", ran.transcript());
     assert!(
-        ran.stderr.contains(&format!("the run `one` is driven by process {}", child.id())),
+        ran.stderr.contains(&format!("the run `one` is driven by process {}", driver.id())),
         "{}",
         ran.transcript()
     );
-    child.kill().expect("it is there");
-    child.wait().expect("it was started here");
+    driver::kill(&mut driver);
     let mut ran = desk.run("cancel one");
     until("the run is nobody's", || {
         if ran.code == Some(2) {
@@ -111,7 +96,7 @@ fn a_run_that_is_driven_is_not_cancelled_and_a_call_that_was_cut_off_is_in_doubt
     });
     assert_eq!(ran.stdout, "the run `one` was cancelled\n", "{}", ran.transcript());
     // It was made once, and nobody knows what it did.
-    assert_eq!(calls(&desk), "pay\n");
+    assert_eq!(desk.text("calls"), "pay\n");
     let back = desk.run("rollback one --to 0 --yes --keep");
     assert!(back.stdout.contains("pay {}: nobody knows whether it took place"), "{}", back.transcript());
 }

@@ -1,11 +1,13 @@
 //! Runs that were killed.
 
 use std::fs;
-use std::process::{Child, Command, Stdio};
+use std::process::Child;
 
 use loopwright::store::this_process;
 
 use crate::cli::{Desk, Ran};
+use crate::driver::{kill, start};
+use crate::parts;
 use crate::until::until;
 
 /// Commands that note in a file that they were called.
@@ -34,27 +36,6 @@ fn desk(delivery: &str) -> Desk {
     desk
 }
 
-fn calls(desk: &Desk) -> String {
-    fs::read_to_string(desk.folder.path().join("calls")).unwrap_or_default()
-}
-
-fn start(desk: &Desk, words: &str) -> Child {
-    Command::new(env!("CARGO_BIN_EXE_loopwright"))
-        .args(words.split_whitespace())
-        .env("XDG_STATE_HOME", desk.state())
-        .current_dir(desk.folder.path())
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("the program starts")
-}
-
-fn kill(mut child: Child) {
-    child.kill().expect("it is there");
-    child.wait().expect("it was started here");
-}
-
 /// Goes on as soon as the one that was killed counts as gone: at once, where the system tells that it is.
 fn resume(desk: &Desk, words: &str) -> Ran {
     let mut last = desk.run(words);
@@ -73,21 +54,21 @@ fn resume(desk: &Desk, words: &str) -> Ran {
 #[test]
 fn killed_between_two_calls_each_is_made_once() {
     let desk = desk("at_most_once");
-    let child = start(&desk, "run work.yaml --run-id one --grant first --grant second");
+    let mut child = start(&desk, "run work.yaml --run-id one --grant first --grant second");
     until("the run sleeps", || desk.run("log one").stdout.contains("rest sleeps until"));
-    kill(child);
-    assert_eq!(calls(&desk), "one\n");
+    kill(&mut child);
+    assert_eq!(desk.text("calls"), "one\n");
     let ran = resume(&desk, "resume one --grant first --grant second");
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(0), "outcome: end\n"), "{}", ran.transcript());
-    assert_eq!(calls(&desk), "one\ntwo\n");
+    assert_eq!(desk.text("calls"), "one\ntwo\n");
 }
 
 #[test]
 fn killed_during_a_call_that_may_not_be_repeated_a_person_is_asked() {
     let desk = desk("at_most_once");
-    let child = start(&desk, "run slow.yaml --run-id one --grant slow");
-    until("the tool was called", || calls(&desk) == "begun\n");
-    kill(child);
+    let mut child = start(&desk, "run slow.yaml --run-id one --grant slow");
+    until("the tool was called", || desk.text("calls") == "begun\n");
+    kill(&mut child);
     let ran = desk.run("resume one --answer retry --grant slow");
     assert!(ran.stderr.contains("it asks nothing; resume it without `--answer`"), "{}", ran.transcript());
     let ran = desk.run("resume one");
@@ -111,15 +92,15 @@ fn killed_during_a_call_that_may_not_be_repeated_a_person_is_asked() {
         "{}",
         ran.transcript()
     );
-    assert_eq!(calls(&desk), "begun\n");
+    assert_eq!(desk.text("calls"), "begun\n");
 }
 
 #[test]
 fn killed_during_a_call_that_may_be_repeated_it_is_made_again() {
     let desk = desk("pure");
-    let child = start(&desk, "run slow.yaml --run-id one --grant slow");
-    until("the tool was called", || calls(&desk) == "begun\n");
-    kill(child);
+    let mut child = start(&desk, "run slow.yaml --run-id one --grant slow");
+    until("the tool was called", || desk.text("calls") == "begun\n");
+    kill(&mut child);
     desk.write("go", "");
     let ran = resume(&desk, "resume one --grant slow");
     assert_eq!(
@@ -128,7 +109,7 @@ fn killed_during_a_call_that_may_be_repeated_it_is_made_again() {
         "{}",
         ran.transcript()
     );
-    assert_eq!(calls(&desk), "begun\nbegun\n");
+    assert_eq!(desk.text("calls"), "begun\nbegun\n");
 }
 
 /// A probe of `slow` that prints what it is told.
@@ -149,12 +130,12 @@ fn with_probe(told: &str) -> Desk {
 fn asked_after(told: &str) -> (String, String) {
     let desk = with_probe(told);
     let words = "--grant slow --grant did";
-    let child = start(&desk, &format!("run slow.yaml --run-id one {words}"));
-    until("the tool was called", || calls(&desk) == "begun\n");
-    kill(child);
+    let mut child = start(&desk, &format!("run slow.yaml --run-id one {words}"));
+    until("the tool was called", || desk.text("calls") == "begun\n");
+    kill(&mut child);
     desk.write("go", "");
     let ran = resume(&desk, &format!("resume one {words}"));
-    (ran.stdout.clone(), calls(&desk))
+    (ran.stdout.clone(), desk.text("calls"))
 }
 
 #[test]
@@ -170,4 +151,32 @@ fn killed_during_a_call_its_probe_knows_that_it_did_not_take_place() {
         (end.as_str(), calls.as_str()),
         ("outcome: end\nsaid: real\n", "begun\none:work#1.1\nbegun\n")
     );
+}
+
+/// Waits until all that is left of a process is for its parent to read.
+fn ended(process: &Child) {
+    let stat = format!("/proc/{}/stat", process.id());
+    until("the driver has ended", || fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z ")));
+}
+
+#[test]
+fn killed_its_driver_is_gone_before_its_parent_asks_after_it() {
+    if this_process().is_none() {
+        return parts::skip("runs of killed drivers", "the system tells nothing of processes");
+    }
+    let desk = desk("idempotent");
+    let mut driver = start(&desk, "run slow.yaml --run-id one --grant slow");
+    until("the tool was called", || desk.text("calls") == "begun\n");
+    let held = desk.run("resume one --grant slow");
+    assert_eq!(held.code, Some(2), "{}", held.transcript());
+    let who = format!("is driven by process {}; wait until that ends, or for", driver.id());
+    assert!(held.stderr.contains(&who), "{}", held.transcript());
+    driver.kill().expect("it is there");
+    ended(&driver);
+    desk.write("go", "");
+    // Its parent has not asked how it ended yet: it is there still, and drives nothing.
+    let ran = desk.run("resume one --grant slow");
+    driver.wait().expect("it was started here");
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    assert!(ran.stdout.contains("said: real"), "{}", ran.transcript());
 }

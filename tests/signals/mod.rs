@@ -2,7 +2,6 @@
 //!
 //! `LOOPWRIGHT_SIGNALS` says how many moments are tried (12 where it says nothing), `LOOPWRIGHT_SEED` where to begin.
 
-use std::fs;
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::Signal;
@@ -51,7 +50,7 @@ fn desk() -> Desk {
 
 /// What was done outside, in any order.
 fn ledger(desk: &Desk) -> Vec<String> {
-    let text = fs::read_to_string(desk.folder.path().join("ledger")).unwrap_or_default();
+    let text = desk.text("ledger");
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     lines.sort_unstable();
     lines

@@ -9,7 +9,6 @@ mod disk;
 mod doctor;
 mod file;
 mod keep;
-mod killed;
 mod lease;
 mod malformed;
 mod place;
