@@ -13,6 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::files::STDIN;
 use super::{Exit, limits, screen};
+use crate::folder;
 
 /// Changes this close together are one: editors write a file in several steps.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -48,7 +49,7 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
     }
     let mut seen: Vec<PathBuf> = Vec::new();
     let mut watch = |places: &[PathBuf]| {
-        for place in places.iter().map(|place| folder(place)) {
+        for place in places.iter().map(|place| watched(place)) {
             if !seen.contains(&place) && watcher.watch(&place, RecursiveMode::Recursive).is_ok() {
                 seen.push(place);
             }
@@ -117,7 +118,7 @@ fn is_graph(path: &Path) -> bool {
 
 /// One name for a path, whichever way it is reached, also if the file is not there now.
 fn real(path: &Path) -> PathBuf {
-    let beside = || Some(fs::canonicalize(folder(path)).ok()?.join(path.file_name()?));
+    let beside = || Some(fs::canonicalize(watched(path)).ok()?.join(path.file_name()?));
     fs::canonicalize(path).ok().or_else(beside).unwrap_or_else(|| path.to_owned())
 }
 
@@ -136,14 +137,8 @@ fn end_on_ctrl_c(runtime: Runtime) -> std::io::Result<()> {
 }
 
 /// The folder to watch for a path: editors replace files, so the file itself would be lost.
-fn folder(path: &Path) -> PathBuf {
-    if path.is_dir() {
-        return path.to_owned();
-    }
-    match path.parent() {
-        Some(parent) if parent != Path::new("") => parent.to_owned(),
-        _ => PathBuf::from("."),
-    }
+fn watched(path: &Path) -> PathBuf {
+    if path.is_dir() { path.to_owned() } else { folder::of(path).to_owned() }
 }
 
 #[cfg(test)]

@@ -113,7 +113,6 @@ impl Disk {
     /// The place of a file that the user named.
     fn first(&mut self, name: &str) -> Result<Located, LoadError> {
         let (own, file) = folder::split(Path::new(name)).map_err(|fault| fault.to_string())?;
-        let own = if own.as_os_str().is_empty() { Path::new(".") } else { own };
         let folder = fs::canonicalize(own).map_err(|error| reason(&error))?;
         self.way(own).map_err(|fault| fault.to_string())?;
         let known = self.places.values().next().map(|place| Arc::clone(&place.root));

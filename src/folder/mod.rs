@@ -41,7 +41,7 @@ impl Folder {
     /// # Errors
     /// There is no such folder, or it may not be entered.
     pub fn open(path: &Path) -> io::Result<Self> {
-        let path = fs::canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path })?;
+        let path = fs::canonicalize(or_here(path))?;
         let dir = Dir::open_ambient_dir(&path, ambient_authority())?;
         Ok(Self { dir, path })
     }
@@ -57,7 +57,7 @@ impl Folder {
     /// # Errors
     /// There is no such file, or a link on the way leads out of the folder.
     pub fn place(&self, path: &Path) -> Result<PathBuf, Fault> {
-        match self.dir.canonicalize(if path.as_os_str().is_empty() { Path::new(".") } else { path }) {
+        match self.dir.canonicalize(or_here(path)) {
             Ok(place) => Ok(place),
             Err(error) if is_escape(&error) => {
                 // A link that names its target from `/` on counts as leaving the folder, though it may come back to it.
@@ -115,7 +115,7 @@ impl Folder {
     /// The folder cannot be read.
     pub fn entries(&self, folder: &Path) -> Result<Vec<Entry>, Fault> {
         let mut found = Vec::new();
-        for entry in self.dir.read_dir(if folder.as_os_str().is_empty() { Path::new(".") } else { folder })? {
+        for entry in self.dir.read_dir(or_here(folder))? {
             let entry = entry?;
             let path = folder.join(entry.file_name());
             let kind = entry.file_type()?;
@@ -173,13 +173,19 @@ pub fn put(path: &Path, text: &str) -> Result<(), Fault> {
     Folder::open(folder)?.put(name, text)
 }
 
+/// The folder of a file, by a path that is not empty.
+#[must_use]
+pub fn of(file: &Path) -> &Path {
+    or_here(file.parent().unwrap_or(Path::new("")))
+}
+
 /// The folder and the name of a file.
 ///
 /// # Errors
 /// The path names a folder.
 pub fn split(path: &Path) -> Result<(&Path, &Path), Fault> {
     let name = path.file_name().ok_or(Fault::Kind("a folder"))?;
-    Ok((path.parent().unwrap_or(Path::new("")), Path::new(name)))
+    Ok((of(path), Path::new(name)))
 }
 
 /// The folder and the name of a file that a person names.
@@ -206,6 +212,11 @@ pub fn beside(from: &Path, path: &Path) -> Option<PathBuf> {
         }
     }
     Some(place)
+}
+
+/// The path of a folder: the system takes no empty one.
+fn or_here(folder: &Path) -> &Path {
+    if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
 /// Refuses what is no regular file.

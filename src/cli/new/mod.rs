@@ -55,7 +55,7 @@ pub(super) fn run(args: &New) -> Exit {
 
 /// Writes a file whole or not at all, and never over another one.
 fn write(place: &Path, text: &str) -> std::io::Result<()> {
-    let folder = place.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new("."));
+    let folder = folder::of(place);
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let half = folder.join(format!(".{name}.{}.part", std::process::id()));
     let done = fs::File::create_new(&half)

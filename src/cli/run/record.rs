@@ -52,7 +52,7 @@ impl Recorder {
         let Some(script) = script_beside(file) else {
             return Err(refuse("write the name of a scenario file, such as run.scenarios.yaml"));
         };
-        let folder = folder_of(file);
+        let folder = folder::of(file);
         folder::way(folder).map_err(|fault| refuse(&fault.to_string()))?;
         if !folder.is_dir() {
             return Err(refuse("there is no such folder"));
@@ -128,7 +128,7 @@ impl Recorder {
 
     /// The graph's file as the scenario names it.
     fn named(&self) -> String {
-        from_folder(folder_of(&self.scenario), &self.graph)
+        from_folder(folder::of(&self.scenario), &self.graph)
     }
 
     /// What is said when it is written.
@@ -188,15 +188,11 @@ fn script_beside(file: &Path) -> Option<PathBuf> {
         .then(|| file.with_file_name(script))
 }
 
-fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."))
-}
-
 /// The path of a file as one in that folder names it.
 fn from_folder(folder: &Path, file: &str) -> String {
     let path = Path::new(file);
     let (Ok(from), Ok(to), Some(name)) =
-        (fs::canonicalize(folder), fs::canonicalize(folder_of(path)), path.file_name())
+        (fs::canonicalize(folder), fs::canonicalize(folder::of(path)), path.file_name())
     else {
         return file.to_owned();
     };

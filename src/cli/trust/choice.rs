@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use super::Digests;
 use super::configuration::{Configuration, NAME};
 use crate::cli::screen;
+use crate::folder;
 
 /// The configuration beside the graph, or the one in the working folder. Where there are two, a file that came with a graph goes
 /// before the working folder's own only if it was allowed.
@@ -52,8 +53,6 @@ fn is_there(path: &Path) -> bool {
 }
 
 fn same(one: &Path, other: &Path) -> bool {
-    let real = |path: &Path| {
-        fs::canonicalize(path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new("."))).ok()
-    };
+    let real = |path: &Path| fs::canonicalize(folder::of(path)).ok();
     real(one) == real(other)
 }

@@ -17,6 +17,7 @@ use crate::cli::{Exit, screen};
 use crate::config::{Command, Config, Reach, is_configuration};
 use crate::diag::{self, Diagnostic};
 use crate::drive::Disk;
+use crate::folder;
 use crate::source::Sources;
 
 /// The configuration that is read when none is named.
@@ -110,7 +111,7 @@ impl Configuration {
             true => Fault::Findings(findings),
             false => Fault::Refused(format!("{}: {NO_CONFIGURATION}", path.display())),
         })?;
-        let folder = path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new(".")).to_owned();
+        let folder = folder::of(path).to_owned();
         let file = Named::of(path, &folder, &text, &config).map_err(Fault::Refused)?;
         let noted = || notes().and_then(|notes| file.noted(notes));
         let trusted = digests.hold(&file.digest) || noted().is_some_and(|note| note.digest == file.digest);
@@ -178,7 +179,7 @@ impl Named {
 
     /// The words by which the command `trust` finds it.
     pub(super) fn words(&self) -> String {
-        let folder = self.path.parent().filter(|p| *p != Path::new("")).unwrap_or(Path::new("."));
+        let folder = folder::of(&self.path);
         let own = self.path.file_name() == Some(OsStr::new(NAME));
         let path = if own { folder } else { &self.path };
         crate::config::quoted(&path.to_string_lossy())

@@ -46,7 +46,7 @@ impl Site {
     /// [`StoreError::Refused`].
     pub(super) fn to_write(path: &Path) -> Result<Self, StoreError> {
         let unmade = |error: io::Error| refused(path, format!("it cannot be made: {error}"));
-        let folder = folder_of(path);
+        let folder = folder::of(path);
         DirBuilder::new().recursive(true).mode(0o700).create(folder).or_else(|error| {
             // The rest of the way says better what is in its place.
             if folder.symlink_metadata().is_ok() { Ok(()) } else { Err(unmade(error)) }
@@ -63,7 +63,7 @@ impl Site {
     /// [`StoreError::Refused`].
     pub(super) fn to_read(path: &Path) -> Result<Self, StoreError> {
         let none = || refused(path, "there is no such file");
-        folder_of(path).symlink_metadata().map_err(|_| none())?;
+        folder::of(path).symlink_metadata().map_err(|_| none())?;
         let site = Self::open(path)?;
         if site.look("").is_none() {
             return Err(none());
@@ -73,7 +73,7 @@ impl Site {
     }
 
     fn open(path: &Path) -> Result<Self, StoreError> {
-        let folder = folder_of(path);
+        let folder = folder::of(path);
         let Some(name) = path.file_name() else { return Err(refused(path, "this is no name of a file")) };
         let mut flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         if folder.file_name().is_some_and(|name| name == OWN) {
@@ -148,7 +148,7 @@ impl Site {
         let fixed = !writes && fstatvfs(&self.folder).is_ok_and(|fs| fs.flags().contains(FsFlags::ST_RDONLY));
         let folder = self.folder.metadata().map_err(|error| refused(&self.named, error.to_string()))?;
         if !fixed {
-            rights::of_folder(folder_of(&self.named), &folder, user, writes)?;
+            rights::of_folder(folder::of(&self.named), &folder, user, writes)?;
         }
         let owner = self.look("").map(|stat| stat.st_uid);
         for end in FILES {
@@ -252,8 +252,4 @@ impl Site {
 /// The message for a link.
 fn link() -> &'static str {
     "this is a link, and a store is not reached through links; remove it, or name another file with `--db`"
-}
-
-fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
