@@ -67,6 +67,8 @@ pub mod machine;
 pub mod model;
 #[cfg(feature = "runtime")]
 pub mod port;
+#[cfg(feature = "runtime")]
+mod proc;
 pub mod program;
 pub mod render;
 pub mod scenario;

@@ -22,6 +22,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("config", 8),
     ("folder", 8),
     ("port", 8),
+    ("proc", 8),
     ("llm", 9),
     ("tool", 9),
     ("store", 9),

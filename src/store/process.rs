@@ -9,6 +9,7 @@ use nix::sys::signal::kill;
 use nix::unistd::Pid;
 
 use crate::port::Process;
+use crate::proc::{self, Stat};
 
 /// This process, to sign leases with; nothing where the system does not tell what that takes, as without `/proc`.
 #[must_use]
@@ -23,11 +24,10 @@ fn look() -> Option<Process> {
     if fs::read_link("/proc/self").ok()?.to_str()? != pid.to_string() {
         return None;
     }
-    let boot = fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
     let namespace = |name: &str| fs::metadata(format!("/proc/self/ns/{name}")).ok().map(|meta| meta.ino());
     // Old kernels have no namespaces of time.
     let namespaces = [namespace("pid")?, namespace("time").unwrap_or(0)];
-    Some(Process { pid, start: Stat::of(pid)?.start, boot: boot.trim().into(), namespaces })
+    Some(Process { pid, start: Stat::of(pid)?.start, boot: proc::boot()?.into(), namespaces })
 }
 
 /// Returns true if the process that signed as `owner` is known to have ended. Of one on another machine, in another namespace,
@@ -48,27 +48,6 @@ fn lives(process: &Process) -> bool {
         return false;
     }
     Stat::of(process.pid).is_none_or(|stat| stat.start == process.start && !stat.ended)
-}
-
-/// The system's record of a process.
-struct Stat {
-    /// When it began, in ticks since the machine was started.
-    start: u64,
-    /// True if all that is left of it is for its parent to read.
-    ended: bool,
-}
-
-impl Stat {
-    /// Its line in `/proc`; see `man 5 proc_pid_stat`.
-    fn of(pid: u32) -> Option<Self> {
-        let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // Its name may hold anything, brackets too.
-        let (_, rest) = text.rsplit_once(')')?;
-        let words: Vec<&str> = rest.split_whitespace().collect();
-        let dead = matches!(*words.first()?, "Z" | "X");
-        let threads: u64 = words.get(17)?.parse().ok()?;
-        Some(Self { start: words.get(19)?.parse().ok()?, ended: dead && threads <= 1 })
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,8 @@ use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
+use crate::proc::{self, Stat};
+
 /// A file by its device and its number.
 type Inode = (u64, u64);
 
@@ -32,7 +34,7 @@ impl Holder {
     pub(super) fn of_process() -> Self {
         let (machine, boot, namespace) = place();
         let group = i32::try_from(std::process::id()).unwrap_or_default();
-        Self { machine, boot, namespace, group, began: Process::of(group).map_or(0, |own| own.began) }
+        Self { machine, boot, namespace, group, began: Process::of(group).map_or(0, |own| own.stat.start) }
     }
 
     pub(super) fn text(&self) -> String {
@@ -58,9 +60,9 @@ impl Holder {
         if self.group <= 1 {
             return false;
         }
-        let leads = |leader: Process| leader.group == self.group && leader.began == self.began;
+        let leads = |leader: Process| leader.stat.group == self.group && leader.stat.start == self.began;
         let own = Process::of(self.group).is_some_and(leads)
-            || Process::all().any(|one| one.group == self.group && one.has(lock));
+            || Process::all().any(|one| one.stat.group == self.group && one.has(lock));
         own && killpg(Pid::from_raw(self.group), Signal::SIGKILL).is_ok()
     }
 
@@ -77,8 +79,13 @@ impl Holder {
         let lock = (metadata.dev(), metadata.ino());
         let mut told = String::new();
         for one in Process::all().filter(|one| one.id != own_id() && one.has(lock)).take(8) {
-            let _ =
-                write!(told, "{} process {} ({})", if told.is_empty() { ":" } else { "," }, one.id, one.name);
+            let _ = write!(
+                told,
+                "{} process {} ({})",
+                if told.is_empty() { ":" } else { "," },
+                one.id,
+                one.stat.name
+            );
         }
         told
     }
@@ -90,35 +97,20 @@ fn own_id() -> i32 {
 
 /// The machine's name, its start, and the namespace of processes.
 fn place() -> (String, String, String) {
-    let line = |path: &str| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+    let machine = fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let namespace = fs::read_link("/proc/self/ns/pid").unwrap_or_default();
-    (
-        line("/proc/sys/kernel/hostname"),
-        line("/proc/sys/kernel/random/boot_id"),
-        namespace.to_string_lossy().into_owned(),
-    )
+    (machine.trim().to_owned(), proc::boot().unwrap_or_default(), namespace.to_string_lossy().into_owned())
 }
 
-/// A process as `/proc` has it. Where there is none, as on other systems than Linux, nothing is known.
+/// A process of this machine.
 struct Process {
     id: i32,
-    name: String,
-    group: i32,
-    /// When it began, in ticks since the machine's start.
-    began: u64,
+    stat: Stat,
 }
 
 impl Process {
     fn of(id: i32) -> Option<Self> {
-        let text = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
-        // The name stands in brackets and may hold some.
-        let (head, rest) = text.rsplit_once(") ")?;
-        let name = head.split_once(" (")?.1.to_owned();
-        // Behind the name: state, parent, group, and as the twentieth the beginning.
-        let mut fields = rest.split_whitespace();
-        let group = fields.nth(2)?.parse().ok()?;
-        let began = fields.nth(16)?.parse().ok()?;
-        Some(Self { id, name, group, began })
+        Some(Self { id, stat: Stat::of(u32::try_from(id).ok()?)? })
     }
 
     fn all() -> impl Iterator<Item = Self> {
