@@ -219,7 +219,7 @@ fn at_a_terminal_nothing_is_printed_that_is_obeyed() {
     let desk = kept();
     let mut wrong = Vec::new();
     let mut coloured = 0;
-    for (line, _) in ABOUT_FILES.iter().chain(ABOUT_RUNS) {
+    for (line, data) in ABOUT_FILES.iter().chain(ABOUT_RUNS) {
         let words: Vec<String> = words(line).iter().map(|word| quoted(word)).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let running = Running::on_terminal(&desk, &[&words[..], &["</dev/null"]].concat());
@@ -227,6 +227,9 @@ fn at_a_terminal_nothing_is_printed_that_is_obeyed() {
         coloured += usize::from(printed.contains("\u{1b}[1m"));
         for sequence in SEQUENCES.iter().filter(|sequence| printed.contains(**sequence)) {
             wrong.push(format!("{line}: {sequence:?} in {printed:?}"));
+        }
+        if !data && !line.ends_with("junit") && printed.lines().any(is_forged) {
+            wrong.push(format!("{line}: a line of ours in {printed:?}"));
         }
     }
     assert!(wrong.is_empty(), "{} of them:\n{}", wrong.len(), wrong.join("\n"));
@@ -253,6 +256,7 @@ fn questions_at_the_terminal_are_shown() {
     let printed = [asked, again, rest].concat();
     let found: Vec<_> = SEQUENCES.iter().filter(|sequence| printed.contains(**sequence)).collect();
     assert!(found.is_empty(), "{found:?} in {printed:?}");
+    assert!(!printed.lines().any(is_forged), "{printed:?}");
 }
 
 #[test]

@@ -258,8 +258,12 @@ fn a_store_is_read_where_nothing_can_be_written() {
         assert!(said[0].contains("waiting") && said[4].contains("2 runs, 2 whole"), "{said:?}");
         let before = before.get_or_insert_with(|| said.clone());
         assert_eq!(&said, before, "whatever lies beside it");
-        // What writes says why it does not.
-        let (code, said) = by_nobody(base, "purge notice --unfinished --db kept/runs.db");
+        // What writes says why it does not, once it was allowed to.
+        let purge = "purge notice --unfinished --db kept/runs.db";
+        let (code, said) = by_nobody(base, purge);
+        let digest = said.split(" --trust ").nth(1).map(str::trim);
+        assert!(code == Some(3) && digest.is_some(), "{said}");
+        let (code, said) = by_nobody(base, &format!("{purge} --trust {}", digest.unwrap_or_default()));
         assert_eq!(code, Some(2), "{said}");
         assert!(!is_root() || said.contains("belongs to another user (number 0)"), "{said}");
         mode(&kept, 0o755);
