@@ -17,7 +17,7 @@ nodes:
 output: {receipt: receipt}
 ";
 
-/// What is said where a call is not repeated.
+/// The finding about a call that is not repeated.
 const SAID: &str = "warning[retried-once]: the call of `pay` may be made at most once";
 
 fn pays(tool: &str) -> String {
@@ -76,7 +76,7 @@ fn what_a_configuration_does_not_say_counts_as_in_a_run() {
     let desk = beside("");
     desk.write("shop/pays.yaml", &pays("clock"));
     assert!(!warned(&desk.run("check shop/pays.yaml")), "a built-in tool can be called again");
-    // Who answers `unknown` knows of it.
+    // An author who answers `unknown` knows of it.
     let desk = beside(&declares("at_most_once"));
     desk.write(
         "shop/pays.yaml",

@@ -50,7 +50,7 @@ fn retried(graph: &Graph) -> impl Iterator<Item = (NodeId, &ToolNode)> {
     })
 }
 
-/// What is said of a call that may be made at most once.
+/// The finding about a call that may be made at most once.
 fn finding(graph: &Graph, id: NodeId, cure: &str) -> Diagnostic {
     let node = &graph.graph[id];
     let span = node.retry.as_ref().map_or(node.name.span, |retry| retry.attempts.span);

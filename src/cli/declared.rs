@@ -41,7 +41,7 @@ impl Configurations {
         self.known.into_keys().flatten()
     }
 
-    /// What the configuration gives that is taken for a graph.
+    /// The deliveries that the configuration gives which is taken for a graph.
     pub(super) fn of(&mut self, graph: &str) -> &Deliveries {
         let taken = Choice::of(graph, &self.digests).map(|choice| choice.taken);
         let digests = &self.digests;

@@ -113,7 +113,7 @@ impl Recorder {
         screen::refuse(&format!("the run is not recorded in {}: {why}", self.scenario.to_string_lossy()))
     }
 
-    /// What is said where the graph lies outside of what a scenario at this place may name.
+    /// The words for a graph that lies outside of what a scenario at this place may name; none where it does not.
     fn out_of_reach(&self) -> String {
         let (scenario, graph) = (self.scenario.to_string_lossy(), self.named());
         let disk = files::Disk::new(&Reach::default()).ok();

@@ -95,7 +95,7 @@ pub(in crate::cli) fn usage(error: &clap::Error) -> Exit {
     let words: Vec<_> = std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect();
     let shown: Vec<_> = words.iter().map(|word| line(word)).collect();
     let plain = words == shown;
-    // What is wrong with the words is wrong with them as they are shown, too.
+    // A fault of the words is one of the words as they are shown, too.
     let again = if plain { None } else { Args::try_parse_from(&shown).err() };
     let wrong = error.use_stderr();
     let page = if wrong { Page::for_stderr() } else { Page::for_stdout() };
