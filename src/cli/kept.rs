@@ -9,9 +9,9 @@ use crate::check::check_file;
 use crate::diag::{Diagnostic, Severity};
 use crate::drive::{Driver, Programs, RebuildError, rebuild};
 use crate::folder;
-use crate::machine::{InputKind, Interrupt, Snapshot};
+use crate::machine::{Done, InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
-use crate::port::{Cause, Entry, ProgramText, RunInfo, Store, StoreError};
+use crate::port::{Cause, Entry, ProgramText, RunInfo, Status, Store, StoreError};
 use crate::program::{Program, Semantics, compile_kept, compile_with_pause};
 use crate::source::{Fragment, Sources};
 use crate::store::Sqlite;
@@ -82,6 +82,17 @@ pub(super) fn refuse(db: &Path, error: &StoreError) -> Exit {
         String::new()
     };
     screen::refuse(&format!("{error}{help}"))
+}
+
+/// The outcome of a run in words for people.
+pub(super) fn outcome(done: &Done) -> String {
+    let failed = if done.ok { "" } else { " (not ok)" };
+    format!("{}{failed}", screen::line(&done.outcome))
+}
+
+/// The refusal of a step to which a run has not come.
+pub(super) fn too_far(run: &str, last: u64, step: u64) -> Exit {
+    screen::refuse(&format!("the run `{run}`: it stands at step {last}; it has not come to step {step}"))
 }
 
 /// The reasons for which a run cannot be read.
@@ -176,6 +187,13 @@ impl KeptRun {
         Ok(())
     }
 
+    /// Refuses a run that has ended.
+    pub(super) fn goes_on(&self) -> Result<(), Exit> {
+        let Status::Done { outcome, .. } = &self.info.status else { return Ok(()) };
+        let (run, outcome) = (&self.info.run, screen::line(outcome));
+        Err(screen::refuse(&format!("the run `{run}` ended: {outcome}; `loopwright show` shows it")))
+    }
+
     /// The program of that digest, if the run went by it.
     pub(super) fn by(&self, digest: &str) -> Option<&Arc<Program>> {
         std::iter::once(&self.program).chain(&self.earlier).find(|program| program.digest == digest)
@@ -195,8 +213,7 @@ impl KeptRun {
             let found = found.map_err(|error| screen::refuse(&error.to_string()))?;
             let Some(place) = found else {
                 let last = self.entries(db).await?.last().map_or(0, |entry| entry.step);
-                let why = format!("it stands at step {last}; it has not come to step {step}");
-                return Err(screen::refuse(&format!("the run `{}`: {why}", self.info.run)));
+                return Err(too_far(&self.info.run, last, step));
             };
             return Ok(place.snapshot);
         }

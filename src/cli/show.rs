@@ -59,8 +59,7 @@ impl Seen<'_> {
         let _ = writeln!(text, "step: {}", self.snapshot.step());
         match &self.snapshot.done {
             Some(done) => {
-                let failed = if done.ok { "" } else { " (not ok)" };
-                let _ = writeln!(text, "outcome: {}{failed}", screen::line(&done.outcome));
+                let _ = writeln!(text, "outcome: {}", kept::outcome(done));
             }
             None if self.at.is_none() => {
                 let by = self.driver.as_ref().map(|driver| format!(" (driven by {})", screen::line(driver)));

@@ -73,8 +73,7 @@ async fn once_more(args: &Args, run: &KeptRun, whole: &Kept) -> Result<Exit, Exi
         }
         Err(ReplayError::Step(step)) => {
             let last = whole.entries.last().map_or(0, |entry| entry.step);
-            let why = format!("it stands at step {last}; it has not come to step {step}");
-            return Err(screen::refuse(&format!("the run `{}`: {why}", args.run)));
+            return Err(kept::too_far(&args.run, last, step));
         }
     };
     let text = match args.format {

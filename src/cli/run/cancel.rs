@@ -23,11 +23,7 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let command = args.command();
     Place::admit(&args.ports.db, &args.ports.trust, &command)?;
     let kept = KeptRun::find(kept::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
-    if let Status::Done { outcome, .. } = &kept.info.status {
-        let outcome = screen::line(outcome);
-        let message = format!("the run `{}` ended: {outcome}; `loopwright show` shows it", args.run);
-        return Err(screen::refuse(&message));
-    }
+    kept.goes_on()?;
     let setup = setup::back(&args.ports, kept)?;
     let signals = Signals::listen();
     let driver = setup.driver.clone().human(Arc::new(Nobody));
@@ -69,10 +65,7 @@ fn ended(args: &Cancel, done: &Done, node: Option<&Str>) -> Exit {
     let how = match node {
         Some(node) => format!("; its graph went on, and was ended at {node}"),
         None if done.outcome == Status::CANCELLED => String::new(),
-        None => {
-            let failed = if done.ok { "" } else { " (not ok)" };
-            format!("; its graph ended it: {}{failed}", screen::line(&done.outcome))
-        }
+        None => format!("; its graph ended it: {}", kept::outcome(done)),
     };
     screen::print(&format!("the run `{}` was cancelled{how}\n", args.run))
 }

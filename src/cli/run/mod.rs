@@ -21,7 +21,7 @@ mod summary;
 pub(super) use self::desk::{agrees, is_manned};
 use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
-use super::{Exit, limits, screen};
+use super::{Exit, kept, limits, screen};
 use crate::drive::{DriveError, Finished, Signals};
 use crate::machine::{Ask, Done, Origin, Start};
 use crate::port::StoreError;
@@ -54,7 +54,7 @@ pub(super) fn rollback(args: &Rollback) -> Exit {
 }
 
 pub(super) fn fork(args: &Fork) -> Exit {
-    super::kept::look(rollback::fork(args))
+    kept::look(rollback::fork(args))
 }
 
 /// Drives something on this thread alone. A run mostly waits, and to hand a call to a thread that sleeps, and its answer back,
@@ -190,11 +190,7 @@ fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
             screen::print(&screen::json(&document)).worse(exit)
         }
         RunFormat::Human => {
-            let mut text = format!(
-                "outcome: {}{}\n",
-                screen::line(&done.outcome),
-                if done.ok { "" } else { " (not ok)" }
-            );
+            let mut text = format!("outcome: {}\n", kept::outcome(done));
             if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
             {
                 let _ = writeln!(text, "error at {node}: {}", screen::set_in(message));

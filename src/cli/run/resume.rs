@@ -8,7 +8,6 @@ use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
 use crate::drive::Signals;
 use crate::machine::{Ask, Snapshot, check_answer};
-use crate::port::Status;
 use crate::source::Sources;
 use crate::value::Value;
 
@@ -18,10 +17,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let command = args.ports.resume(&args.run, &further_words(args));
     Place::admit(db, &args.ports.trust, &command)?;
     let kept = KeptRun::find(kept::open_to_write(db)?, db, &args.run).await?;
-    if let Status::Done { outcome, .. } = &kept.info.status {
-        let message = format!("the run `{}` ended: {outcome}; `loopwright show` shows it", args.run);
-        return Err(screen::refuse(&message));
-    }
+    kept.goes_on()?;
     let stood = kept.state(db, None).await?;
     let graph = args.with.as_ref().unwrap_or(&kept.main);
     let configured = setup::configured(&args.ports, graph, &mut Sources::new())?;

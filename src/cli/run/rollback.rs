@@ -118,7 +118,7 @@ fn none_open(call: &str, open: &[Str]) -> Exit {
 
 async fn not_there(driver: &Driver, run: &str, step: u64) -> Exit {
     let last = driver.way_back(run, 0).await.ok().flatten().map_or(0, |way| way.from);
-    screen::refuse(&format!("the run `{run}`: it stands at step {last}; it has not come to step {step}"))
+    kept::too_far(run, last, step)
 }
 
 fn agrees(args: &Rollback, way: &WayBack) -> bool {
