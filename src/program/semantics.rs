@@ -43,8 +43,8 @@ impl Semantics {
         self.0 >= Self::SECOND.0
     }
 
-    /// Whether all lists and maps that macros gather at a time are held to what one result may take. Before, only results of
-    /// functions were.
+    /// Returns true if all lists and maps that macros gather at a time are held to what one result may take. Before, only results
+    /// of functions were.
     #[must_use]
     pub const fn bounds_macros(self) -> bool {
         self.0 >= Self::SECOND.0

@@ -2,7 +2,7 @@
 
 use clap::ValueEnum;
 
-/// How a command prints.
+/// The forms in which a command prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Format {
     /// For people.
@@ -11,7 +11,7 @@ pub(in crate::cli) enum Format {
     Json,
 }
 
-/// How `test` prints.
+/// The forms in which `test` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum TestFormat {
     /// For people.
@@ -22,7 +22,7 @@ pub(in crate::cli) enum TestFormat {
     Junit,
 }
 
-/// How `log` prints.
+/// The forms in which `log` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum LogFormat {
     /// For people.
@@ -31,7 +31,7 @@ pub(in crate::cli) enum LogFormat {
     Jsonl,
 }
 
-/// How `run` prints.
+/// The forms in which `run` prints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum RunFormat {
     /// For people.
@@ -42,7 +42,7 @@ pub(in crate::cli) enum RunFormat {
     Jsonl,
 }
 
-/// How much `--log` says.
+/// The levels of `--log`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Level {
     /// Nothing.

@@ -18,14 +18,14 @@ pub(super) use self::picture::{Hidden, Language, Picture, Render};
 pub(super) use self::ports::Ports;
 pub(super) use self::run::{Cancel, Fork, Resume, Rollback, Run};
 
-/// Where runs are kept if nothing else is said.
+/// The file in which runs are kept if nothing else is said.
 pub(super) const DB: &str = ".loopwright/runs.db";
 
 /// Agent loops as data: graph files that are checked, run and tested.
 #[derive(Debug, Parser)]
 #[command(name = "loopwright", version, about, arg_required_else_help = true, disable_help_subcommand = true)]
 pub(super) struct Args {
-    /// What to do.
+    /// The command that is given.
     #[command(subcommand)]
     pub(super) command: Command,
 }

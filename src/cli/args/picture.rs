@@ -23,14 +23,14 @@ pub(in crate::cli) enum Language {
     Png,
 }
 
-/// What is left out of a drawing.
+/// The parts of a drawing that can be left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Hidden {
     /// Edges on `error`, `timeout`, `unknown` and `exhausted`.
     Errors,
 }
 
-/// What is drawn of a graph, and how.
+/// The parts of a graph that are drawn, and the form.
 #[derive(Debug, Clone, clap::Args)]
 pub(in crate::cli) struct Picture {
     /// The language of the drawing; otherwise the one of the view, or `state`.
@@ -69,7 +69,7 @@ pub(in crate::cli) struct Render {
     /// The graph file; `-` is standard input. With `--into`, only the blocks of this graph are looked at.
     #[arg(required_unless_present_any = ["into", "run"])]
     pub(in crate::cli) file: Option<String>,
-    /// What is drawn, and how.
+    /// The parts that are drawn, and the form.
     #[command(flatten)]
     pub(in crate::cli) picture: Picture,
     /// How to print: the drawing, or what is in it as one JSON document.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use super::line::Line;
 use super::{DB, Level, Reach, RunFormat};
 
-/// What a run is driven with.
+/// The ports that a run is driven with.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Ports {
     /// The configuration; otherwise `loopwright.toml` beside the graph or in the working folder. What it asks for beyond its

@@ -25,7 +25,7 @@ pub(in crate::cli) struct Run {
     /// Stop and ask a person behind every so many transitions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) interrupt_every: Option<u64>,
-    /// What the run is driven with.
+    /// The ports of the run.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,
 }
@@ -57,7 +57,7 @@ pub(in crate::cli) struct Resume {
     /// Go on with this graph file, an edited form of the run's graph, where all that the run holds has its place in it.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) with: Option<String>,
-    /// What the run is driven with.
+    /// The ports of the run.
     #[command(flatten)]
     pub(in crate::cli) ports: Ports,
 }

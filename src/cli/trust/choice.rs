@@ -1,4 +1,4 @@
-//! Which configuration is taken for a graph where none is named.
+//! The choice of a configuration for a graph where none is named.
 
 use std::fs;
 use std::path::{Path, PathBuf};

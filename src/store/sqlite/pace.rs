@@ -20,7 +20,7 @@ const TIMES: usize = 4;
 #[derive(Debug, Default)]
 pub(super) struct Paces(Mutex<FxHashMap<Str, Pace>>);
 
-/// How much was written of a run since its last snapshot, and how large that was.
+/// The bytes that were written of a run since its last snapshot, and the size of that.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Pace {
     pub(super) since: usize,
