@@ -73,6 +73,16 @@ impl Place {
         self.run_at("user", &self.path("home"), words)
     }
 
+    /// Runs it with words split at spaces, which it refuses, telling nothing of what is none of its business; gives what it says.
+    /// `case` names the case.
+    fn refused(&self, words: &str, case: &str) -> String {
+        let said = self.run(&words.split_whitespace().collect::<Vec<_>>());
+        let what = format!("{case}: {words}:\n{}", said.text);
+        assert!(!said.text.contains(CANARY), "{what}");
+        assert!(matches!(said.code, Some(1 | 2)), "{what}");
+        said.text
+    }
+
     fn run_at(&self, folder: &str, home: &Path, words: &[&str]) -> Said {
         let child = Command::new(env!("CARGO_BIN_EXE_loopwright"))
             .args(words)
@@ -227,11 +237,8 @@ fn refused(ending: &str, graph: impl Fn(&str) -> String) {
         let path = place.path_of(path, ending);
         place.write("clone/a.yaml", &graph(&path));
         for words in COMMANDS {
-            let said = place.run(&words.split_whitespace().collect::<Vec<_>>());
-            let what = format!("{path}: {words}:\n{}", said.text);
-            assert!(!said.text.contains(CANARY), "{what}");
-            assert!(said.text.contains("forbidden-file"), "{what}");
-            assert!(matches!(said.code, Some(1 | 2)), "{what}");
+            let text = place.refused(words, &path);
+            assert!(text.contains("forbidden-file"), "{path}: {words}:\n{text}");
         }
         place.nothing_written(&path);
     }
@@ -258,10 +265,7 @@ fn a_file_of_another_kind_names_graphs_in_its_folder_alone() {
             "render --into ../clone/doc.md",
             "render --into ../clone/run.md",
         ] {
-            let said = place.run(&words.split_whitespace().collect::<Vec<_>>());
-            let what = format!("{path}: {words}:\n{}", said.text);
-            assert!(!said.text.contains(CANARY), "{what}");
-            assert!(matches!(said.code, Some(1 | 2)), "{what}");
+            place.refused(words, &path);
         }
         place.nothing_written(&path);
     }
@@ -288,11 +292,8 @@ fn a_link_that_was_named_by_hand_leads_out_of_no_folder() {
         "render ../clone/plain.yaml --run ../clone/out.txt",
         "render --into ../clone/out.txt",
     ] {
-        let said = place.run(&words.split_whitespace().collect::<Vec<_>>());
-        let what = format!("{words}:\n{}", said.text);
-        assert!(!said.text.contains(CANARY), "{what}");
-        assert!(said.text.contains("a link leads out of"), "{what}");
-        assert!(matches!(said.code, Some(1 | 2)), "{what}");
+        let text = place.refused(words, "links");
+        assert!(text.contains("a link leads out of"), "{words}:\n{text}");
     }
     place.nothing_written("links");
 }
@@ -339,16 +340,9 @@ fn nothing_is_shown_of_a_file_that_is_no_graph() {
             "convert ../clone/x.loop",
             "run ../clone/plain.yaml --script ../clone/x.yaml",
         ] {
-            let said = place.run(&words.split_whitespace().collect::<Vec<_>>());
-            let what = format!("{words} with {text}:\n{}", said.text);
-            assert!(!said.text.contains(CANARY), "{what}");
-            assert!(
-                said.text.contains("not-a-graph")
-                    || said.text.contains("it is no graph file")
-                    || said.text.contains("it is no script"),
-                "{what}"
-            );
-            assert!(matches!(said.code, Some(1 | 2)), "{what}");
+            let told = place.refused(words, text);
+            let why = ["not-a-graph", "it is no graph file", "it is no script"];
+            assert!(why.iter().any(|why| told.contains(why)), "{words} with {text}:\n{told}");
         }
     }
 }
