@@ -34,3 +34,11 @@ fn is_own_mark(folder: &Path) -> bool {
     let repository = folder.join(".git");
     fs::symlink_metadata(&repository).is_err() || is_own(&repository)
 }
+
+/// Returns true if a file lies below the root of what lies in the working folder, or its folder is not there.
+#[must_use]
+pub fn is_at_hand(file: &Path) -> bool {
+    let folder = file.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new("."));
+    let (Ok(here), Ok(folder)) = (fs::canonicalize("."), fs::canonicalize(folder)) else { return true };
+    folder.starts_with(root(&here, &[], |_| false))
+}

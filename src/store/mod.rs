@@ -3,7 +3,7 @@
 //! - [`Memory`] lasts as long as the process.
 //! - [`this_process`] signs leases, so that one of a process that has ended is over at once.
 //! - [`Sqlite`] is a file that outlives it; [`survey`] says what of such a file can still be read,
-//!   and [`purge`] removes runs from it.
+//!   [`purge`] removes runs from it, and [`mark`] says which store it is.
 
 mod memory;
 mod process;
@@ -11,4 +11,4 @@ mod sqlite;
 
 pub use memory::Memory;
 pub use process::this_process;
-pub use sqlite::{Purge, Purged, RunSurvey, Sqlite, Survey, Wanted, purge, survey};
+pub use sqlite::{Mark, Purge, Purged, RunSurvey, Sqlite, Survey, Wanted, mark, purge, survey};

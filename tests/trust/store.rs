@@ -53,6 +53,8 @@ fn a_foreign_store_is_read_and_not_gone_on_with() {
         assert_eq!(ran.code, Some(3), "{}", ran.transcript());
         let told = ".loopwright/runs.db is not known as a store of yours: its runs may be anybody's\n";
         assert!(ran.stderr.starts_with(told) && ran.stdout.is_empty(), "{}", ran.transcript());
+        let about = "\nthe run `one` goes on as the graph asks.yaml, with no configuration\n";
+        assert_eq!(ran.stderr.contains(about), words.starts_with("resume"), "{}", ran.transcript());
         assert!(ran.stderr.contains(&format!("  loopwright {words} --trust ")), "{}", ran.transcript());
     }
     assert_eq!(bytes(desk.folder.path()), before, "nothing was written");
@@ -132,4 +134,142 @@ fn a_store_without_a_word_in_it_is_nobodys() {
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(3), ""), "{}", ran.transcript());
     let ran = desk.run("resume one --answer yes");
     assert_eq!(ran.stdout, "outcome: end\nword: yes\n", "{}", ran.transcript());
+}
+
+/// One's own store with a run, and another folder with somebody else's.
+fn own_and_theirs() -> (Desk, Desk) {
+    let (desk, theirs) = (Desk::new(), Desk::new());
+    for desk in [&desk, &theirs] {
+        desk.write("asks.yaml", ASKS);
+        let ran = desk.run("run asks.yaml --run-id one");
+        assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    }
+    (desk, theirs)
+}
+
+fn is_asked_about(desk: &Desk) {
+    for words in ["resume one --answer yes", "run asks.yaml --run-id three", "rollback one --to 0"] {
+        let ran = desk.run(words);
+        let told = "is not known as a store of yours";
+        assert!(ran.code == Some(3) && ran.stderr.contains(told), "{}", ran.transcript());
+    }
+}
+
+/// As `cp -r` and some unpackers write: the file stays the one it was.
+#[test]
+fn a_store_that_was_written_over_ones_own_is_foreign() {
+    let (desk, theirs) = own_and_theirs();
+    let [own, other] = [&desk, &theirs].map(|desk| desk.folder.path().join(".loopwright"));
+    for name in ["runs.db", "runs.db-head"] {
+        fs::write(own.join(name), fs::read(other.join(name)).expect("it is there")).expect("it is written");
+    }
+    is_asked_about(&desk);
+}
+
+/// A log that begins with the first page of somebody else's store would make theirs of it.
+#[test]
+fn a_log_of_somebody_else_beside_ones_own_store_is_foreign() {
+    let (desk, theirs) = own_and_theirs();
+    let [own, other] = [&desk, &theirs].map(|desk| desk.folder.path().join(".loopwright/runs.db"));
+    {
+        // All of it is in the log.
+        let store = rusqlite::Connection::open(&other).expect("a store");
+        store
+            .set_db_config(rusqlite::config::DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)
+            .expect("it is set");
+        let stamp: i64 =
+            store.pragma_query_value(None, "user_version", |row| row.get(0)).expect("it has one");
+        store.pragma_update(None, "user_version", 0).expect("it is written");
+        store.pragma_update(None, "user_version", stamp).expect("it is written");
+        store.execute_batch("VACUUM").expect("all pages are written");
+    }
+    for end in ["-wal", "-head"] {
+        let [from, to] = [&other, &own].map(|path| format!("{}{end}", path.display()));
+        fs::copy(from, to).expect("it is copied");
+    }
+    is_asked_about(&desk);
+}
+
+/// Killed before there is a store: whatever is put there later is foreign, but for one in which nothing was kept.
+#[test]
+fn a_store_that_was_being_made_holds_no_runs() {
+    let (desk, theirs) = own_and_theirs();
+    let folder = desk.folder.path().join(".loopwright");
+    let notes: Vec<_> =
+        fs::read_dir(desk.state().join("loopwright/stores")).expect("there are notes").flatten().collect();
+    assert_eq!(notes.len(), 1, "{notes:?}");
+    let noted = fs::read_to_string(notes[0].path()).expect("a note");
+    let mut begun: serde_json::Value = serde_json::from_str(&noted).expect("JSON");
+    begun["file"] = serde_json::Value::Null;
+    let begin = || {
+        fs::write(notes[0].path(), begun.to_string()).expect("it is written");
+        fs::remove_dir_all(&folder).expect("it is there");
+    };
+    begin();
+    copy(&theirs.folder.path().join(".loopwright"), &folder);
+    is_asked_about(&desk);
+    // One's own, in which nothing was kept yet: an empty file, and one with its tables.
+    for tables in [false, true] {
+        begin();
+        fs::create_dir(&folder).expect("a folder can be made");
+        fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))
+            .expect("a mode can be set");
+        if tables {
+            drop(loopwright::store::Sqlite::open(folder.join("runs.db")).expect("a store"));
+        }
+        let ran = desk.run("run asks.yaml --run-id one");
+        assert!(ran.code == Some(3) && !ran.stderr.contains("is not known"), "{}", ran.transcript());
+        let ran = desk.run("resume one --answer yes");
+        assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    }
+}
+
+const READS: &str = "
+graph: reads
+state: {ok: string?, text: any?}
+start: ask
+nodes:
+  ask: {kind: human, ask: '''Well?''', into: ok, next: [{to: read}]}
+  read: {kind: tool, tool: read_file, args: {path: '''id'''}, into: text, next: [{to: end}, {to: end, on: error}]}
+  end: {kind: final}
+output: {text: text}
+";
+
+/// The path of a run's graph stands in the store, and beside that path may lie what was allowed for other work.
+#[test]
+fn a_foreign_store_does_not_lead_to_a_configuration_elsewhere() {
+    let (desk, theirs) = (Desk::new(), Desk::new());
+    let other = Desk::new();
+    other.write("agent.yaml", READS);
+    let graph = other.folder.path().join("agent.yaml");
+    let graph = graph.to_str().expect("a name");
+    theirs.write("loopwright.toml", "[builtin]\nread_file = {root = \".\"}\n");
+    let ran = theirs.run(&format!("run {graph} --run-id one --grant read_file"));
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    fs::rename(theirs.folder.path().join(".loopwright"), desk.folder.path().join(".loopwright"))
+        .expect("it can be moved");
+    // The user's own work lies there.
+    other.write("agent.yaml", ASKS);
+    other.write("id", "zq-canary-7731");
+    other.write("loopwright.toml", "[builtin]\nread_file = {root = \".\"}\n");
+    let refused = desk.run("resume one --answer yes");
+    let about = format!(
+        "goes on as the graph {graph}, with the configuration {}",
+        graph.replace("agent.yaml", "loopwright.toml")
+    );
+    assert!(refused.code == Some(3) && refused.stderr.contains(&about), "{}", refused.transcript());
+    for words in [
+        &format!("resume one --answer yes --trust {}", digest(&refused, " --trust ")),
+        "resume one --answer yes",
+        "rollback one --to 0",
+        "cancel one",
+    ] {
+        let ran = desk.run(words);
+        assert_eq!(ran.code, Some(2), "{}", ran.transcript());
+        assert!(ran.stderr.contains("name a configuration with `--config`"), "{}", ran.transcript());
+        assert!(!ran.transcript().contains("zq-canary"), "{}", ran.transcript());
+    }
+    let config = graph.replace("agent.yaml", "loopwright.toml");
+    let ran = desk.run(&format!("resume one --answer yes --config {config} --grant read_file"));
+    assert!(ran.code == Some(0) && ran.stdout.contains("zq-canary"), "{}", ran.transcript());
 }

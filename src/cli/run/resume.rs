@@ -4,7 +4,7 @@ use super::setup::{self, Setup};
 use super::{edited, form, keys};
 use crate::cli::args::Resume;
 use crate::cli::kept::{self, KeptRun};
-use crate::cli::trust::Place;
+use crate::cli::trust::{Configuration, Place};
 use crate::cli::{Exit, screen};
 use crate::drive::Signals;
 use crate::machine::{Ask, Snapshot, check_answer};
@@ -15,12 +15,18 @@ use crate::value::Value;
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     let command = args.ports.resume(&args.run, &further_words(args));
-    Place::admit(db, &args.ports.trust, &command)?;
+    let mut place = Place::at(db, &args.ports.trust)?;
+    if !place.is_own() {
+        let about = about(args).await?;
+        place.ask(&command, &about)?;
+    }
     let kept = KeptRun::find(kept::open_to_write(db)?, db, &args.run).await?;
     kept.goes_on()?;
     let stood = kept.state(db, None).await?;
-    let graph = args.with.as_ref().unwrap_or(&kept.main);
-    let configured = setup::configured(&args.ports, graph, &mut Sources::new())?;
+    let configured = match &args.with {
+        None => setup::configured_again(&args.ports, &kept.main)?,
+        Some(graph) => setup::configured(&args.ports, graph, &mut Sources::new())?,
+    };
     let (kept, edited) = match &args.with {
         None => (kept, None),
         Some(file) => {
@@ -62,6 +68,19 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         return Err(misfit(&setup, run, &ask, &why).await);
     }
     Ok(super::drive(&args.ports, &setup, run, signals).await)
+}
+
+/// What it means to go on with a run that somebody else kept. The store is read for that, and nothing of it believed.
+async fn about(args: &Resume) -> Result<String, Exit> {
+    let kept = KeptRun::find(kept::open(&args.ports.db)?, &args.ports.db, &args.run).await?;
+    let graph = args.with.as_ref().unwrap_or(&kept.main);
+    let configuration = Configuration::named(&args.ports, graph)?;
+    let configuration = configuration.map_or_else(
+        || "no configuration".to_owned(),
+        |path| format!("the configuration {}", screen::path(&path)),
+    );
+    let (run, graph) = (screen::line(&args.run), screen::line(graph));
+    Ok(format!("the run `{run}` goes on as the graph {graph}, with {configuration}\n"))
 }
 
 fn further_words(args: &Resume) -> Vec<&str> {

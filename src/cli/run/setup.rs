@@ -22,7 +22,7 @@ use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::{Configuration, Grants, Place, Wants};
 use crate::cli::{Exit, rebuild, screen};
 use crate::diag;
-use crate::drive::{Driver, SystemClock, named_tools};
+use crate::drive::{Driver, SystemClock, is_at_hand, named_tools};
 use crate::llm::{Cached, Scripted, read_script};
 use crate::machine::Interrupt;
 use crate::model::Model;
@@ -133,7 +133,7 @@ pub(super) fn again(ports: &Ports, kept: KeptRun, configured: Configured) -> Res
 
 /// The same for a run that is only sent back: no model is asked on that way, so none has to be there.
 pub(super) fn back(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
-    let configured = configured(ports, &kept.main, &mut Sources::new())?;
+    let configured = configured_again(ports, &kept.main)?;
     of_kept(ports, kept, configured, false)
 }
 
@@ -158,7 +158,9 @@ fn of_kept(
     };
     let configuration = configuration.admit(&wants)?;
     let graph = Compiled { model, program, sources, recorder };
-    let setup = connect(ports, &main, graph, disk, (&configuration, mask), store)?;
+    // What was granted to a graph in that place was not granted to this one.
+    let file = if is_elsewhere(ports, &main)? { "" } else { &main };
+    let setup = connect(ports, file, graph, disk, (&configuration, mask), store)?;
     Ok(Setup { driver: setup.driver.earlier(earlier), ..setup })
 }
 
@@ -256,6 +258,24 @@ pub(super) fn configured(ports: &Ports, graph: &str, sources: &mut Sources) -> R
     let configuration = Configuration::find(ports, graph, sources)?;
     let mask = keys::mask(&configuration);
     Ok((configuration, mask))
+}
+
+/// The same for a kept run. The path of its graph stands in the store: if somebody else wrote that, it does not lead to
+/// configurations that were allowed for other work.
+pub(super) fn configured_again(ports: &Ports, graph: &str) -> Result<Configured, Exit> {
+    if ports.config.is_none() && is_elsewhere(ports, graph)? {
+        let why = format!(
+            "the graph of the run, {graph}, lies outside of this folder, and somebody else kept the run: its configuration is not \
+             looked for there"
+        );
+        return Err(screen::refuse_with(&why, "name a configuration with `--config`"));
+    }
+    configured(ports, graph, &mut Sources::new())
+}
+
+/// Returns true if somebody else kept the runs, and the graph lies where the working folder's files are not.
+fn is_elsewhere(ports: &Ports, graph: &str) -> Result<bool, Exit> {
+    Ok(!is_at_hand(Path::new(graph)) && Place::at(&ports.db, &ports.trust)?.is_from_elsewhere())
 }
 
 /// The tools, with what the operator grants. On a terminal a missing grant is asked for.

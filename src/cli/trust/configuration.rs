@@ -76,6 +76,12 @@ impl Configuration {
         Self::read(&choice.taken, false, &digests, sources)
     }
 
+    /// The file that is [found](Self::find), if there is one; it is not opened.
+    pub(in crate::cli) fn named(ports: &Ports, graph: &str) -> Result<Option<PathBuf>, Exit> {
+        let digests = Digests::of(&ports.trust)?;
+        Ok(ports.config.clone().or_else(|| Choice::of(graph, &digests).map(|choice| choice.taken)))
+    }
+
     /// Reads a file and says what is wrong with it. Only where the operator named it may it be a link.
     pub(super) fn read(
         path: &Path,

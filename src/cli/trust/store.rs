@@ -14,9 +14,13 @@ use crate::cli::kept::way;
 use crate::cli::run::agrees;
 use crate::cli::state::Kind;
 use crate::cli::{Exit, screen};
+use crate::store::{Mark, mark};
 
 /// The ends of the names of files that belong to a store beside its own.
 const BESIDE: [&str; 3] = ["-wal", "-journal", "-head"];
+
+/// The least bytes of a store with a run in it.
+const LEAST: u64 = 6 << 10;
 
 /// The file that is a user's store.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,10 +29,14 @@ struct Note {
     store: String,
     /// The identity of the file; none while it is being made.
     file: Option<Identity>,
+    /// True if somebody else made it, and this user said that it may be gone on with.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    agreed: bool,
 }
 
-/// The marks that tell a file from any other that may come to lie in its place: its number on the disk, and when it was made,
-/// which nobody can choose. Where the file system does not say that, the number of the disk.
+/// The marks that tell a store from any other that may come to lie in its place: its file's number on the disk, and when that was
+/// made, which nobody can choose; where the file system does not say that, the number of the disk. The store's own number tells
+/// one that was written over the file, if it was not made by an earlier version.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     number: u64,
@@ -36,13 +44,20 @@ struct Identity {
     made: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     disk: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    store: Option<u32>,
 }
 
 impl Identity {
-    fn of(meta: &Metadata) -> Self {
+    fn of(meta: &Metadata, mark: Option<Mark>) -> Self {
         let made = meta.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
         let made = made.map(|made| made.as_nanos().to_string());
-        Self { number: meta.ino(), disk: made.is_none().then(|| meta.dev()), made }
+        Self {
+            number: meta.ino(),
+            disk: made.is_none().then(|| meta.dev()),
+            made,
+            store: mark.and_then(|mark| mark.number),
+        }
     }
 }
 
@@ -51,8 +66,14 @@ pub(in crate::cli) struct Place {
     path: PathBuf,
     /// The path without links, as notes have it; none where its folder is not there yet.
     real: Option<PathBuf>,
-    /// True if this process makes it.
+    /// True if there is no file yet, or nothing in it.
     fresh: bool,
+    /// True if there is no store yet, so that this process makes it.
+    unmade: bool,
+    /// True if somebody else made it, and it was agreed to.
+    agreed: bool,
+    /// The stores that count for this command alone.
+    digests: Digests,
 }
 
 impl Place {
@@ -61,59 +82,102 @@ impl Place {
     /// # Errors
     /// It is somebody else's, and nobody says that it may be gone on with. `command` is the one that asks.
     pub(in crate::cli) fn admit(path: &Path, trust: &[String], command: &str) -> Result<(), Exit> {
+        let mut place = Self::at(path, trust)?;
+        if place.is_own() { Ok(()) } else { place.ask(command, "") }
+    }
+
+    /// The place of a store, if the way to it may be gone.
+    pub(in crate::cli) fn at(path: &Path, trust: &[String]) -> Result<Self, Exit> {
         let digests = Digests::of(trust)?;
         way(path)?;
-        let place = Self::of(path);
-        // A command that only goes on with a store says that there is none.
-        if place.fresh { Ok(()) } else { place.is_known(&digests, command) }
+        let fresh = is_fresh(path);
+        let mut place =
+            Self { path: path.to_owned(), real: None, fresh, unmade: fresh, agreed: false, digests };
+        place.real = place.found();
+        Ok(place)
+    }
+
+    /// Returns true if this user made the store or said that it may be gone on with, or there is none. A command that only goes on
+    /// with a store says that there is none.
+    pub(in crate::cli) fn is_own(&mut self) -> bool {
+        // Another process of this user may be making it just now: the second look sees all of it.
+        self.fresh || (0..2).any(|_| self.is_noted())
+    }
+
+    /// Asks whether a store of somebody else may be gone on with; `about` are lines that say what that means.
+    ///
+    /// # Errors
+    /// Nobody says so. `command` is the one that asks.
+    pub(in crate::cli) fn ask(&mut self, command: &str, about: &str) -> Result<(), Exit> {
+        self.consent(command, about)?;
+        self.agreed = true;
+        self.note(self.identity());
+        Ok(())
+    }
+
+    /// Returns true if somebody else made the store, though it may have been agreed to.
+    pub(in crate::cli) fn is_from_elsewhere(&self) -> bool {
+        self.noted().is_none_or(|note| note.agreed)
     }
 
     /// The same for who makes a store where there is none.
     pub(in crate::cli) fn to_write(path: &Path, trust: &[String], command: &str) -> Result<Self, Exit> {
-        let digests = Digests::of(trust)?;
-        way(path)?;
-        let place = Self::of(path);
+        let mut place = Self::at(path, trust)?;
         if place.fresh {
             // One whose making is cut off is this user's as well.
             place.note(None);
-        } else {
-            place.is_known(&digests, command)?;
+        } else if !place.is_own() {
+            place.ask(command, "")?;
         }
         Ok(place)
     }
 
-    fn of(path: &Path) -> Self {
-        let mut place = Self { path: path.to_owned(), real: None, fresh: is_fresh(path) };
-        place.real = place.found();
-        place
-    }
-
-    fn is_known(&self, digests: &Digests, command: &str) -> Result<(), Exit> {
-        let Ok(meta) = fs::symlink_metadata(&self.path) else { return Ok(()) };
+    /// Returns true if the user's notes say that this is their store, or it is none.
+    fn is_noted(&mut self) -> bool {
+        let Ok(meta) = fs::symlink_metadata(&self.path) else { return true };
         // Whatever else lies there is no store, and who opens it says so.
         if !meta.is_file() {
-            return Ok(());
+            return true;
         }
-        let noted = self.noted();
-        if noted.as_ref().is_some_and(|note| note.file.as_ref() == Some(&Identity::of(&meta))) {
-            return Ok(());
+        let mark = mark(&self.path).ok();
+        let identity = Identity::of(&meta, mark);
+        let Some(noted) = self.noted() else { return false };
+        self.agreed = noted.agreed;
+        if noted.file.is_some() {
+            return noted.file == Some(identity);
         }
-        // It was being made when this user's process was cut off.
-        if noted.is_some_and(|note| note.file.is_none()) || self.is_agreed_to(digests, command)? {
-            self.note(Some(Identity::of(&meta)));
+        // It was being made when this user's process was cut off. Before a run is kept in a store, it is noted which one it is.
+        self.unmade = mark.is_none_or(|mark| !mark.made);
+        let own = mark.map_or_else(|| self.is_small(), |mark| !mark.runs);
+        if own && !self.unmade {
+            self.note(Some(identity));
         }
-        Ok(())
+        own
+    }
+
+    fn identity(&self) -> Option<Identity> {
+        let meta = fs::symlink_metadata(&self.path).ok()?;
+        Some(Identity::of(&meta, mark(&self.path).ok()))
+    }
+
+    /// Returns true if no run can be in what lies there.
+    fn is_small(&self) -> bool {
+        let length = |path: &Path| fs::symlink_metadata(path).map_or(0, |meta| meta.len());
+        length(&self.path) + BESIDE.into_iter().map(|end| length(&beside(&self.path, end))).sum::<u64>()
+            < LEAST
     }
 
     /// The store was opened, or could not be: what was made of it just now is this user's. If nothing was, nothing is noted.
     pub(in crate::cli) fn tried(mut self) {
-        if !self.fresh {
+        if !self.unmade {
             return;
         }
         self.real = self.found();
-        if let Ok(meta) = fs::symlink_metadata(&self.path) {
-            self.note(Some(Identity::of(&meta)));
-        } else if let (Some(notes), Some(real)) = (notes(), &self.real) {
+        if mark(&self.path).is_ok_and(|mark| mark.made) {
+            self.note(self.identity());
+        } else if is_fresh(&self.path)
+            && let (Some(notes), Some(real)) = (notes(), &self.real)
+        {
             // A note that stays says that a store was to be made here, which is true.
             let _ = notes.forget(Kind::Store, &[real.as_os_str()]);
         }
@@ -135,28 +199,28 @@ impl Place {
 
     fn note(&self, file: Option<Identity>) {
         let (Some(notes), Some(real)) = (notes(), &self.real) else { return };
-        let note = Note { version: 1, store: real.to_string_lossy().into_owned(), file };
+        let note = Note { version: 1, store: real.to_string_lossy().into_owned(), file, agreed: self.agreed };
         if let Err(why) = notes.note(Kind::Store, &[real.as_os_str()], &note) {
             let why = screen::line(&why);
             screen::say(&format!("warning: the next command will ask whether this store is yours: {why}\n"));
         }
     }
 
-    /// Returns true if the operator says that a store of somebody else may be gone on with.
-    fn is_agreed_to(&self, digests: &Digests, command: &str) -> Result<bool, Exit> {
+    /// Refuses to go on with a store of somebody else where the operator does not say so.
+    fn consent(&self, command: &str, about: &str) -> Result<(), Exit> {
         let shown = screen::line(&self.path.display().to_string());
         let content = content(&self.path);
         let content = content.map_err(|why| screen::refuse(&format!("{shown}: {}", screen::line(&why))))?;
-        if digests.hold(&content) {
-            return Ok(true);
+        if self.digests.hold(&content) {
+            return Ok(());
         }
         let told = format!("{shown} is not known as a store of yours: its runs may be anybody's");
-        if agrees(&format!("{told}, and what they go on with is done in your name.\nGo on with it?")) {
-            return Ok(true);
+        if agrees(&format!("{told}, and what they go on with is done in your name.\n{about}Go on with it?")) {
+            return Ok(());
         }
         screen::say(&format!(
-            "{told}\nlook at them with `loopwright runs` and `loopwright show`; to go on with it, run:\n  {command} --trust \
-             {content}\n"
+            "{told}\n{about}look at them with `loopwright runs` and `loopwright show`; to go on with it, run:\n  {command} \
+             --trust {content}\n"
         ));
         Err(Exit::Waiting)
     }

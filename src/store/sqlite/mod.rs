@@ -14,6 +14,7 @@ mod fault;
 mod head;
 mod job;
 mod log;
+mod mark;
 mod open;
 mod pace;
 mod purge;
@@ -52,6 +53,7 @@ use self::writer::Writer;
 use crate::machine::Time;
 use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Status, Store, StoreError, Stored};
 use crate::value::{Str, Value};
+pub use mark::{Mark, mark};
 pub use purge::{Purge, Purged, Wanted, purge};
 pub use survey::{RunSurvey, Survey, survey};
 

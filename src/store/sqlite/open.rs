@@ -140,7 +140,7 @@ impl Found {
         let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
         let facts = || -> rusqlite::Result<_> {
             let tables = ask("SELECT count(*) FROM sqlite_schema")?;
-            Ok((tables, ask("PRAGMA application_id")?, ask("PRAGMA user_version")?))
+            Ok((tables, ask("PRAGMA application_id")?, schema::version(ask("PRAGMA user_version")?)))
         };
         match facts().map_err(|error| unreadable(path, &error))? {
             (0, 0, 0) => Ok(Self::Fresh),

@@ -2,10 +2,27 @@
 
 use rusqlite::{Connection, Transaction};
 
+use super::mark;
 use super::row::RunRow;
 
-/// The version of the tables, kept in `user_version`.
+/// The version of the tables, kept in the last eight bits of `user_version`.
 pub(super) const VERSION: i64 = 2;
+
+/// The bits of `user_version` behind the [number](super::mark) of the store.
+const BITS: u32 = 8;
+
+/// The greatest number of a store: those before the version's bits, without the sign.
+pub(super) const NUMBERS: u32 = (1 << (31 - BITS)) - 1;
+
+/// The version in a `user_version`.
+pub(super) const fn version(stamp: i64) -> i64 {
+    if stamp < 0 { stamp } else { stamp & ((1 << BITS) - 1) }
+}
+
+/// The number of the store in a `user_version`.
+pub(super) fn number(stamp: i64) -> Option<u32> {
+    u32::try_from(stamp >> BITS).ok().filter(|number| *number > 0)
+}
 
 /// What marks a file as ours, kept in `application_id`: the letters `Loop`.
 pub(super) const APPLICATION: i64 = 0x4C6F_6F70;
@@ -68,7 +85,10 @@ pub(super) fn migrate(tx: &Transaction<'_>, from: i64, fresh: bool) -> rusqlite:
     } else {
         from_version_1(tx)?;
     }
-    tx.pragma_update(None, "user_version", VERSION)?;
+    // Only a new store gets a number: that of one that is there was noted when it was made.
+    let before: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    let number = if fresh { mark::fresh() } else { before >> BITS };
+    tx.pragma_update(None, "user_version", number << BITS | VERSION)?;
     tx.pragma_update(None, "application_id", APPLICATION)
 }
 

@@ -1,0 +1,47 @@
+//! The number that tells a store from any other, whatever file it lies in.
+
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::path::Path;
+use std::sync::Arc;
+
+use rusqlite::Connection;
+
+use super::readers::Readers;
+use super::site::Site;
+use super::{fault, schema};
+use crate::port::StoreError;
+
+/// What a store tells of itself before anything of it is believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    /// The number that it got at random when it was made; none in stores of earlier versions.
+    pub number: Option<u32>,
+    /// True if its tables were made.
+    pub made: bool,
+    /// True if there is a run in it.
+    pub runs: bool,
+}
+
+/// Looks at what a store tells of itself. Nothing is written, and whether the store is whole is not looked at.
+///
+/// # Errors
+/// It is none, or cannot be read.
+pub fn mark(path: &Path) -> Result<Mark, StoreError> {
+    let site = Arc::new(Site::to_read(path)?);
+    Readers::new(site, false).read(|conn| of(conn).map_err(|error| fault::from(&error)))
+}
+
+fn of(conn: &Connection) -> rusqlite::Result<Mark> {
+    let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
+    let made = ask("SELECT count(*) FROM sqlite_schema")? > 0;
+    let listed = ask("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'")? > 0;
+    let runs = listed && ask("SELECT EXISTS (SELECT 1 FROM runs)")? > 0;
+    Ok(Mark { number: schema::number(ask("PRAGMA user_version")?), made, runs })
+}
+
+/// A number for a new store. It is no secret, and only has to be one that nobody else's store has.
+pub(super) fn fresh() -> i64 {
+    let random = RandomState::new().build_hasher().finish();
+    i64::from(u32::try_from(random % u64::from(schema::NUMBERS)).unwrap_or_default()) + 1
+}
