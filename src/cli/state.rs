@@ -73,11 +73,32 @@ impl State {
 
     /// All notes of a kind.
     pub(super) fn all<T: DeserializeOwned>(&self, kind: Kind) -> Vec<T> {
+        self.places(kind).iter().filter_map(|path| self.read(path)).collect()
+    }
+
+    /// The files of all notes of a kind.
+    fn places(&self, kind: Kind) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.0.join(kind.folder())) else { return Vec::new() };
-        let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        let paths = entries.flatten().map(|entry| entry.path());
+        let mut paths: Vec<PathBuf> =
+            paths.filter(|path| path.extension().is_some_and(|end| end == "json")).collect();
         paths.sort();
-        let notes = paths.iter().filter(|path| path.extension().is_some_and(|end| end == "json"));
-        notes.filter_map(|path| self.read(path)).collect()
+        paths
+    }
+
+    /// Forgets the notes of a kind that are meant; how many there were. They are found by what they say: a path in a note may be
+    /// no UTF-8, and stand there with other letters than in what the note is about.
+    ///
+    /// # Errors
+    /// A note cannot be removed.
+    pub(super) fn forget_all<T: DeserializeOwned>(
+        &self,
+        kind: Kind,
+        is_meant: impl Fn(&T) -> bool,
+    ) -> Result<usize, String> {
+        let places = self.places(kind).into_iter();
+        let meant = places.filter(|path| self.read(path).is_some_and(|note| is_meant(&note)));
+        meant.map(|path| remove(&path).map(usize::from)).sum()
     }
 
     #[expect(clippy::unused_self, reason = "a note is read only where the folder was found to be the user's")]
@@ -126,12 +147,7 @@ impl State {
     /// # Errors
     /// The note cannot be removed.
     pub(super) fn forget(&self, kind: Kind, about: &[&OsStr]) -> Result<bool, String> {
-        let place = self.place(kind, about);
-        match fs::remove_file(&place) {
-            Ok(()) => Ok(true),
-            Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
-            Err(error) => Err(format!("{}: {}", place.display(), reason(&error))),
-        }
+        remove(&self.place(kind, about))
     }
 
     fn place(&self, kind: Kind, about: &[&OsStr]) -> PathBuf {
@@ -141,6 +157,15 @@ impl State {
             hasher.update(part.as_bytes());
         }
         self.0.join(kind.folder()).join(format!("{}.json", hasher.finalize().to_hex()))
+    }
+}
+
+/// Removes a note; whether there was one.
+fn remove(place: &Path) -> Result<bool, String> {
+    match fs::remove_file(place) {
+        Ok(()) => Ok(true),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(format!("{}: {}", place.display(), reason(&error))),
     }
 }
 

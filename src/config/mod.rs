@@ -27,6 +27,7 @@
 //! timeout = "10m"
 //! ```
 
+mod address;
 mod arguments;
 mod builtin;
 mod command;

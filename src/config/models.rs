@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use toml::de::{DeTable, DeValue};
 
+use super::address::address;
 use super::faults::Faults;
 use super::fields::{Fields, article, in_order};
 use crate::value::{Str, usd};
@@ -197,15 +198,10 @@ impl ModelConfig {
 fn base_url(fields: &mut Fields<'_>, provider: Option<Provider>, faults: &mut Faults) -> String {
     let home = provider.map(Provider::home).unwrap_or_default();
     let Some((url, place)) = fields.string_at("base_url", faults) else { return home.to_owned() };
-    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
-    let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
-    let plain = !url.contains(['?', '#']) && !url.chars().any(|c| c.is_whitespace() || c.is_control());
-    if host.is_empty() || host.contains('@') || !plain {
-        faults
-            .say(place, format!("`base_url` is {url:?}, wanted the address of a provider"))
-            .help("write it like this: base_url = \"http://127.0.0.1:8080/v1\"; keys are named under `key`");
-    }
-    url.trim_end_matches('/').to_owned()
+    address(url).unwrap_or_else(|cure| {
+        faults.say(place, format!("`base_url` is {url:?}, wanted the address of a provider")).help(cure);
+        url.to_owned()
+    })
 }
 
 /// `key = {env = "NAME"}`. A key itself may not stand in the file.

@@ -94,12 +94,12 @@ impl Disk {
     pub fn place(&mut self, from: Option<&str>, path: &str) -> Result<Located, LoadError> {
         let name = beside(from, path);
         let place = match from {
-            None => self.first(&name)?,
+            None => self.named(Path::new(&name))?,
             Some(from) => {
                 let from = match self.places.get(from) {
                     Some(place) => place.clone(),
                     // Nothing was read of it: standard input, or a text that the caller had.
-                    None => self.first(from)?,
+                    None => self.named(Path::new(from))?,
                 };
                 let place = from.beside(path)?;
                 place.visible(&place.at)?;
@@ -110,9 +110,12 @@ impl Disk {
         Ok(place)
     }
 
-    /// The place of a file that the user named.
-    fn first(&mut self, name: &str) -> Result<Located, LoadError> {
-        let (own, file) = folder::split(Path::new(name)).map_err(|fault| fault.to_string())?;
+    /// Returns the place of a file that the user names. Nothing is opened.
+    ///
+    /// # Errors
+    /// It lies outside of the root that they named, its folder is not there, or a link leads [astray](Self::way).
+    pub fn named(&mut self, name: &Path) -> Result<Located, LoadError> {
+        let (own, file) = folder::split(name).map_err(|fault| fault.to_string())?;
         let folder = fs::canonicalize(own).map_err(|error| reason(&error))?;
         self.way(own).map_err(|fault| fault.to_string())?;
         let known = self.places.values().next().map(|place| Arc::clone(&place.root));

@@ -4,11 +4,21 @@
 //! follows, turns the line around or is not seen at all is written out.
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 
-/// Returns true if a character is not seen, or changes how others are seen. Blanks and control characters are none of these.
+/// Returns true if a character is not seen, or changes how others are seen: all that Unicode has programs ignore where they cannot
+/// show it, and the pattern of Braille without a dot. Blanks and control characters are none of these, and nor are
+/// the [selectors](is_selector) that emoji are written with.
 pub(crate) fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}'
-        | '\u{2060}'..='\u{206F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E007F}')
+    matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
+        | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+        | '\u{2800}' | '\u{3164}' | '\u{FEFF}' | '\u{FFA0}' | '\u{FFF0}'..='\u{FFF8}' | '\u{1BCA0}'..='\u{1BCA3}'
+        | '\u{1D173}'..='\u{1D17A}' | '\u{E0000}'..='\u{E0FFF}')
+}
+
+/// Returns true if a character chooses between forms of the one before it, as emoji have them. It is not seen itself.
+const fn is_selector(c: char) -> bool {
+    matches!(c, '\u{FE00}'..='\u{FE0F}')
 }
 
 /// Returns true if a character is not printed as it is: a terminal would obey it, break the line at it, or not show it.
@@ -22,6 +32,24 @@ pub(crate) fn is_obeyed(c: char) -> bool {
 /// The text on one line: what is not printed as it is, is written out as in `\u{1b}` and `\n`.
 pub(crate) fn line(text: &str) -> Cow<'_, str> {
     escaped(text, is_obeyed)
+}
+
+/// The most blanks in a row that a question shows.
+const BLANKS: usize = 8;
+
+/// The text on one line for a question, in which nothing is left out of sight: all that [`line`] writes out, the selectors of
+/// emoji, blanks that are none of ASCII, and the number of blanks in a row where they would push the rest away.
+pub(crate) fn asked(text: &str) -> String {
+    let odd = |c: char| is_obeyed(c) || is_selector(c) || c.is_whitespace() && c != ' ';
+    let mut out = String::new();
+    let text = escaped(text, odd);
+    let mut rest = &*text;
+    while let Some(at) = rest.find(&" ".repeat(BLANKS + 1)) {
+        let blanks = rest[at..].len() - rest[at..].trim_start_matches(' ').len();
+        let _ = write!(out, "{} [{blanks} blanks] ", &rest[..at]);
+        rest = &rest[at + blanks..];
+    }
+    out + rest
 }
 
 /// The text with its lines and tabs.
@@ -66,7 +94,7 @@ fn picture(c: char) -> char {
 
 #[cfg(test)]
 mod tests {
-    use super::{in_place, is_obeyed, line, lines};
+    use super::{asked, in_place, is_obeyed, line, lines};
 
     #[test]
     fn what_is_obeyed_is_written_out() {
@@ -75,6 +103,31 @@ mod tests {
         assert_eq!(line(text), format!(r"a\tb\n{odd}"));
         assert_eq!(lines(text), format!("a\tb\n{odd}"));
         assert_eq!(lines(&line(text)), line(text), "what was written out stays as it is");
+    }
+
+    /// What Unicode has programs ignore, as its `DerivedCoreProperties.txt` lists it, and two that look like blanks.
+    const UNSEEN: &str = "\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180f}\u{200b}\u{200f}\u{202a}\u{202e}\
+\u{2060}\u{206f}\u{2800}\u{3164}\u{feff}\u{ffa0}\u{fff0}\u{fff8}\u{1bca0}\u{1bca3}\u{1d173}\u{1d17a}\u{e0000}\u{e0100}\u{e01ef}\u{e0fff}";
+
+    #[test]
+    fn what_is_not_seen_is_written_out() {
+        let shown = line(UNSEEN);
+        assert!(shown.is_ascii(), "{shown}");
+        // Emoji stay what they are, but where somebody is asked.
+        assert_eq!(line("\u{2764}\u{fe0f}"), "\u{2764}\u{fe0f}");
+        assert_eq!(
+            asked("\u{2764}\u{fe0f}\u{a0}\u{3000}\u{2003}x"),
+            "\u{2764}\\u{fe0f}\\u{a0}\\u{3000}\\u{2003}x"
+        );
+    }
+
+    #[test]
+    fn a_question_shows_what_stands_behind_many_blanks() {
+        assert_eq!(asked("a        b"), "a        b");
+        assert_eq!(
+            asked(&format!("a{}; id{}", " ".repeat(300), " ".repeat(9))),
+            "a [300 blanks] ; id [9 blanks] "
+        );
     }
 
     #[test]

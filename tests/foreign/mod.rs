@@ -15,8 +15,9 @@ use crate::terminal::{Running, terminal};
 /// not asked.
 fn is_odd(c: char) -> bool {
     matches!(u32::from(c),
-        0..=0x08 | 0x0b..=0x1f | 0x7f..=0x9f | 0xad | 0x61c | 0x180e | 0x200b..=0x200f | 0x2028..=0x202e
-        | 0x2060..=0x206f | 0xfeff | 0xfff9..=0xfffb | 0xe0000..=0xe007f)
+        0..=0x08 | 0x0b..=0x1f | 0x7f..=0x9f | 0xad | 0x34f | 0x61c | 0x115f | 0x1160 | 0x17b4 | 0x17b5 | 0x180b..=0x180f
+        | 0x200b..=0x200f | 0x2028..=0x202e | 0x2060..=0x206f | 0x2800 | 0x3164 | 0xfeff | 0xffa0 | 0xfff0..=0xfffb
+        | 0xe0000..=0xe0fff)
 }
 
 /// Returns true for a line of the hostile text that stands where our own lines stand.
@@ -191,7 +192,7 @@ fn in_a_pipe_nothing_is_printed_that_is_obeyed() {
 }
 
 /// What our own colours and the live line never are.
-const SEQUENCES: [&str; 17] = [
+const SEQUENCES: [&str; 19] = [
     "\u{1b}]",
     "\u{1b}[2J",
     "\u{1b}c",
@@ -208,6 +209,8 @@ const SEQUENCES: [&str; 17] = [
     "\u{2066}",
     "\u{200b}",
     "\u{e0041}",
+    "\u{3164}",
+    "\u{e0100}",
     "\u{8}",
 ];
 
@@ -225,6 +228,9 @@ fn at_a_terminal_nothing_is_printed_that_is_obeyed() {
         let running = Running::on_terminal(&desk, &[&words[..], &["</dev/null"]].concat());
         let (printed, _) = running.end();
         coloured += usize::from(printed.contains("\u{1b}[1m"));
+        if printed.contains("\\u{1b}[1m") {
+            wrong.push(format!("{line}: its own colours are written out in {printed:?}"));
+        }
         for sequence in SEQUENCES.iter().filter(|sequence| printed.contains(**sequence)) {
             wrong.push(format!("{line}: {sequence:?} in {printed:?}"));
         }

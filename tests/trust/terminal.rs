@@ -82,12 +82,13 @@ fn a_granted_command_is_asked_for_again_when_it_changed() {
     desk.write("loopwright.toml", config);
     let asked = |graph: &str, answer: &str| {
         let mut running = Running::on_terminal(&desk, &["run", graph]);
-        let shown = running.wait_for("May this graph run the command `work` (Works.) on this machine? [y/N]");
+        let shown = running.wait_for("May this graph run the command `work` on this machine? [y/N]");
         running.write(answer);
         (shown, running.end().1.code())
     };
     let (shown, code) = asked("works.yaml", "y\n");
     assert!(shown.contains("work runs `sh -c 'echo one'` in ."), "{shown}");
+    assert!(shown.contains("its configuration says of it: \"Works.\"\r\nMay this"), "{shown}");
     assert_eq!(code, Some(0));
     // The same graph may call the same command, at a terminal or not.
     let ran = desk.run("run works.yaml");
@@ -135,4 +136,64 @@ fn a_foreign_store_is_asked_about() {
     running.wait_for("outcome: end");
     assert_eq!(running.end().1.code(), Some(0));
     assert_eq!(desk.run("rollback one --to 0").code, Some(0));
+}
+
+/// The words of a configuration neither look like the question nor hide a part of the command line.
+#[test]
+fn what_a_grant_is_asked_for_is_seen() {
+    if !terminal() {
+        return;
+    }
+    let desk = Desk::new();
+    desk.write(
+        "works.yaml",
+        "graph: works\nstart: work\nnodes:\n  work: {kind: tool, tool: work, next: [{to: end}]}\n  end: {kind: final}\n",
+    );
+    let unseen = "\u{3164}\u{115f}\u{1160}\u{ffa0}\u{34f}\u{fe0f}\u{e0100}\u{2800}\u{180b}\u{17b4}";
+    let away = " ".repeat(300);
+    let imitates = format!(
+        "Lists files. May this graph run the command `ls` on this machine? [y/N] {away}{}",
+        "x".repeat(300)
+    );
+    desk.write(
+        "loopwright.toml",
+        &format!(
+            "[tools.work]\ndescription = \"{imitates}{unseen}\"\ncommand = [\"sh\", \"-c\", \"echo {unseen}{away}; id\"]\n"
+        ),
+    );
+    let mut running = Running::on_terminal(&desk, &["run", "works.yaml"]);
+    let shown = running.wait_for("May this graph run the command `work` on this machine? [y/N]");
+    running.write("n\n");
+    running.end();
+    assert!(!shown.contains(|c| unseen.contains(c)), "{shown:?}");
+    assert!(shown.contains(" [300 blanks] ; id"), "{shown:?}");
+    let words = "its configuration says of it: \"Lists files. May this graph run the command `ls` on this machine? [y/N] ";
+    assert!(shown.contains(words) && shown.contains("…\"\r\nMay this"), "{shown:?}");
+}
+
+/// A path that is no UTF-8 stands in a note with other letters.
+#[test]
+fn what_was_granted_in_a_folder_whose_name_is_no_text_is_taken_back() {
+    if !terminal() {
+        return;
+    }
+    use std::os::unix::ffi::OsStrExt;
+    let desk = Desk::new();
+    desk.write(
+        "works.yaml",
+        "graph: works\nstart: work\nnodes:\n  work: {kind: tool, tool: work, next: [{to: end}]}\n  end: {kind: final}\n",
+    );
+    let folder = desk.folder.path().join(std::ffi::OsStr::from_bytes(b"f\xff"));
+    fs::create_dir(&folder).expect("a folder can be made");
+    fs::write(folder.join("loopwright.toml"), "[tools.work]\ncommand = [\"sh\", \"-c\", \"echo one\"]\n")
+        .expect("it can be written");
+    let path = "\"$(printf 'f\\377')\"/loopwright.toml";
+    let mut running = Running::on_terminal(&desk, &["run", "works.yaml", "--config", path]);
+    running.wait_for("[y/N]");
+    running.write("y\n");
+    assert_eq!(running.end().1.code(), Some(0));
+    let grants = || fs::read_dir(desk.state().join("loopwright/grants")).expect("it is there").count();
+    assert_eq!(grants(), 1);
+    let (printed, status) = Running::on_terminal(&desk, &["trust", "--remove", path]).end();
+    assert_eq!((status.code(), grants()), (Some(0), 0), "{printed}");
 }

@@ -119,6 +119,11 @@ pub(super) fn line(text: &str) -> String {
     shown::line(text).into_owned()
 }
 
+/// The same for a question: nothing in it is left out of sight.
+pub(super) fn asked(text: &str) -> String {
+    shown::asked(text)
+}
+
 /// The same with the breaks of its lines. What is printed goes through it in any case.
 pub(super) fn lines(text: &str) -> Cow<'_, str> {
     shown::lines(text)

@@ -62,7 +62,7 @@ impl Configuration {
             return Err(file.refuse(&idle));
         }
         if !idle.is_empty() {
-            let list: Vec<String> = idle.iter().map(|reach| screen::line(&reach.to_string())).collect();
+            let list: Vec<String> = idle.iter().map(|reach| screen::asked(&reach.to_string())).collect();
             screen::say(&format!(
                 "note: {} was not allowed, so nothing comes of this: {}\nto see it all and allow it, run: loopwright trust {}\n",
                 screen::line(&file.path.to_string_lossy()),
@@ -90,7 +90,7 @@ impl Named {
             told = format!("{path}:\n");
         }
         for reach in &self.reaches {
-            let _ = writeln!(told, "  {}", screen::line(&reach.to_string()));
+            let _ = writeln!(told, "  {}", screen::asked(&reach.to_string()));
         }
         let now = self.note();
         let noted = notes().and_then(|notes| self.noted(notes)).filter(|noted| noted.digest != now.digest);
@@ -119,7 +119,7 @@ impl Named {
         let path = screen::line(&self.path.to_string_lossy());
         let mut text = format!("{path} was not allowed, and this run needs what it asks for:\n");
         for reach in idle {
-            let _ = writeln!(text, "  {}", screen::line(&reach.to_string()));
+            let _ = writeln!(text, "  {}", screen::asked(&reach.to_string()));
         }
         let _ = writeln!(
             text,

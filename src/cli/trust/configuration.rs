@@ -15,7 +15,7 @@ use crate::cli::check::verdict;
 use crate::cli::state::{Kind, State};
 use crate::cli::{Exit, screen};
 use crate::config::{Command, Config, Reach, is_configuration};
-use crate::diag::{self, Diagnostic};
+use crate::diag::Diagnostic;
 use crate::drive::Disk;
 use crate::folder;
 use crate::source::Sources;
@@ -92,7 +92,7 @@ impl Configuration {
         Self::load(path, named, digests, sources).map_err(|fault| match fault {
             Fault::Refused(why) => screen::refuse(&screen::line(&why)),
             Fault::Findings(findings) => {
-                screen::say(&diag::text::render(&findings, sources, screen::stderr_is_terminal()));
+                screen::findings(&findings, sources);
                 verdict(&findings).worse(Exit::Findings)
             }
         })
@@ -136,7 +136,7 @@ impl Configuration {
         let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
         let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
         let shown = if folder.as_os_str().is_empty() { ".".into() } else { folder.to_string_lossy() };
-        screen::line(&command.told(&shown))
+        screen::asked(&command.told(&shown))
     }
 }
 
@@ -224,6 +224,6 @@ fn text(path: &Path, named: bool) -> Result<String, String> {
             "it is a link, which is not followed; name the file it leads to with `--config`".to_owned()
         );
     }
-    let place = Disk::default().place(None, &path.to_string_lossy());
+    let place = Disk::default().named(path);
     place.and_then(|place| place.text()).map_err(|why| why.to_string())
 }

@@ -97,13 +97,13 @@ impl Grants {
     pub(in crate::cli) fn asks(&self, tool: &str) -> bool {
         let Some(shown) = self.commands.get(tool) else { return false };
         let changed = self.noted(tool).map(|_| "it changed since it was granted\n").unwrap_or_default();
-        let about = if shown.description.is_empty() {
-            String::new()
-        } else {
-            format!(" ({})", screen::line(&shown.description))
+        // Its author's words stand before the question and in quotes, so that they cannot be taken for it.
+        let about = match &*shown.description {
+            "" => String::new(),
+            words => format!("its configuration says of it: \"{}\"\n", clipped(&screen::asked(words))),
         };
         let question = format!(
-            "{tool} runs {}\n{changed}May this graph run the command `{tool}`{about} on this machine?",
+            "{tool} runs {}\n{about}{changed}May this graph run the command `{tool}` on this machine?",
             shown.told
         );
         if !agrees(&question) {
@@ -165,13 +165,15 @@ impl Grants {
     }
 }
 
+/// The most characters of a description that a question shows.
+const WORDS: usize = 200;
+
+fn clipped(words: &str) -> String {
+    let short: String = words.chars().take(WORDS).collect();
+    if short.len() < words.len() { format!("{short}…") } else { short }
+}
+
 /// Forgets what was granted to the commands of a configuration; how many grants there were.
 pub(super) fn take_back(state: &State, configuration: &str) -> Result<usize, String> {
-    let notes: Vec<Note> = state.all(Kind::Grant);
-    let mut count = 0;
-    for note in notes.iter().filter(|note| note.configuration == configuration) {
-        let about = [note.configuration.as_ref(), note.graph.as_ref(), note.tool.as_ref()];
-        count += usize::from(state.forget(Kind::Grant, &about)?);
-    }
-    Ok(count)
+    state.forget_all(Kind::Grant, |note: &Note| note.configuration == configuration)
 }

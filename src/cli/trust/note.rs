@@ -27,7 +27,7 @@ impl Note {
     pub(super) fn difference(&self, now: &Self) -> String {
         let mut told = "it changed since it was allowed:\n".to_owned();
         let mut line = |what: &str, text: &str| {
-            let _ = writeln!(told, "  {what}: {}", screen::line(text));
+            let _ = writeln!(told, "  {what}: {}", screen::asked(text));
         };
         now.asks.iter().filter(|ask| !self.asks.contains(ask)).for_each(|ask| line("new", ask));
         self.asks.iter().filter(|ask| !now.asks.contains(ask)).for_each(|ask| line("gone", ask));

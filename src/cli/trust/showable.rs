@@ -1,22 +1,74 @@
 //! The text of a configuration beside a fault.
 
+/// The words in the name of a key that say its value is a secret.
+const SECRETS: [&str; 11] = [
+    "key",
+    "apikey",
+    "token",
+    "secret",
+    "secretkey",
+    "password",
+    "passwd",
+    "auth",
+    "authorization",
+    "bearer",
+    "credentials",
+];
+
 /// The text of a configuration as it may be shown beside a fault: what stands in place of a key's name may be a key. Every
 /// byte keeps its place.
 pub(super) fn showable(text: &str) -> String {
-    text.split_inclusive('\n').map(line).collect()
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('=') {
+        let (before, behind) = rest.split_at(at + 1);
+        shown += before;
+        let value = if is_secret(before) { value(behind) } else { 0 };
+        let (hidden, further) = behind.split_at(value);
+        shown.extend(
+            hidden
+                .chars()
+                .map(|c| if matches!(c, '\n' | '\r') { c.to_string() } else { "*".repeat(c.len_utf8()) }),
+        );
+        rest = further;
+    }
+    shown + rest
 }
 
-fn line(line: &str) -> String {
-    let value =
-        line.trim_start().strip_prefix("key").map(str::trim_start).and_then(|rest| rest.strip_prefix('='));
-    match value.map(str::trim) {
-        Some(value) if !value.is_empty() && !value.starts_with('{') => {
-            let end = line.trim_end().len();
-            let begin = line.find('=').map_or(0, |at| at + 1);
-            format!("{}{}{}", &line[..begin], "*".repeat(end - begin), &line[end..])
-        }
-        _ => line.to_owned(),
-    }
+/// Returns true if the key before a `=` names a secret.
+fn is_secret(before: &str) -> bool {
+    let name = before.trim_end_matches('=').trim_end().trim_end_matches(['"', '\'']);
+    let begin = name.rfind(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '-')).map_or(0, |at| at + 1);
+    let name = name.get(begin..).unwrap_or(name).to_lowercase();
+    name.split(['_', '-']).any(|word| SECRETS.contains(&word))
+}
+
+/// The length of a value that is not shown, from behind its `=` on. None of one that is written as it must be, since it names a
+/// variable.
+fn value(text: &str) -> usize {
+    let blank = text.len() - text.trim_start().len();
+    let value = &text[blank..];
+    let line = |text: &str| text.find('\n').unwrap_or(text.len());
+    let until =
+        |begin: usize, end: &str| value[begin..].find(end).map_or(value.len(), |at| begin + at + end.len());
+    let length = match value.get(..3) {
+        Some(quotes @ ("\"\"\"" | "'''")) => until(3, quotes),
+        _ if value.starts_with('[') => until(1, "]"),
+        _ if names_a_variable(value) => return 0,
+        _ if value.starts_with('{') => until(1, "}"),
+        // A value on a line of its own is none, unless it looks like one.
+        _ if text[..blank].contains('\n') && !value.starts_with(['"', '\'']) => return 0,
+        _ => 0,
+    };
+    // What stands behind it on its last line may belong to it, where its quotes are wrong.
+    blank + length + line(&value[length..])
+}
+
+fn names_a_variable(value: &str) -> bool {
+    let inner = value.strip_prefix('{').map(str::trim_start);
+    let rest = inner.and_then(|inner| inner.strip_prefix("env")).map(str::trim_start);
+    let inner = rest.filter(|rest| rest.starts_with('=')).and_then(|rest| rest.split('}').next());
+    inner.is_some_and(|inner| !inner.contains([',', '\n']))
 }
 
 #[cfg(test)]
@@ -25,9 +77,43 @@ mod tests {
 
     #[test]
     fn a_key_beside_a_fault_is_not_shown() {
-        let text = "[models.a]\n  key = \"sk-ä\"\r\nkey= sk\nkey = {env = \"K\"}\nkeys = 1\nkey =";
-        let shown = "[models.a]\n  key =********\r\nkey=***\nkey = {env = \"K\"}\nkeys = 1\nkey =";
+        let text =
+            "[models.a]\n  key = \"sk-ä\"\r\nkey= sk\nkey = {env = \"K\"}\nkeys = 1\nmax_tokens = 1\nkey =";
+        let shown =
+            "[models.a]\n  key =********\r\nkey=***\nkey = {env = \"K\"}\nkeys = 1\nmax_tokens = 1\nkey =";
         assert_eq!(showable(text), shown);
-        assert_eq!(showable(text).len(), text.len());
+    }
+
+    #[test]
+    fn however_a_key_is_written_it_is_not_shown() {
+        for text in [
+            "models.\"*\".key = \"SECRET\"",
+            "[models]\na = {provider = \"openai\", key = \"SECRET\", model = \"m\"}",
+            "'key' = 'SECRET'",
+            "\"key\"=\"SECRET\"",
+            "key = \"\"\"\nSECRET\nSECRET\"\"\"",
+            "key = '''SECRET\n'SECRET''' SECRET",
+            "key = \"\"\"\nSECRET",
+            "key = [\n  \"SECRET\",\n]",
+            "key = {value = \"SECRET\"}",
+            "key = {env = \"K\", value = \"SECRET\"}",
+            "key = {\n  value = \"SECRET\"\n}",
+            "key =\n\"SECRET\"",
+            "key = \"a\" \"SECRET\"",
+            "key = SECRET # SECRET",
+            "key = \"a=SECRET\"",
+            "KEY = \"SECRET\"",
+            "api_key = \"SECRET\"",
+            "x.api-key = \"SECRET\"",
+            "auth_token = \"SECRET\"",
+            "# key = \"SECRET\"",
+            "a = \"b\"\nkey = \"SECRET\"\nc = 1",
+            "key = \"ä\nkey = \"SECRET",
+        ] {
+            let shown = showable(text);
+            assert!(!shown.contains("SECRET"), "{text}: {shown}");
+            assert_eq!(shown.len(), text.len(), "{text}: {shown}");
+            assert_eq!(shown.matches('\n').count(), text.matches('\n').count(), "{text}: {shown}");
+        }
     }
 }
