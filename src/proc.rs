@@ -7,6 +7,8 @@ pub(crate) struct Stat {
     pub(crate) name: String,
     /// The number of its group.
     pub(crate) group: i32,
+    /// The number of its session.
+    pub(crate) session: i32,
     /// When it began, in ticks since the machine was started.
     pub(crate) start: u64,
     /// True if all that is left of it is for its parent to read.
@@ -26,6 +28,7 @@ impl Stat {
         Some(Self {
             name: name.to_owned(),
             group: words.get(2)?.parse().ok()?,
+            session: words.get(3)?.parse().ok()?,
             start: words.get(19)?.parse().ok()?,
             ended: dead && threads <= 1,
         })

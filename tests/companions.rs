@@ -340,7 +340,9 @@ fn call(tool: &str, args: &str) -> Call {
 fn with_view<T>(work: impl FnOnce(loopwright::port::View<'_>) -> T) -> T {
     let program = graph(PAYS);
     let snapshot = loopwright::machine::Snapshot::new();
-    work(loopwright::port::View { program: &program, snapshot: &snapshot })
+    let claim =
+        loopwright::port::Claim::endless(std::sync::Arc::new(loopwright::drive::SystemClock::default()));
+    work(loopwright::port::View { program: &program, snapshot: &snapshot, claim: &claim })
 }
 
 #[tokio::test]

@@ -16,8 +16,8 @@ use crate::machine::{
     transfer,
 };
 use crate::port::{
-    Cause, Clock, Entry, Human, Kept, Lease, ModelClient, Observer, ProgramText, Remains, RunInfo, Status,
-    Store, StoreError, ToolHost,
+    Cause, Claim, Clock, Entry, Human, Kept, Lease, ModelClient, Observer, ProgramText, Remains, RunInfo,
+    Status, Store, StoreError, ToolHost,
 };
 use crate::program::Program;
 use crate::value::{List, Str};
@@ -467,6 +467,14 @@ impl Driver {
         let (_, ttl) = self.owner.as_ref()?;
         let third = Time::try_from((*ttl / 3).as_nanos()).unwrap_or(Time::MAX);
         Some(self.clock.now().saturating_add(third))
+    }
+
+    /// Moves the end of a claim to that of a lease that was taken just now. It is over a little before the lease is.
+    pub(super) fn claims(&self, claim: &Claim) {
+        if let Some((_, ttl)) = &self.owner {
+            let surely = Time::try_from((*ttl * 9 / 10).as_nanos()).unwrap_or(Time::MAX);
+            claim.renew(self.clock.now().saturating_add(surely));
+        }
     }
 
     pub(super) async fn note(&self, run: &Str, started: i64) -> Result<(), DriveError> {

@@ -76,8 +76,21 @@ impl Signals {
         self.next().await;
     }
 
+    /// Does something that the first of them does not interrupt; gives nothing if a second one came before its end.
+    pub async fn insist<T>(mut self, work: impl Future<Output = T>) -> Option<T> {
+        tokio::pin!(work);
+        tokio::select! {
+            done = &mut work => return Some(done),
+            _ = self.next() => {}
+        }
+        tokio::select! {
+            done = work => Some(done),
+            _ = self.next() => None,
+        }
+    }
+
     /// The next of them, by its name.
-    async fn next(&mut self) -> &'static str {
+    pub async fn next(&mut self) -> &'static str {
         poll_fn(|context| {
             let came = self.0.iter_mut().find_map(|(signal, name)| {
                 matches!(signal.poll_recv(context), Poll::Ready(Some(()))).then_some(*name)

@@ -10,7 +10,7 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::spent::Gauge;
 use crate::machine::{AskId, CallId, Outcome};
-use crate::port::{BoxFuture, Probed, Remains, Reply};
+use crate::port::{BoxFuture, Claim, Probed, Remains, Reply};
 
 /// Something that came back.
 #[derive(Debug)]
@@ -21,6 +21,8 @@ pub(super) enum Came {
     Probed(CallId, Probed),
     /// The fate of everything that was left at work of a call.
     Cleared(CallId, Remains),
+    /// Nothing of a call: it had its turn when the run may have been another driver's.
+    Late(CallId),
     /// The reply to a question.
     Reply(AskId, Reply),
 }
@@ -34,6 +36,7 @@ pub(super) struct Work {
     owners: FxHashMap<Id, CallId>,
     room: Arc<Semaphore>,
     gauge: Gauge,
+    claim: Claim,
 }
 
 /// A call under way, or what is asked in its place.
@@ -44,8 +47,8 @@ struct UnderWay {
 }
 
 impl Work {
-    /// Nothing under way; at most so many calls at the same time.
-    pub(super) fn new(at_once: usize, gauge: Gauge) -> Self {
+    /// Nothing under way; at most so many calls at the same time, and none that begins behind the end of `claim`.
+    pub(super) fn new(at_once: usize, gauge: Gauge, claim: Claim) -> Self {
         Self {
             tasks: JoinSet::new(),
             calls: FxHashMap::default(),
@@ -53,6 +56,7 @@ impl Work {
             owners: FxHashMap::default(),
             room: Arc::new(Semaphore::new(at_once.min(Semaphore::MAX_PERMITS))),
             gauge,
+            claim,
         }
     }
 
@@ -88,12 +92,16 @@ impl Work {
 
     /// `begun` says that the call may have begun before.
     fn spawn(&mut self, id: CallId, begun: bool, work: impl Future<Output = Came> + Send + 'static) {
-        let (room, gauge) = (Arc::clone(&self.room), self.gauge.clone());
+        let (room, gauge, claim) = (Arc::clone(&self.room), self.gauge.clone(), self.claim.clone());
+        let own = id.clone();
         let begun = Arc::new(AtomicBool::new(begun));
         let begins = Arc::clone(&begun);
         let task = self.tasks.spawn(async move {
             // The semaphore is never closed; were it, the call would be made without its place.
             let _place = room.acquire_owned().await;
+            if claim.is_over() {
+                return Came::Late(own);
+            }
             let _under_way = gauge.begin();
             begins.store(true, Ordering::Release);
             work.await
@@ -186,7 +194,7 @@ impl Work {
         };
         self.owners.remove(&task);
         match &came {
-            Came::Outcome(call, _) | Came::Probed(call, _) | Came::Cleared(call, _) => {
+            Came::Outcome(call, _) | Came::Probed(call, _) | Came::Cleared(call, _) | Came::Late(call) => {
                 self.calls.remove(call);
                 Some(came)
             }

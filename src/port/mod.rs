@@ -9,6 +9,7 @@
 //! dropped has been given up: whatever it started must end.
 
 mod answers;
+mod claim;
 mod clock;
 mod human;
 mod journal;
@@ -20,6 +21,7 @@ mod store;
 mod tool;
 
 pub use answers::Answers;
+pub use claim::Claim;
 pub use clock::Clock;
 pub use futures::future::BoxFuture;
 pub use human::{Human, Reply};
@@ -34,11 +36,13 @@ pub use tool::{Probed, Remains, ToolHost, ToolInfo, undo_id};
 use crate::machine::Snapshot;
 use crate::program::Program;
 
-/// A look at a run: what it runs and where it stands.
+/// A look at a run: what it runs, where it stands, and how long it is its driver's.
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// What it runs.
     pub program: &'a Program,
     /// Where it stands.
     pub snapshot: &'a Snapshot,
+    /// The time for which it is its driver's: no call begins behind that.
+    pub claim: &'a Claim,
 }

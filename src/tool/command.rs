@@ -18,7 +18,7 @@ use super::guard::{Guard, Locks, Refused};
 use super::output::{Printed, Room};
 use crate::config::{self, Command, Overflow, Stdin};
 use crate::machine::{CallId, Outcome};
-use crate::port::{BoxFuture, Remains, ToolInfo};
+use crate::port::{BoxFuture, Claim, Remains, ToolInfo};
 use crate::value::{Map, Str, Value};
 
 /// How long output is waited for after the program ended: something it started may hold the streams open.
@@ -62,6 +62,9 @@ impl fmt::Debug for Surroundings {
     }
 }
 
+/// The time after which a signal that ended a command has reached this process, too, if it was sent to both.
+const OWN_SIGNAL: Duration = Duration::from_millis(250);
+
 /// A declared command as a tool. It needs a grant.
 ///
 /// The program runs without a shell, in a process group of its own that is ended as a whole: when the program ends,
@@ -88,7 +91,44 @@ impl CommandTool {
         Self { info, command: Arc::new(command), surroundings }
     }
 
-    fn prepare(&self, id: &CallId, args: &Map) -> Result<Process, Outcome> {
+    /// Makes one call, where it may begin until the end of `claim`.
+    fn make(&self, id: &CallId, args: Map, claim: Option<Claim>) -> BoxFuture<'static, Outcome> {
+        let tool = self.clone();
+        let id = id.clone();
+        async move {
+            let process = match tool.prepare(&id, &args, claim.as_ref()) {
+                Ok(process) => process,
+                Err(refused) => return refused,
+            };
+            let input = match tool.command.stdin {
+                Stdin::Closed => None,
+                Stdin::Args => Some(format!("{}\n", Value::Map(tool.with_defaults(&args)).to_json())),
+            };
+            let name = &tool.info.name;
+            let group = match &tool.surroundings.guard {
+                Some(guard) => Group::guarded(process, guard, tool.lock(&id)).await,
+                None => Group::start(process).map_err(Refused::Failed),
+            };
+            let ended = match group {
+                Ok(group) => run(group, input, &tool.command).await.map_err(Refused::Failed),
+                Err(refused) => Err(refused),
+            };
+            match ended {
+                Ok(ended) => {
+                    if ended.status.may_be_shared() {
+                        tokio::time::sleep(OWN_SIGNAL).await;
+                    }
+                    outcome(&tool.command, &ended)
+                }
+                // Something of this call is at work: that it never began cannot be said.
+                Err(Refused::Held(why)) => Outcome::failed("tool_failed", not_begun(name, &why)),
+                Err(Refused::Failed(why)) => Outcome::never_began("tool_failed", not_begun(name, &why)),
+            }
+        }
+        .boxed()
+    }
+
+    fn prepare(&self, id: &CallId, args: &Map, claim: Option<&Claim>) -> Result<Process, Outcome> {
         let args = self.with_defaults(args);
         let list = config::fill(&self.command.list, &args, self.command.dashes).map_err(|fault| {
             Outcome::never_began(
@@ -102,7 +142,7 @@ impl CommandTool {
         let program = self.find(program)?;
         let mut process = match &self.surroundings.guard {
             Some(guard) => {
-                let mut process = guard.command(&self.lock(id));
+                let mut process = guard.command(&self.lock(id), claim);
                 process.arg(program);
                 Process::from(process)
             }
@@ -179,34 +219,11 @@ impl Tool for CommandTool {
     }
 
     fn call(&self, id: &CallId, args: Map) -> BoxFuture<'static, Outcome> {
-        let tool = self.clone();
-        let id = id.clone();
-        async move {
-            let process = match tool.prepare(&id, &args) {
-                Ok(process) => process,
-                Err(refused) => return refused,
-            };
-            let input = match tool.command.stdin {
-                Stdin::Closed => None,
-                Stdin::Args => Some(format!("{}\n", Value::Map(tool.with_defaults(&args)).to_json())),
-            };
-            let name = &tool.info.name;
-            let group = match &tool.surroundings.guard {
-                Some(guard) => Group::guarded(process, guard, tool.lock(&id)).await,
-                None => Group::start(process).map_err(Refused::Failed),
-            };
-            let ended = match group {
-                Ok(group) => run(group, input, &tool.command).await.map_err(Refused::Failed),
-                Err(refused) => Err(refused),
-            };
-            match ended {
-                Ok(ended) => outcome(&tool.command, &ended),
-                // Something of this call is at work: that it never began cannot be said.
-                Err(Refused::Held(why)) => Outcome::failed("tool_failed", not_begun(name, &why)),
-                Err(Refused::Failed(why)) => Outcome::never_began("tool_failed", not_begun(name, &why)),
-            }
-        }
-        .boxed()
+        self.make(id, args, None)
+    }
+
+    fn call_within(&self, id: &CallId, args: Map, claim: &Claim) -> BoxFuture<'static, Outcome> {
+        self.make(id, args, Some(claim.clone()))
     }
 
     fn remains(&self, id: &CallId) -> Option<BoxFuture<'static, Remains>> {

@@ -26,6 +26,14 @@ pub(super) enum Status {
 }
 
 impl Status {
+    /// Returns true if a signal ended it that whoever stops a machine or a service sends to all processes: to this one, too.
+    pub(super) fn may_be_shared(&self) -> bool {
+        use nix::libc::{SIGHUP, SIGINT, SIGKILL, SIGTERM};
+        use std::os::unix::process::ExitStatusExt;
+        let Self::Exited(status) = self else { return false };
+        status.signal().is_some_and(|signal| [SIGTERM, SIGINT, SIGHUP, SIGKILL].contains(&signal))
+    }
+
     /// A program that a signal ended, whoever sent it, was in the middle of its work.
     fn progress(&self) -> Progress {
         match self {

@@ -32,7 +32,7 @@ pub use read_file::ReadFileTool;
 pub use registry::Tools;
 
 use crate::machine::{CallId, Outcome};
-use crate::port::{BoxFuture, Remains, ToolInfo};
+use crate::port::{BoxFuture, Claim, Remains, ToolInfo};
 use crate::value::Map;
 
 /// One tool.
@@ -48,6 +48,12 @@ pub trait Tool: Send + Sync {
     /// Makes one call. `args` fit the tool's schema; `id` is the idempotency key. A future that is dropped has been
     /// given up: whatever it started must end.
     fn call(&self, id: &CallId, args: Map) -> BoxFuture<'static, Outcome>;
+
+    /// As [`Tool::call`], for a driver that may lose the run while the call is on its way: nothing begins behind the end of
+    /// `claim`. To be said by tools that do something between their being called and the beginning of their work.
+    fn call_within(&self, id: &CallId, args: Map, _claim: &Claim) -> BoxFuture<'static, Outcome> {
+        self.call(id, args)
+    }
 
     /// Ends what an earlier maker of a call left at work; see [`ToolHost::remains`](crate::port::ToolHost::remains).
     fn remains(&self, _id: &CallId) -> Option<BoxFuture<'static, Remains>> {

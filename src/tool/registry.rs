@@ -211,13 +211,15 @@ impl ToolHost for Tools {
             .collect()
     }
 
-    fn call(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
         match &call.request {
             Request::Tool { tool, args, delivery } => {
                 let once = *delivery == Delivery::AtMostOnce;
-                self.invoke(&call.id, tool, args)
-                    .map(move |outcome| if once { outcome.of_once() } else { outcome })
-                    .boxed()
+                let made = match self.admit(tool, args) {
+                    Ok(entry) => entry.tool.call_within(&call.id, args.clone(), view.claim),
+                    Err(refused) => ready(refused).boxed(),
+                };
+                made.map(move |outcome| if once { outcome.of_once() } else { outcome }).boxed()
             }
             Request::Model { .. } => {
                 ready(Outcome::never_began("internal", "this call is for a model")).boxed()

@@ -13,7 +13,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 
 use crate::cli::{Desk, Ran};
-use crate::driver;
+use crate::driver::{self, signal};
 use crate::signals::number;
 use crate::until::until;
 
@@ -45,18 +45,25 @@ alone() {
 alone $$
 "#;
 
-/// What the command does beside: nothing, with a child, with one in a session of its own that keeps what it inherited.
-const WAYS: [(&str, &str); 3] = [
+/// What the command does beside: nothing, with a child, with one in a session of its own that keeps what it inherited, with
+/// one in a group of its own, without the lock it inherited.
+const WAYS: [(&str, &str); 5] = [
     ("alone", ""),
     ("with a grandchild", "(sh -c 'sleep 2; echo late >> late' &) &\n"),
-    ("with another session", "setsid sh -c 'echo $$ > session; exec sleep 2' > /dev/null 2>&1 &\n"),
+    ("with another session", SESSION),
+    ("with another group", "timeout 60 sh -c 'sleep 2; echo late >> late' > /dev/null 2>&1 &\n"),
+    ("without its lock", "exec 3>&-\n(sh -c 'sleep 2; echo late >> late' > /dev/null 2>&1 &) &\n"),
 ];
+
+/// A child in a session of its own.
+const SESSION: &str = "setsid sh -c 'echo $$ > session; exec sleep 2' > /dev/null 2>&1 &\n";
 
 /// How a call is delivered, and with a probe or without.
 const DELIVERIES: [(&str, bool); 4] =
     [("at_most_once", false), ("at_most_once", true), ("idempotent", false), ("pure", false)];
 
-fn desk(delivery: &str, probe: bool, beside: &str) -> Desk {
+/// A desk with a command that works for so many seconds, and shortly where it is called again.
+fn desk(delivery: &str, probe: bool, beside: &str, seconds: f64) -> Desk {
     let desk = Desk::new();
     desk.write("work.yaml", GRAPH);
     let probe = if probe { "probe = \"did\"\n" } else { "" };
@@ -69,13 +76,14 @@ fn desk(delivery: &str, probe: bool, beside: &str) -> Desk {
     desk.write(
         "work.sh",
         &format!(
-            "{ALONE}{beside}echo $$ >> begun\nsleep 0.5\necho \"$IDEMPOTENCY_KEY\" >> ledger\nprintf said\n"
+            "{ALONE}{beside}echo $$ >> begun\n[ $(wc -l < begun) = 1 ] && sleep {seconds} || sleep 0.5\necho \"$IDEMPOTENCY_KEY\" >> ledger\nprintf said\n"
         ),
     );
     desk.write(
         "did.sh",
         "if grep -qsxF \"$IDEMPOTENCY_KEY\" ledger; then echo '{\"happened\": true, \"result\": \"said\"}'; else echo '{\"happened\": false}'; fi\n",
     );
+    desk.trust(".");
     desk
 }
 
@@ -83,12 +91,15 @@ fn start(desk: &Desk) -> Child {
     driver::start(desk, "run work.yaml --run-id one --grant work --grant did")
 }
 
-fn send(child: &Child, signal: Signal) {
-    kill(Pid::from_raw(i32::try_from(child.id()).expect("a number")), signal).expect("it is there");
-}
-
 fn lines(desk: &Desk, name: &str) -> Vec<String> {
     desk.text(name).lines().map(str::to_owned).collect()
+}
+
+/// The guard of a command.
+fn guard(command: Pid) -> Pid {
+    let status = fs::read_to_string(format!("/proc/{command}/status")).expect("it is there");
+    let parent = status.lines().find_map(|line| line.strip_prefix("PPid:")).expect("it has a parent");
+    Pid::from_raw(parent.trim().parse().expect("a number"))
 }
 
 /// Goes on as soon as the run is nobody's. `writing` is done where the driver was struck while it wrote in the store: a driver
@@ -114,6 +125,15 @@ fn tidy(desk: &Desk) {
     until("the locks are gone", || !folder.exists());
 }
 
+/// Nothing that works in the desk's folder is left.
+fn quiet(desk: &Desk) {
+    let folder = desk.folder.path().canonicalize().expect("it is there");
+    let works = |entry: &fs::DirEntry| fs::read_link(entry.path().join("cwd")).is_ok_and(|cwd| cwd == folder);
+    until("nothing works there", || {
+        !fs::read_dir("/proc").expect("processes").flatten().any(|one| works(&one))
+    });
+}
+
 /// What must hold behind a run that was cut off and went on.
 fn holds(told: &str, desk: &Desk, delivery: &str, probe: bool, ran: &Ran) {
     let told = format!("{told}: {}", ran.transcript());
@@ -128,21 +148,24 @@ fn holds(told: &str, desk: &Desk, delivery: &str, probe: bool, ran: &Ran) {
     }
 }
 
-/// Strikes drivers in the middle of a command, and goes on. `writing` is done with a driver that was struck while it wrote in
+/// Strikes drivers in the middle of a command of so many seconds, and goes on. `writing` is done with a driver that was struck while it wrote in
 /// the store, `after` with each that was struck.
-fn struck(strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)) {
+fn struck(seconds: u64, strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)) {
     let seed = number("LOOPWRIGHT_SEED", 1);
+    let moments = number("LOOPWRIGHT_GUARD", 2);
+    // Where few are tried they come early.
+    let longest = if moments > 2 { seconds * 1000 - 500 } else { 700 };
     let mut dice = StdRng::seed_from_u64(seed);
-    for moment in 0..number("LOOPWRIGHT_GUARD", 2) {
+    for moment in 0..moments {
         // Side by side: where the driver lives, each waits for its lease.
         std::thread::scope(|scope| {
             for (place, (delivery, probe)) in DELIVERIES.into_iter().enumerate() {
                 let (way, beside) = WAYS[(usize::try_from(moment).unwrap_or_default() + place) % WAYS.len()];
-                let wait = Duration::from_millis(dice.random_range(0..700));
+                let wait = Duration::from_millis(dice.random_range(0..longest));
                 let told =
                     format!("seed {seed}, moment {moment}, {delivery}, probe {probe}, {way}, after {wait:?}");
                 scope.spawn(move || {
-                    let desk = desk(delivery, probe, beside);
+                    let desk = desk(delivery, probe, beside, seconds as f64);
                     let mut child = start(&desk);
                     until("the command works", || !lines(&desk, "begun").is_empty());
                     std::thread::sleep(wait);
@@ -159,6 +182,7 @@ fn struck(strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)
                     assert_eq!(lines(&desk, "two"), Vec::<String>::new(), "{told}");
                     assert_eq!(lines(&desk, "ledger"), done, "{told}");
                     tidy(&desk);
+                    quiet(&desk);
                 });
             }
         });
@@ -167,45 +191,112 @@ fn struck(strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)
 
 #[test]
 fn what_a_killed_driver_called_is_ended_before_the_call_is_made_again() {
-    struck(driver::kill, |_| panic!("who is dead writes nothing"), |_| {});
+    struck(10, driver::kill, |_| panic!("who is dead writes nothing"), |_| {});
 }
 
 #[test]
 fn a_stopped_driver_keeps_its_command_until_somebody_goes_on() {
     let wake = |child: &mut Child| {
-        send(child, Signal::SIGCONT);
+        signal(child, Signal::SIGCONT);
         child.wait().expect("it was started here");
     };
-    let stop = |child: &mut Child| send(child, Signal::SIGSTOP);
+    let stop = |child: &mut Child| signal(child, Signal::SIGSTOP);
     // It ends what it writes, and is stopped once more.
     let writing = |child: &mut Child| {
-        send(child, Signal::SIGCONT);
+        signal(child, Signal::SIGCONT);
         std::thread::sleep(Duration::from_millis(20));
-        send(child, Signal::SIGSTOP);
+        signal(child, Signal::SIGSTOP);
     };
-    struck(stop, writing, wake);
+    // It works for longer than the lease lasts.
+    struck(14, stop, writing, wake);
 }
 
 #[test]
-fn what_outlives_its_guard_keeps_the_call_in_doubt() {
-    for (delivery, code) in [("at_most_once", 1), ("idempotent", 2)] {
-        let desk = desk(delivery, false, WAYS[2].1);
-        let script = fs::read_to_string(desk.folder.path().join("work.sh")).expect("it was written");
-        desk.write("work.sh", &script.replace("sleep 2", "sleep 600"));
+fn what_made_itself_a_session_is_ended_before_the_call_is_made_again() {
+    for (delivery, code) in [("at_most_once", 1), ("idempotent", 0)] {
+        let desk = desk(delivery, false, &SESSION.replace("sleep 2", "sleep 600"), 10.0);
         let mut child = start(&desk);
         until("both work", || !lines(&desk, "begun").is_empty() && !lines(&desk, "session").is_empty());
+        let by: i32 = lines(&desk, "session")[0].parse().expect("a number");
         driver::kill(&mut child);
         let ran = resume(&desk, || panic!("who is dead writes nothing"));
         assert_eq!(ran.code, Some(code), "{delivery}: {}", ran.transcript());
-        let by: i32 = lines(&desk, "session")[0].parse().expect("a number");
-        if delivery == "idempotent" {
-            let why =
-                format!("the call one:work#1.1 is not made again: it is still at work: process {by} (sleep)");
-            assert!(ran.stderr.contains(&why), "{}", ran.transcript());
-            assert_eq!(lines(&desk, "begun").len(), 1, "{}", ran.transcript());
+        assert!(
+            ran.stderr.contains("of the call one:work#1.1 something was still at work; ended:"),
+            "{}",
+            ran.transcript()
+        );
+        until("it is gone", || kill(Pid::from_raw(by), None).is_err());
+        // What the call made again started is nobody's.
+        for other in &lines(&desk, "session")[..] {
+            let _gone = kill(Pid::from_raw(other.parse().expect("a number")), Signal::SIGKILL);
         }
-        kill(Pid::from_raw(by), Signal::SIGKILL).expect("it is there");
     }
+}
+
+#[test]
+fn a_guard_that_is_killed_leaves_nothing_that_goes_on() {
+    // What stays in the group and has given the lock back is found by the mark of the call.
+    let desk = desk("idempotent", false, "(exec 3>&-; sleep 600) & echo $! > child\n", 10.0);
+    let mut child = start(&desk);
+    until("both work", || !lines(&desk, "begun").is_empty() && !lines(&desk, "child").is_empty());
+    let number = |name: &str| Pid::from_raw(lines(&desk, name)[0].parse().expect("a number"));
+    let (group, other) = (number("begun"), number("child"));
+    kill(guard(group), Signal::SIGKILL).expect("it is there");
+    child.wait().expect("it was started here");
+    let dead = || {
+        let stat = fs::read_to_string(format!("/proc/{other}/stat")).unwrap_or_default();
+        stat.is_empty() || stat.contains(") Z ")
+    };
+    until("nothing of it is left", dead);
+}
+
+#[test]
+fn a_driver_that_lost_the_run_begins_no_call_that_waits_for_its_turn() {
+    let desk = desk("at_most_once", true, "", 0.5);
+    desk.write("leaf.yaml", &GRAPH.replace("graph: work\n", "graph: work\ninput: {what: string}\n"));
+    desk.write(
+        "work.yaml",
+        "graph: all\nstate:\n  said: list<outputs('leaf.yaml')> = []\nstart: all\nnodes:\n  all: {kind: each, over: \"['a', 'b', 'c', 'd']\", as: what, graph: leaf.yaml, with: {what: what}, into: said, limit: 4, next: [{to: end}]}\n  end: {kind: final}\noutput: {said: said}\n",
+    );
+    let toml = fs::read_to_string(desk.folder.path().join("loopwright.toml")).expect("it was written");
+    desk.write("loopwright.toml", &format!("{toml}\n[run]\nat_once = 1\n"));
+    desk.trust(".");
+    let mut child = start(&desk);
+    until("the first works", || !lines(&desk, "begun").is_empty());
+    signal(&child, Signal::SIGSTOP);
+    let writing = || {
+        signal(&child, Signal::SIGCONT);
+        std::thread::sleep(Duration::from_millis(20));
+        signal(&child, Signal::SIGSTOP);
+    };
+    let ran = resume(&desk, writing);
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    signal(&child, Signal::SIGCONT);
+    child.wait().expect("it was started here");
+    let mut keys = lines(&desk, "ledger");
+    let all = keys.len();
+    keys.sort_unstable();
+    keys.dedup();
+    assert_eq!((all, keys.len()), (4, 4), "{keys:?}");
+    assert_eq!(lines(&desk, "two"), Vec::<String>::new());
+}
+
+#[test]
+fn a_signal_that_reaches_everybody_interrupts_the_run() {
+    // As where a machine stops: the command first, then its guard, then the driver.
+    let desk = desk("idempotent", false, "", 10.0);
+    let mut child = start(&desk);
+    until("the command works", || !lines(&desk, "begun").is_empty());
+    let group = Pid::from_raw(lines(&desk, "begun")[0].parse().expect("a number"));
+    kill(guard(group), Signal::SIGTERM).expect("it is there");
+    killpg(group, Signal::SIGTERM).expect("it is there");
+    std::thread::sleep(Duration::from_millis(30));
+    signal(&child, Signal::SIGTERM);
+    assert_eq!(child.wait().expect("it was started here").code(), Some(130));
+    let ran = resume(&desk, || panic!("who is dead writes nothing"));
+    assert_eq!(ran.code, Some(0), "{}", ran.transcript());
+    assert_eq!(lines(&desk, "ledger").len(), 1);
 }
 
 #[test]
@@ -222,7 +313,7 @@ fn at_its_timeout_a_command_is_asked_to_end_and_then_killed() {
             &[],
         ),
     ] {
-        let desk = desk("pure", false, "");
+        let desk = desk("pure", false, "", 0.5);
         let toml = fs::read_to_string(desk.folder.path().join("loopwright.toml")).expect("it was written");
         desk.write(
             "loopwright.toml",
@@ -244,7 +335,7 @@ fn at_its_timeout_a_command_is_asked_to_end_and_then_killed() {
 fn a_call_whose_guard_cannot_be_started_never_began() {
     // Where the folder of the locks must be there is a file.
     for (delivery, kind) in [("at_most_once", "tool_failed"), ("pure", "tool_failed")] {
-        let desk = desk(delivery, false, "");
+        let desk = desk(delivery, false, "", 0.5);
         fs::create_dir(desk.folder.path().join(".loopwright")).expect("a folder can be made");
         desk.write(".loopwright/runs.db-calls", "");
         let ran = desk.run("run work.yaml --grant work --grant did");
@@ -257,7 +348,7 @@ fn a_call_whose_guard_cannot_be_started_never_began() {
 
 #[test]
 fn a_call_that_ends_well_leaves_nothing_behind() {
-    let desk = desk("pure", false, "");
+    let desk = desk("pure", false, "", 0.5);
     let mut child = start(&desk);
     assert!(child.wait().expect("it was started here").success());
     assert_eq!(lines(&desk, "ledger").len(), 1);
@@ -265,6 +356,7 @@ fn a_call_that_ends_well_leaves_nothing_behind() {
     // A command inherits the lock of its call, and no pipe of its guard.
     let inherits = "for n in 3 4 5; do readlink /proc/$$/fd/$n; done > inherited\nprintf said\n";
     desk.write("work.sh", inherits);
+    desk.trust(".");
     let ran = desk.run("run work.yaml --grant work --grant did");
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     let inherited = lines(&desk, "inherited");
@@ -274,7 +366,7 @@ fn a_call_that_ends_well_leaves_nothing_behind() {
 
 #[test]
 fn a_program_that_cannot_be_executed_never_began() {
-    let desk = desk("at_most_once", false, "");
+    let desk = desk("at_most_once", false, "", 0.5);
     let toml = fs::read_to_string(desk.folder.path().join("loopwright.toml")).expect("it was written");
     desk.write("loopwright.toml", &toml.replace(r#"["sh", "work.sh"]"#, r#"["./broken"]"#));
     desk.write("broken", "#!/no/such/interpreter\n");

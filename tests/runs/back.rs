@@ -2,8 +2,10 @@
 
 use std::fs;
 
+use nix::sys::signal::Signal;
+
 use crate::cli::Desk;
-use crate::driver;
+use crate::driver::{self, signal};
 use crate::until::until;
 
 /// Books a seat, tells a friend, looks at the weather and asks whether all is well.
@@ -249,4 +251,18 @@ fn a_fork_is_a_run_of_its_own() {
     assert_eq!(listed.lines().count(), 4, "{listed}");
     assert!(run(&desk, "log other", 0).contains("ask asks: Well?"));
     assert!(run(&desk, "doctor", 0).contains("3 whole"));
+}
+
+#[test]
+fn a_signal_waits_for_the_end_of_a_way_back() {
+    let desk = desk("at_most_once");
+    begun(&desk);
+    desk.write("unbook.sh", "echo begun >> calls\nsleep 1\necho unbook >> calls\n");
+    desk.trust(".");
+    let mut back = driver::start(&desk, "rollback trip --to 0 --yes --grant unbook");
+    until("it undoes", || desk.text("calls").contains("begun"));
+    signal(&back, Signal::SIGTERM);
+    assert_eq!(back.wait().expect("it was started here").code(), Some(0));
+    assert!(desk.text("calls").contains("unbook"), "{}", desk.text("calls"));
+    assert!(desk.run("runs").stdout.contains("ready"), "{}", desk.run("runs").stdout);
 }

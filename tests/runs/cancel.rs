@@ -1,7 +1,9 @@
 //! Runs that are ended for good.
 
+use nix::sys::signal::Signal;
+
 use crate::cli::Desk;
-use crate::driver;
+use crate::driver::{self, signal};
 use crate::until::until;
 
 /// A run that calls a tool and asks; what a person who ends it from outside is answered with is left open.
@@ -99,4 +101,27 @@ fn a_run_that_is_driven_is_not_cancelled_and_a_call_that_was_cut_off_is_in_doubt
     assert_eq!(desk.text("calls"), "pay\n");
     let back = desk.run("rollback one --to 0 --yes --keep");
     assert!(back.stdout.contains("pay {}: nobody knows whether it took place"), "{}", back.transcript());
+}
+
+#[test]
+fn a_signal_while_it_is_settled_leaves_the_run_as_it_was() {
+    let desk = desk("", "");
+    let probed = "probe = \"paid\"\n[tools.paid]\ndescription = \"paid\"\ncommand = [\"sh\", \"paid.sh\"]\nparse = \"json\"\ndelivery = \"pure\"\n";
+    let toml = desk.text("loopwright.toml").replacen(
+        "parse = \"text\"\n",
+        &format!("parse = \"text\"\n{probed}"),
+        1,
+    );
+    desk.write("loopwright.toml", &toml);
+    desk.write("paid.sh", "echo asked >> calls\nsleep 60\n");
+    desk.write("hold", "");
+    desk.trust(".");
+    let mut run = driver::start(&desk, "run work.yaml --run-id one --grant pay --grant paid");
+    until("it pays", || desk.text("calls").contains("pay"));
+    driver::kill(&mut run);
+    let mut cancel = driver::start(&desk, "cancel one --grant pay --grant paid");
+    until("the probe is asked", || desk.text("calls").contains("asked"));
+    signal(&cancel, Signal::SIGINT);
+    assert_eq!(cancel.wait().expect("it was started here").code(), Some(130));
+    assert!(desk.run("runs").stdout.contains("interrupted"), "{}", desk.run("runs").stdout);
 }

@@ -9,7 +9,7 @@ use futures::future::ready;
 use loopwright::config::{Config, ModelConfig};
 use loopwright::llm::{Body, Broken, HttpReply, HttpRequest, Live, Secret, Transport};
 use loopwright::machine::{Call, CallId, Outcome, Request, Snapshot, Time};
-use loopwright::port::{BoxFuture, Clock, ModelClient, View};
+use loopwright::port::{BoxFuture, Claim, Clock, ModelClient, View};
 use loopwright::program::Program;
 use loopwright::source::FileId;
 use loopwright::value::Value;
@@ -115,7 +115,8 @@ output: {answer: answer}
             request,
         };
         let snapshot = Snapshot::new();
-        let asked = live.ask(&call, View { program: &self.program, snapshot: &snapshot });
+        let claim = Claim::endless(Arc::new(loopwright::drive::SystemClock::default()));
+        let asked = live.ask(&call, View { program: &self.program, snapshot: &snapshot, claim: &claim });
         let outcome = asked.now_or_never().expect("nothing is waited for");
         let sent = std::mem::take(&mut *wire.sent.lock().expect("nobody panicked"));
         (outcome, sent)

@@ -1,5 +1,6 @@
 //! `cancel`: a kept run ends for good.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -25,21 +26,34 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let kept = KeptRun::find(kept::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
     kept.goes_on()?;
     let setup = setup::back(&args.ports, kept)?;
-    let signals = Signals::listen();
+    let mut signals = Signals::listen();
     let driver = setup.driver.clone().human(Arc::new(Nobody));
-    let mut run = driver
-        .cancel(&args.run, args.reason.as_str())
-        .await
-        .map_err(|error| super::refused(&setup, &command, &error))?;
+    // Until the run is driven nothing of it is changed.
+    let taken = tokio::select! {
+        taken = driver.cancel(&args.run, args.reason.as_str()) => taken,
+        _ = signals.next() => return Ok(super::interrupted(&Finished::Stopped, &args.run, &command)),
+    };
+    let mut run = taken.map_err(|error| super::refused(&setup, &command, &error))?;
     let twice = signals.interrupt(run.handle());
     let finished = async {
-        match tokio::time::timeout(LONGEST, run.drive()).await {
-            Ok(Ok(Finished::Waiting { .. })) | Err(_) => {
+        let handle = run.handle();
+        // It is not dropped in the middle of what it keeps.
+        let stops = async move {
+            tokio::time::sleep(LONGEST).await;
+            handle.stop();
+            std::future::pending::<Infallible>().await
+        };
+        let driven = tokio::select! {
+            driven = run.drive() => driven,
+            never = stops => match never {},
+        };
+        match driven {
+            Ok(Finished::Waiting { .. } | Finished::Stopped) => {
                 let node = super::place(&run);
                 run.end(args.reason.as_str());
                 (run.drive().await, Some(node))
             }
-            Ok(finished) => (finished, None),
+            finished => (finished, None),
         }
     };
     let (finished, node) = tokio::select! {

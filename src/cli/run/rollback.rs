@@ -10,7 +10,7 @@ use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
-use crate::drive::{DriveError, Driver, Left, Undoing, WayBack};
+use crate::drive::{DriveError, Driver, Finished, Left, Signals, Undoing, WayBack};
 use crate::machine::{Outcome, Request};
 use crate::value::{Str, Value};
 
@@ -48,7 +48,10 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
         return Ok(Exit::Waiting);
     }
     let shown = document(args, &way);
-    driver.go_back(&args.run, way, undo).await.map_err(|error| match &error {
+    let Some(gone) = Signals::listen().insist(driver.go_back(&args.run, way, undo)).await else {
+        return Ok(super::interrupted(&Finished::Stopped, &args.run, &args.command(true)));
+    };
+    gone.map_err(|error| match &error {
         DriveError::Undoing { call, .. } => {
             let exit = screen::refuse(&error.to_string());
             screen::say(&format!("{}\n", ways_on(args, call)));

@@ -4,7 +4,7 @@ use super::Run;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::rebuild::rebuild;
 use crate::machine::{Call, CallId, InputKind, Outcome, Time};
-use crate::port::{Probed, View};
+use crate::port::{Cause, Probed};
 use crate::value::Str;
 
 /// The longest a probe is waited for where its run is ended, in nanoseconds.
@@ -21,8 +21,12 @@ impl Driver {
     pub async fn cancel(&self, run: &str, reason: impl Into<Str>) -> Result<Run, DriveError> {
         let (kept, lease) = self.take(run).await?;
         let snapshot = rebuild(self.programs(), &kept)?;
+        let unmade: &[CallId] = match kept.entries.last().map(|entry| &entry.cause) {
+            Some(Cause::Interrupted { unmade, .. }) => unmade,
+            _ => &[],
+        };
         let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
-        let known = run.settled().await?;
+        let known = run.settled(unmade).await?;
         run.feed_now(InputKind::Cancel { reason: reason.into() });
         for (call, outcome) in known {
             // Nobody waits for it any more: it is kept as late.
@@ -38,13 +42,19 @@ impl Run {
         self.feed_now(InputKind::End { reason: reason.into() });
     }
 
-    /// The outcomes that are known of calls under way that may be made at most once, once nothing of any call is at work.
-    async fn settled(&mut self) -> Result<Vec<(CallId, Outcome)>, DriveError> {
+    /// The outcomes that are known of calls under way that may be made at most once, once nothing of any call is at work. Those
+    /// in `unmade` had not begun.
+    async fn settled(&mut self, unmade: &[CallId]) -> Result<Vec<(CallId, Outcome)>, DriveError> {
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
         let mut known = Vec::new();
         for call in calls {
+            if unmade.contains(&call.id) {
+                let message = "the call had not begun, and the run was cancelled";
+                known.push((call.id, Outcome::never_began("cancelled", message)));
+                continue;
+            }
             let driver = self.driver.clone();
-            let view = View { program: &self.driver.program, snapshot: &self.snapshot };
+            let view = self.view();
             let probe = if call.is_once() { driver.tools.probe(&call, view) } else { None };
             let left = call.clone();
             let work = async move {

@@ -112,6 +112,12 @@ impl Run {
         }
     }
 
+    /// Makes a call again that did not begin, once it is known whose the run is.
+    pub(super) fn again(&mut self, id: &CallId) -> Next {
+        self.queue.extend(self.under_way(id).map(|call| Output::Call(Box::new(call))));
+        Next::Look
+    }
+
     fn under_way(&self, id: &CallId) -> Option<Call> {
         self.snapshot.calls().find(|call| call.id == *id).cloned()
     }

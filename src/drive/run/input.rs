@@ -70,6 +70,7 @@ impl Run {
                 Came::Outcome(call, outcome) => self.came_back(call, outcome),
                 Came::Probed(call, probed) => self.probed(call, probed),
                 Came::Cleared(call, remains) => self.cleared(&call, remains),
+                Came::Late(call) => self.again(&call),
                 Came::Reply(ask, Reply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
                 Came::Reply(_, Reply::Nobody) => Next::Look,
             },

@@ -3,7 +3,7 @@
 use super::Run;
 use crate::drive::driver::DriveError;
 use crate::drive::work::Came;
-use crate::machine::{CallId, InputKind, Outcome, Output};
+use crate::machine::{CallId, InputKind, Outcome, Output, Progress};
 use crate::port::{Cause, Entry, Reply};
 use crate::value::Str;
 
@@ -11,10 +11,11 @@ impl Run {
     /// Ends what is under way and says in the journal that a signal interrupted the run; then it is nobody's. What has
     /// come back until now is kept. False if that ended the run.
     pub(super) async fn interrupt(&mut self, signal: &Str) -> Result<bool, DriveError> {
+        let mut unmade = Vec::new();
         for came in self.work.back() {
-            self.take_in(came);
+            unmade.extend(self.take_in(came));
         }
-        let mut unmade = self.work.halt().await;
+        unmade.extend(self.work.halt().await);
         if self.snapshot.done.is_some() {
             return Ok(false);
         }
@@ -31,19 +32,23 @@ impl Run {
         Ok(true)
     }
 
-    /// Takes what came back, if that settles it. Nobody asks a probe now: whoever goes on does.
-    fn take_in(&mut self, came: Came) {
+    /// Takes what came back, if that settles it; gives a call that had not begun. Nobody asks a probe now: whoever goes on
+    /// does. What was cut off may have been so by the signal that is the reason to end here: it is as if it had not come back.
+    fn take_in(&mut self, came: Came) -> Option<CallId> {
         match came {
             Came::Outcome(id, outcome) => {
+                let cut_off = matches!(outcome, Outcome::Failed { progress: Progress::CutOff, .. });
                 let doubtful = matches!(outcome, Outcome::Unknown { .. })
                     && self.snapshot.calls().any(|call| call.id == id && call.is_once());
-                if !doubtful {
+                if !cut_off && !doubtful {
                     self.feed_now(InputKind::Resolved { call: id, outcome });
                 }
             }
             Came::Reply(ask, Reply::Answer(answer)) => self.feed_now(InputKind::Answered { ask, answer }),
+            Came::Late(id) => return Some(id),
             Came::Reply(_, Reply::Nobody) | Came::Probed(..) | Came::Cleared(..) => {}
         }
+        None
     }
 
     /// Has an entry kept that changes no state.

@@ -22,7 +22,7 @@ use super::spent::{Gauge, Spent};
 use super::trace::Trace;
 use super::work::Work;
 use crate::machine::{Ask, Done, Origin, Output, Phase, Snapshot, Time};
-use crate::port::{Entry, Lease, Status, StoreError, View};
+use crate::port::{Claim, Entry, Lease, Status, StoreError, View};
 use crate::value::Str;
 
 /// How driving a run came to its end.
@@ -75,15 +75,22 @@ pub struct Run {
     lease: Option<Lease>,
     /// When it is to be renewed.
     renewal: Option<Time>,
+    /// The time for which the run is surely this driver's.
+    claim: Claim,
 }
 
 impl Run {
     pub(super) fn new(driver: Driver, id: Str, snapshot: Snapshot, lease: Option<Lease>) -> Self {
         let (sender, inbox) = unbounded_channel();
         let gauge = Gauge::new(driver.clock.clone());
+        let claim = Claim::endless(driver.clock.clone());
+        if lease.is_some() {
+            driver.claims(&claim);
+        }
         let limit = driver.limits.timeout.map(|timeout| driver.clock.now().saturating_add(timeout));
         Self {
-            work: Work::new(driver.limits.at_once, gauge.clone()),
+            work: Work::new(driver.limits.at_once, gauge.clone(), claim.clone()),
+            claim,
             gauge,
             spent: Spent::default(),
             doubts: Doubts::default(),
@@ -130,7 +137,7 @@ impl Run {
     /// The program and where the run stands.
     #[must_use]
     pub fn view(&self) -> View<'_> {
-        View { program: &self.driver.program, snapshot: &self.snapshot }
+        View { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim }
     }
 
     /// A handle to this run.
@@ -251,6 +258,7 @@ impl Run {
                 // It had run out, and somebody else had the run in between.
                 return Err(DriveError::Taken(self.id.clone()));
             }
+            self.driver.claims(&self.claim);
             self.lease = lease;
         }
         self.renewal = self.driver.renewal();

@@ -58,7 +58,7 @@ impl Run {
                 self.hold(&**store, whole).await?;
             }
         }
-        let view = View { program: &self.driver.program, snapshot: &self.snapshot };
+        let view = View { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim };
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {
             let graph = self.frames.graph(&event);
             self.trace.follow(view.program, graph, &event);
@@ -72,7 +72,7 @@ impl Run {
             return;
         }
         let span = self.trace.call(call, &*self.driver.model);
-        let view = View { program: &self.driver.program, snapshot: &self.snapshot };
+        let view = self.view();
         let work = span.in_scope(|| match &call.request {
             Request::Model { .. } => self.driver.model.ask(call, view),
             Request::Tool { .. } => self.driver.tools.call(call, view),
@@ -88,7 +88,7 @@ impl Run {
 
     fn put(&mut self, ask: &Ask) {
         if !self.work.asks(&ask.id) {
-            let view = View { program: &self.driver.program, snapshot: &self.snapshot };
+            let view = self.view();
             let reply = self.driver.human.ask(ask, view);
             self.work.ask(ask.id.clone(), reply);
         }

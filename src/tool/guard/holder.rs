@@ -4,14 +4,38 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::os::unix::fs::MetadataExt;
 
-use nix::sys::signal::{Signal, killpg};
+use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 use serde::{Deserialize, Serialize};
 
+use super::MARK;
 use crate::proc::{self, Stat};
 
 /// A file by its device and its number.
-type Inode = (u64, u64);
+pub(super) type Inode = (u64, u64);
+
+/// The lock of a call, as its processes know it.
+pub(super) struct Lock<'a> {
+    pub(super) name: &'a str,
+    pub(super) inode: Inode,
+}
+
+impl Lock<'_> {
+    /// The processes that carry its mark.
+    fn marked(&self) -> impl Iterator<Item = Process> {
+        Process::all().filter(|one| one.id != own_id() && one.carries(self.name))
+    }
+
+    /// Kills everything that holds it, and says how many that were.
+    pub(super) fn end(&self) -> usize {
+        self.holders().filter(Process::kill).count()
+    }
+
+    /// The processes that carry its mark and have its file open.
+    pub(super) fn holders(&self) -> impl Iterator<Item = Process> {
+        self.marked().filter(|one| one.has(self.inode))
+    }
+}
 
 /// The text in the file of a lock on what is at work: a group of processes, and where it is. What the system does not tell
 /// is empty.
@@ -54,16 +78,20 @@ impl Holder {
         (namespace != self.namespace).then(|| "in another container of this machine".to_owned())
     }
 
-    /// Kills the group, if it is the one that was meant: its leader began when this says, or one of it has the file of the
-    /// lock. False if there is none.
-    pub(super) fn end(&self, lock: Inode) -> bool {
-        if self.group <= 1 {
-            return false;
-        }
+    /// Kills the group, if it is the one that was meant: its leader began when this says. Then whatever else belongs to the
+    /// call, see [`Holder::rest`]. False if there is nothing.
+    pub(super) fn end(&self, lock: &Lock<'_>) -> bool {
         let leads = |leader: Process| leader.stat.group == self.group && leader.stat.start == self.began;
-        let own = Process::of(self.group).is_some_and(leads)
-            || Process::all().any(|one| one.stat.group == self.group && one.has(lock));
-        own && killpg(Pid::from_raw(self.group), Signal::SIGKILL).is_ok()
+        let own = self.group > 1 && Process::of(self.group).is_some_and(leads);
+        let killed = own && killpg(Pid::from_raw(self.group), Signal::SIGKILL).is_ok();
+        let rest = self.rest(lock).filter(Process::kill).count();
+        killed || rest > 0
+    }
+
+    /// The processes that carry the mark of the call and are of its group or have its lock. What has only one of these may be
+    /// somebody else's: a number that was used again, or a process that looks at the lock.
+    pub(super) fn rest(&self, lock: &Lock<'_>) -> impl Iterator<Item = Process> {
+        lock.marked().filter(|one| one.stat.group == self.group || one.has(lock.inode))
     }
 
     pub(super) fn told(&self) -> String {
@@ -103,9 +131,9 @@ fn place() -> (String, String, String) {
 }
 
 /// A process of this machine.
-struct Process {
+pub(super) struct Process {
     id: i32,
-    stat: Stat,
+    pub(super) stat: Stat,
 }
 
 impl Process {
@@ -116,6 +144,17 @@ impl Process {
     fn all() -> impl Iterator<Item = Self> {
         let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
         entries.filter_map(|entry| Self::of(entry.file_name().to_str()?.parse().ok()?))
+    }
+
+    /// Returns true if it has inherited the mark of the call with this lock.
+    fn carries(&self, lock: &str) -> bool {
+        let mark = format!("{MARK}={lock}");
+        let variables = fs::read(format!("/proc/{}/environ", self.id)).unwrap_or_default();
+        variables.split(|byte| *byte == 0).any(|variable| variable == mark.as_bytes())
+    }
+
+    pub(super) fn kill(&self) -> bool {
+        kill(Pid::from_raw(self.id), Signal::SIGKILL).is_ok()
     }
 
     /// Returns true if it has a file open.
@@ -147,7 +186,10 @@ mod tests {
         let mut child = std::process::Command::new("sleep").arg("60").spawn().expect("it starts");
         let group = i32::try_from(child.id()).expect("a number");
         let holder = Holder { group, began: 1, ..Holder::of_process() };
-        assert!(!holder.end((0, 0)), "its group has another number, and it began at another time");
+        assert!(
+            !holder.end(&Lock { name: "", inode: (0, 0) }),
+            "its group has another number, and it began at another time"
+        );
         assert!(child.try_wait().expect("it was started here").is_none(), "it goes on");
         child.kill().expect("it can be ended");
         child.wait().expect("it was started here");

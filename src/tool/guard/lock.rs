@@ -10,9 +10,9 @@ use std::time::{Duration, Instant};
 use nix::errno::Errno;
 use nix::fcntl::{AtFlags, OFlag, openat};
 use nix::sys::stat::{Mode, fstatat};
-use nix::unistd::{UnlinkatFlags, geteuid, unlinkat};
+use nix::unistd::{Pid, UnlinkatFlags, geteuid, getsid, unlinkat};
 
-use super::holder::Holder;
+use super::holder::{Holder, Inode, Lock};
 use crate::machine::CallId;
 
 /// The longest time that what holds a lock may take to end once it was killed.
@@ -23,6 +23,9 @@ const TRIES: u32 = 100;
 
 /// The time that a guard waits for a lock to take its file away. What holds it longer made itself a session of its own.
 const TIDY: Duration = Duration::from_secs(5);
+
+/// The longest time in which a guard ends what left the group of its command.
+const REST: Duration = Duration::from_secs(1);
 
 /// The pause between two looks at a lock.
 const PAUSE: Duration = Duration::from_millis(5);
@@ -74,7 +77,8 @@ impl Locks {
         let mut gone = io::Error::other("others take it away again and again");
         for _ in 0..TRIES {
             let opened = self.open_folder(true).and_then(|folder| {
-                let file = open(&folder, name, OFlag::O_CREAT | OFlag::O_RDWR)?;
+                // Whoever inherits it has nothing to write in it.
+                let file = open(&folder, name, OFlag::O_CREAT | OFlag::O_RDONLY)?;
                 Ok((folder, file))
             });
             let (folder, file) = match opened {
@@ -89,7 +93,7 @@ impl Locks {
             match file.try_lock() {
                 Ok(()) if is_at(&folder, name, &file)? => {
                     // The text in it is of another call.
-                    file.set_len(0)?;
+                    open(&folder, name, OFlag::O_WRONLY)?.set_len(0)?;
                     return Ok(file);
                 }
                 // Its file was taken away in between.
@@ -124,16 +128,18 @@ impl Locks {
                 Err(error) => return Err(error.into()),
                 Ok(Some(file)) => file,
             };
-            let holder = Holder::read(&text(&file));
-            if let Some(holder) = &holder {
-                if let Some(place) = holder.elsewhere() {
-                    return Err(Refused::Held(format!("it is still at work {place}")));
+            let lock = Lock { name, inode: inode(&file)? };
+            let told = match Holder::read(&text(&file)) {
+                Some(holder) => {
+                    if let Some(place) = holder.elsewhere() {
+                        return Err(Refused::Held(format!("it is still at work {place}")));
+                    }
+                    (holder.end(&lock) || ended.is_none()).then(|| holder.told())
                 }
-                let metadata = file.metadata()?;
-                if holder.end((metadata.dev(), metadata.ino())) || ended.is_none() {
-                    ended = Some(holder.told());
-                }
-            }
+                // Its group has ended.
+                None => (lock.end() > 0).then(|| "what it started".to_owned()),
+            };
+            ended = told.or(ended);
             if Instant::now() >= end {
                 return Err(Refused::Held(at_work(&file)));
             }
@@ -160,12 +166,39 @@ impl Locks {
         }
     }
 
-    /// The file of a lock if something holds it; otherwise it is taken away.
+    /// Ends what is left of a call in this session once its group has ended: what left the group and kept the lock. What has
+    /// made itself a session is left alone. Waits a moment for that.
+    pub(super) fn end_rest(&self, name: &str) {
+        // The group has ended: the file says nothing of it from here on.
+        let emptied =
+            self.open_folder(false).and_then(|folder| open(&folder, name, OFlag::O_WRONLY)?.set_len(0));
+        let session = getsid(None).map(Pid::as_raw);
+        let end = Instant::now() + REST;
+        while emptied.is_ok()
+            && let Ok(Some(file)) = self.held(name)
+            && let Ok(inode) = inode(&file)
+        {
+            let lock = Lock { name, inode };
+            let ended = lock.holders().filter(|one| Ok(one.stat.session) == session && one.kill()).count();
+            if ended == 0 || Instant::now() >= end {
+                return;
+            }
+            std::thread::sleep(PAUSE);
+        }
+    }
+
+    /// The file of a lock if something holds it, or something of the group that held it goes on without it; otherwise it is
+    /// taken away.
     fn held(&self, name: &str) -> io::Result<Option<File>> {
         let folder = self.open_folder(false)?;
-        let file = open(&folder, name, OFlag::O_RDWR)?;
+        let file = open(&folder, name, OFlag::O_RDONLY)?;
         match file.try_lock() {
             Ok(()) => {
+                let lock = Lock { name, inode: inode(&file)? };
+                // A guard that ended by itself left nothing there.
+                if Holder::read(&text(&file)).is_some_and(|holder| holder.rest(&lock).next().is_some()) {
+                    return Ok(Some(file));
+                }
                 if is_at(&folder, name, &file)? {
                     unlinkat(&folder, name, UnlinkatFlags::NoRemoveDir)?;
                 }
@@ -200,6 +233,11 @@ impl Drop for Locks {
         // A folder that others hold, or have put files in since, stays.
         let _others_use_it = std::fs::remove_dir(&self.folder);
     }
+}
+
+fn inode(file: &File) -> io::Result<Inode> {
+    let metadata = file.metadata()?;
+    Ok((metadata.dev(), metadata.ino()))
 }
 
 fn open(folder: &File, name: &str, flags: OFlag) -> io::Result<File> {

@@ -9,6 +9,7 @@
 //! embeds this library may be its own guard, or name another. It is started twice for a call: as the guard, and as what
 //! becomes the command after it asked the system to be killed with the guard (Linux).
 
+mod end;
 mod holder;
 mod lock;
 mod start;
@@ -19,6 +20,9 @@ use std::fmt;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+
+use self::end::End;
+use crate::port::Claim;
 
 pub(super) use self::lock::{Locks, Refused};
 pub(super) use self::watch::Report;
@@ -36,6 +40,9 @@ pub(super) const REPORTS: i32 = 5;
 
 /// The byte that the driver writes to have the command asked to end. A driver that has gone away means that it is killed.
 pub(super) const END: u8 = b't';
+
+/// The variable by which the processes of a call are known: its value is the name of the call's lock.
+const MARK: &str = "LOOPWRIGHT_CALL";
 
 /// Starts commands through a guard.
 #[derive(Clone)]
@@ -65,10 +72,12 @@ impl Guard {
         &self.locks
     }
 
-    /// The command line of a guard for the call with this lock, up to the program that is guarded.
-    pub(super) fn command(&self, lock: &str) -> std::process::Command {
+    /// The command line of a guard for the call with this lock, up to the program that is guarded. It does not begin behind
+    /// the end of `claim`, wherever this process was stopped until then.
+    pub(super) fn command(&self, lock: &str, claim: Option<&Claim>) -> std::process::Command {
+        let end = claim.and_then(Claim::left).map_or(End::NEVER, End::of_left);
         let mut command = std::process::Command::new(&self.program);
-        command.arg(WATCH).arg(self.locks.folder()).arg(lock);
+        command.arg(WATCH).arg(self.locks.folder()).arg(lock).arg(end.to_string());
         command
     }
 }
@@ -109,15 +118,20 @@ pub fn serve() -> Option<ExitCode> {
     (first == START).then(|| start::start(words))
 }
 
-/// A command as it stands on a command line: the program and its arguments.
+/// What is guarded, as it stands on a command line: the lock of the call, the time behind which it does not begin, the
+/// program, and its arguments.
 struct Line {
+    lock: OsString,
+    end: End,
     program: OsString,
     args: Vec<OsString>,
 }
 
 impl Line {
     fn read(mut words: impl Iterator<Item = OsString>) -> Option<Self> {
-        Some(Self { program: words.next()?, args: words.collect() })
+        let lock = words.next()?;
+        let end = words.next()?.to_str()?.parse().ok()?;
+        Some(Self { lock, end, program: words.next()?, args: words.collect() })
     }
 }
 

@@ -8,7 +8,7 @@ use std::process::{Command, ExitCode};
 
 use super::holder::Holder;
 use super::watch::Report;
-use super::{LOCK, Line, REPORTS, close, handed};
+use super::{LOCK, Line, MARK, REPORTS, close, handed};
 
 /// Says in the file of the lock who is at work, has itself killed with its guard, and executes the command. What keeps it
 /// from that is told over the pipe of the guard, which the command does not inherit.
@@ -41,5 +41,8 @@ fn become_it(guard: i32, line: &Line) -> Option<std::io::Error> {
     if nix::unistd::getppid().as_raw() != guard {
         return None;
     }
-    Some(Command::new(&line.program).args(&line.args).exec())
+    if line.end.is_over() {
+        return Some(std::io::Error::other("the run may be another driver's by now"));
+    }
+    Some(Command::new(&line.program).args(&line.args).env(MARK, &line.lock).exec())
 }

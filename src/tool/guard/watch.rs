@@ -88,7 +88,7 @@ fn until_it_ends(child: Pid) {
 
 /// Starts a command and watches over it until it has ended.
 pub(super) fn watch(mut words: impl Iterator<Item = OsString>) -> ExitCode {
-    let (Some(folder), Some(lock), Some(line)) = (words.next(), words.next(), Line::read(words)) else {
+    let (Some(folder), Some(line)) = (words.next(), Line::read(words)) else {
         return ExitCode::from(2);
     };
     let pipes = handed(ORDERS, OpenOptions::new().read(true))
@@ -96,31 +96,48 @@ pub(super) fn watch(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     // Started by hand it has no pipes.
     let Ok((orders, mut reports)) = pipes else { return ExitCode::from(2) };
     close(ORDERS);
+    outlast_signals();
+    let locks = Locks::new(PathBuf::from(folder));
+    let lock = line.lock.to_string_lossy();
     let report = match spawn(&line) {
         Ok(mut leader) => {
-            // What the command inherited is its own now: who reads its output hears when it has ended, and the lock lasts as
-            // long as anything of it does.
+            // What the command inherited is its own now: who reads its output hears when it has ended.
             let _ = let_go();
-            guard(&mut leader, orders)
+            let report = guard(&mut leader, orders);
+            // Until here it was held even if the command closed what it inherited.
+            close(LOCK);
+            locks.end_rest(&lock);
+            report
         }
         Err(error) => Report::not_begun(&error),
     };
     // Where the command could not be executed, that was told before.
     let _gone = reports.write_all(report.line().as_bytes());
     drop(reports);
-    Locks::new(PathBuf::from(folder)).remove(&lock.to_string_lossy());
+    locks.remove(&lock);
     ExitCode::SUCCESS
 }
 
 fn spawn(line: &Line) -> io::Result<Child> {
     let own = own_program().ok_or_else(|| io::Error::other("the guard does not find itself"))?;
     let id = std::process::id().to_string();
-    Command::new(own).arg(START).arg(id).arg(&line.program).args(&line.args).process_group(0).spawn()
+    let mut command = Command::new(own);
+    command.arg(START).arg(id).arg(&line.lock).arg(line.end.to_string()).arg(&line.program).args(&line.args);
+    command.process_group(0).spawn()
 }
 
-/// Leaves the streams, the lock and the pipe to the command.
+/// Has signals do nothing that are sent to every process of a machine or a service that stops: the driver says what is to
+/// be done. The command is reached by them all the same.
+fn outlast_signals() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    for signal in [SIGTERM, SIGINT, SIGHUP] {
+        // Where that cannot be said, the command ends with the guard.
+        let _said = signal_hook::flag::register(signal, Arc::default());
+    }
+}
+
+/// Leaves the streams and the pipe to the command.
 fn let_go() -> io::Result<()> {
-    close(LOCK);
     close(REPORTS);
     let null = File::options().read(true).write(true).open("/dev/null")?;
     dup2_stdin(&null)?;
