@@ -52,13 +52,13 @@ async fn go_on(path: &Path, survey: &mut Survey) {
 
 /// The fault that keeps a run from going on, if there is one.
 async fn keeps_back(store: &Arc<dyn Store>, run: &str) -> Option<String> {
-    let kept = match store.load(run, None).await {
-        Ok(kept) => kept,
+    match store.load(run, None).await {
+        // It was cut off before it began: nothing of it was kept but its name.
+        Ok(kept) if kept.from == 0 && kept.entries.is_empty() && kept.snapshot.lanes.is_empty() => {
+            return None;
+        }
+        Ok(_) => {}
         Err(error) => return Some(error.to_string()),
-    };
-    // It was cut off before it began: nothing of it was kept but its name.
-    if kept.from == 0 && kept.entries.is_empty() && kept.snapshot.lanes.is_empty() {
-        return None;
     }
     let kept = match KeptRun::read(store.clone(), run).await {
         Ok(kept) => kept,

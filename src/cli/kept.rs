@@ -150,16 +150,20 @@ impl KeptRun {
     pub(super) async fn read(store: Arc<dyn Store>, run: &str) -> Result<Self, Broken> {
         let kept = store.load(run, None).await?;
         let info = kept.info;
-        let first = store.load(run, Some(1)).await?;
-        let interrupt = first.entries.first().and_then(interrupt).cloned();
+        let first = kept.entries.first().filter(|_| kept.from == 0).map(interrupt);
         let stood = kept.snapshot.program;
-        let entries = if stood == info.program || stood.is_empty() {
-            kept.entries
-        } else {
+        // What was kept of a run may be much: it is never there twice.
+        let mut digests = digests(&info.program, &kept.entries);
+        let first = first.map(Option::<&Interrupt>::cloned);
+        drop(kept.entries);
+        if stood != info.program && !stood.is_empty() {
             // It went on with an edited graph once: which it went by before is told by the whole journal.
-            store.entries(run).await?
+            digests = self::digests(&info.program, &store.entries(run).await?);
+        }
+        let interrupt = match first {
+            Some(interrupt) => interrupt,
+            None => store.load(run, Some(1)).await?.entries.first().and_then(interrupt).cloned(),
         };
-        let digests = digests(&info.program, &entries);
         let (last, before) = digests.split_last().expect("there is one at least");
         let Stored { model, program, main, sources } = stored(&store, run, last, interrupt.as_ref()).await?;
         let mut found = Self { store, info, model, program, main, sources, interrupt, earlier: Vec::new() };

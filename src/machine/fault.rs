@@ -26,7 +26,7 @@ pub(super) fn error(
 ) -> Value {
     let kind = kind.into();
     let class = class_of(graph, &kind);
-    let mut map = Map::new();
+    let mut map = Map::with_room(5);
     map.set("kind", kind);
     map.set("class", class);
     map.set("message", message.into());

@@ -300,7 +300,7 @@ fn on_error(kind: &NodeKind) -> OnError {
 }
 
 fn collected(ok: Value, error: Value) -> Value {
-    let mut map = Map::new();
+    let mut map = Map::with_room(2);
     map.set("ok", ok);
     map.set("error", error);
     Value::Map(map)

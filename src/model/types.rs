@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::expr::Expr;
 use super::fields::Fields;
-use crate::value::Str;
+use crate::value::{MAX_DEPTH, Str};
 
 /// A resolved type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -110,6 +110,20 @@ impl Type {
     pub fn or_null(mut self) -> Self {
         self.nullable = true;
         self
+    }
+
+    /// The type, or `any` where its lists and maps nest deeper than a value may. Names are given such types: without a limit each
+    /// name could stand for a deeper one than the one before.
+    #[must_use]
+    pub(in crate::model) fn named(self) -> Self {
+        let mut inner = &self;
+        for _ in 0..MAX_DEPTH {
+            match &inner.kind {
+                Kind::List(item, _) | Kind::Map(item) => inner = item,
+                _ => return self,
+            }
+        }
+        Self::of(Kind::Any)
     }
 
     /// The same type without null.

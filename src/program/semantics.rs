@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::value::MAX_DEPTH;
+
 /// A version of what programs mean.
 ///
 /// A rule of the machine that changes what runs do comes with a new version. A run keeps the one it began with: its program's
@@ -13,7 +15,8 @@ impl Semantics {
     /// The first version: listings without a version are of this one.
     pub const FIRST: Self = Self(1);
     /// A call that may reach its tool at most once is repeated only if it never began; graphs that
-    /// begin are held to the limits of the state and of a step, and what macros gather to that of a result.
+    /// begin are held to the limits of the state and of a step, and what macros gather to that of a result;
+    /// what an expression gives nests no deeper than a value may.
     const SECOND: Self = Self(2);
     /// The version of new programs.
     pub const NEWEST: Self = Self::SECOND;
@@ -48,6 +51,13 @@ impl Semantics {
     #[must_use]
     pub const fn bounds_macros(self) -> bool {
         self.0 >= Self::SECOND.0
+    }
+
+    /// How deep lists and maps may nest in what an expression or a let gives. The first version had no limit: its runs have one
+    /// that any stack holds, and that no graph comes near to by accident.
+    #[must_use]
+    pub const fn deepest(self) -> u32 {
+        if self.0 >= Self::SECOND.0 { MAX_DEPTH } else { 256 }
     }
 }
 

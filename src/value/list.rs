@@ -76,6 +76,15 @@ impl List {
         }
     }
 
+    /// The list without room that nobody uses, if it is small and nobody shares it.
+    #[must_use]
+    pub(crate) fn fitted(mut self) -> Self {
+        if let Some(Items::Small(items)) = self.node.as_mut().and_then(Arc::get_mut).map(|n| &mut n.items) {
+            items.shrink_to_fit();
+        }
+        self
+    }
+
     /// The last element.
     #[must_use]
     pub fn last(&self) -> Option<&Value> {

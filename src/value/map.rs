@@ -62,6 +62,17 @@ impl Map {
         map
     }
 
+    /// The map without room that nobody uses, if it is small and nobody shares it.
+    #[must_use]
+    pub(crate) fn fitted(mut self) -> Self {
+        if let Some(node) = self.node.as_mut().and_then(Arc::get_mut)
+            && let Entries::Small(entries) = &mut node.entries
+        {
+            entries.shrink_to_fit();
+        }
+        self
+    }
+
     /// A record of these fields, whose names are known to differ.
     #[must_use]
     pub(crate) fn from_fields(fields: Vec<(Str, Value)>) -> Self {

@@ -122,11 +122,11 @@ impl<'de> Visitor<'de> for Reader {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Value, A::Error> {
-        let mut items = Vec::new();
+        let mut items = List::new();
         while let Some(item) = seq.next_element::<Value>()? {
             items.push(item);
         }
-        Ok(Value::List(items.into()))
+        Ok(Value::List(items.fitted()))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
@@ -149,7 +149,7 @@ impl<'de> Visitor<'de> for Reader {
             }
             map.set(key, value);
         }
-        Ok(Value::Map(map))
+        Ok(Value::Map(map.fitted()))
     }
 }
 

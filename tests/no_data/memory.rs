@@ -62,7 +62,9 @@ fn runs_take_bounded_memory() {
             &text.replace("lists.range(0)", "xs").replace("state:", "input: {xs: 'list<int>'}\nstate:"),
         );
     }
-    desk.write("million.json", &format!("{{\"xs\": [{}]}}", vec!["1"; 1_000_000].join(",")));
+    for (name, items) in [("million.json", 1_000_000), ("three.json", 3_000_000)] {
+        desk.write(name, &format!("{{\"xs\": [{}]}}", vec!["1"; items].join(",")));
+    }
     desk.write("lanes.yaml", &refused(100_000, "")[0].1);
     desk.write("types.yaml", &doubling(30));
     desk.write("text.yaml", GROWING);
@@ -70,7 +72,10 @@ fn runs_take_bounded_memory() {
     hold(
         &desk,
         &[
-            "run g.yaml --input @million.json --db runs.db",
+            "run g.yaml --input @million.json --db runs.db --run-id million",
+            "show million --db runs.db",
+            "log million --db runs.db",
+            "run g.yaml --input @three.json --db runs.db",
             "run lanes.yaml --db runs.db",
             "check types.yaml",
             "run types.yaml --db runs.db",

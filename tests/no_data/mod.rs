@@ -2,6 +2,7 @@
 //! in bounded memory.
 
 mod memory;
+mod stack;
 
 use std::fmt::Write as _;
 
@@ -17,8 +18,13 @@ const STACK: usize = 512 << 10;
 
 /// Does something on a stack of half a mebibyte.
 fn on_small_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    on_stack(STACK, work)
+}
+
+/// Does something on a stack of so many bytes.
+fn on_stack<T: Send>(bytes: usize, work: impl FnOnce() -> T + Send) -> T {
     std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = std::thread::Builder::new().stack_size(bytes).spawn_scoped(scope, work);
         thread
             .expect("a thread can be started")
             .join()
@@ -173,6 +179,32 @@ fn defaults_that_double_are_refused_before_they_are_built() {
         assert!(!errors.is_empty() && errors.len() <= 2, "{errors:#?}");
         assert!(errors.iter().all(|error| error == wanted), "{errors:#?}");
     }
+}
+
+/// A graph that builds a record of 766 values in a hundred places for each of its fields.
+fn built_often(fields: usize) -> String {
+    let records = vec!["T8{}"; 100].join(", ");
+    let small = doubling(8);
+    let (types, _) = small.split_once("state:").expect("it has a state");
+    let state = (0..fields).fold(String::new(), |mut state, field| {
+        let _ = writeln!(state, "  s{field}: \"list<T8> = [{records}]\"");
+        state
+    });
+    format!("{types}state:\n{state}start: a\nnodes: {{a: {{kind: final}}}}\n")
+}
+
+#[test]
+fn defaults_in_many_places_share_a_limit() {
+    assert!(checked(&built_often(3)).is_sound());
+    let found = on_small_stack(|| checked(&built_often(500)));
+    let errors: Vec<&str> = found
+        .findings
+        .iter()
+        .filter(|finding| finding.rule == "too-large")
+        .map(|finding| finding.message.as_str())
+        .collect();
+    let wanted = "defaults of fields would fill in more than 300000 values in all, with those of this record";
+    assert!(!errors.is_empty() && errors.iter().all(|error| *error == wanted), "{errors:#?}");
 }
 
 /// A graph that keeps what an expression gives, with the list of the first 200 numbers as `xs`.

@@ -46,7 +46,7 @@ pub(super) fn run(args: &Args) -> Exit {
         let whole = whole(&run, args).await?;
         match &args.against {
             Some(file) => against::run(args, &run, &whole, file),
-            None => once_more(args, &run, &whole).await,
+            None => once_more(args, &run, whole).await,
         }
     })
 }
@@ -58,9 +58,11 @@ async fn whole(run: &KeptRun, args: &Args) -> Result<Kept, Exit> {
     Ok(Kept { entries: run.entries(&args.db).await?, ..first })
 }
 
-async fn once_more(args: &Args, run: &KeptRun, whole: &Kept) -> Result<Exit, Exit> {
-    let found = match replay(run.programs(), whole, args.to) {
+async fn once_more(args: &Args, run: &KeptRun, whole: Kept) -> Result<Exit, Exit> {
+    let found = match replay(run.programs(), &whole, args.to) {
         Ok(replayed) => {
+            // It may be large, and where the run stands is built from the store again.
+            drop(whole);
             let kept = if args.to.is_none() { Some(run.state(&args.db, None).await?) } else { None };
             Found::of_state(replayed, kept.as_ref())
         }

@@ -89,8 +89,11 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
     let inputs = inputs.collect();
     let outcome = Field { name: "outcome".into(), ty: Type::of(Kind::String(None)), default: None };
     let output = graph.output.iter().filter(|(name, _)| name.value != "outcome");
-    let output =
-        output.map(|(name, value)| Field { name: name.value.clone(), ty: value.ty.clone(), default: None });
+    let output = output.map(|(name, value)| Field {
+        name: name.value.clone(),
+        ty: value.ty.clone().named(),
+        default: None,
+    });
     let fields = std::iter::once(outcome).chain(output).collect();
     // By the graph's id, not its path: the name stands in messages of a run, and those must not depend on the folder
     // it was started from.

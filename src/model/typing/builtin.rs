@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::filled::Filled;
 use crate::diag::Diagnostic;
 use crate::model::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
 use crate::syntax::ast::Name;
@@ -18,6 +19,8 @@ pub struct Builtins {
     pub error: Type,
     /// `tools`: a list of `{name, description, schema, tags}`.
     pub tools: Type,
+    /// What defaults fill in in all graphs.
+    pub(super) filled: Filled,
 }
 
 impl Builtins {
@@ -46,7 +49,7 @@ impl Builtins {
                 field("tags", Type::of(Kind::List(Arc::new(string()), None))),
             ],
         );
-        Self { error, tools: Type::of(Kind::List(Arc::new(tool), None)) }
+        Self { error, tools: Type::of(Kind::List(Arc::new(tool), None)), filled: Filled::default() }
     }
 }
 

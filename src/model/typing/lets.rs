@@ -66,7 +66,7 @@ impl Cx<'_> {
             for (name, (arg, local)) in decl.params.iter().zip(args) {
                 match local {
                     Some(local) => {
-                        cx.push(name, Meaning::Stack(local, arg.ty.clone()));
+                        cx.push(name, Meaning::Stack(local, arg.ty.clone().named()));
                         bound.push((local, arg));
                     }
                     None => cx.push(name, Meaning::Path(arg)),
@@ -182,7 +182,7 @@ impl Scope {
             reach = reach.max(self.reach_of(&e.kind, &mut reads));
         });
         LetInfo {
-            ty: body.ty.clone(),
+            ty: body.ty.clone().named(),
             alias: (reach <= Reach::State && Path::of(body).is_some()).then(|| body.clone()),
             reads,
             reach,

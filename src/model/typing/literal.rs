@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::{Cx, poison};
+use super::filled::{MAX_FILLED, MAX_FILLED_DEPTH, MAX_FILLED_IN_ALL};
 use super::fit::{join_items, position};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind};
@@ -166,6 +167,23 @@ impl Cx<'_> {
         self.report(Diagnostic::error("too-large", span, message).help(help));
     }
 
+    fn report_too_deep(&mut self, record: &RecordType, span: Span) {
+        let message = format!(
+            "`{}` would be filled in with defaults that nest deeper than {MAX_FILLED_DEPTH} levels",
+            record.name
+        );
+        let help = "give fields of records smaller defaults, or let them be null";
+        self.report(Diagnostic::error("too-large", span, message).help(help));
+    }
+
+    fn report_too_many_in_all(&mut self, span: Span) {
+        let message = format!(
+            "defaults of fields would fill in more than {MAX_FILLED_IN_ALL} values in all, with those of this record"
+        );
+        let help = "give fields of records smaller defaults, or let them be null";
+        self.report(Diagnostic::error("too-large", span, message).help(help));
+    }
+
     /// A record of that type out of the given fields; missing ones take their default or null.
     fn record_of(&mut self, id: RecordId, given: &[(Name, &ast::Expr)], span: Span) -> Expr {
         let types = self.types;
@@ -186,9 +204,23 @@ impl Cx<'_> {
             }
         }
         let filled = record.fields.iter().zip(&slots).filter(|(_, given)| given.is_none());
-        let values: usize = filled.filter_map(|(field, _)| field.default.as_ref()).map(values_in).sum();
+        let mut filled = filled.filter_map(|(field, _)| field.default.as_ref()).peekable();
+        // Once it is too much, no more is looked through: there may be a record in every other line.
+        let is_too_much = filled.peek().is_some() && self.scope.builtins.filled.is_too_much();
+        let (mut values, mut depth) = (0, 0);
+        if !is_too_much {
+            filled.for_each(|default| depth = depth.max(measure(default, &mut values)));
+        }
+        if depth > MAX_FILLED_DEPTH {
+            self.report_too_deep(record, span);
+            return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };
+        }
         if values > MAX_FILLED {
             self.report_too_many(record, values, span);
+            return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };
+        }
+        if is_too_much || !self.scope.builtins.filled.admits(span, self.uses(), values) {
+            self.report_too_many_in_all(span);
             return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };
         }
         let mut fields = Vec::with_capacity(slots.len() + surplus.len());
@@ -220,14 +252,12 @@ impl Cx<'_> {
     }
 }
 
-/// The most values that defaults fill in where one record is built.
-const MAX_FILLED: usize = 30_000;
-
-/// The number of values that an expression holds.
-fn values_in(expr: &Expr) -> usize {
-    let mut values = 0;
-    expr.walk(&mut |_| values += 1);
-    values
+/// How deep an expression nests; counts the values that it holds.
+fn measure(expr: &Expr, values: &mut usize) -> usize {
+    *values += 1;
+    let mut depth = 0;
+    expr.for_each_child(&mut |child| depth = depth.max(measure(child, values)));
+    depth + 1
 }
 
 fn constant_key(key: &ast::Expr) -> Option<Name> {

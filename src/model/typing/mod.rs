@@ -23,6 +23,7 @@ mod declare;
 mod effect;
 mod facts;
 mod few_slots;
+mod filled;
 mod fit;
 mod infer;
 mod lets;

@@ -49,13 +49,13 @@ impl TypeNames {
             sink.push(Diagnostic::error("reserved-word", name.span, message).help("choose another name"));
             return;
         }
-        self.names.insert(name.as_str().into(), (ty, name.span));
+        self.names.insert(name.as_str().into(), (ty.named(), name.span));
     }
 
     /// Gives a name another meaning, for aliases that are resolved after they were seen.
     pub(super) fn redefine(&mut self, name: &str, ty: Type) {
         if let Some(entry) = self.names.get_mut(name) {
-            entry.0 = ty;
+            entry.0 = ty.named();
         }
     }
 

@@ -47,6 +47,18 @@ pub struct Trouble {
 pub type Evaluated<T> = Result<T, Box<Trouble>>;
 
 impl Program {
+    /// The value of an expression, if it nests no deeper than a value may: whoever goes through it later, or lets go of it, takes
+    /// stack for each level.
+    #[inline]
+    pub(super) fn within(&self, value: Value, at: OpId) -> Evaluated<Value> {
+        let deepest = self.semantics.deepest();
+        if value.depth() <= deepest {
+            return Ok(value);
+        }
+        let message = format!("lists and maps would nest deeper than {deepest}");
+        Err(trouble(Fault::evaluation(message), at))
+    }
+
     /// Turns a fault of an evaluation into what a statement list stops with.
     #[must_use]
     pub fn stop(&self, trouble: Trouble) -> Stop {
@@ -94,7 +106,7 @@ impl Eval<'_> {
             Op::Special(special) => Ok(self.special(special)),
             Op::Let(index) => self.memoised(index),
             Op::Bind { local, value, body } => {
-                let value = self.eval(value)?;
+                let value = self.eval(value).and_then(|found| self.program.within(found, value))?;
                 self.scratch.set_local(local, value);
                 self.eval(body)
             }
@@ -178,7 +190,7 @@ impl Eval<'_> {
         let value = self.eval(body);
         self.scratch.close(mark);
         self.scratch.depth -= 1;
-        let value = value?;
+        let value = self.program.within(value?, body)?;
         if self.scratch.memo.len() <= i {
             self.scratch.memo.resize(self.graph.lets.len().max(i + 1), None);
         }

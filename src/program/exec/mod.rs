@@ -80,7 +80,8 @@ impl Exec<'_> {
     #[inline]
     pub fn eval(&mut self, op: OpId) -> Result<Value, Stop> {
         let program = self.program;
-        self.evaluation().eval(op).map_err(|t| program.stopped(t))
+        let value = self.evaluation().eval(op).and_then(|value| program.within(value, op));
+        value.map_err(|trouble| program.stopped(trouble))
     }
 
     /// The truth of a condition.

@@ -22,7 +22,18 @@ struct Written<'a> {
 struct Read {
     input: Option<InputKind>,
     cause: Option<Cause>,
-    events: Vec<(u32, EventKind)>,
+    events: Vec<Told>,
+}
+
+/// An event whose number and time are not known yet. It is read where it stays: an entry may have many.
+#[derive(Deserialize)]
+#[serde(from = "(u32, EventKind)")]
+struct Told(Event);
+
+impl From<(u32, EventKind)> for Told {
+    fn from((frame, kind): (u32, EventKind)) -> Self {
+        Self(Event { seq: 0, at: 0, frame, kind })
+    }
 }
 
 /// What a row's cause is called.
@@ -84,7 +95,7 @@ fn told(event: &EventKind) -> Option<InputKind> {
 }
 
 /// An entry as a row; `seq` is the number of the event that comes next.
-pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
+pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow<'static>, StoreError> {
     for (wanted, event) in (seq..).zip(&entry.events) {
         if event.seq != wanted {
             return Err(StoreError::Gap { wanted, found: event.seq });
@@ -113,7 +124,7 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow, StoreError> {
         step: entry.step,
         seq,
         events: many,
-        body,
+        body: body.into(),
     })
 }
 
@@ -122,22 +133,22 @@ fn failed(why: &str) -> StoreError {
 }
 
 /// The entry of a row whose sums hold.
-pub(super) fn unpack(row: &EntryRow) -> Result<Entry, String> {
+pub(super) fn unpack(row: &EntryRow<'_>) -> Result<Entry, String> {
     if row.version != JOURNAL_VERSION {
         let known = format!("this version reads {JOURNAL_VERSION}");
         return Err(format!("it is written in version {} of the journal; {known}", row.version));
     }
-    let read: Read =
+    let Read { input, cause, mut events } =
         serde_json::from_slice(&row.body).map_err(|error| format!("it cannot be read: {error}"))?;
-    if read.events.len() != row.events as usize {
-        return Err(format!("it has {} events where {} were written", read.events.len(), row.events));
+    if events.len() != row.events as usize {
+        return Err(format!("it has {} events where {} were written", events.len(), row.events));
     }
-    let cause = match (row.cause.as_str(), read.cause, read.input) {
+    let cause = match (row.cause.as_str(), cause, input) {
         (_, Some(cause), None) if !matches!(cause, Cause::Input(_)) => cause,
         ("time", None, None) => Cause::Input(InputKind::Time),
         (_, None, Some(input)) => Cause::Input(input),
         (_, None, None) => {
-            let input = read.events.iter().find_map(|(_, kind)| told(kind));
+            let input = events.iter().find_map(|Told(event)| told(&event.kind));
             Cause::Input(input.ok_or("no event tells what came in")?)
         }
         _ => return Err("what came in cannot be told".to_owned()),
@@ -145,10 +156,10 @@ pub(super) fn unpack(row: &EntryRow) -> Result<Entry, String> {
     if name(&cause) != row.cause {
         return Err(format!("it says `{}` and holds `{}`", row.cause, name(&cause)));
     }
-    let events = (row.seq..)
-        .zip(read.events)
-        .map(|(seq, (frame, kind))| Event { seq, at: row.at, frame, kind })
-        .collect();
+    for (seq, Told(event)) in (row.seq..).zip(&mut events) {
+        (event.seq, event.at) = (seq, row.at);
+    }
+    let events = events.into_iter().map(|Told(event)| event).collect();
     Ok(Entry { at: row.at, cause, step: row.step, events })
 }
 

@@ -87,13 +87,16 @@ pub(super) fn missing(site: &Site, conn: &Connection) -> rusqlite::Result<Option
     let Some(key) = note.split(' ').nth(2).and_then(|key| key.parse::<i64>().ok()) else { return Ok(None) };
     let sql = format!("SELECT {} FROM journal WHERE id = ?1", EntryRow::COLUMNS);
     let found = conn
-        .query_row(&sql, [key], |row| Ok((EntryRow::read(row)?, row.get::<_, i64>(7)?, link(row, 8)?)))
+        .query_row(&sql, [key], |row| {
+            let (own, _) = EntryRow::read(row)?.seal(key, &Link::default());
+            Ok((own == row.get::<_, i64>(7)?, link(row, 8)?))
+        })
         .optional()?;
     let there = match &found {
         None => false,
         // A row that is damaged is its run's affair.
-        Some((row, sum, _)) if row.seal(key, &Link::default()).0 != *sum => true,
-        Some((_, _, chain)) => chain.is_none_or(|chain| text(key, &chain) == note),
+        Some((false, _)) => true,
+        Some((true, chain)) => chain.is_none_or(|chain| text(key, &chain) == note),
     };
     if there || !is_ours(&note) {
         return Ok(None);

@@ -40,7 +40,7 @@ pub(super) enum Job {
 #[derive(Debug)]
 pub(super) struct Entries {
     pub(super) run: Str,
-    pub(super) rows: Vec<EntryRow>,
+    pub(super) rows: Vec<EntryRow<'static>>,
     pub(super) status: Status,
     /// The number of the event that comes next behind it.
     pub(super) seq: u64,

@@ -50,17 +50,23 @@ impl Place {
 /// A walk along a journal: what is whole, and where it ends otherwise than it should.
 #[derive(Debug)]
 pub(super) struct Walk {
-    pub(super) entries: Vec<Entry>,
     /// Behind the last entry that is whole.
     pub(super) place: Place,
     /// What is wrong there.
     pub(super) wrong: Option<String>,
 }
 
-/// Reads the entries of a run from a place on, up to the first `to` of the run, until one is not what was written.
-pub(super) fn walk(conn: &Connection, run: &RunRow, from: Place, to: u64) -> Walk {
-    let mut walk = Walk { entries: Vec::new(), place: from, wrong: None };
-    match read_rows(conn, run, &mut walk, to) {
+/// Reads the entries of a run from a place on, up to the first `to` of the run, until one is not what was written. `hear` is
+/// given each that is.
+pub(super) fn walk(
+    conn: &Connection,
+    run: &RunRow,
+    from: Place,
+    to: u64,
+    hear: &mut dyn FnMut(Entry),
+) -> Walk {
+    let mut walk = Walk { place: from, wrong: None };
+    match read_rows(conn, run, &mut walk, to, hear) {
         Ok(()) => {}
         Err(error) => walk.wrong = Some(format!("entry {} cannot be read: {error}", walk.place.entry)),
     }
@@ -74,7 +80,13 @@ pub(super) fn walk(conn: &Connection, run: &RunRow, from: Place, to: u64) -> Wal
     walk
 }
 
-fn read_rows(conn: &Connection, run: &RunRow, walk: &mut Walk, to: u64) -> rusqlite::Result<()> {
+fn read_rows(
+    conn: &Connection,
+    run: &RunRow,
+    walk: &mut Walk,
+    to: u64,
+    hear: &mut dyn FnMut(Entry),
+) -> rusqlite::Result<()> {
     // At the end one looks further: a row behind the last is one too many.
     let last = if to == u64::from(run.entries) { u64::from(u32::MAX) } else { to.saturating_sub(1) };
     if walk.place.entry > last || to < walk.place.entry || (to == 0 && last == 0) {
@@ -91,7 +103,10 @@ fn read_rows(conn: &Connection, run: &RunRow, walk: &mut Walk, to: u64) -> rusql
             walk.wrong = Some(format!("entry {} is one too many", entry_of(id)));
         } else if id == wanted {
             let (sum, link) = (found.get(7)?, row::link(found, 8)?);
-            walk.wrong = walk.add(id, &EntryRow::read(found)?, sum, link).err();
+            match walk.next(id, &EntryRow::read(found)?, sum, link) {
+                Ok(entry) => hear(entry),
+                Err(why) => walk.wrong = Some(why),
+            }
         } else {
             walk.wrong = Some(format!("entry {} is missing; {} follows", walk.place.entry, entry_of(id)));
         }
@@ -103,8 +118,8 @@ fn read_rows(conn: &Connection, run: &RunRow, walk: &mut Walk, to: u64) -> rusql
 }
 
 impl Walk {
-    /// Adds a row if it is what was written behind those that are there.
-    fn add(&mut self, id: i64, row: &EntryRow, sum: i64, link: Option<Link>) -> Result<(), String> {
+    /// The entry of the next row, if that is what was written behind those before it.
+    fn next(&mut self, id: i64, row: &EntryRow<'_>, sum: i64, link: Option<Link>) -> Result<Entry, String> {
         let number = self.place.entry;
         let (own_sum, own_link) = row.seal(id, &self.place.chain);
         if sum != own_sum {
@@ -118,19 +133,20 @@ impl Walk {
         }
         let entry = unpack(row).map_err(|why| format!("entry {number}: {why}"))?;
         self.place = Place { entry: number + 1, chain: own_link, seq: row.seq + u64::from(row.events) };
-        self.entries.push(entry);
-        Ok(())
+        Ok(entry)
     }
+}
 
-    /// The entries, if all are whole.
-    pub(super) fn whole(self, run: &RunRow) -> Result<Vec<Entry>, StoreError> {
-        match self.wrong {
-            None => Ok(self.entries),
-            Some(why) => {
-                let before = self.place.entry;
-                let why = format!("{why}; the {before} entries before it are whole");
-                Err(fault::damaged_run(&run.info.run, &why))
-            }
+/// The entries of a run from a place on, up to the first `to` of the run, if all are whole.
+fn whole(conn: &Connection, run: &RunRow, from: Place, to: u64) -> Result<Vec<Entry>, StoreError> {
+    let mut entries = Vec::new();
+    let walk = walk(conn, run, from, to, &mut |entry| entries.push(entry));
+    match walk.wrong {
+        None => Ok(entries),
+        Some(why) => {
+            let before = walk.place.entry;
+            let why = format!("{why}; the {before} entries before it are whole");
+            Err(fault::damaged_run(&run.info.run, &why))
         }
     }
 }
@@ -192,7 +208,7 @@ pub(super) fn load(conn: &Connection, run: &str, at: Option<u64>) -> Result<Kept
         |picture| (picture.place, picture.snapshot),
     );
     let from = place.entry;
-    let entries = walk(conn, &row, place, to).whole(&row)?;
+    let entries = whole(conn, &row, place, to)?;
     Ok(Kept { info: row.info, from, snapshot, entries })
 }
 
@@ -222,7 +238,7 @@ pub(super) fn since_snapshot(conn: &Connection, run: &str) -> Result<(usize, usi
 pub(super) fn entries(conn: &Connection, run: &str) -> Result<Vec<Entry>, StoreError> {
     let row = find(conn, run)?;
     let base = base(conn, &row).map_err(|error| fault::from(&error))?;
-    walk(conn, &row, Place::start(&row, base.as_ref()), row.entries.into()).whole(&row)
+    whole(conn, &row, Place::start(&row, base.as_ref()), row.entries.into())
 }
 
 /// The snapshot a run began with, if it began with one.

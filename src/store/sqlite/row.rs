@@ -3,6 +3,8 @@
 //! A row's `sum` covers all its columns. A journal row's `chain` covers its sum and the chain of the row before, from
 //! the run's own beginning on: a row that is missing, moved or doubled breaks it even if it is whole by itself.
 
+use std::borrow::Cow;
+
 use blake3::Hasher;
 use rusqlite::{Connection, Row, params};
 
@@ -201,19 +203,20 @@ pub(super) fn written(status: &Status) -> rusqlite::Result<String> {
 
 /// A row of `journal` without its key and link.
 #[derive(Debug, Clone)]
-pub(super) struct EntryRow {
+pub(super) struct EntryRow<'r> {
     pub(super) version: u32,
     pub(super) cause: String,
     pub(super) at: i64,
     pub(super) step: u64,
     pub(super) seq: u64,
     pub(super) events: u32,
-    pub(super) body: Vec<u8>,
+    /// Where a row is only looked at, the body stays where SQLite has it: a long one is not copied.
+    pub(super) body: Cow<'r, [u8]>,
 }
 
-impl EntryRow {
+impl<'r> EntryRow<'r> {
     /// The columns, in the order in which [`EntryRow::read`] takes them.
-    pub(super) const COLUMNS: &str = "id, version, cause, at, step, seq, events, sum, chain, body";
+    pub(super) const COLUMNS: &'static str = "id, version, cause, at, step, seq, events, sum, chain, body";
 
     /// The sum of the row at a key, and its link.
     pub(super) fn seal(&self, key: i64, before: &Link) -> (i64, Link) {
@@ -230,7 +233,7 @@ impl EntryRow {
     }
 
     /// Reads a row as it stands.
-    pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
+    pub(super) fn read(row: &'r Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             version: row.get(1)?,
             cause: row.get(2)?,
@@ -238,7 +241,7 @@ impl EntryRow {
             step: row.get(4)?,
             seq: row.get(5)?,
             events: row.get(6)?,
-            body: row.get(9)?,
+            body: Cow::Borrowed(row.get_ref(9)?.as_blob()?),
         })
     }
 

@@ -10,7 +10,7 @@ use super::reader::{self, Reader};
 use super::row::{self, RunRow, entry_of};
 use super::site::Site;
 use super::{answers, disk, fault, head};
-use crate::port::{Status, StoreError};
+use crate::port::{Entry, Status, StoreError};
 use crate::value::Str;
 
 /// The most faults of the file as a whole that are told.
@@ -183,8 +183,9 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
         });
         None
     });
-    let walk = read::walk(conn, row, Place::start(row, base.as_ref()), row.entries.into());
-    let events = walk.entries.iter().map(|entry| u64::try_from(entry.events.len()).unwrap_or(u64::MAX)).sum();
+    let mut events = 0;
+    let mut count = |entry: Entry| events += u64::try_from(entry.events.len()).unwrap_or(u64::MAX);
+    let walk = read::walk(conn, row, Place::start(row, base.as_ref()), row.entries.into(), &mut count);
     let whole = walk.place.entry;
     wrong.extend(walk.wrong);
     RunSurvey {

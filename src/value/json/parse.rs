@@ -115,7 +115,8 @@ impl Parser<'_> {
     }
 
     fn array(&mut self) -> Result<Value, JsonFault> {
-        let mut items = Vec::new();
+        // Never a plain list of all items beside the list that is made of it.
+        let mut items = List::new();
         self.blanks();
         if !self.take(b']') {
             loop {
@@ -127,7 +128,7 @@ impl Parser<'_> {
                 self.expect(b',', "`,` or `]`")?;
             }
         }
-        Ok(Value::List(List::from(items)))
+        Ok(Value::List(items.fitted()))
     }
 
     fn object(&mut self) -> Result<Value, JsonFault> {
@@ -152,7 +153,7 @@ impl Parser<'_> {
             map.set(key, value);
             self.blanks();
             if self.take(b'}') {
-                return Ok(Value::Map(map));
+                return Ok(Value::Map(map.fitted()));
             }
             self.expect(b',', "`,` or `}`")?;
         }

@@ -32,7 +32,7 @@ impl Cx<'_> {
         self.refuse_shadow(name);
         let id = LocalId(self.next);
         self.next += 1;
-        self.push(name, Meaning::Stack(id, ty));
+        self.push(name, Meaning::Stack(id, ty.named()));
         id
     }
 

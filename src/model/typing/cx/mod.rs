@@ -114,6 +114,11 @@ impl<'a> Cx<'a> {
         self.checked(expr, want)
     }
 
+    /// Where the lets that are being written out are used, outermost first.
+    pub(super) fn uses(&self) -> &[Span] {
+        &self.uses
+    }
+
     /// Types a condition.
     pub fn condition(&mut self, expr: &ast::Expr) -> Expr {
         self.check(expr, &Type::of(Kind::Bool))
