@@ -25,15 +25,13 @@ pub(super) fn address(text: &str) -> Result<String, &'static str> {
     if !path.bytes().all(|b| b.is_ascii_graphic()) {
         return Err("write what is no letter of ASCII as `%` and two hexadecimal digits");
     }
-    let (host, port) = match server.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
-        Some((host, port)) => {
-            let host: Ipv6Addr = host.parse().map_err(|_| PLAIN)?;
-            (format!("[{host}]"), port)
-        }
-        None => {
-            let (host, port) = server.find(':').map_or((server, ""), |at| server.split_at(at));
-            (name(host)?, port)
-        }
+    let six = server.strip_prefix('[').and_then(|rest| rest.split_once(']'));
+    let (host, port) = if let Some((host, port)) = six {
+        let host: Ipv6Addr = host.parse().map_err(|_| PLAIN)?;
+        (format!("[{host}]"), port)
+    } else {
+        let (host, port) = server.find(':').map_or((server, ""), |at| server.split_at(at));
+        (name(host)?, port)
     };
     let number = port.strip_prefix(':').map_or(Some(0), |number| {
         number.bytes().all(|b| b.is_ascii_digit()).then(|| number.parse::<u16>().ok()).flatten()

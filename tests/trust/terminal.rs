@@ -1,6 +1,7 @@
 //! The questions at a terminal: each is put once.
 
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
 use super::Server;
 use crate::cli::{Desk, copy};
@@ -177,7 +178,6 @@ fn what_was_granted_in_a_folder_whose_name_is_no_text_is_taken_back() {
     if !terminal() {
         return;
     }
-    use std::os::unix::ffi::OsStrExt;
     let desk = Desk::new();
     desk.write(
         "works.yaml",

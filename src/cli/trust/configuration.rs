@@ -113,9 +113,12 @@ impl Configuration {
         let shown = path.display().to_string();
         let text = text(path, named).map_err(|why| Fault::Refused(format!("{shown}: {why}")))?;
         let file = sources.add(shown, showable(&text));
-        let config = Config::read(&text, file).map_err(|findings| match is_configuration(&text) {
-            true => Fault::Findings(findings),
-            false => Fault::Refused(format!("{}: {NO_CONFIGURATION}", path.display())),
+        let config = Config::read(&text, file).map_err(|findings| {
+            if is_configuration(&text) {
+                Fault::Findings(findings)
+            } else {
+                Fault::Refused(format!("{}: {NO_CONFIGURATION}", path.display()))
+            }
         })?;
         let folder = folder::of(path).to_owned();
         let file = Named::of(path, &folder, &text, &config).map_err(Fault::Refused)?;
