@@ -111,8 +111,8 @@ fn a_configuration_is_no_link_that_leads_out_and_shows_nothing_of_another_kind_o
     place.link("../home/creds", "clone/my.toml");
     place.link("../home/creds", "clone/loopwright.toml");
     for (words, why) in [
-        ("run g.yaml --config my.toml", "a link leads out of"),
-        ("trust ./loopwright.toml", "a link leads out of"),
+        ("run g.yaml --config my.toml", "a link leads out of HERE/clone; name the file it leads to"),
+        ("trust ./loopwright.toml", "a link leads out of HERE/clone; name the file it leads to"),
         ("trust .", "it is a link"),
         ("run g.yaml --config ../home/creds", "it is no configuration"),
         ("run g.yaml --config ../home/netrc", "it is no configuration"),

@@ -222,11 +222,13 @@ fn hash(version: &str, text: &str, files: &BTreeMap<String, String>) -> String {
 /// The text of a configuration. Where the operator named the file, it may be a link to a place below the root that a graph in its
 /// folder would have.
 fn text(path: &Path, named: bool) -> Result<String, String> {
-    if !named && fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink()) {
+    let link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+    if link && !named {
         return Err(
             "it is a link, which is not followed; name the file it leads to with `--config`".to_owned()
         );
     }
     let place = Disk::default().named(path);
-    place.and_then(|place| place.text()).map_err(|why| why.to_string())
+    let cure = if link { "; name the file it leads to" } else { "" };
+    place.and_then(|place| place.text()).map_err(|why| format!("{why}{cure}"))
 }
