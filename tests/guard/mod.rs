@@ -150,11 +150,11 @@ fn holds(told: &str, desk: &Desk, delivery: &str, probe: bool, ran: &Ran) {
 
 /// Strikes drivers in the middle of a command of so many seconds, and goes on. `writing` is done with a driver that was struck while it wrote in
 /// the store, `after` with each that was struck.
-fn struck(seconds: u64, strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)) {
+fn struck(seconds: u32, strike: fn(&mut Child), writing: fn(&mut Child), after: fn(&mut Child)) {
     let seed = number("LOOPWRIGHT_SEED", 1);
     let moments = number("LOOPWRIGHT_GUARD", 2);
     // Where few are tried they come early.
-    let longest = if moments > 2 { seconds * 1000 - 500 } else { 700 };
+    let longest = if moments > 2 { u64::from(seconds) * 1000 - 500 } else { 700 };
     let mut dice = StdRng::seed_from_u64(seed);
     for moment in 0..moments {
         // Side by side: where the driver lives, each waits for its lease.
@@ -165,7 +165,7 @@ fn struck(seconds: u64, strike: fn(&mut Child), writing: fn(&mut Child), after: 
                 let told =
                     format!("seed {seed}, moment {moment}, {delivery}, probe {probe}, {way}, after {wait:?}");
                 scope.spawn(move || {
-                    let desk = desk(delivery, probe, beside, seconds as f64);
+                    let desk = desk(delivery, probe, beside, f64::from(seconds));
                     let mut child = start(&desk);
                     until("the command works", || !lines(&desk, "begun").is_empty());
                     std::thread::sleep(wait);

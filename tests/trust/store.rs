@@ -198,19 +198,19 @@ fn a_store_that_was_being_made_holds_no_runs() {
     let notes: Vec<_> =
         fs::read_dir(desk.state().join("loopwright/stores")).expect("there are notes").flatten().collect();
     assert_eq!(notes.len(), 1, "{notes:?}");
-    let noted = fs::read_to_string(notes[0].path()).expect("a note");
-    let mut begun: serde_json::Value = serde_json::from_str(&noted).expect("JSON");
+    let text = fs::read_to_string(notes[0].path()).expect("a note");
+    let mut begun: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     begun["file"] = serde_json::Value::Null;
-    let begin = || {
+    let again = || {
         fs::write(notes[0].path(), begun.to_string()).expect("it is written");
         fs::remove_dir_all(&folder).expect("it is there");
     };
-    begin();
+    again();
     copy(&theirs.folder.path().join(".loopwright"), &folder);
     is_asked_about(&desk);
     // One's own, in which nothing was kept yet: an empty file, and one with its tables.
     for tables in [false, true] {
-        begin();
+        again();
         fs::create_dir(&folder).expect("a folder can be made");
         fs::set_permissions(&folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))
             .expect("a mode can be set");

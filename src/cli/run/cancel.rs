@@ -43,11 +43,11 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
             handle.stop();
             std::future::pending::<Infallible>().await
         };
-        let driven = tokio::select! {
-            driven = run.drive() => driven,
+        let ended = tokio::select! {
+            ended = run.drive() => ended,
             never = stops => match never {},
         };
-        match driven {
+        match ended {
             Ok(Finished::Waiting { .. } | Finished::Stopped) => {
                 let node = super::place(&run);
                 run.end(args.reason.as_str());

@@ -23,12 +23,11 @@ fn read_through(site: &Site, end: &str) -> io::Result<()> {
     let id = Stamp::of(&stat).file;
     let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
     let known = open.iter().position(|file| file.metadata().is_ok_and(|meta| (meta.dev(), meta.ino()) == id));
-    let at = match known {
-        Some(at) => at,
-        None => {
-            open.push(site.open_to_read(end)?);
-            open.len() - 1
-        }
+    let at = if let Some(at) = known {
+        at
+    } else {
+        open.push(site.open_to_read(end)?);
+        open.len() - 1
     };
     let mut bytes = vec![0; PIECE];
     let mut place = 0;
