@@ -418,5 +418,5 @@ fn a_summary_says_what_a_run_took() {
     assert!(0.0 < outside && outside <= whole, "{}", ran.transcript());
     assert!((outside / 4.0 - each).abs() < 0.02, "{}", ran.transcript());
     let ran = desk.run(&format!("{SUM} {GRANTS} --run-id again"));
-    assert_eq!(ran.stderr, "", "without the flag a script has no summary");
+    assert!(!ran.stderr.contains("outside of models"), "without the flag a script has no summary");
 }

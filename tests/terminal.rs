@@ -232,6 +232,7 @@ fn with_command() -> Desk {
         "slow.sh",
         "sleep 600 &\necho $$ $! > ids.part\nmv ids.part ids\nwhile [ ! -e go ]; do sleep 0.05; done\nkill $!\n",
     );
+    desk.trust(".");
     desk
 }
 

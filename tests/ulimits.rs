@@ -17,6 +17,7 @@ fn desk() -> Desk {
 fn shell(desk: &Desk, line: &str) -> Output {
     Command::new("bash")
         .args(["-c", line, env!("CARGO_BIN_EXE_loopwright")])
+        .env("XDG_STATE_HOME", desk.state())
         .current_dir(desk.folder.path())
         .stdin(Stdio::null())
         .output()
@@ -94,6 +95,7 @@ fn commands_do_not_inherit_that_the_signal_of_file_sizes_is_heard() {
     let desk = Desk::new();
     desk.write("g.yaml", "graph: g\nstate: {text: string?}\nstart: a\nnodes:\n  a: {kind: tool, tool: signals, into: text, next: [{to: b}]}\n  b: {kind: final}\noutput: {text: text}\n");
     desk.write("loopwright.toml", "[tools.signals]\ndescription = \"Says which signals are ignored and caught.\"\ncommand = [\"grep\", \"-E\", \"Sig(Ign|Cgt)\", \"/proc/self/status\"]\nparse = \"text\"\ndelivery = \"pure\"\n");
+    desk.trust(".");
     let output = shell(&desk, "\"$0\" run g.yaml --grant signals");
     assert_eq!(output.status.code(), Some(0), "{}", said(&output));
     let told = said(&output);

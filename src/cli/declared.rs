@@ -47,7 +47,7 @@ impl Configurations {
         let digests = &self.digests;
         self.known.entry(taken).or_insert_with_key(|path| {
             let Some(path) = path else { return deliveries(&Config::default()) };
-            let Some(found) = Configuration::read_quietly(path, digests) else {
+            let Some(found) = Configuration::glance(path, digests) else {
                 let path = screen::path(path);
                 screen::say(&format!(
                     "note: {path} cannot be taken, so what it says of tools is not looked at; `run` says what is wrong with it\n"

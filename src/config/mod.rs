@@ -51,7 +51,7 @@ pub use builtin::{Builtin, ReadFile};
 pub use command::{Command, ExitCodes, Overflow, Parse, Stdin};
 pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price, Provider, Structured};
-pub use reach::Reach;
+pub use reach::{Places, Reach};
 
 pub(crate) use reach::quoted;
 pub(crate) use schema::validator;

@@ -1,15 +1,24 @@
 //! The requests of a configuration beyond its own folder. They hold only where the operator allowed them.
 
+use std::borrow::Cow;
 use std::fmt::{self, Write as _};
-use std::path::PathBuf;
 
 use super::arguments::{Argument, Piece};
 use super::{Command, Config, Source};
 use crate::source::shown::is_obeyed;
-use crate::value::Str;
+use crate::value::{Str, Value};
 
 /// The one variable every command may see: programs are found by it.
 const PATH: &str = "PATH";
+
+/// The places to which the paths in a configuration lead on this machine.
+pub trait Places {
+    /// Returns true if a path lies in the configuration's folder, wherever its links lead.
+    fn inside(&self, named: &str) -> bool;
+
+    /// The place a path leads to, where that is another one than its name says.
+    fn leads(&self, named: &str) -> Option<String>;
+}
 
 /// Something beyond the folder of a configuration. As a text it is one line, with the words of the file as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -41,7 +50,7 @@ pub enum Reach {
     },
     /// A folder outside that `read_file` reads.
     Root {
-        /// The folder, as the file names it.
+        /// The folder, as the file names it, and the place it leads to where that is another one.
         folder: String,
     },
     /// A command, with all it is given.
@@ -78,10 +87,9 @@ impl Reach {
 }
 
 impl Config {
-    /// All it asks for, in the order of the file's tables. `inside` tells whether a path that the file names lies in the
-    /// file's folder.
+    /// All it asks for, in the order of the file's tables.
     #[must_use]
-    pub fn reaches(&self, inside: &dyn Fn(&str) -> bool) -> Vec<Reach> {
+    pub fn reaches(&self, places: &dyn Places) -> Vec<Reach> {
         let mut all = Vec::new();
         for model in &self.models {
             let (role, address) = (model.role.clone(), model.base_url.clone());
@@ -99,10 +107,11 @@ impl Config {
             Source::Value(_) => None,
         }));
         let root = self.builtin.read_file.as_ref().map(|read| &read.root);
-        all.extend(root.filter(|root| !inside(root)).map(|root| Reach::Root { folder: root.clone() }));
-        all.extend(self.tools.iter().map(|command| Reach::Command {
-            tool: command.name.clone(),
-            told: command.told(command.folder.as_deref().unwrap_or(".")),
+        let root = root.filter(|root| !places.inside(root));
+        all.extend(root.map(|root| Reach::Root { folder: led(root, places.leads(root)) }));
+        all.extend(self.tools.iter().map(|command| {
+            let told = command.told(command.folder.as_deref().unwrap_or("."), places);
+            Reach::Command { tool: command.name.clone(), told }
         }));
         all
     }
@@ -110,19 +119,24 @@ impl Config {
     /// The configuration as it holds where nothing was allowed: without models and without a folder outside. Commands need
     /// grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
     #[must_use]
-    pub fn confined(mut self, inside: &dyn Fn(&str) -> bool) -> Self {
+    pub fn confined(mut self, places: &dyn Places) -> Self {
         self.models.clear();
-        self.builtin.read_file.take_if(|read| !inside(&read.root));
+        self.builtin.read_file.take_if(|read| !places.inside(&read.root));
         self
     }
 }
 
 impl Command {
     /// The command line with all it is given, in one line: where it runs, which variables of the environment it sees and
-    /// which have values of their own.
+    /// which have values of their own. `folder` is the name under which its folder is told.
     #[must_use]
-    pub fn told(&self, folder: &str) -> String {
-        let mut told = format!("`{}` in {folder}", self.words());
+    pub fn told(&self, folder: &str, places: &dyn Places) -> String {
+        let place = self.folder.as_deref().and_then(|folder| places.leads(folder));
+        let mut told = format!("`{}` in {}", self.words(), led(folder, place));
+        let program = self.program().filter(|program| program.contains('/'));
+        if let Some((program, place)) = program.and_then(|program| Some((program, places.leads(program)?))) {
+            let _ = write!(told, ", where {program} leads to {place}");
+        }
         let seen: Vec<&str> = self.env.iter().map(String::as_str).filter(|name| *name != PATH).collect();
         if !seen.is_empty() {
             let _ = write!(told, ", which sees {}", seen.join(", "));
@@ -141,35 +155,53 @@ impl Command {
         self.list.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns true if a grant of its name says all there is to it: it runs in the folder of the file, sees no variable of the
-    /// environment but `PATH`, and its program is none of that folder.
+    /// Returns true if there is no more to it than its command line says: it runs in the folder of the file, is given no variable of
+    /// the environment but `PATH`, by which its program is found, and none with a value of its own.
     #[must_use]
-    pub fn is_plain(&self, inside: &dyn Fn(&str) -> bool) -> bool {
-        let program = self.program().filter(|program| program.contains('/'));
+    pub fn is_plain(&self, places: &dyn Places) -> bool {
         self.env.iter().all(|name| name == PATH)
-            && self.folder.as_deref().is_none_or(inside)
-            && !program.is_some_and(inside)
+            && self.set_env.is_empty()
+            && self.folder.as_deref().is_none_or(|folder| places.inside(folder))
+            && self.program().is_some_and(|program| !program.contains('/'))
     }
 
-    /// The paths that the command line names outright, relative to the folder of the file: the program, where it is named by
-    /// a path, and every argument that may be one. With each, whether it is the program.
-    pub fn paths(&self) -> impl Iterator<Item = (PathBuf, bool)> {
-        let folder = PathBuf::from(self.folder.as_deref().unwrap_or("."));
-        let program =
-            self.program().filter(|program| program.contains('/')).map(|program| (program.into(), true));
-        let fixed = self.list.iter().skip(1).filter_map(move |argument| match argument {
-            Argument::Fixed(text) if !text.is_empty() => Some((folder.join(text), false)),
-            _ => None,
+    /// All texts of the declaration that reach the program and may name a file: its arguments, as they are where a call leaves its
+    /// own out; the defaults of those; the values of its variables.
+    #[must_use]
+    pub fn texts<'c>(&'c self) -> Vec<Cow<'c, str>> {
+        let fixed = self.list.iter().skip(1).filter_map(|argument| match argument {
+            Argument::Fixed(text) => Some(Cow::Borrowed(text.as_str())),
+            Argument::Whole(_) => None,
+            Argument::Mixed(pieces) => {
+                let text =
+                    |piece: &'c Piece| if let Piece::Text(text) = piece { Some(text.as_str()) } else { None };
+                Some(Cow::Owned(pieces.iter().filter_map(text).collect()))
+            }
         });
-        program.into_iter().chain(fixed)
+        let properties = self.schema.as_map().and_then(|schema| schema.get("properties"));
+        let properties = properties.and_then(Value::as_map).into_iter().flatten();
+        let defaults = properties.filter_map(|(_, property)| property.as_map()?.get("default"));
+        let defaults = defaults.flat_map(|default| match default {
+            Value::List(items) => items.iter().filter_map(Value::as_str).collect(),
+            other => Vec::from_iter(other.as_str()),
+        });
+        let values = self.set_env.iter().map(|(_, value)| value.as_str());
+        fixed.chain(defaults.chain(values).map(Cow::Borrowed)).collect()
     }
 
-    fn program(&self) -> Option<&str> {
+    /// The program, as the file names it.
+    #[must_use]
+    pub fn program(&self) -> Option<&str> {
         match self.list.first() {
             Some(Argument::Fixed(text)) => Some(text),
             _ => None,
         }
     }
+}
+
+/// A path with the place it leads to.
+fn led(named: &str, place: Option<String>) -> String {
+    place.map_or_else(|| named.to_owned(), |place| format!("{named}, which leads to {place}"))
 }
 
 /// An element of a command line as people read it.

@@ -39,6 +39,6 @@ pub use nobody::{NoModel, NoTools, Nobody};
 pub use programs::Programs;
 pub use rebuild::{RebuildError, rebuild};
 pub use replay::{ReplayError, Replayed, replay};
-pub use root::{Trusts, is_at_hand};
+pub use root::{Trusts, is_at_hand, repository};
 pub use run::{Finished, Run};
 pub use spent::Spent;

@@ -21,6 +21,12 @@ pub(super) fn root<'f>(folder: &'f Path, named: &[PathBuf], trusts: Trusts) -> &
     mark.filter(fits).unwrap_or(folder)
 }
 
+/// The repository of this user's that a folder, a path without links, is part of; the folder alone where it is part of none.
+#[must_use]
+pub fn repository(folder: &Path) -> &Path {
+    root(folder, &[], |_| false)
+}
+
 fn is_marked(folder: &Path, trusts: Trusts) -> bool {
     is_repository(folder) || folder.join(CONFIG).is_file() && trusts(folder)
 }

@@ -9,6 +9,7 @@ mod way;
 
 use std::fs;
 use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Component, Path, PathBuf};
 
 use cap_std::ambient_authority;
@@ -132,6 +133,12 @@ impl Folder {
     fn leads_to_file(&self, link: &Path) -> bool {
         let place = self.place(link).ok().and_then(|place| self.dir.symlink_metadata(place).ok());
         place.is_some_and(|meta| meta.is_file())
+    }
+}
+
+impl AsFd for Folder {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.dir.as_fd()
     }
 }
 

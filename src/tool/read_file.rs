@@ -2,16 +2,17 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::os::fd::OwnedFd;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::path::{Component, Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt;
 use nix::errno::Errno;
-use nix::fcntl::{OFlag, open, openat};
+use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 
 use super::Tool;
+use crate::folder::{Folder, reason};
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
 use crate::program::graph::Delivery;
@@ -25,8 +26,17 @@ const MAX_PARTS: usize = 64;
 #[derive(Debug)]
 pub struct ReadFileTool {
     info: ToolInfo,
-    root: Arc<Path>,
+    root: Arc<Root>,
     max_bytes: usize,
+}
+
+/// The folder that is read. It is opened once: what is put in its place afterwards is another one.
+#[derive(Debug)]
+struct Root {
+    path: PathBuf,
+    /// True if there are no links in the path, and a folder behind one is not meant.
+    exact: bool,
+    opened: OnceLock<Folder>,
 }
 
 /// Why a file is not read.
@@ -62,12 +72,22 @@ impl ReadFileTool {
     /// The tool over a folder. Files of more than `max_bytes` bytes are refused.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>, max_bytes: usize) -> Self {
+        Self::over(Root { path: root.into(), exact: false, opened: OnceLock::new() }, max_bytes)
+    }
+
+    /// The same over the folder at a place, a path without links. Where there is a link by then, nothing is read.
+    #[must_use]
+    pub fn at(place: impl Into<PathBuf>, max_bytes: usize) -> Self {
+        Self::over(Root { path: place.into(), exact: true, opened: OnceLock::new() }, max_bytes)
+    }
+
+    fn over(root: Root, max_bytes: usize) -> Self {
         let text = "Path of the file inside the folder, with `/` between the parts.";
         let info =
             ToolInfo::new("read_file", super::registry::schema(&[("path", "string", text)], &["path"]))
                 .description("Reads a text file.")
                 .delivery(Delivery::Pure);
-        Self { info, root: root.into().into(), max_bytes }
+        Self { info, root: root.into(), max_bytes }
     }
 }
 
@@ -91,8 +111,26 @@ impl Tool for ReadFileTool {
     }
 }
 
-fn read(root: &Path, path: &str, max: usize) -> Result<String, Fault> {
+impl Root {
+    fn open(&self) -> Result<&Folder, String> {
+        if let Some(folder) = self.opened.get() {
+            return Ok(folder);
+        }
+        // A folder that is not there may still be made.
+        let folder = Folder::open(&self.path).map_err(|error| reason(&error))?;
+        if self.exact && folder.path() != self.path {
+            return Err("a link lies in its place".to_owned());
+        }
+        Ok(self.opened.get_or_init(|| folder))
+    }
+}
+
+fn read(root: &Root, path: &str, max: usize) -> Result<String, Fault> {
     let parts = parts(path)?;
+    let root = root.open().map_err(|why| Fault::Failed {
+        path: path.to_owned(),
+        reason: format!("the folder of `read_file` cannot be opened: {why}"),
+    })?;
     let mut file = File::from(descend(root, &parts, path)?);
     let failed = |error: std::io::Error| Fault::Failed { path: path.to_owned(), reason: error.to_string() };
     let meta = file.metadata().map_err(failed)?;
@@ -130,7 +168,7 @@ fn parts(path: &str) -> Result<Vec<&str>, Fault> {
 
 /// Opens the parts one below the other. No part may be a link, so nobody can swap one in between a check and its
 /// use; and nothing waits for the other end of a pipe.
-fn descend(root: &Path, parts: &[&str], path: &str) -> Result<OwnedFd, Fault> {
+fn descend(root: &Folder, parts: &[&str], path: &str) -> Result<OwnedFd, Fault> {
     let folder = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
     let file = OFlag::O_RDONLY | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
     let fault = |error: Errno| match error {
@@ -138,24 +176,23 @@ fn descend(root: &Path, parts: &[&str], path: &str) -> Result<OwnedFd, Fault> {
         Errno::ENOENT => Fault::Missing(path.to_owned()),
         error => Fault::Failed { path: path.to_owned(), reason: error.desc().to_owned() },
     };
-    let mut at = open(root, folder, Mode::empty()).map_err(|error| Fault::Failed {
-        path: path.to_owned(),
-        reason: format!("the folder of `read_file` cannot be opened: {}", error.desc()),
-    })?;
-    for (i, part) in parts.iter().enumerate() {
-        let flags = if i + 1 == parts.len() { file } else { folder };
-        let next = openat(&at, *part, flags | OFlag::O_NOFOLLOW, Mode::empty());
-        // A link where a folder is wanted counts as "no folder" for the system; tell the two apart.
-        let next = next.map_err(|error| match error {
-            Errno::ENOTDIR if is_link(&at, part) => Errno::ELOOP,
-            error => error,
-        });
-        at = next.map_err(fault)?;
+    let (last, folders) = parts.split_last().ok_or_else(|| Fault::Missing(path.to_owned()))?;
+    let mut at: Option<OwnedFd> = None;
+    for part in folders {
+        at = Some(step(at.as_ref().map_or(root.as_fd(), AsFd::as_fd), part, folder).map_err(fault)?);
     }
-    Ok(at)
+    step(at.as_ref().map_or(root.as_fd(), AsFd::as_fd), last, file).map_err(fault)
 }
 
-fn is_link(at: &OwnedFd, part: &str) -> bool {
+fn step(at: BorrowedFd<'_>, part: &str, flags: OFlag) -> Result<OwnedFd, Errno> {
+    openat(at, part, flags | OFlag::O_NOFOLLOW, Mode::empty()).map_err(|error| match error {
+        // A link where a folder is wanted counts as "no folder" for the system; tell the two apart.
+        Errno::ENOTDIR if is_link(at, part) => Errno::ELOOP,
+        error => error,
+    })
+}
+
+fn is_link(at: BorrowedFd<'_>, part: &str) -> bool {
     let stat = nix::sys::stat::fstatat(at, part, nix::fcntl::AtFlags::AT_SYMLINK_NOFOLLOW);
     let kind = |mode| nix::sys::stat::SFlag::from_bits_truncate(mode) & nix::sys::stat::SFlag::S_IFMT;
     stat.is_ok_and(|stat| kind(stat.st_mode) == nix::sys::stat::SFlag::S_IFLNK)

@@ -15,12 +15,17 @@ fn run(desk: &Desk, words: &str, url: &str, env: &[(&str, &str)]) -> Ran {
     desk.run_with(words, &all)
 }
 
+/// Nothing is said but what the grants of a run are for.
+fn is_quiet(ran: &Ran) -> bool {
+    ran.stderr.lines().all(|line| line.contains(" runs `"))
+}
+
 #[test]
 fn every_span_of_a_command_arrives() {
     let (desk, collector) = (Desk::new(), Collector::start(Takes::All));
     let env = [("OTEL_EXPORTER_OTLP_HEADERS", "authorization=Bearer%20key-of-a-collector,x-of=notebook")];
     let ran = run(&desk, &format!("{RUN} --run-id one"), &collector.url, &env);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.transcript());
+    assert!(ran.code == Some(0) && is_quiet(&ran), "{}", ran.transcript());
     for posted in collector.got() {
         assert_eq!(posted.path(), "/v1/traces");
         assert_eq!(posted.header("content-type"), Some("application/json"));
@@ -46,7 +51,7 @@ fn the_environment_names_the_service_and_the_path() {
     let own = format!("{}/in", collector.url);
     let env = [("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", own.as_str()), ("OTEL_SERVICE_NAME", "agent")];
     let ran = run(&desk, RUN, "http://127.0.0.1:9", &env);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.transcript());
+    assert!(ran.code == Some(0) && is_quiet(&ran), "{}", ran.transcript());
     assert!(collector.got().iter().all(|posted| posted.path() == "/in"));
     let resources = collector.resources();
     assert!(!resources.is_empty());
@@ -57,7 +62,7 @@ fn the_environment_names_the_service_and_the_path() {
 fn protocol_buffers_are_the_usual_way() {
     let (desk, collector) = (Desk::new(), Collector::start(Takes::All));
     let ran = desk.run_with(RUN, &[("OTEL_EXPORTER_OTLP_ENDPOINT", &collector.url)]);
-    assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.transcript());
+    assert!(ran.code == Some(0) && is_quiet(&ran), "{}", ran.transcript());
     let got = collector.got();
     assert!(got.iter().all(|posted| posted.header("content-type") == Some("application/x-protobuf")));
     let holds = |text: &str| {
@@ -73,7 +78,7 @@ fn the_traces_of_a_run_that_waits_and_is_resumed_are_of_one_conversation() {
     let waits = run(&desk, "run asks.yaml --run-id one", &collector.url, &[]);
     assert_eq!(waits.code, Some(3), "{}", waits.transcript());
     let ends = run(&desk, "resume one --answer yes", &collector.url, &[]);
-    assert_eq!((ends.code, ends.stderr.as_str()), (Some(0), ""), "{}", ends.transcript());
+    assert!(ends.code == Some(0) && is_quiet(&ends), "{}", ends.transcript());
     let roots: Vec<_> =
         collector.spans().into_iter().filter(|span| span["name"] == "invoke_agent asks").collect();
     assert_eq!(roots.len(), 2, "{roots:?}");

@@ -64,6 +64,7 @@ fn desk(delivery: &str) -> Desk {
     );
     desk.write("tell.sh", "echo tell >> calls\n");
     desk.write("look.sh", "echo look >> calls\n");
+    desk.trust(".");
     desk
 }
 
@@ -158,6 +159,7 @@ fn cut_off(desk: &Desk) {
     begun(desk);
     let unbook = "echo unbook >> calls\n: > began\nn=0\nuntil [ -e go ] || [ $n = 600 ]; do sleep 0.05; n=$((n + 1)); done\n";
     desk.write("unbook.sh", unbook);
+    desk.trust(".");
     let mut back = driver::start(desk, "rollback trip --to 0 --yes --grant unbook");
     until("a call is being undone", || desk.folder.path().join("began").exists());
     driver::kill(&mut back);

@@ -23,6 +23,7 @@ fn desk(answers: &str, nodes: &str) -> Desk {
     desk.write("loopwright.toml", &(tool("pay", "") + &tool("tidy", "delivery = \"idempotent\"\n")));
     desk.write("pay.sh", "echo pay >> calls\nwhile [ -e hold ]; do sleep 0.02; done\n");
     desk.write("tidy.sh", "echo tidy >> calls\n");
+    desk.trust(".");
     desk
 }
 

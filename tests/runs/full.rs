@@ -105,6 +105,7 @@ fn a_run_that_fills_the_disk_goes_on_when_there_is_room() {
     {
         desk.write(name, text);
     }
+    desk.trust(".");
     fs::create_dir(desk.folder.path().join("disk")).expect("a folder can be made");
     let all = match play(&desk) {
         Ok(all) => all,

@@ -33,6 +33,7 @@ fn desk(delivery: &str) -> Desk {
     desk.write("first.sh", "echo one >> calls\n");
     desk.write("second.sh", "echo two >> calls\n");
     desk.write("slow.sh", "echo begun >> calls\nwhile [ ! -e go ]; do sleep 0.05; done\nprintf real\n");
+    desk.trust(".");
     desk
 }
 
@@ -123,6 +124,7 @@ fn with_probe(told: &str) -> Desk {
         &(config.replace("\"slow.sh\"]\n", "\"slow.sh\"]\nprobe = \"did\"\n") + probe),
     );
     desk.write("did.sh", &format!("echo \"$IDEMPOTENCY_KEY\" >> calls\necho '{told}'\n"));
+    desk.trust(".");
     desk
 }
 

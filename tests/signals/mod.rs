@@ -45,6 +45,7 @@ fn desk() -> Desk {
         "paid.sh",
         "set -- $(grep -sF \" $IDEMPOTENCY_KEY\" ledger | grep '^pay ')\nif [ -n \"$2\" ]; then echo \"{\\\"happened\\\": true, \\\"result\\\": \\\"paid $2\\\"}\"; else echo '{\"happened\": false}'; fi\n",
     );
+    desk.trust(".");
     desk
 }
 
@@ -185,6 +186,7 @@ fn a_call_that_had_not_begun_is_no_call_in_doubt() {
         "[run]\nat_once = 1\n[tools.pay]\ndescription = \"Pays.\"\ncommand = [\"sh\", \"pay.sh\", \"{what}\"]\nparse = \"text\"\n",
     );
     desk.write("pay.sh", "echo $1 >> ledger\nwhile [ ! -e go ]; do sleep 0.02; done\nprintf \"paid $1\"\n");
+    desk.trust(".");
     let running = Running::start(&desk, &["run", "many.yaml", "--run-id", "one", "--grant", "pay"]);
     crate::until::until("the first call was made", || ledger(&desk).len() == 1);
     running.signal_if_there(Signal::SIGTERM);
@@ -210,6 +212,7 @@ fn a_second_signal_ends_a_run_at_once() {
         "[tools.slow]\ndescription = \"Waits.\"\ncommand = [\"sh\", \"slow.sh\"]\ntimeout = \"10m\"\ndelivery = \"pure\"\n",
     );
     desk.write("slow.sh", "echo begun > begun\nsleep 600\n");
+    desk.trust(".");
     let running = Running::start(&desk, &["run", "slow.yaml", "--run-id", "one", "--grant", "slow"]);
     crate::until::until("the command runs", || desk.folder.path().join("begun").exists());
     // Somebody else writes on the store, so that the entry of the interruption has to wait.

@@ -66,20 +66,18 @@ fn another_content_is_asked_for_again_with_the_difference() {
     assert_eq!(word(&desk, "mine/says.yaml"), "of-the-variable");
     let before = desk.run("trust mine");
     assert_eq!(before.code, Some(0), "{}", before.transcript());
-    // What it asks for changed, a program below it, a script that a command names, or only its text.
+    // What it asks for changed, a program below it, a file that a command names, or only its text.
     let changes = [
         ("mine/loopwright.toml", CONFIG.replace("{to}", "--all"), "  new: runs `./tools/pay --all`"),
         ("mine/tools/pay", "#!/bin/sh\necho stolen\n".to_owned(), "  changed: ./tools/pay\n"),
         ("mine/tools/list.sh", "ls /\n".to_owned(), "  changed: tools/list.sh\n"),
+        ("mine/tools/notes.md", "More.\n".to_owned(), "  changed: tools/notes.md\n"),
         (
             "mine/loopwright.toml",
             format!("{CONFIG}# More.\n"),
             "  changed: its text, but not what it asks for\n",
         ),
     ];
-    // What is named as data may change.
-    desk.write("mine/tools/notes.md", "More.\n");
-    assert_eq!(word(&desk, "mine/says.yaml"), "of-the-variable");
     for (file, text, told) in changes {
         let path = desk.folder.path().join(file);
         let old = fs::read_to_string(&path).expect("it is there");

@@ -4,6 +4,8 @@ mod changed;
 mod digests;
 mod grants;
 mod notes;
+mod places;
+mod programs;
 mod store;
 mod stranger;
 mod terminal;

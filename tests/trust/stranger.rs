@@ -196,7 +196,11 @@ fn a_root_behind_a_link_is_outside() {
     desk.write("clone/loopwright.toml", "[builtin]\nread_file = {root = \"notes\"}\n");
     let ran = desk.run("run clone/agent.yaml --script clone/agent.script.yaml");
     assert!(ran.stdout.contains("found: unknown_tool\n"), "{}", ran.transcript());
-    assert!(ran.stderr.contains("reads files below notes (tool read_file)"), "{}", ran.transcript());
+    assert!(
+        ran.stderr.contains("reads files below notes, which leads to / (tool read_file)"),
+        "{}",
+        ran.transcript()
+    );
     nothing_leaked(&desk, &ran);
     // A folder that is one is read without trust.
     desk.write("clone/loopwright.toml", "[builtin]\nread_file = {root = \".\"}\n");

@@ -289,6 +289,9 @@ fn tools(
     let surroundings =
         Surroundings::of_process(configuration.folder.clone()).guarded(Guard::of_process(calls(db)));
     let mut tools = Tools::of_config(&configuration.config, &surroundings, clock);
+    if let Some(tool) = configuration.read_file() {
+        tools = tools.with(tool);
+    }
     for name in grants.named() {
         if let Some(help) = unknown_grant(name, &tools, program) {
             let why = "the configuration declares no tool";
@@ -299,6 +302,7 @@ fn tools(
         }
     }
     for name in tools.ungranted().into_iter().filter(|name| grants.hold(name)) {
+        grants.say(&name);
         tools = tools.grant(name);
     }
     for name in crate::drive::missing_grants(program, &tools) {

@@ -70,8 +70,7 @@ impl Configuration {
                 screen::line(&file.words()),
             ));
         }
-        let ground = file.ground.clone();
-        self.config = self.config.confined(&|named| ground.inside(named));
+        self.config = self.config.confined(&file.ground.clone());
         Ok(self)
     }
 

@@ -28,8 +28,7 @@ impl Choice {
         match (is_there(&beside), is_there(&here)) {
             (true, true) if !same(&beside, &here) => {
                 // Faults of a file that is not taken are nobody's business.
-                let trusted =
-                    Configuration::read_quietly(&beside, digests).is_some_and(|found| found.trusted);
+                let trusted = Configuration::glance(&beside, digests).is_some_and(|found| found.trusted);
                 let (taken, left) = if trusted { (beside, here) } else { (here, beside) };
                 Some(Self { taken, left: Some(left), trusted })
             }

@@ -1,5 +1,6 @@
 //! `trust`: what a folder asks for is shown, and allowed by its content.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -81,7 +82,7 @@ fn allow(args: &Args) -> Result<Exit, Exit> {
         "{}to allow all of it, until one of these files changes, run:\n  loopwright trust {} --digest {}\n",
         file.told(),
         screen::line(&file.words()),
-        file.digest
+        file.seal.digest
     );
     Ok(screen::print(&told).worse(Exit::Waiting))
 }
@@ -92,8 +93,9 @@ const fn exit(trusted: bool) -> Exit {
 
 fn allow_by_digest(file: &Named, digest: &str) -> Result<Exit, Exit> {
     let path = screen::line(&file.path.to_string_lossy());
-    if file.digest != *digest {
-        let text = format!("{}this is not the content of that digest; it has {}\n", file.told(), file.digest);
+    if file.seal.digest != *digest {
+        let text =
+            format!("{}this is not the content of that digest; it has {}\n", file.told(), file.seal.digest);
         screen::say(&text);
         return Ok(Exit::Waiting);
     }
@@ -103,8 +105,11 @@ fn allow_by_digest(file: &Named, digest: &str) -> Result<Exit, Exit> {
 
 fn document(file: &Named, trusted: bool) -> serde_json::Value {
     let Note { version: _, configuration, digest, asks, files } = file.note();
+    let commands: BTreeMap<&str, &str> =
+        file.seal.commands.iter().map(|(name, own)| (name.as_str(), own.digest.as_str())).collect();
     json!({
         "configuration": configuration, "digest": digest, "allowed": trusted, "asks": asks, "files": files,
+        "commands": commands,
     })
 }
 
@@ -135,9 +140,8 @@ fn list(format: Format) -> Result<Exit, Exit> {
     let notes: Vec<Note> = state()?.all(Kind::Configuration);
     let stands = |note: &Note| {
         let path = Path::new(&note.configuration);
-        let found = Configuration::read_quietly(path, &Digests::default());
-        match found.and_then(|found| found.file) {
-            Some(file) if file.digest == note.digest => "as it was allowed",
+        match Configuration::glance(path, &Digests::default()) {
+            Some(found) if found.trusted => "as it was allowed",
             Some(_) => "changed since",
             None => "gone, or cannot be read",
         }

@@ -1,6 +1,5 @@
 //! The configuration of a run: which file it is, what it asks for, and whether that was allowed.
 
-use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
@@ -8,6 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use super::choice::Choice;
 use super::ground::Ground;
 use super::note::Note;
+use super::seal::Seal;
 use super::showable::showable;
 use super::{Digests, notes};
 use crate::cli::args::Ports;
@@ -19,15 +19,13 @@ use crate::diag::Diagnostic;
 use crate::drive::Disk;
 use crate::folder;
 use crate::source::Sources;
+use crate::tool::ReadFileTool;
 
 /// The configuration that is read when none is named.
 pub(super) const NAME: &str = "loopwright.toml";
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
 const NO_CONFIGURATION: &str = "it is no configuration: no line of it begins one of the tables `inputs`, `builtin`, `tools`, `models`, `run`";
-
-/// The version of what a digest is made of.
-const VERSION: &str = "loopwright configuration 1";
 
 /// The tools, models and values behind the names of a graph.
 pub(in crate::cli) struct Configuration {
@@ -50,10 +48,17 @@ pub(super) struct Named {
     /// The same in a folder without links. It may be a link itself, where the operator named it: its paths start from where it is.
     pub(super) real: PathBuf,
     pub(super) ground: Ground,
-    /// The content, with the files of the folder that it names.
-    pub(super) digest: String,
-    pub(super) files: BTreeMap<String, String>,
+    /// Its digest, with what that covers beside the content.
+    pub(super) seal: Seal,
     pub(super) reaches: Vec<Reach>,
+}
+
+/// What there is to know of a configuration of which nothing is shown.
+pub(in crate::cli) struct Glance {
+    /// The content of the file. Where it is not trusted that may be more than what holds.
+    pub(in crate::cli) config: Config,
+    /// True if all it asks for holds.
+    pub(in crate::cli) trusted: bool,
 }
 
 impl Configuration {
@@ -99,17 +104,67 @@ impl Configuration {
     }
 
     /// Reads a file, and says nothing where that fails.
-    pub(in crate::cli) fn read_quietly(path: &Path, digests: &Digests) -> Option<Self> {
-        Self::load(path, false, digests, &mut Sources::new()).ok()
+    pub(in crate::cli) fn glance(path: &Path, digests: &Digests) -> Option<Glance> {
+        let found = Found::at(path, false, &mut Sources::new()).ok()?;
+        let noted = notes().and_then(|notes| noted(&found.real, notes));
+        // Nothing else of the folder is looked at for a file that was never allowed.
+        let known = noted.is_some() || !digests.are_none();
+        let trusted = known && found.seal().is_ok_and(|seal| is_allowed(&seal, noted.as_ref(), digests));
+        Some(Glance { config: found.config, trusted })
     }
 
     /// Returns true if the user allowed what the configuration of a folder asks for.
     pub(in crate::cli) fn is_trusted_in(folder: &Path) -> bool {
-        Self::read_quietly(&folder.join(NAME), &Digests::default())
-            .is_some_and(|configuration| configuration.trusted)
+        Self::glance(&folder.join(NAME), &Digests::default()).is_some_and(|found| found.trusted)
     }
 
     fn load(path: &Path, named: bool, digests: &Digests, sources: &mut Sources) -> Result<Self, Fault> {
+        let found = Found::at(path, named, sources)?;
+        let seal = found.seal().map_err(Fault::Refused)?;
+        let noted = notes().and_then(|notes| noted(&found.real, notes));
+        let trusted = is_allowed(&seal, noted.as_ref(), digests);
+        let Found { path, folder, real, ground, config, .. } = found;
+        let keys = config.models.iter().filter_map(|model| model.key.clone()).collect();
+        let reaches = config.reaches(&ground);
+        let file = Named { path, real, ground, seal, reaches };
+        Ok(Self { config, folder, file: Some(file), trusted, keys })
+    }
+
+    /// The tool `read_file`, if it is on: over the very folder that was judged.
+    pub(in crate::cli) fn read_file(&self) -> Option<ReadFileTool> {
+        let read = self.config.builtin.read_file.as_ref()?;
+        let root = self.file.as_ref().and_then(|file| file.seal.root.clone());
+        // A link that led to nothing leads to nothing that was judged.
+        Some(ReadFileTool::at(root.unwrap_or_default(), read.max_bytes))
+    }
+
+    /// A command with where it runs and what it sees.
+    pub(super) fn told(&self, file: &Named, command: &Command) -> String {
+        let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
+        let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
+        let shown = if folder.as_os_str().is_empty() { ".".into() } else { folder.to_string_lossy() };
+        screen::asked(&command.told(&shown, &file.ground))
+    }
+}
+
+/// The reasons for which there is no configuration.
+enum Fault {
+    Refused(String),
+    Findings(Vec<Diagnostic>),
+}
+
+/// A configuration as it was read, before anybody asked whether it was allowed.
+struct Found {
+    path: PathBuf,
+    folder: PathBuf,
+    real: PathBuf,
+    ground: Ground,
+    text: String,
+    config: Config,
+}
+
+impl Found {
+    fn at(path: &Path, named: bool, sources: &mut Sources) -> Result<Self, Fault> {
         let shown = path.display().to_string();
         let text = text(path, named).map_err(|why| Fault::Refused(format!("{shown}: {why}")))?;
         let file = sources.add(shown, showable(&text));
@@ -121,50 +176,27 @@ impl Configuration {
             }
         })?;
         let folder = folder::of(path).to_owned();
-        let file = Named::of(path, &folder, &text, &config).map_err(Fault::Refused)?;
-        let noted = || notes().and_then(|notes| file.noted(notes));
-        let trusted = digests.hold(&file.digest) || noted().is_some_and(|note| note.digest == file.digest);
-        let keys = config.models.iter().filter_map(|model| model.key.clone()).collect();
-        Ok(Self { config, folder, file: Some(file), trusted, keys })
+        let ground = Ground::of(&folder).map_err(Fault::Refused)?;
+        let real = ground.path().join(path.file_name().unwrap_or_default());
+        Ok(Self { path: path.to_owned(), folder, real, ground, text, config })
     }
 
-    /// Returns true if a path that the file names lies in its folder.
-    pub(super) fn inside(&self, named: &str) -> bool {
-        self.file.as_ref().is_some_and(|file| file.ground.inside(named))
-    }
-
-    /// A command with where it runs, what it sees, and its digest: its declaration and the files of the folder that its
-    /// command line names.
-    pub(super) fn told(&self, command: &Command) -> String {
-        let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
-        let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
-        let shown = if folder.as_os_str().is_empty() { ".".into() } else { folder.to_string_lossy() };
-        screen::asked(&command.told(&shown))
+    fn seal(&self) -> Result<Seal, String> {
+        let failed = |why| format!("{}: {why}", self.path.display());
+        Seal::of(&self.ground, &self.text, &self.config).map_err(failed)
     }
 }
 
-/// The reasons for which there is no configuration.
-enum Fault {
-    Refused(String),
-    Findings(Vec<Diagnostic>),
+/// The user's note about the file at a real place.
+fn noted(real: &Path, state: &State) -> Option<Note> {
+    state.find(Kind::Configuration, &[real.as_os_str()])
+}
+
+fn is_allowed(seal: &Seal, noted: Option<&Note>, digests: &Digests) -> bool {
+    digests.hold(&seal.digest) || noted.is_some_and(|note| note.digest == seal.digest)
 }
 
 impl Named {
-    fn of(path: &Path, folder: &Path, text: &str, config: &Config) -> Result<Self, String> {
-        let ground = Ground::of(folder)?;
-        let real = ground.path().join(path.file_name().unwrap_or_default());
-        let reaches = config.reaches(&|named| ground.inside(named));
-        let files = contents(&ground, config.tools.iter())?;
-        let digest = hash(VERSION, text, &files);
-        Ok(Self { path: path.to_owned(), real, ground, digest, files, reaches })
-    }
-
-    /// The digest of one of its commands.
-    pub(super) fn digest_of(&self, command: &Command) -> Result<String, String> {
-        let files = contents(&self.ground, std::iter::once(command))?;
-        Ok(hash("loopwright command 1", &command.declaration(), &files))
-    }
-
     /// Its key in the user's notes.
     pub(super) fn key(&self) -> [&OsStr; 1] {
         [self.real.as_os_str()]
@@ -172,7 +204,7 @@ impl Named {
 
     /// The user's note about it.
     pub(super) fn noted(&self, state: &State) -> Option<Note> {
-        state.find(Kind::Configuration, &self.key())
+        noted(&self.real, state)
     }
 
     /// A note of it as it is now.
@@ -180,9 +212,9 @@ impl Named {
         Note {
             version: 1,
             configuration: self.real.to_string_lossy().into_owned(),
-            digest: self.digest.clone(),
+            digest: self.seal.digest.clone(),
             asks: self.reaches.iter().map(ToString::to_string).collect(),
-            files: self.files.clone(),
+            files: self.seal.files.clone(),
         }
     }
 
@@ -193,30 +225,6 @@ impl Named {
         let path = if own { folder } else { &self.path };
         crate::config::quoted(&path.to_string_lossy())
     }
-}
-
-/// The programs and scripts of the folder that command lines name.
-fn contents<'c>(
-    ground: &Ground,
-    commands: impl Iterator<Item = &'c Command>,
-) -> Result<BTreeMap<String, String>, String> {
-    let mut files = BTreeMap::new();
-    for (path, program) in commands.flat_map(Command::paths) {
-        if let Some(content) = ground.content(&path, program)? {
-            files.insert(path.to_string_lossy().into_owned(), content);
-        }
-    }
-    Ok(files)
-}
-
-fn hash(version: &str, text: &str, files: &BTreeMap<String, String>) -> String {
-    let mut hasher = blake3::Hasher::new();
-    let parts = [version, text].into_iter();
-    for part in parts.chain(files.iter().flat_map(|(name, content)| [name.as_str(), content])) {
-        hasher.update(&(part.len() as u64).to_le_bytes());
-        hasher.update(part.as_bytes());
-    }
-    hasher.finalize().to_hex().to_string()
 }
 
 /// The text of a configuration. Where the operator named the file, it may be a link to a place below the root that a graph in its

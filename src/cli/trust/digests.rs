@@ -29,6 +29,11 @@ impl Digests {
         Ok(Self(all))
     }
 
+    /// Returns true if there are none.
+    pub(super) const fn are_none(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// Returns true if a digest is among them.
     pub(in crate::cli) fn hold(&self, digest: &str) -> bool {
         self.0.iter().any(|own| own == digest)

@@ -31,7 +31,9 @@ pub(in crate::cli) struct Grants {
     about: Option<[OsString; 2]>,
     /// The words of the command line, each a name and the digest that was given with it.
     given: Vec<(String, Option<String>)>,
-    /// The command that allows the configuration as a whole.
+    /// The configuration.
+    path: String,
+    /// The command that allows it as a whole.
     trust: String,
 }
 
@@ -61,18 +63,19 @@ impl Grants {
             };
             given.push((name.to_owned(), pinned));
         }
-        let mut grants = Self { commands: BTreeMap::new(), about: None, given, trust: String::new() };
+        let (path, trust) = (String::new(), String::new());
+        let mut grants = Self { commands: BTreeMap::new(), about: None, given, path, trust };
         let Some(file) = &configuration.file else { return Ok(grants) };
+        grants.path = screen::path(&file.path);
         grants.trust = file.words();
         grants.about = fs::canonicalize(graph).ok().map(|graph| [file.real.clone().into(), graph.into()]);
         for command in &configuration.config.tools {
-            let digest = file.digest_of(command).map_err(|why| screen::refuse(&screen::line(&why)))?;
-            let by_name = configuration.trusted || command.is_plain(&|named| configuration.inside(named));
+            let Some(sealed) = file.seal.commands.get(&command.name) else { continue };
             let shown = Shown {
                 description: command.description.to_string(),
-                told: configuration.told(command),
-                digest,
-                by_name,
+                told: configuration.told(file, command),
+                digest: sealed.digest.clone(),
+                by_name: configuration.trusted || sealed.bare && command.is_plain(&file.ground),
             };
             grants.commands.insert(command.name.clone(), shown);
         }
@@ -91,6 +94,14 @@ impl Grants {
         own.map(|(_, pinned)| pinned.as_ref())
             .any(|pinned| pinned.map_or(shown.by_name, |own| *own == shown.digest))
             || self.noted(tool).is_some_and(|note| note.digest == shown.digest)
+    }
+
+    /// Says what is run under a name that was granted, and who says so. With a digest it was seen before.
+    pub(in crate::cli) fn say(&self, tool: &str) {
+        let by_name = self.given.iter().any(|(name, pinned)| name == tool && pinned.is_none());
+        if let Some(shown) = self.commands.get(tool).filter(|_| by_name) {
+            screen::say(&format!("{tool} runs {} ({})\n", shown.told, self.path));
+        }
     }
 
     /// Asks the person at the terminal, and notes a yes.
@@ -153,8 +164,8 @@ impl Grants {
         if !more.is_empty() {
             let _ = writeln!(
                 text,
-                "a name alone grants nothing that sees variables, runs in another folder or is a program of this one ({}): a digest \
-                 does, or allow all of it with `loopwright trust {}`",
+                "a name alone grants nothing that has variables, names files or reaches out of its folder ({}): a digest does, or \
+                 allow all of it with `loopwright trust {}`",
                 more.join(", "),
                 screen::line(&self.trust)
             );

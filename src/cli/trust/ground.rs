@@ -1,85 +1,97 @@
-//! The folder of a configuration: what lies in it, and what its files hold.
+//! The folder of a configuration: the places to which the paths that it names lead.
 
 use std::fs::{self, File, OpenOptions};
-use std::io::Read;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 use nix::libc;
 
 use crate::cli::files::reason;
-
-/// The largest file of the folder that a digest covers, in bytes.
-const MAX_BYTES: u64 = 1 << 30;
-
-/// The endings of scripts that are handed to the program that runs them.
-const SCRIPTS: [&str; 16] = [
-    "awk", "bash", "cjs", "fish", "jar", "js", "lua", "mjs", "php", "pl", "py", "rb", "sh", "ts", "wasm",
-    "zsh",
-];
+use crate::config::Places;
+use crate::drive::repository;
 
 /// A folder, with all links in its path followed.
 #[derive(Debug, Clone)]
-pub(super) struct Ground(PathBuf);
+pub(super) struct Ground {
+    folder: PathBuf,
+    /// The repository that it is part of, or the folder itself: what came along with the configuration.
+    root: PathBuf,
+}
 
 impl Ground {
     pub(super) fn of(folder: &Path) -> Result<Self, String> {
         let real = fs::canonicalize(folder);
-        real.map(Self).map_err(|error| format!("{}: {}", folder.display(), reason(&error)))
-    }
-
-    /// Returns true if a path that the configuration names lies in the folder, wherever its links lead. One that is not there is
-    /// judged by what there is of it.
-    pub(super) fn inside(&self, named: &str) -> bool {
-        let path = self.0.join(named);
-        if let Ok(real) = fs::canonicalize(&path) {
-            return real.starts_with(&self.0);
-        }
-        let climbs = Path::new(named).components().any(|part| part == Component::ParentDir);
-        let there = path.ancestors().find(|path| fs::symlink_metadata(path).is_ok());
-        let real = there.and_then(|there| fs::canonicalize(there).ok());
-        !climbs && real.is_some_and(|real| real.starts_with(&self.0))
+        let folder = real.map_err(|error| format!("{}: {}", folder.display(), reason(&error)))?;
+        let root = repository(&folder).to_owned();
+        Ok(Self { folder, root })
     }
 
     pub(super) fn path(&self) -> &Path {
-        &self.0
+        &self.folder
     }
 
-    /// The part of a path in a digest: the hash of the program or script there, or where a link leads out of the folder; nothing of
-    /// what is none or lies elsewhere. Data that a command line names has no part in it, since data is there to change.
-    pub(super) fn content(&self, named: &Path, program: bool) -> Result<Option<String>, String> {
-        let path = self.0.join(named);
-        let Ok(real) = fs::canonicalize(&path) else { return Ok(None) };
-        if !real.starts_with(&self.0) {
-            let own = !named.is_absolute() && named.components().all(|part| part != Component::ParentDir);
-            return Ok(own.then(|| format!("-> {}", real.display())));
+    /// Returns true if a real place lies in the folder.
+    pub(super) fn holds(&self, real: &Path) -> bool {
+        real.starts_with(&self.folder)
+    }
+
+    /// Returns true if a real place lies in what came along with the configuration.
+    pub(super) fn came_along(&self, real: &Path) -> bool {
+        real.starts_with(&self.root)
+    }
+
+    /// The real place of a path, wherever its links lead. What is not there yet is taken for what its name says. [`None`] where a
+    /// link leads to nothing.
+    pub(super) fn real(&self, named: &Path) -> Option<PathBuf> {
+        let path = self.folder.join(named);
+        let there = path.ancestors().find(|path| fs::symlink_metadata(path).is_ok())?;
+        let rest = path.strip_prefix(there).ok()?;
+        Some(plain(&fs::canonicalize(there).ok()?, rest))
+    }
+
+    /// The place a path leads to, where that is another one than its name says.
+    pub(super) fn led(&self, named: &Path) -> Option<String> {
+        self.differs(named, self.real(named).as_deref())
+    }
+
+    /// The same of a path whose real place was looked up.
+    pub(super) fn differs(&self, named: &Path, real: Option<&Path>) -> Option<String> {
+        let Some(real) = real else { return Some("nothing".to_owned()) };
+        if real == plain(&self.folder, named) {
+            return None;
         }
-        if !real.is_file() || !program && !is_script(&real) {
-            return Ok(None);
-        }
-        let failed = |why: &str| format!("{}: {why}", path.display());
-        let file = open(&real).map_err(|error| failed(&reason(&error)))?;
-        let meta = file.metadata().map_err(|error| failed(&reason(&error)))?;
-        if !meta.is_file() || meta.len() > MAX_BYTES {
-            return Err(failed(
-                "its content cannot be vouched for: it is no regular file, or larger than 1 GiB",
-            ));
-        }
-        let mut hasher = blake3::Hasher::new();
-        hasher.update_reader(file.take(MAX_BYTES)).map_err(|error| failed(&reason(&error)))?;
-        Ok(Some(hasher.finalize().to_hex().to_string()))
+        let below = real.strip_prefix(&self.folder).unwrap_or(real);
+        let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
+        // Two names must not be told in one way, since the digest is of what is told.
+        let odd = || format!("(bytes) {}", below.as_os_str().as_bytes().escape_ascii());
+        Some(below.to_str().map_or_else(odd, str::to_owned))
     }
 }
 
-/// Returns true if an argument is something that the program will execute: by its mode, its name or its first line.
-fn is_script(path: &Path) -> bool {
-    let runs = fs::metadata(path).is_ok_and(|meta| meta.mode() & 0o111 != 0);
-    let named = path.extension().is_some_and(|end| SCRIPTS.iter().any(|script| end == *script));
-    let first = || {
-        let mut first = [0; 2];
-        open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok_and(|()| first == *b"#!")
-    };
-    runs || named || first()
+impl Places for Ground {
+    fn inside(&self, named: &str) -> bool {
+        self.real(Path::new(named)).is_some_and(|real| self.holds(&real))
+    }
+
+    fn leads(&self, named: &str) -> Option<String> {
+        self.led(Path::new(named))
+    }
+}
+
+/// A path behind a folder, with `.` and `..` taken out by name.
+fn plain(folder: &Path, path: &Path) -> PathBuf {
+    let mut whole = folder.to_owned();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                whole.pop();
+            }
+            part => whole.push(part),
+        }
+    }
+    whole
 }
 
 /// Opens a file to read that is no link, and waits for nobody.

@@ -11,6 +11,7 @@ mod digests;
 mod grants;
 mod ground;
 mod note;
+mod seal;
 mod showable;
 mod store;
 

@@ -1,6 +1,6 @@
 //! The note of a configuration that was allowed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ pub(super) struct Note {
     pub(super) digest: String,
     /// The requests of the content, line by line.
     pub(super) asks: Vec<String>,
-    /// The files of its folder that the digest covers, with what is known of each.
+    /// The files and folders that the digest covers, with what is known of each.
     pub(super) files: BTreeMap<String, String>,
 }
 
@@ -31,8 +31,9 @@ impl Note {
         };
         now.asks.iter().filter(|ask| !self.asks.contains(ask)).for_each(|ask| line("new", ask));
         self.asks.iter().filter(|ask| !now.asks.contains(ask)).for_each(|ask| line("gone", ask));
-        let changed = now.files.iter().filter(|(name, content)| self.files.get(*name) != Some(content));
-        changed.for_each(|(name, _)| line("changed", name));
+        let names: BTreeSet<&String> = self.files.keys().chain(now.files.keys()).collect();
+        let changed = names.into_iter().filter(|name| self.files.get(*name) != now.files.get(*name));
+        changed.for_each(|name| line("changed", name));
         if self.asks == now.asks && self.files == now.files {
             line("changed", "its text, but not what it asks for");
         }

@@ -1,0 +1,225 @@
+//! The digest of a configuration: its text, the places its folders lead to, and what the files hold that its command lines name.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+use std::fs;
+use std::io::Read;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::ground::{self, Ground};
+use crate::cli::files::reason;
+use crate::config::{Command, Config};
+use crate::value::Str;
+
+/// The versions of what the digests are made of.
+const CONFIGURATION: &str = "loopwright configuration 2";
+const COMMAND: &str = "loopwright command 2";
+
+/// The files of one configuration are read for its digest up to so many bytes. Of any further one it is known when it changed.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The words of one configuration that are looked up on the disk.
+const MAX_WORDS: usize = 100_000;
+
+/// The endings of scripts that are handed to the program that runs them.
+const SCRIPTS: [&str; 16] = [
+    "awk", "bash", "cjs", "fish", "jar", "js", "lua", "mjs", "php", "pl", "py", "rb", "sh", "ts", "wasm",
+    "zsh",
+];
+
+/// The longest path of the system, in bytes.
+const MAX_PATH: usize = 4096;
+
+/// What is known of folders and files, by the names that the configuration gives them.
+pub(super) type Files = BTreeMap<String, String>;
+
+/// The digest of a configuration as it is now, and what it is made of.
+pub(super) struct Seal {
+    pub(super) digest: String,
+    pub(super) files: Files,
+    pub(super) commands: BTreeMap<Str, Sealed>,
+    /// The real place of the folder that `read_file` reads.
+    pub(super) root: Option<PathBuf>,
+}
+
+/// One command.
+pub(super) struct Sealed {
+    pub(super) digest: String,
+    /// True if no word of its command line is the name of a file, or of anything outside of the folder.
+    pub(super) bare: bool,
+}
+
+impl Seal {
+    pub(super) fn of(ground: &Ground, text: &str, config: &Config) -> Result<Self, String> {
+        let mut look = Look { ground, read: BTreeMap::new(), left: MAX_BYTES, words: 0 };
+        let mut all = Files::new();
+        let named = config.builtin.read_file.as_ref().map(|read| read.root.as_str());
+        let root = named.and_then(|named| look.folder(named, &mut all));
+        let mut commands = BTreeMap::new();
+        for command in &config.tools {
+            let mut files = Files::new();
+            let bare = look.command(command, &mut files)?;
+            let digest = hash(COMMAND, &command.declaration(), &files);
+            commands.insert(command.name.clone(), Sealed { digest, bare });
+            all.append(&mut files);
+        }
+        Ok(Self { digest: hash(CONFIGURATION, text, &all), files: all, commands, root })
+    }
+}
+
+/// A look at the disk. Each file is read once.
+struct Look<'g> {
+    ground: &'g Ground,
+    /// What is known of the files that were read, by their real places.
+    read: BTreeMap<PathBuf, String>,
+    /// The bytes that may still be read.
+    left: u64,
+    /// The words that were looked up.
+    words: usize,
+}
+
+impl Look<'_> {
+    /// Adds where a folder leads, if that is not where its name says, and gives its real place.
+    fn folder(&self, named: &str, files: &mut Files) -> Option<PathBuf> {
+        let path = Path::new(named);
+        let real = self.ground.real(path);
+        if let Some(place) = self.ground.differs(path, real.as_deref()) {
+            files.insert(named.to_owned(), format!("-> {place}"));
+        }
+        real
+    }
+
+    /// Adds the folder of a command and the files that its command line names; true if it is [bare](Sealed::bare).
+    fn command(&mut self, command: &Command, files: &mut Files) -> Result<bool, String> {
+        let folder = command.folder.as_deref().unwrap_or(".");
+        self.folder(folder, files);
+        let mut bare = true;
+        if let Some(program) = command.program().filter(|program| program.contains('/')) {
+            bare = self.word(Path::new(""), program, true, files)?;
+        }
+        let from = Path::new(if folder == "." { "" } else { folder });
+        let texts = command.texts();
+        let texts: BTreeSet<&str> = texts.iter().map(AsRef::as_ref).collect();
+        for (word, named) in texts.into_iter().flat_map(words) {
+            bare &= self.word(from, word, named, files)?;
+        }
+        Ok(bare)
+    }
+
+    /// Adds what is known of the file at a word, if that came along with the configuration; true if there is no file and nothing
+    /// outside. What is only mentioned in a text counts where it is a program: the others are mostly what a program writes.
+    fn word(&mut self, folder: &Path, word: &str, named: bool, files: &mut Files) -> Result<bool, String> {
+        if word.is_empty() || word.len() > MAX_PATH || word.contains('\0') {
+            return Ok(true);
+        }
+        self.words += 1;
+        if self.words > MAX_WORDS {
+            return Err("its command lines hold too many words to tell which of them name files".to_owned());
+        }
+        let at = folder.join(word);
+        let path = self.ground.path().join(&at);
+        let Ok(meta) = fs::metadata(&path) else { return Ok(true) };
+        let Ok(real) = fs::canonicalize(&path) else { return Ok(false) };
+        if !meta.is_file() {
+            return Ok(!named || self.ground.holds(&real));
+        }
+        let along = self.ground.came_along(&real);
+        if !named && !(along && is_program(&real, meta.mode())) {
+            return Ok(true);
+        }
+        if !along && Path::new(word).is_absolute() {
+            return Ok(false);
+        }
+        let mut known = self.ground.led(&at).map(|place| format!("-> {place} ")).unwrap_or_default();
+        // What is no program and lies elsewhere is somebody's data: it is not even opened.
+        if along || meta.mode() & 0o111 != 0 {
+            known.push_str(&self.content(&real)?);
+        }
+        files.insert(at.to_string_lossy().into_owned(), known);
+        Ok(false)
+    }
+
+    fn content(&mut self, real: &Path) -> Result<String, String> {
+        if let Some(known) = self.read.get(real) {
+            return Ok(known.clone());
+        }
+        let failed = |error: std::io::Error| format!("{}: {}", real.display(), reason(&error));
+        let file = ground::open(real).map_err(failed)?;
+        let meta = file.metadata().map_err(failed)?;
+        let known = if meta.is_file() && meta.len() <= self.left {
+            self.left -= meta.len();
+            let mut hasher = blake3::Hasher::new();
+            hasher.update_reader(file.take(meta.len())).map_err(failed)?;
+            hasher.finalize().to_hex().to_string()
+        } else {
+            // Whoever writes a file cannot choose the time of its change.
+            let mut known = format!("{} bytes", meta.len());
+            let _ = write!(known, ", file {} as of {}.{:09}", meta.ino(), meta.ctime(), meta.ctime_nsec());
+            known
+        };
+        self.read.insert(real.to_owned(), known.clone());
+        Ok(known)
+    }
+}
+
+/// The parts of a text that a program may take for the name of a file, each with true if it is named there: the whole text, and
+/// what stands behind the letters or signs of an option. Words within a text are mentioned.
+fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
+    let option = text.starts_with('-');
+    let single = option || !text.contains(char::is_whitespace);
+    let behind = text.char_indices().skip(1).filter(move |(_, c)| option && !is_sign(*c)).map(|(at, _)| at);
+    let signs = text.char_indices().filter(move |(_, c)| single && "=@:,".contains(*c)).map(|(at, _)| at + 1);
+    let named = std::iter::once(0).chain(behind).chain(signs).map(|at| (&text[at..], true));
+    let mentioned = text.split(is_sign).filter(|part| part.len() < text.len()).map(|part| (part, false));
+    named.chain(mentioned)
+}
+
+/// Returns true if a file is something to execute: by its mode, its name or its first line.
+fn is_program(path: &Path, mode: u32) -> bool {
+    let named = path.extension().is_some_and(|end| SCRIPTS.iter().any(|script| end == *script));
+    let first = || {
+        let mut first = [0; 2];
+        ground::open(path).and_then(|mut file| file.read_exact(&mut first)).is_ok_and(|()| first == *b"#!")
+    };
+    mode & 0o111 != 0 || named || first()
+}
+
+/// Returns true for what stands between words, in shells and in options.
+fn is_sign(c: char) -> bool {
+    c.is_whitespace() || "\"'`$(){}[];|&<>=,:@".contains(c)
+}
+
+fn hash(version: &str, text: &str, files: &Files) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let parts = [version, text].into_iter();
+    for part in parts.chain(files.iter().flat_map(|(name, content)| [name.as_str(), content])) {
+        hasher.update(&(part.len() as u64).to_le_bytes());
+        hasher.update(part.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::words;
+
+    #[test]
+    fn a_text_is_taken_apart_wherever_a_name_may_stand() {
+        let all =
+            |text, named| words(text).filter(|word| word.1 == named).map(|word| word.0).collect::<Vec<_>>();
+        for (text, name) in [
+            ("x.awk", "x.awk"),
+            ("my list", "my list"),
+            ("-fx.awk", "x.awk"),
+            ("-nfx.awk", "x.awk"),
+            ("--file=x y", "x y"),
+            ("if=x", "x"),
+            ("@x", "x"),
+        ] {
+            assert!(all(text, true).contains(&name), "{text}");
+        }
+        assert_eq!(all("exec ./x; true >> 'y'", false), ["exec", "./x", "", "true", "", "", "", "y", ""]);
+        assert_eq!(all("exec ./x", true), ["exec ./x"]);
+    }
+}
