@@ -219,7 +219,7 @@ mod tests {
         ] {
             assert!(all(text, true).contains(&name), "{text}");
         }
-        assert_eq!(all("exec ./x; true >> 'y'", false), ["exec", "./x", "", "true", "", "", "", "y", ""]);
+        assert_eq!(all("exec ./x; true >> 'y'", false), ["exec", "./x", "", "true", "", "", "", "", "y", ""]);
         assert_eq!(all("exec ./x", true), ["exec ./x"]);
     }
 }
