@@ -86,6 +86,25 @@ fn a_name_grants_what_stays_in_the_folder_and_a_digest_the_rest() {
     assert_eq!(ran.code, Some(3), "{}", ran.transcript());
 }
 
+/// A stranger's file calls a variable a key whose value is part of the command line.
+#[test]
+fn a_key_of_the_same_file_hides_nothing_of_the_question() {
+    let desk = desk();
+    let model = "[models.any]\nprovider = \"ollama\"\nmodel = \"m\"\nkey = {env = \"A_KEY\"}\n";
+    desk.write("mine/loopwright.toml", &format!("{CONFIG}{model}"));
+    let env = [("A_KEY", "'all of it'\\''; ls >> listed")];
+    let whole = "list runs `sh -c 'echo '\\''all of it'\\''; ls >> listed'` in mine";
+    for words in ["", " --grant list"] {
+        let ran = desk.run_with(&format!("run mine/list.yaml{words}"), &env);
+        assert!(ran.stderr.contains(whole), "{}", ran.transcript());
+    }
+    // What the file does not say itself is hidden, whether or not anything was allowed.
+    let ran = desk.run_with("run mine/sees.yaml", &[("A_KEY", "no-such-graph")]);
+    assert_eq!(ran.code, Some(3), "{}", ran.transcript());
+    let ran = desk.run_with("run mine/list.yaml --grant no-such-graph", &[("A_KEY", "no-such-graph")]);
+    assert!(ran.stderr.contains("***") && !ran.stderr.contains("no-such"), "{}", ran.transcript());
+}
+
 #[test]
 fn a_grant_by_digest_is_for_that_declaration_and_that_program() {
     let desk = desk();

@@ -1,5 +1,7 @@
 //! Keys: a run uses them, and nobody sees them.
 
+use std::collections::BTreeSet;
+
 use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen, traces};
 use crate::port::{Mask, ProgramText};
@@ -16,9 +18,12 @@ pub(super) fn key(variable: &str) -> Option<String> {
 /// The mask over the keys that the configuration names. What is printed and sent as a trace is rid of those for a collector, too;
 /// of these a run knows nothing.
 pub(super) fn mask(configuration: &Configuration) -> Mask {
-    let keys: Vec<String> = configuration.keys.iter().filter_map(|name| key(name)).collect();
+    let keys: BTreeSet<String> = configuration.keys.iter().filter_map(|name| key(name)).collect();
     let own = traces::secrets();
-    screen::hide(Mask::new(keys.iter().chain(&own).map(String::as_str)));
+    let told = configuration.asked();
+    // A file that was not allowed must not choose what is left out of the question about it. What it says itself is no secret.
+    let shown = |key: &&String| configuration.trusted || !Mask::new([key.as_str()]).finds(&told);
+    screen::hide(Mask::new(keys.iter().filter(shown).chain(&own).map(String::as_str)));
     warn(configuration);
     Mask::new(keys.iter().map(String::as_str))
 }

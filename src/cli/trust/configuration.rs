@@ -138,6 +138,20 @@ impl Configuration {
         Some(ReadFileTool::at(root.unwrap_or_default(), read.max_bytes))
     }
 
+    /// All that a question about the file may show of it.
+    pub(in crate::cli) fn asked(&self) -> String {
+        let Some(file) = &self.file else { return String::new() };
+        let mut asked = screen::path(&file.path);
+        let commands = self.config.tools.iter();
+        let commands =
+            commands.flat_map(|command| [self.told(file, command), screen::line(&command.description)]);
+        for line in file.reaches.iter().map(|reach| screen::line(&reach.to_string())).chain(commands) {
+            asked.push('\n');
+            asked.push_str(&line);
+        }
+        asked
+    }
+
     /// A command with where it runs and what it sees.
     pub(super) fn told(&self, file: &Named, command: &Command) -> String {
         let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
