@@ -13,7 +13,7 @@ const PATH: &str = "PATH";
 
 /// The places to which the paths in a configuration lead on this machine.
 pub trait Places {
-    /// Returns true if a path lies in the configuration's folder, wherever its links lead.
+    /// Returns true if a path lies in the configuration's folder, wherever its links lead, and not in a hidden part of it.
     fn inside(&self, named: &str) -> bool;
 
     /// The place a path leads to, where that is another one than its name says.

@@ -1,7 +1,7 @@
 //! Graph files on disk.
 
 use std::fs;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -188,15 +188,11 @@ impl Located {
         }
     }
 
-    /// Refuses what is hidden: `.git` and `.env` are the user's, not the author's. What the user named may be.
+    /// Refuses what is [hidden](folder::is_hidden). What the user named may be.
     fn visible(&self, place: &Path) -> Result<(), LoadError> {
         let shared = place.components().zip(self.own.components()).take_while(|(a, b)| a == b).count();
-        // Two dots begin what a cluster lays beside mounted files.
-        let hidden = |part: Component<'_>| {
-            let name = part.as_os_str().to_string_lossy();
-            matches!(part, Component::Normal(_)) && name.starts_with('.') && !name.starts_with("..")
-        };
-        if place.components().skip(shared).any(hidden) {
+        let rest: PathBuf = place.components().skip(shared).collect();
+        if folder::is_hidden(&rest) {
             let help = "give the file and its folders names that do not begin with a dot";
             return Err(LoadError::forbidden("hidden files are not read", help));
         }

@@ -226,6 +226,16 @@ fn or_here(folder: &Path) -> &Path {
     if folder.as_os_str().is_empty() { Path::new(".") } else { folder }
 }
 
+/// Returns true if something of a path below a folder is hidden: `.git` and `.env` are the user's, not the author's.
+#[must_use]
+pub fn is_hidden(path: &Path) -> bool {
+    path.components().any(|part| {
+        let name = part.as_os_str().to_string_lossy();
+        // Two dots begin what a cluster lays beside mounted files.
+        matches!(part, Component::Normal(_)) && name.starts_with('.') && !name.starts_with("..")
+    })
+}
+
 /// Refuses what is no regular file.
 fn regular(meta: &Metadata) -> Result<(), Fault> {
     kind(meta.mode()).map_or(Ok(()), |kind| Err(Fault::Kind(kind)))

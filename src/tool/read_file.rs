@@ -12,7 +12,7 @@ use nix::fcntl::{OFlag, openat};
 use nix::sys::stat::Mode;
 
 use super::Tool;
-use crate::folder::{Folder, reason};
+use crate::folder::{Folder, is_hidden, reason};
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
 use crate::program::graph::Delivery;
@@ -22,7 +22,7 @@ use crate::value::{Map, Value};
 const MAX_PARTS: usize = 64;
 
 /// The tool `read_file`: `{path: "notes/a.txt"}` gives the file's text. Only regular files inside the folder are
-/// read; no path leaves it, by `..`, as an absolute path or through a symbolic link.
+/// read; no path leaves it, by `..`, as an absolute path or through a symbolic link, and hidden files are not read.
 #[derive(Debug)]
 pub struct ReadFileTool {
     info: ToolInfo,
@@ -46,6 +46,8 @@ enum Fault {
     Outside(String),
     #[error("`{0}` is a symbolic link or lies behind one; links are not followed")]
     Link(String),
+    #[error("`{0}` is hidden: nothing is read whose name, or that of a folder on the way, begins with a dot")]
+    Hidden(String),
     #[error("there is no file `{0}`")]
     Missing(String),
     #[error("`{0}` is no regular file")]
@@ -61,7 +63,7 @@ enum Fault {
 impl Fault {
     const fn kind(&self) -> &'static str {
         match self {
-            Self::Outside(_) | Self::Link(_) => "denied",
+            Self::Outside(_) | Self::Link(_) | Self::Hidden(_) => "denied",
             Self::TooLong { .. } => "too_large",
             _ => "tool_failed",
         }
@@ -159,6 +161,9 @@ fn parts(path: &str) -> Result<Vec<&str>, Fault> {
             Component::CurDir => {}
             _ => return Err(outside()),
         }
+    }
+    if is_hidden(Path::new(path)) {
+        return Err(Fault::Hidden(path.to_owned()));
     }
     if parts.is_empty() || parts.len() > MAX_PARTS {
         return Err(Fault::Missing(path.to_owned()));

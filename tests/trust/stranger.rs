@@ -127,6 +127,11 @@ fn with_a_script_the_graph_runs_without_what_was_not_allowed() {
 fn what_was_allowed_holds() {
     let server = Server::refusing();
     let desk = desk(&server.url);
+    // The folder of a test has a hidden name, so that below `/` it would not be read.
+    let root = desk.folder.path().canonicalize().expect("it is there");
+    let config = CONFIG.replace("URL", &server.url).replace("\"/\"", &format!("{root:?}"));
+    desk.write("clone/loopwright.toml", &config);
+    desk.write("clone/agent.yaml", &AGENT.replace("PATH", "private.txt"));
     desk.trust("clone");
     let ran = desk.run_with("run clone/agent.yaml", &ENV);
     assert_eq!((ran.code, ran.stderr.as_str()), (Some(0), ""), "{}", ran.transcript());
@@ -209,6 +214,40 @@ fn a_root_behind_a_link_is_outside() {
     let ran = desk.run("run clone/agent.yaml --script clone/agent.script.yaml");
     assert!(ran.stdout.contains("found: model: {any: [Well.]}\n"), "{}", ran.transcript());
     assert_eq!(ran.stderr, "", "{}", ran.transcript());
+}
+
+/// `.git/config` may hold the token of a remote, and `.env` anything.
+#[test]
+fn hidden_files_are_not_read() {
+    let desk = desk("http://127.0.0.1:9/v1");
+    for (name, text) in [(".git/config", FILE), (".env", FILE), ("notes/.env", FILE)] {
+        let path = desk.folder.path().join("clone").join(name);
+        fs::create_dir_all(path.parent().expect("it lies in a folder")).expect("a folder can be made");
+        fs::write(path, text).expect("a file can be written");
+    }
+    let script = "run clone/agent.yaml --script clone/agent.script.yaml";
+    let found = |root: &str, path: &str| {
+        desk.write("clone/loopwright.toml", &format!("[builtin]\nread_file = {{root = \"{root}\"}}\n"));
+        desk.write("clone/agent.yaml", &AGENT.replace("PATH", path));
+        desk.run(script)
+    };
+    for path in [".git/config", ".env", "./notes/.env", "notes/../.env"] {
+        let ran = found(".", path);
+        assert!(ran.stdout.contains("found: denied\n"), "{path}: {}", ran.transcript());
+        desk.trust("clone");
+        let ran = desk.run(script);
+        assert!(ran.stdout.contains("found: denied\n"), "{path}: {}", ran.transcript());
+    }
+    // A hidden folder is a folder outside: whoever wants it read says so.
+    std::os::unix::fs::symlink(".git", desk.folder.path().join("clone/data")).expect("a link can be made");
+    for root in [".git", "data"] {
+        let ran = found(root, "config");
+        assert!(ran.stdout.contains("found: unknown_tool\n"), "{root}: {}", ran.transcript());
+        assert!(ran.stderr.contains(&format!("reads files below {root}")), "{}", ran.transcript());
+        desk.trust("clone");
+        let ran = desk.run(script);
+        assert!(ran.stdout.contains(&format!("found: {FILE}\n")), "{root}: {}", ran.transcript());
+    }
 }
 
 /// A provider that sends the question on is not followed: the key would go to an address nobody was shown.

@@ -10,6 +10,7 @@ use nix::libc;
 use crate::cli::files::reason;
 use crate::config::Places;
 use crate::drive::repository;
+use crate::folder::is_hidden;
 
 /// A folder, with all links in its path followed.
 #[derive(Debug, Clone)]
@@ -31,9 +32,9 @@ impl Ground {
         &self.folder
     }
 
-    /// Returns true if a real place lies in the folder.
+    /// Returns true if a real place lies in the folder, and not in a hidden part of it.
     pub(super) fn holds(&self, real: &Path) -> bool {
-        real.starts_with(&self.folder)
+        real.strip_prefix(&self.folder).is_ok_and(|below| !is_hidden(below))
     }
 
     /// Returns true if a real place lies in what came along with the configuration.
