@@ -144,8 +144,8 @@ impl Configuration {
         let mut asked = screen::path(&file.path);
         let commands = self.config.tools.iter();
         let commands =
-            commands.flat_map(|command| [self.told(file, command), screen::line(&command.description)]);
-        for line in file.reaches.iter().map(|reach| screen::line(&reach.to_string())).chain(commands) {
+            commands.flat_map(|command| [self.told(file, command), screen::asked(&command.description)]);
+        for line in file.reaches.iter().map(|reach| screen::asked(&reach.to_string())).chain(commands) {
             asked.push('\n');
             asked.push_str(&line);
         }

@@ -125,7 +125,8 @@ impl Look<'_> {
             return Ok(!named || self.ground.holds(&real));
         }
         let along = self.ground.came_along(&real);
-        if !named && !(along && is_program(&real, meta.mode())) {
+        let counts = named || along && is_program(&real, meta.mode());
+        if !counts {
             return Ok(true);
         }
         if !along && Path::new(word).is_absolute() {
