@@ -175,8 +175,6 @@ fn what_a_grant_is_asked_for_is_seen() {
 /// A path that is no UTF-8 stands in a note with other letters.
 #[test]
 fn what_was_granted_in_a_folder_whose_name_is_no_text_is_taken_back() {
-    use std::os::unix::ffi::OsStrExt;
-
     if !terminal() {
         return;
     }
