@@ -1,5 +1,6 @@
 //! The stack that the machine and what comes before it take.
 
+use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 use loopwright::check::check_file;
@@ -23,7 +24,7 @@ fn brackets(inner: &str) -> String {
 fn deepening(names: usize, last: &str) -> String {
     let mut lets = format!("      let v0 = {}\n", brackets("1"));
     for name in 1..names {
-        lets += &format!("      let v{name} = {}\n", brackets(&format!("v{}", name - 1)));
+        let _ = writeln!(lets, "      let v{name} = {}", brackets(&format!("v{}", name - 1)));
     }
     let last = last.replace("LAST", &format!("v{}", names - 1));
     format!(
@@ -36,7 +37,7 @@ fn deepening(names: usize, last: &str) -> String {
 fn deepening_lets(names: usize) -> String {
     let mut lets = format!("  v0: \"{}\"\n", brackets("n"));
     for name in 1..names {
-        lets += &format!("  v{name}: \"{}\"\n", brackets(&format!("v{}", name - 1)));
+        let _ = writeln!(lets, "  v{name}: \"{}\"", brackets(&format!("v{}", name - 1)));
     }
     format!(
         "graph: g\nstate: {{n: int = 0, why: string?}}\nlet:\n{lets}start: a\nnodes:\n  a:\n    do: n = size(string(v{}))\n    \
@@ -143,7 +144,8 @@ fn deepest() -> Vec<(&'static str, Vec<(String, String)>)> {
         (if i == 0 { "g.yaml".to_owned() } else { format!("g{i}.yaml") }, text)
     });
     let budgets = (0..100).fold("graph: g\nbudgets:\n".to_owned(), |all, i| all + &format!("  b{i}: 1\n"));
-    let edges = (0..100).map(|i| format!("{{to: a, when: n == {i}, do: spend b{i}}}, ")).collect::<String>();
+    let edges = (0..100)
+        .fold(String::new(), |edges, i| edges + &format!("{{to: a, when: n == {i}, do: spend b{i}}}, "));
     let budgets = format!(
         "{budgets}state: {{n: int = 0}}\nstart: a\nnodes:\n  a: {{next: [{edges}{{to: e}}, {{to: e, on: error}}, {{to: e, on: exhausted(b0)}}]}}\n  \
          e: {{kind: final}}\n"
