@@ -57,6 +57,16 @@ fn lines(head: &str, count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).fold(head.to_owned(), |text, i| text + &line(i) + "\n")
 }
 
+/// That many lets, each with a field of its own, in chains of that length.
+fn chained_lets(count: usize, length: usize) -> String {
+    let fields = lines("state:\n  x: int = 0\n", count, |i| format!("  x{i}: int? = 0"));
+    fields
+        + &lines("let:\n", count, |i| match (i + 1) % length {
+            0 => format!("  l{i}: x{i} != null"),
+            _ => format!("  l{i}: x{i} != null && x{i} > 1 && l{}", i + 1),
+        })
+}
+
 /// Files that `check` refuses.
 fn files() -> Vec<(&'static str, String)> {
     let bomb = lines("graph: g\na0: &a0 x\n", 29, |i| format!("a{0}: &a{0} [*a{i}, *a{i}]", i + 1));
@@ -116,6 +126,7 @@ fn files() -> Vec<(&'static str, String)> {
                 "if x != null { a(); x0 = x + x1 }",
             ),
         ),
+        ("10,000 lets in a chain", small(&chained_lets(10_000, 10_000), "if l0 { x = x0 + x1 }")),
         (
             "100,000 unknown names",
             lines("graph: g\nlet:\n", 50, |i| format!("  a{i}: \"[{}1]\"", "x,".repeat(2_000))),
@@ -251,14 +262,10 @@ fn tangled() -> Vec<(&'static str, String)> {
             ),
         ),
         (
-            "10,000 lets in a chain, each with its own field",
+            "10,000 lets in chains of 100, each with its own field",
             small(
-                &(slots.clone()
-                    + &lines("let:\n", 10_000, |i| match i {
-                        9_999 => "  l9999: x9999 != null".to_owned(),
-                        _ => format!("  l{i}: x{i} != null && x{i} > 1 && l{}", i + 1),
-                    })),
-                "if l0 { x = x0 + x1 }",
+                &chained_lets(10_000, 100),
+                &lines("", 100, |i| format!("if l{} {{ x = x0 + x1 }}", i * 100)),
             ),
         ),
         (

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod amount;
+mod depth;
 mod guard;
 mod node;
 mod repeat;
@@ -127,6 +128,7 @@ fn judge(model: &Model, sources: &Sources, whole: bool, sound: bool, findings: &
             repeat::judge(graph, findings);
         }
         template::judge(model, graph, findings);
+        depth::judge(graph, findings);
         if let Some(file) = sources.find(&graph.path).filter(|_| sound) {
             unused::judge(graph, file, findings);
         }

@@ -48,7 +48,10 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
     }
     for (i, own) in graph.lets.iter().enumerate() {
         // Another name of a path or a let is replaced by that where it is used, so its uses cannot be seen.
-        if !is_path(&own.body) && !uses.lets.contains(&LetId(index(i))) && !words.contains(&own.name.value) {
+        if !is_path(&own.body)
+            && !uses.lets.contains_key(&LetId(index(i)))
+            && !words.contains(&own.name.value)
+        {
             say(&own.name, "the let", "remove it");
         }
     }
@@ -58,7 +61,7 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
         }
     }
     for (i, text) in graph.texts.iter().enumerate() {
-        if !uses.texts.contains(&TextId(index(i))) {
+        if !uses.texts.contains_key(&TextId(index(i))) {
             say(&text.name, "the text", "remove it");
         }
     }
@@ -89,8 +92,10 @@ fn template_words(graph: &Graph, uses: &mut Uses) -> FxHashSet<Str> {
     let names: FxHashMap<&str, TextId> = names.collect();
     for text in &graph.texts {
         for token in scan(&text.body.text) {
-            if token.kind == TokenKind::Quoted {
-                uses.texts.extend(names.get(token.text));
+            if token.kind == TokenKind::Quoted
+                && let Some(id) = names.get(token.text)
+            {
+                uses.texts.entry(*id).or_default();
             }
             words.insert(token.text.into());
         }

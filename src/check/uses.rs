@@ -1,15 +1,24 @@
 //! What a graph's expressions, statements and keys use.
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::model::Graph;
 use crate::model::expr::{
-    ActionId, Block, BudgetId, BudgetRef, Expr, ExprKind, FamilyId, LetId, Place, PlaceStep, SlotId,
-    StatementKind, TextId,
+    ActionId, Block, BudgetId, BudgetRef, Expr, ExprKind, FamilyId, LetId, Place as Written, PlaceStep,
+    SlotId, StatementKind, TextId,
 };
 use crate::model::graph::PropertyBody;
 use crate::model::node::{Edge, NameSource, Node, NodeKind, Pause, TextSource, Trigger};
+use crate::source::Span;
 use crate::value::Str;
+
+/// A place in an expression.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// Its level, as [`Expr::each_level`] counts.
+    pub(super) level: u32,
+    pub(super) span: Span,
+}
 
 /// What is used somewhere in a graph.
 #[derive(Debug, Default)]
@@ -17,9 +26,11 @@ pub(super) struct Uses {
     pub(super) slots: FxHashSet<SlotId>,
     pub(super) budgets: FxHashSet<BudgetId>,
     pub(super) families: FxHashSet<FamilyId>,
-    pub(super) lets: FxHashSet<LetId>,
+    /// Each with the place where it stands deepest.
+    pub(super) lets: FxHashMap<LetId, Place>,
     pub(super) actions: FxHashSet<ActionId>,
-    pub(super) texts: FxHashSet<TextId>,
+    /// The same, where an expression names it.
+    pub(super) texts: FxHashMap<TextId, Option<Place>>,
     /// Error kinds that are raised or answered to.
     pub(super) kinds: FxHashSet<Str>,
     pub(super) roles: FxHashSet<Str>,
@@ -30,6 +41,13 @@ pub(super) struct Uses {
 impl Uses {
     /// Walks a whole graph.
     pub(super) fn of(graph: &Graph) -> Self {
+        let mut uses = Self::outside_of_lets(graph);
+        uses.exprs(graph.lets.iter().map(|own| &own.body));
+        uses
+    }
+
+    /// Walks a graph without its lets.
+    pub(super) fn outside_of_lets(graph: &Graph) -> Self {
         let mut uses = Self::default();
         for slot in &graph.slots {
             uses.exprs(slot.init.iter());
@@ -40,7 +58,6 @@ impl Uses {
             uses.exprs(budget.grace.iter().chain([&budget.limit]));
         }
         uses.exprs(graph.families.iter().map(|family| &family.each));
-        uses.exprs(graph.lets.iter().map(|own| &own.body));
         for action in &graph.actions {
             uses.block(&action.body);
         }
@@ -70,12 +87,16 @@ impl Uses {
     }
 
     fn expr(&mut self, expr: &Expr) {
-        expr.walk(&mut |e| match &e.kind {
+        expr.each_level(&mut |e, level| match &e.kind {
             ExprKind::Slot(id) => {
                 self.slots.insert(*id);
             }
             ExprKind::Let(id) => {
-                self.lets.insert(*id);
+                let place = Place { level, span: e.span };
+                let deepest = self.lets.entry(*id).or_insert(place);
+                if deepest.level < level {
+                    *deepest = place;
+                }
             }
             ExprKind::Budget(_, BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => {
                 self.budgets.insert(*id);
@@ -84,7 +105,11 @@ impl Uses {
                 self.families.insert(*id);
             }
             ExprKind::Render(id) => {
-                self.texts.insert(*id);
+                let place = Place { level, span: e.span };
+                let deepest = self.texts.entry(*id).or_default().get_or_insert(place);
+                if deepest.level < level {
+                    *deepest = place;
+                }
             }
             _ => {}
         });
@@ -102,7 +127,7 @@ impl Uses {
         }
     }
 
-    fn place(&mut self, place: &Place) {
+    fn place(&mut self, place: &Written) {
         self.slots.insert(place.slot);
         for step in &place.steps {
             if let PlaceStep::Index(index) = step {
@@ -146,7 +171,7 @@ impl Uses {
     fn text(&mut self, source: Option<&TextSource>) {
         match source {
             Some(TextSource::Text(id)) => {
-                self.texts.insert(*id);
+                self.texts.entry(*id).or_default();
             }
             Some(TextSource::Expr(expr)) => self.expr(expr),
             None => {}

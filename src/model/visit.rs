@@ -52,6 +52,22 @@ impl Expr {
         }
     }
 
+    /// Calls `seen` for this expression and for everything inside it, each with its level: how many operations are under way where
+    /// it is evaluated, itself among them. A chain like `a && b && c` is one operation.
+    pub fn each_level<'a>(&'a self, seen: &mut dyn FnMut(&'a Self, u32)) {
+        let mut open = vec![(self, 1)];
+        while let Some((expr, level)) = open.pop() {
+            seen(expr, level);
+            expr.for_each_child(&mut |child| {
+                let chained = matches!(
+                    (&expr.kind, &child.kind),
+                    (ExprKind::And(..), ExprKind::And(..)) | (ExprKind::Or(..), ExprKind::Or(..))
+                );
+                open.push((child, level + u32::from(!chained)));
+            });
+        }
+    }
+
     /// Calls `seen` for this expression and for everything inside it.
     pub fn walk<'a>(&'a self, seen: &mut dyn FnMut(&'a Self)) {
         seen(self);

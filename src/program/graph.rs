@@ -29,6 +29,8 @@ pub struct GraphCode {
     pub limits: Box<[LimitStep]>,
     /// Lets.
     pub lets: Vec<OpId>,
+    /// How deep the lets' own expressions nest.
+    pub let_levels: Vec<u32>,
     /// The lets' names, for templates.
     pub let_names: Vec<Str>,
     /// Actions.

@@ -37,8 +37,8 @@ pub enum Op {
     Local(u32),
     /// A value the machine supplies.
     Special(Special),
-    /// A let of the frame's graph.
-    Let(u32),
+    /// A let of the frame's graph, and the level of its expression that this op is.
+    Let(u32, u32),
     /// Binds local `local` to `value` in `body`.
     Bind {
         /// The local.
@@ -126,8 +126,8 @@ pub enum Op {
     Visits(u32),
     /// `in_state(node)`.
     InState(u32),
-    /// `render(text)`.
-    Render(u32),
+    /// `render(text)`, and the level of its expression that this op is.
+    Render(u32, u32),
     /// `now()`.
     Now,
     /// `previous(e)`: what is remembered at that place of [`GraphCode::remembered`](super::graph::GraphCode::remembered).
@@ -144,12 +144,12 @@ impl Op {
             | Self::Slot(_)
             | Self::Local(_)
             | Self::Special(_)
-            | Self::Let(_)
+            | Self::Let(..)
             | Self::Step
             | Self::RolledBack
             | Self::Visits(_)
             | Self::InState(_)
-            | Self::Render(_)
+            | Self::Render(..)
             | Self::Now => {}
             Self::Field { target: one, .. }
             | Self::IsConst { target: one, .. }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::model::expr::MAX_LEVELS;
 use crate::value::MAX_DEPTH;
 
 /// A version of what programs mean.
@@ -16,7 +17,8 @@ impl Semantics {
     pub const FIRST: Self = Self(1);
     /// A call that may reach its tool at most once is repeated only if it never began; graphs that
     /// begin are held to the limits of the state and of a step, and what macros gather to that of a result;
-    /// what an expression gives nests no deeper than a value may.
+    /// what an expression gives nests no deeper than a value may, and an expression with its lets written out no deeper than
+    /// a stack holds.
     const SECOND: Self = Self(2);
     /// The version of new programs.
     pub const NEWEST: Self = Self::SECOND;
@@ -51,6 +53,13 @@ impl Semantics {
     #[must_use]
     pub const fn bounds_macros(self) -> bool {
         self.0 >= Self::SECOND.0
+    }
+
+    /// How many levels of expressions may be under way at a time, those of the lets that are named in them among them. The first
+    /// version counted lets alone.
+    #[must_use]
+    pub const fn most_levels(self) -> u32 {
+        if self.0 >= Self::SECOND.0 { MAX_LEVELS } else { u32::MAX }
     }
 
     /// How deep lists and maps may nest in what an expression or a let gives. The first version had no limit: its runs have one

@@ -60,6 +60,41 @@ fn values_that_are_named_again_and_again_stay_within_a_depth() {
     }
 }
 
+/// Lets that each stand in so many brackets of the next one, the last of them `l{lets - 1}`.
+fn chained(lets: usize, around: usize) -> String {
+    (1..lets).fold(format!("let:\n  l0: \"{}\"\n", nested(around, ["-(", ")"], "n")), |all, i| {
+        all + &format!("  l{i}: \"{}\"\n", nested(around, ["-(", ")"], &format!("l{}", i - 1)))
+    })
+}
+
+#[test]
+fn lets_that_are_named_in_lets_stay_within_a_depth() {
+    let refused = |sections: &str, statements: &str| {
+        let text = doing(sections, statements);
+        let found = on_stack(ENOUGH, || checked(&text));
+        let errors: Vec<_> =
+            found.findings.iter().filter(|finding| finding.rule == "expression-limit").collect();
+        assert!(errors.len() == 1 && !found.is_sound(), "{:?}", found.findings);
+        // A program that was kept is not checked anew.
+        let program = compiled(
+            &[("g.yaml", text.replace("on: error", "on: error, do: x = error.message"))],
+            Semantics::NEWEST,
+        );
+        let (ended, _) = on_stack(ENOUGH, || run(&program, Map::new()));
+        assert_eq!(ended, r#"e {"n":0}"#);
+        errors[0].message.clone()
+    };
+    let levels = |levels| {
+        format!("this nests {levels} levels deep once the lets it names are written out; 256 are allowed")
+    };
+    assert_eq!(refused(&chained(60, 58), "n = l59"), levels(295));
+    assert_eq!(refused(&chained(4, 58), &format!("n = {}", nested(30, ["-(", ")"], "l3"))), levels(267));
+    let texts = format!("{}texts: {{t: '{{{{ l3 }}}}'}}\n", chained(4, 58));
+    assert_eq!(refused(&texts, &format!("x = {}", nested(30, ["[", "]"], "render(t)"))), levels(271));
+    let chosen = chained(4, 58) + "  many: n > 0 && n > 1 && n > 2 && l3 > 3\n";
+    assert_eq!(checked(&doing(&chosen, "x = many")).findings.len(), 0);
+}
+
 /// The stack that is enough for a graph at any bound. Without optimisation nothing is written into its caller, and one bracket
 /// takes some eight KiB to parse and as much to evaluate: then it is what a thread usually has.
 const ENOUGH: usize = if cfg!(debug_assertions) { 2 << 20 } else { STACK };
@@ -114,6 +149,10 @@ fn deepest() -> Vec<(&'static str, Vec<(String, String)>)> {
     let alone = |text: String| vec![("g.yaml".to_owned(), text)];
     let lets =
         (1..64).fold("let:\n  l0: n\n".to_owned(), |all, i| all + &format!("  l{i}: l{} + 1\n", i - 1));
+    let macros = (1..5).fold("let:\n  l0: n > 0\n".to_owned(), |all, i| {
+        let body = (0..60).fold(format!("l{}", i - 1), |inner, i| format!("[n].exists(i{i}, {inner})"));
+        all + &format!("  l{i}: \"{body}\"\n")
+    });
     let actions = (1..120)
         .fold("actions:\n  a0: n += 1\n".to_owned(), |all, i| all + &format!("  a{i}: a{}()\n", i - 1));
     let texts = (1..16).fold("texts:\n  t0: x\n".to_owned(), |all, i| {
@@ -175,6 +214,11 @@ fn deepest() -> Vec<(&'static str, Vec<(String, String)>)> {
             )),
         ),
         ("lets", alone(doing(&lets, "n = l63"))),
+        (
+            "lets in brackets",
+            alone(doing(&chained(4, 58), &format!("n = {}", nested(19, ["-(", ")"], "l3")))),
+        ),
+        ("lets of macros", alone(doing(&macros, "x = l4"))),
         ("actions", alone(doing(&actions, "a119()"))),
         ("texts", alone(doing(&texts, "x = render(t15)"))),
         ("types", alone(doing(&types, "x = T{}"))),
@@ -219,10 +263,13 @@ fn types_that_are_named_again_and_again_stay_within_a_depth() {
         all + &format!("  A{i}: '{}'\n", nested(60, ["list<", ">"], &format!("A{}", i - 1)))
     });
     let aliases = doing(&aliases, "n = 1").replace("x: any", "x: A1999?");
-    for text in [aliases, deepening_lets(2_000), deepening(400, "n = size(LAST)")] {
+    for text in [aliases, deepening(400, "n = size(LAST)")] {
         let found = on_stack(ENOUGH, || checked(&text));
         assert!(found.is_sound(), "{:?}", found.findings);
     }
+    let found = on_stack(ENOUGH, || checked(&deepening_lets(2_000)));
+    let rules: Vec<_> = found.findings.iter().map(|finding| finding.rule).collect();
+    assert_eq!(rules, ["expression-limit"]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use crate::syntax::ast::Expr;
 
 /// Indices in an order in which each stands behind those it needs, without those that need themselves; and the circles.
-pub(in crate::model) fn dependencies_first(needs: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
+pub(crate) fn dependencies_first(needs: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut state = vec![Mark::New; needs.len()];
     let (mut order, mut circles) = (Vec::new(), Vec::new());
     for start in 0..needs.len() {

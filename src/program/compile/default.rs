@@ -59,14 +59,14 @@ fn reads(program: &Program, id: OpId) -> bool {
             op,
             Op::Slot(_)
                 | Op::Special(_)
-                | Op::Let(_)
+                | Op::Let(..)
                 | Op::Budget(..)
                 | Op::InFamily(..)
                 | Op::Step
                 | Op::RolledBack
                 | Op::Visits(_)
                 | Op::InState(_)
-                | Op::Render(_)
+                | Op::Render(..)
                 | Op::Previous(..)
                 | Op::Now
         );

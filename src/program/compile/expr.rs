@@ -3,14 +3,14 @@
 use super::literal::literal;
 use super::tables::MAX_OPS;
 use super::{CompileFault, Compiler};
-use crate::model::expr::{BudgetRef, Expr, ExprKind};
+use crate::model::expr::{BudgetRef, Expr, ExprKind, MAX_LEVELS};
 use crate::model::types::Type;
 use crate::program::op::{Counter, Op, OpId, Range};
 use crate::source::Span;
 use crate::value::{Form, Function, Value};
 
 /// Expressions and statement lists nest this deep at most.
-pub(super) const MAX_DEPTH: u32 = 256;
+pub(super) const MAX_DEPTH: u32 = MAX_LEVELS;
 
 impl Compiler<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> OpId {
@@ -21,6 +21,11 @@ impl Compiler<'_> {
         let op = self.lower(expr);
         self.depth -= 1;
         self.tables.operation(op, expr.span)
+    }
+
+    /// The level of the operation in hand in its expression.
+    const fn level(&self) -> u32 {
+        self.depth - self.blocks
     }
 
     pub(super) fn optional(&mut self, expr: Option<&Expr>) -> Option<OpId> {
@@ -76,7 +81,7 @@ impl Compiler<'_> {
             ExprKind::Slot(slot) => Op::Slot(slot.0),
             ExprKind::Local(local) => Op::Local(local.0),
             ExprKind::Special(special) => Op::Special(*special),
-            ExprKind::Let(id) => Op::Let(id.0),
+            ExprKind::Let(id) => Op::Let(id.0, self.level()),
             ExprKind::Bind { local, value, body } => {
                 Op::Bind { local: local.0, value: self.expr(value), body: self.expr(body) }
             }
@@ -135,7 +140,7 @@ impl Compiler<'_> {
             ExprKind::RolledBack => Op::RolledBack,
             ExprKind::Visits(node) => Op::Visits(super::index(node.index())),
             ExprKind::InState(node) => Op::InState(super::index(node.index())),
-            ExprKind::Render(text) => Op::Render(text.0),
+            ExprKind::Render(text) => Op::Render(text.0, self.level()),
             ExprKind::Now => Op::Now,
             ExprKind::Previous(inner) => {
                 let inner = self.expr(inner);

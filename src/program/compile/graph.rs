@@ -6,6 +6,7 @@ use crate::model::node::{NodeId, Pause, TextSource};
 use crate::program::graph::{
     BudgetCode, FamilyCode, GraphCode, NodeCode, NodeKind, PauseCode, PropertyCode, SlotCode, TextCode,
 };
+use crate::program::op::OpId;
 use crate::program::template::Templates;
 
 impl Compiler<'_> {
@@ -16,7 +17,8 @@ impl Compiler<'_> {
         let families: Vec<FamilyCode> = graph.families.iter().map(|family| self.family(family)).collect();
         let metered = (0..).zip(&budgets).filter(|(_, budget)| budget.charge.is_some());
         let metered = metered.map(|(id, _)| id).collect();
-        let lets = graph.lets.iter().map(|entry| self.expr(&entry.body)).collect();
+        let lets: Vec<OpId> = graph.lets.iter().map(|entry| self.expr(&entry.body)).collect();
+        let let_levels = lets.iter().map(|body| self.tables.levels(*body)).collect();
         let mut code = GraphCode {
             id: owned(&graph.id),
             inputs: index(graph.slots.iter().filter(|slot| slot.kind == SlotKind::Input).count()),
@@ -26,6 +28,7 @@ impl Compiler<'_> {
             families,
             limits: Box::default(),
             lets,
+            let_levels,
             let_names: graph.lets.iter().map(|entry| owned(&entry.name)).collect(),
             actions: graph.actions.iter().map(|action| self.block(&action.body)).collect(),
             texts: graph.texts.iter().map(|text| owned(&text.name)).collect(),

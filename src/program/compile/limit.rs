@@ -85,7 +85,7 @@ impl Compiler<'_> {
         while let Some(id) = open.pop() {
             let op = &ops[id.0 as usize];
             match op {
-                Op::Let(entry) if seen_lets.insert(*entry) => open.push(code.lets[*entry as usize]),
+                Op::Let(entry, _) if seen_lets.insert(*entry) => open.push(code.lets[*entry as usize]),
                 Op::Budget(_, counter) => {
                     let is_meter = code.budgets[counter.budget as usize].family.is_some();
                     let step = if is_meter { LimitStep::Meter } else { LimitStep::Counter };

@@ -88,6 +88,8 @@ struct Compiler<'m> {
     faults: Vec<CompileError>,
     /// How deep the expression or block in hand is nested.
     depth: u32,
+    /// How many of these levels are blocks.
+    blocks: u32,
     /// What the properties of the graph in hand remember.
     remembered: Vec<OpId>,
 }
@@ -100,6 +102,7 @@ impl<'m> Compiler<'m> {
             schemas: FxHashMap::default(),
             faults: Vec::new(),
             depth: 0,
+            blocks: 0,
             remembered: Vec::new(),
         };
         compiler.defaults();

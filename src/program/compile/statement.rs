@@ -18,7 +18,9 @@ impl Compiler<'_> {
             return Block::default();
         }
         self.depth += 1;
+        let around = std::mem::replace(&mut self.blocks, self.depth);
         let codes = block.statements.iter().map(|statement| (self.code(statement), statement.span)).collect();
+        self.blocks = around;
         self.depth -= 1;
         self.tables.block(codes)
     }

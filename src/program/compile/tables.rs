@@ -46,6 +46,16 @@ impl Tables {
         OpId(index(self.ops.len() - 1))
     }
 
+    /// How deep an expression nests.
+    pub(super) fn levels(&self, root: OpId) -> u32 {
+        let (mut deepest, mut open) = (0, vec![(root, 1)]);
+        while let Some((id, level)) = open.pop() {
+            deepest = deepest.max(level);
+            self.op(id).each_operand(&self.operands, |operand| open.push((operand, level + 1)));
+        }
+        deepest
+    }
+
     pub(super) fn list(&mut self, operands: &[OpId]) -> Range {
         let start = index(self.operands.len());
         self.operands.extend_from_slice(operands);

@@ -14,7 +14,7 @@ use super::op::{Counter, Op, OpId, Range};
 use super::{Program, Stop};
 use smallvec::SmallVec;
 
-use crate::model::expr::Special;
+use crate::model::expr::{MAX_LEVELS, Special};
 use crate::value::{Function, List, Map, Value};
 pub(super) use scratch::MAX_STATEMENTS;
 pub use scratch::Scratch;
@@ -104,7 +104,7 @@ impl Eval<'_> {
         match self.program.ops[id.0 as usize] {
             Op::Const(_) | Op::Slot(_) | Op::Local(_) => Ok(self.path(id).cloned().unwrap_or_default()),
             Op::Special(special) => Ok(self.special(special)),
-            Op::Let(index) => self.memoised(index),
+            Op::Let(index, level) => self.memoised(index, level),
             Op::Bind { local, value, body } => {
                 let value = self.eval(value).and_then(|found| self.program.within(found, value))?;
                 self.scratch.set_local(local, value);
@@ -145,7 +145,7 @@ impl Eval<'_> {
                 Ok(Value::Int(i64::from(self.frame.visits.get(node as usize).copied().unwrap_or(0))))
             }
             Op::InState(node) => Ok(Value::Bool(self.in_state(node))),
-            Op::Render(text) => self.render(id, text).map(Value::Str),
+            Op::Render(text, level) => self.render(id, text, level).map(Value::Str),
             Op::Now => Ok(Value::Duration(self.world.now)),
             Op::RolledBack => Ok(self.world.rolled_back.clone()),
             Op::Previous(_, place) => {
@@ -179,17 +179,17 @@ impl Eval<'_> {
     }
 
     /// A let is evaluated once between writes: guards of one node often share it.
-    fn memoised(&mut self, index: u32) -> Evaluated<Value> {
+    fn memoised(&mut self, index: u32, level: u32) -> Evaluated<Value> {
         let i = index as usize;
         if let Some(Some(value)) = self.scratch.memo.get(i) {
             return Ok(value.clone());
         }
         let body = self.graph.lets[i];
-        self.descend(body)?;
+        let above = self.descend(body, level, self.graph.let_levels[i])?;
         let mark = self.scratch.open();
         let value = self.eval(body);
         self.scratch.close(mark);
-        self.scratch.depth -= 1;
+        self.ascend(above);
         let value = self.program.within(value?, body)?;
         if self.scratch.memo.len() <= i {
             self.scratch.memo.resize(self.graph.lets.len().max(i + 1), None);
@@ -198,12 +198,38 @@ impl Eval<'_> {
         Ok(value)
     }
 
-    fn descend(&mut self, at: OpId) -> Evaluated<()> {
-        if self.scratch.depth >= MAX_DEPTH {
-            return Err(trouble(Fault::evaluation(format!("lets nest deeper than {MAX_DEPTH}")), at));
+    /// Goes from that level of the expression in hand into another one with `own` levels. Returns what [`Eval::ascend`] needs.
+    #[inline]
+    fn descend(&mut self, at: OpId, level: u32, own: u32) -> Evaluated<u32> {
+        let levels = self.scratch.levels.saturating_add(level);
+        if self.scratch.depth >= MAX_DEPTH
+            || levels.saturating_add(own) > self.program.semantics.most_levels()
+        {
+            return Err(self.too_deep(at));
         }
         self.scratch.depth += 1;
-        Ok(())
+        Ok(std::mem::replace(&mut self.scratch.levels, levels))
+    }
+
+    #[inline]
+    const fn ascend(&mut self, above: u32) {
+        self.scratch.depth -= 1;
+        self.scratch.levels = above;
+    }
+
+    #[cold]
+    #[inline(never)]
+    #[expect(
+        clippy::unnecessary_box_returns,
+        reason = "the error of `Evaluated` is boxed to keep its good case small"
+    )]
+    fn too_deep(&self, at: OpId) -> Box<Trouble> {
+        let message = if self.scratch.depth >= MAX_DEPTH {
+            format!("lets nest deeper than {MAX_DEPTH}")
+        } else {
+            format!("this nests deeper than {MAX_LEVELS} levels once the lets it names are written out")
+        };
+        trouble(Fault::evaluation(message), at)
     }
 
     fn call(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<Value> {

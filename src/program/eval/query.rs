@@ -1,7 +1,7 @@
 //! What an expression may ask of the run: counters, where it is, rendered texts.
 
 use super::{Eval, Evaluated, Fault, trouble};
-use crate::model::expr::BudgetQuery;
+use crate::model::expr::{BudgetQuery, LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE};
 use crate::program::frame::{Counters, Frame};
 use crate::program::graph::{Charge, GraphCode};
 use crate::program::op::{Counter, OpId};
@@ -66,15 +66,15 @@ impl Eval<'_> {
         here == node || self.graph.nodes.get(here as usize).is_some_and(|n| n.chain.contains(&node))
     }
 
-    /// A text of the graph, rendered over the state.
+    /// A text of the graph, rendered over the state; `level` as in [`Op::Render`](crate::program::op::Op::Render).
     ///
     /// # Errors
     /// As [`Eval::eval`], with the template's own place in the message.
-    pub fn render(&mut self, id: OpId, text: u32) -> Evaluated<Str> {
+    pub(super) fn render(&mut self, id: OpId, text: u32, level: u32) -> Evaluated<Str> {
         let graph = self.graph;
-        self.descend(id)?;
+        let above = self.descend(id, level, LEVELS_OF_A_TEXT)?;
         let result = graph.templates.render(&graph.texts[text as usize], &mut |name| self.variable(name));
-        self.scratch.depth -= 1;
+        self.ascend(above);
         result.map_err(|fault| trouble(fault, id))
     }
 
@@ -85,7 +85,7 @@ impl Eval<'_> {
         }
         if let Some(index) = self.graph.let_names.iter().position(|n| n == name) {
             let index = u32::try_from(index).unwrap_or(u32::MAX);
-            return self.memoised(index).map(Some).map_err(|trouble| trouble.fault);
+            return self.memoised(index, LEVELS_TO_A_VARIABLE).map(Some).map_err(|trouble| trouble.fault);
         }
         Ok(match name {
             "tools" => Some(Value::List(self.world.tools.clone())),
@@ -179,8 +179,8 @@ impl Eval<'_> {
     /// A text of the graph, rendered; the place of a fault is the text's own.
     ///
     /// # Errors
-    /// As [`Eval::render`].
+    /// As [`Eval::eval`], with the template's own place in the message.
     pub fn render_text(&mut self, text: u32) -> Evaluated<Str> {
-        self.render(OpId(0), text)
+        self.render(OpId(0), text, 0)
     }
 }

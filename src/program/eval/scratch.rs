@@ -14,6 +14,8 @@ pub struct Scratch {
     pub(super) memo: Vec<Option<Value>>,
     pub(super) meter: Meter,
     pub(super) depth: u32,
+    /// The levels of all expressions under way, down to where each names the next one.
+    pub(super) levels: u32,
     /// The size of all that macros under way have gathered.
     pub(super) gathered: usize,
     /// What became of the condition that failed last.
@@ -70,6 +72,7 @@ impl Scratch {
         }
         self.locals.base = 0;
         self.depth = 0;
+        self.levels = 0;
         self.gathered = 0;
         self.statements = 0;
     }

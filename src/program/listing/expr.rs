@@ -37,12 +37,12 @@ impl Lister<'_> {
             | Op::Slot(_)
             | Op::Local(_)
             | Op::Special(_)
-            | Op::Let(_)
+            | Op::Let(..)
             | Op::Step
             | Op::RolledBack
             | Op::Visits(_)
             | Op::InState(_)
-            | Op::Render(_)
+            | Op::Render(..)
             | Op::Now => (self.leaf(op), POSTFIX),
             Op::IsConst { target, constant, negate } => {
                 let constant = literal(&self.program.constants[constant as usize]);
@@ -78,10 +78,10 @@ impl Lister<'_> {
             Op::Special(Special::Error) => "error".to_owned(),
             Op::Special(Special::Outcome) => "outcome".to_owned(),
             Op::Special(Special::Tools) => "tools".to_owned(),
-            Op::Let(id) => graph.let_names[id as usize].to_string(),
+            Op::Let(id, _) => graph.let_names[id as usize].to_string(),
             Op::Visits(id) => format!("visits({})", node(id)),
             Op::InState(id) => format!("in_state({})", node(id)),
-            Op::Render(id) => format!("render({})", graph.texts[id as usize]),
+            Op::Render(id, _) => format!("render({})", graph.texts[id as usize]),
             Op::Now => "now()".to_owned(),
             Op::RolledBack => "rolled_back()".to_owned(),
             _ => "step()".to_owned(),

@@ -1,0 +1,124 @@
+//! Expressions that are short enough as they are written, but not with the lets and texts written out that they name.
+
+use rustc_hash::FxHashMap;
+
+use super::uses::{Place, Uses};
+use crate::diag::Diagnostic;
+use crate::model::Graph;
+use crate::model::expr::{Expr, ExprKind, LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE, LetId, MAX_LEVELS, TextId};
+use crate::model::graph::Text;
+use crate::model::template::Texts;
+use crate::model::typing::dependencies_first;
+use crate::source::Span;
+
+/// Judges the lets and texts of a graph, and all that names them.
+pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
+    if graph.lets.is_empty() && graph.texts.is_empty() {
+        return;
+    }
+    let mut judge =
+        Judge { graph, levels: vec![None; graph.lets.len() + graph.texts.len()], found: Vec::new() };
+    judge.names();
+    let uses = Uses::outside_of_lets(graph);
+    let lets = uses.lets.iter().map(|(id, place)| (of_let(*id), place));
+    let texts = uses.texts.iter().filter_map(|(id, place)| Some((judge.of_text(*id), place.as_ref()?)));
+    let places: Vec<(usize, Place)> = lets.chain(texts).map(|(name, place)| (name, *place)).collect();
+    for (name, place) in places {
+        judge.within(name, place);
+    }
+    findings.append(&mut judge.found);
+}
+
+/// The name of a let is its index.
+const fn of_let(id: LetId) -> usize {
+    id.0 as usize
+}
+
+struct Judge<'g> {
+    graph: &'g Graph,
+    /// By name, the lets first and the texts behind them: how deep it nests, unless it is too deep or needs itself.
+    levels: Vec<Option<u32>>,
+    found: Vec<Diagnostic>,
+}
+
+impl Judge<'_> {
+    fn of_text(&self, id: TextId) -> usize {
+        self.graph.lets.len() + id.0 as usize
+    }
+
+    /// Finds how deep each let and each text nests.
+    fn names(&mut self) {
+        let mut own: Vec<(u32, Vec<(usize, Place)>)> =
+            self.graph.lets.iter().map(|entry| self.named_by(&entry.body)).collect();
+        own.extend(self.named_by_texts().into_iter().map(|named| (LEVELS_OF_A_TEXT, named)));
+        let needs: Vec<Vec<usize>> =
+            own.iter().map(|(_, named)| named.iter().map(|(name, _)| *name).collect()).collect();
+        for at in dependencies_first(&needs).0 {
+            let (levels, named) = &own[at];
+            let deepest = named.iter().map(|(name, place)| self.within(*name, *place));
+            self.levels[at] =
+                deepest.collect::<Option<Vec<u32>>>().map(|all| all.into_iter().fold(*levels, u32::max));
+        }
+    }
+
+    /// How deep an expression nests as it is written, and what it names where.
+    fn named_by(&self, expr: &Expr) -> (u32, Vec<(usize, Place)>) {
+        let (mut deepest, mut named) = (0, Vec::new());
+        expr.each_level(&mut |expr, level| {
+            deepest = deepest.max(level);
+            let name = match expr.kind {
+                ExprKind::Let(id) => of_let(id),
+                ExprKind::Render(id) => self.of_text(id),
+                _ => return,
+            };
+            named.push((name, Place { level, span: expr.span }));
+        });
+        (deepest, named)
+    }
+
+    /// The lets that each text names. Nothing is named by texts that are no templates, which is a fault of its own.
+    fn named_by_texts(&self) -> Vec<Vec<(usize, Place)>> {
+        let texts = &self.graph.texts;
+        let known = Texts::new(texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str())));
+        let known = known.unwrap_or_default();
+        let lets: FxHashMap<&str, usize> =
+            (0..).zip(&self.graph.lets).map(|(at, entry)| (entry.name.value.as_str(), at)).collect();
+        let named = |text: &Text| {
+            let place = Place { level: LEVELS_TO_A_VARIABLE, span: text.name.span };
+            let variables = known.variables(&text.name.value).iter();
+            variables.filter_map(|name| Some((*lets.get(name.as_str())?, place))).collect()
+        };
+        texts.iter().map(named).collect()
+    }
+
+    /// How deep an expression nests that names this there; [`None`] and a fault if that is too deep.
+    fn within(&mut self, name: usize, place: Place) -> Option<u32> {
+        let levels = self.levels[name]? + place.level;
+        if levels <= MAX_LEVELS {
+            return Some(levels);
+        }
+        if self.found.iter().all(|fault| fault.span() != place.span) {
+            let fault = self.fault(name, levels, place.span);
+            self.found.push(fault);
+        }
+        None
+    }
+
+    fn fault(&self, name: usize, levels: u32, span: Span) -> Diagnostic {
+        let (kind, declared) = match self.graph.lets.get(name) {
+            Some(entry) => ("let", &entry.name),
+            None => ("text", &self.graph.texts[name - self.graph.lets.len()].name),
+        };
+        let message = format!(
+            "this nests {levels} levels deep once the lets it names are written out; {MAX_LEVELS} are allowed"
+        );
+        let there = format!(
+            "{} of them are those of the {kind} `{}`",
+            self.levels[name].unwrap_or(0),
+            declared.value
+        );
+        Diagnostic::error("expression-limit", span, message)
+            .also(declared.span, there)
+            .help("write fewer levels, or assign the value of an inner let to a state field and name that")
+    }
+}
