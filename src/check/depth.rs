@@ -61,7 +61,7 @@ impl Judge<'_> {
         }
     }
 
-    /// How deep an expression nests as it is written, and what it names where.
+    /// The depth of an expression as it is written, and what it names where.
     fn named_by(&self, expr: &Expr) -> (u32, Vec<(usize, Place)>) {
         let (mut deepest, mut named) = (0, Vec::new());
         expr.each_level(&mut |expr, level| {
@@ -91,7 +91,7 @@ impl Judge<'_> {
         texts.iter().map(named).collect()
     }
 
-    /// How deep an expression nests that names this there; [`None`] and a fault if that is too deep.
+    /// The depth of an expression that names this there; [`None`] and a fault if that is too deep.
     fn within(&mut self, name: usize, place: Place) -> Option<u32> {
         let levels = self.levels[name]? + place.level;
         if levels <= MAX_LEVELS {

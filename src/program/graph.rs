@@ -29,7 +29,7 @@ pub struct GraphCode {
     pub limits: Box<[LimitStep]>,
     /// Lets.
     pub lets: Vec<OpId>,
-    /// How deep the lets' own expressions nest.
+    /// The depth of each let's own expression, in levels.
     pub let_levels: Vec<u32>,
     /// The lets' names, for templates.
     pub let_names: Vec<Str>,

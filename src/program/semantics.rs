@@ -55,14 +55,14 @@ impl Semantics {
         self.0 >= Self::SECOND.0
     }
 
-    /// How many levels of expressions may be under way at a time, those of the lets that are named in them among them. The first
+    /// The number of levels of expressions that may be under way at a time, those of the lets that are named in them among them. The first
     /// version counted lets alone.
     #[must_use]
     pub const fn most_levels(self) -> u32 {
         if self.0 >= Self::SECOND.0 { MAX_LEVELS } else { u32::MAX }
     }
 
-    /// How deep lists and maps may nest in what an expression or a let gives. The first version had no limit: its runs have one
+    /// The depth to which lists and maps may nest in what an expression or a let gives. The first version had no limit: its runs have one
     /// that any stack holds, and that no graph comes near to by accident.
     #[must_use]
     pub const fn deepest(self) -> u32 {

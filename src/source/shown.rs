@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(lines(&line(text)), line(text), "what was written out stays as it is");
     }
 
-    /// What Unicode has programs ignore, as its `DerivedCoreProperties.txt` lists it, and two that look like blanks.
+    /// The characters that Unicode has programs ignore, as its `DerivedCoreProperties.txt` lists it, and two that look like blanks.
     const UNSEEN: &str = "\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180f}\u{200b}\u{200f}\u{202a}\u{202e}\
 \u{2060}\u{206f}\u{2800}\u{3164}\u{feff}\u{ffa0}\u{fff0}\u{fff8}\u{1bca0}\u{1bca3}\u{1d173}\u{1d17a}\u{e0000}\u{e0100}\u{e01ef}\u{e0fff}";
 

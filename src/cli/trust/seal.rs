@@ -31,7 +31,7 @@ const SCRIPTS: [&str; 16] = [
 /// The longest path of the system, in bytes.
 const MAX_PATH: usize = 4096;
 
-/// What is known of folders and files, by the names that the configuration gives them.
+/// Folders and files as far as they are known, by the names that the configuration gives them.
 pub(super) type Files = BTreeMap<String, String>;
 
 /// The digest of a configuration as it is now, and what it is made of.
@@ -71,7 +71,7 @@ impl Seal {
 /// A look at the disk. Each file is read once.
 struct Look<'g> {
     ground: &'g Ground,
-    /// What is known of the files that were read, by their real places.
+    /// The files that were read, as far as they are known, by their real places.
     read: BTreeMap<PathBuf, String>,
     /// The bytes that may still be read.
     left: u64,

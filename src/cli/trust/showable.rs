@@ -60,7 +60,7 @@ fn value(text: &str) -> usize {
         _ if text[..blank].contains('\n') && !value.starts_with(['"', '\'']) => return 0,
         _ => 0,
     };
-    // What stands behind it on its last line may belong to it, where its quotes are wrong.
+    // Text behind it on its last line may belong to it, where its quotes are wrong.
     blank + length + line(&value[length..])
 }
 

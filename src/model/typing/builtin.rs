@@ -19,7 +19,7 @@ pub struct Builtins {
     pub error: Type,
     /// `tools`: a list of `{name, description, schema, tags}`.
     pub tools: Type,
-    /// What defaults fill in in all graphs.
+    /// The values that defaults fill in in all graphs.
     pub(super) filled: Filled,
 }
 

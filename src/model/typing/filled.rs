@@ -16,7 +16,7 @@ pub(super) const MAX_FILLED_DEPTH: usize = 160;
 /// The most values that defaults fill in in all graphs of a model together. Each is typed, kept and compiled by itself.
 pub(super) const MAX_FILLED_IN_ALL: usize = 300_000;
 
-/// How many values were filled in at each place of a model. Clones share the count.
+/// The number of values that were filled in at each place of a model. Clones share the count.
 ///
 /// An expression is typed several times while facts flow along the edges, and counts once.
 #[derive(Debug, Clone, Default)]
@@ -29,7 +29,7 @@ struct Counts {
 }
 
 impl Filled {
-    /// Whether more was filled in than may be.
+    /// Returns true if more was filled in than may be.
     pub(super) fn is_too_much(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).all > MAX_FILLED_IN_ALL
     }

@@ -88,7 +88,7 @@ struct Compiler<'m> {
     faults: Vec<CompileError>,
     /// How deep the expression or block in hand is nested.
     depth: u32,
-    /// How many of these levels are blocks.
+    /// The number of these levels that are blocks.
     blocks: u32,
     /// What the properties of the graph in hand remember.
     remembered: Vec<OpId>,

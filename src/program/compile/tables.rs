@@ -46,7 +46,7 @@ impl Tables {
         OpId(index(self.ops.len() - 1))
     }
 
-    /// How deep an expression nests.
+    /// The depth of an expression, in levels.
     pub(super) fn levels(&self, root: OpId) -> u32 {
         let (mut deepest, mut open) = (0, vec![(root, 1)]);
         while let Some((id, level)) = open.pop() {

@@ -210,7 +210,7 @@ pub(super) struct EntryRow<'r> {
     pub(super) step: u64,
     pub(super) seq: u64,
     pub(super) events: u32,
-    /// Where a row is only looked at, the body stays where SQLite has it: a long one is not copied.
+    /// Leaves the body where SQLite has it, where a row is only looked at: a long one is not copied.
     pub(super) body: Cow<'r, [u8]>,
 }
 

@@ -71,7 +71,7 @@ pub struct Cx<'a> {
     next: u32,
     fuel: u32,
     depth: u32,
-    /// Where the lets that are being written out are used, outermost first.
+    /// The places where the lets that are being written out are used, outermost first.
     uses: Vec<Span>,
     pub(super) effect: Effect,
 }
@@ -114,7 +114,7 @@ impl<'a> Cx<'a> {
         self.checked(expr, want)
     }
 
-    /// Where the lets that are being written out are used, outermost first.
+    /// The places where the lets that are being written out are used, outermost first.
     pub(super) fn uses(&self) -> &[Span] {
         &self.uses
     }
