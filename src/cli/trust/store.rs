@@ -167,7 +167,8 @@ impl Place {
             < LEAST
     }
 
-    /// The store was opened, or could not be: what was made of it just now is this user's. If nothing was, nothing is noted.
+    /// The store was opened, or could not be: what was made of it just now is this user's. If not even a file was, nothing is
+    /// noted.
     pub(in crate::cli) fn tried(mut self) {
         if !self.unmade {
             return;
@@ -175,7 +176,7 @@ impl Place {
         self.real = self.found();
         if mark(&self.path).is_ok_and(|mark| mark.made) {
             self.note(self.identity());
-        } else if is_fresh(&self.path)
+        } else if fs::symlink_metadata(&self.path).is_err()
             && let (Some(notes), Some(real)) = (notes(), &self.real)
         {
             // A note that stays says that a store was to be made here, which is true.
