@@ -66,6 +66,15 @@ impl Desk {
         program
     }
 
+    /// The program under limits of the operating system, in words of the shell: `ulimit -t 5`.
+    pub(crate) fn program_under(&self, limits: &str) -> Command {
+        let mut shell = Command::new("sh");
+        let line = format!("{limits} && exec \"$0\" \"$@\"");
+        shell.args(["-c", &line, env!("CARGO_BIN_EXE_loopwright")]);
+        shell.env("XDG_STATE_HOME", self.state()).current_dir(self.folder.path());
+        shell
+    }
+
     /// Runs the program with words split at spaces.
     pub(crate) fn run(&self, words: &str) -> Ran {
         self.run_with(words, &[])
@@ -78,19 +87,9 @@ impl Desk {
 
     /// Runs the program with words that may hold spaces.
     pub(crate) fn run_words(&self, words: &[&str], env: &[(&str, &str)]) -> Ran {
-        let output = self
-            .program()
-            .args(words)
-            .envs(env.iter().copied())
-            .stdin(Stdio::null())
-            .output()
-            .expect("the program starts");
-        Ran {
-            words: words.join(" "),
-            code: output.status.code(),
-            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
-            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
-        }
+        let mut program = self.program();
+        program.envs(env.iter().copied());
+        Ran::of(program, words)
     }
 }
 
@@ -103,6 +102,17 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
+    /// Runs a program with words, and waits for its end.
+    pub(crate) fn of(mut program: Command, words: &[&str]) -> Self {
+        let output = program.args(words).stdin(Stdio::null()).output().expect("the program starts");
+        Self {
+            words: words.join(" "),
+            code: output.status.code(),
+            stdout: String::from_utf8_lossy(&output.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
+        }
+    }
+
     pub(crate) fn transcript(&self) -> String {
         let mut text = format!("$ loopwright {}\n", self.words);
         let _ = writeln!(text, "exit code {}", self.code.map_or("none".to_owned(), |c| c.to_string()));

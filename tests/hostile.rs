@@ -2,7 +2,7 @@
 //! clear error and its place, within about a second and 200 MB.
 
 use std::fmt::Write as _;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use crate::cli::Desk;
 
@@ -21,13 +21,10 @@ fn answer_with(code: i32, what: &str, words: &str, text: &str) -> String {
     let desk = Desk::new();
     let file = if what.starts_with(".loop") { "hostile.loop" } else { "hostile.yaml" };
     desk.write(file, text);
-    let limits = format!("ulimit -t {SECONDS} && ulimit -d {KILOBYTES} && exec \"$0\" \"$@\"");
-    let output = Command::new("sh")
-        .args(["-c", &limits, env!("CARGO_BIN_EXE_loopwright")])
+    let output = desk
+        .program_under(&format!("ulimit -t {SECONDS} && ulimit -d {KILOBYTES}"))
         .args(words.split_whitespace())
         .arg(file)
-        .env("XDG_STATE_HOME", desk.state())
-        .current_dir(desk.folder.path())
         // A state that is held in memory twice does not fit.
         .env_remove("LOOPWRIGHT_REBUILD")
         .stdin(Stdio::null())

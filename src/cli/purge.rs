@@ -39,7 +39,7 @@ pub(super) struct Args {
     /// Remove them from a store of this digest, which somebody else made.
     #[arg(long, value_name = "DIGEST", value_parser = super::trust::digest)]
     trust: Vec<String>,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
 }

@@ -139,17 +139,23 @@ fn a_foreign_store_is_asked_about() {
     assert_eq!(desk.run("rollback one --to 0").code, Some(0));
 }
 
+/// A graph that calls one tool, and no configuration.
+fn working() -> Desk {
+    let desk = Desk::new();
+    desk.write(
+        "works.yaml",
+        "graph: works\nstart: work\nnodes:\n  work: {kind: tool, tool: work, next: [{to: end}]}\n  end: {kind: final}\n",
+    );
+    desk
+}
+
 /// The words of a configuration neither look like the question nor hide a part of the command line.
 #[test]
 fn what_a_grant_is_asked_for_is_seen() {
     if !terminal() {
         return;
     }
-    let desk = Desk::new();
-    desk.write(
-        "works.yaml",
-        "graph: works\nstart: work\nnodes:\n  work: {kind: tool, tool: work, next: [{to: end}]}\n  end: {kind: final}\n",
-    );
+    let desk = working();
     let unseen = "\u{3164}\u{115f}\u{1160}\u{ffa0}\u{34f}\u{fe0f}\u{e0100}\u{2800}\u{180b}\u{17b4}";
     let away = " ".repeat(300);
     let imitates = format!(
@@ -178,11 +184,7 @@ fn what_was_granted_in_a_folder_whose_name_is_no_text_is_taken_back() {
     if !terminal() {
         return;
     }
-    let desk = Desk::new();
-    desk.write(
-        "works.yaml",
-        "graph: works\nstart: work\nnodes:\n  work: {kind: tool, tool: work, next: [{to: end}]}\n  end: {kind: final}\n",
-    );
+    let desk = working();
     let folder = desk.folder.path().join(std::ffi::OsStr::from_bytes(b"f\xff"));
     fs::create_dir(&folder).expect("a folder can be made");
     fs::write(folder.join("loopwright.toml"), "[tools.work]\ncommand = [\"sh\", \"-c\", \"echo one\"]\n")

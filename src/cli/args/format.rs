@@ -47,11 +47,11 @@ pub(in crate::cli) enum RunFormat {
 pub(in crate::cli) enum Level {
     /// Nothing.
     Off,
-    /// What went wrong.
+    /// Errors.
     Error,
-    /// What may be wrong.
+    /// Warnings too.
     Warn,
-    /// Runs and calls.
+    /// Runs and calls too.
     Info,
     /// Nodes too.
     Debug,

@@ -21,7 +21,7 @@ pub(in crate::cli) struct Check {
     /// Graph files or folders; `-` is standard input.
     #[arg(required_unless_present = "explain")]
     pub(in crate::cli) paths: Vec<String>,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
     /// Fail if a run may make more transitions than that, or if their number is not known.
@@ -57,7 +57,7 @@ pub(in crate::cli) struct Diff {
     /// Leave out changes that do not change what runs do.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(in crate::cli) hide: Vec<Left>,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
     /// The folder of its files.
@@ -74,7 +74,7 @@ pub(in crate::cli) struct Fmt {
     /// Write nothing; say which files would change, and end with 1 if there are any.
     #[arg(long)]
     pub(in crate::cli) check: bool,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
     /// The folder of its files.
@@ -110,7 +110,7 @@ pub(in crate::cli) struct Test {
     /// Scenario files or folders.
     #[arg(required = true)]
     pub(in crate::cli) paths: Vec<String>,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: TestFormat,
     /// Say which nodes, edges and `if` branches the scenarios took, and list those none took.

@@ -10,7 +10,7 @@ pub(in crate::cli) struct Runs {
     /// The file in which runs are kept.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
 }
@@ -26,7 +26,7 @@ pub(in crate::cli) struct Show {
     /// The file in which runs are kept.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
 }
@@ -39,7 +39,7 @@ pub(in crate::cli) struct Log {
     /// The file in which runs are kept.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: LogFormat,
 }
@@ -50,7 +50,7 @@ pub(in crate::cli) struct Doctor {
     /// The file in which runs are kept. Nothing in it is changed.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
 }

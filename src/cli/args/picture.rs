@@ -72,7 +72,7 @@ pub(in crate::cli) struct Render {
     /// The parts that are drawn, and the form.
     #[command(flatten)]
     pub(in crate::cli) picture: Picture,
-    /// How to print: the drawing, or what is in it as one JSON document.
+    /// Print in this format: the drawing, or what is in it as one JSON document.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
     /// Replace the drawings in a document: what stands between a line `<!-- loopwright: FILE FLAGS -->` and the next line

@@ -34,7 +34,7 @@ pub(in crate::cli) struct Ports {
     /// real model answered.
     #[arg(long)]
     pub(in crate::cli) summary: bool,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: RunFormat,
     /// Log to standard error.

@@ -153,7 +153,7 @@ pub(in crate::cli) struct Fork {
     /// Go on with a store of this digest, which somebody else made.
     #[arg(long, value_name = "DIGEST", value_parser = crate::cli::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
 }

@@ -32,7 +32,7 @@ pub(super) struct Args {
     /// The file in which runs are kept.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(super) db: PathBuf,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(super) format: Format,
     /// The folder of the files that the edited graph names.

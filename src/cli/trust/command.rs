@@ -31,7 +31,7 @@ pub(in crate::cli) struct Args {
     /// List the configurations that were allowed.
     #[arg(long)]
     list: bool,
-    /// How to print.
+    /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     format: Format,
 }
