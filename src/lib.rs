@@ -81,3 +81,5 @@ pub mod telemetry;
 #[cfg(feature = "runtime")]
 pub mod tool;
 pub mod value;
+#[cfg(feature = "runtime")]
+mod wire;

@@ -19,6 +19,7 @@ const LAYERS: &[(&str, u32)] = &[
     ("machine", 6),
     ("diff", 6),
     ("scenario", 7),
+    ("wire", 7),
     ("config", 8),
     ("folder", 8),
     ("port", 8),

@@ -226,7 +226,7 @@ fn what_a_new_configuration_shows_is_read_when_it_is_no_comment() {
     let config = read(&bare(&text));
     let models = config.models.iter().map(|model| (model.role.as_str(), model.key.as_deref()));
     assert_eq!(models.collect::<Vec<_>>(), [("*", None), ("decider", Some("OPENAI_API_KEY"))]);
-    assert!(config.models[0].base_url.starts_with("http://127.0.0.1:"), "it is on the same machine");
+    assert!(config.models[0].target.base_url.starts_with("http://127.0.0.1:"), "it is on the same machine");
     assert_eq!((config.tools.len(), config.inputs.len()), (1, 1));
     // Each model can be taken alone.
     let blocks: Vec<&str> = text.split("\n\n").filter(|block| block.contains("#[models.")).collect();

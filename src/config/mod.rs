@@ -46,11 +46,12 @@ use toml::de::{DeTable, DeValue};
 use crate::diag::Diagnostic;
 use crate::source::FileId;
 
+pub use crate::wire::{Provider, Structured, Target};
 pub use arguments::{Argument, ArgumentFault, Piece, fill};
 pub use builtin::{Builtin, ReadFile};
 pub use command::{Command, ExitCodes, Overflow, Parse, Stdin};
 pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text, inputs_of_map};
-pub use models::{ANY_ROLE, ModelConfig, Price, Provider, Structured};
+pub use models::{ANY_ROLE, ModelConfig, Price};
 pub use reach::{Places, Reach};
 
 pub(crate) use reach::quoted;

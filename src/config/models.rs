@@ -8,6 +8,7 @@ use super::address::address;
 use super::faults::Faults;
 use super::fields::{Fields, article, in_order};
 use crate::value::{Str, usd};
+use crate::wire::{Provider, Structured, Target};
 
 /// The role in the configuration that stands for every role that is not named.
 pub const ANY_ROLE: &str = "*";
@@ -26,22 +27,10 @@ const REPLY_BYTES: usize = 1 << 20;
 pub struct ModelConfig {
     /// The role; `*` is every role that is not named.
     pub role: Str,
-    /// The shape of what goes over the wire.
-    pub provider: Provider,
-    /// Where the provider is, without a slash at the end.
-    pub base_url: String,
-    /// The provider's name of the model.
-    pub model: Str,
+    /// The model.
+    pub target: Target,
     /// The variable of the operator's environment that holds the key.
     pub key: Option<String>,
-    /// How much chance there is in an answer; the provider's own when absent.
-    pub temperature: Option<f64>,
-    /// What chance begins with.
-    pub seed: Option<i64>,
-    /// The most tokens of an answer.
-    pub max_tokens: Option<u32>,
-    /// How a typed answer is asked for.
-    pub structured: Structured,
     /// The longest wait for the next byte of a reply.
     pub silence: Duration,
     /// Tries of one call, as long as nothing of a reply was seen.
@@ -50,66 +39,6 @@ pub struct ModelConfig {
     pub max_reply: usize,
     /// What tokens cost.
     pub price: Price,
-}
-
-/// The shape of what goes over the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Provider {
-    /// Chat completions, as `OpenAI` has them, and llama.cpp, vLLM and many others.
-    OpenAi,
-    /// Messages, as Anthropic has them.
-    Anthropic,
-    /// `streamGenerateContent`, as Gemini has it.
-    Gemini,
-    /// Ollama's own chat.
-    Ollama,
-}
-
-impl Provider {
-    /// All of them, with their names.
-    pub const ALL: [(&str, Self); 4] = [
-        ("openai", Self::OpenAi),
-        ("anthropic", Self::Anthropic),
-        ("gemini", Self::Gemini),
-        ("ollama", Self::Ollama),
-    ];
-
-    /// Its name, as OpenTelemetry writes it where it has one.
-    #[must_use]
-    pub const fn telemetry(self) -> &'static str {
-        match self {
-            Self::OpenAi => "openai",
-            Self::Anthropic => "anthropic",
-            Self::Gemini => "gcp.gemini",
-            Self::Ollama => "ollama",
-        }
-    }
-
-    /// Where it is unless the configuration says otherwise.
-    #[must_use]
-    pub const fn home(self) -> &'static str {
-        match self {
-            Self::OpenAi => "https://api.openai.com/v1",
-            Self::Anthropic => "https://api.anthropic.com/v1",
-            Self::Gemini => "https://generativelanguage.googleapis.com/v1beta",
-            Self::Ollama => "http://127.0.0.1:11434",
-        }
-    }
-}
-
-/// How a typed answer is asked for. However it is, the answer is held against the type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Structured {
-    /// The provider gets the type as JSON Schema and keeps the model to it.
-    Schema,
-    /// The provider keeps the model to JSON; the schema stands in the system text.
-    Json,
-    /// The schema stands in the system text, and nothing else is done.
-    Prompt,
-}
-
-impl Structured {
-    const ALL: [(&str, Self); 3] = [("schema", Self::Schema), ("json", Self::Json), ("prompt", Self::Prompt)];
 }
 
 /// What a million tokens cost, in billionths of a dollar.
@@ -156,7 +85,8 @@ impl ModelConfig {
         faults: &mut Faults,
     ) -> Option<Self> {
         let mut fields = Fields::new(format!("[models.{role}]"), table);
-        let provider = fields.choice("provider", &Provider::ALL, faults);
+        let providers: Vec<_> = Provider::all().map(|provider| (provider.name(), provider)).collect();
+        let provider = fields.choice("provider", &providers, faults);
         let model = fields.string("model", faults);
         for (key, found) in
             [("provider", table.contains_key("provider")), ("model", table.contains_key("model"))]
@@ -179,14 +109,16 @@ impl ModelConfig {
         fields.finish(faults);
         Some(Self {
             role: role.into(),
-            provider: provider?,
-            base_url,
-            model: model?.into(),
+            target: Target {
+                provider: provider?,
+                base_url,
+                model: model?.into(),
+                temperature,
+                seed,
+                max_tokens,
+                structured: structured.unwrap_or(Structured::Schema),
+            },
             key,
-            temperature,
-            seed,
-            max_tokens,
-            structured: structured.unwrap_or(Structured::Schema),
             silence: silence.map_or(SILENCE, Duration::from_nanos),
             attempts: attempts.unwrap_or(ATTEMPTS),
             max_reply: max_reply.unwrap_or(REPLY_BYTES),

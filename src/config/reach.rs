@@ -92,10 +92,10 @@ impl Config {
     pub fn reaches(&self, places: &dyn Places) -> Vec<Reach> {
         let mut all = Vec::new();
         for model in &self.models {
-            let (role, address) = (model.role.clone(), model.base_url.clone());
+            let (role, address) = (model.role.clone(), model.target.base_url.clone());
             all.push(Reach::Address {
                 role: role.clone(),
-                model: model.model.clone(),
+                model: model.target.model.clone(),
                 address: address.clone(),
             });
             all.extend(model.key.clone().map(|variable| Reach::Key { role, variable, address }));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::keys;
 use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
-use crate::config::{ANY_ROLE, Config, ModelConfig};
+use crate::config::{ANY_ROLE, Config, Target};
 use crate::diag::{did_you_mean, nearest};
 use crate::llm::{Http, Live, Secret};
 use crate::port::{Clock, Mask};
@@ -33,9 +33,8 @@ pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live
 /// What answers depend on beside the request: with another temperature, say, a model answers anew.
 pub(super) fn world(config: &Config) -> String {
     let told = config.models.iter().map(|model| {
-        let ModelConfig {
-            role, provider, base_url, model, temperature, seed, max_tokens, structured, ..
-        } = model;
+        let role = &model.role;
+        let Target { provider, base_url, model, temperature, seed, max_tokens, structured } = &model.target;
         format!(
             "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
         )

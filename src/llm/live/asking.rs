@@ -5,18 +5,15 @@ use std::sync::Arc;
 use futures::future::{Either, select};
 
 use super::Role;
-use super::frames::Frames;
 use super::miss::{Miss, short};
 use super::opening::Opening;
-use super::question::Question;
-use super::reply::{Finish, Reply};
 use super::span;
 use super::transport::{Broken, HttpReply, HttpRequest, Transport};
 use super::wait;
-use super::wire::{self, Fault};
 use crate::machine::{Call, Outcome, Request, Usage};
 use crate::port::{Clock, Listener};
 use crate::value::{Str, Value};
+use crate::wire::{Fault, Finish, Frames, Question, Reply};
 
 /// The most of a body that is read where it is no answer, in bytes.
 const REFUSAL_BYTES: usize = 64 << 10;
@@ -34,7 +31,7 @@ pub(super) struct Asking {
 impl Asking {
     /// The outcome, with what all tries cost.
     pub(super) async fn answer(self) -> Outcome {
-        span::asked(&self.role.config, &self.question);
+        span::asked(&self.role.config.target, &self.question);
         let mut usage = Usage::default();
         let mut tried = 0;
         loop {
@@ -68,7 +65,7 @@ impl Asking {
 
     /// One try.
     async fn once(&self) -> Result<Reply, Miss> {
-        let prepared = wire::prepare(&self.role.config, self.role.key.as_ref(), &self.question);
+        let prepared = self.role.config.target.prepare(self.role.key.as_ref(), &self.question);
         let body = serde_json::to_vec(&prepared.body)
             .map_err(|error| Miss::new("internal", format!("the request cannot be written: {error}")))?;
         let (url, headers) = (prepared.url, prepared.headers);
@@ -113,9 +110,9 @@ impl Asking {
     }
 
     async fn read(&self, mut head: HttpReply) -> Result<Reply, Miss> {
-        let provider = self.role.config.provider;
+        let provider = self.role.config.target.provider;
         let mut reply = Reply::default();
-        let mut frames = Frames::new(wire::framing(provider));
+        let mut frames = Frames::new(provider.framing());
         let mut opening = Opening::new();
         let (mut bytes, mut open) = (0, true);
         let mut told = Told::new(self);
@@ -137,7 +134,7 @@ impl Asking {
             opening.push(&piece);
             for frame in if open { frames.push(&piece) } else { frames.end() } {
                 let before = reply.text.len();
-                let read = wire::read(provider, &frame.text, &mut reply);
+                let read = provider.read(&frame.text, &mut reply);
                 reply.garbled |= !frame.intact && reply.text.len() > before;
                 if let Err(fault) = read {
                     let miss = self.spoiled(fault, &frame.text, (&mut head, opening), &mut reply).await;
@@ -169,7 +166,7 @@ impl Asking {
         if opening.may_be_json() {
             opening.push(&self.rest(head).await);
             if opening.is_json()
-                && let Some(miss) = opening.miss(self.role.config.provider, reply)
+                && let Some(miss) = opening.miss(self.role.config.target.provider, reply)
             {
                 return miss;
             }

@@ -1,10 +1,9 @@
 //! Replies that are no answer, by kinds of error.
 
-use super::reply::Reply;
 use super::transport::HttpReply;
-use super::wire::Complaint;
 use crate::machine::{Outcome, Progress, Usage};
 use crate::value::{Map, Value};
+use crate::wire::{Complaint, Reply};
 
 /// The most of a provider's own words that is passed on, in characters.
 const WORDS: usize = 500;

@@ -1,18 +1,13 @@
 //! Models behind HTTP.
 
 mod asking;
-mod frames;
 #[cfg(feature = "models")]
 mod http;
 mod miss;
 mod opening;
-mod question;
-mod reply;
-mod secret;
 mod span;
 mod transport;
 mod wait;
-mod wire;
 
 use std::sync::Arc;
 
@@ -21,15 +16,14 @@ use futures::future::ready;
 use rustc_hash::FxHashMap;
 
 use self::asking::Asking;
-use self::question::Question;
 use crate::config::{ANY_ROLE, ModelConfig};
 use crate::machine::{Call, Outcome, Request};
 use crate::port::{BoxFuture, Clock, Listener, ModelClient, View};
 use crate::value::Str;
+use crate::wire::{Question, Secret};
 
 #[cfg(feature = "models")]
 pub use http::Http;
-pub use secret::Secret;
 pub use transport::{Body, Broken, HttpReply, HttpRequest, Transport};
 
 /// A model that serves a role, with its key.
@@ -87,7 +81,7 @@ impl ModelClient for Live {
             let why = ecow::eco_format!("no model serves the role `{name}`");
             return ready(Outcome::never_began("denied", why)).boxed();
         };
-        let Some(question) = Question::of(&call.request, &role.config) else {
+        let Some(question) = Question::of(&call.request, &role.config.target) else {
             return ready(Outcome::never_began("internal", "a model was asked for a tool")).boxed();
         };
         let asking = Asking {
@@ -102,10 +96,10 @@ impl ModelClient for Live {
     }
 
     fn model(&self, role: &str) -> Str {
-        self.role(role).map_or_else(|| role.into(), |role| role.config.model.clone())
+        self.role(role).map_or_else(|| role.into(), |role| role.config.target.model.clone())
     }
 
     fn provider(&self, role: &str) -> Option<Str> {
-        self.role(role).map(|role| role.config.provider.telemetry().into())
+        self.role(role).map(|role| role.config.target.provider.telemetry().into())
     }
 }

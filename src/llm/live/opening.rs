@@ -3,9 +3,7 @@
 use serde::de::IgnoredAny;
 
 use super::miss::Miss;
-use super::reply::Reply;
-use super::wire::{self, Complaint};
-use crate::config::Provider;
+use crate::wire::{Complaint, Provider, Reply};
 
 /// What a line of server-sent events begins with. The last is llama.cpp's.
 const FIELDS: [&str; 6] = [":", "data:", "event:", "id:", "retry:", "error:"];
@@ -56,7 +54,7 @@ impl Opening {
         }
         // What it says of its cost counts, as far as it says that where a stream does.
         let mut told = Reply::default();
-        if wire::read(provider, body, &mut told).is_ok() {
+        if provider.read(body, &mut told).is_ok() {
             (reply.input_tokens, reply.output_tokens) = (told.input_tokens, told.output_tokens);
         }
         Some(Miss::no_stream(body))

@@ -3,23 +3,21 @@
 
 use tracing::Span;
 
-use super::question::{Form, Question};
-use super::reply::Reply;
-use crate::config::ModelConfig;
+use crate::wire::{Form, Question, Reply, Target};
 
 /// What is asked, and of whom. No text of the request.
-pub(super) fn asked(config: &ModelConfig, question: &Question) {
+pub(super) fn asked(target: &Target, question: &Question) {
     let span = Span::current();
     if span.is_disabled() {
         return;
     }
-    if let Some(temperature) = config.temperature {
+    if let Some(temperature) = target.temperature {
         span.record("gen_ai.request.temperature", temperature);
     }
-    if let Some(seed) = config.seed {
+    if let Some(seed) = target.seed {
         span.record("gen_ai.request.seed", seed);
     }
-    if let Some(tokens) = config.max_tokens {
+    if let Some(tokens) = target.max_tokens {
         span.record("gen_ai.request.max_tokens", i64::from(tokens));
     }
     let kind = match question.form {
@@ -27,7 +25,7 @@ pub(super) fn asked(config: &ModelConfig, question: &Question) {
         Form::Json | Form::Schema(_) => "json",
     };
     span.record("gen_ai.output.type", kind);
-    let (host, port) = server(&config.base_url);
+    let (host, port) = server(&target.base_url);
     span.record("server.address", host);
     if let Some(port) = port {
         span.record("server.port", i64::from(port));

@@ -3,8 +3,7 @@
 use std::fmt;
 
 use crate::port::BoxFuture;
-
-use super::secret::Secret;
+use crate::wire::Secret;
 
 /// Carries requests to providers. Redirects are not followed: a key goes where the operator sent it, and nowhere else.
 pub trait Transport: Send + Sync {

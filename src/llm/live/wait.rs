@@ -1,6 +1,7 @@
 //! How long to wait before another try.
 
 use crate::machine::Time;
+use crate::wire::wait_of;
 
 const SECOND: i64 = 1_000_000_000;
 
@@ -21,19 +22,11 @@ pub(super) fn backoff(tried: usize, call: &str) -> i64 {
 /// What `retry-after-ms` or `retry-after` asks for, in nanoseconds: so many seconds, or a date.
 /// See <https://www.rfc-editor.org/rfc/rfc9110#name-retry-after>.
 pub(super) fn asked(millis: Option<&str>, after: Option<&str>, now: Time) -> Option<i64> {
-    let number = |text: &str, unit: i64| {
-        let (whole, part) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
-        let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let whole = Some(whole).filter(|text| !text.is_empty() && digits(text) && digits(part))?;
-        // Rounded up: too early is worse than too late.
-        let more = i64::from(!part.is_empty());
-        whole.parse::<i64>().ok()?.checked_add(more)?.checked_mul(unit)
-    };
-    if let Some(wait) = millis.and_then(|text| number(text, SECOND / 1_000)) {
+    if let Some(wait) = millis.and_then(|text| wait_of(text, SECOND / 1_000)) {
         return Some(wait);
     }
     let after = after?;
-    number(after, SECOND).or_else(|| {
+    wait_of(after, SECOND).or_else(|| {
         let until = httpdate::parse_http_date(after.trim()).ok()?;
         let since = until.duration_since(std::time::SystemTime::UNIX_EPOCH).ok()?;
         Some(i64::try_from(since.as_nanos()).ok()?.saturating_sub(now).max(0))

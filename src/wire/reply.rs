@@ -2,32 +2,32 @@
 
 /// What has come of a reply so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Reply {
+pub(crate) struct Reply {
     /// The text.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// True where bytes of the text were no UTF-8 and were replaced.
-    pub(super) garbled: bool,
+    pub(crate) garbled: bool,
     /// Tokens read, as the provider says.
-    pub(super) input_tokens: Option<u64>,
+    pub(crate) input_tokens: Option<u64>,
     /// Tokens written, as the provider says.
-    pub(super) output_tokens: Option<u64>,
+    pub(crate) output_tokens: Option<u64>,
     /// Why the model stopped; nothing before it has.
-    pub(super) finish: Option<Finish>,
+    pub(crate) finish: Option<Finish>,
     /// The provider's word for that.
-    pub(super) why: Option<String>,
+    pub(crate) why: Option<String>,
     /// What the model says where it refuses.
-    pub(super) refusal: Option<String>,
+    pub(crate) refusal: Option<String>,
     /// The model that answered, as the provider names it.
-    pub(super) model: Option<String>,
+    pub(crate) model: Option<String>,
     /// Whether it wants to call a tool of its own; it was offered none.
-    pub(super) calls: bool,
+    pub(crate) calls: bool,
     /// Whether the provider said that nothing more comes.
-    pub(super) ended: bool,
+    pub(crate) ended: bool,
 }
 
 /// Why a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Finish {
+pub(crate) enum Finish {
     /// It was done.
     Stop,
     /// It may not write more.
@@ -40,7 +40,7 @@ pub(super) enum Finish {
 
 impl Reply {
     /// Takes more text. Whatever was said about the end was not the last word.
-    pub(super) fn write(&mut self, text: &str) {
+    pub(crate) fn write(&mut self, text: &str) {
         if !text.is_empty() {
             self.text.push_str(text);
             self.finish = None;
@@ -48,7 +48,7 @@ impl Reply {
     }
 
     /// Takes the reason why the model stopped, with the provider's word for it.
-    pub(super) fn stop(&mut self, finish: Finish, why: &str) {
+    pub(crate) fn stop(&mut self, finish: Finish, why: &str) {
         self.finish = Some(finish);
         self.why = Some(why.to_owned());
         if finish == Finish::Refused {
@@ -57,7 +57,7 @@ impl Reply {
     }
 
     /// Whether the model is known to be done: its last word is there, not merely the end of the connection.
-    pub(super) const fn is_whole(&self) -> bool {
+    pub(crate) const fn is_whole(&self) -> bool {
         self.finish.is_some()
     }
 }

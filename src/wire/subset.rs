@@ -7,8 +7,6 @@
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
-use crate::config::{ModelConfig, Provider};
-
 /// From so many repetitions on, some versions of the servers that make a grammar of a schema (llama.cpp, Ollama) refuse it.
 const MANY: u64 = 1_000;
 
@@ -17,59 +15,41 @@ const MANY: u64 = 1_000;
     clippy::struct_excessive_bools,
     reason = "each is one question with two answers, and all combinations may occur"
 )]
-struct Subset {
-    takes: fn(&str, &Value) -> bool,
+pub(super) struct Subset {
+    /// Whether it takes a keyword with this value.
+    pub(super) takes: fn(&str, &Value) -> bool,
     /// Records without further fields, and nothing that may be anything.
-    closed: bool,
+    pub(super) closed: bool,
     /// Records have each of their fields in each answer.
-    whole: bool,
+    pub(super) whole: bool,
     /// The answer is a record.
-    record: bool,
+    pub(super) record: bool,
     /// Records may hold themselves.
-    recursive: bool,
+    pub(super) recursive: bool,
     /// `null` may stand among the members of an `enum`.
-    null_member: bool,
+    pub(super) null_member: bool,
 }
 
 impl Subset {
-    fn of(config: &ModelConfig) -> Self {
-        let own = config.base_url == config.provider.home();
-        match config.provider {
-            Provider::OpenAi if own => Self::open_ai(),
-            Provider::OpenAi | Provider::Ollama => Self::local(),
-            Provider::Anthropic => Self::anthropic(),
-            Provider::Gemini => Self::gemini(),
-        }
-    }
-
-    /// See <https://platform.openai.com/docs/guides/structured-outputs>.
-    const fn open_ai() -> Self {
-        let takes = |key: &str, _: &Value| is_common(key) || is_range(key) || key == "pattern";
-        Self { takes, closed: true, whole: true, record: true, recursive: true, null_member: true }
-    }
-
-    /// Servers that make a grammar of the schema.
-    const fn local() -> Self {
-        let takes = |key: &str, value: &Value| {
-            !(matches!(key, "maxLength" | "maxItems") && value.as_u64().is_none_or(|most| most >= MANY))
-        };
+    /// Takes these keywords with these values, in all combinations.
+    pub(super) const fn taking(takes: fn(&str, &Value) -> bool) -> Self {
         Self { takes, closed: false, whole: false, record: false, recursive: true, null_member: true }
     }
 
-    /// See <https://docs.claude.com/en/docs/build-with-claude/structured-outputs>.
-    const fn anthropic() -> Self {
-        let takes = |key: &str, _: &Value| is_common(key) || key == "pattern";
-        Self { takes, closed: true, whole: false, record: false, recursive: false, null_member: true }
+    /// Servers that make a grammar of the schema.
+    pub(super) const fn local() -> Self {
+        Self::taking(|key, value| {
+            !(matches!(key, "maxLength" | "maxItems") && value.as_u64().is_none_or(|most| most >= MANY))
+        })
     }
 
-    /// See <https://ai.google.dev/api/generate-content>. A record that holds itself is unrolled there, and only below fields
-    /// that may be missing.
-    const fn gemini() -> Self {
-        let takes = |key: &str, _: &Value| is_common(key) || is_range(key);
-        Self { takes, closed: false, whole: false, record: false, recursive: false, null_member: false }
+    /// Returns true where a schema goes out as it is: it may be asked for as a strict one.
+    pub(super) fn is_all_of(&self, schema: &Value) -> bool {
+        self.schema(schema).as_ref() == Some(schema)
     }
 
-    fn schema(&self, schema: &Value) -> Option<Value> {
+    /// A schema as the provider takes it; nothing if it takes none that says as much.
+    pub(super) fn schema(&self, schema: &Value) -> Option<Value> {
         if (self.record && schema.get("type") != Some(&json!("object")))
             || (!self.recursive && recurses(schema))
         {
@@ -121,22 +101,14 @@ impl Subset {
     }
 }
 
-/// A schema as the provider of a model takes it; nothing if it takes none that says as much.
-pub(in crate::llm::live) fn taken(config: &ModelConfig, schema: &Value) -> Option<Value> {
-    Subset::of(config).schema(schema)
-}
-
-/// Whether a schema may be asked for as a strict one: every record is closed and every field required.
-pub(super) fn is_strict(schema: &Value) -> bool {
-    Subset::open_ai().schema(schema).as_ref() == Some(schema)
-}
-
-fn is_common(key: &str) -> bool {
+/// Returns true for keywords that every provider takes.
+pub(super) fn is_common(key: &str) -> bool {
     let common = ["type", "description", "enum", "anyOf", "items", "$ref", "$defs"];
     common.contains(&key) || matches!(key, "properties" | "required" | "additionalProperties")
 }
 
-fn is_range(key: &str) -> bool {
+/// Returns true for bounds of numbers and of lengths of lists.
+pub(super) fn is_range(key: &str) -> bool {
     matches!(key, "minimum" | "maximum" | "minItems" | "maxItems")
 }
 

@@ -1,23 +1,39 @@
-//! What a model is asked, whatever goes over the wire.
+//! What a model is asked, in whatever shape that goes to its provider.
 
 use serde_json::Value;
 
-use super::wire;
-use crate::config::{ModelConfig, Provider, Structured};
+use super::Target;
 use crate::machine::Request;
+
+/// How a typed answer is asked for. However it is, the answer is held against the type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Structured {
+    /// The provider gets the type as JSON Schema and keeps the model to it.
+    Schema,
+    /// The provider keeps the model to JSON; the schema stands in the system text.
+    Json,
+    /// The schema stands in the system text, and nothing else is done.
+    Prompt,
+}
+
+impl Structured {
+    /// All of them, with their names in configurations.
+    pub(crate) const ALL: [(&str, Self); 3] =
+        [("schema", Self::Schema), ("json", Self::Json), ("prompt", Self::Prompt)];
+}
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Question {
+pub(crate) struct Question {
     /// The system text, with the schema where the provider does not take it.
-    pub(super) system: Option<String>,
-    pub(super) prompt: String,
-    pub(super) form: Form,
+    pub(crate) system: Option<String>,
+    pub(crate) prompt: String,
+    pub(crate) form: Form,
 }
 
 /// What the provider keeps an answer to. The machine holds every answer against its type in any case.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Form {
+pub(crate) enum Form {
     /// Nothing.
     Free,
     /// JSON.
@@ -28,7 +44,7 @@ pub(super) enum Form {
 
 impl Question {
     /// Nothing for a request to a tool.
-    pub(super) fn of(request: &Request, config: &ModelConfig) -> Option<Self> {
+    pub(crate) fn of(request: &Request, target: &Target) -> Option<Self> {
         let Request::Model { system, prompt, schema, .. } = request else { return None };
         let system = system.as_ref().map(ToString::to_string);
         let prompt = prompt.to_string();
@@ -36,8 +52,9 @@ impl Question {
             return Some(Self { system, prompt, form: Form::Free });
         }
         let schema = schema.to_json();
-        if config.structured == Structured::Schema
-            && let Some(taken) = wire::taken(config, &schema)
+        let wire = target.provider.0;
+        if target.structured == Structured::Schema
+            && let Some(taken) = wire.subset(target).schema(&schema)
         {
             return Some(Self { system, prompt, form: Form::Schema(taken) });
         }
@@ -46,8 +63,8 @@ impl Question {
         );
         let system = Some(system.map_or(wish.clone(), |text| format!("{text}\n\n{wish}")));
         // What is called JSON mode gives objects, and mostly nothing else.
-        let suits = config.provider == Provider::Gemini || may_be_object(&schema);
-        let json = config.structured != Structured::Prompt && suits;
+        let suits = wire.any_json() || may_be_object(&schema);
+        let json = target.structured != Structured::Prompt && suits;
         Some(Self { system, prompt, form: if json { Form::Json } else { Form::Free } })
     }
 }

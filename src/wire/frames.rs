@@ -2,7 +2,7 @@
 
 /// How frames stand in a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Framing {
+pub(crate) enum Framing {
     /// Server-sent events: the data of each. See <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
     Events,
     /// A frame a line.
@@ -11,16 +11,16 @@ pub(super) enum Framing {
 
 /// A frame as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// The text; what is no UTF-8 has U+FFFD in its place.
-    pub(super) text: String,
+    pub(crate) text: String,
     /// True where nothing had to be replaced.
-    pub(super) intact: bool,
+    pub(crate) intact: bool,
 }
 
 /// Bytes that are no whole frame yet. Its owner bounds how many bytes come in all.
 #[derive(Debug)]
-pub(super) struct Frames {
+pub(crate) struct Frames {
     framing: Framing,
     /// What has come of a line.
     line: Vec<u8>,
@@ -31,12 +31,12 @@ pub(super) struct Frames {
 }
 
 impl Frames {
-    pub(super) const fn new(framing: Framing) -> Self {
+    pub(crate) const fn new(framing: Framing) -> Self {
         Self { framing, line: Vec::new(), data: Vec::new(), after_return: false }
     }
 
     /// Takes bytes and gives the frames they make whole.
-    pub(super) fn push(&mut self, bytes: &[u8]) -> Vec<Frame> {
+    pub(crate) fn push(&mut self, bytes: &[u8]) -> Vec<Frame> {
         let mut whole = Vec::new();
         for byte in bytes {
             match byte {
@@ -50,7 +50,7 @@ impl Frames {
     }
 
     /// The frame that the stream ended in, if it is a line. An event without its empty line is none.
-    pub(super) fn end(&mut self) -> Vec<Frame> {
+    pub(crate) fn end(&mut self) -> Vec<Frame> {
         let mut whole = Vec::new();
         if self.framing == Framing::Lines {
             self.end_line(&mut whole);

@@ -2,31 +2,29 @@
 
 use serde_json::Value;
 
-use crate::llm::live::wait;
-
 /// What a provider says when something is wrong, in a refusal's body or in the middle of a reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(in crate::llm::live) struct Complaint {
+pub(crate) struct Complaint {
     /// The status code it names itself.
-    pub(in crate::llm::live) status: Option<u16>,
+    pub(crate) status: Option<u16>,
     /// Its words for the kind, if it has any.
-    pub(in crate::llm::live) word: String,
+    pub(crate) word: String,
     /// Its message.
-    pub(in crate::llm::live) said: String,
+    pub(crate) said: String,
     /// How long it asks to wait, in nanoseconds.
-    pub(in crate::llm::live) wait: Option<i64>,
+    pub(crate) wait: Option<i64>,
 }
 
 impl Complaint {
     /// The body of a refusal.
-    pub(in crate::llm::live) fn of_body(body: &str) -> Self {
+    pub(crate) fn of_body(body: &str) -> Self {
         let complaint = Self::in_body(body).unwrap_or_default();
         let said = if complaint.said.is_empty() { body.trim().to_owned() } else { complaint.said };
         Self { said, ..complaint }
     }
 
     /// What a body complains of that may be one of success; nothing if it does not.
-    pub(in crate::llm::live) fn in_body(body: &str) -> Option<Self> {
+    pub(crate) fn in_body(body: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(body).ok()?;
         // Gemini puts it into a list where the reply was to be a stream.
         let value = value.get(0).unwrap_or(&value);
@@ -55,5 +53,15 @@ impl Complaint {
 fn retry_delay(error: &Value) -> Option<i64> {
     let details = error.get("details")?.as_array()?;
     let delay = details.iter().find_map(|detail| detail.get("retryDelay")?.as_str())?;
-    wait::asked(None, delay.strip_suffix('s'), 0)
+    wait_of(delay.strip_suffix('s')?, 1_000_000_000)
+}
+
+/// A wait in nanoseconds that is written as a number of units of so many nanoseconds. It is rounded up: too early is worse
+/// than too late.
+pub(crate) fn wait_of(text: &str, unit: i64) -> Option<i64> {
+    let (whole, part) = text.trim().split_once('.').unwrap_or((text.trim(), ""));
+    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let whole = Some(whole).filter(|text| !text.is_empty() && digits(text) && digits(part))?;
+    let more = i64::from(!part.is_empty());
+    whole.parse::<i64>().ok()?.checked_add(more)?.checked_mul(unit)
 }

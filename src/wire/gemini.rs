@@ -1,0 +1,143 @@
+//! `streamGenerateContent`, as Gemini has it. See <https://ai.google.dev/api/generate-content>.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::subset::{Subset, is_common, is_range};
+use super::{Complaint, Fault, Finish, Form, Prepared, Question, Reply, Secret, Target, Wire, text, tokens};
+
+/// `streamGenerateContent`.
+#[derive(Debug)]
+pub(super) struct Gemini;
+
+impl Wire for Gemini {
+    fn name(&self) -> &'static str {
+        "gemini"
+    }
+
+    fn telemetry(&self) -> &'static str {
+        "gcp.gemini"
+    }
+
+    fn home(&self) -> &'static str {
+        "https://generativelanguage.googleapis.com/v1beta"
+    }
+
+    /// See <https://ai.google.dev/api/generate-content>. A record that holds itself is unrolled there, and only below
+    /// fields that may be missing.
+    fn subset(&self, _: &Target) -> Subset {
+        let takes = |key: &str, _: &Value| is_common(key) || is_range(key);
+        Subset { recursive: false, null_member: false, ..Subset::taking(takes) }
+    }
+
+    fn any_json(&self) -> bool {
+        true
+    }
+
+    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared {
+        let mut body = json!({"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]});
+        if let Some(system) = &question.system {
+            body["systemInstruction"] = json!({"parts": [{"text": system}]});
+        }
+        let mut how = json!({});
+        if let Some(temperature) = target.temperature {
+            how["temperature"] = temperature.into();
+        }
+        if let Some(seed) = target.seed {
+            how["seed"] = seed.into();
+        }
+        if let Some(most) = target.max_tokens {
+            how["maxOutputTokens"] = most.into();
+        }
+        if question.form != Form::Free {
+            how["responseMimeType"] = "application/json".into();
+        }
+        if let Form::Schema(schema) = &question.form {
+            how["responseJsonSchema"] = schema.clone();
+        }
+        body["generationConfig"] = how;
+        let headers = key.map(|key| ("x-goog-api-key", key.clone())).into_iter().collect();
+        Prepared { url: url(target), headers, body }
+    }
+
+    fn read(&self, chunk: &Value, reply: &mut Reply) -> Result<(), Fault> {
+        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
+            return Err(Fault::Failed(Complaint::of(error)));
+        }
+        if let Some(model) = text(chunk, "/modelVersion") {
+            reply.model = Some(model.to_owned());
+        }
+        // The prompt itself was refused; then there is no candidate.
+        if let Some(why) = text(chunk, "/promptFeedback/blockReason") {
+            reply.stop(Finish::Refused, why);
+            if let Some(said) = text(chunk, "/promptFeedback/blockReasonMessage") {
+                reply.refusal = Some(said.to_owned());
+            }
+        }
+        let parts = chunk.pointer("/candidates/0/content/parts").and_then(Value::as_array);
+        for part in parts.into_iter().flatten() {
+            reply.calls |= part.get("functionCall").is_some();
+            // A part with a flag is marked as something else than the answer, such as reasoning.
+            let marked =
+                part.as_object().is_some_and(|part| part.values().any(|value| *value == Value::Bool(true)));
+            if !marked {
+                reply.write(text(part, "/text").unwrap_or_default());
+            }
+        }
+        if let Some(why) = text(chunk, "/candidates/0/finishReason") {
+            stop(why, reply);
+            let said = text(chunk, "/candidates/0/finishMessage");
+            if let Some(said) = said.filter(|_| reply.finish == Some(Finish::Refused)) {
+                reply.refusal = Some(said.to_owned());
+            }
+        }
+        count(chunk, reply);
+        Ok(())
+    }
+}
+
+/// The name of a model is part of the path. One with a slash says itself what it is: `tunedModels/mine`.
+fn url(target: &Target) -> String {
+    let mut name = String::new();
+    for byte in target.model.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
+            name.push(char::from(byte));
+        } else {
+            let _ = write!(name, "%{byte:02X}");
+        }
+    }
+    let folder = if name.contains('/') { "" } else { "models/" };
+    format!("{}/{folder}{name}:streamGenerateContent?alt=sse", target.base_url)
+}
+
+fn stop(why: &str, reply: &mut Reply) {
+    let finish = match why {
+        "STOP" => Finish::Stop,
+        "MAX_TOKENS" => Finish::Length,
+        "SAFETY" | "RECITATION" | "LANGUAGE" | "BLOCKLIST" | "PROHIBITED_CONTENT" | "SPII"
+        | "IMAGE_SAFETY" => Finish::Refused,
+        _ => Finish::Other,
+    };
+    let calls = ["MALFORMED_FUNCTION_CALL", "UNEXPECTED_TOOL_CALL", "TOO_MANY_TOOL_CALLS"];
+    reply.calls |= calls.contains(&why);
+    reply.stop(finish, why);
+}
+
+/// Counts of what the model has read, and of all together.
+const NOT_WRITTEN: [&str; 4] =
+    ["promptTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount", "totalTokenCount"];
+
+/// Counts are of the whole reply so far. Reasoning is paid for like the answer, but is not counted with it.
+fn count(chunk: &Value, reply: &mut Reply) {
+    let Some(usage) = chunk.get("usageMetadata") else { return };
+    reply.input_tokens = tokens(usage, "/promptTokenCount").or(reply.input_tokens);
+    // Whatever else is counted, the model has written: the answer, and what it wrote on its way there.
+    let written = usage
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(name, _)| name.ends_with("TokenCount") && !NOT_WRITTEN.contains(&name.as_str()));
+    let all = written.filter_map(|(_, count)| count.as_u64()).reduce(u64::saturating_add);
+    reply.output_tokens = reply.output_tokens.max(all);
+}

@@ -1,0 +1,198 @@
+//! The shapes of what goes to providers of models and of what comes back, one file for each provider.
+//!
+//! Nothing is sent from here. To add a provider, write a file that implements [`Wire`] and add its row to [`PROVIDERS`].
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
+
+mod anthropic;
+mod complaint;
+mod frames;
+mod gemini;
+mod ollama;
+mod openai;
+mod question;
+mod reply;
+mod secret;
+mod subset;
+
+use std::fmt;
+
+use serde_json::{Value, json};
+
+use crate::value::Str;
+
+pub(crate) use complaint::{Complaint, wait_of};
+pub(crate) use frames::{Frames, Framing};
+pub use question::Structured;
+pub(crate) use question::{Form, Question};
+pub(crate) use reply::{Finish, Reply};
+pub use secret::Secret;
+use subset::Subset;
+
+/// All providers.
+static PROVIDERS: [&dyn Wire; 4] = [&openai::OpenAi, &anthropic::Anthropic, &gemini::Gemini, &ollama::Ollama];
+
+/// The shape of requests to a provider and of its replies.
+trait Wire: fmt::Debug + Sync {
+    /// Its name in configurations.
+    fn name(&self) -> &'static str;
+
+    /// Its name, as OpenTelemetry writes it where it has one.
+    fn telemetry(&self) -> &'static str {
+        self.name()
+    }
+
+    /// The address of the provider unless the configuration says otherwise.
+    fn home(&self) -> &'static str;
+
+    /// The layout of frames in a reply.
+    fn framing(&self) -> Framing {
+        Framing::Events
+    }
+
+    /// The part of JSON Schema that it takes.
+    fn subset(&self, target: &Target) -> Subset;
+
+    /// Returns true if its JSON mode gives any JSON. Most give objects alone.
+    fn any_json(&self) -> bool {
+        false
+    }
+
+    /// Makes a request.
+    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared;
+
+    /// Returns true for a frame that is not JSON and ends a reply.
+    fn is_end(&self, _frame: &str) -> bool {
+        false
+    }
+
+    /// Takes a frame of a reply, which is an object.
+    fn read(&self, frame: &Value, reply: &mut Reply) -> Result<(), Fault>;
+}
+
+/// A provider of models.
+#[derive(Clone, Copy)]
+pub struct Provider(&'static dyn Wire);
+
+impl Provider {
+    /// All of them.
+    pub fn all() -> impl Iterator<Item = Self> {
+        PROVIDERS.iter().map(|wire| Self(*wire))
+    }
+
+    /// Its name in configurations.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.0.name()
+    }
+
+    /// Its name, as OpenTelemetry writes it where it has one.
+    #[must_use]
+    pub fn telemetry(self) -> &'static str {
+        self.0.telemetry()
+    }
+
+    /// The address of the provider unless the configuration says otherwise.
+    #[must_use]
+    pub fn home(self) -> &'static str {
+        self.0.home()
+    }
+
+    /// The layout of frames in a reply.
+    pub(crate) fn framing(self) -> Framing {
+        self.0.framing()
+    }
+
+    /// Takes a frame of a reply.
+    pub(crate) fn read(self, frame: &str, reply: &mut Reply) -> Result<(), Fault> {
+        if self.0.is_end(frame) {
+            reply.ended = true;
+            return Ok(());
+        }
+        let value: Value = serde_json::from_str(frame).map_err(|error| Fault::Garbage(error.to_string()))?;
+        if value.is_object() {
+            self.0.read(&value, reply)
+        } else {
+            Err(Fault::Garbage("it is no object".to_owned()))
+        }
+    }
+}
+
+impl PartialEq for Provider {
+    fn eq(&self, other: &Self) -> bool {
+        self.name() == other.name()
+    }
+}
+
+impl fmt::Debug for Provider {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// A model at a provider, and what it is asked with.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Target {
+    /// The provider.
+    pub provider: Provider,
+    /// The address of the provider, without a slash at the end.
+    pub base_url: String,
+    /// The provider's name of the model.
+    pub model: Str,
+    /// How much chance there is in an answer; the provider's own when absent.
+    pub temperature: Option<f64>,
+    /// What chance begins with.
+    pub seed: Option<i64>,
+    /// The most tokens of an answer.
+    pub max_tokens: Option<u32>,
+    /// How a typed answer is asked for.
+    pub structured: Structured,
+}
+
+impl Target {
+    /// Makes a request.
+    pub(crate) fn prepare(&self, key: Option<&Secret>, question: &Question) -> Prepared {
+        self.provider.0.prepare(self, key, question)
+    }
+}
+
+/// A request as a provider wants it.
+#[derive(Debug, Clone)]
+pub(crate) struct Prepared {
+    /// The address.
+    pub(crate) url: String,
+    /// Headers beside `content-type`, names in lower case.
+    pub(crate) headers: Vec<(&'static str, Secret)>,
+    pub(crate) body: Value,
+}
+
+/// A frame that is no part of an answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It is not what this provider sends.
+    Garbage(String),
+    /// The provider says in the middle of a reply that it failed.
+    Failed(Complaint),
+}
+
+/// The system text and the prompt, in the shape that most follow.
+fn messages(question: &Question) -> Value {
+    let system = question.system.as_ref().map(|text| json!({"role": "system", "content": text}));
+    let prompt = json!({"role": "user", "content": question.prompt});
+    system.into_iter().chain([prompt]).collect()
+}
+
+/// The header that most want a key in.
+fn bearer(key: Option<&Secret>) -> Vec<(&'static str, Secret)> {
+    let header = |key: &Secret| ("authorization", Secret::new(format!("Bearer {}", key.reveal())));
+    key.map(header).into_iter().collect()
+}
+
+/// A number of tokens, where it is one.
+fn tokens(value: &Value, path: &str) -> Option<u64> {
+    value.pointer(path).and_then(Value::as_u64)
+}
+
+/// A text that is there and says something.
+fn text<'v>(value: &'v Value, path: &str) -> Option<&'v str> {
+    value.pointer(path).and_then(Value::as_str).filter(|text| !text.is_empty())
+}

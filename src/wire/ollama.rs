@@ -1,0 +1,86 @@
+//! Ollama's own chat: an object a line. See <https://docs.ollama.com/api/chat>.
+
+use serde_json::{Value, json};
+
+use super::subset::Subset;
+use super::{
+    Complaint, Fault, Finish, Form, Framing, Prepared, Question, Reply, Secret, Target, Wire, bearer,
+    messages, text, tokens,
+};
+
+/// Ollama's own chat.
+#[derive(Debug)]
+pub(super) struct Ollama;
+
+impl Wire for Ollama {
+    fn name(&self) -> &'static str {
+        "ollama"
+    }
+
+    fn home(&self) -> &'static str {
+        "http://127.0.0.1:11434"
+    }
+
+    fn framing(&self) -> Framing {
+        Framing::Lines
+    }
+
+    fn subset(&self, _: &Target) -> Subset {
+        Subset::local()
+    }
+
+    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared {
+        let mut options = json!({});
+        if let Some(temperature) = target.temperature {
+            options["temperature"] = temperature.into();
+        }
+        if let Some(seed) = target.seed {
+            options["seed"] = seed.into();
+        }
+        if let Some(most) = target.max_tokens {
+            options["num_predict"] = most.into();
+        }
+        let mut body = json!({
+            "model": target.model,
+            "messages": messages(question),
+            "stream": true,
+            // Otherwise what the model has no room for is left out, and nobody is told.
+            "truncate": false,
+            "shift": false,
+            "options": options,
+        });
+        match &question.form {
+            Form::Schema(schema) => body["format"] = schema.clone(),
+            Form::Json => body["format"] = "json".into(),
+            Form::Free => {}
+        }
+        Prepared { url: format!("{}/api/chat", target.base_url), headers: bearer(key), body }
+    }
+
+    fn read(&self, line: &Value, reply: &mut Reply) -> Result<(), Fault> {
+        if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
+            return Err(Fault::Failed(Complaint::of(error)));
+        }
+        if let Some(model) = text(line, "/model") {
+            reply.model = Some(model.to_owned());
+        }
+        // `message.thinking` is no part of the answer.
+        reply.write(text(line, "/message/content").unwrap_or_default());
+        let calls = line.pointer("/message/tool_calls").and_then(Value::as_array);
+        reply.calls |= calls.is_some_and(|calls| !calls.is_empty());
+        if line.get("done") == Some(&Value::Bool(true)) {
+            // Older servers do not say why.
+            let why = text(line, "/done_reason").unwrap_or("stop");
+            let finish = match why {
+                "stop" => Finish::Stop,
+                "length" => Finish::Length,
+                _ => Finish::Other,
+            };
+            reply.stop(finish, why);
+            reply.ended = true;
+        }
+        reply.input_tokens = tokens(line, "/prompt_eval_count").or(reply.input_tokens);
+        reply.output_tokens = tokens(line, "/eval_count").or(reply.output_tokens);
+        Ok(())
+    }
+}

@@ -1,0 +1,120 @@
+//! Chat completions: `OpenAI`, llama.cpp, vLLM and others. See <https://platform.openai.com/docs/api-reference/chat>.
+
+use serde_json::{Value, json};
+
+use super::subset::{Subset, is_common, is_range};
+use super::{
+    Complaint, Fault, Finish, Form, Prepared, Question, Reply, Secret, Target, Wire, bearer, messages, text,
+    tokens,
+};
+
+/// Chat completions.
+#[derive(Debug)]
+pub(super) struct OpenAi;
+
+/// The subset of `OpenAI` itself. See <https://platform.openai.com/docs/guides/structured-outputs>.
+const STRICT: Subset = Subset {
+    closed: true,
+    whole: true,
+    record: true,
+    ..Subset::taking(|key, _| is_common(key) || is_range(key) || key == "pattern")
+};
+
+impl OpenAi {
+    /// Returns true for `OpenAI` itself; most servers with this shape are others.
+    fn is_home(&self, target: &Target) -> bool {
+        target.base_url == self.home()
+    }
+}
+
+impl Wire for OpenAi {
+    fn name(&self) -> &'static str {
+        "openai"
+    }
+
+    fn home(&self) -> &'static str {
+        "https://api.openai.com/v1"
+    }
+
+    fn subset(&self, target: &Target) -> Subset {
+        if self.is_home(target) { STRICT } else { Subset::local() }
+    }
+
+    fn is_end(&self, frame: &str) -> bool {
+        frame.trim() == "[DONE]"
+    }
+
+    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared {
+        let mut body = json!({
+            "model": target.model,
+            "messages": messages(question),
+            "stream": true,
+            "stream_options": {"include_usage": true},
+        });
+        if let Some(temperature) = target.temperature {
+            body["temperature"] = temperature.into();
+        }
+        if let Some(seed) = target.seed {
+            body["seed"] = seed.into();
+        }
+        if let Some(most) = target.max_tokens {
+            // OpenAI has given the field another name; servers that follow it mostly know the old one.
+            let limit = if self.is_home(target) { "max_completion_tokens" } else { "max_tokens" };
+            body[limit] = most.into();
+        }
+        match &question.form {
+            Form::Schema(schema) => {
+                body["response_format"] = json!({
+                    "type": "json_schema",
+                    "json_schema": {"name": "answer", "strict": STRICT.is_all_of(schema), "schema": schema},
+                });
+            }
+            Form::Json => body["response_format"] = json!({"type": "json_object"}),
+            Form::Free => {}
+        }
+        Prepared { url: format!("{}/chat/completions", target.base_url), headers: bearer(key), body }
+    }
+
+    fn read(&self, chunk: &Value, reply: &mut Reply) -> Result<(), Fault> {
+        if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
+            return Err(Fault::Failed(Complaint::of(error)));
+        }
+        if let Some(model) = text(chunk, "/model") {
+            reply.model = Some(model.to_owned());
+        }
+        // `reasoning_content` and `reasoning` are no part of the answer.
+        reply.write(text(chunk, "/choices/0/delta/content").unwrap_or_default());
+        let parts = chunk.pointer("/choices/0/delta/content").and_then(Value::as_array);
+        for part in parts.into_iter().flatten().filter(|part| text(part, "/type") == Some("text")) {
+            reply.write(text(part, "/text").unwrap_or_default());
+        }
+        if let Some(refusal) = text(chunk, "/choices/0/delta/refusal") {
+            reply.refusal.get_or_insert_default().push_str(refusal);
+        }
+        let calls = chunk.pointer("/choices/0/delta/tool_calls").and_then(Value::as_array);
+        reply.calls |= calls.is_some_and(|calls| !calls.is_empty());
+        if let Some(why) = text(chunk, "/choices/0/finish_reason") {
+            stop(why, reply)?;
+        }
+        reply.input_tokens = tokens(chunk, "/usage/prompt_tokens").or(reply.input_tokens);
+        reply.output_tokens = tokens(chunk, "/usage/completion_tokens").or(reply.output_tokens);
+        Ok(())
+    }
+}
+
+/// Not all servers keep to the words of `OpenAI`.
+fn stop(why: &str, reply: &mut Reply) -> Result<(), Fault> {
+    let finish = match why {
+        "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Finish::Stop,
+        "length" | "max_tokens" | "model_length" => Finish::Length,
+        "content_filter" | "refusal" => Finish::Refused,
+        "abort" | "error" => {
+            let said = format!("it broke off (`{why}`)");
+            return Err(Fault::Failed(Complaint { said, ..Complaint::default() }));
+        }
+        _ => Finish::Other,
+    };
+    reply.calls |= matches!(why, "tool_calls" | "function_call");
+    reply.stop(finish, why);
+    Ok(())
+}
