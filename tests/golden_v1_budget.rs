@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value as Json, json};
 
-use super::golden::{each_case, same};
+use super::golden::{File, Recorded, same};
 use super::played::{World, graph};
 
 const GRAPH: &str = "graphs/react/budget-rounds.yaml";
@@ -37,7 +37,7 @@ const STAGE_CAPS: &Names = &[
     ("render", "render"),
     ("ctx_reads", "ctx_reads"),
 ];
-const STAGE_USED: &Names = &[
+pub(crate) const STAGE_USED: &Names = &[
     ("explore_used", "explore"),
     ("exploit_used", "exploit"),
     ("render_used", "render"),
@@ -51,25 +51,24 @@ const POLICY: &Names = &[
 ];
 
 /// The fields of a record that have a name of ours, under that name.
-fn renamed(record: &Json, names: &Names) -> Json {
+pub(crate) fn renamed(record: Recorded<'_>, names: &Names) -> Json {
     let fields =
         names.iter().filter_map(|(theirs, ours)| Some(((*ours).to_owned(), record.get(theirs)?.clone())));
     Json::Object(fields.collect())
 }
 
 /// Something of every stage.
-fn of_stages(stages: &Json, part: impl Fn(&Json) -> Json) -> Json {
-    let stages = stages.as_object().expect("stages have ids").iter();
-    stages.map(|(id, stage)| (id.clone(), part(stage))).collect::<Map<_, _>>().into()
+pub(crate) fn of_stages(stages: Recorded<'_>, part: impl Fn(Recorded<'_>) -> Json) -> Json {
+    stages.entries().map(|(id, stage)| (id.to_owned(), part(stage))).collect::<Map<_, _>>().into()
 }
 
 /// A contract and what the coordinator says, to caps.
 #[test]
 fn golden_budget_derivation() {
     let graph = graph(GRAPH);
-    each_case("kdcube_v1_budget_derivation.json", |case, _| {
-        let (input, wanted) = (&case["input"], &case["output"]);
-        let input = json!({"slots": input["contract"], "policy": renamed(input, POLICY)});
+    File::open("kdcube_v1_budget_derivation.json").each(|case, _| {
+        let (input, wanted) = (case.at("input"), case.at("output"));
+        let input = json!({"slots": input.get("contract"), "policy": renamed(input, POLICY)});
         let output = World::new().inputs(&input).play(&graph).1.output.to_json();
         let found = json!({
             "caps": output["caps"],
@@ -81,13 +80,13 @@ fn golden_budget_derivation() {
             "text": output["budget_state"],
         });
         let wanted = json!({
-            "caps": renamed(&wanted["global_budget"], CAPS),
-            "used": renamed(&wanted["global_budget"], USED),
-            "stages": of_stages(&wanted["stages"], |stage| stage["caps"].clone()),
-            "used_by_stage": of_stages(&wanted["stages"], |stage| renamed(&stage["usage"], STAGE_USED)),
-            "current_stage": wanted["current_stage_id"],
-            "must_finish": wanted["must_finish"],
-            "text": case["budget_state_text"],
+            "caps": renamed(wanted.at("global_budget"), CAPS),
+            "used": renamed(wanted.at("global_budget"), USED),
+            "stages": of_stages(wanted.at("stages"), |stage| stage.at("caps").whole().clone()),
+            "used_by_stage": of_stages(wanted.at("stages"), |stage| renamed(stage.at("usage"), STAGE_USED)),
+            "current_stage": wanted.get("current_stage_id"),
+            "must_finish": wanted.get("must_finish"),
+            "text": case.get("budget_state_text"),
         });
         same(&found, &wanted)
     });
@@ -97,30 +96,31 @@ fn golden_budget_derivation() {
 #[test]
 fn golden_budget_format() {
     let graph = graph(GRAPH);
-    each_case("kdcube_v1_budget_format_83d24a74.json", |case, _| {
-        let input = &case["input"];
+    File::open("kdcube_v1_budget_format_83d24a74.json").each(|case, _| {
+        let input = case.at("input");
         // What a case leaves out has these values in the original.
         let mut caps = json!({"decision_reruns": 2, "context_reads": 0});
-        let given = renamed(&input["global_budget"], CAPS);
+        let given = renamed(input.at("global_budget"), CAPS);
         caps.as_object_mut().expect("caps have names").extend(given.as_object().cloned().unwrap_or_default());
-        let policy = json!({"sb": of_stages(&input["stages"], |stage| renamed(&stage["caps"], STAGE_CAPS)), "caps": caps});
-        let slots: Json =
-            input["stages"].as_object().into_iter().flatten().map(|(id, _)| id.as_str()).collect();
+        let stages = input.at("stages");
+        let policy =
+            json!({"sb": of_stages(stages, |stage| renamed(stage.at("caps"), STAGE_CAPS)), "caps": caps});
+        let slots: Json = stages.entries().map(|(id, _)| id).collect();
         let mut world = World::new()
             .input("slots", Some(&slots))
             .input("policy", Some(&policy))
             .at("finished")
             .state("current_stage", input.get("current_stage_id"))
-            .state("wrapup_active", input["wrapup_active"].as_bool().map(Json::from).as_ref())
+            .state("wrapup_active", input.get("wrapup_active").filter(|active| active.is_boolean()))
             .state("overdraft_used", input.get("exploit_overdraft_used"))
             .state("overdraft_total", input.get("exploit_overdraft_total"))
-            .used("stage", &of_stages(&input["stages"], |stage| renamed(&stage["usage"], STAGE_USED)));
-        for (budget, used) in renamed(&input["global_budget"], USED).as_object().into_iter().flatten() {
+            .used("stage", &of_stages(stages, |stage| renamed(stage.at("usage"), STAGE_USED)));
+        for (budget, used) in renamed(input.at("global_budget"), USED).as_object().into_iter().flatten() {
             world = world.used(budget, used);
         }
         let output = world.play(&graph).1.output.to_json();
         let found = json!({"output": output["budget_state"], "must_finish": output["must_finish"]});
-        same(&found, &json!({"output": case["output"], "must_finish": case["must_finish"]}))
+        same(&found, &json!({"output": case.get("output"), "must_finish": case.get("must_finish")}))
     });
 }
 
@@ -128,16 +128,18 @@ fn golden_budget_format() {
 #[test]
 fn golden_budget_operations() {
     let graph = graph(GRAPH);
-    each_case("kdcube_v1_budget_ops.json", |case, _| {
-        let ops = case["ops"].as_array().expect("a case has operations");
-        let charge = |op: &Json| {
-            let mut charge = op["args"].clone();
-            charge["op"] = op["op"].clone();
+    File::open("kdcube_v1_budget_ops.json").each(|case, _| {
+        let ops: Vec<Recorded<'_>> = case.at("ops").items().collect();
+        // Operations are records of the graph, which refuses a key that it does not know.
+        let charge = |op: &Recorded<'_>| {
+            let mut charge = op.at("args").whole().clone();
+            charge["op"] = op.at("op").whole().clone();
             charge
         };
         let charges: Vec<Json> = ops.iter().map(charge).collect();
-        let input = &case["input"];
-        let input = json!({"slots": input["contract"], "policy": renamed(input, POLICY), "charges": charges});
+        let input = case.at("input");
+        let input =
+            json!({"slots": input.get("contract"), "policy": renamed(input, POLICY), "charges": charges});
         let output = World::new().inputs(&input).play(&graph).1.output.to_json();
         let moment = |moment: &Json| {
             json!({
@@ -149,14 +151,14 @@ fn golden_budget_operations() {
             })
         };
         let found: Json = output["log"].as_array().into_iter().flatten().map(moment).collect();
-        let after = |op: &Json| {
-            let after = &op["after"];
+        let after = |op: &Recorded<'_>| {
+            let after = op.at("after");
             json!({
-                "text": after["text"],
-                "must_finish": after["must_finish"],
-                "current_stage": after["current_stage"],
-                "used": renamed(&after["counters"], USED),
-                "stages": of_stages(&after["stage_usage"], |used| renamed(used, STAGE_USED)),
+                "text": after.get("text"),
+                "must_finish": after.get("must_finish"),
+                "current_stage": after.get("current_stage"),
+                "used": renamed(after.at("counters"), USED),
+                "stages": of_stages(after.at("stage_usage"), |used| renamed(used, STAGE_USED)),
             })
         };
         same(&found, &ops.iter().map(after).collect())

@@ -2,18 +2,19 @@
 
 use serde_json::{Value as Json, json};
 
-use super::golden::{each_case, same};
+use super::golden::{File, recorded_of, same};
 use super::played::{World, graph};
 
 /// What the notes of one decision say, read on its own.
 #[test]
 fn golden_plan_acknowledgements() {
     let graph = graph("graphs/react/v2-plan.yaml");
-    each_case("kdcube_v2_plan_ack.json", |case, counts| {
-        let input = &case["input"];
-        let input = json!({"plan": {}, "notes": input["notes"], "steps_total": input["total"]});
+    File::open("kdcube_v2_plan_ack.json").each(|case, counts| {
+        let (notes, total) = (case.at("input").at("notes").whole(), case.at("input").at("total").whole());
+        let input = json!({"plan": {}, "notes": notes, "steps_total": total});
         let output = World::new().inputs(&input).play(&graph).1.output.to_json();
-        same(&json!({"status": output["updates"], "reasons": output["reasons"]}), counts)
+        let wanted = json!({"status": counts.at("status").whole(), "reasons": counts.at("reasons").whole()});
+        same(&json!({"status": output["updates"], "reasons": output["reasons"]}), &wanted)
     });
 }
 
@@ -21,11 +22,11 @@ fn golden_plan_acknowledgements() {
 #[test]
 fn golden_plan_updates() {
     let graph = graph("graphs/react/v2-plan.yaml");
-    each_case("kdcube_v2_plan_updates.json", |case, counts| {
+    File::open("kdcube_v2_plan_updates.json").each(|case, counts| {
         // The recording names no times, and always the same plan and turns.
-        let steps = &case["input"]["plan_steps"];
+        let steps = case.at("input").at("plan_steps").whole();
         let mut plan = json!({"plan_id": "p1", "steps": steps, "created_ts": "c", "origin_turn_id": "t0"});
-        for wanted in counts["rounds"].as_array().expect("a case has rounds") {
+        for wanted in counts.at("rounds").whole().as_array().expect("a case has rounds") {
             let (iteration, notes) = (&wanted["iteration"], &wanted["notes"]);
             let input = json!({"plan": plan, "notes": notes, "iteration": iteration, "turn_id": "t1"});
             let output = World::new().inputs(&input).play(&graph).1.output.to_json();
@@ -51,16 +52,7 @@ fn blocks(found: &Json, wanted: &Json) -> Json {
         let mut block = block.clone();
         block["payload"] =
             block["text"].as_str().and_then(|t| serde_json::from_str(t).ok()).unwrap_or_default();
-        recorded(&block, &wanted[index], 2)
+        recorded_of(&block, &wanted[index], 2)
     };
     found.as_array().expect("blocks are a list").iter().enumerate().map(block).collect()
-}
-
-fn recorded(found: &Json, wanted: &Json, depth: u32) -> Json {
-    match wanted {
-        Json::Object(keys) if depth > 0 => {
-            keys.iter().map(|(key, wanted)| (key.clone(), recorded(&found[key], wanted, depth - 1))).collect()
-        }
-        _ => found.clone(),
-    }
 }

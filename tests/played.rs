@@ -6,12 +6,14 @@ use loopwright::check::check_file;
 use loopwright::diag::text;
 use loopwright::drive::open;
 use loopwright::model::{Files, Model};
+use loopwright::program::graph::NodeKind;
 use loopwright::program::{Program, compile};
 use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario};
 use loopwright::source::{Sources, Span, Spanned};
 use loopwright::value::{List, Map, Str, Value};
 use serde_json::Value as Json;
 
+use crate::golden::Recorded;
 use crate::graphs::Repository;
 use crate::rebuilt;
 
@@ -35,6 +37,26 @@ pub(crate) fn compiled(files: &[(&str, &str)]) -> Arc<Program> {
     let mut sources = Sources::new();
     open(&mut sources, &mut loader, files[0].0)
         .unwrap_or_else(|found| panic!("{}", text::render(&found, &sources, false)))
+}
+
+/// The type of what the first model node of a graph answers.
+pub(crate) fn output_of_model(program: &Program) -> u32 {
+    let output = program.graphs[0].nodes.iter().find_map(|node| match &node.kind {
+        NodeKind::Model(code) => Some(code.output),
+        _ => None,
+    });
+    output.expect("the graph asks a model")
+}
+
+/// The inputs of a graph that a case gives. Keys that are none of them stay unread.
+pub(crate) fn inputs_of<'a>(program: &Program, given: Recorded<'a>) -> &'a Json {
+    let graph = &program.graphs[0];
+    for slot in &graph.slots[..graph.inputs as usize] {
+        if let Some(value) = given.find(&slot.name) {
+            value.of_type(&program.shapes, slot.shape);
+        }
+    }
+    given.peek()
 }
 
 /// A world for one run.

@@ -2,6 +2,9 @@
 
 use serde_json::Value as Json;
 
+/// The keys of a line.
+const KEYS: [&str; 8] = ["f", "n", "e", "x", "b", "c", "check_only", "disable_check"];
+
 /// A line of `cel_simple.jsonl`.
 pub(super) struct Case {
     pub(super) file: String,
@@ -62,6 +65,8 @@ impl Case {
     pub(super) fn new(line: &str) -> Self {
         let json: Json = serde_json::from_str(line).expect("each line is JSON");
         let text = |key: &str| json[key].as_str().expect("a text").to_owned();
+        let mut keys = json.as_object().expect("each line is a record").keys();
+        assert!(keys.all(|key| KEYS.contains(&key.as_str())), "a key that is not read: {line}");
         let wanted = Typed::new(&json["x"]);
         Self {
             file: text("f"),

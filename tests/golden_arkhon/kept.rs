@@ -11,7 +11,8 @@ use loopwright::store::Memory;
 use loopwright::value::{Map, Value};
 use serde_json::{Value as Json, json};
 
-use super::super::played::graph;
+use super::super::golden::Recorded;
+use super::super::played::{compiled, graph};
 use super::{MAIN, steps};
 
 use crate::rebuilt;
@@ -126,9 +127,74 @@ fn a_run_that_was_never_kept_is_refused() {
 }
 
 /// Two checkpoints of a run with these steps, or with three.
-pub(super) fn two_saves(initial: &Json) -> Json {
-    let own = initial["steps"].as_array().filter(|steps| !steps.is_empty()).cloned();
-    let own = own.map(|steps| steps.iter().map(|step| step["thought"].clone()).collect());
-    let thoughts: Vec<Json> = own.unwrap_or_else(|| ["t0", "t1", "t2"].map(Json::from).to_vec());
-    runtime().block_on(keep(&thoughts))
+pub(super) fn two_saves(steps: Recorded<'_>) -> Json {
+    let own: Vec<Json> = steps.items().map(|step| step.at("thought").whole().clone()).collect();
+    let three = || ["t0", "t1", "t2"].map(Json::from).to_vec();
+    runtime().block_on(keep(&if own.is_empty() { three() } else { own }))
+}
+
+/// A graph that takes one state after the other.
+const STATES: &str = "
+graph states
+use 'types.loop'
+type Saved { steps: list<Step> = [], metadata: map<any> = {}, terminated: bool = false, current_node: string? }
+state { saved: Saved = Saved{} }
+budget states = 100
+start next
+human next {
+  ask 'Which state is next?'
+  answer Saved
+  into saved
+  then { spend states }
+  -> end when exhausted(states)
+  -> next
+}
+final end
+";
+
+/// Saves states of one run one after the other. Gives the fields of the last one as it is loaded, and how many there are to be
+/// loaded.
+pub(super) fn saved(states: &[Json]) -> Json {
+    runtime().block_on(save(states))
+}
+
+async fn save(states: &[Json]) -> Json {
+    let types = include_str!("../../graphs/arkhon/types.loop");
+    let program = compiled(&[("states.loop", STATES), ("types.loop", types)]);
+    let store = Arc::new(Memory::new());
+    let driver = rebuilt::driver(program.clone()).store(store.clone());
+    let mut run = driver.start(Start { run: "trace".into(), ..Start::default() }).await.expect("it begins");
+    wait(&mut run).await;
+    let mut checkpoints = Vec::new();
+    for state in states {
+        answer(&run, &whole_steps(state));
+        wait(&mut run).await;
+        checkpoints.push((run.snapshot().step(), fields(&program, run.snapshot())));
+    }
+    drop(run);
+    let mut rows = 0;
+    for (at, fields_then) in &checkpoints {
+        let earlier = driver.state_at("trace", *at).await.expect("it can be read").expect("it was kept");
+        rows += usize::from(fields(&program, &earlier.snapshot) == *fields_then);
+    }
+    let kept = store.load("trace", None).await.expect("it can be read");
+    let latest = rebuild(&program, &kept).expect("it goes the same way");
+    // As it would come back from a file.
+    let text = serde_json::to_string(&latest).expect("a snapshot is JSON");
+    let mut found = fields(&program, &serde_json::from_str(&text).expect("and comes back"));
+    found["rows"] = rows.into();
+    found
+}
+
+/// A state whose steps are records: a text is a step of that thought.
+fn whole_steps(state: &Json) -> Json {
+    let mut state = state.clone();
+    for step in state["steps"].as_array_mut().into_iter().flatten().filter(|step| step.is_string()) {
+        *step = json!({"thought": step});
+    }
+    state
+}
+
+fn fields(program: &Program, snapshot: &Snapshot) -> Json {
+    field(program, &snapshot.root().expect("the run began").frame, "saved").to_json()
 }

@@ -4,6 +4,7 @@
 //! Texts of errors are not compared where they come from a stand-in of the recording.
 
 mod cases;
+mod child;
 mod kept;
 mod snippets;
 
@@ -11,6 +12,7 @@ use loopwright::scenario::{Facts, Reply, Run};
 use loopwright::value::{Str, Value};
 use serde_json::{Value as Json, json};
 
+use super::golden::Recorded;
 use super::played::{World, fails_with, says};
 
 const CASES: &str = "arkhon_scenarios.json";
@@ -26,6 +28,9 @@ const NODES: [(&str, &str); 6] = [
     ("auth_subgraph", "sub"),
     ("process", "next"),
 ];
+
+/// The fields of the seed's state.
+const STATE: [&str; 3] = ["steps", "metadata", "terminated"];
 
 /// Leaves that the seed does not count among the nodes of its cycle.
 const WITHIN: [&str; 8] = [
@@ -62,21 +67,28 @@ fn state(facts: &Facts) -> Json {
     state
 }
 
-/// What a thought is answered with: a text is a thought without an action.
-fn thought(script: &Json) -> Reply {
-    if script.is_string() { says(&json!({"thought": script})) } else { says(script) }
+/// A thought without an action.
+fn thought(text: &str) -> Reply {
+    says(&json!({"thought": text}))
 }
 
 /// What a tool is answered with. An error is named by its class.
-fn outcome(script: &Json) -> Reply {
-    let kind = match script["error"].as_str() {
-        None => return says(&script["ok"]),
-        Some("transient") => "unavailable",
-        Some("permanent" | "recoverable") => "tool_failed",
-        Some("fatal") => "denied",
-        Some(kind) => kind,
+fn outcome(script: Recorded<'_>) -> Reply {
+    match script.at("error").text() {
+        None => says(script.at("ok").whole()),
+        Some(class) => failure(class, script.at("message").text().unwrap_or("it fails")),
+    }
+}
+
+/// An error of a class.
+fn failure(class: &str, message: &str) -> Reply {
+    let kind = match class {
+        "transient" => "unavailable",
+        "permanent" | "recoverable" => "tool_failed",
+        "fatal" => "denied",
+        kind => kind,
     };
-    fails_with(kind, script["message"].as_str().unwrap_or("it fails"))
+    fails_with(kind, message)
 }
 
 /// Whether a person's answer was refused: the same question stands again.
@@ -134,8 +146,11 @@ fn holds(found: &Json, wanted: &Json) -> Result<(), String> {
 }
 
 /// A world that begins in the state of a case.
-fn beginning(world: World, initial: &Json) -> World {
-    ["steps", "metadata", "terminated"]
-        .iter()
-        .fold(world, |world, name| world.state(name, initial.get(*name)))
+fn beginning(world: World, initial: Recorded<'_>) -> World {
+    STATE.iter().fold(world, |world, name| world.state(name, initial.get(name)))
+}
+
+/// The same for a state that a test makes up.
+fn beginning_in(world: World, state: &Json) -> World {
+    STATE.iter().fold(world, |world, name| world.state(name, state.get(*name)))
 }
