@@ -12,7 +12,8 @@
 //! 2. [`syntax`] reads a text into a spanned tree.
 //! 3. [`model`] resolves names and types. The graph itself is a `petgraph`.
 //! 4. [`check`] judges it. [`check::check_file`] does everything up to here in one call.
-//! 5. [`render`] draws it; [`program`] compiles the model into flat tables and evaluates expressions ([`mod@program::compile`]).
+//! 5. [`render`] draws it; [`mod@compile`] turns the model into a [`program`]: flat tables, and the evaluation of their
+//!    expressions and statements.
 //! 6. [`machine`] interprets the program: [`machine::step`], one function without clock, file or socket. Its
 //!    documentation has the contract.
 //! 7. [`scenario`] plays scripted worlds against a graph.
@@ -30,7 +31,7 @@
 //! use loopwright::check::check_file;
 //! use loopwright::machine::{Input, InputKind, Output, Snapshot, Start, step};
 //! use loopwright::model::Files;
-//! use loopwright::program::compile;
+//! use loopwright::compile::compile;
 //! use loopwright::source::Sources;
 //!
 //! let mut files = Files::new().with(
@@ -53,6 +54,7 @@
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod compile;
 #[cfg(feature = "runtime")]
 pub mod config;
 pub mod diag;

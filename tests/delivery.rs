@@ -3,13 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use loopwright::compile::compile_as;
 use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{
     Call, EventKind, Input, InputKind, Outcome, Output, Progress, Snapshot, Start, step,
 };
 use loopwright::model::{Files, load};
 use loopwright::port::{BoxFuture, ToolHost, ToolInfo, View};
-use loopwright::program::{Program, Semantics, compile_as};
+use loopwright::program::{Program, Semantics};
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, Value};
 

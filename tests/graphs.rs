@@ -4,9 +4,10 @@
 use std::path::Path;
 
 use loopwright::check::{Checked, check_file};
+use loopwright::compile::compile;
 use loopwright::diag::text;
 use loopwright::model::{Loader, beside};
-use loopwright::program::{Program, compile, listing};
+use loopwright::program::{Program, listing};
 use loopwright::source::Sources;
 
 /// Reads files below the root of the repository; messages print paths relative to it.

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use loopwright::check::{Checked, check_file};
+use loopwright::compile::compile;
 use loopwright::diag::{self, Diagnostic};
 use loopwright::model::{Loader, beside};
-use loopwright::program::{Program, compile, listing};
+use loopwright::program::{Program, listing};
 use loopwright::source::Sources;
 use loopwright::syntax::ast::{Expr, ExprKind};
 use loopwright::syntax::tree::{KeyValue, NodeDecl, TextBody, Tree};

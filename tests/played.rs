@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::diag::text;
 use loopwright::drive::open;
 use loopwright::model::{Files, Model};
+use loopwright::program::Program;
 use loopwright::program::graph::NodeKind;
-use loopwright::program::{Program, compile};
 use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario};
 use loopwright::source::{Sources, Span, Spanned};
 use loopwright::value::{List, Map, Str, Value};

@@ -1,8 +1,8 @@
 //! ReAct v1 and its variant: what they differ in, and how they fare among models and tools that answer anything.
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::diff::{Version, diff};
-use loopwright::program::compile;
 use loopwright::scenario::{Ended, Facts};
 use loopwright::source::Sources;
 use loopwright::value::Value;

@@ -4,14 +4,15 @@
 use std::fmt::Write as _;
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::machine::{
     Ask, AskId, AskReason, Call, CallId, Change, Changes, Done, Emit, Event, EventKind, Given, Outcome,
     Request, Spend, Start, Usage, Write, event_json, event_text,
 };
 use loopwright::model::Files;
+use loopwright::program::Program;
 use loopwright::program::change::Path;
 use loopwright::program::graph::Delivery;
-use loopwright::program::{Program, compile};
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, PathSeg, Value};
 

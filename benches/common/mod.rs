@@ -3,9 +3,10 @@
 use std::path::Path;
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::machine::{Input, InputKind, Output, Snapshot, Start, step};
 use loopwright::model::Files;
-use loopwright::program::{Program, compile};
+use loopwright::program::Program;
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, Value};
 

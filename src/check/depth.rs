@@ -5,10 +5,11 @@ use rustc_hash::FxHashMap;
 use super::uses::{Place, Uses};
 use crate::diag::Diagnostic;
 use crate::model::Graph;
-use crate::model::expr::{Expr, ExprKind, LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE, LetId, MAX_LEVELS, TextId};
+use crate::model::expr::{Expr, ExprKind, LetId, TextId};
 use crate::model::graph::Text;
-use crate::model::template::Texts;
 use crate::model::typing::dependencies_first;
+use crate::program::level::{LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE, MAX_LEVELS};
+use crate::program::template::Texts;
 use crate::source::Span;
 
 /// Judges the lets and texts of a graph, and all that names them.

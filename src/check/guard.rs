@@ -6,10 +6,10 @@ use super::ways::is_done;
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
-use crate::model::graph::Gate;
 use crate::model::node::{Answers, Edge, Node, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
-use crate::model::typing::class_of;
+use crate::program::error::class_of;
+use crate::program::graph::Gate;
 use crate::value::{Function, Str, Value};
 
 /// Judges the edges of every node.

@@ -21,8 +21,8 @@ use std::sync::Arc;
 
 pub use self::termination::{Amount, Bound, Given};
 use crate::diag::{Diagnostic, Severity};
-use crate::model::node::Delivery;
 use crate::model::{Loaded, Loader, Model, load, load_named};
+use crate::program::graph::Delivery;
 use crate::source::{Sources, Spanned};
 use crate::syntax::tree::Tree;
 

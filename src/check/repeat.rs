@@ -4,7 +4,8 @@ use super::Declared;
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::ExprKind;
-use crate::model::node::{Delivery, NameSource, Node, NodeId, NodeKind, ToolNode, Trigger};
+use crate::model::node::{NameSource, Node, NodeId, NodeKind, ToolNode, Trigger};
+use crate::program::graph::Delivery;
 use crate::value::Value;
 
 /// Judges the calls whose node says that they may be made at most once.

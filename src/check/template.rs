@@ -231,7 +231,7 @@ const FILTERS: &[&str] = &[
 
 /// The fault of a path below `error`.
 fn special(path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
-    let mut scratch = crate::model::types::TypeTable::default();
+    let mut scratch = crate::model::record::TypeTable::default();
     if path[0] != "error" {
         return None;
     }

@@ -12,11 +12,11 @@ use super::screen::Page;
 use super::trust::Digests;
 use super::{Exit, screen, watch};
 use crate::check::{Bound, check_file};
+use crate::compile::compile;
 use crate::diag::{self, Diagnostic, Severity};
 use crate::machine::MAX_DRAIN;
 use crate::model::node::NodeKind;
 use crate::model::{Graph, Model};
-use crate::program::compile;
 use crate::source::Sources;
 
 pub(super) fn run(args: &Check) -> Exit {

@@ -5,9 +5,10 @@ use super::files::{self, Disk};
 use super::screen::Page;
 use super::{Exit, screen};
 use crate::check::{Checked, check_file};
+use crate::compile::compile;
 use crate::diag::{self, Diagnostic, Severity};
 use crate::diff::{self, Effect, Version};
-use crate::program::{Program, compile};
+use crate::program::Program;
 use crate::source::Sources;
 
 pub(super) fn run(args: &Diff) -> Exit {

@@ -6,13 +6,14 @@ use std::sync::Arc;
 
 use super::{Exit, limits, screen};
 use crate::check::check_file;
+use crate::compile::{compile_kept, compile_with_pause};
 use crate::diag::{Diagnostic, Severity};
 use crate::drive::{Driver, Programs, RebuildError, rebuild};
 use crate::folder;
 use crate::machine::{Done, InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
 use crate::port::{Cause, Entry, ProgramText, RunInfo, Status, Store, StoreError};
-use crate::program::{Program, Semantics, compile_kept, compile_with_pause};
+use crate::program::{Program, Semantics};
 use crate::source::{Fragment, Sources};
 use crate::store::Sqlite;
 use crate::value::Str;

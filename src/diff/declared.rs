@@ -6,10 +6,10 @@ use super::item::{Fact, Item, Section, compare as compare_items, facts as compar
 use super::node;
 use super::pair::Sides;
 use super::side::Side;
-use crate::model::expr::{BudgetId, FamilyId, SlotId};
-use crate::model::graph::{Charge, Gate, PropertyBody, SlotKind};
+use crate::model::expr::{BudgetId, FamilyId, SlotId, SlotKind};
+use crate::model::graph::PropertyBody;
 use crate::model::node::{NameSource, NodeKind};
-use crate::program::graph::PropertyCode;
+use crate::program::graph::{Charge, Gate, PropertyCode};
 use crate::source::Span;
 use crate::value::Str;
 

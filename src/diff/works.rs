@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use super::item::{Fact, Item};
 use super::side::Side;
-use crate::model::expr::{Expr, Place};
-use crate::model::graph::{GraphId, SlotKind};
+use crate::model::expr::{Expr, Place, SlotKind};
+use crate::model::graph::GraphId;
 use crate::model::node::{
-    CallNode, EachNode, FinalNode, HumanNode, ModelNode, NodeId, NodeKind, OnError, ParallelNode, ToolNode,
+    CallNode, EachNode, FinalNode, HumanNode, ModelNode, NodeId, NodeKind, ParallelNode, ToolNode,
 };
 use crate::program::graph::{
-    CallCode, EachCode, HumanCode, ModelCode, NodeKind as Code, ParallelCode, PlaceCode, ToolCode,
+    CallCode, Delivery, EachCode, HumanCode, ModelCode, NodeKind as Code, OnError, ParallelCode, PlaceCode,
+    ToolCode,
 };
 use crate::program::op::OpId;
 use crate::source::Span;
@@ -58,7 +59,7 @@ fn tool(side: &mut Side<'_>, node: &ToolNode, code: &ToolCode, span: Span, facts
         let names = node.allow.iter().map(|name| name.value.to_string()).collect();
         facts.push(Fact::list("allow", "allow-changed", names, first.span));
     }
-    let delivery = node.delivery.map(crate::model::node::Delivery::name);
+    let delivery = node.delivery.map(Delivery::name);
     facts.extend(delivery.map(|name| Fact::plain("delivery", "delivery-changed", name, span)));
     facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
 }

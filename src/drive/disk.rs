@@ -8,10 +8,11 @@ use rustc_hash::FxHashMap;
 
 use super::root::{Trusts, root};
 use crate::check::{Checked, check_file};
+use crate::compile::compile;
 use crate::diag::Diagnostic;
 use crate::folder::{self, Fault, Folder, reason};
 use crate::model::{LoadError, Loader, beside};
-use crate::program::{Program, compile};
+use crate::program::Program;
 use crate::source::Sources;
 
 /// The largest file that is read, in bytes; a larger one is refused before it takes any memory.

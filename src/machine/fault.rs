@@ -1,7 +1,8 @@
 //! Errors as values: `{kind, class, message, details, attempt}`.
 
 use super::snapshot::Exit;
-use crate::program::graph::{GraphCode, class_of as class_of_builtin};
+use crate::program::error::class_of as class_of_builtin;
+use crate::program::graph::GraphCode;
 use crate::program::{Program, Stop, StopKind};
 use crate::value::{Map, Str, Value};
 

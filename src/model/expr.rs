@@ -1,19 +1,10 @@
 //! Expressions and statements with every name resolved and every type known.
 
-use super::node::NodeId;
+use super::id::NodeId;
 use super::types::{RecordId, Type};
+use crate::program::op::{BudgetQuery, Macro, Special};
 use crate::source::Span;
 use crate::value::{Function, Str, Value};
-
-/// An expression nests this deep at most, with the lets and texts written out that it names: each level takes stack where it is
-/// evaluated.
-pub const MAX_LEVELS: u32 = 256;
-
-/// Rendering a text takes as much stack as so many levels of an expression.
-pub const LEVELS_OF_A_TEXT: u32 = 64;
-
-/// Finding the let that a text names takes as much stack as so many levels.
-pub const LEVELS_TO_A_VARIABLE: u32 = 4;
 
 /// A typed expression.
 #[derive(Debug, Clone)]
@@ -29,6 +20,17 @@ pub struct Expr {
 /// Index of a variable of a graph: inputs, state fields and the fields of composites live in one row of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SlotId(pub u32);
+
+/// The owner of a variable.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SlotKind {
+    /// Start parameter, never written.
+    Input,
+    /// Extended state.
+    State,
+    /// State of a composite, fresh at every entry.
+    Inner(NodeId),
+}
 
 /// Position of a local on the stack of locals: loop variables, macro variables, `let` statements, parameters.
 /// The first local of an expression or statement list that stands alone is 0.
@@ -55,19 +57,6 @@ pub struct TextId(pub u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ActionId(pub u32);
 
-/// Values the machine supplies.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Special {
-    /// `result`: what the node's effect gave.
-    Result,
-    /// `error`: `{kind, class, message, details, attempt}`.
-    Error,
-    /// `outcome`: of the inner final that was entered, on a composite's `done` edges.
-    Outcome,
-    /// `tools`: the catalogue.
-    Tools,
-}
-
 /// A counter that is meant.
 #[derive(Debug, Clone)]
 pub enum BudgetRef {
@@ -75,40 +64,6 @@ pub enum BudgetRef {
     Counter(BudgetId),
     /// A meter of a family, for one key.
     Meter(BudgetId, Box<Expr>),
-}
-
-/// What is asked of a budget.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum BudgetQuery {
-    /// `used(b)`.
-    Used,
-    /// `limit(b)`.
-    Limit,
-    /// `left(b)`, never below 0.
-    Left,
-    /// `exhausted(b)`: `used >= limit`.
-    Exhausted,
-}
-
-/// The macros over lists (over a map they see its keys).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Macro {
-    /// `all`.
-    All,
-    /// `exists`.
-    Exists,
-    /// `exists_one`.
-    ExistsOne,
-    /// `filter`.
-    Filter,
-    /// `map(x, e)` or `map(x, p, e)`.
-    Map,
-    /// `sortBy(x, key)`.
-    SortBy,
-    /// `transformList(i, v, e)` of CEL's two-variable macros.
-    TransformList,
-    /// `transformMap(k, v, e)`.
-    TransformMap,
 }
 
 /// The kinds of typed expression.

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use petgraph::graph::DiGraph;
 
-use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId};
+use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId, SlotKind};
 use super::node::{Edge, Node, NodeId, Pause};
-use super::types::{Type, TypeTable};
+use super::record::TypeTable;
+use super::types::Type;
 use super::typing::Scope;
+use crate::program::graph::{Charge, Gate};
 use crate::source::{Fragment, Span, Spanned};
 use crate::value::Str;
 
@@ -101,68 +103,6 @@ pub struct Slot {
     pub init: Option<Expr>,
     /// `where` (inputs only); the value itself is in scope under the slot.
     pub condition: Option<Expr>,
-}
-
-/// Where a variable belongs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum SlotKind {
-    /// Start parameter, never written.
-    Input,
-    /// Extended state.
-    State,
-    /// State of a composite, fresh at every entry.
-    Inner(NodeId),
-}
-
-/// Whether a budget stops or informs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Gate {
-    /// A spend past limit and grace is not made.
-    Hard,
-    /// Counts and informs.
-    Advisory,
-}
-
-/// What the runtime meters by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Charge {
-    /// Transitions taken.
-    Transitions,
-    /// Model calls made.
-    ModelCalls,
-    /// Tokens used by models.
-    ModelTokens,
-    /// Money used by models, in nano-usd.
-    ModelCost,
-    /// Tool calls made.
-    ToolCalls,
-    /// Time without waiting for people, in nanoseconds.
-    Time,
-}
-
-impl Charge {
-    /// All that can be metered.
-    pub const ALL: [Self; 6] = [
-        Self::Transitions,
-        Self::ModelCalls,
-        Self::ModelTokens,
-        Self::ModelCost,
-        Self::ToolCalls,
-        Self::Time,
-    ];
-
-    /// The word for it in a graph file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Transitions => "transitions",
-            Self::ModelCalls => "model.calls",
-            Self::ModelTokens => "model.tokens",
-            Self::ModelCost => "model.cost",
-            Self::ToolCalls => "tool.calls",
-            Self::Time => "time",
-        }
-    }
 }
 
 /// A counter with a limit. Counters are integers; see [`Charge`] for the scale of metered ones.

@@ -7,12 +7,11 @@
 
 mod build;
 pub mod expr;
-pub mod fields;
 pub mod graph;
+mod id;
 pub mod load;
-pub mod metered;
 pub mod node;
-pub mod template;
+pub mod record;
 pub mod types;
 pub mod typing;
 mod visit;

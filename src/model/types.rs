@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use super::expr::Expr;
-use super::fields::Fields;
 use crate::value::{MAX_DEPTH, Str};
 
 /// A resolved type.
@@ -42,7 +40,7 @@ pub enum Kind {
     Map(Arc<Type>),
     /// `enum(…)`.
     Enum(Arc<EnumType>),
-    /// A record of the model's [`TypeTable`].
+    /// A record of the model's [`TypeTable`](super::record::TypeTable).
     Record(RecordId),
     /// Stands for a type that could not be resolved; fits everywhere, so that one fault is said once.
     Error,
@@ -57,46 +55,9 @@ pub struct EnumType {
     pub members: Vec<Str>,
 }
 
-/// Index of a record in the [`TypeTable`].
+/// Index of a record in the [`TypeTable`](super::record::TypeTable).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct RecordId(pub u32);
-
-/// A record type.
-#[derive(Debug, Clone)]
-pub struct RecordType {
-    /// The name, for messages. Two records of one shape are the same type whatever they are called.
-    pub name: Str,
-    /// Whether unknown fields are let through as `any`.
-    pub open: bool,
-    /// The fields in order of declaration.
-    pub fields: Fields,
-}
-
-/// A field of a record.
-#[derive(Debug, Clone)]
-pub struct Field {
-    /// The name.
-    pub name: Str,
-    /// The type.
-    pub ty: Type,
-    /// What a missing field takes. A missing nullable field without a default is null.
-    pub default: Option<Expr>,
-}
-
-/// All records of a model: of the graph itself and of every graph it calls.
-#[derive(Debug, Clone, Default)]
-pub struct TypeTable {
-    /// Indexed by [`RecordId`].
-    pub records: Vec<RecordType>,
-}
-
-impl TypeTable {
-    /// The record of that id.
-    #[must_use]
-    pub fn record(&self, id: RecordId) -> &RecordType {
-        &self.records[id.0 as usize]
-    }
-}
 
 impl Type {
     /// The type of that kind without null.

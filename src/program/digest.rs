@@ -7,7 +7,8 @@ use super::listing::write_listing;
 use crate::value::Str;
 
 /// BLAKE3 over the program's [listing](super::listing()), which holds everything that decides what a run does and nothing else.
-pub(super) fn digest(program: &Program) -> Str {
+#[must_use]
+pub fn digest(program: &Program) -> Str {
     let mut hasher = Hasher(blake3::Hasher::new());
     write_listing(program, &mut hasher).expect("hashing does not fail");
     hasher.0.finalize().to_hex().as_str().into()

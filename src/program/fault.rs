@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::diag::Diagnostic;
 use crate::source::Span;
-use crate::value::{Str, Value};
+use crate::value::Str;
 
 /// The kind of a [`Fault`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -59,23 +58,3 @@ impl fmt::Display for Fault {
 }
 
 impl std::error::Error for Fault {}
-
-/// What is said of an error of a run (`{kind, message, details, …}`) that left `node`, at the place in the text where it
-/// happened. `own` says that this place is in the node's own graph, not in one that was called.
-#[must_use]
-pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnostic {
-    let text = |of: &Value, field: &str| {
-        of.as_map().and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
-    };
-    let details = error.as_map().and_then(|map| map.get("details")).unwrap_or(&Value::Null);
-    let budget = text(details, "budget");
-    let trigger = match (text(error, "kind").as_str(), budget.split_once('.')) {
-        ("budget_exhausted", Some((family, meter))) if own => {
-            format!("exhausted({family}[{}].{meter})", super::listing::literal(&text(details, "key").into()))
-        }
-        ("budget_exhausted", None) if own => format!("exhausted({budget})"),
-        (kind, _) => format!("error({kind})"),
-    };
-    Diagnostic::error("failed-run", span, format!("`{node}` failed: {}", text(error, "message")))
-        .help(format!("an edge of `{node}` with `on: {trigger}` would answer it"))
-}

@@ -1,12 +1,9 @@
 //! One compiled graph: slots, counters, nodes, edges.
 
 use super::code::Block;
+pub use super::delivery::Delivery;
 use super::op::{Counter, OpId};
 use super::shape::Shapes;
-pub use crate::model::graph::{Charge, Gate};
-
-pub use crate::model::node::{Delivery, OnError};
-pub use crate::model::typing::class_of;
 use crate::value::{Str, Value};
 
 /// A compiled graph. Nodes and edges keep their model ids.
@@ -59,6 +56,22 @@ pub struct GraphCode {
     pub remembered: Vec<OpId>,
 }
 
+impl GraphCode {
+    /// The steps for the budgets of one scope in the order of their declarations.
+    #[must_use]
+    pub fn limit_steps(&self, scope: Option<u32>) -> Vec<LimitStep> {
+        let plain = (0_u32..)
+            .zip(&self.budgets)
+            .filter(|(_, budget)| budget.scope == scope && budget.family.is_none());
+        let mut steps: Vec<LimitStep> = plain.map(|(budget, _)| LimitStep::Counter(budget)).collect();
+        for (id, family) in (0_u32..).zip(&self.families).filter(|(_, family)| family.scope == scope) {
+            steps.push(LimitStep::Keys(id));
+            steps.extend(family.meters.iter().map(|meter| LimitStep::Meter(*meter)));
+        }
+        steps
+    }
+}
+
 /// A variable.
 #[derive(Debug)]
 pub struct SlotCode {
@@ -101,6 +114,57 @@ pub struct BudgetCode {
     pub charge: Option<Charge>,
     /// The unit, for people.
     pub unit: Option<Str>,
+}
+
+/// The force of a budget: it stops, or it only informs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Gate {
+    /// A spend past limit and grace is not made.
+    Hard,
+    /// Counts and informs.
+    Advisory,
+}
+
+/// A use of the world that the runtime meters by itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Charge {
+    /// Transitions taken.
+    Transitions,
+    /// Model calls made.
+    ModelCalls,
+    /// Tokens used by models.
+    ModelTokens,
+    /// Money used by models, in nano-usd.
+    ModelCost,
+    /// Tool calls made.
+    ToolCalls,
+    /// Time without waiting for people, in nanoseconds.
+    Time,
+}
+
+impl Charge {
+    /// All that can be metered.
+    pub const ALL: [Self; 6] = [
+        Self::Transitions,
+        Self::ModelCalls,
+        Self::ModelTokens,
+        Self::ModelCost,
+        Self::ToolCalls,
+        Self::Time,
+    ];
+
+    /// The word for it in a graph file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Transitions => "transitions",
+            Self::ModelCalls => "model.calls",
+            Self::ModelTokens => "model.tokens",
+            Self::ModelCost => "model.cost",
+            Self::ToolCalls => "tool.calls",
+            Self::Time => "time",
+        }
+    }
 }
 
 /// One step of giving budgets their limits.
@@ -311,6 +375,15 @@ pub struct EachCode {
     pub limit: Option<OpId>,
     /// What a failed lane does.
     pub on_error: OnError,
+}
+
+/// The handling of a lane that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OnError {
+    /// The others are cancelled and nothing is written.
+    Stop,
+    /// Results and errors are collected.
+    Collect,
 }
 
 /// Several graphs.

@@ -7,14 +7,16 @@
 
 pub mod change;
 pub mod code;
-pub mod compile;
+mod delivery;
 mod digest;
+pub mod error;
 pub mod eval;
 pub mod exec;
 pub mod fault;
 pub mod frame;
 pub mod function;
 pub mod graph;
+pub mod level;
 pub mod listing;
 pub mod meter;
 pub mod op;
@@ -24,17 +26,17 @@ pub mod shape;
 mod stop;
 pub mod template;
 
-pub use compile::{CompileError, CompileFault, compile, compile_as, compile_kept};
+pub use digest::digest;
 pub use listing::listing;
 
 pub use crate::source::Span;
 use crate::value::{Str, Value};
 use code::{Block, Code};
-pub use fault::{Fault, FaultKind, failed_run};
+pub use fault::{Fault, FaultKind};
 use graph::GraphCode;
 pub use meter::Meter;
 use op::{Op, OpId};
-pub use operator::{OperatorPause, compile_with_pause};
+pub use operator::OperatorPause;
 pub use semantics::Semantics;
 use shape::Shapes;
 pub use stop::{Stop, StopKind};

@@ -1,6 +1,5 @@
 //! Expressions as a flat table.
 
-use crate::model::expr::{BudgetQuery, Macro, Special};
 use crate::value::Function;
 
 /// Index into [`Program::ops`](super::Program::ops).
@@ -23,6 +22,53 @@ pub struct Counter {
     pub budget: u32,
     /// Gives the key of the family.
     pub key: Option<OpId>,
+}
+
+/// Values the machine supplies.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Special {
+    /// `result`: what the node's effect gave.
+    Result,
+    /// `error`: `{kind, class, message, details, attempt}`.
+    Error,
+    /// `outcome`: of the inner final that was entered, on a composite's `done` edges.
+    Outcome,
+    /// `tools`: the catalogue.
+    Tools,
+}
+
+/// A question about a budget.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum BudgetQuery {
+    /// `used(b)`.
+    Used,
+    /// `limit(b)`.
+    Limit,
+    /// `left(b)`, never below 0.
+    Left,
+    /// `exhausted(b)`: `used >= limit`.
+    Exhausted,
+}
+
+/// The macros over lists (over a map they see its keys).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Macro {
+    /// `all`.
+    All,
+    /// `exists`.
+    Exists,
+    /// `exists_one`.
+    ExistsOne,
+    /// `filter`.
+    Filter,
+    /// `map(x, e)` or `map(x, p, e)`.
+    Map,
+    /// `sortBy(x, key)`.
+    SortBy,
+    /// `transformList(i, v, e)` of CEL's two-variable macros.
+    TransformList,
+    /// `transformMap(k, v, e)`.
+    TransformMap,
 }
 
 /// One operation. Names are indices into [`Program::names`](super::Program::names), constants into

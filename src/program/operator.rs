@@ -1,14 +1,6 @@
 //! The operator's pause: where a run stops and asks, though the graph does not say so.
 
 use super::op::OpId;
-use super::{Program, Semantics, compile_as};
-use crate::diag::{Diagnostic, Severity};
-use crate::model::Model;
-use crate::model::expr::ExprKind;
-use crate::model::graph::Let;
-use crate::model::typing::{Cx, Here, Reach};
-use crate::source::{Fragment, Spanned};
-use crate::syntax::expr::expression;
 use crate::value::Str;
 
 /// Tested as the `pause` of the root graph is, and answered like it. It is no part of the program's digest: the run
@@ -19,60 +11,4 @@ pub struct OperatorPause {
     pub when: Option<(Str, OpId)>,
     /// Stops behind every so many transitions of the root graph; at least 1.
     pub every: Option<u64>,
-}
-
-/// Compiles a model that `check` has found nothing wrong with, and an operator's pause with it. A condition is typed over
-/// the state of the root graph.
-///
-/// # Errors
-/// The faults of the condition, or as [`compile()`](super::compile()).
-pub fn compile_with_pause(
-    model: &Model,
-    when: Option<&Fragment>,
-    every: Option<u64>,
-    semantics: Semantics,
-) -> Result<Program, Vec<Diagnostic>> {
-    let compiled = |model: &Model| {
-        compile_as(model, semantics).map_err(|faults| faults.iter().map(Diagnostic::from).collect::<Vec<_>>())
-    };
-    let mut program = compiled(model)?;
-    let every = every.filter(|every| *every > 0);
-    let mut condition = None;
-    if let Some(text) = when {
-        // The condition is one `let` more, which nothing in the graph names.
-        let (model, place) = with_condition(model, text)?;
-        let digest = program.digest;
-        program = Program { digest, ..compiled(&model)? };
-        condition = Some((Str::from(text.text.trim()), program.graphs[0].lets[place]));
-    }
-    if condition.is_some() || every.is_some() {
-        program.graphs[0].pauses = true;
-        program.operator = Some(OperatorPause { when: condition, every });
-    }
-    Ok(program)
-}
-
-fn with_condition(model: &Model, text: &Fragment) -> Result<(Model, usize), Vec<Diagnostic>> {
-    let mut found = Vec::new();
-    let Some(ast) = expression(text, &mut found) else { return Err(found) };
-    let Some(scope) = model.scopes.first() else { return Err(found) };
-    let here = Here {
-        composite: None,
-        result: None,
-        error: false,
-        outcome: false,
-        reach: Reach::All,
-        property: false,
-    };
-    let body = Cx::new(scope, &model.types, here, &mut found).condition(&ast);
-    // Where it cannot be decided the run stops and says so: a null does no harm.
-    found.retain(|finding| finding.severity == Severity::Error && finding.rule != "maybe-null");
-    if !found.is_empty() || matches!(body.kind, ExprKind::Error) {
-        return Err(found);
-    }
-    let mut model = model.clone();
-    let lets = &mut model.graphs[0].lets;
-    let place = lets.len();
-    lets.push(Let { name: Spanned::new(Str::from("{{}}"), text.whole()), body });
-    Ok((model, place))
 }

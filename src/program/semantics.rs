@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::model::expr::MAX_LEVELS;
+use crate::program::level::MAX_LEVELS;
 use crate::value::MAX_DEPTH;
 
 /// A version of what programs mean.

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::data::Expression;
 use super::file::{Answer, Answers, Reply};
+use crate::compile::compile;
 use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Lane, Snapshot};
 use crate::model::Model;
@@ -15,9 +16,9 @@ use crate::model::graph::Let;
 use crate::model::node::{NameSource, Node, NodeId, NodeKind};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Cx, Here, Reach};
+use crate::program::Program;
 use crate::program::eval::{Eval, Scratch};
 use crate::program::op::OpId;
-use crate::program::{Program, compile};
 use crate::source::Spanned;
 use crate::value::{Str, Value};
 
@@ -153,7 +154,7 @@ impl Binder {
             return Ok(Bound::default());
         }
         let program = compile(&self.model).map_err(|faults| {
-            let finding = |fault: &crate::program::CompileError| {
+            let finding = |fault: &crate::compile::CompileError| {
                 Diagnostic::error("scenario-answer", fault.span, fault.to_string())
             };
             faults.iter().map(finding).collect::<Vec<_>>()

@@ -3,9 +3,10 @@
 use super::file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::Model;
-use crate::model::graph::{Graph, SlotKind};
+use crate::model::expr::SlotKind;
+use crate::model::graph::Graph;
 use crate::model::node::{NameSource, NodeKind};
-use crate::model::typing::KINDS;
+use crate::program::error::KINDS;
 use crate::source::Spanned;
 use crate::value::{Str, Value};
 

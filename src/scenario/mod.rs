@@ -16,6 +16,7 @@ mod compare;
 mod coverage;
 mod data;
 mod facts;
+mod failed_run;
 mod file;
 mod play;
 pub mod print;
@@ -35,6 +36,7 @@ pub use data::{Data, Expression, Piece};
 pub use facts::{Broken, Facts};
 #[cfg(feature = "cli")]
 pub(crate) use facts::{amount, state};
+pub use failed_run::failed_run;
 pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
 pub use play::{Ended, Run, play, play_rebuilding, play_with};
 #[cfg(test)]

@@ -5,12 +5,13 @@ use std::sync::Arc;
 use super::bind::Bound;
 use super::compare::compare;
 use super::facts::{Broken, Facts};
+use super::failed_run::failed_run;
 use super::file::Scenario;
 use super::play::{Run, play};
 use super::walk::Walk;
 use crate::diag::Diagnostic;
 use crate::machine::EventKind;
-use crate::program::{Program, failed_run};
+use crate::program::Program;
 use crate::source::Span;
 use crate::value::{Str, Value};
 

@@ -10,9 +10,10 @@ use super::play::play_rebuilding;
 use super::read::{SECTIONS, read};
 use super::report::Report;
 use crate::check::check_named;
+use crate::compile::compile;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::{Loader, Model};
-use crate::program::{Program, compile};
+use crate::program::Program;
 use crate::source::{Sources, Span};
 use crate::syntax::has_key;
 

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use loopwright::compile::compile;
 use loopwright::diag::Diagnostic;
-use loopwright::model::expr::{Block, SlotId};
-use loopwright::model::graph::{Slot, SlotKind};
+use loopwright::model::expr::{Block, SlotId, SlotKind};
+use loopwright::model::graph::Slot;
 use loopwright::model::node::{FinalNode, Node, NodeKind};
-use loopwright::model::types::{Kind, Type, TypeTable};
+use loopwright::model::record::TypeTable;
+use loopwright::model::types::{Kind, Type};
 use loopwright::model::typing::{Builtins, Cx, Here, Scope, TypeNames};
 use loopwright::model::{Graph, Model};
-use loopwright::program::compile;
 use loopwright::program::eval::{Eval, Scratch, World};
 use loopwright::program::frame::Frame;
 use loopwright::source::{FileId, Span, Spanned};

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::diff::{self, Diff, Effect, KINDS, Version};
 use loopwright::model::{Files, Model};
-use loopwright::program::{Program, compile};
+use loopwright::program::Program;
 use loopwright::source::Sources;
 use loopwright::syntax::tree::Tree;
 use serde::Deserialize;

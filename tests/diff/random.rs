@@ -50,7 +50,7 @@ fn read(text: &str, sources: &mut Sources) -> Option<Ready> {
 pub(super) fn load(sources: &mut Sources, files: &mut Files, path: &str) -> Option<Ready> {
     let loaded = loopwright::model::load(sources, files, path);
     let model = (!loaded.has_errors()).then_some(loaded.model)??;
-    let program = loopwright::program::compile(&model).ok()?;
+    let program = loopwright::compile::compile(&model).ok()?;
     Some(Ready { model, program, trees: loaded.trees })
 }
 

@@ -8,9 +8,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::diag::Severity;
 use loopwright::model::{Loader, beside};
-use loopwright::program::compile;
 use loopwright::source::Sources;
 use loopwright::syntax::{Refusal, Syntax, read, write};
 

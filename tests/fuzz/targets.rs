@@ -2,9 +2,9 @@
 //! found and others that reach far (`fuzz/corpus`). A target panics where something does not hold.
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::diag::{self, Diagnostic, Severity};
 use loopwright::model::Files;
-use loopwright::program::compile;
 use loopwright::source::{FileId, Fragment, Sources, Span};
 use loopwright::syntax::tree::PropertyBody;
 use loopwright::syntax::{Refusal, Syntax, expr, print, read, write};

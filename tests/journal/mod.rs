@@ -7,8 +7,8 @@ mod freeze;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use loopwright::compile::compile_kept;
 use loopwright::model::{Files, load};
-use loopwright::program::compile_kept;
 use loopwright::source::Sources;
 use rusqlite::Connection;
 use serde_json::Value as Json;

@@ -7,9 +7,10 @@ mod stack;
 use std::fmt::Write as _;
 
 use loopwright::check::{Checked, check_file};
+use loopwright::compile::compile_as;
 use loopwright::machine::{Event, EventKind, Input, InputKind, Output, Snapshot, Start, step};
 use loopwright::model::{Files, load};
-use loopwright::program::{Program, Semantics, compile_as};
+use loopwright::program::{Program, Semantics};
 use loopwright::source::Sources;
 use loopwright::value::{Map, Value};
 

@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 use std::process::{Command, Stdio};
 
 use loopwright::check::check_file;
+use loopwright::compile::compile_as;
 use loopwright::diff::{Version, diff};
 use loopwright::machine::Event;
 use loopwright::model::Files;
-use loopwright::program::{Semantics, compile_as, listing};
+use loopwright::program::{Semantics, listing};
 use loopwright::render::{Drawing, Options, dot, flow, state};
 use loopwright::source::Sources;
 use loopwright::syntax::{Syntax, write};

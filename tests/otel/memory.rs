@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::{pending, ready};
+use loopwright::compile::compile;
 use loopwright::config::Config;
 use loopwright::drive::{Driver, Finished, Nobody, SystemClock};
 use loopwright::llm::{Body, Broken, HttpReply, HttpRequest, Live, Scripted, Secret, Transport, read_script};
 use loopwright::machine::{Call, Outcome, Start, Usage};
 use loopwright::port::{BoxFuture, ModelClient, View};
-use loopwright::program::compile;
 use loopwright::source::Sources;
 use loopwright::store::Memory;
 use loopwright::telemetry::Telemetry;

@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use loopwright::check::check_file;
+use loopwright::compile::compile;
 use loopwright::drive::Disk;
 use loopwright::machine::{Event, EventKind, Usage};
 use loopwright::model::Files;
-use loopwright::program::{Program, compile};
+use loopwright::program::Program;
 use loopwright::scenario::{
     Answer, Answers, Bound, Data, Ended, History, Reply, Scenario, Suite, Walk, play, record,
 };

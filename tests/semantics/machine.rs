@@ -1,10 +1,11 @@
 //! The machine on the same graphs: its events as the reference's log.
 
+use loopwright::compile::compile_as;
 use loopwright::machine::{
     Call, Changes, Event, EventKind, Input, InputKind, Outcome, Output, Request, Snapshot, Start,
 };
 use loopwright::model::{Files, load};
-use loopwright::program::{Program, Semantics, compile_as};
+use loopwright::program::{Program, Semantics};
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, Value};
 

@@ -11,9 +11,10 @@ use std::collections::BTreeMap;
 
 use adversary::{Adversary, Deeds, Went};
 use loopwright::check::{Bound, Checked, check_file};
+use loopwright::compile::compile;
 use loopwright::diag::Severity;
 use loopwright::model::Files;
-use loopwright::program::{Program, compile};
+use loopwright::program::Program;
 use loopwright::source::Sources;
 use rand::SeedableRng;
 use rand::rngs::SmallRng;

@@ -8,9 +8,9 @@ use super::lists::constant;
 use super::solve::most;
 use super::walk::{Arc, Walk, Way};
 use crate::model::expr::{BudgetId, Expr, ExprKind};
-use crate::model::graph::{Charge, Gate};
 use crate::model::node::{Node, NodeKind};
 use crate::model::{Graph, Model};
+use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
 /// How much of one thing a run does at most.

@@ -7,9 +7,11 @@ use super::formula::{Formula, Symbol};
 use super::lists::{Lists, constant};
 use super::walk::Arc;
 use crate::model::Graph;
-use crate::model::expr::{Block, BudgetId, BudgetQuery, BudgetRef, Expr, ExprKind};
-use crate::model::graph::{Budget, Charge};
+use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind};
+use crate::model::graph::Budget;
 use crate::model::node::NodeId;
+use crate::program::graph::Charge;
+use crate::program::op::BudgetQuery;
 use crate::value::Value;
 
 /// What an unknown is taken for when ways to count are compared.

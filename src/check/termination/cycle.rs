@@ -12,8 +12,9 @@ use super::walk::{Cause, Point, PointId, Walk, Way};
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::BudgetId;
-use crate::model::graph::{Budget, Gate};
+use crate::model::graph::Budget;
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
+use crate::program::graph::Gate;
 use crate::source::Span;
 
 /// A way round is drawn with so many nodes at most, and so many of its edges are pointed at.

@@ -4,7 +4,8 @@ use smallvec::SmallVec;
 
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, StatementKind};
-use crate::model::graph::{Budget, Charge, Gate};
+use crate::model::graph::Budget;
+use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
 /// Lists of more statements than this count as able to run too long, actions and branches counted.

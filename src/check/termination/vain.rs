@@ -6,7 +6,7 @@ use super::region::{Part, counts, entered};
 use super::walk::{Arc, Cause, Point, Walk, Way};
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, StatementKind};
-use crate::model::graph::Gate;
+use crate::program::graph::Gate;
 use crate::source::Span;
 
 /// The spends of the lists that run along an arc, and why each does not pay.

@@ -9,8 +9,8 @@ use smallvec::SmallVec;
 use super::lists::{Failures, Lists, Pays, Summary, add};
 use crate::model::Graph;
 use crate::model::expr::{BudgetId, BudgetRef, Expr, ExprKind};
-use crate::model::graph::{Charge, Gate};
 use crate::model::node::{Edge, EdgeId, NodeId, NodeKind, Trigger};
+use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
 /// Index of a [`Point`].

@@ -7,10 +7,11 @@ use crate::cli::declared::deliveries;
 use crate::cli::files::Disk;
 use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen};
+use crate::compile::compile;
 use crate::diag::{Diagnostic, Severity};
 use crate::model::Model;
 use crate::port::ProgramText;
-use crate::program::{Program, compile};
+use crate::program::Program;
 use crate::source::Sources;
 use crate::value::Str;
 

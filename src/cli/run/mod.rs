@@ -25,7 +25,7 @@ use super::{Exit, kept, limits, screen};
 use crate::drive::{DriveError, Finished, Signals};
 use crate::machine::{Ask, Done, Origin, Start};
 use crate::port::StoreError;
-use crate::program::failed_run;
+use crate::scenario::failed_run;
 use crate::source::Sources;
 use crate::value::{Str, Value};
 use std::fmt::Write as _;

@@ -8,11 +8,11 @@ use super::setup::Setup;
 use crate::check::check_file;
 use crate::cli::args::{Ports, Reach};
 use crate::cli::{Exit, files, screen};
+use crate::compile::{compile, compile_kept};
 use crate::folder::{self, Fault};
 use crate::machine::{InputKind, Snapshot};
 use crate::model::{LoadError, Model};
 use crate::port::{Cause, Entry};
-use crate::program::{compile, compile_kept};
 use crate::scenario::{History, Recording, record};
 use crate::source::Sources;
 

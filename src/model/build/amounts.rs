@@ -4,15 +4,16 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::graph::{Context, named};
+use super::context::{Context, list, named};
 use super::plan::Plan;
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{BudgetId, Expr, FamilyId};
-use crate::model::graph::{Budget, Charge, Family, Gate};
+use crate::model::graph::{Budget, Family};
 use crate::model::load::Unit;
 use crate::model::node::NodeId;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Cx, Here, Reach, Scope, children, dependencies_first};
+use crate::program::graph::{Charge, Gate};
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::{BudgetBody, BudgetDecl, MeterDecl};
@@ -234,7 +235,7 @@ pub(super) fn finish(
     sink: &mut Vec<Diagnostic>,
 ) -> (Vec<Budget>, Vec<Family>) {
     let families = amounts.families.iter().map(|family| {
-        let keys = super::list(Type::of(Kind::String(None)));
+        let keys = list(Type::of(Kind::String(None)));
         let each = context(cx, family.scope, sink).check(family.each, &keys);
         let binding = crate::model::expr::LocalId(0);
         Family { name: named(family.name), scope: family.scope, each, binding, meters: family.meters.clone() }

@@ -1,16 +1,16 @@
 //! Nodes that run other graphs: `call`, `each`, `parallel`.
 
 use super::amounts::one_of;
-use super::graph::{Context, named};
+use super::context::{Context, Interface, list, named};
 use super::keys::Keys;
-use super::kinds::{Target, Work, reported};
-use super::{Interface, list};
+use super::work::{Target, Work, reported};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, LocalId};
 use crate::model::graph::GraphId;
-use crate::model::node::{Branch, CallNode, EachNode, NodeId, NodeKind, OnError, ParallelNode};
+use crate::model::node::{Branch, CallNode, EachNode, NodeId, NodeKind, ParallelNode};
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Cx, show};
+use crate::program::graph::OnError;
 use crate::source::Spanned;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::KeyValue;

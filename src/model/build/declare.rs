@@ -4,17 +4,17 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use super::Built;
 use super::amounts::one_of;
-use super::graph::named;
+use super::context::{Built, named};
 use super::plan::Plan;
 use crate::diag::Diagnostic;
 use crate::model::expr::TextId;
 use crate::model::graph::{Action, Let, Text};
 use crate::model::load::{Links, Reader, Unit};
 use crate::model::node::{NodeId, NodeKind};
-use crate::model::types::TypeTable;
-use crate::model::typing::{Builtins, KINDS, Scope, TypeNames, declare_types};
+use crate::model::record::TypeTable;
+use crate::model::typing::{Builtins, Scope, TypeNames, declare_types};
+use crate::program::error::KINDS;
 use crate::source::{Fragment, Span, Spanned};
 use crate::syntax::tree::TextBody;
 use crate::value::Str;

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::graph::{Context, text};
+use super::context::{Context, text};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;

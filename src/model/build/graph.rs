@@ -3,31 +3,19 @@
 use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
+use super::context::{Built, Context, named, text};
 use super::keys::KindName;
 use super::plan::Plan;
-use super::{Built, amounts, declare, flow, sections, slots};
+use super::{amounts, declare, flow, sections, slots};
 use crate::diag::Diagnostic;
 use crate::model::graph::Graph;
 use crate::model::load::{Links, Reader, Unit};
 use crate::model::node::{Composite, NodeId, NodeKind};
-use crate::model::types::TypeTable;
-use crate::model::typing::{Builtins, Facts, Scope};
+use crate::model::record::TypeTable;
+use crate::model::typing::{Builtins, Scope};
 use crate::source::{Span, Spanned};
-use crate::syntax::ast::Name;
 use crate::syntax::tree::Tree;
 use crate::value::Str;
-
-/// What all parts of the build of one graph share. Nothing in it changes once the names are declared.
-pub(super) struct Context<'u> {
-    pub(super) unit: &'u Unit,
-    pub(super) links: &'u Links,
-    pub(super) built: &'u Built,
-    pub(super) types: &'u TypeTable,
-    pub(super) plan: Plan<'u>,
-    /// The kind of each node; [`None`] where the word is unknown.
-    pub(super) kinds: Vec<Option<KindName>>,
-    pub(super) scope: Scope,
-}
 
 /// Builds a graph, and gives its names with it. [`None`] where there is no node to start at, which is reported.
 pub(super) fn build(
@@ -155,7 +143,7 @@ fn fill_composites(cx: &Context<'_>, graph: &mut Graph) {
         }
     }
     for (i, slot) in graph.slots.iter().enumerate() {
-        if let crate::model::graph::SlotKind::Inner(home) = slot.kind
+        if let crate::model::expr::SlotKind::Inner(home) = slot.kind
             && let Some(composite) = own.get_mut(&home)
         {
             composite.slots.push(slots::id(i));
@@ -189,16 +177,3 @@ fn blank(start: NodeId) -> Composite {
         pause: None,
     }
 }
-
-/// A name as the model holds it.
-pub(super) fn named(name: &Name) -> Spanned<Str> {
-    Spanned::new(name.as_str().into(), name.span)
-}
-
-/// A text as the model holds it.
-pub(super) fn text(text: Option<&Spanned<String>>) -> Option<Str> {
-    text.map(|t| t.as_str().into())
-}
-
-/// What is known where the graph ends.
-pub(super) type End = Facts;

@@ -4,53 +4,20 @@ use std::sync::Arc;
 
 use super::amounts::one_of;
 use super::calls;
-use super::graph::{Context, named};
+use super::context::{Context, named, text};
 use super::keys::{Keys, KindName, is_spoilt};
-use super::prompt::text_key;
+use super::prompt::{string, text_key};
+use super::work::{Work, reported};
 use crate::diag::{Diagnostic, nearest};
-use crate::model::expr::{Expr, ExprKind, Place};
-use crate::model::node::{Delivery, FinalNode, HumanNode, ModelNode, NameSource, NodeId, NodeKind, ToolNode};
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::node::{FinalNode, HumanNode, ModelNode, NameSource, NodeId, NodeKind, ToolNode};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::model::typing::{Cx, position};
+use crate::program::graph::Delivery;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Literal, Name};
 use crate::syntax::tree::KeyValue;
 use crate::value::{Str, Value};
-
-/// What the keys of a node came to.
-pub(super) struct Work {
-    pub(super) kind: NodeKind,
-    /// What the effect gives; [`None`] for kinds without one.
-    pub(super) result: Option<Type>,
-    /// Where answers go, and of which type they are: written after the effect.
-    pub(super) into: Vec<(Target, Type)>,
-}
-
-/// Which of a node's places an answer goes to.
-#[derive(Debug, Clone)]
-pub(super) enum Target {
-    /// `into` of the node.
-    Node,
-    /// `into` of the branch at that index.
-    Branch(usize),
-    /// `merge` with the output of that name.
-    Merge(Str),
-}
-
-impl Work {
-    fn pure(kind: NodeKind) -> Self {
-        Self { kind, result: None, into: Vec::new() }
-    }
-
-    /// What a node of unknown kind does: nothing is known of it, and nothing is said.
-    pub(super) fn unknown() -> Self {
-        Self { kind: NodeKind::Action, result: Some(Type::of(Kind::Error)), into: Vec::new() }
-    }
-
-    fn effect(kind: NodeKind, result: Type) -> Self {
-        Self { kind, into: vec![(Target::Node, result.clone())], result: Some(result) }
-    }
-}
 
 /// Types the keys of a node behind its entry statements. What is wrong is reported and left out.
 pub(super) fn work(cx: &Context<'_>, id: NodeId, kind: KindName, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
@@ -87,7 +54,7 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     }
     NodeKind::Composite(crate::model::node::Composite {
         start: cx.plan.first(id),
-        start_label: decl.start.as_ref().and_then(|s| super::graph::text(s.label.as_ref())),
+        start_label: decl.start.as_ref().and_then(|s| text(s.label.as_ref())),
         children: plan.children.clone(),
         slots: Vec::new(),
         budgets: Vec::new(),
@@ -100,10 +67,6 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
             Box::new(pause)
         }),
     })
-}
-
-pub(super) fn string() -> Type {
-    Type::of(Kind::String(None))
 }
 
 fn model(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
@@ -308,28 +271,4 @@ pub(super) fn constant(value: Value, ty: Type, span: Span) -> Expr {
 /// Resolves a type where a context reports.
 pub(super) fn resolve(cx: &Context<'_>, ty: &ast::TypeExpr, at: &mut Cx<'_>) -> Type {
     reported(at, |sink| cx.scope.types.resolve(ty, sink))
-}
-
-/// Runs something that reports into a list, where a context reports.
-pub(super) fn reported<T>(at: &mut Cx<'_>, run: impl FnOnce(&mut Vec<Diagnostic>) -> T) -> T {
-    let mut sink = Vec::new();
-    let made = run(&mut sink);
-    for fault in sink {
-        at.report(fault);
-    }
-    made
-}
-
-/// Puts a place where it belongs.
-pub(super) fn put(kind: &mut NodeKind, target: Target, place: Place) {
-    match (kind, target) {
-        (NodeKind::Model(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Tool(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Human(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Call(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Each(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Parallel(node), Target::Branch(i)) => node.branches[i].into = Some(place),
-        (NodeKind::Call(node), Target::Merge(name)) => node.merge = Some((place, name)),
-        _ => {}
-    }
 }

@@ -2,6 +2,7 @@
 
 mod amounts;
 mod calls;
+mod context;
 mod declare;
 mod edges;
 mod flow;
@@ -13,51 +14,19 @@ mod prompt;
 mod retry;
 mod sections;
 mod slots;
+mod work;
 
 use std::sync::Arc;
 
-use super::graph::{Graph, GraphId, Model, SlotKind};
+use super::expr::SlotKind;
+use super::graph::{Graph, GraphId, Model};
 use super::load::{Links, Reader, Unit};
 use super::node::NodeKind;
-use super::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
+use super::record::{Field, RecordType, TypeTable};
+use super::types::{Kind, RecordId, Type};
 use super::typing::Builtins;
-use crate::source::Spanned;
 use crate::value::Str;
-
-/// What a caller needs to know of a graph.
-#[derive(Debug, Clone)]
-pub(super) struct Interface {
-    /// The inputs in order.
-    inputs: Vec<Input>,
-    /// `{outcome, …output}`.
-    outputs: Type,
-    /// What a lane gives where errors are collected: `{ok: outputs?, error: Error?}`.
-    collected: Type,
-    /// Error kinds of the graph's own and of those it calls, with their class: they arrive at the caller as they are.
-    errors: Vec<(Str, Str)>,
-}
-
-/// An input as its caller sees it.
-#[derive(Debug, Clone)]
-struct Input {
-    name: Spanned<Str>,
-    ty: Type,
-    /// Whether it may be left out.
-    optional: bool,
-}
-
-/// Graphs that are built, by id, with what callers need of them.
-#[derive(Debug, Default)]
-struct Built {
-    graphs: Vec<Option<Graph>>,
-    interfaces: Vec<Option<Interface>>,
-}
-
-impl Built {
-    fn interface(&self, id: GraphId) -> Option<&Interface> {
-        self.interfaces.get(id.0 as usize)?.as_ref()
-    }
-}
+use context::{Built, Input, Interface};
 
 /// Builds all graphs. [`None`] where one of them lacks so much that there is nothing to look at.
 pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> Option<Model> {
@@ -136,8 +105,4 @@ fn record(types: &mut TypeTable, name: Str, fields: Vec<Field>) -> Type {
     let id = RecordId(u32::try_from(types.records.len()).expect("records are limited by the files' size"));
     types.records.push(RecordType { name, open: false, fields: fields.into() });
     Type::of(Kind::Record(id))
-}
-
-fn list(item: Type) -> Type {
-    Type::of(Kind::List(Arc::new(item), None))
 }

@@ -1,8 +1,7 @@
 //! Texts that nodes show to models and people.
 
-use super::graph::Context;
+use super::context::Context;
 use super::keys::Keys;
-use super::kinds::string;
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::node::TextSource;
@@ -66,4 +65,9 @@ fn report_templates(text: &Expr, at: &mut Cx<'_>) {
             "write an expression, such as 'About ' + topic, or a text under `texts` and its name here",
         ));
     });
+}
+
+/// The type of a text.
+pub(super) fn string() -> Type {
+    Type::of(Kind::String(None))
 }

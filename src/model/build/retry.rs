@@ -1,6 +1,6 @@
 //! How a failed call is tried again.
 
-use super::graph::{Context, named};
+use super::context::{Context, named};
 use super::keys::Keys;
 use super::kinds::constant;
 use crate::model::node::Retry;

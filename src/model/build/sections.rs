@@ -2,8 +2,8 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::context::{Context, End, named};
 use super::declare;
-use super::graph::{Context, End, named};
 use super::prompt::text_source;
 use crate::diag::Diagnostic;
 use crate::model::graph::{Graph, Property, PropertyBody, View};

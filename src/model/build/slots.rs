@@ -1,10 +1,10 @@
 //! Inputs, state and the state of composites: names and types first, defaults and conditions when all names are known.
 
-use super::graph::{Context, named};
+use super::context::{Context, named};
 use super::plan::Plan;
 use crate::diag::Diagnostic;
-use crate::model::expr::SlotId;
-use crate::model::graph::{Slot, SlotKind};
+use crate::model::expr::{SlotId, SlotKind};
+use crate::model::graph::Slot;
 use crate::model::load::Unit;
 use crate::model::node::NodeId;
 use crate::model::types::{Kind, Type};

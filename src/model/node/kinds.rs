@@ -1,9 +1,10 @@
 //! What nodes of the kinds do that call somebody or end.
 
-use super::{Delivery, NameSource, TextSource};
+use super::{NameSource, TextSource};
 use crate::model::expr::{Expr, LocalId, Place};
 use crate::model::graph::GraphId;
 use crate::model::types::Type;
+use crate::program::graph::{Delivery, OnError};
 use crate::source::Spanned;
 use crate::value::Str;
 
@@ -63,15 +64,6 @@ pub struct CallNode {
     pub into: Option<Place>,
     /// `merge m`: the map that the child's output of the same name is merged into.
     pub merge: Option<(Place, Str)>,
-}
-
-/// What happens when a lane fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OnError {
-    /// The others are cancelled and nothing is written.
-    Stop,
-    /// Results and errors are collected.
-    Collect,
 }
 
 /// A graph for every item of a list.

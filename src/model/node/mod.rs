@@ -1,25 +1,14 @@
 //! Nodes and edges: the weights of the `petgraph`.
 
-mod delivery;
 mod edge;
 mod kinds;
 
-use petgraph::graph::{EdgeIndex, NodeIndex};
-
-pub use self::delivery::Delivery;
 pub use self::edge::{Answers, Edge, Trigger};
-pub use self::kinds::{
-    Branch, CallNode, EachNode, FinalNode, HumanNode, ModelNode, OnError, ParallelNode, ToolNode,
-};
+pub use self::kinds::{Branch, CallNode, EachNode, FinalNode, HumanNode, ModelNode, ParallelNode, ToolNode};
 use super::expr::{Block, BudgetId, Expr, FamilyId, SlotId, TextId};
+pub use super::id::{EdgeId, NodeId};
 use crate::source::{Span, Spanned};
 use crate::value::Str;
-
-/// A node of one graph.
-pub type NodeId = NodeIndex<u32>;
-
-/// An edge of one graph.
-pub type EdgeId = EdgeIndex<u32>;
 
 /// A node.
 #[derive(Debug, Clone)]

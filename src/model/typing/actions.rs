@@ -8,7 +8,7 @@ use super::scope::{Entry, Scope};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{ActionId, Block};
 use crate::model::graph::Action;
-use crate::model::types::TypeTable;
+use crate::model::record::TypeTable;
 use crate::source::Spanned;
 use crate::syntax::ast::{self, StatementKind};
 use crate::syntax::tree::ActionDecl;

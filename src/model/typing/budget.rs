@@ -3,8 +3,9 @@
 use super::cx::{Cx, poison};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, nearest};
-use crate::model::expr::{BudgetQuery, BudgetRef, Expr, ExprKind};
+use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::{Kind, Type};
+use crate::program::op::BudgetQuery;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::Str;

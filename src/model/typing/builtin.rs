@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::filled::Filled;
 use crate::diag::Diagnostic;
-use crate::model::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
+use crate::model::record::{Field, RecordType, TypeTable};
+use crate::model::types::{Kind, RecordId, Type};
 use crate::syntax::ast::Name;
 use crate::syntax::expr::is_taken;
-use crate::value::Str;
 
 /// Names of values that the machine supplies.
 const SPECIAL: [&str; 4] = ["result", "error", "outcome", "tools"];
@@ -70,29 +70,4 @@ pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
         return Some(Diagnostic::error("shadowed-name", name.span, message).help("choose another name"));
     }
     None
-}
-
-/// The built-in error kinds with their classes.
-pub const KINDS: [(&str, &str); 15] = [
-    ("invalid_output", "recoverable"),
-    ("invalid_args", "recoverable"),
-    ("unknown_tool", "recoverable"),
-    ("tool_failed", "recoverable"),
-    ("context_limit", "recoverable"),
-    ("evaluation", "recoverable"),
-    ("stuck", "recoverable"),
-    ("rate_limited", "transient"),
-    ("unavailable", "transient"),
-    ("timeout", "transient"),
-    ("denied", "fatal"),
-    ("budget_exhausted", "fatal"),
-    ("too_large", "fatal"),
-    ("internal", "fatal"),
-    ("cancelled", "cancelled"),
-];
-
-/// The class of a built-in error kind.
-#[must_use]
-pub fn class_of(kind: &str) -> Option<Str> {
-    KINDS.iter().find(|(own, _)| *own == kind).map(|(_, class)| (*class).into())
 }

@@ -1,11 +1,7 @@
 //! Calls: functions of the library, what the runtime knows, lets with parameters.
 
-use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
-
 use super::cx::{Cx, poison};
-use super::misuse::members_of;
+use super::library::{GLOBALS, METHODS, members_of};
 use super::scope::Entry;
 use super::signature::{Overload, either, overloads};
 use crate::diag::{Diagnostic, nearest};
@@ -13,35 +9,10 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{Form, Function, Value};
+use crate::value::{Function, Value};
 
 /// Prefixes of functions that are written like a receiver.
 const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
-
-/// The calls that are no functions of the library.
-pub(super) const SPECIAL: [&str; 12] = [
-    "used",
-    "limit",
-    "left",
-    "exhausted",
-    "step",
-    "rolled_back",
-    "visits",
-    "in_state",
-    "render",
-    "now",
-    "has",
-    "previous",
-];
-
-pub(super) static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
-    LazyLock::new(|| named(&[Form::Global, Form::Either]));
-pub(super) static METHODS: LazyLock<FxHashMap<&'static str, Function>> =
-    LazyLock::new(|| named(&[Form::Receiver, Form::Either]));
-
-fn named(forms: &[Form]) -> FxHashMap<&'static str, Function> {
-    Function::ALL.iter().filter(|f| forms.contains(&f.form())).map(|f| (f.name(), *f)).collect()
-}
 
 impl Cx<'_> {
     pub(super) fn call(

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::model::types::{EnumType, Field, Kind, RecordId, RecordType, Type, TypeTable};
+use crate::model::types::{EnumType, Kind, RecordId, Type};
+
+use crate::model::record::{Field, RecordType, TypeTable};
 use crate::value::Str;
 
 /// How a value of one type fits a place of another, from best to worst.
@@ -247,7 +249,8 @@ pub fn comparable(table: &TypeTable, a: &Type, b: &Type) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{Fit, MOST_PAIRS, fit};
-    use crate::model::types::{Field, Kind, RecordId, RecordType, Type, TypeTable};
+    use crate::model::record::{Field, RecordType, TypeTable};
+    use crate::model::types::{Kind, RecordId, Type};
 
     /// Records in two rings, each of which holds the next of its ring: compared, they meet in all pairs there are.
     fn rings(one: u32, other: u32) -> TypeTable {

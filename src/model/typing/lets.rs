@@ -10,9 +10,11 @@ use super::facts::Path;
 use super::few_slots::FewSlots;
 use super::scope::{Entry, LetInfo, Reach, Scope};
 use crate::diag::Diagnostic;
-use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, Special};
-use crate::model::graph::{Let, SlotKind};
-use crate::model::types::{Kind, Type, TypeTable};
+use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, SlotKind};
+use crate::model::graph::Let;
+use crate::model::record::TypeTable;
+use crate::model::types::{Kind, Type};
+use crate::program::op::Special;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::LetDecl;
@@ -203,7 +205,7 @@ impl Scope {
                 info.reach
             }
             ExprKind::Special(Special::Tools) => Reach::State,
-            ExprKind::Budget(crate::model::expr::BudgetQuery::Limit, _) | ExprKind::Now => Reach::Inputs,
+            ExprKind::Budget(crate::program::op::BudgetQuery::Limit, _) | ExprKind::Now => Reach::Inputs,
             ExprKind::Budget(..)
             | ExprKind::InFamily(..)
             | ExprKind::Step

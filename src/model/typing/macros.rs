@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::cx::{Cx, poison};
 use crate::diag::Diagnostic;
-use crate::model::expr::{Expr, ExprKind, Macro};
+use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
+use crate::program::op::Macro;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Function, Str, Value};

@@ -1,9 +1,7 @@
 //! What is said of calls that are wrong.
 
-use std::collections::BTreeSet;
-
-use super::call::{GLOBALS, METHODS, SPECIAL};
 use super::cx::Cx;
+use super::library::{GLOBALS, METHODS, SPECIAL};
 use super::scope::Entry;
 use super::signature::overloads;
 use crate::diag::{Diagnostic, nearest};
@@ -118,17 +116,6 @@ fn synonym(name: &str, receiver: &str) -> Option<String> {
         "includes" => "write item in list, or text.contains(part)".to_owned(),
         _ => return None,
     })
-}
-
-/// The functions of a namespace.
-pub(super) fn members_of(space: &str) -> Vec<&'static str> {
-    GLOBALS
-        .keys()
-        .copied()
-        .filter(|name| name.split_once('.').is_some_and(|(own, _)| own == space))
-        .collect::<BTreeSet<_>>()
-        .into_iter()
-        .collect()
 }
 
 pub(super) fn sorted<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {

@@ -27,6 +27,7 @@ mod filled;
 mod fit;
 mod infer;
 mod lets;
+mod library;
 mod literal;
 mod macros;
 mod misuse;
@@ -48,7 +49,7 @@ mod slot_set;
 #[cfg(test)]
 mod tests;
 
-pub use builtin::{Builtins, KINDS, class_of};
+pub use builtin::Builtins;
 pub use cx::{Cx, Here};
 pub use declare::declare_types;
 pub use effect::{Effect, Write, Writes};

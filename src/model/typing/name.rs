@@ -3,9 +3,9 @@
 use super::cx::{Cx, Meaning, poison, special_name};
 use super::scope::{Entry, Reach};
 use crate::diag::{Diagnostic, nearest};
-use crate::model::expr::{Expr, ExprKind, Special};
-use crate::model::graph::SlotKind;
+use crate::model::expr::{Expr, ExprKind, SlotKind};
 use crate::model::types::{Kind, Type};
+use crate::program::op::Special;
 use crate::source::Span;
 use crate::value::Value;
 

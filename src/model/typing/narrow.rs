@@ -5,7 +5,8 @@ use super::facts::{Facts, Path, Root};
 use super::few_slots::FewSlots;
 use super::scope::Scope;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::types::{Kind, Type, TypeTable};
+use crate::model::record::TypeTable;
+use crate::model::types::{Kind, Type};
 use crate::value::{Function, Value};
 
 /// Lets may be conditions of other lets: deeper chains tell nothing.

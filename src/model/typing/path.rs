@@ -2,7 +2,9 @@
 
 use smallvec::SmallVec;
 
-use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, Special};
+use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId};
+
+use crate::program::op::Special;
 use crate::value::{Str, Value};
 
 /// Where a path starts.

@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::model::types::{EnumType, Kind, Type, TypeTable};
+use crate::model::types::{EnumType, Kind, Type};
+
+use crate::model::record::TypeTable;
 
 /// Enums with more members are cut in messages.
 const MEMBERS_SHOWN: usize = 8;

@@ -4,7 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::fit::{join, join_items};
-use crate::model::types::{Kind, Type, TypeTable};
+use crate::model::record::TypeTable;
+use crate::model::types::{Kind, Type};
 use crate::value::Function;
 
 /// A type with a hole: the pattern of a parameter or result.

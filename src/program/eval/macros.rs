@@ -1,10 +1,9 @@
 //! The macros: `all exists exists_one filter map sortBy` and the two-variable ones.
 
 use super::{Eval, Evaluated, Fault, Trouble, trouble};
-use crate::model::expr::Macro;
 use crate::program::function;
 use crate::program::meter::{MAX_RESULT, too_large};
-use crate::program::op::OpId;
+use crate::program::op::{Macro, OpId};
 use crate::value::{Function, List, Map, Str, Value};
 
 /// What stands in a macro's parentheses.

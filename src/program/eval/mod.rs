@@ -14,7 +14,9 @@ use super::op::{Counter, Op, OpId, Range};
 use super::{Program, Stop};
 use smallvec::SmallVec;
 
-use crate::model::expr::{MAX_LEVELS, Special};
+use crate::program::level::MAX_LEVELS;
+
+use crate::program::op::Special;
 use crate::value::{Function, List, Map, Value};
 pub(super) use scratch::MAX_STATEMENTS;
 pub use scratch::Scratch;

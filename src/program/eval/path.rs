@@ -2,11 +2,9 @@
 
 use super::scratch::Locals;
 use super::{Eval, Evaluated, Fault, trouble};
-use crate::model::expr::Special;
-use crate::program::Program;
 use crate::program::frame::Frame;
-use crate::program::function;
-use crate::program::op::{Op, OpId};
+use crate::program::op::{Op, OpId, Special};
+use crate::program::{Program, function};
 use crate::value::{Function, Value};
 
 static NULL: Value = Value::Null;

@@ -1,10 +1,10 @@
 //! What an expression may ask of the run: counters, where it is, rendered texts.
 
 use super::{Eval, Evaluated, Fault, trouble};
-use crate::model::expr::{BudgetQuery, LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE};
 use crate::program::frame::{Counters, Frame};
 use crate::program::graph::{Charge, GraphCode};
-use crate::program::op::{Counter, OpId};
+use crate::program::level::{LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE};
+use crate::program::op::{BudgetQuery, Counter, OpId};
 use crate::value::{Map, Str, Value};
 
 impl Eval<'_> {

@@ -2,8 +2,7 @@
 
 use super::Lister;
 use super::value::literal;
-use crate::model::expr::{BudgetQuery, Macro, Special};
-use crate::program::op::{Counter, Op, OpId, Range};
+use crate::program::op::{BudgetQuery, Counter, Macro, Op, OpId, Range, Special};
 use crate::value::{Form, Function};
 
 /// How tightly an operator binds; what binds less than its surroundings stands in parentheses.

@@ -3,7 +3,6 @@
 use std::fmt;
 
 use super::Lister;
-use crate::program::compile::limit_steps;
 use crate::program::graph::{Gate, LimitStep, PauseCode, PropertyCode, TextCode};
 use crate::program::op::OpId;
 
@@ -81,7 +80,7 @@ impl Lister<'_> {
 
     /// The order of limits, where it is not that of the declarations.
     pub(super) fn limits(&mut self, scope: Option<u32>, steps: &[LimitStep]) -> fmt::Result {
-        if *steps == *limit_steps(self.graph, scope) {
+        if *steps == *self.graph.limit_steps(scope) {
             return Ok(());
         }
         let step = |step: &LimitStep| match *step {

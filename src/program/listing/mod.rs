@@ -21,7 +21,7 @@ use std::fmt;
 use super::graph::GraphCode;
 use super::{Program, Semantics};
 use names::Names;
-pub(super) use value::literal;
+pub use value::literal;
 pub use words::{RecordWords, Words, records_of};
 
 /// The version of the form of a listing. A new one gives every program another digest.

@@ -4,7 +4,9 @@ use std::fmt::Write;
 
 use crate::value::{Value, duration, usd};
 
-pub(in crate::program) fn literal(value: &Value) -> String {
+/// A value as an expression writes it.
+#[must_use]
+pub fn literal(value: &Value) -> String {
     let mut text = String::new();
     write(value, &mut text);
     text

@@ -7,9 +7,6 @@
 mod fit;
 mod schema;
 
-#[cfg(test)]
-mod tests;
-
 use std::fmt::Write;
 
 pub use fit::Misfit;

@@ -5,8 +5,8 @@
 use minijinja::value::{Rest, Value as Dynamic, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, escape_formatter, filters, tests};
 
+use super::metered::{FACTOR, PAY, RAW, TIMES};
 use super::object::shared;
-use crate::model::metered::{FACTOR, PAY, RAW, TIMES};
 use crate::program::fault::Fault;
 use crate::program::meter::MAX_RESULT;
 use crate::value::Value;
@@ -153,7 +153,7 @@ fn length(value: &Dynamic) -> u64 {
     }
 }
 
-/// Gives the filters a meaning that [`Metered`](crate::model::metered::Metered) puts into texts.
+/// Gives the filters a meaning that [`Metered`](super::metered::Metered) puts into texts.
 fn pay_filters(engine: &mut Environment<'static>) {
     engine.add_filter(PAY, |state: &mut State<'_, '_>, value: Dynamic| pay(state, &value).map(|_| value));
     engine.add_filter(RAW, |state: &mut State<'_, '_>, _: Dynamic, bytes: u64| {

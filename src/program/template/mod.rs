@@ -6,8 +6,13 @@
 //! Values print as templates of this family print them (`None`, `True`, lists in brackets); `tojson` gives canonical JSON. Amounts of
 //! money are numbers, durations their text (`1m30s`).
 
+mod expansion;
+mod fault;
 mod filter;
+mod inclusion;
+mod metered;
 mod object;
+mod texts;
 
 use std::collections::BTreeMap;
 use std::io;
@@ -15,11 +20,12 @@ use std::io;
 use minijinja::value::Value as Dynamic;
 use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 
+pub use self::fault::TemplateFault;
+use self::fault::template_fault;
+use self::metered::Metered;
+pub use self::texts::Texts;
 use super::fault::Fault;
 use super::meter::MAX_RESULT;
-use crate::model::metered::Metered;
-pub use crate::model::template::TemplateFault;
-use crate::model::template::{Texts, template_fault};
 use crate::source::Fragment;
 use crate::value::{Str, Value};
 

@@ -13,14 +13,15 @@ use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
 use self::order::order;
+use super::context::{Context, named, text};
 use super::edges::{self, Leaving, Typed};
-use super::graph::{Context, named, text};
 use super::keys::{Keys, KindName, is_spoilt};
-use super::kinds::{self, Target, Work};
+use super::kinds;
 use super::slots;
+use super::work::{Target, Work, put};
 use crate::diag::Diagnostic;
-use crate::model::expr::Block;
-use crate::model::graph::{Graph, SlotKind};
+use crate::model::expr::{Block, SlotKind};
+use crate::model::graph::Graph;
 use crate::model::node::{Edge, Node, NodeId, NodeKind, Retry};
 use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root};
 use crate::syntax::ast;
@@ -234,7 +235,7 @@ impl Flow<'_, '_> {
         for (target, ty) in std::mem::take(&mut work.into) {
             if let Some(place) = place(&keys, decl, &target) {
                 match at.into_place(&place, &ty) {
-                    Some(place) => kinds::put(&mut work.kind, target, place),
+                    Some(place) => put(&mut work.kind, target, place),
                     None => at.facts = Facts::in_doubt(),
                 }
             }

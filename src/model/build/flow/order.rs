@@ -1,6 +1,6 @@
 //! The order in which nodes are typed first.
 
-use crate::model::build::graph::Context;
+use crate::model::build::context::Context;
 use crate::model::node::NodeId;
 
 /// Places of nodes in an order that follows the flow: sources before targets but for edges that go back.

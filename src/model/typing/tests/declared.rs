@@ -1,7 +1,7 @@
 //! Declarations: types, lets, actions.
 
 use super::world::{World, alias, record, said};
-use crate::model::types::TypeTable;
+use crate::model::record::TypeTable;
 use crate::model::typing::{Builtins, TypeNames, declare_types};
 use crate::syntax::tree::TypeDecl;
 

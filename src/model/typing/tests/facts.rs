@@ -1,8 +1,9 @@
 //! The set of facts by itself, and lets in conditions.
 
 use super::world::World;
-use crate::model::expr::{SlotId, Special};
+use crate::model::expr::SlotId;
 use crate::model::typing::{Facts, Path, Root};
+use crate::program::op::Special;
 
 fn path(slot: u32, fields: &[&str]) -> Path {
     let mut path = Path::root(Root::Slot(SlotId(slot)));

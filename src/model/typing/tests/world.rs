@@ -1,10 +1,11 @@
 //! A small graph in code: some types, state, budgets, lets, nodes.
 
 use crate::diag::Diagnostic;
-use crate::model::expr::{Block, BudgetId, Expr, FamilyId, SlotId, TextId};
-use crate::model::graph::{Action, SlotKind};
+use crate::model::expr::{Block, BudgetId, Expr, FamilyId, SlotId, SlotKind, TextId};
+use crate::model::graph::Action;
 use crate::model::node::NodeId;
-use crate::model::types::{Kind, Type, TypeTable};
+use crate::model::record::TypeTable;
+use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, Cx, Facts, Here, Scope, TypeNames, declare_types, show};
 use crate::source::{FileId, Fragment, Span, Spanned};
 use crate::syntax::ast::Name;

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use super::{Misfit, Shapes};
+use crate::compile::shapes as compile_shapes;
 use crate::model::expr::{Expr, ExprKind};
-use crate::model::types::{EnumType, Field, Kind, RecordId, RecordType, Type, TypeTable};
+use crate::model::record::{Field, RecordType, TypeTable};
+use crate::model::types::{EnumType, Kind, RecordId, Type};
+use crate::program::shape::{Misfit, Shapes};
 use crate::source::Span;
 use crate::value::json::{Limits, parse_strict};
 use crate::value::{Function, Value, usd};
@@ -78,7 +80,7 @@ fn shapes() -> Shapes {
         ],
     );
     let table = TypeTable { records: vec![step, plan, tree, open, money] };
-    Shapes::from_types(&table).expect("the types have no fault")
+    compile_shapes(&table).expect("the types have no fault")
 }
 
 fn json(text: &str) -> Value {
@@ -201,7 +203,7 @@ fn a_schema_does_not_grow_past_its_types() {
             record(&format!("R{n}"), vec![field("a", next.clone()), field("b", next)])
         })
         .collect();
-    let shapes = Shapes::from_types(&TypeTable { records }).expect("the types have no fault");
+    let shapes = compile_shapes(&TypeTable { records }).expect("the types have no fault");
     assert!(shapes.schema(0).size_estimate() < 100_000);
 }
 
@@ -215,7 +217,7 @@ fn a_long_chain_of_records_has_a_flat_schema() {
             record("R", vec![field("next", next)])
         })
         .collect();
-    let shapes = Shapes::from_types(&TypeTable { records }).expect("the types have no fault");
+    let shapes = compile_shapes(&TypeTable { records }).expect("the types have no fault");
     assert!(shapes.schema(0).depth() < 10);
 }
 
@@ -223,17 +225,16 @@ fn a_long_chain_of_records_has_a_flat_schema() {
 fn defaults_are_completed_and_one_that_holds_itself_is_refused() {
     let inner = record("Inner", vec![with_default("n", Type::of(Kind::Int(None)), 3)]);
     let outer = record("Outer", vec![with_default("inner", of(0), json("{}"))]);
-    let shapes =
-        Shapes::from_types(&TypeTable { records: vec![inner, outer] }).expect("the types have no fault");
+    let shapes = compile_shapes(&TypeTable { records: vec![inner, outer] }).expect("the types have no fault");
     let fitted = shapes.fit(1, json("{}")).expect("the default fits");
     assert_eq!(fitted.to_json().to_string(), r#"{"inner":{"n":3}}"#);
 
     let endless = record("Endless", vec![with_default("again", of(0), json("{}"))]);
-    let faults = Shapes::from_types(&TypeTable { records: vec![endless] }).expect_err("it has no end");
+    let faults = compile_shapes(&TypeTable { records: vec![endless] }).expect_err("it has no end");
     assert_eq!(faults.len(), 1);
 
     let wrong = record("Wrong", vec![with_default("n", Type::of(Kind::Int(Some((0, 2)))), 3)]);
-    let faults = Shapes::from_types(&TypeTable { records: vec![wrong] }).expect_err("3 is out of bounds");
+    let faults = compile_shapes(&TypeTable { records: vec![wrong] }).expect_err("3 is out of bounds");
     assert_eq!(faults[0].to_string(), "the default of Wrong.n does not fit: wanted int(0..2), found 3");
 }
 
@@ -245,7 +246,7 @@ fn defaults_that_must_be_computed_are_computed_once() {
         let kind = ExprKind::Call(function, args);
         let default = Some(Expr { kind, ty: int.clone(), span: Span::default() });
         let records = vec![record("R", vec![Field { name: "n".into(), ty: int, default }])];
-        Shapes::from_types(&TypeTable { records })
+        compile_shapes(&TypeTable { records })
     };
     let shapes = computed(Function::Multiply, 2, 3).expect("it has a value");
     assert_eq!(shapes.fit(0, json("{}")).expect("the default fits").to_json().to_string(), r#"{"n":6}"#);

@@ -3,8 +3,9 @@
 use super::literal::literal;
 use super::tables::MAX_OPS;
 use super::{CompileFault, Compiler};
-use crate::model::expr::{BudgetRef, Expr, ExprKind, MAX_LEVELS};
+use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::Type;
+use crate::program::level::MAX_LEVELS;
 use crate::program::op::{Counter, Op, OpId, Range};
 use crate::source::Span;
 use crate::value::{Form, Function, Value};

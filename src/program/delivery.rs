@@ -1,6 +1,6 @@
-//! How often a call may reach its tool.
+//! The promise about a call and its tool.
 
-/// How often a call may reach the tool; ordered from lax to strict.
+/// The number of times that a call may reach the tool; ordered from lax to strict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {

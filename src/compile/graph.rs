@@ -1,7 +1,8 @@
 //! Graphs.
 
 use super::{CompileFault, Compiler, index, owned};
-use crate::model::graph::{Budget, Family, Graph, PropertyBody, Slot, SlotKind};
+use crate::model::expr::SlotKind;
+use crate::model::graph::{Budget, Family, Graph, PropertyBody, Slot};
 use crate::model::node::{NodeId, Pause, TextSource};
 use crate::program::graph::{
     BudgetCode, FamilyCode, GraphCode, NodeCode, NodeKind, PauseCode, PropertyCode, SlotCode, TextCode,

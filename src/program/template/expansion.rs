@@ -6,7 +6,7 @@ use minijinja::Environment;
 
 use super::fault::TemplateFault;
 use super::inclusion::{Computed, Inclusion, Inclusions};
-use crate::model::metered::Metered;
+use super::metered::Metered;
 use crate::value::Str;
 
 /// Names that templates have without being given them.

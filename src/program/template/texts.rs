@@ -1,16 +1,11 @@
 //! What is known of the prompt templates before anything runs: faults of their syntax, the variables they use, what they include.
 
-mod expansion;
-mod fault;
-mod inclusion;
-
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use self::expansion::Expansion;
-pub use self::fault::{TemplateFault, template_fault};
-use self::fault::{missing, syntax_fault};
-use self::inclusion::{Inclusions, inclusions};
+use super::expansion::Expansion;
+use super::fault::{TemplateFault, missing, syntax_fault};
+use super::inclusion::{Inclusions, inclusions};
 use crate::value::Str;
 
 /// All texts of a graph, looked through.

@@ -1,12 +1,49 @@
-//! The fields of a record, in order, found by name.
+//! Records: their fields in order, found by name, and the table of all records of a model.
 
 use std::ops::Deref;
 
 use rustc_hash::FxHashMap;
 
 use super::expr::Expr;
-use super::types::Field;
+use super::types::{RecordId, Type};
 use crate::value::Str;
+
+/// A record type.
+#[derive(Debug, Clone)]
+pub struct RecordType {
+    /// The name, for messages. Two records of one shape are the same type whatever they are called.
+    pub name: Str,
+    /// Whether unknown fields are let through as `any`.
+    pub open: bool,
+    /// The fields in order of declaration.
+    pub fields: Fields,
+}
+
+/// A field of a record.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// The name.
+    pub name: Str,
+    /// The type.
+    pub ty: Type,
+    /// What a missing field takes. A missing nullable field without a default is null.
+    pub default: Option<Expr>,
+}
+
+/// All records of a model: of the graph itself and of every graph it calls.
+#[derive(Debug, Clone, Default)]
+pub struct TypeTable {
+    /// Indexed by [`RecordId`].
+    pub records: Vec<RecordType>,
+}
+
+impl TypeTable {
+    /// The record of that id.
+    #[must_use]
+    pub fn record(&self, id: RecordId) -> &RecordType {
+        &self.records[id.0 as usize]
+    }
+}
 
 /// So few fields are looked through one by one.
 const FEW: usize = 16;

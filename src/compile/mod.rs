@@ -1,8 +1,10 @@
 //! From the model to the program.
 //!
-//! Every expression becomes a tree of [`Op`](super::op::Op)s in one table, operands before operators; every statement list a range of
-//! [`Code`](super::code::Code)s. Nothing is decided here that `check` has not decided: what can still fail are limits of size and
+//! Every expression becomes a tree of [`Op`](crate::program::op::Op)s in one table, operands before operators; every statement list a range of
+//! [`Code`](crate::program::code::Code)s. Nothing is decided here that `check` has not decided: what can still fail are limits of size and
 //! the few things that need values (defaults of record fields, the order of budgets' limits).
+
+#![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod default;
 mod expr;
@@ -11,6 +13,7 @@ mod graph;
 mod limit;
 mod literal;
 mod node;
+mod operator;
 mod statement;
 mod tables;
 mod types;
@@ -19,16 +22,15 @@ mod types;
 mod tests;
 
 pub use fault::{CompileError, CompileFault};
-pub(in crate::program) use limit::limit_steps;
+pub use operator::compile_with_pause;
 
 use rustc_hash::FxHashMap;
 
-use super::digest::digest;
-use super::op::OpId;
-use super::shape::Shapes;
-use super::{Program, Semantics};
 use crate::model::Model;
-use crate::model::types::TypeTable;
+use crate::model::record::TypeTable;
+use crate::program::op::OpId;
+use crate::program::shape::Shapes;
+use crate::program::{Program, Semantics, digest};
 use crate::source::{Span, Spanned};
 use crate::value::{Str, Value};
 use tables::Tables;
@@ -114,17 +116,15 @@ impl<'m> Compiler<'m> {
     }
 }
 
-impl Shapes {
-    /// The shapes of all records of a table: the shape of a record has the number of its id.
-    ///
-    /// # Errors
-    /// A default that is no constant or does not fit its field.
-    pub fn from_types(types: &TypeTable) -> Result<Self, Vec<CompileError>> {
-        let Compiler { types, mut faults, .. } = Compiler::new(types);
-        let (shapes, type_faults) = types.finish();
-        faults.extend(type_faults);
-        if faults.is_empty() { Ok(shapes) } else { Err(faults) }
-    }
+/// The shapes of all records of a table: the shape of a record has the number of its id.
+///
+/// # Errors
+/// A default that is no constant or does not fit its field.
+pub fn shapes(types: &TypeTable) -> Result<Shapes, Vec<CompileError>> {
+    let Compiler { types, mut faults, .. } = Compiler::new(types);
+    let (shapes, type_faults) = types.finish();
+    faults.extend(type_faults);
+    if faults.is_empty() { Ok(shapes) } else { Err(faults) }
 }
 
 fn index(i: impl TryInto<u32>) -> u32 {

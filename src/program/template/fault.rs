@@ -5,7 +5,7 @@ use std::ops::Range;
 use minijinja::{Environment, Error};
 
 use super::inclusion::Inclusion;
-use crate::model::metered::Metered;
+use super::metered::Metered;
 use crate::value::Str;
 
 /// A fault of one text.
@@ -63,7 +63,7 @@ pub(super) fn syntax_fault(name: &Str, source: &str) -> Option<TemplateFault> {
 
 /// An error of the template engine, which was given the text as it pays, as a fault of the text as it was written.
 #[must_use]
-pub fn template_fault(name: &Str, source: &str, metered: &Metered, error: &Error) -> TemplateFault {
+pub(super) fn template_fault(name: &Str, source: &str, metered: &Metered, error: &Error) -> TemplateFault {
     let range = error.range().filter(|range| metered.text.get(range.clone()).is_some());
     let range = range.map(|range| metered.original(range));
     let range = range.filter(|range| source.get(range.clone()).is_some());

@@ -1,5 +1,7 @@
 //! Compiling small models made by hand.
 
+mod shapes;
+
 use std::sync::Arc;
 
 use petgraph::graph::DiGraph;
@@ -7,14 +9,14 @@ use petgraph::graph::DiGraph;
 use super::{CompileFault, compile};
 use crate::model::Model;
 use crate::model::expr::{
-    Block, BudgetId, BudgetQuery, BudgetRef, Expr, ExprKind, LetId, Place, SlotId, Statement, StatementKind,
+    Block, BudgetId, BudgetRef, Expr, ExprKind, LetId, Place, SlotId, SlotKind, Statement, StatementKind,
 };
-use crate::model::graph::{Budget, Gate, Graph, Let, Slot, SlotKind};
+use crate::model::graph::{Budget, Graph, Let, Slot};
 use crate::model::node::{Edge, FinalNode, Node, NodeId, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
 use crate::program::Program;
-use crate::program::graph::LimitStep;
-use crate::program::op::Op;
+use crate::program::graph::{Gate, LimitStep};
+use crate::program::op::{BudgetQuery, Op};
 use crate::source::{FileId, Span, Spanned};
 use crate::value::{Function, Value};
 

@@ -12,22 +12,22 @@ use std::ops::Range;
 use self::token::{Kind, Token, ends_operand, operand, tokens};
 
 /// The filter behind an operand: pays for looking at it once.
-pub const PAY: &str = "__pay";
+pub(super) const PAY: &str = "__pay";
 /// The filter behind the first operand of a chain of `*`.
-pub const FACTOR: &str = "__factor";
+pub(super) const FACTOR: &str = "__factor";
 /// The filter behind each further operand of `*`; its argument is true behind the last one.
-pub const TIMES: &str = "__times";
+pub(super) const TIMES: &str = "__times";
 /// The filter that pays for so many bytes of the template itself.
-pub const RAW: &str = "__raw";
+pub(super) const RAW: &str = "__raw";
 
 /// Repeated pieces that are shorter than this need not pay: the count of instructions bounds them.
 const SHORT: usize = 64;
 
 /// A text with what makes it pay.
 #[derive(Debug, Clone, Default)]
-pub struct Metered {
+pub(super) struct Metered {
     /// What the engine is given.
-    pub text: String,
+    pub(super) text: String,
     /// Where something was put in: its place in [`Metered::text`] and its length.
     added: Vec<(usize, usize)>,
 }
@@ -35,7 +35,7 @@ pub struct Metered {
 impl Metered {
     /// Reads a text. What is no template stays as it is.
     #[must_use]
-    pub fn new(source: &str) -> Self {
+    pub(super) fn new(source: &str) -> Self {
         let mut reader = Reader { source, added: Vec::new(), open: Vec::new(), raw: false };
         if source.len() >= SHORT {
             reader.pay_for(0, source.len(), "");
@@ -57,7 +57,7 @@ impl Metered {
 
     /// The bytes of the text as it was written for bytes of [`Metered::text`].
     #[must_use]
-    pub fn original(&self, range: Range<usize>) -> Range<usize> {
+    pub(super) fn original(&self, range: Range<usize>) -> Range<usize> {
         self.place(range.start)..self.place(range.end)
     }
 

@@ -27,7 +27,7 @@ impl Compiler<'_> {
     }
 
     fn ordered(&mut self, graph: &Graph, code: &GraphCode, scope: Option<u32>) -> Box<[LimitStep]> {
-        let steps = limit_steps(code, scope);
+        let steps = code.limit_steps(scope);
         let places: FxHashMap<LimitStep, usize> = steps.iter().copied().zip(0..).collect();
         let mut waits: Vec<usize> = Vec::with_capacity(steps.len());
         let mut frees: Vec<Vec<usize>> = vec![Vec::new(); steps.len()];
@@ -113,16 +113,4 @@ impl Compiler<'_> {
         }
         self.fault(CompileFault::LimitCycle(names), place.unwrap_or(graph.id.span));
     }
-}
-
-/// The steps for the budgets of one scope in the order of their declarations.
-pub(in crate::program) fn limit_steps(code: &GraphCode, scope: Option<u32>) -> Vec<LimitStep> {
-    let plain =
-        (0_u32..).zip(&code.budgets).filter(|(_, budget)| budget.scope == scope && budget.family.is_none());
-    let mut steps: Vec<LimitStep> = plain.map(|(budget, _)| LimitStep::Counter(budget)).collect();
-    for (id, family) in (0_u32..).zip(&code.families).filter(|(_, family)| family.scope == scope) {
-        steps.push(LimitStep::Keys(id));
-        steps.extend(family.meters.iter().map(|meter| LimitStep::Meter(*meter)));
-    }
-    steps
 }

@@ -1,0 +1,79 @@
+//! What all parts of the build of one graph share.
+
+use std::sync::Arc;
+
+use super::keys::KindName;
+use super::plan::Plan;
+use crate::model::graph::{Graph, GraphId};
+use crate::model::load::{Links, Unit};
+use crate::model::record::TypeTable;
+use crate::model::types::{Kind, Type};
+use crate::model::typing::{Facts, Scope};
+use crate::source::Spanned;
+use crate::syntax::ast::Name;
+use crate::value::Str;
+
+/// The declarations of one graph and what it takes in. Nothing in it changes once the names are declared.
+pub(super) struct Context<'u> {
+    pub(super) unit: &'u Unit,
+    pub(super) links: &'u Links,
+    pub(super) built: &'u Built,
+    pub(super) types: &'u TypeTable,
+    pub(super) plan: Plan<'u>,
+    /// The kind of each node; [`None`] where the word is unknown.
+    pub(super) kinds: Vec<Option<KindName>>,
+    pub(super) scope: Scope,
+}
+
+/// What a caller needs to know of a graph.
+#[derive(Debug, Clone)]
+pub(super) struct Interface {
+    /// The inputs in order.
+    pub(super) inputs: Vec<Input>,
+    /// `{outcome, …output}`.
+    pub(super) outputs: Type,
+    /// What a lane gives where errors are collected: `{ok: outputs?, error: Error?}`.
+    pub(super) collected: Type,
+    /// Error kinds of the graph's own and of those it calls, with their class: they arrive at the caller as they are.
+    pub(super) errors: Vec<(Str, Str)>,
+}
+
+/// An input as its caller sees it.
+#[derive(Debug, Clone)]
+pub(super) struct Input {
+    pub(super) name: Spanned<Str>,
+    pub(super) ty: Type,
+    /// Whether it may be left out.
+    pub(super) optional: bool,
+}
+
+/// Graphs that are built, by id, with what callers need of them.
+#[derive(Debug, Default)]
+pub(super) struct Built {
+    pub(super) graphs: Vec<Option<Graph>>,
+    pub(super) interfaces: Vec<Option<Interface>>,
+}
+
+impl Built {
+    pub(super) fn interface(&self, id: GraphId) -> Option<&Interface> {
+        self.interfaces.get(id.0 as usize)?.as_ref()
+    }
+}
+
+/// A name as the model holds it.
+pub(super) fn named(name: &Name) -> Spanned<Str> {
+    Spanned::new(name.as_str().into(), name.span)
+}
+
+/// A text as the model holds it.
+pub(super) fn text(text: Option<&Spanned<String>>) -> Option<Str> {
+    text.map(|t| t.as_str().into())
+}
+
+/// What is known where the graph ends.
+pub(super) type End = Facts;
+
+/// The type of a list of such items.
+pub(super) fn list(item: Type) -> Type {
+    Type::of(Kind::List(Arc::new(item), None))
+}

@@ -1,0 +1,26 @@
+//! The finding about a run that failed.
+
+use crate::diag::Diagnostic;
+use crate::program::listing::literal;
+use crate::source::Span;
+use crate::value::Value;
+
+/// What is said of an error of a run (`{kind, message, details, …}`) that left `node`, at the place in the text where it
+/// happened. `own` says that this place is in the node's own graph, not in one that was called.
+#[must_use]
+pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnostic {
+    let text = |of: &Value, field: &str| {
+        of.as_map().and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let details = error.as_map().and_then(|map| map.get("details")).unwrap_or(&Value::Null);
+    let budget = text(details, "budget");
+    let trigger = match (text(error, "kind").as_str(), budget.split_once('.')) {
+        ("budget_exhausted", Some((family, meter))) if own => {
+            format!("exhausted({family}[{}].{meter})", literal(&text(details, "key").into()))
+        }
+        ("budget_exhausted", None) if own => format!("exhausted({budget})"),
+        (kind, _) => format!("error({kind})"),
+    };
+    Diagnostic::error("failed-run", span, format!("`{node}` failed: {}", text(error, "message")))
+        .help(format!("an edge of `{node}` with `on: {trigger}` would answer it"))
+}
