@@ -281,7 +281,7 @@ impl<'t> NextArgs<'t> for Pairs<'t, Rule> {
     }
 }
 
-pub(super) fn operator(text: &str) -> Option<BinaryOp> {
+fn operator(text: &str) -> Option<BinaryOp> {
     use BinaryOp::{Add, And, Coalesce, Div, Eq, Ge, Gt, In, Le, Lt, Mul, Ne, Or, Rem, Sub};
     const ALL: [BinaryOp; 15] = [Eq, And, Or, Ne, Coalesce, Lt, Le, Gt, Ge, In, Add, Sub, Mul, Div, Rem];
     ALL.into_iter().find(|op| op.symbol() == text)

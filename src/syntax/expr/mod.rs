@@ -11,7 +11,6 @@ mod literal;
 mod message;
 mod names;
 mod nesting;
-mod quick;
 mod recover;
 mod scan;
 mod statement;
@@ -36,37 +35,16 @@ use message::Wanted;
 
 /// Reads an expression.
 pub fn expression(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Expr> {
-    quick::expression(fragment).or_else(|| expression_by_grammar(fragment, out))
-}
-
-fn expression_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Expr> {
     read(fragment, out, Rule::expr_text, Wanted::Expression, |builder, pair| builder.expr(inner(pair)?))
-}
-
-/// Holds that the short cut and the grammar read a text alike, in every way there is.
-///
-/// # Panics
-/// Where they do not.
-#[cfg(fuzzing)]
-pub fn agree(text: &str) {
-    quick::agree::all_agree(text);
 }
 
 /// Reads a type.
 pub fn type_expr(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeExpr> {
-    quick::type_expr(fragment).or_else(|| type_by_grammar(fragment, out))
-}
-
-fn type_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeExpr> {
     read(fragment, out, Rule::type_text, Wanted::Type, |builder, pair| builder.type_expr(inner(pair)?))
 }
 
 /// Reads a place to write to: `plan.steps[0].done`.
 pub fn place(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
-    quick::place(fragment).or_else(|| place_by_grammar(fragment, out))
-}
-
-fn place_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
     read(fragment, out, Rule::place_text, Wanted::Place, |builder, pair| builder.place(inner(pair)?))
 }
 
@@ -75,10 +53,6 @@ pub type FieldLine = (TypeExpr, Option<Expr>, Option<Expr>);
 
 /// Reads what stands behind the name of a field: `type`, `type = default`, `type = default where condition`.
 pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
-    quick::field_line(fragment).or_else(|| field_by_grammar(fragment, out))
-}
-
-fn field_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
     read(fragment, out, Rule::field_text, Wanted::Field, |builder, pair| {
         let mut parts = pair.into_inner();
         let ty = builder.type_expr(parts.next().ok_or_else(|| missing("a type"))?)?;
@@ -96,11 +70,6 @@ fn field_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Fi
 
 /// Reads one trigger of an edge: `done`, `error(kind)`, `exhausted(budget)`.
 pub fn trigger(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TriggerDecl> {
-    let quick = quick::trigger(fragment).map(|(name, arg)| TriggerDecl { name, arg });
-    quick.or_else(|| trigger_by_grammar(fragment, out))
-}
-
-fn trigger_by_grammar(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TriggerDecl> {
     read(fragment, out, Rule::trigger_text, Wanted::Trigger, |builder, pair| {
         let mut parts = pair.into_inner();
         let name = builder.word(&parts.next().ok_or_else(|| missing("a trigger"))?)?;
@@ -137,15 +106,12 @@ pub fn let_head(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<(Name,
 
 /// Reads a statement list. A statement with a fault is reported once and left out; the others are kept.
 pub fn block(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Block {
-    if let Some(block) = quick::block(fragment) {
-        return block;
-    }
-    let (block, faults) = block_by_grammar(fragment);
+    let (block, faults) = block_with_faults(fragment);
     out.extend(faults.into_iter().map(|f| f.diagnostic(fragment)));
     block
 }
 
-fn block_by_grammar(fragment: &Fragment) -> (Block, Vec<Fault>) {
+fn block_with_faults(fragment: &Fragment) -> (Block, Vec<Fault>) {
     let text = fragment.text.as_str();
     if let Err(fault) = names::within(text, (0, text.len()), names::MAX_BLOCK, "statement list") {
         return (Block::default(), vec![fault]);

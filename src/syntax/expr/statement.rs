@@ -139,7 +139,7 @@ fn part<'t>(parts: &mut Pairs<'t, Rule>) -> Result<Pair<'t, Rule>, Fault> {
 }
 
 /// A budget is written like a place and read like an expression.
-pub(super) fn place_as_expr(place: Place) -> Expr {
+fn place_as_expr(place: Place) -> Expr {
     let mut span = place.root.span;
     let mut expr = Expr { kind: ExprKind::Name(place.root.value), span };
     for step in place.steps {
