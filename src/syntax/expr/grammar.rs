@@ -8,7 +8,7 @@ use pest::iterators::Pair;
 struct Grammar;
 
 /// Reads `text` as `rule`, which covers the whole text. The error is the byte at which reading stopped.
-pub(super) fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, usize> {
+pub(in crate::syntax) fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>, usize> {
     let mut pairs = Grammar::parse(rule, text).map_err(|e| match e.location {
         pest::error::InputLocation::Pos(at) | pest::error::InputLocation::Span((at, _)) => at,
     })?;

@@ -20,6 +20,7 @@ use pest::iterators::Pair;
 
 pub(in crate::syntax) use build::precedence;
 pub(in crate::syntax) use fault::Fault;
+pub(in crate::syntax) use grammar::{Rule, parse};
 pub(in crate::syntax) use literal::escape;
 pub(in crate::syntax) use names::MAX_EXPRESSION;
 pub use names::{is_reserved, is_taken};
@@ -30,7 +31,6 @@ use super::tree::{PropertyBody, TriggerDecl};
 use crate::diag::Diagnostic;
 use crate::source::Fragment;
 use build::{Builder, missing};
-use grammar::Rule;
 use message::Wanted;
 
 /// Reads an expression.

@@ -1,8 +1,8 @@
-//! Statements with their comments.
+//! Statements with their comments, from the pairs of the grammar.
 
-use crate::source::FileId;
-use crate::syntax::dsl::Tokens;
-use crate::syntax::expr::TokenKind;
+use pest::iterators::{Pair, Pairs};
+
+use crate::syntax::expr::{Rule, parse};
 use crate::syntax::write::item::Comment;
 use crate::syntax::write::lines::blank_before;
 
@@ -34,62 +34,53 @@ pub(super) enum Part<'t> {
     Block(Block<'t>),
 }
 
+/// Reads statements that are known to be well formed; others stay as they are written.
+pub(super) fn read(text: &str) -> Block<'_> {
+    let comments = super::comments(text).into_iter().map(|(at, _)| at).collect();
+    let mut reader = Reader { text, comments, placed: 0 };
+    let Ok(list) = parse(Rule::block_text, text) else {
+        let parts = vec![Part::Code(text)];
+        let whole =
+            Statement { before: Vec::new(), blank: false, one_line: false, parts, beside: Vec::new() };
+        return Block { statements: vec![whole], ..Block::default() };
+    };
+    reader.list(list.into_inner(), 0, text.len())
+}
+
 struct Reader<'t> {
-    t: Tokens<'t>,
+    text: &'t str,
+    /// The bytes at which comments begin.
+    comments: Vec<usize>,
     /// How many comments have found their place.
     placed: usize,
 }
 
-/// Reads statements that are known to be well formed.
-pub(super) fn read(text: &str) -> Block<'_> {
-    let mut reader = Reader { t: Tokens::new(text, FileId(0)), placed: 0 };
-    let mut block = Block::default();
-    while reader.t.next.is_some() {
-        reader.block(&mut block);
-        // A brace that closes nothing is none of a statement.
-        reader.t.take();
-    }
-    if block.statements.is_empty() {
-        block.after = reader.remarks(text.len());
-    }
-    block
-}
-
 impl<'t> Reader<'t> {
-    fn block(&mut self, block: &mut Block<'t>) {
-        let mut end = self.t.behind;
-        let mut first = true;
-        while self.t.next.is_some() && self.t.next_text() != "}" {
-            let beside = self.beside(end);
-            if first {
-                block.beside = beside;
-            } else if let Some(last) = block.statements.last_mut() {
-                last.beside.extend(beside);
-            }
-            first = false;
-            let statement = self.statement();
-            block.statements.push(statement);
-            end = self.t.behind;
+    /// Statements that stand from byte `start` to byte `end`.
+    fn list(&mut self, list: Pairs<'t, Rule>, start: usize, end: usize) -> Block<'t> {
+        let mut block = Block::default();
+        let mut behind = start;
+        for pair in list.filter(|pair| pair.as_rule() == Rule::statement) {
+            let beside = self.beside(behind, pair.as_span().start());
+            beside_last(&mut block, beside);
+            behind = pair.as_span().end();
+            block.statements.push(self.statement(pair));
         }
-        let beside = self.beside(end);
-        match block.statements.last_mut() {
-            Some(last) => last.beside.extend(beside),
-            None => block.beside = beside,
-        }
-        block.after = self.remarks(self.t.here());
+        let beside = self.beside(behind, end);
+        beside_last(&mut block, beside);
+        block.after = self.remarks(end);
+        block
     }
 
-    /// Comments on the line of what ends at byte `end`.
-    fn beside(&mut self, end: usize) -> Vec<String> {
+    /// Comments before byte `to` on the line of what ends at byte `end`.
+    fn beside(&mut self, end: usize, to: usize) -> Vec<String> {
         let mut found = Vec::new();
-        while let Some(comment) = self.t.comments.get(self.placed) {
-            let start = comment.span.start as usize;
-            let same = end > 0 && self.t.text.get(end..start).is_some_and(|gap| !gap.contains('\n'));
+        while let Some(start) = self.next_comment().filter(|start| *start < to) {
+            let same = end > 0 && self.text.get(end..start).is_some_and(|gap| !gap.contains('\n'));
             if !same {
                 break;
             }
-            found.push(comment.value.clone());
-            self.placed += 1;
+            found.push(self.comment(start));
         }
         found
     }
@@ -97,133 +88,115 @@ impl<'t> Reader<'t> {
     /// Comments before byte `to` that have no place yet.
     fn remarks(&mut self, to: usize) -> Vec<Comment> {
         let mut found = Vec::new();
-        while let Some(comment) = self.t.comments.get(self.placed) {
-            let start = comment.span.start as usize;
-            if start >= to {
-                break;
-            }
-            found.push(Comment { text: comment.value.clone(), blank: blank_before(self.t.text, start) });
-            self.placed += 1;
+        while let Some(start) = self.next_comment().filter(|start| *start < to) {
+            found.push(Comment { text: self.comment(start), blank: blank_before(self.text, start) });
         }
         found
     }
 
-    fn statement(&mut self) -> Statement<'t> {
-        let start = self.t.here();
-        let before = self.remarks(start);
-        let blank = blank_before(self.t.text, start);
-        let mut statement =
-            Statement { before, blank, one_line: false, parts: Vec::new(), beside: Vec::new() };
-        self.parts(&mut statement);
-        if self.t.behind <= start {
-            self.t.take();
+    fn next_comment(&self) -> Option<usize> {
+        self.comments.get(self.placed).copied()
+    }
+
+    /// The text of the comment that begins at byte `start`, which has found its place.
+    fn comment(&mut self, start: usize) -> String {
+        self.placed += 1;
+        let line = self.text[start + 1..].split('\n').next().unwrap_or_default();
+        line.trim_end_matches('\r').to_owned()
+    }
+
+    fn statement(&mut self, pair: Pair<'t, Rule>) -> Statement<'t> {
+        let start = pair.as_span().start();
+        let mut statement = Statement {
+            before: self.remarks(start),
+            blank: blank_before(self.text, start),
+            one_line: !pair.as_str().contains('\n'),
+            parts: Vec::new(),
+            beside: Vec::new(),
+        };
+        if let Some(kind) = pair.into_inner().next() {
+            self.parts(kind, &mut statement);
         }
-        let source = self.t.text.get(start..self.t.behind).unwrap_or_default();
-        statement.one_line = !source.contains('\n');
         statement
     }
 
-    fn parts(&mut self, s: &mut Statement<'t>) {
-        match self.t.next_text() {
-            "if" => {
-                self.word(s);
-                loop {
-                    self.code(s);
-                    self.braces(s);
-                    if self.t.next_text() != "else" {
-                        return;
-                    }
-                    self.word(s);
-                    if self.t.next_text() != "if" {
-                        return self.braces(s);
-                    }
-                    self.word(s);
-                }
-            }
-            "for" => {
-                self.word(s);
-                self.code(s);
-                self.braces(s);
-            }
-            "let" => {
-                self.word(s);
-                self.word(s);
-                self.word(s);
-                self.code(s);
-            }
-            "spend" => {
-                self.word(s);
-                self.code(s);
-                if self.t.next_text() == "by" {
-                    self.word(s);
-                    self.code(s);
-                }
-            }
-            first @ ("emit" | "fail") => {
-                self.word(s);
-                self.word(s);
-                let record = self.t.next_text().starts_with(|c: char| c.is_ascii_uppercase());
-                let payload =
-                    first == "fail" && !self.t.is(TokenKind::Close) || record || self.t.next_text() == "{";
-                if !self.t.broke && self.t.next.is_some() && payload {
-                    self.code(s);
-                }
-            }
-            _ => {
-                (self.t.broke, self.t.ended) = (false, false);
-                self.code(s);
-                if matches!(self.t.next_text(), "=" | "+=") {
-                    self.word(s);
-                    self.code(s);
-                }
+    fn parts(&mut self, pair: Pair<'t, Rule>, s: &mut Statement<'t>) {
+        let (rule, whole) = (pair.as_rule(), pair.as_span());
+        let words: &[&'static str] = match rule {
+            Rule::if_else => return self.if_else(pair.into_inner(), s),
+            Rule::for_in => return self.for_in(pair.into_inner(), s),
+            Rule::call => return self.code(whole.start(), whole.end(), s),
+            Rule::let_in => &["let", "="],
+            Rule::spend => &["spend", "by"],
+            Rule::emit => &["emit"],
+            Rule::fail => &["fail"],
+            _ => &[],
+        };
+        let mut words = words.iter();
+        for part in pair.into_inner() {
+            // The words stand before the parts, and a name is followed by what it is for.
+            s.parts.extend(words.next().map(|word| Part::Word(word)));
+            match part.as_rule() {
+                Rule::name | Rule::assign_op => s.parts.push(Part::Word(part.as_str())),
+                _ => self.code(part.as_span().start(), part.as_span().end(), s),
             }
         }
     }
 
-    fn word(&mut self, s: &mut Statement<'t>) {
-        if let Some(token) = self.t.take() {
-            s.parts.push(Part::Word(token.text(self.t.text)));
-        }
-        self.settle(s);
-    }
-
-    fn code(&mut self, s: &mut Statement<'t>) {
-        self.settle(s);
-        let Some((start, end)) = self.t.expression() else { return };
-        s.parts.push(Part::Code(self.t.text.get(start..end).unwrap_or_default()));
-        let inside = |at: usize| (start..end).contains(&at);
-        while self.t.comments.get(self.placed).is_some_and(|c| inside(c.span.start as usize)) {
-            self.placed += 1;
-        }
-    }
-
-    /// Comments between the parts of a statement go before it.
-    fn settle(&mut self, s: &mut Statement<'t>) {
-        if !self.ended() {
-            let found = self.remarks(self.t.here());
-            s.before.extend(found);
+    fn if_else(&mut self, parts: Pairs<'t, Rule>, s: &mut Statement<'t>) {
+        let mut word = "if";
+        let mut parts = parts.peekable();
+        while let Some(part) = parts.next() {
+            s.parts.push(Part::Word(word));
+            if part.as_rule() == Rule::block {
+                return self.block(part, s);
+            }
+            if word == "else" {
+                s.parts.push(Part::Word("if"));
+            }
+            self.code(part.as_span().start(), part.as_span().end(), s);
+            let Some(block) = parts.next() else { return };
+            self.block(block, s);
+            if let (Some(next), Some(Part::Block(block))) = (parts.peek(), s.parts.last_mut()) {
+                // No comment can stand before `else`: it speaks of what was before.
+                let other = self.text[..next.as_span().start()].rfind("else");
+                block.after.extend(self.remarks(other.unwrap_or_default()));
+            }
+            word = "else";
         }
     }
 
-    /// Whether what comes next may be another statement.
-    fn ended(&self) -> bool {
-        self.t.next.is_none() || self.t.broke || self.t.next_text() == "}"
-    }
-
-    fn braces(&mut self, s: &mut Statement<'t>) {
-        let found = self.remarks(self.t.here());
-        s.before.extend(found);
-        if self.t.next_text() != "{" {
+    fn for_in(&mut self, mut parts: Pairs<'t, Rule>, s: &mut Statement<'t>) {
+        let (Some(name), Some(list), Some(block)) = (parts.next(), parts.next(), parts.next()) else {
             return;
-        }
-        self.t.take();
-        let mut block = Block::default();
-        self.block(&mut block);
-        self.t.take();
-        if self.t.next_text() == "else" {
-            // No comment can stand before `else`: it speaks of what was before.
-            block.after.extend(self.remarks(self.t.here()));
-        }
+        };
+        s.parts.push(Part::Word("for"));
+        self.code(name.as_span().start(), list.as_span().end(), s);
+        self.block(block, s);
+    }
+
+    /// The bytes from `start` to `end`. Comments between them stay there; those that stand between parts of a statement
+    /// go before it.
+    fn code(&mut self, start: usize, end: usize, s: &mut Statement<'t>) {
+        let found = self.remarks(start);
+        s.before.extend(found);
+        s.parts.push(Part::Code(self.text.get(start..end).unwrap_or_default()));
+        self.placed += self.comments[self.placed..].iter().take_while(|at| **at < end).count();
+    }
+
+    fn block(&mut self, pair: Pair<'t, Rule>, s: &mut Statement<'t>) {
+        let (start, end) = (pair.as_span().start(), pair.as_span().end());
+        let found = self.remarks(start);
+        s.before.extend(found);
+        let block = self.list(pair.into_inner(), start + 1, end - 1);
         s.parts.push(Part::Block(block));
+    }
+}
+
+/// Comments on the line of the last statement, or of the brace that opens the block.
+fn beside_last(block: &mut Block<'_>, comments: Vec<String>) {
+    match block.statements.last_mut() {
+        Some(last) => last.beside.extend(comments),
+        None => block.beside.extend(comments),
     }
 }
