@@ -1,12 +1,12 @@
 //! Guards: whether some edge is always taken, and which edges never are.
 
+use petgraph::visit::IntoNodeReferences;
 use rustc_hash::FxHashMap;
 
-use super::ways::is_done;
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
-use crate::model::node::{Answers, Edge, Node, NodeKind, Trigger};
+use crate::model::node::{Answers, Edge, Node, NodeId, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
 use crate::program::error::class_of;
 use crate::program::graph::Gate;
@@ -15,9 +15,9 @@ use crate::value::{Function, Str, Value};
 /// Judges the edges of every node.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
     let classes = graph.errors.iter().map(|(own, class)| (own.value.as_str(), class)).collect();
-    for node in graph.graph.node_weights() {
+    for (id, node) in graph.graph.node_references() {
         let edges: Vec<&Edge> = node.edges.iter().map(|id| &graph.graph[*id]).collect();
-        dead(graph, &classes, node, &edges, findings);
+        dead(graph, &classes, (id, node), &edges, findings);
         open(node, &edges, findings);
     }
 }
@@ -26,7 +26,7 @@ pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
 fn dead(
     graph: &Graph,
     classes: &FxHashMap<&str, &Str>,
-    node: &Node,
+    (id, node): (NodeId, &Node),
     edges: &[&Edge],
     findings: &mut Vec<Diagnostic>,
 ) {
@@ -51,21 +51,19 @@ fn dead(
         }
         if edge.when.as_ref().is_none_or(is_true) {
             // Where the `do` of an edge for errors fails, the next one that fits is taken.
-            let stands = |t: &&Trigger| is_done(t) || edge.action.statements.is_empty();
+            let stands = |t: &&Trigger| t.is_done() || edge.action.statements.is_empty();
             for answers in edge.on.iter().filter(stands).filter_map(Trigger::answers) {
                 otherwise.entry(answers).or_insert(i);
             }
         }
     }
-    if let NodeKind::Composite(own) = &node.kind {
-        let ends = |id: &crate::model::node::NodeId| matches!(graph.graph[*id].kind, NodeKind::Final(_));
-        if let Some(edge) = edges.iter().find(|e| e.on.iter().all(is_done) && !e.on.is_empty())
-            && !own.children.iter().any(ends)
-        {
-            let message = format!("this edge can never be taken: `{}` holds no final", node.name.value);
-            let fault = Diagnostic::warning("dead-edge", edge.span, message);
-            findings.push(fault.help("a composite is done when a final directly inside it is entered"));
-        }
+    if matches!(node.kind, NodeKind::Composite(_))
+        && let Some(edge) = edges.iter().find(|e| e.on.iter().all(Trigger::is_done) && !e.on.is_empty())
+        && graph.cfg.finals(id).next().is_none()
+    {
+        let message = format!("this edge can never be taken: `{}` holds no final", node.name.value);
+        let fault = Diagnostic::warning("dead-edge", edge.span, message);
+        findings.push(fault.help("a composite is done when a final directly inside it is entered"));
     }
 }
 
@@ -79,7 +77,7 @@ fn never_fires(graph: &Graph, trigger: &Trigger) -> bool {
 fn open(node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnostic>) {
     let mut cases = Cases::default();
     let mut last = None;
-    for edge in edges.iter().filter(|e| e.on.iter().any(is_done)) {
+    for edge in edges.iter().filter(|e| e.on.iter().any(Trigger::is_done)) {
         let Some(guard) = &edge.when else { return };
         if !matches!(guard.kind, ExprKind::Error) {
             cases.add(guard);

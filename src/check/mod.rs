@@ -15,7 +15,6 @@ mod template;
 mod termination;
 mod unused;
 mod uses;
-mod ways;
 
 use std::sync::Arc;
 

@@ -1,10 +1,12 @@
 //! Nodes: what can be reached, what can come to an end, who gets stuck, and who may wait for ever.
 
-use super::ways::{Ways, is_done};
+use petgraph::Direction;
+
 use crate::diag::Diagnostic;
 use crate::model::Graph;
+use crate::model::cfg::{Cfg, Point, PointId};
 use crate::model::expr::{Block, StatementKind};
-use crate::model::node::{Node, NodeId, NodeKind};
+use crate::model::node::{Node, NodeId, NodeKind, Trigger};
 
 /// Judges the nodes of a graph. With `whole` the graph has all its nodes and edges; else some could not be read
 /// and nothing is said of ways.
@@ -19,16 +21,16 @@ pub(super) fn judge(graph: &Graph, whole: bool, findings: &mut Vec<Diagnostic>) 
     if !whole {
         return;
     }
-    let ways = Ways::of(graph);
-    let reached = ways.reached();
-    unreachable(graph, &ways, &reached, findings);
-    let stuck = stuck(graph, &ways, &reached, findings);
-    endless(graph, &ways, &reached, &stuck, findings);
+    let reached = graph.cfg.reached();
+    unreachable(graph, &reached, findings);
+    let stuck = stuck(graph, &reached, findings);
+    endless(graph, &reached, &stuck, findings);
 }
 
 /// Nodes that no run comes to. What is only reached from another one is not named on its own.
-fn unreachable(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut Vec<Diagnostic>) {
-    let mut entered: Vec<bool> = reached[..graph.graph.node_count()].to_vec();
+fn unreachable(graph: &Graph, reached: &[bool], findings: &mut Vec<Diagnostic>) {
+    let cfg = &graph.cfg;
+    let mut entered: Vec<bool> = graph.graph.node_indices().map(|id| reached[cfg.node(id).index()]).collect();
     for id in graph.graph.node_indices().rev() {
         // Inner nodes stand behind their composite: going backwards, all of them were seen.
         if let Some(outer) = graph.graph[id].parent
@@ -38,12 +40,12 @@ fn unreachable(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut 
         }
     }
     let mut chosen: Vec<bool> = reached.iter().map(|seen| !seen).collect();
-    for (place, entered) in entered.iter().enumerate() {
-        chosen[place] &= !entered;
+    for id in graph.graph.node_indices() {
+        chosen[cfg.node(id).index()] &= !entered[id.index()];
     }
     let mut roots: Vec<NodeId> = Vec::new();
-    for group in ways.outermost(&chosen, false) {
-        roots.extend(group.into_iter().filter_map(|point| ways.node(point)).min());
+    for group in cfg.outermost(&chosen, Direction::Incoming) {
+        roots.extend(nodes(cfg, group).min());
     }
     roots.sort_unstable();
     for id in roots {
@@ -58,12 +60,12 @@ fn unreachable(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut 
 }
 
 /// Nodes that are done and have no edge for that. Gives them.
-fn stuck(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut Vec<Diagnostic>) -> Vec<NodeId> {
+fn stuck(graph: &Graph, reached: &[bool], findings: &mut Vec<Diagnostic>) -> Vec<NodeId> {
     let mut stuck = Vec::new();
     for id in graph.graph.node_indices() {
         let node = &graph.graph[id];
         let mut on = node.edges.iter().flat_map(|edge| &graph.graph[*edge].on);
-        if on.any(is_done) || !comes_to_be_done(ways, id, node, reached) {
+        if on.any(Trigger::is_done) || !comes_to_be_done(&graph.cfg, id, node, reached) {
             continue;
         }
         let name = &node.name.value;
@@ -85,11 +87,11 @@ fn stuck(graph: &Graph, ways: &Ways<'_>, reached: &[bool], findings: &mut Vec<Di
     stuck
 }
 
-fn comes_to_be_done(ways: &Ways<'_>, id: NodeId, node: &Node, reached: &[bool]) -> bool {
+fn comes_to_be_done(cfg: &Cfg, id: NodeId, node: &Node, reached: &[bool]) -> bool {
     match &node.kind {
         NodeKind::Final(_) => false,
-        NodeKind::Composite(_) => ways.comes_to_its_end(id, reached),
-        _ => reached[id.index()] && !always_fails(&node.entry) && !always_fails(&node.then),
+        NodeKind::Composite(_) => cfg.finals(id).any(|point| reached[point.index()]),
+        _ => reached[cfg.node(id).index()] && !always_fails(&node.entry) && !always_fails(&node.then),
     }
 }
 
@@ -104,14 +106,9 @@ fn always_fails(block: &Block) -> bool {
 }
 
 /// Nodes from which no final can be reached.
-fn endless(
-    graph: &Graph,
-    ways: &Ways<'_>,
-    reached: &[bool],
-    stuck: &[NodeId],
-    findings: &mut Vec<Diagnostic>,
-) {
-    if ways.ends().is_empty() {
+fn endless(graph: &Graph, reached: &[bool], stuck: &[NodeId], findings: &mut Vec<Diagnostic>) {
+    let cfg = &graph.cfg;
+    if !cfg.has_end() {
         let fault = Diagnostic::error(
             "dead-end",
             graph.id.span,
@@ -120,12 +117,14 @@ fn endless(
         findings.push(fault.help("add a node of `kind: final` and an edge to it"));
         return;
     }
-    let ending = ways.ending();
-    let lost = |point: usize| reached[point] && !ending[point] && !ways.is_failure(point);
-    let chosen: Vec<bool> = (0..reached.len()).map(lost).collect();
+    // A composite where something failed need not lead anywhere.
+    let mut chosen = cfg.ending();
+    for (point, (lost, reached)) in cfg.points().zip(chosen.iter_mut().zip(reached)) {
+        *lost = *reached && !*lost && !matches!(point, Point::Failed(_));
+    }
     let mut ends: Vec<Vec<NodeId>> = Vec::new();
-    for group in ways.outermost(&chosen, true) {
-        let mut nodes: Vec<NodeId> = group.into_iter().filter_map(|point| ways.node(point)).collect();
+    for group in cfg.outermost(&chosen, Direction::Outgoing) {
+        let mut nodes: Vec<NodeId> = nodes(cfg, group).collect();
         nodes.sort_unstable();
         if !nodes.is_empty() && !nodes.iter().any(|id| stuck.contains(id)) {
             ends.push(nodes);
@@ -144,4 +143,12 @@ fn endless(
         let fault = Diagnostic::error("dead-end", node.name.span, message);
         findings.push(fault.help("lead an edge out of the circle, for example `on: exhausted(budget)`"));
     }
+}
+
+/// The nodes among points.
+fn nodes(cfg: &Cfg, points: Vec<PointId>) -> impl Iterator<Item = NodeId> {
+    points.into_iter().filter_map(|point| match cfg.point(point) {
+        Point::Node(node) => Some(node),
+        _ => None,
+    })
 }

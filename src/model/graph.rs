@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use petgraph::graph::DiGraph;
 
+use super::cfg::Cfg;
 use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId, SlotKind};
-use super::node::{Edge, Node, NodeId, Pause};
+use super::node::{Edge, Node, NodeId, NodeKind, Pause};
 use super::record::TypeTable;
 use super::types::Type;
 use super::typing::Scope;
@@ -82,12 +83,33 @@ pub struct Graph {
     pub pause: Option<Pause>,
     /// Nodes and edges. Parallel edges stay separate; order is in [`Node::edges`].
     pub graph: DiGraph<Node, Edge, u32>,
+    /// Where a run of it can go.
+    pub cfg: Arc<Cfg>,
     /// `output`.
     pub output: Vec<(Spanned<Str>, Expr)>,
     /// `properties`.
     pub properties: Vec<Property>,
     /// `views`.
     pub views: Vec<View>,
+}
+
+impl Graph {
+    /// The graphs that it calls, in order of their ids.
+    #[must_use]
+    pub fn called(&self) -> Vec<GraphId> {
+        let mut found: Vec<GraphId> = Vec::new();
+        for node in self.graph.node_weights() {
+            match &node.kind {
+                NodeKind::Call(call) => found.push(call.graph),
+                NodeKind::Each(each) => found.push(each.graph),
+                NodeKind::Parallel(parallel) => found.extend(parallel.branches.iter().map(|b| b.graph)),
+                _ => {}
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found
+    }
 }
 
 /// A variable.

@@ -6,6 +6,7 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 mod build;
+pub mod cfg;
 pub mod expr;
 pub mod graph;
 mod id;

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use loopwright::compile::compile;
 use loopwright::diag::Diagnostic;
+use loopwright::model::cfg::CfgBuilder;
 use loopwright::model::expr::{Block, SlotId, SlotKind};
 use loopwright::model::graph::Slot;
 use loopwright::model::node::{FinalNode, Node, NodeKind};
@@ -133,6 +134,9 @@ fn graph(slots: Vec<Slot>, value: loopwright::model::expr::Expr) -> Graph {
         edges: Vec::new(),
         span: Span::new(FileId(0), 0, 0),
     });
+    let mut cfg = CfgBuilder::new(vec![None]);
+    cfg.begins(None, start);
+    cfg.finishes(start);
     Graph {
         path: "test".into(),
         id: name("test"),
@@ -151,6 +155,7 @@ fn graph(slots: Vec<Slot>, value: loopwright::model::expr::Expr) -> Graph {
         start_label: None,
         pause: None,
         graph: nodes,
+        cfg: Arc::new(cfg.build()),
         output: vec![(name("value"), value)],
         properties: Vec::new(),
         views: Vec::new(),

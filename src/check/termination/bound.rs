@@ -6,7 +6,7 @@ use super::budgets::{Unknown, Unknowns};
 use super::cost::Cost;
 use super::lists::constant;
 use super::solve::most;
-use super::walk::{Arc, Walk, Way};
+use super::unfold::{Arc, ArcKind, Unfolding};
 use crate::model::expr::{BudgetId, Expr, ExprKind};
 use crate::model::node::{Node, NodeKind};
 use crate::model::{Graph, Model};
@@ -86,11 +86,11 @@ impl Measure {
 pub(super) fn bound(
     model: &Model,
     graph: &Graph,
-    walk: &Walk,
+    unfolding: &Unfolding,
     unknowns: Unknowns<'_>,
     bounds: &[Option<Bound>],
 ) -> Bound {
-    let mut counting = Counting { model, graph, walk, unknowns, bounds };
+    let mut counting = Counting { model, graph, unfolding, unknowns, bounds };
     Bound {
         transitions: counting.amount(Measure::Transitions),
         model_calls: counting.amount(Measure::ModelCalls),
@@ -101,7 +101,7 @@ pub(super) fn bound(
 struct Counting<'a> {
     model: &'a Model,
     graph: &'a Graph,
-    walk: &'a Walk,
+    unfolding: &'a Unfolding,
     unknowns: Unknowns<'a>,
     bounds: &'a [Option<Bound>],
 }
@@ -110,16 +110,16 @@ impl Counting<'_> {
     fn amount(&mut self, measure: Measure) -> Amount {
         let nodes: Vec<Cost> = self.graph.graph.node_weights().map(|n| self.work(n, measure)).collect();
         let edge = Cost::of(u64::from(measure == Measure::Transitions));
-        let weight = |arc: &Arc| match arc.way {
-            Way::Work(id) => nodes[id.index()].clone(),
-            Way::Edge(_) => edge.clone(),
-            Way::Start | Way::Refused(_) | Way::Nothing => Cost::default(),
+        let weight = |arc: &Arc| match arc.kind {
+            ArcKind::Work(id) => nodes[id.index()].clone(),
+            ArcKind::Edge(_) => edge.clone(),
+            ArcKind::Start | ArcKind::Refused(_) | ArcKind::Nothing => Cost::default(),
         };
-        let weights: Vec<Cost> = self.walk.arcs.iter().map(weight).collect();
+        let weights: Vec<Cost> = self.unfolding.graph.edge_weights().map(weight).collect();
         let mut cost = if weights.iter().all(Cost::is_nothing) {
             Cost::default()
         } else {
-            most(self.walk, &self.unknowns, &weights)
+            most(self.unfolding, &self.unknowns, &weights)
         };
         if let Some(cap) = self.cap(measure)
             && cap.number < cost.number

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::cost::Cost;
 use super::formula::{Formula, Symbol};
 use super::lists::{Lists, constant};
-use super::walk::Arc;
+use super::unfold::Unfolding;
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind};
 use crate::model::graph::Budget;
@@ -39,9 +39,9 @@ pub(super) struct Unknowns<'g> {
 }
 
 impl<'g> Unknowns<'g> {
-    pub(super) fn of(graph: &'g Graph, arcs: &[Arc], given: Option<&'g Given>) -> Self {
+    pub(super) fn of(graph: &'g Graph, unfolding: &Unfolding, given: Option<&'g Given>) -> Self {
         let mut units: FxHashMap<BudgetId, u64> = FxHashMap::default();
-        for (id, amount) in arcs.iter().flat_map(|arc| &arc.pays) {
+        for (id, amount) in unfolding.graph.edge_weights().flat_map(|arc| &arc.pays) {
             let unit = units.entry(*id).or_insert(*amount);
             *unit = (*unit).min(*amount);
         }

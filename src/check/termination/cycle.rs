@@ -6,9 +6,10 @@ use std::collections::hash_map::Entry;
 use rustc_hash::FxHashMap;
 
 use super::budgets::Unknowns;
-use super::region::{ArcId, Part, counts, endless, entered};
+use super::cause::Cause;
+use super::region::{Part, counts, endless, entered};
+use super::unfold::{ArcId, ArcKind, State, StateId, Unfolding};
 use super::vain::vain;
-use super::walk::{Cause, Point, PointId, Walk, Way};
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::BudgetId;
@@ -26,14 +27,14 @@ const MOST_TRIED: usize = 20;
 /// Reports every loop, in order of the text.
 pub(super) fn report(
     graph: &Graph,
-    walk: &Walk,
+    unfolding: &Unfolding,
     unknowns: &Unknowns<'_>,
     loops: &[Part],
     findings: &mut Vec<Diagnostic>,
 ) {
     for part in loops {
-        let circle = Circle::of(walk, unknowns, part);
-        findings.push(circle.finding(graph, walk, unknowns, part));
+        let circle = Circle::of(unfolding, unknowns, part);
+        findings.push(circle.finding(graph, unfolding, unknowns, part));
     }
 }
 
@@ -46,31 +47,31 @@ struct Circle {
 
 impl Circle {
     /// A way round that nothing pays for, through the first node of a part that does any work if there is one.
-    fn of(walk: &Walk, unknowns: &Unknowns<'_>, part: &Part) -> Self {
-        let mut next: FxHashMap<PointId, Vec<ArcId>> = FxHashMap::default();
+    fn of(unfolding: &Unfolding, unknowns: &Unknowns<'_>, part: &Part) -> Self {
+        let mut next: FxHashMap<StateId, Vec<ArcId>> = FxHashMap::default();
         for id in &part.arcs {
-            next.entry(walk.arcs[*id as usize].from).or_default().push(*id);
+            next.entry(unfolding.from(*id)).or_default().push(*id);
         }
-        let place = |point: &PointId| match walk.points[*point as usize] {
-            Point::Work(node) => (0, node.index(), *point),
-            Point::Exit(node, ..) => (1, node.index(), *point),
-            Point::Start | Point::End => (2, 0, *point),
+        let place = |state: &StateId| match unfolding.graph[*state] {
+            State::Work(node) => (0, node.index(), *state),
+            State::Exit(node, ..) => (1, node.index(), *state),
+            State::Start | State::End => (2, 0, *state),
         };
-        let first = part.points.iter().copied().min_by_key(place).unwrap_or_default();
-        let mut arcs = shortest(walk, &next, first, first);
-        if !unpaid(walk, unknowns, &arcs) {
+        let first = part.states.iter().copied().min_by_key(place).unwrap_or_default();
+        let mut arcs = shortest(unfolding, &next, first, first);
+        if !unpaid(unfolding, unknowns, &arcs) {
             // A composite's own budget closes that one: what makes it begin afresh is on another way round.
-            let entering = part.arcs.iter().filter(|id| !walk.arcs[**id as usize].enters.is_empty());
+            let entering = part.arcs.iter().filter(|id| !unfolding.graph[**id].enters.is_empty());
             let through = |id: &ArcId| {
-                let arc = &walk.arcs[*id as usize];
-                let mut round = shortest(walk, &next, arc.to, arc.from);
+                let mut round = shortest(unfolding, &next, unfolding.to(*id), unfolding.from(*id));
                 round.insert(0, *id);
                 round
             };
-            let other = entering.take(MOST_TRIED).map(through).find(|round| unpaid(walk, unknowns, round));
+            let other =
+                entering.take(MOST_TRIED).map(through).find(|round| unpaid(unfolding, unknowns, round));
             arcs = other.unwrap_or(arcs);
         }
-        let mut steps: Vec<_> = arcs.iter().filter_map(|id| step(walk, *id)).collect();
+        let mut steps: Vec<_> = arcs.iter().filter_map(|id| step(unfolding, *id)).collect();
         // It is drawn from the node that stands first in the text.
         if let Some(first) = (0..steps.len()).min_by_key(|i| steps[*i].2) {
             let places = steps.len();
@@ -79,15 +80,20 @@ impl Circle {
         Self { arcs, steps }
     }
 
-    fn finding(&self, graph: &Graph, walk: &Walk, unknowns: &Unknowns<'_>, part: &Part) -> Diagnostic {
-        let closing = self.closing(walk, unknowns, part);
+    fn finding(
+        &self,
+        graph: &Graph,
+        unfolding: &Unfolding,
+        unknowns: &Unknowns<'_>,
+        part: &Part,
+    ) -> Diagnostic {
+        let closing = self.closing(unfolding, unknowns, part);
         let span = closing.map_or(graph.id.span, |edge| graph.graph[edge].span);
         let message =
             format!("the loop `{}` may go on for ever: nothing surely pays for it", self.drawn(graph));
         let mut finding = Diagnostic::error("endless-loop", span, message);
         let mut said: Vec<Span> = vec![span];
-        let vain =
-            self.arcs.iter().flat_map(|id| vain(graph, walk, &walk.arcs[*id as usize], unknowns, part));
+        let vain = self.arcs.iter().flat_map(|id| vain(graph, unfolding, *id, unknowns, part));
         for (place, why) in vain {
             if !said.contains(&place) && said.len() <= MOST_LABELS {
                 said.push(place);
@@ -102,7 +108,7 @@ impl Circle {
             }
         }
         finding = finding.caret("a `spend` on this edge would close the loop");
-        let others = others(walk, part, &self.steps);
+        let others = others(unfolding, part, &self.steps);
         if others > 0 {
             let nodes = if others == 1 {
                 "one other node lies".to_owned()
@@ -115,11 +121,11 @@ impl Circle {
     }
 
     /// The edge to put a spend on: one that closes every loop of the part, if there is one on this way round.
-    fn closing(&self, walk: &Walk, unknowns: &Unknowns<'_>, part: &Part) -> Option<EdgeId> {
+    fn closing(&self, unfolding: &Unfolding, unknowns: &Unknowns<'_>, part: &Part) -> Option<EdgeId> {
         let edges = || self.steps.iter().rev().map(|(edge, ..)| *edge);
         let closes = |edge: &EdgeId| {
-            let taken = |id: ArcId| walk.arcs[id as usize].way == Way::Edge(*edge);
-            endless(walk, unknowns, part, taken).is_empty()
+            let taken = |id: ArcId| unfolding.graph[id].kind == ArcKind::Edge(*edge);
+            endless(unfolding, unknowns, part, taken).is_empty()
         };
         edges().take(MOST_TRIED).find(closes).or_else(|| edges().next())
     }
@@ -147,12 +153,17 @@ impl Circle {
 }
 
 /// A shortest way from one point to another of a part, of at least one arc if they are the same.
-fn shortest(walk: &Walk, next: &FxHashMap<PointId, Vec<ArcId>>, from: PointId, to: PointId) -> Vec<ArcId> {
-    let mut came: FxHashMap<PointId, ArcId> = FxHashMap::default();
+fn shortest(
+    unfolding: &Unfolding,
+    next: &FxHashMap<StateId, Vec<ArcId>>,
+    from: StateId,
+    to: StateId,
+) -> Vec<ArcId> {
+    let mut came: FxHashMap<StateId, ArcId> = FxHashMap::default();
     let mut open = VecDeque::from([from]);
     while let Some(at) = open.pop_front().filter(|_| !came.contains_key(&to)) {
         for id in next.get(&at).into_iter().flatten() {
-            let reached = walk.arcs[*id as usize].to;
+            let reached = unfolding.to(*id);
             if let Entry::Vacant(new) = came.entry(reached) {
                 new.insert(*id);
                 open.push_back(reached);
@@ -163,28 +174,27 @@ fn shortest(walk: &Walk, next: &FxHashMap<PointId, Vec<ArcId>>, from: PointId, t
     let mut at = to;
     while let Some(id) = came.get(&at).filter(|_| arcs.is_empty() || at != from) {
         arcs.push(*id);
-        at = walk.arcs[*id as usize].from;
+        at = unfolding.from(*id);
     }
     arcs.reverse();
     arcs
 }
 
 /// Whether nothing that is spent on a way round bounds it.
-fn unpaid(walk: &Walk, unknowns: &Unknowns<'_>, round: &[ArcId]) -> bool {
-    let round = Part { points: Vec::new(), arcs: round.to_vec() };
-    let entered = entered(walk, &round);
-    let paid = |id: &ArcId| walk.arcs[*id as usize].pays.iter().any(|(b, _)| counts(*b, unknowns, &entered));
+fn unpaid(unfolding: &Unfolding, unknowns: &Unknowns<'_>, round: &[ArcId]) -> bool {
+    let round = Part { states: Vec::new(), arcs: round.to_vec() };
+    let entered = entered(unfolding, &round);
+    let paid = |id: &ArcId| unfolding.graph[*id].pays.iter().any(|(b, _)| counts(*b, unknowns, &entered));
     !round.arcs.iter().any(paid)
 }
 
 /// The edge that an arc takes.
-fn step(walk: &Walk, id: ArcId) -> Option<(EdgeId, Cause, NodeId)> {
-    let arc = &walk.arcs[id as usize];
-    let Way::Edge(edge) = arc.way else { return None };
-    let Point::Exit(_, cause, _) = walk.points[arc.from as usize] else { return None };
-    match walk.points[arc.to as usize] {
-        Point::Work(node) | Point::Exit(node, ..) => Some((edge, cause, node)),
-        Point::Start | Point::End => None,
+fn step(unfolding: &Unfolding, id: ArcId) -> Option<(EdgeId, Cause, NodeId)> {
+    let ArcKind::Edge(edge) = unfolding.graph[id].kind else { return None };
+    let State::Exit(_, cause, _) = unfolding.graph[unfolding.from(id)] else { return None };
+    match unfolding.graph[unfolding.to(id)] {
+        State::Work(node) | State::Exit(node, ..) => Some((edge, cause, node)),
+        State::Start | State::End => None,
     }
 }
 
@@ -210,12 +220,12 @@ fn why(graph: &Graph, edge: EdgeId, cause: Cause) -> Option<String> {
 }
 
 /// How many leaves lie in a part and not on the way that is drawn.
-fn others(walk: &Walk, part: &Part, steps: &[(EdgeId, Cause, NodeId)]) -> usize {
-    let other = |point: &&PointId| match walk.points[**point as usize] {
-        Point::Work(node) => steps.iter().all(|(.., own)| *own != node),
+fn others(unfolding: &Unfolding, part: &Part, steps: &[(EdgeId, Cause, NodeId)]) -> usize {
+    let other = |state: &&StateId| match unfolding.graph[**state] {
+        State::Work(node) => steps.iter().all(|(.., own)| *own != node),
         _ => false,
     };
-    part.points.iter().filter(other).count()
+    part.states.iter().filter(other).count()
 }
 
 fn hints(

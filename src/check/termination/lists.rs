@@ -5,6 +5,7 @@ use smallvec::SmallVec;
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, StatementKind};
 use crate::model::graph::Budget;
+use crate::model::typing::dependencies_first;
 use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
@@ -254,25 +255,5 @@ fn callees_first(graph: &Graph) -> Vec<usize> {
         callees(&action.body, &mut found);
         found
     });
-    let needs: Vec<Vec<usize>> = needs.collect();
-    let (mut done, mut order) = (vec![false; needs.len()], Vec::new());
-    for start in 0..needs.len() {
-        let mut way = vec![(start, 0)];
-        while let Some((at, next)) = way.last_mut() {
-            let at = *at;
-            if done[at] {
-                way.pop();
-            } else if let Some(need) = needs[at].get(*next) {
-                *next += 1;
-                if !done[*need] && way.len() <= needs.len() {
-                    way.push((*need, 0));
-                }
-            } else {
-                done[at] = true;
-                order.push(at);
-                way.pop();
-            }
-        }
-    }
-    order
+    dependencies_first(&needs.collect::<Vec<_>>()).0
 }

@@ -1,6 +1,6 @@
 //! How much a run can cost at most.
 //!
-//! Every point gets a height, every unit of every budget a price, so that no arc costs more than it goes down and pays for:
+//! Every state gets a height, every unit of every budget a price, so that no arc costs more than it goes down and pays for:
 //! `cost <= height(from) - height(to) + units * price`. Then no run costs more than the height of its start and the prices
 //! of all the units it may spend. A region that leads round takes out the arcs that pay one budget, solves what still
 //! leads round in the rest, stacks those parts by their heights, and sees what the arcs taken out need as a price. What a
@@ -10,8 +10,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budgets::Unknowns;
 use super::cost::Cost;
-use super::region::{ArcId, Part, Parting, counts, entered};
-use super::walk::Walk;
+use super::region::{Part, Parting, counts, entered};
+use super::unfold::{ArcId, Unfolding};
 use crate::model::expr::BudgetId;
 use crate::model::node::NodeId;
 
@@ -26,13 +26,13 @@ const MOST_ARCS: usize = 4_000_000;
 type Prices = FxHashMap<BudgetId, Cost>;
 
 /// The least that could be found of what a run can cost, where every arc costs `weights`.
-pub(super) fn most(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost]) -> Cost {
+pub(super) fn most(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Cost]) -> Cost {
     let mut order = unknowns.paying();
     // Loops inside of others mostly have the larger budgets.
     order.sort_by_key(|id| unknowns.units_of(*id).number);
-    let mut best = solved(walk, unknowns, weights, &order);
+    let mut best = solved(unfolding, unknowns, weights, &order);
     let mut tried = FxHashSet::from_iter([order.clone()]);
-    let allowed = MOST_ORDERS.min(MOST_ARCS / walk.arcs.len().max(1));
+    let allowed = MOST_ORDERS.min(MOST_ARCS / unfolding.graph.edge_count().max(1));
     let mut better = true;
     while std::mem::take(&mut better) {
         for from in 0..order.len() {
@@ -46,7 +46,7 @@ pub(super) fn most(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost]) -> Co
                 if !tried.insert(other.clone()) {
                     continue;
                 }
-                let cost = solved(walk, unknowns, weights, &other);
+                let cost = solved(unfolding, unknowns, weights, &other);
                 if cost.number < best.number {
                     (best, order, better) = (cost, other, true);
                 }
@@ -56,20 +56,20 @@ pub(super) fn most(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost]) -> Co
     best
 }
 
-fn solved(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost], order: &[BudgetId]) -> Cost {
+fn solved(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Cost], order: &[BudgetId]) -> Cost {
     let mut solving = Solving {
-        walk,
+        unfolding,
         unknowns,
         weights,
         ranks: order.iter().copied().zip(0..).collect(),
-        parting: Parting::of(walk),
-        heights: vec![Cost::default(); walk.points.len()],
-        fees: vec![Cost::default(); walk.points.len()],
+        parting: Parting::of(unfolding),
+        heights: vec![Cost::default(); unfolding.graph.node_count()],
+        fees: vec![Cost::default(); unfolding.graph.node_count()],
         overflow: Cost::default(),
     };
-    let whole = Part::whole(walk);
+    let whole = Part::whole(unfolding);
     let prices = solving.stack(&whole, None, 0);
-    let start = Walk::START as usize;
+    let start = Unfolding::start().index();
     let mut cost = solving.heights[start].clone();
     cost.add(&solving.fees[start]);
     for (budget, price) in &prices {
@@ -80,13 +80,13 @@ fn solved(walk: &Walk, unknowns: &Unknowns<'_>, weights: &[Cost], order: &[Budge
 }
 
 struct Solving<'a> {
-    walk: &'a Walk,
+    unfolding: &'a Unfolding,
     unknowns: &'a Unknowns<'a>,
     weights: &'a [Cost],
     ranks: FxHashMap<BudgetId, u32>,
     parting: Parting<'a>,
     heights: Vec<Cost>,
-    /// What it costs to enter each point from outside of the regions that are solved: budgets that begin afresh.
+    /// What it costs to enter each state from outside of the regions that are solved: budgets that begin afresh.
     fees: Vec<Cost>,
     /// As large as can be once anything was too large to be counted.
     overflow: Cost,
@@ -96,31 +96,31 @@ impl Solving<'_> {
     /// Solves what leads round in a region without the arcs that pay `taken`, stacks it, and gives the prices of the
     /// budgets that hold for the whole region.
     fn stack(&mut self, region: &Part, taken: Option<BudgetId>, depth: u32) -> Prices {
-        let walk = self.walk;
+        let unfolding = self.unfolding;
         let pays =
-            |id: ArcId| taken.is_some_and(|b| walk.arcs[id as usize].pays.iter().any(|(own, _)| *own == b));
+            |id: ArcId| taken.is_some_and(|b| unfolding.graph[id].pays.iter().any(|(own, _)| *own == b));
         let parts = self.parting.parts(region, pays);
-        let entered = entered(walk, region);
+        let entered = entered(unfolding, region);
         let mut prices = Prices::default();
         for (part, leaving) in parts.all.iter().zip(&parts.leaving) {
             if part.arcs.is_empty() {
-                for point in &part.points {
-                    self.heights[*point as usize] = Cost::default();
-                    self.fees[*point as usize] = Cost::default();
+                for state in &part.states {
+                    self.heights[state.index()] = Cost::default();
+                    self.fees[state.index()] = Cost::default();
                 }
             } else {
                 let fee = self.inner(part, &entered, depth, &mut prices);
                 if !fee.is_nothing() {
-                    part.points.iter().for_each(|point| self.fees[*point as usize].add(&fee));
+                    part.states.iter().for_each(|state| self.fees[state.index()].add(&fee));
                 }
             }
             let mut lift = Cost::default();
             for id in leaving {
                 lift.raise(&self.need(*id, &prices));
             }
-            for point in &part.points {
-                self.heights[*point as usize].add(&lift);
-                let height = self.heights[*point as usize].clone();
+            for state in &part.states {
+                self.heights[state.index()].add(&lift);
+                let height = self.heights[state.index()].clone();
                 self.note(&height);
             }
         }
@@ -146,16 +146,16 @@ impl Solving<'_> {
 
     /// Solves a part that leads round: takes out the arcs that pay the first budget of the order that holds for it.
     fn round(&mut self, part: &Part, depth: u32) -> Prices {
-        let own = entered(self.walk, part);
-        let paid = part.arcs.iter().flat_map(|id| &self.walk.arcs[*id as usize].pays).map(|(b, _)| *b);
+        let own = entered(self.unfolding, part);
+        let paid = part.arcs.iter().flat_map(|id| &self.unfolding.graph[*id].pays).map(|(b, _)| *b);
         let first = paid.filter(|b| counts(*b, self.unknowns, &own)).min_by_key(|b| self.ranks[b]);
         if let Some(budget) = first.filter(|_| depth <= DEEPEST) {
             return self.stack(part, Some(budget), depth);
         }
         self.overflow = Cost::of(u64::MAX);
-        for point in &part.points {
-            self.heights[*point as usize] = Cost::default();
-            self.fees[*point as usize] = Cost::default();
+        for state in &part.states {
+            self.heights[state.index()] = Cost::default();
+            self.fees[state.index()] = Cost::default();
         }
         Prices::default()
     }
@@ -164,7 +164,7 @@ impl Solving<'_> {
     fn price(&mut self, region: &Part, budget: BudgetId, prices: &mut Prices) {
         let mut most = Cost::default();
         for id in &region.arcs {
-            let arc = &self.walk.arcs[*id as usize];
+            let arc = &self.unfolding.graph[*id];
             let Some((_, amount)) = arc.pays.iter().find(|(own, _)| *own == budget) else { continue };
             let need = self.need(*id, prices);
             most.raise(&share(need, self.unknowns.units(budget, *amount)));
@@ -175,12 +175,12 @@ impl Solving<'_> {
 
     /// What an arc costs beyond what it goes down and pays for.
     fn need(&self, id: ArcId, prices: &Prices) -> Cost {
-        let arc = &self.walk.arcs[id as usize];
-        let mut need = self.weights[id as usize].clone();
-        need.add(&self.fees[arc.to as usize]);
-        need.add(&self.heights[arc.to as usize]);
-        need.lower(&self.heights[arc.from as usize]);
-        for (budget, amount) in &arc.pays {
+        let (from, to) = (self.unfolding.from(id).index(), self.unfolding.to(id).index());
+        let mut need = self.weights[id.index()].clone();
+        need.add(&self.fees[to]);
+        need.add(&self.heights[to]);
+        need.lower(&self.heights[from]);
+        for (budget, amount) in &self.unfolding.graph[id].pays {
             if let Some(price) = prices.get(budget) {
                 need.lower(&price.times(&Cost::of(self.unknowns.units(*budget, *amount))));
             }

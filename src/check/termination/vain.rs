@@ -1,9 +1,10 @@
 //! Spends that stand on a way round and do not pay for it, each with the reason.
 
 use super::budgets::Unknowns;
+use super::cause::Cause;
 use super::lists::constant;
 use super::region::{Part, counts, entered};
-use super::walk::{Arc, Cause, Point, Walk, Way};
+use super::unfold::{ArcId, ArcKind, State, Unfolding};
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, StatementKind};
 use crate::program::graph::Gate;
@@ -12,24 +13,25 @@ use crate::source::Span;
 /// The spends of the lists that run along an arc, and why each does not pay.
 pub(super) fn vain(
     graph: &Graph,
-    walk: &Walk,
-    arc: &Arc,
+    unfolding: &Unfolding,
+    id: ArcId,
     unknowns: &Unknowns<'_>,
     part: &Part,
 ) -> Vec<(Span, String)> {
-    let entered = entered(walk, part);
+    let arc = &unfolding.graph[id];
+    let entered = entered(unfolding, part);
     let mut found = Vec::new();
     let mut look = |block: &Block, left: Option<&str>| {
         let mut looking = Looking { graph, found: &mut found, depth: 0 };
         looking.block(block, left);
         found.retain(|(_, budget, why)| !why.is_empty() || !counts(*budget, unknowns, &entered));
     };
-    match arc.way {
-        Way::Work(node) | Way::Refused(node) => {
+    match arc.kind {
+        ArcKind::Work(node) | ArcKind::Refused(node) => {
             let node = &graph.graph[node];
-            let left = match walk.points[arc.to as usize] {
-                Point::Exit(_, Cause::Done, _) => None,
-                Point::Exit(_, Cause::Exhausted(_), _) => {
+            let left = match unfolding.graph[unfolding.to(id)] {
+                State::Exit(_, Cause::Done, _) => None,
+                State::Exit(_, Cause::Exhausted(_), _) => {
                     Some("where a budget is used up, nothing of this list is sure to be spent")
                 }
                 _ => Some(
@@ -37,12 +39,12 @@ pub(super) fn vain(
                 ),
             };
             look(&node.entry, left);
-            if matches!(arc.way, Way::Work(_)) {
+            if matches!(arc.kind, ArcKind::Work(_)) {
                 look(&node.then, left);
             }
         }
-        Way::Edge(edge) => look(&graph.graph[edge].action, None),
-        Way::Start | Way::Nothing => {}
+        ArcKind::Edge(edge) => look(&graph.graph[edge].action, None),
+        ArcKind::Start | ArcKind::Nothing => {}
     }
     for composite in &arc.enters {
         look(&graph.graph[*composite].entry, None);

@@ -8,6 +8,7 @@ use petgraph::graph::DiGraph;
 
 use super::{CompileFault, compile};
 use crate::model::Model;
+use crate::model::cfg::CfgBuilder;
 use crate::model::expr::{
     Block, BudgetId, BudgetRef, Expr, ExprKind, LetId, Place, SlotId, SlotKind, Statement, StatementKind,
 };
@@ -98,6 +99,10 @@ fn model(budgets: Vec<Budget>, guard: Expr) -> Model {
     };
     let edge = graph.add_edge(first, last, edge);
     graph[first].edges.push(edge);
+    let mut cfg = CfgBuilder::new(vec![None; 2]);
+    cfg.begins(None, first);
+    cfg.edge(edge, (first, last), (true, false));
+    cfg.finishes(last);
     let graph = Graph {
         path: "test.yaml".into(),
         id: named("test"),
@@ -116,6 +121,7 @@ fn model(budgets: Vec<Budget>, guard: Expr) -> Model {
         start_label: None,
         pause: None,
         graph,
+        cfg: Arc::new(cfg.build()),
         output: Vec::new(),
         properties: Vec::new(),
         views: Vec::new(),

@@ -1,5 +1,7 @@
 //! One graph from its unit, section by section.
 
+use std::sync::Arc;
+
 use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
@@ -53,6 +55,7 @@ pub(super) fn build(
         reader.findings.append(&mut sink);
         return None;
     };
+    let cfg = Arc::new(flow::layout(&cx, start));
     let mut graph = Graph {
         path,
         id: graph_id(unit, head, &mut sink),
@@ -71,11 +74,12 @@ pub(super) fn build(
         start_label: unit.tree.start.as_ref().and_then(|s| text(s.label.as_ref())),
         pause: None,
         graph: DiGraph::with_capacity(cx.plan.nodes.len(), cx.plan.nodes.len() * 2),
+        cfg: Arc::clone(&cfg),
         output: Vec::new(),
         properties: Vec::new(),
         views: Vec::new(),
     };
-    let end = flow::run(&cx, start, start_facts, &mut graph, &mut sink);
+    let end = flow::run(&cx, &cfg, start_facts, &mut graph, &mut sink);
     if let Some(end) = &end {
         fill_composites(&cx, &mut graph);
         sections::fill(&cx, end, &mut graph, &mut sink);

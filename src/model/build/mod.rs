@@ -19,9 +19,8 @@ mod work;
 use std::sync::Arc;
 
 use super::expr::SlotKind;
-use super::graph::{Graph, GraphId, Model};
+use super::graph::{Graph, Model};
 use super::load::{Links, Reader, Unit};
-use super::node::NodeKind;
 use super::record::{Field, RecordType, TypeTable};
 use super::types::{Kind, RecordId, Type};
 use super::typing::Builtins;
@@ -74,7 +73,7 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
     let collected = record(types, ecow::eco_format!("{name} or an error"), fields);
     let mut errors: Vec<(Str, Str)> =
         graph.errors.iter().map(|(kind, class)| (kind.value.clone(), class.clone())).collect();
-    for id in called(graph) {
+    for id in graph.called() {
         for error in built.interface(id).into_iter().flat_map(|i| &i.errors) {
             if !errors.contains(error) {
                 errors.push(error.clone());
@@ -82,22 +81,6 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
         }
     }
     Interface { inputs, outputs, collected, errors }
-}
-
-/// The graphs that a graph calls.
-fn called(graph: &Graph) -> Vec<GraphId> {
-    let mut found: Vec<GraphId> = Vec::new();
-    for node in graph.graph.node_weights() {
-        match &node.kind {
-            NodeKind::Call(call) => found.push(call.graph),
-            NodeKind::Each(each) => found.push(each.graph),
-            NodeKind::Parallel(parallel) => found.extend(parallel.branches.iter().map(|b| b.graph)),
-            _ => {}
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 /// Adds a closed record to the table.

@@ -118,35 +118,4 @@ impl<'t> Plan<'t> {
         }
         found
     }
-
-    /// Whether `inner` lies inside `outer`, at any depth.
-    pub(super) fn is_inside(&self, inner: NodeId, outer: NodeId) -> bool {
-        let mut at = self.at(inner).parent;
-        while let Some(id) = at {
-            if id == outer {
-                return true;
-            }
-            at = self.at(id).parent;
-        }
-        false
-    }
-
-    /// The composites a node lies in, innermost first.
-    pub(super) fn around(&self, id: NodeId) -> impl Iterator<Item = NodeId> {
-        std::iter::successors(self.at(id).parent, |at| self.at(*at).parent)
-    }
-
-    /// The composites that an edge from `source` to `target` enters, outermost first: those around the target
-    /// that the source does not lie in, and the target itself where it is a composite. [`None`] is the start.
-    pub(super) fn entered(&self, source: Option<NodeId>, target: NodeId) -> Vec<NodeId> {
-        let mut entered: Vec<NodeId> = self
-            .around(target)
-            .take_while(|outer| !source.is_some_and(|source| self.is_inside(source, *outer)))
-            .collect();
-        entered.reverse();
-        if !self.at(target).children.is_empty() {
-            entered.push(target);
-        }
-        entered
-    }
 }

@@ -56,6 +56,12 @@ pub enum Answers {
 }
 
 impl Trigger {
+    /// True for `done`.
+    #[must_use]
+    pub const fn is_done(&self) -> bool {
+        matches!(self, Self::Done)
+    }
+
     /// What it answers to; [`None`] for a meter of a family, whose key is computed.
     #[must_use]
     pub fn answers(&self) -> Option<Answers> {

@@ -1,10 +1,10 @@
-//! Types all nodes and edges while facts flow along the edges.
+//! Types all nodes and edges while facts flow along the control-flow graph.
 //!
 //! What is known at a node's entry is what is known on every way that leads there. A node is typed anew when
 //! that shrinks; the findings of its last typing count. Facts only ever shrink, so this ends.
 
 mod arrival;
-mod order;
+mod layout;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -12,7 +12,7 @@ use std::collections::BinaryHeap;
 use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
-use self::order::order;
+pub(super) use self::layout::layout;
 use super::context::{Context, named, text};
 use super::edges::{self, Leaving, Typed};
 use super::keys::{Keys, KindName, is_spoilt};
@@ -20,6 +20,7 @@ use super::kinds;
 use super::slots;
 use super::work::{Target, Work, put};
 use crate::diag::Diagnostic;
+use crate::model::cfg::{Cfg, PointId, Step};
 use crate::model::expr::{Block, SlotKind};
 use crate::model::graph::Graph;
 use crate::model::node::{Edge, Node, NodeId, NodeKind, Retry};
@@ -49,12 +50,9 @@ struct Made {
 
 struct Flow<'c, 'u> {
     cx: &'c Context<'u>,
-    /// What is known at each node's entry so far.
-    entry: Vec<Facts>,
-    /// What is known where an inner node of a composite failed.
-    inner_failed: Vec<Facts>,
-    /// What is known where an inner final of a composite was entered.
-    inner_done: Vec<Facts>,
+    cfg: &'c Cfg,
+    /// What is known at each point so far.
+    known: Vec<Facts>,
     made: Vec<Option<Made>>,
     rounds: Vec<u32>,
     /// Nodes to type, by their place in a flow order.
@@ -74,7 +72,7 @@ const MOST_FINDINGS: usize = 300;
 /// so much is wrong that it gave up.
 pub(super) fn run(
     cx: &Context<'_>,
-    start: NodeId,
+    cfg: &Cfg,
     known: Facts,
     graph: &mut Graph,
     sink: &mut Vec<Diagnostic>,
@@ -82,19 +80,20 @@ pub(super) fn run(
     let count = cx.plan.nodes.len();
     let mut flow = Flow {
         cx,
-        entry: vec![Facts::unreached(); count],
-        inner_failed: vec![Facts::unreached(); count],
-        inner_done: vec![Facts::unreached(); count],
+        cfg,
+        known: vec![Facts::unreached(); cfg.len()],
         made: (0..count).map(|_| None).collect(),
         rounds: vec![0; count],
         open: BinaryHeap::new(),
         queued: vec![false; count],
-        order: order(cx, start),
+        order: cfg.flow_order(),
         inside: FxHashMap::default(),
         faults: 0,
     };
     flow.note_inner_state(graph);
-    flow.arrive(None, start, known);
+    if let Some(start) = cfg.first(cfg.start()) {
+        flow.arrive(None, start, known);
+    }
     while let Some(Reverse((_, index))) = flow.open.pop() {
         let id = NodeId::new(index as usize);
         flow.queued[id.index()] = false;
@@ -154,12 +153,13 @@ impl Flow<'_, '_> {
     }
 
     fn visit(&mut self, id: NodeId) {
+        let entry = self.cfg.node(id).index();
         let rounds = &mut self.rounds[id.index()];
         *rounds += 1;
         if *rounds > ROUNDS {
-            self.entry[id.index()] = Facts::default();
+            self.known[entry] = Facts::default();
         }
-        let facts = self.entry[id.index()].clone();
+        let facts = self.known[entry].clone();
         let made = self.make(id, &facts);
         // A node that is typed again reports again; what it reported before no longer counts.
         let before = self.made[id.index()].as_ref().map_or(0, |old| old.findings.len());
@@ -170,40 +170,30 @@ impl Flow<'_, '_> {
 
     /// Passes on what is known behind a node.
     fn leave(&mut self, id: NodeId, made: &Made) {
-        let plan = &self.cx.plan;
-        for edge in &made.edges {
+        let cfg = self.cfg;
+        let edges = made.edges.iter().filter(|edge| edge.to.is_some());
+        for (edge, to) in edges.zip(cfg.targets(id)) {
             // A composite's `done` edges are only taken when an inner final was entered: no facts, no way.
-            if let Some(to) = edge.to
-                && !edge.after.is_unreached()
-            {
+            if !edge.after.is_unreached() {
                 self.arrive(Some(id), to, edge.after.clone());
             }
         }
-        let at = plan.at(id);
-        if !at.children.is_empty() {
-            let (first, entered) = (plan.first(id), made.entered.clone());
-            // Inside the composite already: only composites between it and its start are entered.
-            self.arrive_inside(id, first, entered);
+        if let Some(first) = cfg.first(cfg.node(id)) {
+            self.arrive_inside(id, first, made.entered.clone());
         }
-        let outer: Vec<NodeId> = plan.around(id).collect();
-        for composite in outer {
-            let met = self.inner_failed[composite.index()].meet(&made.failed);
-            if met != self.inner_failed[composite.index()] {
-                self.inner_failed[composite.index()] = met;
-                if self.made[composite.index()].is_some() {
-                    self.queue(composite);
-                }
+        // From the point where it failed: what a composite itself does is in what is known there.
+        for (step, to) in cfg.steps(cfg.failed(id)) {
+            match step {
+                Step::Finish => self.meet_exit(to, &made.done),
+                Step::Fail => self.meet_exit(to, &made.failed),
+                Step::Begin | Step::Edge(_) => {}
             }
         }
-        if let (NodeKind::Final(_), Some(composite)) = (&made.kind, at.parent) {
-            let met = self.inner_done[composite.index()].meet(&made.done);
-            if met != self.inner_done[composite.index()] {
-                self.inner_done[composite.index()] = met;
-                if self.made[composite.index()].is_some() {
-                    self.queue(composite);
-                }
-            }
-        }
+    }
+
+    /// What is known where a composite is left. One without nodes is never left.
+    fn known_at_exit(&self, composite: NodeId, exit: PointId) -> Facts {
+        if self.cfg.is_composite(composite) { self.known[exit.index()].clone() } else { Facts::unreached() }
     }
 
     /// A context for what stands in a composite.
@@ -258,8 +248,8 @@ impl Flow<'_, '_> {
         // A list that fails is undone, so a failure is met with what was known before or behind each list.
         let mut failed = known.of_slots().meet(&entered).meet(&done);
         if is_composite {
-            failed = failed.meet(&self.inner_failed[id.index()]);
-            done = if in_doubt { Facts::in_doubt() } else { self.inner_done[id.index()].clone() };
+            failed = failed.meet(&self.known_at_exit(id, self.cfg.failed(id)));
+            done = if in_doubt { Facts::in_doubt() } else { self.known_at_exit(id, self.cfg.done(id)) };
         }
         let leaving = Leaving { done, failed, result: work.result, composite: is_composite || in_doubt };
         let none: &[EdgeDecl] = &[];

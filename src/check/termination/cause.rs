@@ -1,0 +1,116 @@
+//! Why a node is left, and which edges answer to that.
+
+use rustc_hash::FxHashSet;
+
+use super::lists::Failures;
+use crate::model::Graph;
+use crate::model::expr::{BudgetId, BudgetRef, Expr, ExprKind};
+use crate::model::node::{Edge, Trigger};
+use crate::value::Value;
+
+/// Why a node is left.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Cause {
+    Done,
+    /// By what evaluating can come to.
+    Plain,
+    /// By an error of any kind that `on: error` answers to.
+    Any,
+    /// By an error that must be named.
+    Named,
+    /// By a call whose outcome is not known.
+    Unknown,
+    /// By a spend that was refused.
+    Exhausted(BudgetId),
+}
+
+/// How surely a trigger answers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fit {
+    No,
+    Perhaps,
+    Yes,
+}
+
+/// Which causes some edge of the graph answers to.
+#[derive(Debug, Default)]
+pub(super) struct Heard {
+    named: bool,
+    unknown: bool,
+    /// Any budget's exhaustion.
+    exhausted: bool,
+    budgets: FxHashSet<BudgetId>,
+}
+
+impl Heard {
+    pub(super) fn by(graph: &Graph) -> Self {
+        let mut heard = Self::default();
+        for trigger in graph.graph.edge_weights().flat_map(|edge| &edge.on) {
+            heard.named |= answer(trigger, Cause::Named) > Fit::No;
+            heard.unknown |= answer(trigger, Cause::Unknown) > Fit::No;
+            match trigger {
+                Trigger::Kind(kind) => heard.exhausted |= kind == "budget_exhausted",
+                Trigger::Exhausted(BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => {
+                    heard.budgets.insert(*id);
+                }
+                _ => {}
+            }
+        }
+        heard
+    }
+
+    pub(super) fn has(&self, cause: Cause) -> bool {
+        match cause {
+            Cause::Done | Cause::Plain | Cause::Any => true,
+            Cause::Named => self.named,
+            Cause::Unknown => self.unknown,
+            Cause::Exhausted(id) => self.exhausted || self.budgets.contains(&id),
+        }
+    }
+}
+
+/// The causes that ways to fail come to.
+pub(super) fn causes(fails: Failures) -> impl Iterator<Item = Cause> {
+    let plain = (fails.plain && !fails.any).then_some(Cause::Plain);
+    plain.into_iter().chain(fails.any.then_some(Cause::Any)).chain(fails.named.then_some(Cause::Named))
+}
+
+/// How surely an edge is taken for a cause when it is looked at, and whether looking at it can fail.
+pub(super) fn fit(edge: &Edge, cause: Cause) -> (Fit, bool) {
+    let answers = edge.on.iter().map(|trigger| answer(trigger, cause)).max().unwrap_or(Fit::No);
+    // All triggers are looked at, and the key of a meter is evaluated whether it fits or not.
+    let keyed = |t: &Trigger| matches!((t, cause), (Trigger::Exhausted(BudgetRef::Meter(id, _)), Cause::Exhausted(b)) if *id == b);
+    let keyed = edge.on.iter().any(keyed);
+    let constant =
+        |e: &Expr| if let ExprKind::Const(Value::Bool(holds)) = e.kind { Some(holds) } else { None };
+    match edge.when.as_ref().map(constant) {
+        None | Some(Some(true)) => (answers, keyed),
+        Some(Some(false)) => (Fit::No, keyed),
+        Some(None) => (answers.min(Fit::Perhaps), keyed || answers > Fit::No),
+    }
+}
+
+fn answer(trigger: &Trigger, cause: Cause) -> Fit {
+    let perhaps = |fits: bool| if fits { Fit::Perhaps } else { Fit::No };
+    match (trigger, cause) {
+        (Trigger::Done, Cause::Done)
+        | (Trigger::AnyError, Cause::Plain | Cause::Any)
+        | (Trigger::Unknown, Cause::Unknown) => Fit::Yes,
+        (Trigger::Kind(_) | Trigger::Class(_), Cause::Any) => Fit::Perhaps,
+        (Trigger::Kind(kind), Cause::Plain) => {
+            perhaps(matches!(kind.as_str(), "evaluation" | "too_large" | "stuck" | "internal"))
+        }
+        (Trigger::Class(class), Cause::Plain) => perhaps(matches!(class.as_str(), "recoverable" | "fatal")),
+        (Trigger::Kind(kind), Cause::Named) => {
+            perhaps(matches!(kind.as_str(), "cancelled" | "unknown" | "budget_exhausted"))
+        }
+        (Trigger::Class(class), Cause::Named) => {
+            perhaps(matches!(class.as_str(), "cancelled" | "fatal" | "unknown"))
+        }
+        (Trigger::Kind(kind), Cause::Unknown) => perhaps(kind == "timeout"),
+        (Trigger::Kind(kind), Cause::Exhausted(_)) if kind == "budget_exhausted" => Fit::Yes,
+        (Trigger::Exhausted(BudgetRef::Counter(id)), Cause::Exhausted(budget)) if *id == budget => Fit::Yes,
+        (Trigger::Exhausted(BudgetRef::Meter(id, _)), Cause::Exhausted(budget)) => perhaps(*id == budget),
+        _ => Fit::No,
+    }
+}

@@ -1,0 +1,313 @@
+//! Where a run of one graph can go: the points it can be at, and the steps between them.
+//!
+//! It is laid out once, from the hierarchy of nodes and the targets of edges, before anything is typed. Facts flow along it
+//! while the graph is typed; the checks and the proof that runs end read the same one. Any node can fail here and any
+//! guard can hold: who knows more follows fewer steps.
+
+mod reach;
+
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::id::{EdgeId, NodeId};
+
+/// Index of a [`Point`] in its [`Cfg`].
+pub type PointId = NodeIndex<u32>;
+
+/// A point where a run can be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Point {
+    /// Before the first node.
+    Start,
+    /// Behind a final of the graph itself.
+    End,
+    /// At a node; a leaf is left from here, too.
+    Node(NodeId),
+    /// In a composite, behind one of its finals.
+    Done(NodeId),
+    /// In a composite where something failed that nothing inside answered to.
+    Failed(NodeId),
+}
+
+/// A step from one point to another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The run or a composite begins at its first node.
+    Begin,
+    /// An edge is taken.
+    Edge(EdgeId),
+    /// A final ends the graph or the composite it lies in.
+    Finish,
+    /// A failure goes to the composite.
+    Fail,
+}
+
+/// The control-flow graph of one graph. A failure that no composite answers to ends the run: there is no step for it.
+#[derive(Debug, Clone)]
+pub struct Cfg {
+    graph: DiGraph<Point, Step, u32>,
+    /// The composite around each node.
+    outer: Vec<Option<NodeId>>,
+    /// The points [`Point::Done`] and [`Point::Failed`] of each composite.
+    exits: FxHashMap<NodeId, [PointId; 2]>,
+}
+
+const START: usize = 0;
+const END: usize = 1;
+const FIRST_NODE: usize = 2;
+
+impl Cfg {
+    /// How many points there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.graph.node_count()
+    }
+
+    /// True where there is not even a start. No builder gives that.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The point of that index.
+    #[must_use]
+    pub fn point(&self, id: PointId) -> Point {
+        self.graph[id]
+    }
+
+    /// All points, by their index.
+    pub fn points(&self) -> impl Iterator<Item = Point> {
+        self.graph.node_weights().copied()
+    }
+
+    /// The start of the graph.
+    #[must_use]
+    pub fn start(&self) -> PointId {
+        PointId::new(START)
+    }
+
+    /// The end of the graph.
+    #[must_use]
+    pub fn end(&self) -> PointId {
+        PointId::new(END)
+    }
+
+    /// The point at a node.
+    #[must_use]
+    pub fn node(&self, node: NodeId) -> PointId {
+        PointId::new(FIRST_NODE + node.index())
+    }
+
+    /// The point from which a node is left when it is done: for a leaf the one at the node.
+    #[must_use]
+    pub fn done(&self, node: NodeId) -> PointId {
+        self.exits.get(&node).map_or_else(|| self.node(node), |exits| exits[0])
+    }
+
+    /// The point from which a node is left when it failed: for a leaf the one at the node.
+    #[must_use]
+    pub fn failed(&self, node: NodeId) -> PointId {
+        self.exits.get(&node).map_or_else(|| self.node(node), |exits| exits[1])
+    }
+
+    /// True for a node that holds others.
+    #[must_use]
+    pub fn is_composite(&self, node: NodeId) -> bool {
+        self.exits.contains_key(&node)
+    }
+
+    /// The steps out of a point with the points they lead to, edges in order of the text.
+    pub fn steps(&self, from: PointId) -> impl Iterator<Item = (Step, PointId)> {
+        self.graph.edges(from).map(|step| (*step.weight(), step.target()))
+    }
+
+    /// The first node of the graph or of a composite.
+    #[must_use]
+    pub fn first(&self, from: PointId) -> Option<NodeId> {
+        self.steps(from).find_map(|(step, to)| match (step, self.point(to)) {
+            (Step::Begin, Point::Node(node)) => Some(node),
+            _ => None,
+        })
+    }
+
+    /// The targets of a node's edges, in order of the text.
+    #[must_use]
+    pub fn targets(&self, node: NodeId) -> Vec<NodeId> {
+        let both = [self.done(node), self.failed(node)];
+        let mut edges: Vec<(EdgeId, NodeId)> = both
+            .into_iter()
+            .flat_map(|exit| self.steps(exit))
+            .filter_map(|(step, to)| match (step, self.point(to)) {
+                (Step::Edge(edge), Point::Node(target)) => Some((edge, target)),
+                _ => None,
+            })
+            .collect();
+        // An edge may be for both ways of leaving.
+        edges.sort_unstable();
+        edges.dedup();
+        edges.into_iter().map(|(_, target)| target).collect()
+    }
+
+    /// The composites around a node, innermost first.
+    pub fn around(&self, node: NodeId) -> impl Iterator<Item = NodeId> + use<'_> {
+        std::iter::successors(self.outer[node.index()], |at| self.outer[at.index()])
+    }
+
+    /// The composites that a step from one node to another enters, outermost first: those around the target that are not
+    /// around the source, and the target if it is one. [`None`] is the start of the graph.
+    #[must_use]
+    pub fn entered(&self, from: Option<NodeId>, to: NodeId) -> SmallVec<[NodeId; 2]> {
+        let stay: SmallVec<[NodeId; 4]> = from.into_iter().flat_map(|from| self.around(from)).collect();
+        let mut entered: SmallVec<[NodeId; 2]> =
+            self.around(to).take_while(|composite| !stay.contains(composite)).collect();
+        entered.reverse();
+        if self.is_composite(to) {
+            entered.push(to);
+        }
+        entered
+    }
+}
+
+/// A [`Cfg`] while it is laid out: first all nodes, then the steps.
+#[derive(Debug)]
+pub struct CfgBuilder {
+    cfg: Cfg,
+    steps: Vec<(PointId, PointId, Step)>,
+}
+
+impl CfgBuilder {
+    /// The points for nodes, given in order of their ids with the composites around them.
+    #[must_use]
+    pub fn new(outer: Vec<Option<NodeId>>) -> Self {
+        let mut graph = DiGraph::with_capacity(FIRST_NODE + outer.len(), 2 * outer.len());
+        graph.add_node(Point::Start);
+        graph.add_node(Point::End);
+        for node in 0..outer.len() {
+            graph.add_node(Point::Node(NodeId::new(node)));
+        }
+        let mut exits = FxHashMap::default();
+        for composite in outer.iter().copied().flatten() {
+            exits.entry(composite).or_insert_with(|| {
+                [graph.add_node(Point::Done(composite)), graph.add_node(Point::Failed(composite))]
+            });
+        }
+        let mut builder = Self { cfg: Cfg { graph, outer, exits }, steps: Vec::new() };
+        builder.failures();
+        builder
+    }
+
+    /// Any node can fail, and a failure inside can go on to the next composite.
+    fn failures(&mut self) {
+        for node in 0..self.cfg.outer.len() {
+            let id = NodeId::new(node);
+            if self.cfg.is_composite(id) {
+                self.step(self.cfg.node(id), self.cfg.failed(id), Step::Fail);
+            }
+            if let Some(outer) = self.cfg.outer[node] {
+                self.step(self.cfg.failed(id), self.cfg.failed(outer), Step::Fail);
+            }
+        }
+    }
+
+    /// The first node of the graph, or of a composite.
+    pub fn begins(&mut self, composite: Option<NodeId>, first: NodeId) {
+        let from = composite.map_or_else(|| self.cfg.start(), |composite| self.cfg.node(composite));
+        self.step(from, self.cfg.node(first), Step::Begin);
+    }
+
+    /// A final.
+    pub fn finishes(&mut self, node: NodeId) {
+        let to = self.cfg.outer[node.index()].map_or_else(|| self.cfg.end(), |outer| self.cfg.done(outer));
+        self.step(self.cfg.node(node), to, Step::Finish);
+    }
+
+    /// The next edge of a node. It may be for the node being done, for failures, or for both.
+    pub fn edge(&mut self, id: EdgeId, (from, to): (NodeId, NodeId), (done, failed): (bool, bool)) {
+        let (from_done, from_failed) = (self.cfg.done(from), self.cfg.failed(from));
+        let to = self.cfg.node(to);
+        if done || from_done == from_failed {
+            self.step(from_done, to, Step::Edge(id));
+        }
+        if failed && from_done != from_failed {
+            self.step(from_failed, to, Step::Edge(id));
+        }
+    }
+
+    fn step(&mut self, from: PointId, to: PointId, step: Step) {
+        self.steps.push((from, to, step));
+    }
+
+    /// The whole.
+    #[must_use]
+    pub fn build(mut self) -> Cfg {
+        // `petgraph` gives the steps of a point last first.
+        for (from, to, step) in self.steps.into_iter().rev() {
+            self.cfg.graph.add_edge(from, to, step);
+        }
+        self.cfg
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn node(index: usize) -> NodeId {
+        NodeId::new(index)
+    }
+
+    /// `a -> c`, and `c` holds `b` and the final `e`; from `c` one edge for both, then one for failures; `f` is the final.
+    fn nested() -> Cfg {
+        let (a, c, b, e, f) = (node(0), node(1), node(2), node(3), node(4));
+        let mut builder = CfgBuilder::new(vec![None, None, Some(c), Some(c), None]);
+        builder.begins(None, a);
+        builder.begins(Some(c), b);
+        builder.edge(EdgeId::new(0), (a, c), (true, false));
+        builder.edge(EdgeId::new(1), (c, f), (true, true));
+        builder.edge(EdgeId::new(2), (c, a), (false, true));
+        builder.edge(EdgeId::new(3), (b, e), (true, false));
+        builder.finishes(e);
+        builder.finishes(f);
+        builder.build()
+    }
+
+    #[test]
+    fn steps_follow_the_hierarchy() {
+        let cfg = nested();
+        let (a, c, b, e, f) = (node(0), node(1), node(2), node(3), node(4));
+        let steps = |from| cfg.steps(from).map(|(step, to)| (step, cfg.point(to))).collect::<Vec<_>>();
+        let edge = |index| Step::Edge(EdgeId::new(index));
+        assert_eq!(steps(cfg.start()), [(Step::Begin, Point::Node(a))]);
+        assert_eq!(steps(cfg.node(c)), [(Step::Fail, Point::Failed(c)), (Step::Begin, Point::Node(b))]);
+        assert_eq!(steps(cfg.done(c)), [(edge(1), Point::Node(f))]);
+        assert_eq!(steps(cfg.failed(c)), [(edge(1), Point::Node(f)), (edge(2), Point::Node(a))]);
+        assert_eq!(steps(cfg.node(b)), [(Step::Fail, Point::Failed(c)), (edge(3), Point::Node(e))]);
+        assert_eq!(steps(cfg.node(e)), [(Step::Fail, Point::Failed(c)), (Step::Finish, Point::Done(c))]);
+        assert_eq!(steps(cfg.node(f)), [(Step::Finish, Point::End)]);
+        assert_eq!(cfg.targets(c), [f, a]);
+        assert_eq!(cfg.first(cfg.node(c)), Some(b));
+        assert_eq!(cfg.entered(None, b).as_slice(), [c]);
+        assert_eq!(cfg.entered(Some(b), e).as_slice(), []);
+        assert_eq!(cfg.entered(Some(c), b).as_slice(), [c]);
+        assert_eq!(cfg.entered(Some(a), c).as_slice(), [c]);
+    }
+
+    #[test]
+    fn a_chain_of_any_length_is_walked() {
+        let count = 200_000;
+        let mut builder = CfgBuilder::new(vec![None; count]);
+        builder.begins(None, node(0));
+        for i in 0..count {
+            builder.edge(EdgeId::new(i), (node(i), node((i + 1) % count)), (true, false));
+        }
+        let cfg = builder.build();
+        assert!(cfg.reached()[cfg.node(node(count - 1)).index()]);
+        assert!(!cfg.ending()[cfg.start().index()]);
+        assert_eq!(cfg.flow_order()[count - 1] as usize, count - 1);
+        let all = vec![true; cfg.len()];
+        let groups = cfg.outermost(&all, petgraph::Direction::Outgoing);
+        assert_eq!(groups.iter().map(Vec::len).max(), Some(count));
+    }
+}
