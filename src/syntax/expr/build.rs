@@ -64,7 +64,7 @@ impl Builder<'_> {
         let mut parts = pair.into_inner();
         let first = self.climb(&mut parts, 0, whole)?;
         let Some(then) = parts.next() else { return Ok(first) };
-        let otherwise = parts.next().ok_or_else(|| missing("`:`"))?;
+        let otherwise = parts.find(|part| part.as_rule() == Rule::expr).ok_or_else(|| missing("`:`"))?;
         let (then, otherwise) = (self.deep(then)?, self.deep(otherwise)?);
         let depth = first.depth.max(then.depth).max(otherwise.depth);
         let kind = ExprKind::Conditional(Box::new(first.expr), Box::new(then.expr), Box::new(otherwise.expr));

@@ -13,6 +13,7 @@ mod names;
 mod nesting;
 mod recover;
 mod scan;
+mod split;
 mod statement;
 mod types;
 
@@ -31,21 +32,20 @@ use super::tree::{PropertyBody, TriggerDecl};
 use crate::diag::Diagnostic;
 use crate::source::Fragment;
 use build::{Builder, missing};
-use message::Wanted;
 
 /// Reads an expression.
 pub fn expression(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Expr> {
-    read(fragment, out, Rule::expr_text, Wanted::Expression, |builder, pair| builder.expr(inner(pair)?))
+    read(fragment, out, Rule::expr_text, |builder, pair| builder.expr(inner(pair)?))
 }
 
 /// Reads a type.
 pub fn type_expr(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TypeExpr> {
-    read(fragment, out, Rule::type_text, Wanted::Type, |builder, pair| builder.type_expr(inner(pair)?))
+    read(fragment, out, Rule::type_text, |builder, pair| builder.type_expr(inner(pair)?))
 }
 
 /// Reads a place to write to: `plan.steps[0].done`.
 pub fn place(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
-    read(fragment, out, Rule::place_text, Wanted::Place, |builder, pair| builder.place(inner(pair)?))
+    read(fragment, out, Rule::place_text, |builder, pair| builder.place(inner(pair)?))
 }
 
 /// A field's type, default and condition.
@@ -53,7 +53,7 @@ pub type FieldLine = (TypeExpr, Option<Expr>, Option<Expr>);
 
 /// Reads what stands behind the name of a field: `type`, `type = default`, `type = default where condition`.
 pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
-    read(fragment, out, Rule::field_text, Wanted::Field, |builder, pair| {
+    read(fragment, out, Rule::field_text, |builder, pair| {
         let mut parts = pair.into_inner();
         let ty = builder.type_expr(parts.next().ok_or_else(|| missing("a type"))?)?;
         let (mut default, mut condition) = (None, None);
@@ -70,7 +70,7 @@ pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Fiel
 
 /// Reads one trigger of an edge: `done`, `error(kind)`, `exhausted(budget)`.
 pub fn trigger(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TriggerDecl> {
-    read(fragment, out, Rule::trigger_text, Wanted::Trigger, |builder, pair| {
+    read(fragment, out, Rule::trigger_text, |builder, pair| {
         let mut parts = pair.into_inner();
         let name = builder.word(&parts.next().ok_or_else(|| missing("a trigger"))?)?;
         let arg = parts.next().filter(|p| p.as_rule() == Rule::expr);
@@ -80,7 +80,7 @@ pub fn trigger(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Trigger
 
 /// Reads a property: `never E`, `always E`, `eventually E`, `A precedes B`.
 pub fn property(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<PropertyBody> {
-    read(fragment, out, Rule::property_text, Wanted::Property, |builder, pair| {
+    read(fragment, out, Rule::property_text, |builder, pair| {
         let mut parts = pair.into_inner();
         let first = parts.next().ok_or_else(|| missing("a property"))?;
         let second = parts.next().ok_or_else(|| missing("an expression"))?;
@@ -98,7 +98,7 @@ pub fn property(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Proper
 
 /// Reads the left side of a `let`: `name` or `name(a, b)`.
 pub fn let_head(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<(Name, Vec<Name>)> {
-    read(fragment, out, Rule::let_head_text, Wanted::LetHead, |builder, pair| {
+    read(fragment, out, Rule::let_head_text, |builder, pair| {
         let (name, params) = builder.let_head(pair)?;
         Ok((name, params))
     })
@@ -123,28 +123,26 @@ fn block_with_faults(fragment: &Fragment) -> (Block, Vec<Fault>) {
                 let block = Builder { fragment, base: 0 }.statements(pair, &mut faults);
                 return (block, faults);
             }
-            Err(stop) => message::explain(Wanted::Statement, text, stop),
+            Err(stop) => message::explain(Rule::block_text, text, &stop),
         },
         Err(fault) if fault.rule == fault::LIMIT => return (Block::default(), vec![fault]),
         Err(fault) => fault,
     };
-    let mut recovery = recover::Recovery::new(fragment);
-    let block = recovery.block();
-    let faults = if recovery.faults.is_empty() { vec![fault] } else { recovery.faults };
-    (block, faults)
+    let (block, faults) = recover::statements(fragment);
+    // A fault that no part of the list has by itself.
+    (block, if faults.is_empty() { vec![fault] } else { faults })
 }
 
 fn read<T>(
     fragment: &Fragment,
     out: &mut Vec<Diagnostic>,
     rule: Rule,
-    wanted: Wanted,
     build: impl FnOnce(Builder<'_>, Pair<'_, Rule>) -> Result<T, Fault>,
 ) -> Option<T> {
     let text = fragment.text.as_str();
     let value = names::length(text, (0, text.len()))
         .and_then(|()| nesting::check(text))
-        .and_then(|()| grammar::parse(rule, text).map_err(|stop| message::explain(wanted, text, stop)))
+        .and_then(|()| grammar::parse(rule, text).map_err(|stop| message::explain(rule, text, &stop)))
         .and_then(|pair| build(Builder { fragment, base: 0 }, pair));
     value.map_err(|fault| out.push(fault.diagnostic(fragment))).ok()
 }

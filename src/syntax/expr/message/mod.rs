@@ -1,28 +1,19 @@
-//! What to say where parsing stopped: what was found there, what was wanted.
+//! What to say where reading stopped: tables of mistakes, looked up by what the grammar expects there and by the tokens
+//! around the place.
 
 mod expression;
+mod row;
 mod statement;
 mod types;
 
 use super::fault::Fault;
+use super::grammar::{Rule, Stop};
+use super::nesting::STATEMENT_WORDS;
 use super::scan::{Scanner, Token, TokenKind};
-use expression::{expression, known_mistake, value_wanted};
-use statement::statement;
-use types::type_fault;
-
-/// What a text was read as.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
-    Expression,
-    Statement,
-    Type,
-    Place,
-    Field,
-    Trigger,
-    Property,
-    LetHead,
-    ForHead,
-}
+use expression::{EXPRESSION, MISTAKES};
+use row::{At, Row};
+use statement::{STATEMENT, STATEMENT_VALUES};
+use types::{FIELD, TYPE};
 
 /// The first characters of a text, for messages.
 pub(super) fn clip(text: &str) -> String {
@@ -34,32 +25,113 @@ pub(super) fn clip(text: &str) -> String {
     }
 }
 
-/// The places of interest around the byte where parsing stopped.
+/// The fault of a text that could not be read by `rule`.
+pub(super) fn explain(rule: Rule, text: &str, stop: &Stop) -> Fault {
+    let scene = Scene::new(rule, text, stop);
+    if scene.tokens.is_empty() {
+        let message = format!("{} is wanted here, but nothing stands here", wanted(rule));
+        return Fault::syntax((0, text.len()), message);
+    }
+    let tables: &[&[Row]] = match rule {
+        Rule::statement_text | Rule::block_text => &[STATEMENT, MISTAKES, STATEMENT_VALUES, EXPRESSION],
+        Rule::field_text if scene.in_value() => &[MISTAKES, FIELD, EXPRESSION],
+        Rule::type_text | Rule::field_text => &[TYPE],
+        Rule::place_text => &[&[PLACE]],
+        Rule::trigger_text => &[&[TRIGGER]],
+        Rule::let_head_text => &[&[LET_HEAD]],
+        Rule::for_head_text => &[&[FOR_HEAD]],
+        Rule::property_text => &[PROPERTY, MISTAKES, EXPRESSION],
+        _ => &[MISTAKES, EXPRESSION],
+    };
+    let row = tables.iter().copied().flatten().find(|row| row.fits(&scene));
+    row.unwrap_or(&Row::new("$found cannot stand here")).fault(&scene)
+}
+
+fn wanted(rule: Rule) -> &'static str {
+    match rule {
+        Rule::statement_text | Rule::block_text => "a statement",
+        Rule::type_text | Rule::field_text => "a type",
+        Rule::place_text => "a place to write to",
+        Rule::trigger_text => "a trigger",
+        Rule::property_text => "a property",
+        Rule::let_head_text => "a name",
+        Rule::for_head_text => "`name in list`",
+        _ => "an expression",
+    }
+}
+
+const PLACE: Row = Row::new("a place to write to is wanted; $found cannot stand in it")
+    .help("a place is a name with fields and indices: `plan.steps[0].done`");
+
+const TRIGGER: Row = Row::new("a trigger is wanted; $found cannot stand here")
+    .help("triggers are done, error, error(kind), timeout, exhausted(budget) and unknown");
+
+const LET_HEAD: Row = Row::new("a name is wanted, perhaps with parameters; $found cannot stand here")
+    .help("write `name` or `name(a, b)`");
+
+const FOR_HEAD: Row =
+    Row::new("`for` is followed by a name, `in` and a list, not by $found").help("for item in items { … }");
+
+const PROPERTY: &[Row] = &[
+    Row::new("a property says when its expression must hold")
+        .expects(Rule::infix)
+        .found(&[""])
+        .help("write `never E`, `always E`, `eventually E` or `A precedes B`"),
+    Row::new("`$before` is no form of property")
+        .at(At::Before)
+        .only(|scene| scene.index == 1 && scene.found_is(TokenKind::Word))
+        .help("write `never E`, `always E`, `eventually E` or `A precedes B`"),
+];
+
+/// The place where reading stopped and the tokens around it.
 struct Scene<'t> {
     text: &'t str,
+    stop: &'t Stop,
     /// All tokens but line ends.
     tokens: Vec<Token>,
     /// Index of the first token at or behind the stop.
     index: usize,
     /// A line end stands between the token before and the one found.
     broken: bool,
+    /// The first word of a statement; in a type the word whose `(` is met or open.
+    head: &'t str,
 }
 
 impl<'t> Scene<'t> {
-    fn new(text: &'t str, stop: usize) -> Self {
+    fn new(rule: Rule, text: &'t str, stop: &'t Stop) -> Self {
         let all: Vec<Token> = Scanner::new(text).collect();
-        let broken = all
-            .iter()
-            .rev()
-            .find(|t| t.start < stop_of(&all, stop))
-            .is_some_and(|t| t.kind == TokenKind::Break);
-        let tokens: Vec<Token> = all.into_iter().filter(|t| t.kind != TokenKind::Break).collect();
-        let index = tokens.partition_point(|t| t.end <= stop);
-        Self { text, tokens, index, broken }
+        let is_break = |t: &Token| t.kind == TokenKind::Break;
+        let found = all.iter().position(|t| t.end > stop.at && !is_break(t)).unwrap_or(all.len());
+        let broken = all[..found].last().is_some_and(is_break);
+        let tokens: Vec<Token> = all.into_iter().filter(|t| !is_break(t)).collect();
+        let index = tokens.partition_point(|t| t.end <= stop.at);
+        let mut scene = Self { text, stop, tokens, index, broken, head: "" };
+        scene.head = match rule {
+            Rule::statement_text | Rule::block_text => scene.tokens.first().map_or("", |t| t.text(text)),
+            _ if scene.found_text() == "(" && scene.before_text() != "(" => scene.before_text(),
+            _ => scene.open_word(),
+        };
+        scene
+    }
+
+    /// Returns true if the grammar would have taken this rule at the stop.
+    fn expects(&self, rule: Rule) -> bool {
+        let expected = |rule| self.stop.expected.contains(&rule);
+        if rule != Rule::assign_op {
+            return expected(rule);
+        }
+        // Behind a line end a place may go on, but nothing assigns to it. The words of other statements are read as
+        // places, too.
+        let place = expected(Rule::member) && !expected(Rule::infix) && !expected(Rule::EOI);
+        (expected(rule) || place) && !STATEMENT_WORDS.contains(&self.head)
     }
 
     fn found(&self) -> Option<Token> {
         self.tokens.get(self.index).copied()
+    }
+
+    fn found_is(&self, kind: TokenKind) -> bool {
+        self.found().is_some_and(|t| t.kind == kind)
     }
 
     fn before(&self) -> Option<Token> {
@@ -74,37 +146,43 @@ impl<'t> Scene<'t> {
         self.before().map_or("", |t| t.text(self.text))
     }
 
-    /// The token behind the one found.
-    fn ahead(&self) -> Option<Token> {
-        self.tokens.get(self.index + 1).copied()
-    }
-
     fn ahead_text(&self) -> &'t str {
-        self.ahead().map_or("", |t| t.text(self.text))
+        self.tokens.get(self.index + 1).map_or("", |t| t.text(self.text))
     }
 
-    /// The token `count` places before the one before the stop.
-    fn word_before(&self, count: usize) -> &'t str {
-        let index = self.index.checked_sub(1 + count);
-        index.and_then(|i| self.tokens.get(i)).map_or("", |t| t.text(self.text))
+    /// The word before the `(` that is open at the stop.
+    fn open_word(&self) -> &'t str {
+        let mut closed = 0_usize;
+        let mut before = self.tokens[..self.index].iter().rev();
+        while let Some(token) = before.next() {
+            match token.kind {
+                TokenKind::Close => closed += 1,
+                TokenKind::Open if closed == 0 => return before.next().map_or("", |t| t.text(self.text)),
+                TokenKind::Open => closed -= 1,
+                _ => {}
+            }
+        }
+        ""
     }
 
-    /// Whether a `(` or `[` or `{` is open at the stop.
+    fn place(&self) -> (usize, usize) {
+        let end = self.text.trim_end().len();
+        self.found().map_or((end, end), |t| (t.start, t.end))
+    }
+
+    /// Returns true if a `(` or `[` or `{` is open at the stop.
     fn in_brackets(&self) -> bool {
         let before = &self.tokens[..self.index];
         let count = |kind| before.iter().filter(|t| t.kind == kind).count();
         count(TokenKind::Open) > count(TokenKind::Close)
     }
 
-    fn place(&self) -> (usize, usize) {
-        self.found().map_or((self.text.trim_end().len(), self.text.trim_end().len()), |t| (t.start, t.end))
+    /// Returns true if the stop stands behind the type of a field.
+    fn in_value(&self) -> bool {
+        self.tokens[..self.index].iter().any(|t| matches!(t.text(self.text), "=" | "where" | ">="))
     }
 
-    fn after_operand(&self) -> bool {
-        self.before().is_some_and(Token::ends_operand)
-    }
-
-    /// `?` without its `:` before the stop.
+    /// The last `?` before the stop that has no `:`.
     fn open_conditional(&self) -> Option<Token> {
         let mut open = Vec::new();
         for token in &self.tokens[..self.index] {
@@ -118,112 +196,46 @@ impl<'t> Scene<'t> {
         }
         open.pop()
     }
-}
 
-/// Where the token found at `stop` begins.
-fn stop_of(all: &[Token], stop: usize) -> usize {
-    all.iter().find(|t| t.end > stop && t.kind != TokenKind::Break).map_or(usize::MAX, |t| t.start)
-}
-
-/// The fault of a text that could not be read as what was wanted, reading having stopped at byte `stop`.
-pub(super) fn explain(wanted: Wanted, text: &str, stop: usize) -> Fault {
-    let scene = Scene::new(text, stop);
-    if scene.tokens.is_empty() {
-        return Fault::syntax(
-            (0, text.len()),
-            format!("{} is wanted here, but nothing stands here", wanted.article()),
-        );
+    /// Returns true if the name at this index and the quote behind it touch.
+    fn touches_quote(&self, name: Option<usize>) -> bool {
+        let token = |index: usize| self.tokens.get(index).copied();
+        let (Some(name), Some(quote)) = (name.and_then(token), name.and_then(|i| token(i + 1))) else {
+            return false;
+        };
+        name.kind == TokenKind::Word && quote.kind == TokenKind::Quoted && name.end == quote.start
     }
-    match wanted {
-        Wanted::Statement => statement(&scene),
-        Wanted::Type => type_fault(&scene),
-        Wanted::Place => place_fault(&scene),
-        Wanted::Trigger => trigger(&scene),
-        Wanted::LetHead => let_head(&scene),
-        Wanted::ForHead => {
-            let (found, at) = (describe(&scene), scene.place());
-            Fault::syntax(at, format!("`for` is followed by a name, `in` and a list, not by {found}"))
-                .help("for item in items { … }")
+
+    /// A text of a [`Row`] with the parts of the scene in it.
+    fn fill(&self, template: &str) -> String {
+        let found = || match self.found() {
+            None => "the end".to_owned(),
+            Some(token) => format!("`{}`", clip(token.text(self.text))),
+        };
+        let parts: [(&str, &dyn Fn() -> String); 8] = [
+            ("found", &found),
+            ("sign", &|| clip(self.found_text())),
+            ("before", &|| clip(self.before_text())),
+            ("head", &|| clip(self.head)),
+            ("left", &|| clip(self.text[..self.before().map_or(0, |b| b.end)].trim())),
+            ("instead", &|| match self.found() {
+                None => "but nothing follows".to_owned(),
+                Some(_) => format!("not {}", found()),
+            }),
+            ("refused", &|| match self.found() {
+                None => "nothing follows".to_owned(),
+                Some(_) => format!("{} cannot stand here", found()),
+            }),
+            ("joint", &|| if self.in_brackets() { "a `,` or an operator" } else { "an operator" }.to_owned()),
+        ];
+        let mut pieces = template.split('$');
+        let mut out = pieces.next().unwrap_or_default().to_owned();
+        for piece in pieces {
+            if let Some((name, part)) = parts.iter().find(|(name, _)| piece.starts_with(name)) {
+                out.push_str(&part());
+                out.push_str(&piece[name.len()..]);
+            }
         }
-        Wanted::Field => field(&scene),
-        Wanted::Property => property(&scene),
-        Wanted::Expression => expression(&scene),
+        out
     }
-}
-
-impl Wanted {
-    fn article(self) -> &'static str {
-        match self {
-            Self::Expression => "an expression",
-            Self::Statement => "a statement",
-            Self::Type | Self::Field => "a type",
-            Self::Place => "a place to write to",
-            Self::Trigger => "a trigger",
-            Self::Property => "a property",
-            Self::LetHead => "a name",
-            Self::ForHead => "`name in list`",
-        }
-    }
-}
-
-fn describe(scene: &Scene) -> String {
-    match scene.found() {
-        None => "the end".to_owned(),
-        Some(token) => format!("`{}`", clip(token.text(scene.text))),
-    }
-}
-
-fn place_fault(scene: &Scene) -> Fault {
-    Fault::syntax(
-        scene.place(),
-        format!("a place to write to is wanted; {} cannot stand in it", describe(scene)),
-    )
-    .help("a place is a name with fields and indices: `plan.steps[0].done`")
-}
-
-fn field(scene: &Scene) -> Fault {
-    let in_value =
-        scene.tokens[..scene.index].iter().any(|t| matches!(t.text(scene.text), "=" | "where" | ">="));
-    if !in_value {
-        return type_fault(scene);
-    }
-    if scene.before_text() == "where" {
-        return value_wanted(scene);
-    }
-    let complete = scene.after_operand() && !scene.in_brackets();
-    if complete && known_mistake(scene).is_none() && scene.open_conditional().is_none() {
-        return Fault::syntax(
-            scene.place(),
-            format!("the field should end here; {} cannot follow", describe(scene)),
-        )
-        .help("a field is written `type`, `type = default` or `type = default where condition`");
-    }
-    expression(scene)
-}
-
-fn trigger(scene: &Scene) -> Fault {
-    Fault::syntax(scene.place(), format!("a trigger is wanted; {} cannot stand here", describe(scene)))
-        .help("triggers are done, error, error(kind), timeout, exhausted(budget) and unknown")
-}
-
-fn let_head(scene: &Scene) -> Fault {
-    Fault::syntax(
-        scene.place(),
-        format!("a name is wanted, perhaps with parameters; {} cannot stand here", describe(scene)),
-    )
-    .help("write `name` or `name(a, b)`")
-}
-
-fn property(scene: &Scene) -> Fault {
-    if scene.found().is_none() && scene.after_operand() {
-        return Fault::syntax(scene.place(), "a property says when its expression must hold")
-            .help("write `never E`, `always E`, `eventually E` or `A precedes B`");
-    }
-    if scene.index == 1 && scene.found().is_some_and(|t| t.kind == TokenKind::Word) {
-        let word = clip(scene.before_text());
-        let first = scene.before().map_or((0, 0), |t| (t.start, t.end));
-        return Fault::syntax(first, format!("`{word}` is no form of property"))
-            .help("write `never E`, `always E`, `eventually E` or `A precedes B`");
-    }
-    expression(scene)
 }

@@ -1,127 +1,121 @@
-//! What to say of a text that is no statement.
+//! Mistakes in statements.
 
-use super::expression::{expression, known_mistake, value_wanted};
-use super::{Scene, clip, describe};
-use crate::syntax::expr::fault::Fault;
+use super::Scene;
+use super::row::{At, Row};
+use crate::syntax::expr::grammar::Rule;
+use crate::syntax::expr::nesting::STATEMENT_WORDS;
 use crate::syntax::expr::scan::TokenKind;
 
-pub(super) fn statement(scene: &Scene) -> Fault {
-    let at = scene.place();
-    let first = scene.tokens[0].text(scene.text);
-    let second = scene.tokens.get(1).map_or("", |t| t.text(scene.text));
-    let head = (scene.tokens[0].start, scene.tokens[0].end);
-    match (first, second) {
-        ("spend", _) => {
-            return in_statement(
-                scene,
-                "spend",
-                "a budget, perhaps followed by `by` and an amount",
-                "spend rounds by 2",
-            );
-        }
-        ("emit", _) => {
-            return in_statement(
-                scene,
-                "emit",
-                "a name, perhaps followed by a map `{…}`",
-                "emit found {'count': n}",
-            );
-        }
-        ("fail", _) => {
-            return in_statement(
-                scene,
-                "fail",
-                "an error kind, perhaps followed by a message",
-                "fail tool_failed 'no answer'",
-            );
-        }
-        ("let", _) if scene.index < 3 => {
-            return in_statement(scene, "let", "a name, `=` and a value", "let total = a + b");
-        }
-        ("for", _) if scene.index < 3 => {
-            return in_statement(scene, "for", "a name, `in`, a list and a block", "for item in items { … }");
-        }
-        ("else", _) => {
-            return Fault::syntax(head, "`else` without `if`")
-                .help("`else` stands behind the `}` of an `if`");
-        }
-        ("set" | "var" | "const" | "val", name) if is_word(name) => {
-            return Fault::syntax(head, format!("`{first}` does not begin a statement")).help(
-                "a field is written with `name = value`, a local name is made with `let name = value`",
-            );
-        }
-        ("return" | "while" | "break" | "continue" | "function" | "import", _) => {
-            return Fault::syntax(head, format!("there is no `{first}` statement")).help(
-                "the statements are `=`, `+=`, `let`, `spend`, `emit`, `if`, `for`, `fail` and `action()`",
-            );
-        }
-        _ => {}
-    }
-    if matches!(first, "if" | "for") && scene.after_operand() && scene.found_text() != "=" {
-        return Fault::syntax(at, format!("`{{` is wanted here, not {}", describe(scene)))
-            .help(format!("{first} … {{ statements }}"));
-    }
-    assignment(scene).unwrap_or_else(|| expression(scene))
+const STATEMENTS: &str =
+    "the statements are `=`, `+=`, `let`, `spend`, `emit`, `if`, `for`, `fail` and `action()`";
+const SPEND: Row = Row::new("`spend` takes a budget, perhaps followed by `by` and an amount; $refused")
+    .head(&["spend"])
+    .help("for example: spend rounds by 2");
+const EMIT: Row = Row::new("`emit` takes a name, perhaps followed by a map `{…}`; $refused")
+    .head(&["emit"])
+    .help("for example: emit found {'count': n}");
+const FAIL: Row = Row::new("`fail` takes an error kind, perhaps followed by a message; $refused")
+    .head(&["fail"])
+    .help("for example: fail tool_failed 'no answer'");
+
+/// Mistakes at the beginning of a statement, and where it should assign.
+pub(super) const STATEMENT: &[Row] = &[
+    Row::new("a statement is wanted here, not $found")
+        .only(|scene| scene.before().is_none() && !scene.touches_quote(Some(scene.index)))
+        .help(STATEMENTS),
+    SPEND.only(in_head),
+    EMIT.only(in_head),
+    FAIL.only(in_head),
+    Row::new("`let` takes a name, `=` and a value; $refused")
+        .head(&["let"])
+        .only(in_head)
+        .help("for example: let total = a + b"),
+    Row::new("`for` takes a name, `in`, a list and a block; $refused")
+        .head(&["for"])
+        .only(in_head)
+        .help("for example: for item in items { … }"),
+    Row::new("`else` without `if`")
+        .head(&["else"])
+        .at(At::First)
+        .help("`else` stands behind the `}` of an `if`"),
+    Row::new("`$head` does not begin a statement")
+        .head(&["set", "var", "const", "val"])
+        .at(At::First)
+        .only(|scene| scene.tokens.get(1).is_some_and(|t| t.kind == TokenKind::Word))
+        .help("a field is written with `name = value`, a local name is made with `let name = value`"),
+    Row::new("there is no `$head` statement")
+        .head(&["return", "while", "break", "continue", "function", "import"])
+        .at(At::First)
+        .help(STATEMENTS),
+    Row::new("a comparison is not a statement")
+        .expects(Rule::assign_op)
+        .found(&["=="])
+        .help("to assign, write `=`"),
+    Row::new("`:=` does not assign")
+        .expects(Rule::assign_op)
+        .found(&[":"])
+        .ahead(&["="])
+        .help("to assign, write `=`"),
+    Row::new("there is no `$sign=`")
+        .expects(Rule::assign_op)
+        .found(&["-", "*", "/", "%"])
+        .ahead(&["="])
+        .help("write `$left = $left $sign …`"),
+    Row::new("there is no `++`")
+        .expects(Rule::assign_op)
+        .found(&["+"])
+        .ahead(&["+"])
+        .help("write `$left += 1`"),
+    Row::new("there is no `--`")
+        .expects(Rule::assign_op)
+        .found(&["-"])
+        .ahead(&["-"])
+        .help("write `$left = $left - 1`"),
+    Row::new("an action is called without arguments")
+        .expects(Rule::assign_op)
+        .found(&["("])
+        .only(|scene| scene.before().is_some_and(|t| t.kind == TokenKind::Word))
+        .help("write `name()`; only expressions take arguments"),
+    Row::new("`$left` is not a statement")
+        .expects(Rule::assign_op)
+        .at(At::Left)
+        .found(&[""])
+        .only(|scene| scene.tokens.iter().any(|t| t.text(scene.text) == "."))
+        .help("to write this field, write `$left = value`"),
+    Row::new("`$left` is not a statement")
+        .expects(Rule::assign_op)
+        .at(At::Left)
+        .found(&[""])
+        .help("to call an action, write `$left()`; to write a field, `$left = value`"),
+    Row::new("`=`, `+=` or `()` is wanted after `$left`, not $found").expects(Rule::assign_op),
+    Row::new("the statement should end here; $found cannot follow")
+        .expects(Rule::EOI)
+        .only(|scene| !scene.expects(Rule::infix) && !STATEMENT_WORDS.contains(&scene.head))
+        .help("statements are ended by a new line or `;`"),
+];
+
+/// Mistakes behind the values of a statement.
+pub(super) const STATEMENT_VALUES: &[Row] = &[
+    SPEND.before(&["by"]).found(&[""]),
+    SPEND.only(outside_values),
+    EMIT.only(outside_values),
+    FAIL.only(outside_values),
+    Row::new("`{` is wanted here, not $found")
+        .expects(Rule::block)
+        .head(&["if", "for"])
+        .help("$head … { statements }"),
+    Row::new("a value is wanted after `$before`, $instead")
+        .head(&["if", "for"])
+        .before(&["if", "in"])
+        .help("$head … { statements }"),
+];
+
+/// Returns true if the stop is one of the first tokens, which have their places.
+fn in_head(scene: &Scene) -> bool {
+    scene.index < 3
 }
 
-fn is_word(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-}
-
-fn in_statement(scene: &Scene, word: &str, wanted: &str, example: &str) -> Fault {
-    if let Some(fault) = known_mistake(scene).filter(|_| scene.index > 2) {
-        return fault;
-    }
-    if scene.index > 2 && !scene.after_operand() {
-        return value_wanted(scene);
-    }
-    let found = match scene.found() {
-        None => "nothing follows".to_owned(),
-        Some(_) => format!("{} cannot stand here", describe(scene)),
-    };
-    Fault::syntax(scene.place(), format!("`{word}` takes {wanted}; {found}"))
-        .help(format!("for example: {example}"))
-}
-
-/// Faults of texts that begin like an assignment or a call.
-fn assignment(scene: &Scene) -> Option<Fault> {
-    let assigns = scene.tokens[..scene.index].iter().any(|t| matches!(t.text(scene.text), "=" | "+="));
-    if assigns || matches!(scene.tokens[0].text(scene.text), "if" | "for" | "let") {
-        return None;
-    }
-    let at = scene.place();
-    let second = scene.tokens.get(scene.index + 1).map_or("", |t| t.text(scene.text));
-    let left = scene.text[..scene.before().map_or(0, |b| b.end)].trim();
-    let left = clip(left);
-    let fault = match (scene.found_text(), second) {
-        ("==", _) => Fault::syntax(at, "a comparison is not a statement").help("to assign, write `=`"),
-        (":", "=") => Fault::syntax(at, "`:=` does not assign").help("to assign, write `=`"),
-        ("-" | "*" | "/" | "%", "=") => {
-            let operator = scene.found_text();
-            Fault::syntax(at, format!("there is no `{operator}=`"))
-                .help(format!("write `{left} = {left} {operator} …`"))
-        }
-        ("+", "+") => Fault::syntax(at, "there is no `++`").help(format!("write `{left} += 1`")),
-        ("-", "-") => Fault::syntax(at, "there is no `--`").help(format!("write `{left} = {left} - 1`")),
-        ("(" | ")", _) | (_, ")")
-            if scene.before().is_some_and(|b| b.kind == TokenKind::Word || b.text(scene.text) == "(") =>
-        {
-            Fault::syntax(at, "an action is called without arguments")
-                .help("write `name()`; only expressions take arguments")
-        }
-        ("", _) if scene.after_operand() => Fault::syntax(
-            (scene.tokens[0].start, scene.before().map_or(0, |b| b.end)),
-            format!("`{left}` is not a statement"),
-        )
-        .help(if left.contains('.') {
-            format!("to write this field, write `{left} = value`")
-        } else {
-            format!("to call an action, write `{left}()`; to write a field, `{left} = value`")
-        }),
-        _ if scene.after_operand() => {
-            Fault::syntax(at, format!("`=`, `+=` or `()` is wanted after `{left}`, not {}", describe(scene)))
-        }
-        _ => return None,
-    };
-    Some(fault)
+/// Returns true if no value is wanted at the stop, nor the name of a field.
+fn outside_values(scene: &Scene) -> bool {
+    !scene.expects(Rule::expr) && !scene.expects(Rule::paren) && scene.before_text() != "."
 }
