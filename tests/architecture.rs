@@ -1,5 +1,7 @@
 //! The house: who may import whom, and which modules stay pure.
 
+mod rings;
+
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -142,6 +144,20 @@ fn what_runs_does_not_lean_on_what_compiles() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn no_files_import_each_other_in_a_ring() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let files: Vec<(String, String)> = sources()
+        .into_iter()
+        .map(|(_, path, text)| {
+            let file = path.strip_prefix(&root).expect("it lies in the folder of sources");
+            (file.to_string_lossy().into_owned(), text)
+        })
+        .collect();
+    let found = rings::rings(&files);
+    assert!(found.is_empty(), "{}", found.join("\n"));
 }
 
 #[test]

@@ -13,7 +13,7 @@ use super::trust::Digests;
 use super::{Exit, screen, watch};
 use crate::check::{Bound, check_file};
 use crate::compile::compile;
-use crate::diag::{self, Diagnostic, Severity};
+use crate::diag::{self, Diagnostic};
 use crate::machine::MAX_DRAIN;
 use crate::model::node::NodeKind;
 use crate::model::{Graph, Model};
@@ -80,7 +80,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         Format::Human => human(&findings, &sources, &paths, &bounds),
     };
     disk.read.extend(configurations.read());
-    (printed.worse(verdict(&findings)), disk.read)
+    (printed.worse(Exit::of(&findings)), disk.read)
 }
 
 fn human(findings: &[Diagnostic], sources: &Sources, paths: &[String], bounds: &[(String, Bound)]) -> Exit {
@@ -178,16 +178,6 @@ fn stopped(model: &Model, bound: &Bound) -> Option<Diagnostic> {
             "give budgets smaller limits: nothing in this graph needs a model, a tool, a person or time",
         ),
     )
-}
-
-/// Errors and warnings are findings; notes are not.
-pub(super) fn verdict(findings: &[Diagnostic]) -> Exit {
-    let unreadable = findings.iter().any(|f| f.rule == "unreadable-file");
-    match findings.iter().map(|f| f.severity).max() {
-        _ if unreadable => Exit::Usage,
-        Some(Severity::Error | Severity::Warning) => Exit::Findings,
-        _ => Exit::Ok,
-    }
 }
 
 fn explain(slug: &str) -> Exit {

@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use crate::diag::{Diagnostic, Severity};
+
 /// How a command ends. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -24,6 +26,16 @@ impl From<Exit> for ExitCode {
 }
 
 impl Exit {
+    /// The end of a command with these findings: errors and warnings count, notes do not.
+    pub(super) fn of(findings: &[Diagnostic]) -> Self {
+        let unreadable = findings.iter().any(|f| f.rule == "unreadable-file");
+        match findings.iter().map(|f| f.severity).max() {
+            _ if unreadable => Self::Usage,
+            Some(Severity::Error | Severity::Warning) => Self::Findings,
+            _ => Self::Ok,
+        }
+    }
+
     /// The number the process ends with.
     #[must_use]
     pub const fn code(self) -> u8 {

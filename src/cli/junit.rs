@@ -3,8 +3,8 @@
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
+use super::played::Played;
 use super::screen;
-use super::test::Played;
 use crate::scenario::print;
 use crate::source::Sources;
 

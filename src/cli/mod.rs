@@ -15,6 +15,7 @@ mod kept;
 mod limits;
 mod log;
 mod new;
+mod played;
 mod purge;
 mod rebuild;
 mod render;

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::args::{Convert, Fmt, Format, To};
 use super::files::{self, Disk, Kind, STDIN};
-use super::{Exit, check, screen};
+use super::{Exit, screen};
 use crate::model::Loader;
 use crate::source::Sources;
 use crate::syntax::{Refusal, Syntax, outline, write};
@@ -94,7 +94,7 @@ fn rewrite(path: &str, disk: &mut Disk, to: impl Fn(Syntax) -> Syntax) -> Result
         Err(Refusal::Faults(faults)) => {
             screen::findings(&faults, &sources);
             screen::say(&format!("error: {}: it was left as it is\n", screen::line(path)));
-            Err(check::verdict(&faults))
+            Err(Exit::of(&faults))
         }
         Err(Refusal::Changed(why)) => {
             Err(screen::refuse(&format!("{path}: it cannot be written so that it means the same: {why}")))

@@ -2,10 +2,11 @@
 
 use super::args::{Test, TestFormat};
 use super::files::{self, Disk, Kind};
+use super::played::Played;
 use super::screen::Page;
 use super::{Exit, junit, rebuild, screen, watch};
-use crate::diag::{self, Diagnostic, Severity};
-use crate::scenario::{Coverage, Report, Suite, print};
+use crate::diag::{self, Severity};
+use crate::scenario::{Coverage, Suite, print};
 use crate::source::Sources;
 
 pub(super) fn run(args: &Test) -> Exit {
@@ -13,14 +14,6 @@ pub(super) fn run(args: &Test) -> Exit {
         return watch::run(&args.paths, || once(args));
     }
     once(args).0
-}
-
-/// The scenarios of one file, played.
-pub(super) struct Played {
-    pub(super) path: String,
-    pub(super) reports: Vec<Report>,
-    /// What keeps the file from being played.
-    pub(super) findings: Vec<Diagnostic>,
 }
 
 fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
@@ -66,7 +59,7 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
 fn verdict(all: &[Played]) -> Exit {
     all.iter().fold(Exit::Ok, |exit, played| {
         let failed = played.reports.iter().any(|r| !r.passed());
-        let findings = super::check::verdict(&played.findings);
+        let findings = Exit::of(&played.findings);
         exit.worse(findings).worse(if failed { Exit::Findings } else { Exit::Ok })
     })
 }

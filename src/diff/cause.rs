@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::change::{Change, Draft, Rough};
+use super::change::{Change, Draft};
+use super::piece::Rough;
 use super::written::Written;
 use crate::syntax::tree::{LetDecl, Tree};
 use crate::value::Str;

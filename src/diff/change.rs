@@ -1,6 +1,7 @@
 //! Changes, while they are collected and as they are given out.
 
 use super::kind::{Effect, Kind, named};
+use super::piece::Rough;
 use super::written::Written;
 use crate::source::Span;
 use crate::value::Str;
@@ -41,44 +42,6 @@ pub struct Part {
     pub span: Span,
 }
 
-/// A piece of how a part is written.
-#[derive(Debug, Clone)]
-pub(super) enum Piece {
-    /// As it is.
-    Word(String),
-    /// The expression that stands there.
-    Expr(Span),
-    /// The place to write to that stands there.
-    Place(Span),
-    /// The statements that stand there, one a line.
-    Statements(Vec<Span>),
-    /// Another part as a whole.
-    Part(Rough),
-}
-
-/// One side of a change before its text is looked up.
-#[derive(Debug, Clone)]
-pub(super) struct Rough {
-    /// The words of the program's listing: what it means.
-    pub(super) meaning: String,
-    /// How it is written, where that is another text.
-    pub(super) written: Vec<Piece>,
-    pub(super) span: Span,
-}
-
-impl Rough {
-    pub(super) const fn plain(text: String, span: Span) -> Self {
-        Self { meaning: text, written: Vec::new(), span }
-    }
-
-    pub(super) fn text(&self, written: &Written<'_>) -> String {
-        if self.written.is_empty() {
-            return self.meaning.clone();
-        }
-        written.text(&self.written).unwrap_or_else(|| self.meaning.clone())
-    }
-}
-
 /// A change before its texts are looked up.
 #[derive(Debug, Clone)]
 pub(super) struct Draft {
@@ -109,7 +72,7 @@ impl Draft {
     /// version.
     pub(super) fn finish(self, written: &[Written<'_>; 2]) -> (Change, Option<String>) {
         let text = |part: Option<Rough>, written: &Written<'_>| {
-            part.map(|part| (Part { text: part.text(written), span: part.span }, part.meaning))
+            part.map(|part| (Part { text: written.of(&part), span: part.span }, part.meaning))
         };
         let (mut before, mut after) = (text(self.before, &written[0]), text(self.after, &written[1]));
         let mut as_before = None;

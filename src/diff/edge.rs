@@ -2,11 +2,12 @@
 
 use rustc_hash::FxHashMap;
 
-use super::change::{Draft, Piece, Rough};
+use super::change::Draft;
 use super::item::{Fact, Item, facts as compare_facts};
 use super::order::moved;
-use super::pair::Sides;
+use super::piece::{Piece, Rough};
 use super::side::Side;
+use super::sides::Sides;
 use crate::model::node::{Edge, NodeId, Trigger};
 use crate::source::Span;
 

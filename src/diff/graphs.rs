@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::change::{Draft, Rough};
+use super::change::Draft;
 use super::order::moved;
+use super::piece::Rough;
 use crate::model::{Graph, Model};
 use crate::value::Str;
 

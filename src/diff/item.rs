@@ -2,8 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::change::{Draft, Piece, Rough};
+use super::change::Draft;
 use super::order::moved;
+use super::piece::{Piece, Rough};
 use crate::source::Span;
 
 /// One thing that is known of an item.

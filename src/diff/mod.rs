@@ -16,6 +16,7 @@ mod cause;
 mod change;
 mod declared;
 mod edge;
+mod graph;
 mod graphs;
 mod item;
 pub mod json;
@@ -23,7 +24,9 @@ mod kind;
 mod node;
 mod order;
 mod pair;
+mod piece;
 mod side;
+mod sides;
 pub mod text;
 mod types;
 mod works;
@@ -125,7 +128,7 @@ fn compare(before: &Version<'_>, after: &Version<'_>) -> Vec<Draft> {
     let mut mentioned = [std::collections::BTreeSet::new(), std::collections::BTreeSet::new()];
     for &(one, other) in &pairs.both {
         let mut sides = pair::sides(before, after, (one, other), &pairs);
-        let mut found = declared::compare(&mut sides);
+        let mut found = graph::compare(&mut sides);
         for (mentioned, side) in mentioned.iter_mut().zip([&sides.before, &sides.after]) {
             mentioned.extend(side.words.mentioned().iter().copied());
         }
@@ -142,7 +145,7 @@ fn compare(before: &Version<'_>, after: &Version<'_>) -> Vec<Draft> {
         for graph in only {
             // What only such a graph mentions came or went with it.
             let mut side = Side::alone(version, *graph, &names);
-            side.mention();
+            graph::mention(&mut side);
             mentioned.extend(side.words.mentioned().iter().copied());
         }
     }
@@ -154,7 +157,7 @@ fn compare(before: &Version<'_>, after: &Version<'_>) -> Vec<Draft> {
 /// Programs differ, but no part of them: this is never seen, and said all the same if it ever is.
 fn unnamed(before: &Version<'_>, after: &Version<'_>) -> Draft {
     let part = |version: &Version<'_>| {
-        Some(change::Rough::plain(version.program.digest.to_string(), version.model.root().id.span))
+        Some(piece::Rough::plain(version.program.digest.to_string(), version.model.root().id.span))
     };
     Draft::new("program-changed", "", "the program", part(before), part(after))
 }

@@ -2,16 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
-use super::change::{Draft, Rough};
+use super::change::Draft;
 use super::declared::{BUDGETS, FAMILIES, STATE, budgets, families, slots, ways};
 use super::item::{Fact, Item, Section, compare as compare_items, facts as compare_facts, whole};
 use super::order::moved;
-use super::pair::Sides;
+use super::piece::Rough;
 use super::side::Side;
+use super::sides::Sides;
 use super::{edge, works};
 use crate::model::expr::BudgetId;
-use crate::model::node::{Composite, NodeId, NodeKind, Pause, Retry};
-use crate::program::graph::{NodeKind as Code, PauseCode, RetryCode};
+use crate::model::node::{Composite, NodeId, NodeKind, Retry};
+use crate::program::graph::RetryCode;
 use crate::source::Span;
 
 /// Compares the nodes of a graph with their edges and declarations.
@@ -193,14 +194,6 @@ fn retry(side: &mut Side<'_>, retry: &Retry, code: &RetryCode, facts: &mut Vec<F
     facts.extend(side.optional("retry.jitter", SLUG, retry.jitter.as_ref(), code.jitter));
 }
 
-/// The pause of a graph or composite.
-pub(super) fn pause(side: &mut Side<'_>, pause: &Pause, code: PauseCode) -> Vec<Fact> {
-    let mut facts = vec![side.expr("pause.when", "pause-changed", &pause.when, code.when)];
-    let ask = pause.ask.as_ref().zip(code.ask);
-    facts.extend(side.text("pause.ask", "pause-ask-changed", ask, pause.span));
-    facts
-}
-
 /// The order of the nodes in one composite, or of those in none.
 fn order(sides: &Sides<'_>, one: &[NodeId], other: &[NodeId], path: &str, noun: &str, out: &mut Vec<Draft>) {
     let name = |side: &Side<'_>, id: NodeId| side.nodes[id.index()].clone();
@@ -220,23 +213,4 @@ fn order(sides: &Sides<'_>, one: &[NodeId], other: &[NodeId], path: &str, noun: 
     let before = Rough::plain(before, sides.before.graph.graph[id].name.span);
     let after = Rough::plain(after, sides.after.graph.graph[other[at]].name.span);
     out.push(Draft::new("order-changed", path, noun, Some(before), Some(after)));
-}
-
-/// The pause of a composite, its start.
-pub(super) fn composite(
-    side: &mut Side<'_>,
-    composite: &Composite,
-    code: &Code,
-    span: Span,
-    facts: &mut Vec<Fact>,
-) {
-    let start = side.nodes[composite.start.index()].as_str();
-    facts.push(Fact::plain("start", "start-changed", start, span));
-    let label = composite.start_label.as_deref();
-    facts.extend(label.map(|label| Fact::plain("start.label", "start-label-changed", label, span)));
-    if let (Some(pause), Code::Composite(code)) = (&composite.pause, code)
-        && let Some(code) = code.pause
-    {
-        facts.extend(self::pause(side, pause, code));
-    }
 }

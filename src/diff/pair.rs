@@ -5,18 +5,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::graphs::Pairs;
 use super::kind::{Effect, named};
 use super::side::{Side, action_names, node_names};
+use super::sides::Sides;
 use super::{Version, edge, node};
 use crate::value::Str;
-
-/// One graph in both versions.
-pub(super) struct Sides<'v> {
-    pub(super) before: Side<'v>,
-    pub(super) after: Side<'v>,
-    /// Nodes with another name, by index.
-    pub(super) renamed: Vec<(usize, usize)>,
-    /// Actions with another name, by index.
-    pub(super) renamed_actions: Vec<(usize, usize)>,
-}
 
 /// Stands for the name of everything that is in one version only.
 const ANYBODY: &str = "?";

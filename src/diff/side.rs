@@ -1,8 +1,8 @@
 //! One graph of one version, with what its parts mean in words.
 
 use super::Version;
-use super::change::{Piece, Rough};
 use super::item::Fact;
+use super::piece::{Piece, Rough};
 use crate::model::expr::{Block, Expr, Place};
 use crate::model::graph::Graph;
 use crate::model::node::{NameSource, NodeKind, TextSource};
@@ -126,17 +126,6 @@ impl<'v> Side<'v> {
             slug,
             Rough { meaning, written: vec![Piece::Place(place.span)], span: place.span },
         ))
-    }
-
-    /// Has every type mentioned that the listing of the graph mentions.
-    pub(super) fn mention(&mut self) {
-        for section in super::declared::sections(self) {
-            drop(section);
-        }
-        for node in self.graph.graph.node_indices() {
-            drop(super::node::facts(self, node));
-            drop(super::edge::edges(self, node));
-        }
     }
 
     /// The kinds of a node in the model and in the program.

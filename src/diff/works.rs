@@ -7,11 +7,12 @@ use super::side::Side;
 use crate::model::expr::{Expr, Place, SlotKind};
 use crate::model::graph::GraphId;
 use crate::model::node::{
-    CallNode, EachNode, FinalNode, HumanNode, ModelNode, NodeId, NodeKind, ParallelNode, ToolNode,
+    CallNode, Composite, EachNode, FinalNode, HumanNode, ModelNode, NodeId, NodeKind, ParallelNode, Pause,
+    ToolNode,
 };
 use crate::program::graph::{
-    CallCode, Delivery, EachCode, HumanCode, ModelCode, NodeKind as Code, OnError, ParallelCode, PlaceCode,
-    ToolCode,
+    CallCode, Delivery, EachCode, HumanCode, ModelCode, NodeKind as Code, OnError, ParallelCode, PauseCode,
+    PlaceCode, ToolCode,
 };
 use crate::program::op::OpId;
 use crate::source::Span;
@@ -20,7 +21,7 @@ use crate::source::Span;
 pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<Fact>) {
     let span = side.graph.graph[id].name.span;
     match side.kinds(id.index()) {
-        (NodeKind::Composite(node), code) => super::node::composite(side, node, code, span, facts),
+        (NodeKind::Composite(node), code) => composite(side, node, code, span, facts),
         (NodeKind::Model(node), Code::Model(code)) => model(side, node, code, span, facts),
         (NodeKind::Tool(node), Code::Tool(code)) => tool(side, node, code, span, facts),
         (NodeKind::Human(node), Code::Human(code)) => human(side, node, code, span, facts),
@@ -169,4 +170,25 @@ pub(super) fn branches(node: &mut Item) -> Vec<Item> {
         }
     }
     items
+}
+
+/// The pause of a composite, its start.
+fn composite(side: &mut Side<'_>, composite: &Composite, code: &Code, span: Span, facts: &mut Vec<Fact>) {
+    let start = side.nodes[composite.start.index()].as_str();
+    facts.push(Fact::plain("start", "start-changed", start, span));
+    let label = composite.start_label.as_deref();
+    facts.extend(label.map(|label| Fact::plain("start.label", "start-label-changed", label, span)));
+    if let (Some(pause), Code::Composite(code)) = (&composite.pause, code)
+        && let Some(code) = code.pause
+    {
+        facts.extend(self::pause(side, pause, code));
+    }
+}
+
+/// The pause of a graph or composite.
+pub(super) fn pause(side: &mut Side<'_>, pause: &Pause, code: PauseCode) -> Vec<Fact> {
+    let mut facts = vec![side.expr("pause.when", "pause-changed", &pause.when, code.when)];
+    let ask = pause.ask.as_ref().zip(code.ask);
+    facts.extend(side.text("pause.ask", "pause-ask-changed", ask, pause.span));
+    facts
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::change::Piece;
+use super::piece::{Piece, Rough};
 use crate::source::Span;
 use crate::syntax::ast::{Block, Expr, Name, Place, Statement};
 use crate::syntax::print;
@@ -32,15 +32,21 @@ impl<'t> Written<'t> {
         written
     }
 
+    /// The text of a part, its meaning where that is all there is.
+    pub(super) fn of(&self, part: &Rough) -> String {
+        let written = (!part.written.is_empty()).then(|| self.text(&part.written)).flatten();
+        written.unwrap_or_else(|| part.meaning.clone())
+    }
+
     /// The text of all pieces in canonical form; [`None`] if one of them is not written anywhere.
-    pub(super) fn text(&self, pieces: &[Piece]) -> Option<String> {
+    fn text(&self, pieces: &[Piece]) -> Option<String> {
         pieces.iter().map(|piece| self.piece(piece)).collect()
     }
 
     fn piece(&self, piece: &Piece) -> Option<String> {
         Some(match piece {
             Piece::Word(word) => word.clone(),
-            Piece::Part(part) => part.text(self),
+            Piece::Part(part) => self.of(part),
             Piece::Expr(span) => match self.exprs.get(span) {
                 Some(expr) => expr.to_string(),
                 None => mapping(self.mappings.get(span)?),

@@ -13,6 +13,7 @@
 
 mod against;
 mod back;
+mod begin;
 mod clock;
 mod disk;
 mod driver;

@@ -2,7 +2,7 @@
 
 use super::call::{Ask, AskId, AskReason, Call, CallId, Request};
 use super::event::EventKind;
-use super::fault;
+use super::fault::{self, stop};
 use super::leave::text;
 use super::output::Output;
 use super::snapshot::Phase;
@@ -179,10 +179,6 @@ pub(super) fn duration(exec: &mut Exec<'_>, op: OpId) -> Result<i64, Stop> {
             format!("found {} where a duration is wanted", other.type_name()),
         )),
     }
-}
-
-pub(super) fn stop(exec: &Exec<'_>, kind: &str, op: OpId, message: impl Into<Str>) -> Stop {
-    Stop::error(kind, message, exec.program.op_spans[op.0 as usize])
 }
 
 fn model_request(exec: &mut Exec<'_>, model: &ModelCode) -> Result<Request, Stop> {

@@ -2,7 +2,9 @@
 
 use super::snapshot::Exit;
 use crate::program::error::class_of as class_of_builtin;
+use crate::program::exec::Exec;
 use crate::program::graph::GraphCode;
+use crate::program::op::OpId;
 use crate::program::{Program, Stop, StopKind};
 use crate::value::{Map, Str, Value};
 
@@ -64,4 +66,9 @@ pub(super) fn shown(program: &Program, graph_of: impl Fn(u32) -> u32, own: &Grap
             error(own, "budget_exhausted", message, Value::Map(details), 1)
         }
     }
+}
+
+/// An error of the evaluation of an operation.
+pub(super) fn stop(exec: &Exec<'_>, kind: &str, op: OpId, message: impl Into<Str>) -> Stop {
+    Stop::error(kind, message, exec.program.op_spans[op.0 as usize])
 }

@@ -3,8 +3,8 @@
 
 use std::collections::VecDeque;
 
-use super::effect::stop;
 use super::event::{Changes, EventKind};
+use super::fault::stop;
 use super::output::Output;
 use super::snapshot::{Exit, Join, LaneEnd, Phase};
 use super::step::{MAX_RECORDED, Machine};

@@ -1,6 +1,5 @@
 //! Judging the properties of graphs along a run.
 
-use super::step::Machine;
 use crate::program::Program;
 use crate::program::eval::{Eval, Evaluated, Scratch, World};
 use crate::program::frame::Frame;
@@ -14,10 +13,10 @@ use crate::value::{Str, Value};
 /// is as cheap to clone as a snapshot, and goes with one: whoever restores a snapshot restores its judge.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Judge {
-    lanes: Vec<Option<Standing>>,
+    pub(super) lanes: Vec<Option<Standing>>,
     /// The run was begun in the middle: what must come before may have come before that.
     midway: bool,
-    violations: Vec<Violation>,
+    pub(super) violations: Vec<Violation>,
 }
 
 /// A property that does not hold.
@@ -39,17 +38,17 @@ pub struct Violation {
 
 /// What has happened in one frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-struct Standing {
+pub(super) struct Standing {
     /// The leaf that was entered last.
-    node: u32,
+    pub(super) node: u32,
     /// How each property stands.
-    properties: Vec<Progress>,
+    pub(super) properties: Vec<Progress>,
     /// What the properties remember of the entry before.
-    previous: Vec<Value>,
+    pub(super) previous: Vec<Value>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-enum Progress {
+pub(super) enum Progress {
     /// It holds so far; what it waits for has not happened.
     #[default]
     Open,
@@ -77,7 +76,7 @@ impl Judge {
         }
     }
 
-    fn standing(&mut self, lane: u32, graph: &GraphCode) -> Standing {
+    pub(super) fn standing(&mut self, lane: u32, graph: &GraphCode) -> Standing {
         let midway = self.midway && lane == 0;
         let first = |(_, code): &(Str, PropertyCode)| match code {
             PropertyCode::Precedes(..) if midway => Progress::Seen,
@@ -95,79 +94,13 @@ impl Judge {
     }
 }
 
-impl Machine<'_> {
-    /// A leaf was entered and its `do` has run.
-    #[inline]
-    pub(super) fn judge_entry(&mut self, lane: u32, node: u32) {
-        if self.judge.is_some() {
-            self.judge_leaf(lane, node);
-        }
-    }
-
-    #[cold]
-    fn judge_leaf(&mut self, lane: u32, node: u32) {
-        let Some(judge) = self.judge.as_deref_mut() else { return };
-        let Some(state) = self.snap.lanes[lane as usize].as_deref() else { return };
-        let graph = &self.program.graphs[state.frame.graph as usize];
-        if graph.properties.is_empty() {
-            return;
-        }
-        let mut standing = judge.standing(lane, graph);
-        standing.node = node;
-        let mut scratch = Scratch::default();
-        scratch.previous = std::mem::take(&mut standing.previous);
-        let mut view =
-            Look { program: self.program, graph, frame: &state.frame, world: &self.world, scratch };
-        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&mut standing.properties) {
-            if *progress == Progress::Broken {
-                continue;
-            }
-            let next = view.judge(*code, *progress);
-            *progress = *next.as_ref().unwrap_or(&Progress::Broken);
-            if *progress == Progress::Broken {
-                let (frame, seq) = (lane, self.snap.seq);
-                judge.violations.push(Violation {
-                    graph: state.frame.graph,
-                    property,
-                    frame,
-                    node,
-                    seq,
-                    trouble: next.err(),
-                });
-            }
-        }
-        standing.previous = view.remember();
-        judge.lanes[lane as usize] = Some(standing);
-    }
-
-    /// The graph of a lane has come to its end, well or not.
-    pub(super) fn judge_end(&mut self, lane: u32) {
-        let Some(judge) = self.judge.as_deref_mut() else { return };
-        let Some(state) = self.snap.lanes[lane as usize].as_deref() else { return };
-        let Some(standing) = judge.lanes.get_mut(lane as usize).and_then(Option::take) else { return };
-        let graph = &self.program.graphs[state.frame.graph as usize];
-        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&standing.properties) {
-            if matches!(code, PropertyCode::Eventually(_)) && *progress == Progress::Open {
-                judge.violations.push(Violation {
-                    graph: state.frame.graph,
-                    property,
-                    frame: lane,
-                    node: standing.node,
-                    seq: self.snap.seq,
-                    trouble: None,
-                });
-            }
-        }
-    }
-}
-
 /// A frame as its properties see it.
-struct Look<'a> {
-    program: &'a Program,
-    graph: &'a GraphCode,
-    frame: &'a Frame,
-    world: &'a World,
-    scratch: Scratch,
+pub(super) struct Look<'a> {
+    pub(super) program: &'a Program,
+    pub(super) graph: &'a GraphCode,
+    pub(super) frame: &'a Frame,
+    pub(super) world: &'a World,
+    pub(super) scratch: Scratch,
 }
 
 impl Look<'_> {
@@ -175,7 +108,7 @@ impl Look<'_> {
     ///
     /// # Errors
     /// Why it cannot be judged.
-    fn judge(&mut self, code: PropertyCode, before: Progress) -> Result<Progress, Str> {
+    pub(super) fn judge(&mut self, code: PropertyCode, before: Progress) -> Result<Progress, Str> {
         let held = |holds: bool| if holds { before } else { Progress::Broken };
         Ok(match code {
             PropertyCode::Never(op) => held(!self.holds(op)?),
@@ -207,7 +140,7 @@ impl Look<'_> {
     }
 
     /// What `previous(e)` gives at the next entry. What cannot be worked out is null.
-    fn remember(mut self) -> Vec<Value> {
+    pub(super) fn remember(mut self) -> Vec<Value> {
         let graph = self.graph;
         graph.remembered.iter().map(|op| self.with(|eval| eval.eval(*op)).unwrap_or_default()).collect()
     }

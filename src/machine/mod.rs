@@ -37,6 +37,7 @@ mod fault;
 mod input;
 mod join;
 mod judge;
+mod judging;
 mod leave;
 mod meter;
 mod origin;

@@ -5,7 +5,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::process::Process;
-use super::store::{RunInfo, Status, StoreError};
+use super::run_info::{RunInfo, Status};
+use super::store_error::StoreError;
 use crate::machine::{CallId, Event, InputKind, Outcome, Snapshot, Time};
 use crate::value::{List, Str};
 

@@ -17,7 +17,9 @@ mod mask;
 mod model;
 mod observer;
 mod process;
+mod run_info;
 mod store;
+mod store_error;
 mod tool;
 
 pub use answers::Answers;
@@ -30,7 +32,9 @@ pub use mask::{Mask, MaskStream, Masked};
 pub use model::{Listener, ModelClient};
 pub use observer::Observer;
 pub use process::Process;
-pub use store::{RunInfo, Status, Store, StoreError, Stored};
+pub use run_info::{RunInfo, Status};
+pub use store::{Store, Stored};
+pub use store_error::StoreError;
 pub use tool::{Probed, Remains, ToolHost, ToolInfo, undo_id};
 
 use crate::machine::Snapshot;

@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::ready;
-use serde::{Deserialize, Serialize};
 
 use super::BoxFuture;
 use super::journal::{Commit, Entry, Kept, Lease, ProgramText};
-use super::process::Process;
+use super::run_info::RunInfo;
+use super::store_error::StoreError;
 use crate::machine::{Event, Time};
 use crate::value::{Str, Value};
 
@@ -114,122 +114,4 @@ pub trait Store: Send + Sync {
         let _ = (request, answer, at);
         ready(Ok(())).boxed()
     }
-}
-
-/// What is known about a run without reading its journal.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RunInfo {
-    /// Its id.
-    pub run: Str,
-    /// The id of its graph.
-    pub graph: Str,
-    /// The digest of the program it began with.
-    pub program: Str,
-    /// When it began.
-    pub started: Time,
-    /// How it stands.
-    pub status: Status,
-}
-
-/// How a run stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Status {
-    /// It is being driven, or was when it was last heard of: without a driver it was interrupted.
-    Running,
-    /// It stands where somebody put it, at an earlier step or as a branch of another run, and goes on when it is resumed.
-    Ready,
-    /// It waits for a person.
-    Waiting,
-    /// It ended.
-    Done {
-        /// With this outcome.
-        outcome: Str,
-        /// Whether that is a success.
-        ok: bool,
-    },
-}
-
-impl Status {
-    /// The outcome of a run that was ended from outside.
-    pub const CANCELLED: &str = "cancelled";
-
-    /// The state of a run in one word, as people and programs are told; `driven` is true where somebody drives it now.
-    #[must_use]
-    pub fn word(&self, driven: bool) -> &'static str {
-        match self {
-            Self::Running | Self::Ready if driven => "running",
-            Self::Running => "interrupted",
-            Self::Ready => "ready",
-            Self::Waiting => "waiting",
-            Self::Done { ok: true, .. } => "ended",
-            Self::Done { outcome, .. } if outcome == Self::CANCELLED => "cancelled",
-            Self::Done { .. } => "failed",
-        }
-    }
-}
-
-/// Why a store does not do what it is asked.
-#[derive(Debug, Clone, thiserror::Error)]
-pub enum StoreError {
-    /// There is a run of that id.
-    #[error("there is a run `{0}` already")]
-    Exists(Str),
-    /// There is no run of that id.
-    #[error("there is no run `{0}`")]
-    Unknown(Str),
-    /// The run has not ended.
-    #[error("the run `{0}` has not ended")]
-    Unfinished(Str),
-    /// An event does not follow the last one.
-    #[error("event {found} was to be kept where event {wanted} comes next")]
-    Gap {
-        /// The number that comes next.
-        wanted: u64,
-        /// The number it has.
-        found: u64,
-    },
-    /// Somebody else drives the run.
-    #[error("the run `{run}` is driven by {}; wait until that ends, or for {}", Process::named(.owner), seconds(*.left))]
-    Held {
-        /// The run.
-        run: Str,
-        /// Who drives it.
-        owner: Str,
-        /// How long their lease still lasts if it is not renewed.
-        left: Duration,
-    },
-    /// The lease under which the run was driven is gone.
-    #[error("the run `{run}` was taken over by {}; nothing more is kept of this one's doing", Process::named(.by))]
-    Lost {
-        /// The run.
-        run: Str,
-        /// Who has it now.
-        by: Str,
-    },
-    /// A run, or something else that is kept, is not what was written.
-    #[error("{what} is damaged: {why}")]
-    Damaged {
-        /// What.
-        what: String,
-        /// Where, and how it shows.
-        why: String,
-    },
-    /// The file is none of ours, of a later version, or not as it should be.
-    #[error("{path}: {why}")]
-    Refused {
-        /// The file.
-        path: String,
-        /// What is wrong, and what to do.
-        why: String,
-    },
-    /// There is no room on the disk.
-    #[error("the disk is full: {0}")]
-    Full(String),
-    /// Something below failed: a disk, a database.
-    #[error("{0}")]
-    Failed(String),
-}
-
-fn seconds(left: Duration) -> String {
-    format!("{} s", left.as_secs().saturating_add(1))
 }

@@ -2,12 +2,11 @@
 
 use std::sync::Arc;
 
-use super::calls::called;
 use super::drawing::Drawing;
 use super::fault::Fault;
 use super::label::Texts;
 use super::options::{Focus, Options};
-use super::region::Region;
+use super::region::{Region, called};
 use super::scene::Scene;
 use crate::model::Model;
 use crate::model::graph::GraphId;

@@ -24,7 +24,6 @@
 
 mod arrows;
 mod build;
-mod calls;
 mod dot;
 mod drawing;
 mod fault;

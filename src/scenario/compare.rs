@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::align::align;
 use super::facts::{Facts, names};
+use super::failure::{Difference, Failure, Fault};
 use super::file::{Named, Scenario};
 use super::play::{Ended, Run};
-use super::report::{Difference, Failure, Fault};
 use crate::source::{Span, Spanned};
 use crate::value::{Map, Str, Value, duration, usd};
 

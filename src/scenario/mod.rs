@@ -17,6 +17,7 @@ mod coverage;
 mod data;
 mod facts;
 mod failed_run;
+mod failure;
 mod file;
 mod play;
 pub mod print;
@@ -37,13 +38,14 @@ pub use facts::{Broken, Facts};
 #[cfg(feature = "cli")]
 pub(crate) use facts::{amount, state};
 pub use failed_run::failed_run;
+pub use failure::{Difference, Failure, Fault};
 pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
 pub use play::{Ended, Run, play, play_rebuilding, play_with};
 #[cfg(test)]
 pub(crate) use read::json;
 pub use read::{is_script, read, read_answers};
 pub use record::{History, Recording, record};
-pub use report::{Difference, Failure, Fault, Report};
+pub use report::Report;
 pub use script::{Lack, Script, Told};
 pub use suite::{Loaded, Suite};
 pub use walk::{Visit, Walk, leaf_path, path};

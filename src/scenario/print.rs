@@ -5,7 +5,8 @@ use std::fmt::Write;
 use serde_json::{Value as Json, json};
 
 use super::facts::{Broken, names};
-use super::report::{Failure, Fault, Report};
+use super::failure::{Failure, Fault};
+use super::report::Report;
 use crate::diag;
 use crate::source::shown::line;
 use crate::source::{Sources, Span};

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use super::bind::Bound;
 use super::compare::compare;
-use super::facts::{Broken, Facts};
+use super::facts::Facts;
 use super::failed_run::failed_run;
+use super::failure::Fault;
 use super::file::Scenario;
 use super::play::{Run, play};
 use super::walk::Walk;
@@ -13,7 +14,7 @@ use crate::diag::Diagnostic;
 use crate::machine::EventKind;
 use crate::program::Program;
 use crate::source::Span;
-use crate::value::{Str, Value};
+use crate::value::Str;
 
 /// More faults of one run than these are not shown.
 const MOST_ERRORS: usize = 3;
@@ -76,67 +77,4 @@ fn errors(program: &Program, run: &Run) -> Vec<Diagnostic> {
         }
     }
     found
-}
-
-/// Something that went otherwise.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// The expectation it breaks.
-    pub span: Span,
-    /// What happened.
-    pub failure: Failure,
-}
-
-/// The ways in which a scenario fails.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
-    /// The run did not end, or not as runs should.
-    Ended(String),
-    /// One value is another.
-    Value {
-        /// The key of `expect`.
-        what: &'static str,
-        /// What was expected.
-        expected: Value,
-        /// What was found, if anything.
-        found: Option<Value>,
-    },
-    /// The run took another path.
-    Path {
-        /// `path` or `leaf_path`.
-        what: &'static str,
-        /// Both paths side by side: expected, taken.
-        rows: Vec<(Option<Str>, Option<Str>)>,
-    },
-    /// Fields have other values.
-    Fields {
-        /// The key of `expect`.
-        what: &'static str,
-        /// Field by field.
-        differences: Vec<Difference>,
-    },
-    /// A call, question or event did not happen, or not in this order; or some did where none was expected.
-    Calls {
-        /// The key of `expect`.
-        what: &'static str,
-        /// The first one that is missing.
-        missing: Option<Value>,
-        /// Those that happened.
-        found: Vec<Value>,
-    },
-    /// Properties of the graph do not hold.
-    Broken(Vec<Broken>),
-    /// Nobody asked for these answers.
-    Unused(Vec<Span>),
-}
-
-/// A field with another value.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    /// The way to it: `answer.action`, `hits[2]`; empty for the whole.
-    pub at: String,
-    /// What was expected.
-    pub expected: Value,
-    /// What was found; nothing where the field is missing.
-    pub found: Option<Value>,
 }

@@ -5,6 +5,7 @@
 pub mod ast;
 mod dsl;
 pub mod expr;
+mod language;
 mod lower;
 mod names;
 mod outline;
@@ -16,10 +17,11 @@ pub mod tree;
 mod write;
 pub(crate) mod yaml;
 
+pub use language::Syntax;
 pub use names::MAX_NAME;
 pub use outline::{Outline, has_key, outline};
 pub use read::read;
 pub use schema::schema;
-pub use write::{Refusal, Syntax, write};
+pub use write::{Refusal, write};
 pub(crate) use write::{yaml_block, yaml_text};
 pub use yaml::{MAX_BYTES, MAX_DEPTH, MAX_NODES};

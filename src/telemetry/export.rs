@@ -1,6 +1,5 @@
 //! Spans on their way to a collector.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -18,12 +17,9 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::registry::LookupSpan;
 
 use super::client::Post;
-use super::exporter::Hiding;
+use super::exporter::{Hide, Hiding};
 use super::settings::{Protocol, Settings};
 use super::tally::Tally;
-
-/// A text without what nobody may see.
-pub type Hide = fn(&str) -> Cow<'_, str>;
 
 /// So many spans may wait to be sent. A run that makes no calls ends thousands in the time between two exports.
 const QUEUE: usize = 1 << 15;

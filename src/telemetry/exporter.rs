@@ -1,5 +1,6 @@
 //! Spans as they may leave the machine.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,11 +10,13 @@ use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::error::OTelSdkResult;
 use opentelemetry_sdk::trace::{SpanData, SpanExporter};
 
-use super::export::Hide;
 use super::tally::Tally;
 
 /// An attribute whose value OpenTelemetry wants as a list; a field of `tracing` holds one text.
 const LIST: &str = "gen_ai.response.finish_reasons";
+
+/// A text without what nobody may see.
+pub type Hide = fn(&str) -> Cow<'_, str>;
 
 /// Hides what nobody may see in what another exporter sends.
 pub(super) struct Hiding<E> {

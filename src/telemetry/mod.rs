@@ -13,5 +13,7 @@ mod settings;
 mod tally;
 
 #[cfg(feature = "otel")]
-pub use export::{Hide, Telemetry};
+pub use export::Telemetry;
+#[cfg(feature = "otel")]
+pub use exporter::Hide;
 pub use settings::{Protocol, Settings, Unfit};

@@ -1,43 +1,8 @@
 //! Arithmetic as people write it: `(1 + 2) * 3 ^ 2`, `sqrt(2)`, `17 % 5`.
 
+use super::arithmetic_fault::{ArithmeticFault, MAX_BYTES, MAX_DEPTH};
 use super::number::{Number, both, call, divide, raise, remainder};
 use crate::value::Value;
-
-/// The longest expression, in bytes.
-const MAX_BYTES: usize = 4096;
-
-/// The deepest nesting.
-const MAX_DEPTH: u32 = 64;
-
-/// Why an expression has no value.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ArithmeticFault {
-    /// The expression is too long.
-    #[error("the expression is longer than {MAX_BYTES} bytes")]
-    TooLong,
-    /// The expression nests too deep.
-    #[error("the expression nests deeper than {MAX_DEPTH}")]
-    TooDeep,
-    /// Something is written wrong.
-    #[error("at character {at}: {message}")]
-    Syntax {
-        /// Which character, from 1.
-        at: usize,
-        /// What was found and what was wanted.
-        message: String,
-    },
-    /// A whole number left the 64-bit range.
-    #[error(
-        "the result does not fit in a 64-bit integer; write a number with a point (2.0) to calculate in floats"
-    )]
-    Range,
-    /// Division by zero.
-    #[error("division by zero")]
-    DivisionByZero,
-    /// The result is no number.
-    #[error("the result is not a finite number")]
-    NotFinite,
-}
 
 use ArithmeticFault as Fault;
 

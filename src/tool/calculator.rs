@@ -19,7 +19,7 @@ impl Calculator {
     #[must_use]
     pub fn new() -> Self {
         let text = "An expression of + - * / % ^, brackets, numbers, pi, e, and abs round floor ceil sqrt min max sum.";
-        let schema = super::registry::schema(&[("expression", "string", text)], &["expression"]);
+        let schema = super::schema::closed(&[("expression", "string", text)], &["expression"]);
         let info = ToolInfo::new("calculator", schema)
             .description("Calculates the value of an arithmetic expression.")
             .delivery(Delivery::Pure);

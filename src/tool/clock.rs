@@ -24,7 +24,7 @@ impl ClockTool {
     #[must_use]
     pub fn new(clock: Arc<dyn Clock>) -> Self {
         // The answer differs from call to call, but a call changes nothing: it may be repeated at will.
-        let info = ToolInfo::new("clock", super::registry::schema(&[], &[]))
+        let info = ToolInfo::new("clock", super::schema::closed(&[], &[]))
             .description("Says what time it is: as text in UTC and as seconds since 1970.")
             .delivery(Delivery::Pure);
         Self { info, clock }

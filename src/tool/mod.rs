@@ -12,6 +12,7 @@
 //! ```
 
 mod arithmetic;
+mod arithmetic_fault;
 mod calculator;
 mod clock;
 mod closure;
@@ -23,8 +24,10 @@ mod number;
 mod output;
 mod read_file;
 mod registry;
+mod schema;
 
-pub use arithmetic::{ArithmeticFault, evaluate};
+pub use arithmetic::evaluate;
+pub use arithmetic_fault::ArithmeticFault;
 pub use calculator::Calculator;
 pub use clock::ClockTool;
 pub use command::{CommandTool, Lookup, Surroundings};

@@ -1,6 +1,6 @@
 //! Numbers of the calculator: whole ones stay exact as long as they can.
 
-use super::arithmetic::ArithmeticFault as Fault;
+use super::arithmetic_fault::ArithmeticFault as Fault;
 use crate::value::float_of_int;
 
 /// A number on its way: whole numbers stay exact as long as they can.

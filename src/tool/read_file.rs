@@ -85,10 +85,9 @@ impl ReadFileTool {
 
     fn over(root: Root, max_bytes: usize) -> Self {
         let text = "Path of the file inside the folder, with `/` between the parts.";
-        let info =
-            ToolInfo::new("read_file", super::registry::schema(&[("path", "string", text)], &["path"]))
-                .description("Reads a text file.")
-                .delivery(Delivery::Pure);
+        let info = ToolInfo::new("read_file", super::schema::closed(&[("path", "string", text)], &["path"]))
+            .description("Reads a text file.")
+            .delivery(Delivery::Pure);
         Self { info, root: root.into(), max_bytes }
     }
 }

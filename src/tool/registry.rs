@@ -319,20 +319,3 @@ fn describe(fault: &jsonschema::ValidationError<'_>) -> String {
     let place = fault.instance_path().to_string();
     if place.is_empty() { fault.to_string() } else { format!("{place}: {fault}") }
 }
-
-/// A closed object schema of described fields.
-pub(super) fn schema(fields: &[(&str, &str, &str)], required: &[&str]) -> Value {
-    let mut properties = Map::new();
-    for (name, kind, text) in fields {
-        let mut property = Map::new();
-        property.set("type", *kind);
-        property.set("description", *text);
-        properties.set(*name, property);
-    }
-    let mut schema = Map::new();
-    schema.set("type", "object");
-    schema.set("properties", properties);
-    schema.set("required", required.iter().map(|name| Value::from(*name)).collect::<List>());
-    schema.set("additionalProperties", false);
-    Value::Map(schema)
-}

@@ -1,15 +1,6 @@
 //! Durations as text: `1m30s`, `250ms`, `-2h`.
 
-/// Why a text is no duration or amount.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum TextFault {
-    /// The text has another form.
-    #[error("it is not written as one")]
-    Malformed,
-    /// The form is right but the value does not fit into 64 bits.
-    #[error("it is out of range")]
-    OutOfRange,
-}
+use super::text_fault::TextFault;
 
 /// The units, greatest first, with their nanoseconds.
 pub const UNITS: [(&str, u64); 7] = [

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rpds::{RedBlackTreeMapSync, VectorSync};
 
-use super::order::same_text;
+use super::same_text::same_text;
 use super::weight::{Weight, measure};
 use super::{Str, Value};
 

@@ -21,19 +21,21 @@ mod map;
 mod number;
 mod order;
 mod path;
+mod same_text;
 mod serial;
+mod text_fault;
 pub mod usd;
 mod weight;
 
 use ecow::EcoString;
 
-pub use duration::TextFault;
 pub use function::{Form, Function};
 pub use json::{Digest, digest};
 pub use list::{List, ListIter};
 pub use map::{Map, MapIter};
 pub use number::{float_of_int, int_of_float};
 pub use path::{PathFault, PathFaultKind, PathSeg};
+pub use text_fault::TextFault;
 
 /// A string: short ones (up to 15 bytes) are stored in place, long ones are shared.
 pub type Str = EcoString;

@@ -1,6 +1,6 @@
 //! Amounts of money as text: `0.5`, `-12.000000001`.
 
-use super::duration::TextFault;
+use super::text_fault::TextFault;
 
 /// Billionths in one dollar.
 pub const ONE: i64 = 1_000_000_000;

@@ -16,7 +16,7 @@ use syn::visit::Visit;
 type ModPath = Vec<String>;
 
 /// The files of a crate, as module paths with their text. Rings come sorted, each with the imports that make it.
-pub fn rings(files: &[(String, String)]) -> Vec<String> {
+pub(super) fn rings(files: &[(String, String)]) -> Vec<String> {
     let modules: BTreeMap<ModPath, Module> =
         files.iter().map(|(file, text)| (mod_path(file), Module::read(file, text))).collect();
     let mut edges: BTreeMap<(&ModPath, &ModPath), usize> = BTreeMap::new();
@@ -102,13 +102,8 @@ impl Module {
             syn::Item::Mod(item) => Some(item.ident.to_string()),
             _ => None,
         });
-        let mut reader = Reader {
-            children: children.collect(),
-            own,
-            depth: 0,
-            paths: Vec::new(),
-            names: BTreeMap::new(),
-        };
+        let mut reader =
+            Reader { children: children.collect(), own, depth: 0, paths: Vec::new(), names: BTreeMap::new() };
         reader.visit_file(&parsed);
         Self { file: file.to_owned(), paths: reader.paths, names: reader.names }
     }
@@ -163,7 +158,9 @@ impl Reader {
             syn::UseTree::Rename(name) => {
                 (with(&name.ident), name.rename.to_string(), name.ident.span().start().line)
             }
-            syn::UseTree::Glob(glob) => (before.to_vec(), "*".to_owned(), glob.star_token.spans[0].start().line),
+            syn::UseTree::Glob(glob) => {
+                (before.to_vec(), "*".to_owned(), glob.star_token.spans[0].start().line)
+            }
         };
         self.add(&path, line);
         if let Some(path) = self.absolute(&path).filter(|_| self.depth == 0) {
@@ -237,7 +234,6 @@ impl<'ast> Visit<'ast> for Reader {
 }
 
 /// Rings of files given by name and text.
-#[cfg(test)]
 fn rings_of(files: &[(&str, &str)]) -> Vec<String> {
     let files: Vec<_> = files.iter().map(|(file, text)| ((*file).to_owned(), (*text).to_owned())).collect();
     rings(&files)
@@ -269,7 +265,9 @@ fn a_ring_behind_the_names_of_a_parent_is_found() {
     ]);
     assert_eq!(
         found,
-        ["2 files import each other in a ring:\n  room/a.rs:1 imports room/b.rs\n  room/b.rs:1 imports room/a.rs"]
+        [
+            "2 files import each other in a ring:\n  room/a.rs:1 imports room/b.rs\n  room/b.rs:1 imports room/a.rs"
+        ]
     );
 }
 
@@ -278,7 +276,10 @@ fn a_parent_and_its_child_are_no_ring() {
     let found = rings_of(&[
         ("room/mod.rs", "mod a; mod b; use a::A; pub struct Room(A); pub struct Plan;"),
         ("room/a.rs", "use super::{Plan, b::B}; pub struct A(Plan, B);"),
-        ("room/b.rs", "pub struct B; mod inner { use super::B; } #[cfg(test)] mod tests { use crate::room::a::A; }"),
+        (
+            "room/b.rs",
+            "pub struct B; mod inner { use super::B; } #[cfg(test)] mod tests { use crate::room::a::A; }",
+        ),
     ]);
     assert!(found.is_empty(), "{}", found.join("\n"));
 }

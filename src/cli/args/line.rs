@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
-use super::DB;
 use crate::config::quoted;
+
+/// The file in which runs are kept if nothing else is said.
+pub(in crate::cli) const DB: &str = ".loopwright/runs.db";
 
 /// A line as a shell reads it, while it is put together.
 pub(in crate::cli) struct Line(String);

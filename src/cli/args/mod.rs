@@ -13,13 +13,10 @@ use clap::{Parser, Subcommand};
 pub(super) use self::format::{Format, Level, LogFormat, RunFormat, TestFormat};
 pub(super) use self::graph::{Check, Convert, Diff, Fmt, Left, New, Reach, Test, To};
 pub(super) use self::kept::{Doctor, Log, Runs, Show};
-pub(super) use self::line::Line;
+pub(super) use self::line::{DB, Line};
 pub(super) use self::picture::{Hidden, Language, Picture, Render};
 pub(super) use self::ports::Ports;
 pub(super) use self::run::{Cancel, Fork, Resume, Rollback, Run};
-
-/// The file in which runs are kept if nothing else is said.
-pub(super) const DB: &str = ".loopwright/runs.db";
 
 /// Agent loops as data: graph files that are checked, run and tested.
 #[derive(Debug, Parser)]

@@ -6,8 +6,9 @@ use std::path::Path;
 use clap::Parser;
 
 use super::document::{self, Block};
-use super::picture::{self, Trouble};
+use super::picture;
 use super::say;
+use super::trouble::Trouble;
 use crate::cli::args::Picture;
 use crate::cli::files::{Disk, STDIN};
 use crate::cli::{Exit, screen};

@@ -3,16 +3,18 @@
 mod document;
 mod into;
 mod picture;
+mod trouble;
 mod way;
 
 use std::path::PathBuf;
 
 use serde_json::json;
 
-use self::picture::{Drawn, Trouble};
+use self::picture::Drawn;
+use self::trouble::Trouble;
 use super::args::{Format, Render};
 use super::files::Disk;
-use super::{Exit, check, screen, watch};
+use super::{Exit, screen, watch};
 
 pub(super) fn run(args: &Render) -> Exit {
     if !args.watch {
@@ -65,7 +67,7 @@ fn say(trouble: &Trouble, place: &str) -> Exit {
                 screen::say(&format!("{place}the graph has errors\n"));
             }
             screen::findings(findings, sources);
-            check::verdict(findings).worse(Exit::Findings)
+            Exit::of(findings).worse(Exit::Findings)
         }
     }
 }

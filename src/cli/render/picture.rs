@@ -1,11 +1,11 @@
 //! From a file and flags to a drawing.
 
+use super::trouble::Trouble;
 use super::way;
 use crate::check::check_file;
-use crate::cli::Exit;
 use crate::cli::args::{Hidden, Language, Picture};
 use crate::cli::files::{Disk, Named};
-use crate::diag::{Diagnostic, Severity, did_you_mean, nearest};
+use crate::diag::{Severity, did_you_mean, nearest};
 use crate::model::{Graph, Model};
 use crate::render::{Drawing, Fault, Focus, Form, Opening, Options, dot, flow, state};
 use crate::source::Sources;
@@ -19,22 +19,6 @@ pub(super) struct Drawn {
     pub(super) drawing: Drawing,
     pub(super) text: String,
     pub(super) form: Form,
-}
-
-/// Why something was not drawn.
-pub(super) enum Trouble {
-    /// What was asked for is not there.
-    Usage(String),
-    /// The graph has errors.
-    Findings(Vec<Diagnostic>, Box<Sources>),
-    /// It was said already; the command ends so.
-    Said(Exit),
-}
-
-impl From<String> for Trouble {
-    fn from(message: String) -> Self {
-        Self::Usage(message)
-    }
 }
 
 /// Draws a graph file; `from` is the document that names it, if one does. Only a graph without errors is drawn.

@@ -5,7 +5,7 @@ use std::path::Path as FilePath;
 
 use serde_json::Value as Json;
 
-use super::picture::Trouble;
+use super::trouble::Trouble;
 use crate::cli::course::Course;
 use crate::cli::files::{Disk, reason};
 use crate::cli::kept::{self, KeptRun};

@@ -2,7 +2,6 @@
 
 use crate::check::{Checked, check_file};
 use crate::cli::args::Reach;
-use crate::cli::check::verdict;
 use crate::cli::declared::deliveries;
 use crate::cli::files::Disk;
 use crate::cli::trust::Configuration;
@@ -90,5 +89,5 @@ pub(super) fn text_of(program: &Program, files: Texts) -> ProgramText {
 /// Says findings, and gives what the command ends with.
 pub(super) fn say(findings: &[Diagnostic], sources: &Sources) -> Exit {
     screen::findings(findings, sources);
-    verdict(findings).worse(Exit::Findings)
+    Exit::of(findings).worse(Exit::Findings)
 }

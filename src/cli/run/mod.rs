@@ -142,7 +142,9 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
         screen::say(&summary);
     }
     match &setup.recorder {
-        Some(recorder) if stands => exit.worse(recorder.write(setup, run.id(), run.snapshot()).await),
+        Some(recorder) if stands => {
+            exit.worse(recorder.write(&*setup.store, &setup.model, run.id(), run.snapshot()).await)
+        }
         _ => exit,
     }
 }

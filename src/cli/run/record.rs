@@ -4,7 +4,6 @@ use std::fs;
 use std::io;
 use std::path::{Component, Path, PathBuf};
 
-use super::setup::Setup;
 use crate::check::check_file;
 use crate::cli::args::{Ports, Reach};
 use crate::cli::{Exit, files, screen};
@@ -12,7 +11,7 @@ use crate::compile::{compile, compile_kept};
 use crate::folder::{self, Fault};
 use crate::machine::{InputKind, Snapshot};
 use crate::model::{LoadError, Model};
-use crate::port::{Cause, Entry};
+use crate::port::{Cause, Entry, Store};
 use crate::scenario::{History, Recording, record};
 use crate::source::Sources;
 
@@ -77,15 +76,21 @@ impl Recorder {
     }
 
     /// Writes a run that ended or waits.
-    pub(super) async fn write(&self, setup: &Setup, run: &str, snapshot: &Snapshot) -> Exit {
-        let entries = match setup.store.entries(run).await {
+    pub(super) async fn write(
+        &self,
+        store: &dyn Store,
+        model: &Model,
+        run: &str,
+        snapshot: &Snapshot,
+    ) -> Exit {
+        let entries = match store.entries(run).await {
             Ok(entries) => entries,
             Err(error) => return self.refuse(&error.to_string()),
         };
         if entries.iter().any(|entry| matches!(entry.cause, Cause::Moved { .. })) {
             return self.refuse("it went on with an edited graph, and a scenario is of one graph");
         }
-        let Some(recording) = self.recording(&setup.model, &entries, snapshot) else {
+        let Some(recording) = self.recording(model, &entries, snapshot) else {
             return self.refuse("the graph cannot be compiled again");
         };
         // The script goes first: where the second file cannot be written, no scenario says that all is there.

@@ -5,8 +5,11 @@ use std::path::{Path, PathBuf};
 
 use super::Digests;
 use super::configuration::{Configuration, NAME};
-use crate::cli::screen;
+use crate::cli::args::Ports;
+use crate::cli::{Exit, screen};
+use crate::config::Config;
 use crate::folder;
+use crate::source::Sources;
 
 /// The configuration beside the graph, or the one in the working folder. Where there are two, a file that came with a graph goes
 /// before the working folder's own only if it was allowed.
@@ -44,6 +47,33 @@ impl Choice {
         let why = if self.trusted { "" } else { ", which was not allowed" };
         let (taken, left) = (screen::path(&self.taken), screen::path(left));
         screen::say(&format!("note: {taken} is taken, not {left}{why}\n"));
+    }
+}
+
+impl Configuration {
+    /// The configuration that is named, or the [one that is chosen](Choice), or none.
+    pub(in crate::cli) fn find(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Self, Exit> {
+        let digests = Digests::of(&ports.trust)?;
+        if let Some(path) = &ports.config {
+            return Self::read(path, true, &digests, sources);
+        }
+        let Some(choice) = Choice::of(graph, &digests) else {
+            return Ok(Self {
+                config: Config::default(),
+                folder: PathBuf::from("."),
+                file: None,
+                trusted: false,
+                keys: Vec::new(),
+            });
+        };
+        choice.say();
+        Self::read(&choice.taken, false, &digests, sources)
+    }
+
+    /// The file that is [found](Self::find), if there is one; it is not opened.
+    pub(in crate::cli) fn named(ports: &Ports, graph: &str) -> Result<Option<PathBuf>, Exit> {
+        let digests = Digests::of(&ports.trust)?;
+        Ok(ports.config.clone().or_else(|| Choice::of(graph, &digests).map(|choice| choice.taken)))
     }
 }
 

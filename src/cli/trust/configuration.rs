@@ -4,14 +4,11 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use super::choice::Choice;
 use super::ground::Ground;
 use super::note::Note;
 use super::seal::Seal;
 use super::showable::showable;
 use super::{Digests, notes};
-use crate::cli::args::Ports;
-use crate::cli::check::verdict;
 use crate::cli::state::{Kind, State};
 use crate::cli::{Exit, screen};
 use crate::config::{Command, Config, Reach, is_configuration};
@@ -62,31 +59,6 @@ pub(in crate::cli) struct Glance {
 }
 
 impl Configuration {
-    /// The configuration that is named, or the [one that is chosen](Choice), or none.
-    pub(in crate::cli) fn find(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Self, Exit> {
-        let digests = Digests::of(&ports.trust)?;
-        if let Some(path) = &ports.config {
-            return Self::read(path, true, &digests, sources);
-        }
-        let Some(choice) = Choice::of(graph, &digests) else {
-            return Ok(Self {
-                config: Config::default(),
-                folder: PathBuf::from("."),
-                file: None,
-                trusted: false,
-                keys: Vec::new(),
-            });
-        };
-        choice.say();
-        Self::read(&choice.taken, false, &digests, sources)
-    }
-
-    /// The file that is [found](Self::find), if there is one; it is not opened.
-    pub(in crate::cli) fn named(ports: &Ports, graph: &str) -> Result<Option<PathBuf>, Exit> {
-        let digests = Digests::of(&ports.trust)?;
-        Ok(ports.config.clone().or_else(|| Choice::of(graph, &digests).map(|choice| choice.taken)))
-    }
-
     /// Reads a file and says what is wrong with it. Only where the operator named it may it be a link.
     pub(super) fn read(
         path: &Path,
@@ -98,7 +70,7 @@ impl Configuration {
             Fault::Refused(why) => screen::refuse(&screen::line(&why)),
             Fault::Findings(findings) => {
                 screen::findings(&findings, sources);
-                verdict(&findings).worse(Exit::Findings)
+                Exit::of(&findings).worse(Exit::Findings)
             }
         })
     }

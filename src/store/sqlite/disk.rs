@@ -5,8 +5,10 @@ use std::io;
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::sync::{Mutex, PoisonError};
 
+use super::fault;
 use super::site::Site;
 use super::stamp::Stamp;
+use crate::port::StoreError;
 
 /// The bytes that are read at once.
 const PIECE: usize = 1 << 20;
@@ -36,5 +38,19 @@ fn read_through(site: &Site, end: &str) -> io::Result<()> {
             0 => return Ok(()),
             many => place += u64::try_from(many).unwrap_or_default(),
         }
+    }
+}
+
+/// A failure that stayed, in the words of the system where the disk does not give the file any more.
+pub(super) fn explained(site: &Site, error: StoreError) -> StoreError {
+    let failed = match &error {
+        StoreError::Failed(why) | StoreError::Refused { why, .. } => why.contains(fault::DISK),
+        _ => false,
+    };
+    match (failed || fault::is_damage(&error)).then(|| self::error(site)).flatten() {
+        Some(why) => {
+            StoreError::Failed(format!("{}: the disk cannot be read: {why}", site.named().display()))
+        }
+        None => error,
     }
 }

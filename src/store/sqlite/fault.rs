@@ -1,5 +1,7 @@
 //! What SQLite says, as our errors.
 
+use std::path::Path;
+
 use rusqlite::{Error, ErrorCode};
 
 use crate::port::StoreError;
@@ -9,6 +11,15 @@ pub(super) const ADVICE: &str = "`loopwright doctor` says what can still be read
 
 /// The words of SQLite for a disk that fails.
 pub(super) const DISK: &str = "disk I/O error";
+
+/// The message for a file that is no database.
+const NO_STORE: &str = "this is no store: SQLite cannot read it; name another file with `--db`";
+
+/// The words before a fault that SQLite finds in a file.
+const DAMAGED: &str = "it is damaged: ";
+
+/// The words before a contradiction in a file.
+pub(super) const MALFORMED: &str = "it is malformed, and nothing is written to it";
 
 /// An error of SQLite, in our words where it has a meaning of its own.
 pub(super) fn from(error: &Error) -> StoreError {
@@ -56,4 +67,33 @@ const fn misread(error: &Error) -> bool {
 /// A damaged run.
 pub(super) fn damaged_run(run: &str, why: &str) -> StoreError {
     StoreError::Damaged { what: format!("the run `{run}`"), why: format!("{why}; {ADVICE}") }
+}
+
+/// Returns true if a failure says that what was read is not what was written. A disk that fails once says the same through SQLite.
+pub(super) fn is_damage(error: &StoreError) -> bool {
+    match error {
+        StoreError::Damaged { .. } => true,
+        StoreError::Refused { why, .. } => {
+            why == NO_STORE || why.starts_with(DAMAGED) || why.starts_with(MALFORMED)
+        }
+        _ => false,
+    }
+}
+
+/// A file that is not opened.
+pub(super) fn refused(path: &Path, why: impl Into<String>) -> StoreError {
+    StoreError::Refused { path: path.display().to_string(), why: why.into() }
+}
+
+/// A file that SQLite does not take.
+pub(super) fn unreadable(path: &Path, error: &Error) -> StoreError {
+    match code(error) {
+        Some(ErrorCode::NotADatabase) => refused(path, NO_STORE),
+        Some(ErrorCode::CannotOpen) => refused(path, format!("it cannot be opened: {error}")),
+        _ => match from(error) {
+            StoreError::Damaged { why, .. } => refused(path, format!("{DAMAGED}{why}")),
+            StoreError::Failed(why) => refused(path, why),
+            other => other,
+        },
+    }
 }

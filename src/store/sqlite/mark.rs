@@ -1,7 +1,5 @@
 //! The number that tells a store from any other, whatever file it lies in.
 
-use std::collections::hash_map::RandomState;
-use std::hash::{BuildHasher, Hasher};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -38,10 +36,4 @@ fn of(conn: &Connection) -> rusqlite::Result<Mark> {
     let listed = ask("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'")? > 0;
     let runs = listed && ask("SELECT EXISTS (SELECT 1 FROM runs)")? > 0;
     Ok(Mark { number: schema::number(ask("PRAGMA user_version")?), made, runs })
-}
-
-/// A number for a new store. It is no secret, and only has to be one that nobody else's store has.
-pub(super) fn fresh() -> i64 {
-    let random = RandomState::new().build_hasher().finish();
-    i64::from(u32::try_from(random % u64::from(schema::NUMBERS)).unwrap_or_default()) + 1
 }

@@ -24,11 +24,13 @@ mod readers;
 mod rights;
 mod row;
 mod schema;
+mod settings;
 mod site;
 mod sound;
 mod stamp;
 mod standing;
 mod survey;
+mod tenure;
 #[cfg(test)]
 mod tests;
 mod watch;
@@ -93,10 +95,10 @@ impl Sqlite {
         let site = Arc::new(Site::to_write(path)?);
         let conn = match Self::ready(&site) {
             // A disk that fails once says through SQLite that the file is damaged.
-            Err(error) if open::is_damage(&error) => Self::ready(&site),
+            Err(error) if fault::is_damage(&error) => Self::ready(&site),
             ready => ready,
         };
-        let conn = conn.map_err(|error| open::explained(&site, error))?;
+        let conn = conn.map_err(|error| disk::explained(&site, error))?;
         let writer = Writer::start(Arc::clone(&site), conn, watch)?;
         Ok(Self {
             readers: Arc::new(Readers::new(site, true)),
@@ -109,7 +111,7 @@ impl Sqlite {
     fn ready(site: &Site) -> Result<Connection, StoreError> {
         let conn = open::writer(site)?;
         if let Some(why) = head::missing(site, &conn).map_err(|error| fault::from(&error))? {
-            return Err(open::refused(site.named(), why));
+            return Err(fault::refused(site.named(), why));
         }
         open::settle(site.named(), &conn)?;
         sound::check(site, &conn)?;
@@ -137,7 +139,7 @@ impl Sqlite {
         store.readers.read(move |conn| {
             open::compare(site.named(), conn)?;
             match head::missing(&site, conn).map_err(|error| fault::from(&error))? {
-                Some(why) => Err(open::refused(site.named(), why)),
+                Some(why) => Err(fault::refused(site.named(), why)),
                 None => Ok(()),
             }
         })?;
@@ -190,7 +192,7 @@ impl Sqlite {
     }
 
     fn writer(&self) -> Result<&Writer, StoreError> {
-        let refused = || open::refused(self.path(), "it was opened to be read");
+        let refused = || fault::refused(self.path(), "it was opened to be read");
         self.writer.as_ref().ok_or_else(refused)
     }
 

@@ -3,15 +3,13 @@
 use std::path::Path;
 use std::time::Duration;
 
-use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, TransactionBehavior};
 
+use super::fault::{refused, unreadable};
+use super::settings::{PATIENCE, harden};
 use super::site::Site;
-use super::{disk, fault, schema};
+use super::{fault, schema};
 use crate::port::StoreError;
-
-/// How long another process is waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Versions of SQLite in which two connections that reset the log at once can damage a file.
 const UNSAFE: std::ops::RangeInclusive<i32> = 3_007_000..=3_051_002;
@@ -25,45 +23,6 @@ const LOG_PAGES: u32 = 8_000;
 /// The most memory for pages, in KiB: what a thousand runs are writing at once must be at hand, or SQLite reads it again
 /// for each commit.
 const PAGES: i64 = 4 << 10;
-
-/// The message for a file that is no database.
-const NO_STORE: &str = "this is no store: SQLite cannot read it; name another file with `--db`";
-
-/// The words before a fault that SQLite finds in a file.
-const DAMAGED: &str = "it is damaged: ";
-
-/// The words before a contradiction in a file.
-pub(super) const MALFORMED: &str = "it is malformed, and nothing is written to it";
-
-/// Returns true if a failure says that what was read is not what was written. A disk that fails once says the same through SQLite.
-pub(super) fn is_damage(error: &StoreError) -> bool {
-    match error {
-        StoreError::Damaged { .. } => true,
-        StoreError::Refused { why, .. } => {
-            why == NO_STORE || why.starts_with(DAMAGED) || why.starts_with(MALFORMED)
-        }
-        _ => false,
-    }
-}
-
-/// A failure that stayed, in the words of the system where the disk does not give the file any more.
-pub(super) fn explained(site: &Site, error: StoreError) -> StoreError {
-    let failed = match &error {
-        StoreError::Failed(why) | StoreError::Refused { why, .. } => why.contains(fault::DISK),
-        _ => false,
-    };
-    match (failed || is_damage(&error)).then(|| disk::error(site)).flatten() {
-        Some(why) => {
-            StoreError::Failed(format!("{}: the disk cannot be read: {why}", site.named().display()))
-        }
-        None => error,
-    }
-}
-
-/// A file that is not opened.
-pub(super) fn refused(path: &Path, why: impl Into<String>) -> StoreError {
-    StoreError::Refused { path: path.display().to_string(), why: why.into() }
-}
 
 /// Refuses a SQLite that may damage files.
 pub(super) fn check_version(path: &Path, version: i32, name: &str) -> Result<(), StoreError> {
@@ -196,20 +155,6 @@ fn migrate(path: &Path, conn: &mut Connection) -> Result<(), StoreError> {
     .map_err(|error| failed(&error))
 }
 
-/// Nothing in the file may run code or change the tables.
-pub(super) fn harden(conn: &Connection) -> rusqlite::Result<()> {
-    conn.busy_timeout(PATIENCE)?;
-    for (setting, on) in [
-        (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
-        (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
-        (DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER, false),
-        (DbConfig::SQLITE_DBCONFIG_ENABLE_VIEW, false),
-    ] {
-        conn.set_db_config(setting, on)?;
-    }
-    conn.pragma_update(None, "cell_size_check", true)
-}
-
 /// Sets what makes a commit durable, and reads it back: a setting that is not known is ignored without a word.
 fn keep_safe(path: &Path, conn: &Connection) -> Result<(), StoreError> {
     let unreadable = |error: rusqlite::Error| unreadable(path, &error);
@@ -243,18 +188,5 @@ pub(super) fn settle(path: &Path, conn: &Connection) -> Result<(), StoreError> {
         }
         // Where there is no room it stays in the log, and can be read there.
         _ => Ok(()),
-    }
-}
-
-/// A file that SQLite does not take.
-pub(super) fn unreadable(path: &Path, error: &rusqlite::Error) -> StoreError {
-    match fault::code(error) {
-        Some(rusqlite::ErrorCode::NotADatabase) => refused(path, NO_STORE),
-        Some(rusqlite::ErrorCode::CannotOpen) => refused(path, format!("it cannot be opened: {error}")),
-        _ => match fault::from(error) {
-            StoreError::Damaged { why, .. } => refused(path, format!("{DAMAGED}{why}")),
-            StoreError::Failed(why) => refused(path, why),
-            other => other,
-        },
     }
 }

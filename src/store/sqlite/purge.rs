@@ -5,10 +5,11 @@ use std::path::Path;
 use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use rustc_hash::FxHashSet;
 
-use super::job::{self, Not};
-use super::open::{self, refused};
+use super::fault::refused;
+use super::open;
 use super::row::{RunRow, key};
 use super::site::Site;
+use super::tenure::{self, Not};
 use super::watch::Watch;
 use super::{fault, head, sound};
 use crate::machine::Time;
@@ -181,7 +182,7 @@ fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<
 /// Whether a run may be removed: nobody drives it, and it has ended or that does not matter.
 fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), Not> {
     let damaged = |what: &str| fault::damaged_run(&row.info.run, what);
-    let tenure = match job::tenure(conn, &Watch::of_system(), row) {
+    let tenure = match tenure::tenure(conn, &Watch::of_system(), row) {
         Err(Not::Refused(_)) if unfinished => None,
         tenure => tenure?,
     };

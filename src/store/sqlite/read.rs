@@ -4,8 +4,8 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::body::unpack;
 use super::fault;
-use super::job::{self, Not};
 use super::row::{self, EntryRow, Link, RunRow, entry_of, key};
+use super::tenure::{Not, tenure};
 use super::watch::Watch;
 use crate::machine::{JOURNAL_VERSION, Snapshot};
 use crate::port::{Entry, Kept, ProgramText, RunInfo, StoreError, Tenure};
@@ -262,7 +262,7 @@ pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
 
 /// The driver of a run.
 pub(super) fn driver(conn: &Connection, run: &RunRow) -> Result<Option<Str>, StoreError> {
-    match job::tenure(conn, &Watch::of_system(), run) {
+    match tenure(conn, &Watch::of_system(), run) {
         Ok(tenure) => Ok(tenure.and_then(Tenure::driver)),
         Err(Not::Refused(error)) => Err(error),
         Err(Not::Failed(error)) => Err(fault::from(&error)),

@@ -3,7 +3,8 @@
 use rusqlite::{Connection, OpenFlags};
 
 use super::fault;
-use super::open::{harden, refused, unreadable};
+use super::fault::{refused, unreadable};
+use super::settings::harden;
 use super::site::Site;
 use super::stamp::Stamp;
 use crate::port::StoreError;

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use super::open;
 use super::reader::{self, Reader};
 use super::site::Site;
+use super::{disk, fault};
 use crate::port::StoreError;
 
 /// Connections to read that are kept open.
@@ -32,14 +32,14 @@ impl Readers {
         work: impl Fn(&Connection) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
         match self.undisturbed(&work) {
-            Err(error) if open::is_damage(&error) => {
+            Err(error) if fault::is_damage(&error) => {
                 // A disk that fails once says through SQLite that the file is damaged.
                 self.close();
                 self.undisturbed(&work)
             }
             result => result,
         }
-        .map_err(|error| open::explained(&self.site, error))
+        .map_err(|error| disk::explained(&self.site, error))
     }
 
     /// Closes the connections that nobody reads on.

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use nix::sys::stat::FileStat;
 
-use super::open::refused;
+use super::fault::refused;
 use crate::port::StoreError;
 
 /// Those of the file's group may write.

@@ -1,8 +1,10 @@
 //! The tables, and how files of earlier versions become files of this one.
 
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+
 use rusqlite::{Connection, Transaction};
 
-use super::mark;
 use super::row::RunRow;
 
 /// The version of the tables, kept in the last eight bits of `user_version`.
@@ -12,7 +14,13 @@ pub(super) const VERSION: i64 = 2;
 const BITS: u32 = 8;
 
 /// The greatest number of a store: those before the version's bits, without the sign.
-pub(super) const NUMBERS: u32 = (1 << (31 - BITS)) - 1;
+const NUMBERS: u32 = (1 << (31 - BITS)) - 1;
+
+/// A number for a new store. It is no secret, and only has to be one that nobody else's store has.
+fn fresh_number() -> i64 {
+    let random = RandomState::new().build_hasher().finish();
+    i64::from(u32::try_from(random % u64::from(NUMBERS)).unwrap_or_default()) + 1
+}
 
 /// The version in a `user_version`.
 pub(super) const fn version(stamp: i64) -> i64 {
@@ -87,7 +95,7 @@ pub(super) fn migrate(tx: &Transaction<'_>, from: i64, fresh: bool) -> rusqlite:
     }
     // Only a new store gets a number: that of one that is there was noted when it was made.
     let before: i64 = tx.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    let number = if fresh { mark::fresh() } else { before >> BITS };
+    let number = if fresh { fresh_number() } else { before >> BITS };
     tx.pragma_update(None, "user_version", number << BITS | VERSION)?;
     tx.pragma_update(None, "application_id", APPLICATION)
 }

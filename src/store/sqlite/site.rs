@@ -13,7 +13,7 @@ use nix::sys::stat::{FileStat, Mode, SFlag, fstatat};
 use nix::sys::statvfs::{FsFlags, fstatvfs};
 use nix::unistd::{AccessFlags, faccessat, geteuid};
 
-use super::open::refused;
+use super::fault::refused;
 use super::rights;
 use super::stamp::Stamp;
 use crate::folder;

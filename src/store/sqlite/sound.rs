@@ -3,7 +3,7 @@
 
 use rusqlite::{Connection, OptionalExtension};
 
-use super::open::{MALFORMED, refused, unreadable};
+use super::fault::{MALFORMED, refused, unreadable};
 use super::row::entry_of;
 use super::site::Site;
 use super::{fault, schema};

@@ -60,10 +60,10 @@ pub fn survey(path: &Path) -> Result<Survey, StoreError> {
     let site = Site::to_read(path)?;
     match undisturbed(&site) {
         Ok(survey) if survey.is_whole() => Ok(survey),
-        Err(error) if !open::is_damage(&error) => Err(open::explained(&site, error)),
+        Err(error) if !fault::is_damage(&error) => Err(disk::explained(&site, error)),
         // A disk that fails once says through SQLite that the file is damaged.
         _ => {
-            let mut survey = undisturbed(&site).map_err(|error| open::explained(&site, error))?;
+            let mut survey = undisturbed(&site).map_err(|error| disk::explained(&site, error))?;
             if !survey.is_whole()
                 && let Some(why) = disk::error(&site)
             {
@@ -86,7 +86,7 @@ fn whole(site: &Site, conn: &Connection) -> Result<Survey, StoreError> {
         Found::Fresh => return Ok(survey),
         Found::Older(version) => {
             let why = format!("it has store version {version}; the next `run` brings it up to date");
-            return Err(open::refused(path, why));
+            return Err(fault::refused(path, why));
         }
         Found::Current => {}
     }

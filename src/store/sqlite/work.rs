@@ -7,12 +7,13 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::fault;
 use super::head::Head;
-use super::job::{self, Done, Job, Not};
+use super::job::{self, Done, Job};
 use super::log::Log;
 use super::open;
 use super::row::Link;
 use super::site::Site;
 use super::standing::Runs;
+use super::tenure::Not;
 use super::watch::Watch;
 use crate::port::StoreError;
 use crate::value::Str;

@@ -1,7 +1,6 @@
 //! The words of the language that begin keys and declarations, and blocks of keys.
 
 use super::Reader;
-use super::extent::Part;
 use crate::syntax::expr::TokenKind;
 use crate::syntax::lower::tables::{
     BRANCH_KEYS, FAMILY_KEYS, METER_KEYS, NODE_KEYS, NODE_KINDS, PAUSE_KEYS, RETRY_KEYS, SECTIONS, VIEW_KEYS,
@@ -138,7 +137,7 @@ impl<'s> Reader<'s, '_> {
         Entry { key, value }
     }
 
-    fn unknown_value(&mut self, key: Part) -> Node<'s> {
+    fn unknown_value(&mut self, key: (usize, usize)) -> Node<'s> {
         let start = self.t.here();
         if !self.t.broke && self.t.next_text() != "{" && self.t.expression().is_some() {
             self.told.push((start, self.t.behind));

@@ -1,0 +1,12 @@
+//! The scenarios of a file with what came of them.
+
+use crate::diag::Diagnostic;
+use crate::scenario::Report;
+
+/// The scenarios of one file, played.
+pub(super) struct Played {
+    pub(super) path: String,
+    pub(super) reports: Vec<Report>,
+    /// What keeps the file from being played.
+    pub(super) findings: Vec<Diagnostic>,
+}

@@ -1,0 +1,34 @@
+//! A part of a graph before its text is looked up.
+
+use crate::source::Span;
+
+/// A piece of how a part is written.
+#[derive(Debug, Clone)]
+pub(super) enum Piece {
+    /// As it is.
+    Word(String),
+    /// The expression that stands there.
+    Expr(Span),
+    /// The place to write to that stands there.
+    Place(Span),
+    /// The statements that stand there, one a line.
+    Statements(Vec<Span>),
+    /// Another part as a whole.
+    Part(Rough),
+}
+
+/// One side of a change before its text is looked up.
+#[derive(Debug, Clone)]
+pub(super) struct Rough {
+    /// The words of the program's listing: what it means.
+    pub(super) meaning: String,
+    /// How it is written, where that is another text.
+    pub(super) written: Vec<Piece>,
+    pub(super) span: Span,
+}
+
+impl Rough {
+    pub(super) const fn plain(text: String, span: Span) -> Self {
+        Self { meaning: text, written: Vec::new(), span }
+    }
+}

@@ -1,0 +1,127 @@
+//! Runs that begin and runs that go on.
+
+use std::sync::Arc;
+
+use super::driver::{DriveError, Driver};
+use super::rebuild::rebuild;
+use super::run::Run;
+use crate::machine::{Input, InputKind, Interrupt, Snapshot, Start, Transfer, run_id};
+use crate::port::{Cause, Entry, Lease, ProgramText, Store, StoreError};
+use crate::value::Str;
+
+/// A kept run as it stands in the program of a driver.
+struct Turned {
+    snapshot: Snapshot,
+    /// The entry that says so, if it went by another program.
+    entry: Option<Entry>,
+    /// The cause of the last entry of its journal.
+    last: Option<Cause>,
+}
+
+impl Driver {
+    /// Begins a run. An empty id is replaced by one made of the time, an empty catalogue by that of the tools.
+    /// Nothing is done outside until [`Run::drive`] is called.
+    ///
+    /// # Errors
+    /// [`DriveError::Grants`], [`DriveError::RunId`], or the store's: for one, that it has a run of this id.
+    pub async fn start(&self, mut start: Start) -> Result<Run, DriveError> {
+        self.granted()?;
+        let at = self.clock.now();
+        start.interrupt = Interrupt::of(&self.program);
+        start.run = Self::run_id(&start.run, at)?;
+        if start.tools.is_empty() {
+            start.tools = self.catalogue();
+        }
+        let run = start.run.clone();
+        self.note(&run, at).await?;
+        let lease = self.acquire(&run).await?;
+        let mut run = Run::new(self.clone(), run, Snapshot::new(), lease);
+        run.feed(Input { at, kind: InputKind::Started(Box::new(start)) });
+        Ok(run)
+    }
+
+    /// Goes on with a run from a snapshot.
+    ///
+    /// Calls that were under way are made again with their ids, unless they are to reach their tool at most once:
+    /// whether those took place is not known, which the graph's `unknown` edges handle, or a person.
+    ///
+    /// # Errors
+    /// [`DriveError::Program`], or the store's.
+    pub async fn resume(&self, snapshot: Snapshot) -> Result<Run, DriveError> {
+        self.fits(&snapshot.program)?;
+        let run = run_id(&snapshot);
+        let known = match self.note(&run, self.clock.now()).await {
+            Err(DriveError::Store(StoreError::Exists(_))) => true,
+            noted => noted.map(|()| false)?,
+        };
+        let lease = self.acquire(&run).await?;
+        if self.store.is_some() && !known {
+            self.begin_with(&run, &snapshot, lease.as_ref()).await?;
+        }
+        Ok(self.pick_up(run, snapshot, lease, None))
+    }
+
+    /// Goes on with a run from what the store has of it; see [`Driver::resume`].
+    ///
+    /// # Errors
+    /// [`DriveError::Grants`], [`DriveError::Program`], [`DriveError::NotBegun`], [`DriveError::Rebuild`], or the store's:
+    /// for one, [`StoreError::Unknown`] or [`StoreError::Damaged`].
+    pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
+        self.granted()?;
+        let (kept, lease) = self.take(run).await?;
+        let snapshot = rebuild(self.programs(), &kept)?;
+        let last = kept.entries.last().map(|entry| &entry.cause);
+        Ok(self.pick_up(run.into(), snapshot, lease, last))
+    }
+
+    /// Goes on with a kept run by this driver's program, where it went by another: one of [`Driver::earlier`]. `text` is
+    /// kept first, then in one commit that the run was carried over, and where it stands now. A run that went by this
+    /// program already is only taken up; see [`Driver::reopen`].
+    ///
+    /// # Errors
+    /// [`DriveError::Unfit`] with everything that does not fit, or as [`Driver::reopen`]; then nothing was changed.
+    pub async fn adopt(&self, run: &str, text: &ProgramText) -> Result<Run, DriveError> {
+        self.granted()?;
+        let Some(store) = &self.store else { return Err(StoreError::Unknown(run.into()).into()) };
+        let lease = self.acquire(run).await?;
+        let turned = match self.turned(store, run).await {
+            Ok(turned) => turned,
+            Err(error) => {
+                if let Some(lease) = &lease {
+                    store.release(run, lease).await?;
+                }
+                return Err(error);
+            }
+        };
+        let Turned { snapshot, entry, last } = turned;
+        let Some(entry) = entry else { return Ok(self.pick_up(run.into(), snapshot, lease, last.as_ref())) };
+        store.keep_program(text).await?;
+        let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
+        run.turn_to(entry).await?;
+        run.pick_up(last.as_ref());
+        Ok(run)
+    }
+
+    /// Where a kept run stands in this driver's program, and the entry that says so if it went by another.
+    async fn turned(&self, store: &Arc<dyn Store>, run: &str) -> Result<Turned, DriveError> {
+        let mut kept = store.load(run, None).await?;
+        let snapshot = rebuild(self.programs(), &kept)?;
+        let last = kept.entries.pop().map(|entry| entry.cause);
+        if snapshot.program == self.program.digest {
+            return Ok(Turned { snapshot, entry: None, last });
+        }
+        let Transfer { snapshot, events, at, .. } = self.transferred(&snapshot)?;
+        let cause = Cause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
+        let step = snapshot.step();
+        Ok(Turned { snapshot, entry: Some(Entry { at, cause, step, events }), last })
+    }
+
+    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>, last: Option<&Cause>) -> Run {
+        let ended = snapshot.done.is_some();
+        let mut run = Run::new(self.clone(), run, snapshot, lease);
+        if !ended {
+            run.pick_up(last);
+        }
+        run
+    }
+}

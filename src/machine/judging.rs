@@ -1,0 +1,72 @@
+//! Judging properties along a step.
+
+use super::judge::{Look, Progress, Violation};
+use super::step::Machine;
+use crate::program::eval::Scratch;
+use crate::program::graph::PropertyCode;
+
+impl Machine<'_> {
+    /// A leaf was entered and its `do` has run.
+    #[inline]
+    pub(super) fn judge_entry(&mut self, lane: u32, node: u32) {
+        if self.judge.is_some() {
+            self.judge_leaf(lane, node);
+        }
+    }
+
+    #[cold]
+    fn judge_leaf(&mut self, lane: u32, node: u32) {
+        let Some(judge) = self.judge.as_deref_mut() else { return };
+        let Some(state) = self.snap.lanes[lane as usize].as_deref() else { return };
+        let graph = &self.program.graphs[state.frame.graph as usize];
+        if graph.properties.is_empty() {
+            return;
+        }
+        let mut standing = judge.standing(lane, graph);
+        standing.node = node;
+        let mut scratch = Scratch::default();
+        scratch.previous = std::mem::take(&mut standing.previous);
+        let mut view =
+            Look { program: self.program, graph, frame: &state.frame, world: &self.world, scratch };
+        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&mut standing.properties) {
+            if *progress == Progress::Broken {
+                continue;
+            }
+            let next = view.judge(*code, *progress);
+            *progress = *next.as_ref().unwrap_or(&Progress::Broken);
+            if *progress == Progress::Broken {
+                let (frame, seq) = (lane, self.snap.seq);
+                judge.violations.push(Violation {
+                    graph: state.frame.graph,
+                    property,
+                    frame,
+                    node,
+                    seq,
+                    trouble: next.err(),
+                });
+            }
+        }
+        standing.previous = view.remember();
+        judge.lanes[lane as usize] = Some(standing);
+    }
+
+    /// The graph of a lane has come to its end, well or not.
+    pub(super) fn judge_end(&mut self, lane: u32) {
+        let Some(judge) = self.judge.as_deref_mut() else { return };
+        let Some(state) = self.snap.lanes[lane as usize].as_deref() else { return };
+        let Some(standing) = judge.lanes.get_mut(lane as usize).and_then(Option::take) else { return };
+        let graph = &self.program.graphs[state.frame.graph as usize];
+        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&standing.properties) {
+            if matches!(code, PropertyCode::Eventually(_)) && *progress == Progress::Open {
+                judge.violations.push(Violation {
+                    graph: state.frame.graph,
+                    property,
+                    frame: lane,
+                    node: standing.node,
+                    seq: self.snap.seq,
+                    trouble: None,
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! A kept run at a glance.
+
+use serde::{Deserialize, Serialize};
+
+use crate::machine::Time;
+use crate::value::Str;
+
+/// What is known about a run without reading its journal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RunInfo {
+    /// Its id.
+    pub run: Str,
+    /// The id of its graph.
+    pub graph: Str,
+    /// The digest of the program it began with.
+    pub program: Str,
+    /// When it began.
+    pub started: Time,
+    /// How it stands.
+    pub status: Status,
+}
+
+/// How a run stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Status {
+    /// It is being driven, or was when it was last heard of: without a driver it was interrupted.
+    Running,
+    /// It stands where somebody put it, at an earlier step or as a branch of another run, and goes on when it is resumed.
+    Ready,
+    /// It waits for a person.
+    Waiting,
+    /// It ended.
+    Done {
+        /// With this outcome.
+        outcome: Str,
+        /// Whether that is a success.
+        ok: bool,
+    },
+}
+
+impl Status {
+    /// The outcome of a run that was ended from outside.
+    pub const CANCELLED: &str = "cancelled";
+
+    /// The state of a run in one word, as people and programs are told; `driven` is true where somebody drives it now.
+    #[must_use]
+    pub fn word(&self, driven: bool) -> &'static str {
+        match self {
+            Self::Running | Self::Ready if driven => "running",
+            Self::Running => "interrupted",
+            Self::Ready => "ready",
+            Self::Waiting => "waiting",
+            Self::Done { ok: true, .. } => "ended",
+            Self::Done { outcome, .. } if outcome == Self::CANCELLED => "cancelled",
+            Self::Done { .. } => "failed",
+        }
+    }
+}

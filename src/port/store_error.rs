@@ -1,0 +1,72 @@
+//! The faults of stores.
+
+use std::time::Duration;
+
+use super::process::Process;
+use crate::value::Str;
+
+/// Why a store does not do what it is asked.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StoreError {
+    /// There is a run of that id.
+    #[error("there is a run `{0}` already")]
+    Exists(Str),
+    /// There is no run of that id.
+    #[error("there is no run `{0}`")]
+    Unknown(Str),
+    /// The run has not ended.
+    #[error("the run `{0}` has not ended")]
+    Unfinished(Str),
+    /// An event does not follow the last one.
+    #[error("event {found} was to be kept where event {wanted} comes next")]
+    Gap {
+        /// The number that comes next.
+        wanted: u64,
+        /// The number it has.
+        found: u64,
+    },
+    /// Somebody else drives the run.
+    #[error("the run `{run}` is driven by {}; wait until that ends, or for {}", Process::named(.owner), seconds(*.left))]
+    Held {
+        /// The run.
+        run: Str,
+        /// Who drives it.
+        owner: Str,
+        /// How long their lease still lasts if it is not renewed.
+        left: Duration,
+    },
+    /// The lease under which the run was driven is gone.
+    #[error("the run `{run}` was taken over by {}; nothing more is kept of this one's doing", Process::named(.by))]
+    Lost {
+        /// The run.
+        run: Str,
+        /// Who has it now.
+        by: Str,
+    },
+    /// A run, or something else that is kept, is not what was written.
+    #[error("{what} is damaged: {why}")]
+    Damaged {
+        /// What.
+        what: String,
+        /// Where, and how it shows.
+        why: String,
+    },
+    /// The file is none of ours, of a later version, or not as it should be.
+    #[error("{path}: {why}")]
+    Refused {
+        /// The file.
+        path: String,
+        /// What is wrong, and what to do.
+        why: String,
+    },
+    /// There is no room on the disk.
+    #[error("the disk is full: {0}")]
+    Full(String),
+    /// Something below failed: a disk, a database.
+    #[error("{0}")]
+    Failed(String),
+}
+
+fn seconds(left: Duration) -> String {
+    format!("{} s", left.as_secs().saturating_add(1))
+}

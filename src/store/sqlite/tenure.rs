@@ -1,0 +1,49 @@
+//! The tenure of a run: who drives it, or drove it last.
+
+use rusqlite::{Connection, OptionalExtension};
+
+use super::fault;
+use super::row::{self, RunRow};
+use super::watch::Watch;
+use crate::port::{Lease, StoreError, Tenure};
+
+/// A job that was not done.
+#[derive(Debug)]
+pub(super) enum Not {
+    /// It may not be; nothing was written.
+    Refused(StoreError),
+    /// SQLite failed, perhaps in the middle.
+    Failed(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Not {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl From<StoreError> for Not {
+    fn from(error: StoreError) -> Self {
+        Self::Refused(error)
+    }
+}
+
+/// Who drives a run, or drove it last.
+pub(super) fn tenure(conn: &Connection, watch: &Watch, run: &RunRow) -> Result<Option<Tenure>, Not> {
+    let found = conn
+        .prepare_cached("SELECT owner, fence, until, sum FROM leases WHERE run = ?1")?
+        .query_row([run.no], |row| {
+            let lease = Lease { owner: row.get_ref(0)?.as_str()?.into(), fence: row.get(1)? };
+            let until: i64 = row.get(2)?;
+            let whole = row.get::<_, i64>(3)? == row::lease_sum(run.no, &lease, until);
+            // Once it was given back it ends at 0.
+            let left = (until != 0).then(|| watch.left(until, &lease.owner));
+            Ok(whole.then_some(Tenure { lease, left }))
+        })
+        .optional()?;
+    match found {
+        None => Ok(None),
+        Some(Some(tenure)) => Ok(Some(tenure)),
+        Some(None) => Err(fault::damaged_run(&run.info.run, "who drives it cannot be told").into()),
+    }
+}
