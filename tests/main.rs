@@ -27,6 +27,7 @@ mod expr;
 mod faults;
 mod foreign;
 mod format;
+mod functions;
 mod fuzz;
 mod golden;
 mod golden_arkhon;

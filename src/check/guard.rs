@@ -9,8 +9,9 @@ use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::node::{Answers, Edge, Node, NodeId, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
 use crate::program::error::class_of;
+use crate::program::function::Function;
 use crate::program::graph::Gate;
-use crate::value::{Function, Str, Value};
+use crate::value::{Str, Value};
 
 /// Judges the edges of every node.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
@@ -131,12 +132,12 @@ impl<'e> Cases<'e> {
 
     fn note_values(&mut self, condition: &'e Expr) {
         match &condition.kind {
-            ExprKind::Call(Function::Equal, sides) => match (&sides[0].kind, &sides[1].kind) {
+            ExprKind::Call(Function::EQUAL, sides) => match (&sides[0].kind, &sides[1].kind) {
                 (_, ExprKind::Const(value)) => self.cover(&sides[0], value.clone()),
                 (ExprKind::Const(value), _) => self.cover(&sides[1], value.clone()),
                 _ => {}
             },
-            ExprKind::Call(Function::In, sides) => match &sides[1].kind {
+            ExprKind::Call(Function::IN, sides) => match &sides[1].kind {
                 ExprKind::Const(Value::List(list)) => {
                     for value in list {
                         self.cover(&sides[0], value.clone());
@@ -214,12 +215,12 @@ fn opposite(one: &Expr, other: &Expr) -> bool {
         return false;
     };
     let ordered = !matches!(left.first().map(|e| &e.ty.kind), Some(Kind::Float | Kind::Any));
-    let pair = match (first, second) {
-        (Function::Equal, Function::NotEqual) | (Function::NotEqual, Function::Equal) => true,
-        (Function::Less, Function::GreaterOrEqual)
-        | (Function::GreaterOrEqual, Function::Less)
-        | (Function::Greater, Function::LessOrEqual)
-        | (Function::LessOrEqual, Function::Greater) => ordered,
+    let pair = match (*first, *second) {
+        (Function::EQUAL, Function::NOT_EQUAL) | (Function::NOT_EQUAL, Function::EQUAL) => true,
+        (Function::LESS, Function::GREATER_OR_EQUAL)
+        | (Function::GREATER_OR_EQUAL, Function::LESS)
+        | (Function::GREATER, Function::LESS_OR_EQUAL)
+        | (Function::LESS_OR_EQUAL, Function::GREATER) => ordered,
         _ => false,
     };
     pair && left.iter().zip(right).all(|(left, right)| same(left, right))

@@ -5,10 +5,11 @@ use super::tables::MAX_OPS;
 use super::{CompileFault, Compiler};
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::Type;
+use crate::program::function::{Form, Function};
 use crate::program::level::MAX_LEVELS;
 use crate::program::op::{Counter, Op, OpId, Range};
 use crate::source::Span;
-use crate::value::{Form, Function, Value};
+use crate::value::Value;
 
 /// Expressions and statement lists nest this deep at most.
 pub(super) const MAX_DEPTH: u32 = MAX_LEVELS;
@@ -170,11 +171,11 @@ impl Compiler<'_> {
 
     fn call(&mut self, function: Function, args: &[Expr]) -> Op {
         match (function, args) {
-            (Function::Equal | Function::NotEqual, [left, right]) => {
-                self.equation(function == Function::NotEqual, left, right)
+            (Function::EQUAL | Function::NOT_EQUAL, [left, right]) => {
+                self.equation(function == Function::NOT_EQUAL, left, right)
             }
-            (Function::Not, [inner]) => Op::Not(self.expr(inner)),
-            (Function::Index, [target, at]) => Op::Index(self.expr(target), self.expr(at)),
+            (Function::NOT, [inner]) => Op::Not(self.expr(inner)),
+            (Function::INDEX, [target, at]) => Op::Index(self.expr(target), self.expr(at)),
             (_, [left, right]) if function.form() == Form::Operator => {
                 Op::Binary(function, self.expr(left), self.expr(right))
             }
@@ -192,7 +193,7 @@ impl Compiler<'_> {
             (_, Op::Const(constant)) => Op::IsConst { target: a, constant, negate },
             (Op::Const(constant), _) => Op::IsConst { target: b, constant, negate },
             _ => {
-                let function = if negate { Function::NotEqual } else { Function::Equal };
+                let function = if negate { Function::NOT_EQUAL } else { Function::EQUAL };
                 Op::Binary(function, a, b)
             }
         }

@@ -2,9 +2,10 @@
 
 use super::id::NodeId;
 use super::types::{RecordId, Type};
+use crate::program::function::Function;
 use crate::program::op::{BudgetQuery, Macro, Special};
 use crate::source::Span;
-use crate::value::{Function, Str, Value};
+use crate::value::{Str, Value};
 
 /// A typed expression.
 #[derive(Debug, Clone)]

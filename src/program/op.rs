@@ -1,6 +1,6 @@
 //! Expressions as a flat table.
 
-use crate::value::Function;
+use crate::program::function::Function;
 
 /// Index into [`Program::ops`](super::Program::ops).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]

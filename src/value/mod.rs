@@ -14,7 +14,6 @@
 
 mod convert;
 pub mod duration;
-mod function;
 pub mod json;
 mod list;
 mod map;
@@ -29,7 +28,6 @@ mod weight;
 
 use ecow::EcoString;
 
-pub use function::{Form, Function};
 pub use json::{Digest, digest};
 pub use list::{List, ListIter};
 pub use map::{Map, MapIter};

@@ -16,10 +16,11 @@ use crate::model::graph::{Budget, Graph, Let, Slot};
 use crate::model::node::{Edge, FinalNode, Node, NodeId, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
 use crate::program::Program;
+use crate::program::function::Function;
 use crate::program::graph::{Gate, LimitStep};
 use crate::program::op::{BudgetQuery, Op};
 use crate::source::{FileId, Span, Spanned};
-use crate::value::{Function, Value};
+use crate::value::Value;
 
 fn expr(kind: ExprKind) -> Expr {
     Expr { kind, ty: Type::of(Kind::Any), span: Span::default() }
@@ -82,7 +83,7 @@ fn model(budgets: Vec<Budget>, guard: Expr) -> Model {
     let variable = |name, ty, kind| Slot { name: named(name), ty, kind, init: None, condition: None };
     let place = Place { slot: SlotId(1), steps: Vec::new(), ty: string.clone(), span: Span::default() };
     let write = |value: Expr| StatementKind::Assign { place: place.clone(), add: false, value };
-    let guarded = call(Function::Equal, vec![slot(0), constant(1)]);
+    let guarded = call(Function::EQUAL, vec![slot(0), constant(1)]);
     let inner = Block { statements: vec![Statement { kind: write(constant("one")), span: Span::default() }] };
     let entry = vec![StatementKind::If(vec![(guarded, inner)], None), write(constant(Value::Null))];
     let mut graph = DiGraph::default();
@@ -140,22 +141,22 @@ fn guard(program: &Program) -> Op {
 
 #[test]
 fn a_comparison_with_a_constant_is_one_op() {
-    let is_null = program(call(Function::NotEqual, vec![constant(Value::Null), slot(1)]));
+    let is_null = program(call(Function::NOT_EQUAL, vec![constant(Value::Null), slot(1)]));
     let Op::IsConst { target, constant: place, negate: true } = guard(&is_null) else {
         panic!("found {:?}", guard(&is_null));
     };
     assert_eq!(is_null.ops[target.0 as usize], Op::Slot(1));
     assert_eq!(is_null.constants[place as usize], Value::Null);
-    let of_two = program(call(Function::Equal, vec![slot(0), slot(1)]));
-    assert!(matches!(guard(&of_two), Op::Binary(Function::Equal, ..)));
+    let of_two = program(call(Function::EQUAL, vec![slot(0), slot(1)]));
+    assert!(matches!(guard(&of_two), Op::Binary(Function::EQUAL, ..)));
 }
 
 #[test]
 fn lists_of_constants_are_constants_and_equal_ones_share_a_place() {
     let list = || expr(ExprKind::List(vec![constant(1), constant(2)]));
     let or = expr(ExprKind::Or(
-        Box::new(call(Function::In, vec![slot(0), list()])),
-        Box::new(call(Function::In, vec![slot(1), list()])),
+        Box::new(call(Function::IN, vec![slot(0), list()])),
+        Box::new(call(Function::IN, vec![slot(1), list()])),
     ));
     let program = program(or);
     let lists: Vec<_> = program.constants.iter().filter(|value| value.as_list().is_some()).collect();
@@ -166,8 +167,8 @@ fn lists_of_constants_are_constants_and_equal_ones_share_a_place() {
 #[test]
 fn an_int_and_the_float_of_its_value_are_two_constants() {
     let both = expr(ExprKind::And(
-        Box::new(call(Function::Less, vec![slot(0), constant(7)])),
-        Box::new(call(Function::Less, vec![slot(0), constant(7.0)])),
+        Box::new(call(Function::LESS, vec![slot(0), constant(7)])),
+        Box::new(call(Function::LESS, vec![slot(0), constant(7.0)])),
     ));
     let sevens = program(both).constants.into_iter().filter(|value| *value == Value::Int(7)).count();
     assert_eq!(sevens, 2);
@@ -175,7 +176,7 @@ fn an_int_and_the_float_of_its_value_are_two_constants() {
 
 #[test]
 fn operands_stand_before_their_operators() {
-    let program = program(call(Function::Equal, vec![slot(0), call(Function::Add, vec![slot(0), slot(0)])]));
+    let program = program(call(Function::EQUAL, vec![slot(0), call(Function::ADD, vec![slot(0), slot(0)])]));
     for (place, op) in program.ops.iter().enumerate() {
         op.each_operand(&program.operands, |operand| assert!((operand.0 as usize) < place));
     }
@@ -192,7 +193,7 @@ fn branches_are_numbered_and_have_places() {
 fn limits_come_after_those_they_read_also_through_lets() {
     let through_let = expr(ExprKind::Let(LetId(0)));
     let budgets = vec![
-        budget("a", call(Function::Add, vec![limit_of(2), constant(1)])),
+        budget("a", call(Function::ADD, vec![limit_of(2), constant(1)])),
         budget("b", through_let),
         budget("c", constant(3)),
     ];
@@ -233,7 +234,7 @@ fn nesting_ends_at_a_bound() {
 
 #[test]
 fn the_digest_covers_meaning_and_nothing_else() {
-    let plain = || model(Vec::new(), call(Function::Equal, vec![slot(0), constant(1)]));
+    let plain = || model(Vec::new(), call(Function::EQUAL, vec![slot(0), constant(1)]));
     let digest = |model: &Model| compile(model).expect("the model has no fault").digest;
     let base = digest(&plain());
     assert_eq!(base.len(), 64);
@@ -248,10 +249,10 @@ fn the_digest_covers_meaning_and_nothing_else() {
     }
     assert_eq!(digest(&dressed), base, "titles, labels and places decide nothing");
 
-    let float = model(Vec::new(), call(Function::Equal, vec![slot(0), constant(1.0)]));
+    let float = model(Vec::new(), call(Function::EQUAL, vec![slot(0), constant(1.0)]));
     assert_ne!(digest(&float), base, "another constant");
     let budgets = vec![budget("a", constant(3))];
-    let budgets = model(budgets, call(Function::Equal, vec![slot(0), constant(1)]));
+    let budgets = model(budgets, call(Function::EQUAL, vec![slot(0), constant(1)]));
     assert_ne!(digest(&budgets), base, "a budget more");
     let mut renamed = plain();
     renamed.graphs[0].graph[NodeId::new(1)].name = named("end");
@@ -262,11 +263,11 @@ fn the_digest_covers_meaning_and_nothing_else() {
 fn a_listing_reads_like_the_graph() {
     let list = Type::of(Kind::List(Arc::new(Type::of(Kind::Int(Some((0, 9))))), Some(5)));
     let coerced = expr(ExprKind::Coerce(Box::new(slot(0)), list));
-    let sum = call(Function::Multiply, vec![call(Function::Add, vec![slot(0), constant(2)]), constant(3)]);
-    let less = call(Function::Less, vec![sum, constant(1.5)]);
-    let size = call(Function::Equal, vec![call(Function::Size, vec![coerced]), constant(1)]);
+    let sum = call(Function::MULTIPLY, vec![call(Function::ADD, vec![slot(0), constant(2)]), constant(3)]);
+    let less = call(Function::LESS, vec![sum, constant(1.5)]);
+    let size = call(Function::EQUAL, vec![call(Function::SIZE, vec![coerced]), constant(1)]);
     let not = expr(ExprKind::Not(Box::new(expr(ExprKind::Or(Box::new(less), Box::new(size))))));
-    let null = call(Function::NotEqual, vec![slot(1), constant(Value::Null)]);
+    let null = call(Function::NOT_EQUAL, vec![slot(1), constant(Value::Null)]);
     let both = expr(ExprKind::And(Box::new(not), Box::new(null)));
     let program = compile(&model(vec![budget("rounds", slot(0))], both)).expect("the model has no fault");
     insta::assert_snapshot!(crate::program::listing(&program));

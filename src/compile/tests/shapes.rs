@@ -6,10 +6,11 @@ use crate::compile::shapes as compile_shapes;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::record::{Field, RecordType, TypeTable};
 use crate::model::types::{EnumType, Kind, RecordId, Type};
+use crate::program::function::Function;
 use crate::program::shape::{Misfit, Shapes};
 use crate::source::Span;
 use crate::value::json::{Limits, parse_strict};
-use crate::value::{Function, Value, usd};
+use crate::value::{Value, usd};
 
 fn constant(value: impl Into<Value>, ty: &Type) -> Expr {
     Expr { kind: ExprKind::Const(value.into()), ty: ty.clone(), span: Span::default() }
@@ -248,9 +249,9 @@ fn defaults_that_must_be_computed_are_computed_once() {
         let records = vec![record("R", vec![Field { name: "n".into(), ty: int, default }])];
         compile_shapes(&TypeTable { records })
     };
-    let shapes = computed(Function::Multiply, 2, 3).expect("it has a value");
+    let shapes = computed(Function::MULTIPLY, 2, 3).expect("it has a value");
     assert_eq!(shapes.fit(0, json("{}")).expect("the default fits").to_json().to_string(), r#"{"n":6}"#);
-    let faults = computed(Function::Divide, 2, 0).expect_err("it has none");
+    let faults = computed(Function::DIVIDE, 2, 0).expect_err("it has none");
     assert_eq!(faults[0].to_string(), "the default of R.n cannot be computed: `/` by zero");
 }
 

@@ -7,9 +7,9 @@ use super::place::Target;
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind, StatementKind};
 use crate::model::types::{Kind, Type};
+use crate::program::function::Function;
 use crate::source::Span;
 use crate::syntax::ast;
-use crate::value::Function;
 
 impl Cx<'_> {
     /// `x += e`: adds to numbers, amounts, durations and strings, appends one item to a list.
@@ -46,7 +46,7 @@ impl Cx<'_> {
         if matches!(value.kind, ExprKind::Error) {
             return None;
         }
-        let sum = ExprKind::Call(Function::Add, vec![before, value]);
+        let sum = ExprKind::Call(Function::ADD, vec![before, value]);
         let sum = Expr { kind: sum, ty: want, span };
         let bounded = matches!(target.place.ty.kind, Kind::Int(Some(_)) | Kind::String(Some(_)));
         self.write_sum(target, sum, bounded)
@@ -67,7 +67,7 @@ impl Cx<'_> {
             return None;
         }
         let one = Expr { span: value.span, ty: before.ty.clone(), kind: ExprKind::List(vec![value]) };
-        let sum = ExprKind::Call(Function::Add, vec![before.clone(), one]);
+        let sum = ExprKind::Call(Function::ADD, vec![before.clone(), one]);
         let sum = Expr { kind: sum, ty: unbounded(&before.ty), span };
         self.write_sum(target, sum, bounded)
     }

@@ -7,9 +7,10 @@ use super::fit::join_items;
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
+use crate::program::function::Function;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::BinaryOp;
-use crate::value::{Function, Value};
+use crate::value::Value;
 
 impl Cx<'_> {
     pub(super) fn negate(&mut self, inner: Expr, span: Span) -> Expr {
@@ -37,7 +38,7 @@ impl Cx<'_> {
                 return poison(span);
             }
         };
-        Expr { kind: ExprKind::Call(Function::Negate, vec![inner]), ty, span }
+        Expr { kind: ExprKind::Call(Function::NEGATE, vec![inner]), ty, span }
     }
 
     pub(super) fn ordering(&mut self, op: Spanned<BinaryOp>, left: Expr, right: Expr, span: Span) -> Expr {
@@ -57,10 +58,10 @@ impl Cx<'_> {
             return Expr { ty: Type::of(Kind::Bool), ..poison(span) };
         }
         let function = match op.value {
-            BinaryOp::Lt => Function::Less,
-            BinaryOp::Le => Function::LessOrEqual,
-            BinaryOp::Gt => Function::Greater,
-            _ => Function::GreaterOrEqual,
+            BinaryOp::Lt => Function::LESS,
+            BinaryOp::Le => Function::LESS_OR_EQUAL,
+            BinaryOp::Gt => Function::GREATER,
+            _ => Function::GREATER_OR_EQUAL,
         };
         Expr { kind: ExprKind::Call(function, vec![left, right]), ty: Type::of(Kind::Bool), span }
     }
@@ -79,11 +80,11 @@ impl Cx<'_> {
             return poison(span);
         };
         let function = match op.value {
-            BinaryOp::Add => Function::Add,
-            BinaryOp::Sub => Function::Subtract,
-            BinaryOp::Mul => Function::Multiply,
-            BinaryOp::Div => Function::Divide,
-            _ => Function::Modulo,
+            BinaryOp::Add => Function::ADD,
+            BinaryOp::Sub => Function::SUBTRACT,
+            BinaryOp::Mul => Function::MULTIPLY,
+            BinaryOp::Div => Function::DIVIDE,
+            _ => Function::MODULO,
         };
         Expr { kind: ExprKind::Call(function, vec![left, right]), ty: Type::of(kind), span }
     }

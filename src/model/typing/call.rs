@@ -3,13 +3,14 @@
 use super::cx::{Cx, poison};
 use super::library::{GLOBALS, METHODS, members_of};
 use super::scope::Entry;
-use super::signature::{Overload, either, overloads};
+use super::signature::{admits, either, fill};
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
+use crate::program::function::{Function, Overload};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{Function, Value};
+use crate::value::Value;
 
 /// Prefixes of functions that are written like a receiver.
 const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
@@ -100,7 +101,7 @@ impl Cx<'_> {
             self.report_unknown_function(name, args);
             return poison(span);
         };
-        if function == Function::Dyn && args.len() == 1 {
+        if function == Function::DYN && args.len() == 1 {
             // Its type is forgotten, the value stays: nothing to do at run time.
             let inner = self.typed(&args[0], None);
             return Expr { ty: Type::of(Kind::Any), ..inner };
@@ -121,7 +122,7 @@ impl Cx<'_> {
         };
         let mut checked = Vec::with_capacity(args.len());
         for (at, arg) in args.into_iter().enumerate() {
-            let takes_null = matching.iter().any(|o| param(o, at).takes_null());
+            let takes_null = matching.iter().any(|o| o.param(at).takes_null());
             checked.push(if takes_null { arg } else { self.not_null(arg) });
         }
         self.refine(function, checked, result, span)
@@ -131,18 +132,18 @@ impl Cx<'_> {
     fn matching(&self, function: Function, args: &[Expr]) -> Option<(Vec<&'static Overload>, Type)> {
         let mut found = Vec::new();
         let mut result = None;
-        for overload in overloads(function) {
-            if !arity_fits(overload, args.len()) {
+        for overload in function.row().overloads {
+            if !overload.takes(args.len()) {
                 continue;
             }
             let mut hole = None;
             let fits = args.iter().enumerate().all(|(at, arg)| {
-                let pattern = param(overload, at);
+                let pattern = overload.param(at);
                 let null = matches!(arg.ty.kind, Kind::Null);
-                null || pattern.admits(self.types, &arg.ty.clone().not_null(), &mut hole)
+                null || admits(pattern, self.types, &arg.ty.clone().not_null(), &mut hole)
             });
             if fits {
-                let gives = overload.result.fill(hole.as_ref());
+                let gives = fill(overload.result, hole.as_ref());
                 result = Some(either(self.types, result, gives));
                 found.push(overload);
                 // Without `any` the first overload that fits is the one that is meant.
@@ -156,7 +157,7 @@ impl Cx<'_> {
 
     /// Whole literals beside floats are floats: `math.greatest(x, 0)`.
     fn literals_to_float(&mut self, function: Function, args: Vec<Expr>) -> Vec<Expr> {
-        let variadic = matches!(function, Function::Least | Function::Greatest);
+        let variadic = matches!(function, Function::LEAST | Function::GREATEST);
         let want = args
             .iter()
             .find(|a| matches!(a.ty.kind, Kind::Float | Kind::Usd))
@@ -171,10 +172,10 @@ impl Cx<'_> {
     }
 
     fn refine(&mut self, function: Function, args: Vec<Expr>, result: Type, span: Span) -> Expr {
-        if function == Function::Type && args.first().is_some_and(|a| matches!(a.ty.kind, Kind::Type)) {
+        if function == Function::TYPE && args.first().is_some_and(|a| matches!(a.ty.kind, Kind::Type)) {
             return Expr { kind: ExprKind::Const(Value::Str("type".into())), ty: result, span };
         }
-        if function == Function::Sum
+        if function == Function::SUM
             && let Some(zero) = zero(&result.kind)
         {
             return self.sum(args, zero, result, span);
@@ -189,24 +190,15 @@ impl Cx<'_> {
         self.release(local);
         let items = Expr { kind: ExprKind::Local(local), ty: list.ty.clone(), span: list.span };
         let expr = |kind, ty: Kind| Expr { kind, ty: Type::of(ty), span };
-        let size = expr(ExprKind::Call(Function::Size, vec![items.clone()]), Kind::Int(None));
+        let size = expr(ExprKind::Call(Function::SIZE, vec![items.clone()]), Kind::Int(None));
         let none = expr(ExprKind::Const(Value::Int(0)), Kind::Int(None));
-        let empty = expr(ExprKind::Call(Function::Equal, vec![size, none]), Kind::Bool);
+        let empty = expr(ExprKind::Call(Function::EQUAL, vec![size, none]), Kind::Bool);
         let zero = Expr { kind: ExprKind::Const(zero), ty: result.clone(), span };
-        let sum = Expr { kind: ExprKind::Call(Function::Sum, vec![items]), ty: result.clone(), span };
+        let sum = Expr { kind: ExprKind::Call(Function::SUM, vec![items]), ty: result.clone(), span };
         let body = ExprKind::Conditional(Box::new(empty), Box::new(zero), Box::new(sum));
         let body = Box::new(Expr { kind: body, ty: result.clone(), span });
         Expr { kind: ExprKind::Bind { local, value: Box::new(list), body }, ty: result, span }
     }
-}
-
-fn arity_fits(overload: &Overload, given: usize) -> bool {
-    if overload.rest { given >= overload.params.len() } else { given == overload.params.len() }
-}
-
-/// The pattern of an argument; behind the last parameter that one goes on.
-fn param(overload: &Overload, at: usize) -> super::signature::Pattern {
-    overload.params[at.min(overload.params.len() - 1)]
 }
 
 /// Whether a type is `any` or has it inside.

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::value::{Form, Function};
+use crate::program::function::{Form, Function};
 
 /// The calls that are no functions of the library.
 pub(super) const SPECIAL: [&str; 12] = [

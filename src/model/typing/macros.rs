@@ -6,10 +6,11 @@ use super::cx::{Cx, poison};
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
+use crate::program::function::Function;
 use crate::program::op::Macro;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
-use crate::value::{Function, Str, Value};
+use crate::value::{Str, Value};
 
 /// The macros that stand behind a list or map.
 pub(super) const NAMES: [&str; 9] =
@@ -75,7 +76,7 @@ impl Cx<'_> {
                 let value = self.field_of(target, field, args[0].span);
                 let null =
                     Expr { kind: ExprKind::Const(Value::Null), ty: Type::of(Kind::Null).or_null(), span };
-                Expr { kind: ExprKind::Call(Function::NotEqual, vec![value, null]), ty: bool, span }
+                Expr { kind: ExprKind::Call(Function::NOT_EQUAL, vec![value, null]), ty: bool, span }
             }
             Kind::Record(id) if !self.types.record(*id).open => {
                 let id = *id;

@@ -3,11 +3,10 @@
 use super::cx::Cx;
 use super::library::{GLOBALS, METHODS, SPECIAL};
 use super::scope::Entry;
-use super::signature::overloads;
 use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::Expr;
+use crate::program::function::{Form, Function};
 use crate::syntax::ast::{self, Name};
-use crate::value::{Form, Function};
 
 impl Cx<'_> {
     pub(super) fn report_arguments(&mut self, function: Function, args: &[Expr], name: &Name) {
@@ -19,7 +18,7 @@ impl Cx<'_> {
         };
         let message = format!("`{}` does not take these arguments: {}", name.value, written(&given));
         let fault = Diagnostic::error("wrong-arguments", name.span, message);
-        let forms = overloads(function).iter().map(|o| {
+        let forms = function.row().overloads.iter().map(|o| {
             let mut params: Vec<String> = o.params.iter().map(ToString::to_string).collect();
             if o.rest {
                 params.push("…".to_owned());

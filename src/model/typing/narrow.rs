@@ -7,7 +7,8 @@ use super::scope::Scope;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
-use crate::value::{Function, Value};
+use crate::program::function::Function;
+use crate::value::Value;
 
 /// Lets may be conditions of other lets: deeper chains tell nothing.
 const DEPTH: u32 = 64;
@@ -50,9 +51,9 @@ impl Reading<'_> {
                 _ => Facts::default(),
             },
             ExprKind::Call(..) if is_faulty(expr) => Facts::in_doubt(),
-            ExprKind::Call(Function::Equal, operands) => equality(operands, truth),
-            ExprKind::Call(Function::NotEqual, operands) => equality(operands, !truth),
-            ExprKind::Call(Function::In, operands) if truth => contained(operands),
+            ExprKind::Call(Function::EQUAL, operands) => equality(operands, truth),
+            ExprKind::Call(Function::NOT_EQUAL, operands) => equality(operands, !truth),
+            ExprKind::Call(Function::IN, operands) if truth => contained(operands),
             ExprKind::Is(value, ty) if truth => narrowed(value, ty),
             ExprKind::Has(target, _) if truth => not_null(target),
             ExprKind::Let(id) => self.scope.lets.get(id.0 as usize).map_or_else(Facts::default, |info| {

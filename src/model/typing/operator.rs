@@ -11,9 +11,10 @@ use super::scope::Entry;
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{EnumType, Kind, Type};
+use crate::program::function::Function;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{self, BinaryOp, UnaryOp};
-use crate::value::{Function, Value};
+use crate::value::Value;
 
 impl Cx<'_> {
     pub(super) fn unary(
@@ -213,7 +214,7 @@ impl Cx<'_> {
             Kind::Map(_) | Kind::Record(_) => {
                 let left = self.not_null(left);
                 let left = self.adapt(left, &Type::of(Kind::String(None)));
-                return Expr { kind: ExprKind::Call(Function::In, vec![left, right]), ty: bool, span };
+                return Expr { kind: ExprKind::Call(Function::IN, vec![left, right]), ty: bool, span };
             }
             _ => {
                 let message = format!(
@@ -228,7 +229,7 @@ impl Cx<'_> {
                 return Expr { ty: bool, ..poison(span) };
             }
         }
-        Expr { kind: ExprKind::Call(Function::In, vec![left, right]), ty: bool, span }
+        Expr { kind: ExprKind::Call(Function::IN, vec![left, right]), ty: bool, span }
     }
 
     /// Literals in a list that an enum is looked up in, and a literal looked up in a list of enums, must be members.
@@ -266,7 +267,7 @@ impl Cx<'_> {
             self.report(fault);
             return Expr { ty: Type::of(Kind::Bool), ..poison(span) };
         }
-        let function = if op.value == BinaryOp::Eq { Function::Equal } else { Function::NotEqual };
+        let function = if op.value == BinaryOp::Eq { Function::EQUAL } else { Function::NOT_EQUAL };
         Expr { kind: ExprKind::Call(function, vec![left, right]), ty: Type::of(Kind::Bool), span }
     }
 

@@ -9,8 +9,9 @@ use super::scope::Entry;
 use crate::diag::Diagnostic;
 use crate::model::expr::{Expr, ExprKind, StatementKind};
 use crate::model::types::{Kind, Type};
+use crate::program::function::Function;
 use crate::syntax::ast::{self, Name};
-use crate::value::{Function, Str};
+use crate::value::Str;
 
 impl Cx<'_> {
     pub(super) fn repeat(
@@ -101,7 +102,7 @@ fn keys_of(list: Expr) -> Expr {
         Kind::Map(_) | Kind::Record(_) => {
             let span = list.span;
             let ty = Type::of(Kind::List(Arc::new(Type::of(Kind::String(None))), None));
-            Expr { kind: ExprKind::Call(Function::Keys, vec![list]), ty, span }
+            Expr { kind: ExprKind::Call(Function::KEYS, vec![list]), ty, span }
         }
         Kind::Any => {
             let span = list.span;

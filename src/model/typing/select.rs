@@ -57,7 +57,7 @@ impl Cx<'_> {
     fn report_no_fields(&mut self, target: &Expr, name: &Name) {
         let message = format!("`{}` has no fields", self.show(&target.ty));
         let mut fault = Diagnostic::error("unknown-field", name.span, message);
-        if crate::value::Function::receiver(&name.value).is_some() {
+        if crate::program::function::Function::receiver(&name.value).is_some() {
             fault = fault.help(format!("the function is called with parentheses: .{}()", name.value));
         } else if matches!(target.ty.kind, Kind::List(..)) {
             fault = fault.help("take one item first: xs[0], or go over all of them: xs.map(x, …)");

@@ -2,9 +2,10 @@
 
 use super::{Eval, Evaluated, Fault, Trouble, trouble};
 use crate::program::function;
+use crate::program::function::Function;
 use crate::program::meter::{MAX_RESULT, too_large};
 use crate::program::op::{Macro, OpId};
-use crate::value::{Function, List, Map, Str, Value};
+use crate::value::{List, Map, Str, Value};
 
 /// What stands in a macro's parentheses.
 #[derive(Debug, Clone, Copy)]
@@ -50,8 +51,7 @@ impl Eval<'_> {
             Macro::SortBy => {
                 let keys = self.collect(id, &over, body)?;
                 let args = [over, Value::List(keys)];
-                function::call(Function::SortByKeys, &args, &mut self.scratch.meter)
-                    .map_err(|f| trouble(f, id))
+                function::call(Function::SORT_BY, &args, &mut self.scratch.meter).map_err(|f| trouble(f, id))
             }
             Macro::TransformMap => self.transform_map(id, &over, body),
         }

@@ -16,8 +16,9 @@ use smallvec::SmallVec;
 
 use crate::program::level::MAX_LEVELS;
 
+use crate::program::function::Function;
 use crate::program::op::Special;
-use crate::value::{Function, List, Map, Value};
+use crate::value::{List, Map, Value};
 pub(super) use scratch::MAX_STATEMENTS;
 pub use scratch::Scratch;
 pub use truth::{Failed, Truth};
@@ -236,7 +237,7 @@ impl Eval<'_> {
 
     fn call(&mut self, id: OpId, function: Function, args: Range) -> Evaluated<Value> {
         let operands = self.program.list(args);
-        if let ([one], Function::Size) = (operands, function) {
+        if let ([one], Function::SIZE) = (operands, function) {
             return self.size(id, *one);
         }
         let values = operands.iter().map(|o| self.eval(*o)).collect::<Evaluated<SmallVec<[Value; 3]>>>()?;

@@ -1,10 +1,11 @@
 //! Operators over operands that stay where they are: what a path names is read by reference, only the rest is built.
 
 use super::{Eval, Evaluated, trouble};
+use crate::program::function::Function;
 use crate::program::function::{Fault, operator};
 use crate::program::meter::Meter;
 use crate::program::op::OpId;
-use crate::value::{Function, Value};
+use crate::value::Value;
 
 static NULL: Value = Value::Null;
 
@@ -62,7 +63,7 @@ impl Eval<'_> {
             Some(Value::Map(map)) => Ok(Value::Int(i64::try_from(map.len()).unwrap_or(i64::MAX))),
             _ => {
                 let value = [self.eval(of)?];
-                body(Function::Size)(Args::new(Function::Size, &value), &mut self.scratch.meter)
+                body(Function::SIZE)(Args::new(Function::SIZE, &value), &mut self.scratch.meter)
                     .map_err(|fault| trouble(fault, id))
             }
         }

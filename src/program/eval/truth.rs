@@ -1,9 +1,10 @@
 //! Conditions: evaluated to a `bool` without building values.
 
 use super::{Eval, Evaluated, Fault, Trouble, trouble};
+use crate::program::function::Function;
 use crate::program::function::operator;
 use crate::program::op::{Op, OpId, Range};
-use crate::value::{Function, Value};
+use crate::value::Value;
 
 /// The truth of a condition, small enough for a register: the trouble of a failed one waits in
 /// [`Scratch`](super::Scratch) until [`Scratch::trouble`](super::Scratch::trouble) fetches it.
@@ -54,12 +55,12 @@ impl Eval<'_> {
             Op::And(operands) => self.absorb(operands, false),
             Op::Or(operands) => self.absorb(operands, true),
             Op::Binary(
-                function @ (Function::Less
-                | Function::LessOrEqual
-                | Function::Greater
-                | Function::GreaterOrEqual
-                | Function::Equal
-                | Function::NotEqual),
+                function @ (Function::LESS
+                | Function::LESS_OR_EQUAL
+                | Function::GREATER
+                | Function::GREATER_OR_EQUAL
+                | Function::EQUAL
+                | Function::NOT_EQUAL),
                 left,
                 right,
             ) => self.relation(id, function, left, right),

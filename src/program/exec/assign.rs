@@ -4,11 +4,12 @@ use super::{Exec, evaluation};
 use crate::program::change::{Change, Path, Write};
 use crate::program::code::Step;
 use crate::program::function;
+use crate::program::function::Function;
 use crate::program::graph::PlaceCode;
 use crate::program::op::{Op, OpId};
 use crate::program::{Program, Stop};
 use crate::source::Span;
-use crate::value::{Function, PathSeg, Value};
+use crate::value::{PathSeg, Value};
 
 impl Exec<'_> {
     pub(super) fn assign(
@@ -109,7 +110,7 @@ impl Exec<'_> {
         if !is_list {
             let old = place.get_path(&path).cloned().unwrap_or_default();
             let sum =
-                function::call(Function::Add, &[old, value], self.scratch.meter()).map_err(|fault| {
+                function::call(Function::ADD, &[old, value], self.scratch.meter()).map_err(|fault| {
                     let span = at.span(self.program);
                     Stop::error(fault.kind.name(), fault.message, span)
                 })?;

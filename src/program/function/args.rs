@@ -1,7 +1,8 @@
 //! The arguments of a call, and the complaint about a wrong one.
 
+use super::Function;
 use crate::program::fault::Fault;
-use crate::value::{Function, List, Map, Str, Value};
+use crate::value::{List, Map, Str, Value};
 
 /// The arguments of one call. Which function it is only matters for messages.
 #[derive(Debug, Clone, Copy)]

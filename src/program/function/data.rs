@@ -1,6 +1,8 @@
 //! JSON, digests, token estimates.
 
 use super::args::Args;
+use super::row::{Topic, rows};
+use super::schema;
 use super::text::as_int;
 use crate::program::fault::Fault;
 use crate::program::meter::{MAX_RESULT, Meter};
@@ -9,24 +11,57 @@ use crate::value::{Value, digest};
 
 type Outcome = Result<Value, Fault>;
 
-pub(super) fn parse_json(args: Args<'_>, meter: &mut Meter) -> Outcome {
+/// Data.
+pub(super) const TOPIC: Topic = Topic {
+    title: "Data",
+    rows: rows! {
+        "parse_int" Global Fixed parse_int, [takes(String) -> OrNull(&Int)]
+            "The integer the text writes, or null."
+            "parse_int(' 42 ')" => "42";
+        "parse_json" Global Data parse_json, [takes(String) -> Any]
+            "The value the JSON text writes, or null."
+            "parse_json('[1, 2]')" => "[1, 2]";
+        "violations" Global Matching schema::violations, [takes(Nullable, Value) -> List(&String)]
+            "What a JSON Schema (second argument) finds wrong with the value; empty if nothing."
+            "violations(3, {'type': 'integer'})" => "[]";
+        "tokens" Global Data tokens, [takes(String) -> Int, takes(List(&String)) -> Int]
+            "Estimate of the tokens of a text, or of a list of texts."
+            "tokens('some sixteen byte')" => "4";
+        "json" Global Data json, [takes(Nullable) -> String]
+            "The value as canonical JSON."
+            "json({'b': 1, 'a': [2]})" => "'{\"a\":[2],\"b\":1}'";
+        "digest" Global Data hash, [takes(Nullable) -> String]
+            "A stable hash of the value, as hexadecimal digits."
+            "digest(1) == digest(1.0)" => "true";
+    },
+};
+
+fn parse_int(args: Args<'_>, _: &mut Meter) -> Outcome {
+    match args.at(0) {
+        Value::Int(value) => Ok(Value::Int(*value)),
+        Value::Str(text) => Ok(text.trim().parse().ok().map_or(Value::Null, Value::Int)),
+        other => Err(args.wrong("a string", other)),
+    }
+}
+
+fn parse_json(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let text = args.text(0)?;
     meter.charge_items(text.len() / 4)?;
     Ok(parse_strict(text, Limits { bytes: MAX_RESULT, ..Limits::default() }).unwrap_or_default())
 }
 
-pub(super) fn json(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn json(args: Args<'_>, meter: &mut Meter) -> Outcome {
     meter.reserve(args.at(0).size_estimate())?;
     Ok(canonical(args.at(0)).into())
 }
 
-pub(super) fn hash(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn hash(args: Args<'_>, meter: &mut Meter) -> Outcome {
     meter.reserve(args.at(0).size_estimate())?;
     Ok(digest(args.at(0)).to_string().into())
 }
 
 /// The sum over a list of texts, or the estimate for one text.
-pub(super) fn tokens(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn tokens(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let one = |value: &Value| match value {
         Value::Str(text) => Ok(as_int(text.len() / 4).max(1)),
         other => Err(args.wrong("a text or a list of texts", other)),

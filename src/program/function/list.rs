@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::args::Args;
-use super::operator;
+use super::row::{Topic, rows};
 use super::text::as_int;
 use crate::program::fault::Fault;
 use crate::program::meter::Meter;
@@ -11,7 +11,38 @@ use crate::value::{List, Value};
 
 type Outcome = Result<Value, Fault>;
 
-pub(super) fn slice(args: Args<'_>, meter: &mut Meter) -> Outcome {
+/// Lists.
+pub(super) const TOPIC: Topic = Topic {
+    title: "Lists",
+    rows: rows! {
+        "slice" Receiver Data slice, [takes(List(&T), Int, Int) -> List(&T)]
+            "The elements from a place up to (not including) another."
+            "['a', 'b', 'c'].slice(1, 3)" => "['b', 'c']";
+        "flatten" Receiver Data flatten, [takes(List(&List(&T))) -> List(&T), takes(List(&T)) -> List(&T), takes(List(&Nullable), Int) -> List(&Any)]
+            "The list with inner lists opened, one level or as many as given."
+            "[[1, 2], [3]].flatten()" => "[1, 2, 3]";
+        "first" Receiver Fixed first, [takes(List(&T)) -> OrNull(&T)]
+            "The first element, or null if there is none."
+            "[1, 2].first()" => "1";
+        "last" Receiver Fixed last, [takes(List(&T)) -> OrNull(&T)]
+            "The last element, or null if there is none."
+            "[1, 2].last()" => "2";
+        "distinct" Receiver Sorting distinct, [takes(List(&T)) -> List(&T)]
+            "The elements without repetitions, each at its first place."
+            "[2, 1, 2].distinct()" => "[2, 1]";
+        "sort" Receiver Sorting sort, [takes(List(&T)) -> List(&T)]
+            "The elements in ascending order."
+            "[3, 1, 2].sort()" => "[1, 2, 3]";
+        "sortBy" Receiver Sorting sort_by_keys, [takes(List(&T), List(&Nullable)) -> List(&T)]
+            "The elements in ascending order of the keys in a second list of equal length."
+            "['bb', 'a'].sortBy([2, 1])" => "['a', 'bb']";
+        "lists.range" Global Data range, [takes(Int) -> List(&Int)]
+            "The integers from 0 up to (not including) the number."
+            "lists.range(3)" => "[0, 1, 2]";
+    },
+};
+
+fn slice(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (list, start, end) = (args.list(0)?, args.int(1)?, args.int(2)?);
     let len = as_int(list.len());
     if !(0..=len).contains(&start) {
@@ -30,7 +61,7 @@ pub(super) fn slice(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok((place(start)..place(end)).filter_map(|at| list.get(at)).cloned().collect())
 }
 
-pub(super) fn flatten(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn flatten(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let levels = if args.optional(1).is_some() { args.int(1)? } else { 1 };
     if levels < 0 {
         return Err(args.fault("wants a number of levels that is not negative"));
@@ -51,22 +82,22 @@ fn open(list: &List, levels: i64, flat: &mut Vec<Value>, meter: &mut Meter) -> R
     meter.reserve(flat.len() * size_of::<Value>() / 16)
 }
 
-pub(super) fn first(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn first(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.list(0).map(|list| list.get(0).cloned().unwrap_or_default())
 }
 
-pub(super) fn last(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn last(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.list(0).map(|list| list.last().cloned().unwrap_or_default())
 }
 
-pub(super) fn distinct(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn distinct(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let list = args.list(0)?;
     charge_sort(args.at(0), list.len(), meter)?;
     let mut seen = BTreeSet::new();
     Ok(list.iter().filter(|item| seen.insert(*item)).cloned().collect())
 }
 
-pub(super) fn sort(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn sort(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let list = args.list(0)?;
     sortable(args, list)?;
     charge_sort(args.at(0), list.len(), meter)?;
@@ -76,7 +107,7 @@ pub(super) fn sort(args: Args<'_>, meter: &mut Meter) -> Outcome {
 }
 
 /// `sortBy` after its keys are evaluated: the first list in the order of the second.
-pub(super) fn sort_by_keys(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn sort_by_keys(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (list, keys) = (args.list(0)?, args.list(1)?);
     if list.len() != keys.len() {
         return Err(args.fault("wants as many keys as elements"));
@@ -114,20 +145,9 @@ fn charge_sort(whole: &Value, count: usize, meter: &mut Meter) -> Result<(), Fau
     meter.charge(rounds.saturating_mul(count as u64))
 }
 
-pub(super) fn range(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn range(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let end = args.int(0)?;
     let count = usize::try_from(end.max(0)).unwrap_or(usize::MAX);
     meter.reserve(count.saturating_mul(size_of::<Value>()))?;
     Ok((0..end).map(Value::Int).collect())
-}
-
-/// The sum of a list. A second argument, if given, is what an empty list sums up to: the zero of the list's type.
-pub(super) fn sum(args: Args<'_>, meter: &mut Meter) -> Outcome {
-    let list = args.list(0)?;
-    meter.charge_items(list.len())?;
-    let Some(first) = list.get(0) else { return Ok(args.optional(1).cloned().unwrap_or(Value::Int(0))) };
-    if !matches!(first, Value::Int(_) | Value::Float(_) | Value::Usd(_) | Value::Duration(_)) {
-        return Err(args.wrong("numbers, amounts or durations", first));
-    }
-    list.iter().skip(1).try_fold(first.clone(), |sum, item| operator::add(&sum, item, meter))
 }

@@ -1,25 +1,45 @@
 //! Functions on maps.
 
 use super::args::Args;
+use super::row::{Topic, rows};
 use crate::program::fault::Fault;
 use crate::program::meter::{Meter, limit_size};
 use crate::value::{List, Map, Value};
 
 type Outcome = Result<Value, Fault>;
 
-pub(super) fn keys(args: Args<'_>, meter: &mut Meter) -> Outcome {
+/// Maps.
+pub(super) const TOPIC: Topic = Topic {
+    title: "Maps",
+    rows: rows! {
+        "keys" Global Data keys, [takes(Map(&Nullable)) -> List(&String)]
+            "The keys of a map, in its order."
+            "keys({'a': 1, 'b': 2})" => "['a', 'b']";
+        "values" Global Data values, [takes(Map(&T)) -> List(&T)]
+            "The values of a map, in its order."
+            "values({'a': 1, 'b': 2})" => "[1, 2]";
+        "merge" Global Data merge, [takes(Map(&T), Map(&T)) -> Map(&T)]
+            "The first map with the entries of the second set."
+            "merge({'a': 1}, {'a': 2, 'b': 3})" => "{'a': 2, 'b': 3}";
+        "without" Global Data without, [takes(Map(&T), String) -> Map(&T), takes(Map(&T), List(&String)) -> Map(&T), takes(List(&T), List(&Nullable)) -> List(&T)]
+            "The map without a key or a list of keys; the list without the elements of another."
+            "without({'a': 1, 'b': 2}, 'a')" => "{'b': 2}";
+    },
+};
+
+fn keys(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let map = args.map(0)?;
     meter.charge_items(map.len())?;
     Ok(map.keys().cloned().map(Value::Str).collect())
 }
 
-pub(super) fn values(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn values(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let map = args.map(0)?;
     meter.charge_items(map.len())?;
     Ok(map.values().cloned().collect())
 }
 
-pub(super) fn merge(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn merge(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (base, over) = (args.map(0)?, args.map(1)?);
     meter.charge_items(base.len().min(32) + over.len())?;
     let mut merged = base.clone();
@@ -29,7 +49,7 @@ pub(super) fn merge(args: Args<'_>, meter: &mut Meter) -> Outcome {
     limit_size(Value::Map(merged))
 }
 
-pub(super) fn without(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn without(args: Args<'_>, meter: &mut Meter) -> Outcome {
     match (args.at(0), args.at(1)) {
         (Value::Map(map), Value::Str(key)) => {
             let mut rest = map.clone();

@@ -3,17 +3,94 @@
 use std::cmp::Ordering;
 
 use super::args::Args;
+use super::operator;
+use super::row::{Topic, rows};
 use crate::program::fault::Fault;
 use crate::program::meter::Meter;
 use crate::value::{Value, float_of_int};
 
 type Outcome = Result<Value, Fault>;
 
-pub(super) fn least(args: Args<'_>, meter: &mut Meter) -> Outcome {
+/// Numbers.
+pub(super) const TOPIC: Topic = Topic {
+    title: "Numbers",
+    rows: rows! {
+        "sum" Global Data sum, [takes(List(&Int)) -> Int, takes(List(&Float)) -> Float, takes(List(&Usd)) -> Usd, takes(List(&Duration)) -> Duration]
+            "The sum of the numbers, durations or amounts of a list; of an empty one 0."
+            "sum([1, 2, 3])" => "6";
+        "math.least" Global Data least, [takes(List(&Int)) -> Int, takes(List(&Float)) -> Float, takes(List(&Usd)) -> Usd, takes(List(&Duration)) -> Duration, many(Int) -> Int, many(Float) -> Float, many(Usd) -> Usd, many(Duration) -> Duration]
+            "The least of the numbers, or of a list of numbers."
+            "math.least(3, 1, 2)" => "1";
+        "math.greatest" Global Data greatest, [takes(List(&Int)) -> Int, takes(List(&Float)) -> Float, takes(List(&Usd)) -> Usd, takes(List(&Duration)) -> Duration, many(Int) -> Int, many(Float) -> Float, many(Usd) -> Usd, many(Duration) -> Duration]
+            "The greatest of the numbers, or of a list of numbers."
+            "math.greatest([3, 1, 2])" => "3";
+        "math.ceil" Global Fixed ceil, [takes(Float) -> Float]
+            "The least whole float not below the float."
+            "math.ceil(1.2)" => "2.0";
+        "math.floor" Global Fixed floor, [takes(Float) -> Float]
+            "The greatest whole float not above the float."
+            "math.floor(1.8)" => "1.0";
+        "math.round" Global Fixed round, [takes(Float) -> Float]
+            "The nearest whole float; a half away from zero."
+            "math.round(1.5)" => "2.0";
+        "math.trunc" Global Fixed trunc, [takes(Float) -> Float]
+            "The float without its fraction."
+            "math.trunc(-1.8)" => "-1.0";
+        "math.abs" Global Fixed abs, [takes(Int) -> Int, takes(Float) -> Float, takes(Usd) -> Usd, takes(Duration) -> Duration]
+            "The number without its sign."
+            "math.abs(-3)" => "3";
+        "math.sign" Global Fixed sign, [takes(Int) -> Int, takes(Float) -> Float, takes(Usd) -> Int, takes(Duration) -> Int]
+            "-1, 0 or 1, as the number's sign is."
+            "math.sign(-3)" => "-1";
+        "math.isNaN" Global Fixed is_nan, [takes(Float) -> Bool]
+            "True if the float is not a number."
+            "math.isNaN(0.0 / 0.0)" => "true";
+        "math.isInf" Global Fixed is_inf, [takes(Float) -> Bool]
+            "True if the float is infinite."
+            "math.isInf(1.0 / 0.0)" => "true";
+        "math.isFinite" Global Fixed is_finite, [takes(Float) -> Bool]
+            "True if the float is finite."
+            "math.isFinite(1.5)" => "true";
+        "math.sqrt" Global Fixed sqrt, [takes(Float) -> Float, takes(Int) -> Float]
+            "The square root, NaN of a negative number."
+            "math.sqrt(9)" => "3.0";
+        "math.bitAnd" Global Fixed bit_and, [takes(Int, Int) -> Int]
+            "The bits set in both."
+            "math.bitAnd(6, 3)" => "2";
+        "math.bitOr" Global Fixed bit_or, [takes(Int, Int) -> Int]
+            "The bits set in either."
+            "math.bitOr(6, 3)" => "7";
+        "math.bitXor" Global Fixed bit_xor, [takes(Int, Int) -> Int]
+            "The bits set in one of the two."
+            "math.bitXor(6, 3)" => "5";
+        "math.bitNot" Global Fixed bit_not, [takes(Int) -> Int]
+            "The bits not set."
+            "math.bitNot(0)" => "-1";
+        "math.bitShiftLeft" Global Fixed shift_left, [takes(Int, Int) -> Int]
+            "The bits moved to the left."
+            "math.bitShiftLeft(1, 3)" => "8";
+        "math.bitShiftRight" Global Fixed shift_right, [takes(Int, Int) -> Int]
+            "The bits moved to the right, zeros filled in."
+            "math.bitShiftRight(8, 2)" => "2";
+    },
+};
+
+/// The sum of a list; the type checker puts the zero of the list's type in place of that of an empty one.
+fn sum(args: Args<'_>, meter: &mut Meter) -> Outcome {
+    let list = args.list(0)?;
+    meter.charge_items(list.len())?;
+    let Some(first) = list.get(0) else { return Ok(Value::Int(0)) };
+    if !matches!(first, Value::Int(_) | Value::Float(_) | Value::Usd(_) | Value::Duration(_)) {
+        return Err(args.wrong("numbers, amounts or durations", first));
+    }
+    list.iter().skip(1).try_fold(first.clone(), |sum, item| operator::add(&sum, item, meter))
+}
+
+fn least(args: Args<'_>, meter: &mut Meter) -> Outcome {
     extreme(args, Ordering::Less, meter)
 }
 
-pub(super) fn greatest(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn greatest(args: Args<'_>, meter: &mut Meter) -> Outcome {
     extreme(args, Ordering::Greater, meter)
 }
 
@@ -60,23 +137,23 @@ impl NumberKind for Value {
     }
 }
 
-pub(super) fn ceil(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn ceil(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.float(0).map(|value| Value::Float(value.ceil()))
 }
 
-pub(super) fn floor(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn floor(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.float(0).map(|value| Value::Float(value.floor()))
 }
 
-pub(super) fn round(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn round(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.float(0).map(|value| Value::Float(value.round()))
 }
 
-pub(super) fn trunc(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn trunc(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.float(0).map(|value| Value::Float(value.trunc()))
 }
 
-pub(super) fn abs(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn abs(args: Args<'_>, _: &mut Meter) -> Outcome {
     let (value, make): (i64, fn(i64) -> Value) = match args.at(0) {
         Value::Float(value) => return Ok(Value::Float(value.abs())),
         Value::Int(value) => (*value, Value::Int),
@@ -87,7 +164,7 @@ pub(super) fn abs(args: Args<'_>, _: &mut Meter) -> Outcome {
     value.checked_abs().map(make).ok_or_else(|| args.overflow())
 }
 
-pub(super) fn sign(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn sign(args: Args<'_>, _: &mut Meter) -> Outcome {
     match args.at(0) {
         Value::Int(value) | Value::Usd(value) | Value::Duration(value) => Ok(Value::Int(value.signum())),
         Value::Float(value) if *value == 0.0 || value.is_nan() => Ok(Value::Float(*value)),
@@ -96,46 +173,46 @@ pub(super) fn sign(args: Args<'_>, _: &mut Meter) -> Outcome {
     }
 }
 
-pub(super) fn is_nan(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn is_nan(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.float(0).map(|value| Value::Bool(value.is_nan()))
 }
 
-pub(super) fn is_inf(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn is_inf(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.float(0).map(|value| Value::Bool(value.is_infinite()))
 }
 
-pub(super) fn is_finite(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn is_finite(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.float(0).map(|value| Value::Bool(value.is_finite()))
 }
 
-pub(super) fn sqrt(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn sqrt(args: Args<'_>, _: &mut Meter) -> Outcome {
     match args.at(0) {
         Value::Int(value) => Ok(Value::Float(float_of_int(*value).sqrt())),
         _ => args.float(0).map(|value| Value::Float(value.sqrt())),
     }
 }
 
-pub(super) fn bit_and(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_and(args: Args<'_>, _: &mut Meter) -> Outcome {
     Ok(Value::Int(args.int(0)? & args.int(1)?))
 }
 
-pub(super) fn bit_or(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_or(args: Args<'_>, _: &mut Meter) -> Outcome {
     Ok(Value::Int(args.int(0)? | args.int(1)?))
 }
 
-pub(super) fn bit_xor(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_xor(args: Args<'_>, _: &mut Meter) -> Outcome {
     Ok(Value::Int(args.int(0)? ^ args.int(1)?))
 }
 
-pub(super) fn bit_not(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_not(args: Args<'_>, _: &mut Meter) -> Outcome {
     args.int(0).map(|value| Value::Int(!value))
 }
 
-pub(super) fn shift_left(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn shift_left(args: Args<'_>, _: &mut Meter) -> Outcome {
     shift(args, |value, by| value.checked_shl(by).unwrap_or(0))
 }
 
-pub(super) fn shift_right(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn shift_right(args: Args<'_>, _: &mut Meter) -> Outcome {
     // Zeros are filled in from the left, also for a negative number.
     shift(args, |value, by| value.cast_unsigned().checked_shr(by).unwrap_or(0).cast_signed())
 }

@@ -3,7 +3,10 @@
 //! Every function is pure: same arguments, same result, same cost. None of them panics, blocks or runs long: each charges the
 //! [`Meter`] in proportion to the data it touches before it touches them.
 //!
-//! [`call`] runs a function by its id; [`body`] looks it up once for many calls. The evaluator short-cuts the commonest operators
+//! A function is one [`Row`] beside its code, in the file of its topic. The type checker, the evaluator, listings, hints and the
+//! reference read that row. A [`Function`] is its number; the few functions that the language itself knows have names there.
+//!
+//! [`call`] runs a function; [`body`] looks its code up once for many calls. The evaluator short-cuts the commonest operators
 //! through [`operator`].
 
 mod args;
@@ -14,26 +17,223 @@ mod list;
 mod map;
 mod math;
 pub mod operator;
+mod operators;
 mod pattern;
+mod row;
 mod schema;
-mod table;
+mod signature;
 mod text;
+mod time;
+
+use std::fmt;
 
 pub use args::Args;
 pub use pattern::Pattern;
+pub use row::{Body, Cost, Form, Row, Topic};
 pub use schema::Schema;
+pub use signature::{Overload, TypePattern};
 
 pub use super::fault::{Fault, FaultKind};
 pub use super::meter::Meter;
-use crate::value::{Function, Value};
+use crate::value::Value;
 
-/// A function's code.
-pub type Body = fn(Args<'_>, &mut Meter) -> Result<Value, Fault>;
+/// All topics. Functions are numbered in this order.
+pub const TOPICS: [Topic; 8] = [
+    operators::TOPIC,
+    convert::TOPIC,
+    text::TOPIC,
+    list::TOPIC,
+    map::TOPIC,
+    math::TOPIC,
+    time::TOPIC,
+    data::TOPIC,
+];
+
+const COUNT: usize = count();
+
+static ROWS: [Row; COUNT] = TABLE;
+
+const TABLE: [Row; COUNT] = table();
+
+/// The most arguments of a function that takes any number of them.
+const MAX_ARGUMENTS: usize = 64;
+
+const fn count() -> usize {
+    let (mut topic, mut count) = (0, 0);
+    while topic < TOPICS.len() {
+        count += TOPICS[topic].rows.len();
+        topic += 1;
+    }
+    count
+}
+
+const fn table() -> [Row; COUNT] {
+    let mut table = [TOPICS[0].rows[0]; COUNT];
+    let (mut topic, mut count) = (0, 0);
+    while topic < TOPICS.len() {
+        let rows = TOPICS[topic].rows;
+        let mut row = 0;
+        while row < rows.len() {
+            table[count] = rows[row];
+            count += 1;
+            row += 1;
+        }
+        topic += 1;
+    }
+    table
+}
+
+const fn all() -> [Function; COUNT] {
+    assert!(COUNT <= 256, "a function's number is a byte");
+    let mut all = [Function(0); COUNT];
+    let mut number = 0;
+    while number < COUNT {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "the number of functions is held to that of a byte"
+        )]
+        let id = number as u8;
+        all[number] = Function(id);
+        number += 1;
+    }
+    all
+}
+
+/// Finds a function of that name and number of arguments while the crate is compiled.
+const fn known(name: &str, arguments: usize) -> Function {
+    let all = all();
+    let mut number = 0;
+    while number < COUNT {
+        let row = &TABLE[number];
+        if is_same(row.name, name) && row.overloads[0].params.len() == arguments {
+            return all[number];
+        }
+        number += 1;
+    }
+    panic!("there is no function of that name and number of arguments")
+}
+
+const fn is_same(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let mut at = 0;
+    while at < one.len() && at < other.len() && one[at] == other[at] {
+        at += 1;
+    }
+    at == one.len() && at == other.len()
+}
+
+/// A built-in function or operator: the number of its row. Arguments are counted with the receiver as the first.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Function(u8);
+
+/// What the language knows by name.
+impl Function {
+    /// `a + b`.
+    pub const ADD: Self = known("+", 2);
+    /// `a - b`.
+    pub const SUBTRACT: Self = known("-", 2);
+    /// `a * b`.
+    pub const MULTIPLY: Self = known("*", 2);
+    /// `a / b`.
+    pub const DIVIDE: Self = known("/", 2);
+    /// `a % b`.
+    pub const MODULO: Self = known("%", 2);
+    /// `-a`.
+    pub const NEGATE: Self = known("-", 1);
+    /// `!a`.
+    pub const NOT: Self = known("!", 1);
+    /// `a == b`.
+    pub const EQUAL: Self = known("==", 2);
+    /// `a != b`.
+    pub const NOT_EQUAL: Self = known("!=", 2);
+    /// `a < b`.
+    pub const LESS: Self = known("<", 2);
+    /// `a <= b`.
+    pub const LESS_OR_EQUAL: Self = known("<=", 2);
+    /// `a > b`.
+    pub const GREATER: Self = known(">", 2);
+    /// `a >= b`.
+    pub const GREATER_OR_EQUAL: Self = known(">=", 2);
+    /// `a in b`.
+    pub const IN: Self = known("in", 2);
+    /// `a[b]`.
+    pub const INDEX: Self = known("[]", 2);
+    /// `size(a)`: the sum of an empty list is told by it.
+    pub const SIZE: Self = known("size", 1);
+    /// `type(a)`: a type's own type is known before anything runs.
+    pub const TYPE: Self = known("type", 1);
+    /// `dyn(a)`: it does nothing at run time.
+    pub const DYN: Self = known("dyn", 1);
+    /// `a.sortBy(keys)`: the macro ends in it.
+    pub const SORT_BY: Self = known("sortBy", 2);
+    /// `keys(a)`: macros over maps begin with it.
+    pub const KEYS: Self = known("keys", 1);
+    /// `sum(a)`: an empty list sums up to the zero of its type.
+    pub const SUM: Self = known("sum", 1);
+    /// `math.least(…)`: whole literals beside floats are floats.
+    pub const LEAST: Self = known("math.least", 1);
+    /// `math.greatest(…)`: as [`Function::LEAST`].
+    pub const GREATEST: Self = known("math.greatest", 1);
+}
+
+impl Function {
+    /// All of them, in order.
+    pub const ALL: &'static [Self] = &all();
+
+    /// The row.
+    #[must_use]
+    pub fn row(self) -> &'static Row {
+        &ROWS[usize::from(self.0)]
+    }
+
+    /// The name as it is written in an expression, `math.abs` with its prefix; for an operator its sign.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The notation.
+    #[must_use]
+    pub fn form(self) -> Form {
+        self.row().form
+    }
+
+    /// The least and the greatest number of arguments, receiver included.
+    #[must_use]
+    pub fn arity(self) -> (usize, usize) {
+        let overloads = self.row().overloads.iter();
+        let counts =
+            overloads.map(|way| (way.params.len(), if way.rest { MAX_ARGUMENTS } else { way.params.len() }));
+        counts.reduce(|(least, most), (low, high)| (least.min(low), most.max(high))).unwrap_or_default()
+    }
+
+    /// The function that `name(…)` calls, with `math.abs` written as one name.
+    #[must_use]
+    pub fn global(name: &str) -> Option<Self> {
+        Self::written(&[Form::Global, Form::Either], name)
+    }
+
+    /// The function that `x.name(…)` calls.
+    #[must_use]
+    pub fn receiver(name: &str) -> Option<Self> {
+        Self::written(&[Form::Receiver, Form::Either], name)
+    }
+
+    fn written(forms: &[Form], name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|own| forms.contains(&own.form()) && own.name() == name)
+    }
+}
+
+impl fmt::Debug for Function {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Function").field(&self.name()).finish()
+    }
+}
 
 /// The code of a function.
 #[must_use]
 pub fn body(function: Function) -> Body {
-    table::body(function)
+    function.row().body
 }
 
 /// Calls a function. The receiver of `a.name(b)` is the first argument.

@@ -2,9 +2,10 @@
 
 use std::cmp::Ordering;
 
+use super::Function;
 use crate::program::fault::Fault;
 use crate::program::meter::{Meter, limit_size};
-use crate::value::{Function, List, Str, Value, float_of_int, int_of_float, usd};
+use crate::value::{List, Str, Value, float_of_int, int_of_float, usd};
 
 /// Elements up to which a shared list is copied whole when it is written.
 const COPIED: usize = 64;
@@ -18,12 +19,12 @@ type Outcome = Result<Value, Fault>;
 #[inline]
 pub(in crate::program) fn binary(function: Function, a: &Value, b: &Value, meter: &mut Meter) -> Outcome {
     match function {
-        Function::Add => add(a, b, meter),
-        Function::Subtract => subtract(a, b),
-        Function::Multiply => multiply(a, b),
-        Function::Divide => divide(a, b),
-        Function::Modulo => modulo(a, b),
-        Function::Index => index(a, b).cloned(),
+        Function::ADD => add(a, b, meter),
+        Function::SUBTRACT => subtract(a, b),
+        Function::MULTIPLY => multiply(a, b),
+        Function::DIVIDE => divide(a, b),
+        Function::MODULO => modulo(a, b),
+        Function::INDEX => index(a, b).cloned(),
         _ => relation(function, a, b, meter).map(Value::Bool),
     }
 }
@@ -40,14 +41,14 @@ pub(in crate::program) fn relation(
     meter: &mut Meter,
 ) -> Result<bool, Fault> {
     match (function, a, b) {
-        (Function::Less, Value::Int(a), Value::Int(b)) => Ok(a < b),
-        (Function::LessOrEqual, Value::Int(a), Value::Int(b)) => Ok(a <= b),
-        (Function::Greater, Value::Int(a), Value::Int(b)) => Ok(a > b),
-        (Function::GreaterOrEqual, Value::Int(a), Value::Int(b)) => Ok(a >= b),
-        (Function::Equal, a, b) => equal(a, b, meter),
-        (Function::NotEqual, a, b) => equal(a, b, meter).map(|same| !same),
-        (Function::In, a, b) => is_in(a, b, meter),
-        (Function::Less | Function::LessOrEqual | Function::Greater | Function::GreaterOrEqual, a, b) => {
+        (Function::LESS, Value::Int(a), Value::Int(b)) => Ok(a < b),
+        (Function::LESS_OR_EQUAL, Value::Int(a), Value::Int(b)) => Ok(a <= b),
+        (Function::GREATER, Value::Int(a), Value::Int(b)) => Ok(a > b),
+        (Function::GREATER_OR_EQUAL, Value::Int(a), Value::Int(b)) => Ok(a >= b),
+        (Function::EQUAL, a, b) => equal(a, b, meter),
+        (Function::NOT_EQUAL, a, b) => equal(a, b, meter).map(|same| !same),
+        (Function::IN, a, b) => is_in(a, b, meter),
+        (Function::LESS | Function::LESS_OR_EQUAL | Function::GREATER | Function::GREATER_OR_EQUAL, a, b) => {
             compare(function, a, b)
         }
         _ => Err(mismatch(function, a, b)),
@@ -61,13 +62,13 @@ pub(in crate::program) fn relation(
 #[inline]
 pub fn add(a: &Value, b: &Value, meter: &mut Meter) -> Outcome {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
-        return int(a.checked_add(*b), Function::Add);
+        return int(a.checked_add(*b), Function::ADD);
     }
     match (a, b) {
         (Value::Float(a), Value::Float(b)) => Ok(Value::Float(a + b)),
-        (Value::Usd(a), Value::Usd(b)) => checked(a.checked_add(*b), Value::Usd, Function::Add),
+        (Value::Usd(a), Value::Usd(b)) => checked(a.checked_add(*b), Value::Usd, Function::ADD),
         (Value::Duration(a), Value::Duration(b)) => {
-            checked(a.checked_add(*b), Value::Duration, Function::Add)
+            checked(a.checked_add(*b), Value::Duration, Function::ADD)
         }
         (Value::Str(a), Value::Str(b)) => {
             meter.reserve(a.len().saturating_add(b.len()))?;
@@ -77,7 +78,7 @@ pub fn add(a: &Value, b: &Value, meter: &mut Meter) -> Outcome {
             Ok(Value::Str(joined))
         }
         (Value::List(a), Value::List(b)) => join_lists(a, b, meter),
-        _ => Err(mismatch(Function::Add, a, b)),
+        _ => Err(mismatch(Function::ADD, a, b)),
     }
 }
 
@@ -101,7 +102,7 @@ fn join_lists(a: &List, b: &List, meter: &mut Meter) -> Outcome {
 /// Types that do not subtract, overflow.
 #[inline]
 pub fn subtract(a: &Value, b: &Value) -> Outcome {
-    const SELF: Function = Function::Subtract;
+    const SELF: Function = Function::SUBTRACT;
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => int(a.checked_sub(*b), SELF),
         (Value::Float(a), Value::Float(b)) => Ok(Value::Float(a - b)),
@@ -116,7 +117,7 @@ pub fn subtract(a: &Value, b: &Value) -> Outcome {
 /// # Errors
 /// Types that do not multiply, overflow.
 pub fn multiply(a: &Value, b: &Value) -> Outcome {
-    const SELF: Function = Function::Multiply;
+    const SELF: Function = Function::MULTIPLY;
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => int(a.checked_mul(*b), SELF),
         (Value::Float(a), Value::Float(b)) => Ok(Value::Float(a * b)),
@@ -141,7 +142,7 @@ pub fn multiply(a: &Value, b: &Value) -> Outcome {
 /// # Errors
 /// Types that do not divide, integer division by zero, overflow.
 pub fn divide(a: &Value, b: &Value) -> Outcome {
-    const SELF: Function = Function::Divide;
+    const SELF: Function = Function::DIVIDE;
     match (a, b) {
         (Value::Int(_) | Value::Usd(_) | Value::Duration(_), Value::Int(0)) => Err(by_zero(SELF)),
         (Value::Int(a), Value::Int(b)) => int(a.checked_div(*b), SELF),
@@ -164,9 +165,9 @@ pub fn divide(a: &Value, b: &Value) -> Outcome {
 /// Other types, division by zero, overflow.
 pub fn modulo(a: &Value, b: &Value) -> Outcome {
     match (a, b) {
-        (Value::Int(_), Value::Int(0)) => Err(by_zero(Function::Modulo)),
-        (Value::Int(a), Value::Int(b)) => int(a.checked_rem(*b), Function::Modulo),
-        _ => Err(mismatch(Function::Modulo, a, b)),
+        (Value::Int(_), Value::Int(0)) => Err(by_zero(Function::MODULO)),
+        (Value::Int(a), Value::Int(b)) => int(a.checked_rem(*b), Function::MODULO),
+        _ => Err(mismatch(Function::MODULO, a, b)),
     }
 }
 
@@ -175,7 +176,7 @@ pub fn modulo(a: &Value, b: &Value) -> Outcome {
 /// # Errors
 /// No number, amount or duration; overflow.
 pub fn negate(a: &Value) -> Outcome {
-    const SELF: Function = Function::Negate;
+    const SELF: Function = Function::NEGATE;
     match a {
         Value::Int(a) => int(a.checked_neg(), SELF),
         Value::Float(a) => Ok(Value::Float(-a)),
@@ -232,9 +233,9 @@ pub fn order(function: Function, a: &Value, b: &Value) -> Result<Option<Ordering
 pub fn compare(function: Function, a: &Value, b: &Value) -> Result<bool, Fault> {
     let order = order(function, a, b)?;
     Ok(order.is_some_and(|order| match function {
-        Function::Less => order.is_lt(),
-        Function::LessOrEqual => order.is_le(),
-        Function::Greater => order.is_gt(),
+        Function::LESS => order.is_lt(),
+        Function::LESS_OR_EQUAL => order.is_le(),
+        Function::GREATER => order.is_gt(),
         _ => order.is_ge(),
     }))
 }

@@ -1,40 +1,103 @@
 //! Functions on strings. Places are counted in characters (Unicode scalar values), from 0.
 
 use super::args::Args;
+use super::row::{Topic, rows};
+use super::{format, pattern};
 use crate::program::fault::Fault;
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::{List, Str, Value};
 
 type Outcome = Result<Value, Fault>;
 
-pub(super) fn contains(args: Args<'_>, meter: &mut Meter) -> Outcome {
+/// Strings.
+pub(super) const TOPIC: Topic = Topic {
+    title: "Strings",
+    rows: rows! {
+        "contains" Receiver Data contains, [takes(String, String) -> Bool]
+            "True if the string contains the other."
+            "'abc'.contains('b')" => "true";
+        "startsWith" Receiver Data starts_with, [takes(String, String) -> Bool]
+            "True if the string starts with the other."
+            "'abc'.startsWith('ab')" => "true";
+        "endsWith" Receiver Data ends_with, [takes(String, String) -> Bool]
+            "True if the string ends with the other."
+            "'abc'.endsWith('bc')" => "true";
+        "matches" Either Matching pattern::matches, [takes(String, String) -> Bool]
+            "True if the regular expression occurs in the string."
+            "'abc'.matches('b+')" => "true";
+        "find_all" Global Matching pattern::find_all, [takes(String, String) -> List(&List(&String))]
+            "Every match of the regular expression (first argument) as `[whole, group1, …]`."
+            "find_all('([a-z])([0-9])', 'a1 b2')" => "[['a1', 'a', '1'], ['b2', 'b', '2']]";
+        "charAt" Receiver Data char_at, [takes(String, Int) -> String]
+            "The character at a place, counted from 0; `''` at the very end."
+            "'abc'.charAt(1)" => "'b'";
+        "indexOf" Receiver Data index_of, [takes(String, String) -> Int, takes(String, String, Int) -> Int]
+            "The first place of the other string, or -1; from a place on, if given."
+            "'abcb'.indexOf('b')" => "1";
+        "lastIndexOf" Receiver Data last_index_of, [takes(String, String) -> Int, takes(String, String, Int) -> Int]
+            "The last place of the other string, or -1; up to a place, if given."
+            "'abcb'.lastIndexOf('b')" => "3";
+        "join" Receiver Data join, [takes(List(&String)) -> String, takes(List(&String), String) -> String]
+            "The strings of the list in one, with a separator between them."
+            "['a', 'b'].join('-')" => "'a-b'";
+        "lowerAscii" Receiver Data lower, [takes(String) -> String]
+            "The string with A to Z in lower case."
+            "'AbC'.lowerAscii()" => "'abc'";
+        "upperAscii" Receiver Data upper, [takes(String) -> String]
+            "The string with a to z in upper case."
+            "'AbC'.upperAscii()" => "'ABC'";
+        "replace" Receiver Data replace, [takes(String, String, String) -> String, takes(String, String, String, Int) -> String]
+            "The string with each occurrence replaced; at most so many, if given."
+            "'a.b.c'.replace('.', '-')" => "'a-b-c'";
+        "split" Receiver Data split, [takes(String, String) -> List(&String), takes(String, String, Int) -> List(&String)]
+            "The parts between separators; at most so many, if given."
+            "'a,b'.split(',')" => "['a', 'b']";
+        "substring" Receiver Data substring, [takes(String, Int) -> String, takes(String, Int, Int) -> String]
+            "The characters from a place on, up to another, if given."
+            "'abcd'.substring(1, 3)" => "'bc'";
+        "trim" Receiver Data trim, [takes(String) -> String]
+            "The string without white space at its ends."
+            "'  a '.trim()" => "'a'";
+        "format" Receiver Data format::format, [takes(String, List(&Nullable)) -> String]
+            "The string with `%s %d %f %e %b %x %X %o` filled in from a list."
+            "'%s-%s'.format(['a', 'b'])" => "'a-b'";
+        "strings.quote" Global Data quote, [takes(String) -> String]
+            "The string in double quotes with escapes."
+            "strings.quote('a')" => "'\"a\"'";
+        "reverse" Receiver Data reverse, [takes(String) -> String, takes(List(&T)) -> List(&T)]
+            "The characters or elements in reverse order."
+            "[1, 2, 3].reverse()" => "[3, 2, 1]";
+    },
+};
+
+fn contains(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (text, part) = pair(args, meter)?;
     Ok(Value::Bool(text.contains(part.as_str())))
 }
 
-pub(super) fn starts_with(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn starts_with(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (text, part) = pair(args, meter)?;
     Ok(Value::Bool(text.starts_with(part.as_str())))
 }
 
-pub(super) fn ends_with(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn ends_with(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (text, part) = pair(args, meter)?;
     Ok(Value::Bool(text.ends_with(part.as_str())))
 }
 
-pub(super) fn char_at(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn char_at(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let text = whole(args, meter)?;
     let at = byte_of(args, text, args.int(1)?)?;
     Ok(text[at..].chars().next().map_or_else(Str::new, Str::from).into())
 }
 
-pub(super) fn index_of(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn index_of(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (text, part) = pair(args, meter)?;
     let from = if args.optional(2).is_some() { byte_of(args, text, args.int(2)?)? } else { 0 };
     Ok(place(text, text[from..].find(part.as_str()).map(|at| at + from)))
 }
 
-pub(super) fn last_index_of(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn last_index_of(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (text, part) = pair(args, meter)?;
     let to = if args.optional(2).is_some() { byte_of(args, text, args.int(2)?)? } else { text.len() };
     // A match may start at the given place and reach beyond it.
@@ -52,7 +115,7 @@ pub(super) fn as_int(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-pub(super) fn substring(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn substring(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let text = whole(args, meter)?;
     let start = byte_of(args, text, args.int(1)?)?;
     let end = if args.optional(2).is_some() { byte_of(args, text, args.int(2)?)? } else { text.len() };
@@ -71,7 +134,7 @@ fn byte_of(args: Args<'_>, text: &str, place: i64) -> Result<usize, Fault> {
         .ok_or_else(|| args.out_of_range(place, text.chars().count()))
 }
 
-pub(super) fn join(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn join(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let list = args.list(0)?;
     let separator = if args.optional(1).is_some() { args.text(1)?.as_str() } else { "" };
     meter.charge_items(list.len())?;
@@ -87,15 +150,15 @@ pub(super) fn join(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok(Value::Str(joined))
 }
 
-pub(super) fn lower(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn lower(args: Args<'_>, meter: &mut Meter) -> Outcome {
     whole(args, meter).map(|text| text.to_ascii_lowercase().into())
 }
 
-pub(super) fn upper(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn upper(args: Args<'_>, meter: &mut Meter) -> Outcome {
     whole(args, meter).map(|text| text.to_ascii_uppercase().into())
 }
 
-pub(super) fn replace(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn replace(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (text, old, new) = (whole(args, meter)?, args.text(1)?, args.text(2)?);
     let most = if args.optional(3).is_some() { args.int(3)? } else { -1 };
     // A negative number stands for all.
@@ -106,7 +169,7 @@ pub(super) fn replace(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok(text.replacen(old.as_str(), new, count).into())
 }
 
-pub(super) fn split(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn split(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let (text, separator) = pair(args, meter)?;
     let most = if args.optional(2).is_some() { args.int(2)? } else { -1 };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -130,11 +193,11 @@ fn characters(text: &str, most: usize) -> Vec<Value> {
     starts.windows(2).map(|pair| Value::from(&text[pair[0]..pair[1]])).collect()
 }
 
-pub(super) fn trim(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn trim(args: Args<'_>, meter: &mut Meter) -> Outcome {
     whole(args, meter).map(|text| text.trim().into())
 }
 
-pub(super) fn quote(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn quote(args: Args<'_>, meter: &mut Meter) -> Outcome {
     let text = whole(args, meter)?;
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -159,7 +222,7 @@ pub(super) fn quote(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok(quoted.into())
 }
 
-pub(super) fn reverse(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn reverse(args: Args<'_>, meter: &mut Meter) -> Outcome {
     match args.at(0) {
         Value::Str(text) => {
             meter.charge_items(text.len())?;
@@ -171,19 +234,6 @@ pub(super) fn reverse(args: Args<'_>, meter: &mut Meter) -> Outcome {
         }
         other => Err(args.wrong("a string or a list", other)),
     }
-}
-
-pub(super) fn size(args: Args<'_>, meter: &mut Meter) -> Outcome {
-    let count = match args.at(0) {
-        Value::Str(text) => {
-            meter.charge_bytes(text.len())?;
-            text.chars().count()
-        }
-        Value::List(list) => list.len(),
-        Value::Map(map) => map.len(),
-        other => return Err(args.wrong("a string, a list or a map", other)),
-    };
-    Ok(Value::Int(as_int(count)))
 }
 
 /// The first argument, paid for.

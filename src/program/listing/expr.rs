@@ -2,8 +2,8 @@
 
 use super::Lister;
 use super::value::literal;
+use crate::program::function::{Form, Function};
 use crate::program::op::{BudgetQuery, Counter, Macro, Op, OpId, Range, Special};
-use crate::value::{Form, Function};
 
 /// How tightly an operator binds; what binds less than its surroundings stands in parentheses.
 type Binding = u8;
@@ -179,8 +179,8 @@ impl Lister<'_> {
 
 const fn binding(function: Function) -> Binding {
     match function {
-        Function::Multiply | Function::Divide | Function::Modulo => PRODUCT,
-        Function::Add | Function::Subtract => SUM,
+        Function::MULTIPLY | Function::DIVIDE | Function::MODULO => PRODUCT,
+        Function::ADD | Function::SUBTRACT => SUM,
         _ => RELATION,
     }
 }

@@ -1,17 +1,17 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::call;
+use super::{Cost, Form, Function, call};
 use crate::program::fault::FaultKind;
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::sample::value;
-use crate::value::{Form, Function, List, Value, digest};
+use crate::value::{List, Value, digest};
 
 /// Finds a function by how the table writes it: `.name` for a receiver, `-1` for the sign.
 fn function(name: &str) -> Function {
     let found = match name.strip_prefix('.') {
         Some(name) => Function::receiver(name),
-        None if name == "-1" => Some(Function::Negate),
+        None if name == "-1" => Some(Function::NEGATE),
         None => Function::global(name).or_else(|| {
             Function::ALL.iter().copied().find(|own| own.form() == Form::Operator && own.name() == name)
         }),
@@ -47,28 +47,29 @@ fn each_call_gives_what_the_table_says() {
 }
 
 #[test]
-fn the_table_calls_every_function() {
-    let table = include_str!("calls.txt");
-    let missing: Vec<_> = Function::ALL
-        .iter()
-        .filter(|own| {
-            !table.lines().any(|line| {
-                line.split(' ').next().is_some_and(|name| !name.starts_with('#') && function(name) == **own)
-            })
-        })
-        .collect();
-    assert!(missing.is_empty(), "{missing:?}");
+fn rows_are_whole() {
+    for (at, function) in Function::ALL.iter().enumerate() {
+        let row = function.row();
+        assert!(row.doc.ends_with('.') && !row.doc.contains('\n'), "{}", row.name);
+        let (expression, gives) = row.example;
+        assert!(expression != gives && !gives.is_empty(), "{}", row.name);
+        let (least, most) = function.arity();
+        assert!(0 < least && least <= most, "{}", row.name);
+        let others = Function::ALL[..at].iter().map(|other| other.row());
+        let same = others.filter(|other| other.name == row.name && row.form != Form::Operator);
+        assert_eq!(same.count(), 0, "`{}` stands there twice", row.name);
+    }
 }
 
 #[test]
 fn names_find_their_functions() {
-    assert_eq!(Function::global("math.least"), Some(Function::Least));
-    assert_eq!(Function::global("size"), Some(Function::Size));
-    assert_eq!(Function::receiver("size"), Some(Function::Size));
+    assert_eq!(Function::global("math.least"), Some(Function::LEAST));
+    assert_eq!(Function::global("size"), Some(Function::SIZE));
+    assert_eq!(Function::receiver("size"), Some(Function::SIZE));
     assert_eq!(Function::receiver("keys"), None);
     assert_eq!(Function::global("split"), None);
     assert_eq!(
-        call(Function::Size, &[], &mut Meter::default()).map_err(|fault| fault.message.to_string()),
+        call(Function::SIZE, &[], &mut Meter::default()).map_err(|fault| fault.message.to_string()),
         Err("`size` does not take 0 arguments".to_owned())
     );
 }
@@ -78,7 +79,7 @@ fn doubling_a_string_ends_in_a_clear_fault() {
     let mut text = Value::from("x".repeat(1024));
     let mut meter = Meter::default();
     let fault = loop {
-        match call(Function::Add, &[text.clone(), text], &mut meter) {
+        match call(Function::ADD, &[text.clone(), text], &mut meter) {
             Ok(longer) => text = longer,
             Err(fault) => break fault,
         }
@@ -93,7 +94,7 @@ fn doubling_a_string_ends_in_a_clear_fault() {
 fn doubling_a_list_ends_in_a_clear_fault() {
     let mut list = Value::from(vec!["some text"; 64]);
     let fault = loop {
-        match call(Function::Add, &[list.clone(), list], &mut Meter::default()) {
+        match call(Function::ADD, &[list.clone(), list], &mut Meter::default()) {
             Ok(longer) => list = longer,
             Err(fault) => break fault,
         }
@@ -104,24 +105,24 @@ fn doubling_a_list_ends_in_a_clear_fault() {
     for _ in 0..60 {
         nest = Value::List([nest.clone(), nest].into_iter().collect());
     }
-    for function in [Function::Json, Function::Digest, Function::Equal, Function::Flatten, Function::Format] {
-        let args = match function {
-            Function::Equal => vec![nest.clone(), nest.clone()],
-            Function::Flatten => vec![nest.clone(), Value::Int(64)],
-            Function::Format => vec!["%s".into(), Value::List(List::from(vec![nest.clone()]))],
+    for name in ["json", "digest", "==", ".flatten", ".format"] {
+        let args = match name {
+            "==" => vec![nest.clone(), nest.clone()],
+            ".flatten" => vec![nest.clone(), Value::Int(64)],
+            ".format" => vec!["%s".into(), Value::List(List::from(vec![nest.clone()]))],
             _ => vec![nest.clone()],
         };
-        let fault = call(function, &args, &mut Meter::default()).expect_err("too much");
-        assert_ne!(fault.kind, FaultKind::Evaluation, "{function:?}");
+        let fault = call(function(name), &args, &mut Meter::default()).expect_err("too much");
+        assert_ne!(fault.kind, FaultKind::Evaluation, "{name}");
     }
 }
 
 #[test]
 fn a_meter_ends_work_that_goes_on_and_on() {
-    let list = call(Function::Range, &[Value::Int(10_000)], &mut Meter::default()).expect("fits");
+    let list = call(function("lists.range"), &[Value::Int(10_000)], &mut Meter::default()).expect("fits");
     let mut meter = Meter::new(1_000_000);
     let count = (0..1000)
-        .take_while(|_| call(Function::Sum, std::slice::from_ref(&list), &mut meter).is_ok())
+        .take_while(|_| call(Function::SUM, std::slice::from_ref(&list), &mut meter).is_ok())
         .count();
     assert!((90..101).contains(&count), "{count}");
     assert_eq!(meter.used(), 1_000_000);
@@ -132,7 +133,7 @@ fn a_meter_ends_work_that_goes_on_and_on() {
 fn an_expression_costs_the_same_compiled_or_kept() {
     let cost = || {
         let mut meter = Meter::default();
-        call(Function::Matches, &["abc".into(), "only here [a-z]+".into()], &mut meter).expect("matches");
+        call(function("matches"), &["abc".into(), "only here [a-z]+".into()], &mut meter).expect("matches");
         meter.used()
     };
     assert_eq!(cost(), cost());
@@ -140,7 +141,7 @@ fn an_expression_costs_the_same_compiled_or_kept() {
 
 #[test]
 fn a_digest_is_that_of_the_value() {
-    let found = call(Function::Digest, &[Value::Float(1.0)], &mut Meter::default());
+    let found = call(function("digest"), &[Value::Float(1.0)], &mut Meter::default());
     assert_eq!(found, Ok(digest(&Value::Int(1)).to_string().into()));
 }
 
@@ -153,6 +154,15 @@ proptest! {
             if let Some(args) = args.get(..count) && let Ok(result) = call(function, args, &mut Meter::default()) {
                 prop_assert!(result.size_estimate() <= MAX_RESULT);
             }
+        }
+    }
+
+    #[test]
+    fn a_fixed_cost_is_the_same_for_all_arguments(index in 0..Function::ALL.len(), args in vec(value(), 1..5)) {
+        let function = Function::ALL[index];
+        let mut meter = Meter::default();
+        if function.row().cost == Cost::Fixed && call(function, &args, &mut meter).is_ok() {
+            prop_assert!(meter.used() <= 2, "{} used {}", function.name(), meter.used());
         }
     }
 
@@ -175,6 +185,6 @@ proptest! {
 
     #[test]
     fn every_pattern_is_read_or_refused(pattern in r"[\\\[\]^a\-&~:QEdwsbDWSB(){}|*+?.<>é]{0,12}", text in "[a\\-\\[\\]é 0<]{0,8}") {
-        let _ = call(Function::Matches, &[text.into(), pattern.into()], &mut Meter::default());
+        let _ = call(function("matches"), &[text.into(), pattern.into()], &mut Meter::default());
     }
 }
