@@ -4,12 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use minijinja::{Environment, context};
 
-use super::scan::{Token, TokenKind, paths, scan};
+use super::paths::paths;
 use crate::diag::{Diagnostic, nearest};
 use crate::model::graph::Text;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, position};
 use crate::model::{Graph, Model};
+use crate::program::template::scan::{Tag, TokenKind, tags};
 use crate::source::Span;
 
 /// Functions that minijinja supplies, and names it binds itself.
@@ -59,15 +60,17 @@ impl Judge<'_> {
                 return;
             }
         };
-        let tokens = scan(source);
+        let tags: Vec<Tag<'_>> = tags(source).collect();
         let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
         names.sort_unstable();
-        let paths = paths(source, &tokens);
+        let paths = paths(source, &tags);
         for name in &names {
             let path: Vec<&str> = name.split('.').collect();
             findings.extend(self.path(text, paths.get(name.as_str()), &path));
         }
-        self.words(text, &tokens, findings);
+        for tag in &tags {
+            self.words(text, tag, findings);
+        }
     }
 
     /// The fault of a dotted path, if it has one.
@@ -147,30 +150,27 @@ impl Judge<'_> {
         Some(fault.help("it has `used`, `limit` and `left`"))
     }
 
-    /// Filters and included texts.
-    fn words(&self, text: &Text, tokens: &[Token<'_>], findings: &mut Vec<Diagnostic>) {
-        for pair in tokens.windows(2) {
-            let [before, word] = pair else { continue };
-            let span = text.body.span(word.at, word.at + word.text.len());
-            match (before.text, word.kind) {
-                ("|", TokenKind::Name) if before.kind == TokenKind::Sign && !self.is_filter(word.text) => {
-                    let message = format!("there is no filter `{}`", word.text);
-                    let fault = Diagnostic::error("unknown-variable", span, message);
-                    let known = FILTERS.iter().copied().filter(|name| self.is_filter(name));
-                    findings.push(fault.meant_or(
-                        nearest(word.text, known),
-                        "the filters are those of Jinja: `join`, `length`, `tojson`, `upper`, …",
-                    ));
-                }
-                ("include" | "import" | "from" | "extends", TokenKind::Quoted)
-                    if before.leads && !self.texts.contains(word.text) =>
-                {
-                    let fault =
-                        Diagnostic::error("unknown-text", span, format!("there is no text `{}`", word.text));
-                    let near = nearest(word.text, self.texts.iter().copied());
-                    findings.push(fault.meant_or(near, "declare it under `texts`"));
-                }
-                _ => {}
+    /// Filters and included texts of a tag.
+    fn words(&self, text: &Text, tag: &Tag<'_>, findings: &mut Vec<Diagnostic>) {
+        for (i, word) in tag.tokens.iter().enumerate().skip(1) {
+            let before = &tag.tokens[i - 1];
+            let range = word.word_range();
+            let span = text.body.span(range.start, range.end);
+            if before.is_sign("|") && word.kind == TokenKind::Name && !self.is_filter(word.text) {
+                let message = format!("there is no filter `{}`", word.text);
+                let fault = Diagnostic::error("unknown-variable", span, message);
+                let known = FILTERS.iter().copied().filter(|name| self.is_filter(name));
+                findings.push(fault.meant_or(
+                    nearest(word.text, known),
+                    "the filters are those of Jinja: `join`, `length`, `tojson`, `upper`, …",
+                ));
+            }
+            let takes_in = matches!(tag.keyword(), Some("include" | "import" | "from" | "extends"));
+            if i == 1 && takes_in && word.kind == TokenKind::Quoted && !self.texts.contains(word.word()) {
+                let message = format!("there is no text `{}`", word.word());
+                let near = nearest(word.word(), self.texts.iter().copied());
+                let fault = Diagnostic::error("unknown-text", span, message);
+                findings.push(fault.meant_or(near, "declare it under `texts`"));
             }
         }
     }

@@ -2,11 +2,11 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::scan::{TokenKind, scan};
 use super::uses::Uses;
 use crate::diag::Diagnostic;
 use crate::model::Graph;
 use crate::model::expr::{ActionId, BudgetId, ExprKind, FamilyId, LetId, SlotId, SlotKind, TextId};
+use crate::program::template::scan::{TokenKind, tags};
 use crate::source::{FileId, Spanned};
 use crate::syntax::ast::{self, TypeExpr, TypeKind};
 use crate::syntax::tree::{BudgetBody, FieldDecl, KeyValue, NodeDecl, Tree, TypeBody};
@@ -90,13 +90,13 @@ fn template_words(graph: &Graph, uses: &mut Uses) -> FxHashSet<Str> {
     let names = graph.texts.iter().enumerate().map(|(i, text)| (text.name.value.as_str(), TextId(index(i))));
     let names: FxHashMap<&str, TextId> = names.collect();
     for text in &graph.texts {
-        for token in scan(&text.body.text) {
+        for token in tags(&text.body.text).flat_map(|tag| tag.tokens) {
             if token.kind == TokenKind::Quoted
-                && let Some(id) = names.get(token.text)
+                && let Some(id) = names.get(token.word())
             {
                 uses.texts.entry(*id).or_default();
             }
-            words.insert(token.text.into());
+            words.insert(token.word().into());
         }
     }
     words

@@ -2,7 +2,7 @@
 //!
 //! It is laid out once, from the hierarchy of nodes and the targets of edges, before anything is typed. Facts flow along it
 //! while the graph is typed; the checks and the proof that runs end read the same one. Any node can fail here and any
-//! guard can hold: who knows more follows fewer steps.
+//! guard can hold, since what a statement can come to is known only when it is typed: who knows more follows fewer steps.
 
 mod reach;
 

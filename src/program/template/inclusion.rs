@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use super::scan::{Token, TokenKind, tags};
 use crate::value::Str;
 
 /// A place where a text takes in another one.
@@ -40,60 +41,43 @@ pub(super) struct Inclusions {
 /// Looks for the places where a text takes in others.
 pub(super) fn inclusions(source: &str) -> Inclusions {
     let mut found = Inclusions::default();
-    let mut at = 0;
-    let mut raw = false;
-    while let Some(open) = source[at..].find('{').map(|start| at + start) {
-        let rest = &source[open..];
-        let (close, is_block) = match rest.as_bytes().get(1) {
-            Some(b'#') if !raw => (rest.find("#}"), false),
-            Some(b'{') if !raw => (rest.find("}}"), false),
-            Some(b'%') => (rest.find("%}"), true),
-            _ => (Some(0), false),
-        };
-        let Some(close) = close else { break };
-        let end = if close == 0 { open + 1 } else { open + close + 2 };
-        at = end;
-        if !is_block {
-            continue;
-        }
-        let inside =
-            source[open + 2..end - 2].trim_start_matches(['-', '+']).trim_end_matches(['-', '+']).trim();
-        let (word, argument) = inside.split_once(char::is_whitespace).unwrap_or((inside, ""));
-        match word {
-            "raw" => raw = true,
-            "endraw" => raw = false,
-            "include" | "import" | "extends" | "from" if !raw => {
-                if let Some(inclusion) = inclusion(source, open..end, word, argument.trim_start()) {
-                    found.named.push(inclusion);
-                } else {
-                    let expression = name_expression(argument);
-                    found.computed.push(Computed { expression, block: open..end });
-                }
+    for tag in tags(source).filter(|tag| tag.is_closed) {
+        let Some(word @ ("include" | "import" | "extends" | "from")) = tag.keyword() else { continue };
+        let (name, behind) = tag.tokens[1..].split_at(end_of_name(&tag.tokens[1..]));
+        match name {
+            [quoted] if quoted.kind == TokenKind::Quoted => found.named.push(Inclusion {
+                name: quoted.word().into(),
+                range: quoted.start..quoted.end(),
+                block: tag.range,
+                inline: word == "include",
+                optional: behind.windows(2).any(|pair| [pair[0].text, pair[1].text] == ["ignore", "missing"]),
+            }),
+            _ => {
+                let expression = name
+                    .first()
+                    .zip(name.last())
+                    .map_or("", |(first, last)| &source[first.start..last.end()]);
+                found.computed.push(Computed { expression: expression.to_owned(), block: tag.range });
             }
-            _ => {}
         }
     }
     found
 }
 
-/// The expression behind `include` and its like, without what follows it.
-fn name_expression(argument: &str) -> String {
-    let endings = [" ignore missing", " with context", " without context", " import ", " as "];
-    let end = endings.iter().filter_map(|ending| argument.find(ending)).min().unwrap_or(argument.len());
-    argument[..end].trim().to_owned()
-}
-
-/// Reads the quoted name behind `include` and its like; `None` if it is an expression.
-fn inclusion(source: &str, block: Range<usize>, word: &str, argument: &str) -> Option<Inclusion> {
-    let quote = argument.chars().next().filter(|char| matches!(char, '\'' | '"'))?;
-    let (name, behind) = argument[1..].split_once(quote)?;
-    let behind = behind.trim();
-    let plain = ["", "ignore missing", "with context", "without context"];
-    let inline = word == "include";
-    if (inline || word == "extends") && !plain.contains(&behind) && !behind.starts_with("ignore") {
-        return None;
+/// How many of the tokens behind `include` and its like are the name: what follows it says how it is taken in.
+fn end_of_name(tokens: &[Token<'_>]) -> usize {
+    let ends = |pair: &[Token<'_>]| {
+        pair.iter().all(|token| token.kind == TokenKind::Name)
+            && matches!([pair[0].text, pair[1].text], ["ignore", "missing"] | ["with" | "without", "context"])
+    };
+    let mut depth = 0_i32;
+    for (i, token) in tokens.iter().enumerate() {
+        depth += i32::from(token.kind == TokenKind::Open) - i32::from(token.kind == TokenKind::Close);
+        let is_field = i > 0 && tokens[i - 1].is_sign(".");
+        let word = token.kind == TokenKind::Name && !is_field && matches!(token.text, "import" | "as");
+        if depth == 0 && (word || tokens.get(i..i + 2).is_some_and(ends)) {
+            return i;
+        }
     }
-    let start = block.start + source[block.clone()].find(argument)?;
-    let range = start..start + name.len() + 2;
-    Some(Inclusion { name: name.into(), range, block, inline, optional: behind.contains("ignore missing") })
+    tokens.len()
 }

@@ -12,6 +12,7 @@ mod filter;
 mod inclusion;
 mod metered;
 mod object;
+pub(crate) mod scan;
 mod texts;
 
 use std::collections::BTreeMap;

@@ -96,13 +96,16 @@ mod tests {
             ("f", "{% include name %}"),
             ("g", "{# {% include 'b' %} #}{% raw %}{% include 'b' %}{% endraw %}"),
             ("h", "{% include 'h' %}{{ x }}"),
+            ("i", "{% set set_here = '%}{% include \"b\" %}' %}{{ '}}{% include \"c\" %}' }}"),
+            ("j", "{% include other.as ~ '%}' ~ x ignore missing %}"),
         ];
         assert_eq!(variables(&texts, "a"), ["x", "y", "z"]);
         assert_eq!(variables(&texts, "b"), ["set_here", "y", "z"]);
         assert_eq!(variables(&texts, "d"), ["outer", "x"]);
-        assert_eq!(variables(&texts, "f"), ["name", "outer", "set_here", "x", "y", "z"]);
+        assert_eq!(variables(&texts, "f"), ["name", "other", "outer", "set_here", "x", "y", "z"]);
         assert!(variables(&texts, "g").is_empty());
         assert_eq!(variables(&texts, "h"), ["x"]);
+        assert!(variables(&texts, "i").is_empty(), "what stands in quotes includes nothing");
     }
 
     #[test]
@@ -112,6 +115,7 @@ mod tests {
             ["text `prompt`, line 2, column 14: there is no text `nix`"]
         );
         assert_eq!(faults("{% include 'nix' ignore missing %}"), Vec::<String>::new());
+        assert_eq!(faults("{% set x = '%}{% include \"nix\" %}' %}"), Vec::<String>::new());
         assert_eq!(
             faults("a\né {% if x %}"),
             ["text `prompt`, line 2, column 11: unexpected end of input, expected end of block"]

@@ -5,11 +5,12 @@
 //! such operators, and calls at the head of what may be repeated; who renders the text gives them a meaning
 //! ([`PAY`], [`FACTOR`], [`TIMES`], [`RAW`]). Nothing else changes, and every place can be told in the text as it was written.
 
-mod token;
+mod operand;
 
 use std::ops::Range;
 
-use self::token::{Kind, Token, ends_operand, operand, tokens};
+use self::operand::{ends_operand, operand};
+use crate::program::template::scan::{Form, Tag, Token, TokenKind, tags};
 
 /// The filter behind an operand: pays for looking at it once.
 pub(super) const PAY: &str = "__pay";
@@ -36,11 +37,13 @@ impl Metered {
     /// Reads a text. What is no template stays as it is.
     #[must_use]
     pub(super) fn new(source: &str) -> Self {
-        let mut reader = Reader { source, added: Vec::new(), open: Vec::new(), raw: false };
+        let mut reader = Reader { source, added: Vec::new(), open: Vec::new() };
         if source.len() >= SHORT {
             reader.pay_for(0, source.len(), "");
         }
-        reader.read();
+        for tag in tags(source).filter(|tag| tag.is_closed) {
+            reader.tag(&tag);
+        }
         let mut added = reader.added;
         added.sort_by_key(|(place, _)| *place);
         let mut metered = Self::default();
@@ -72,51 +75,31 @@ struct Reader<'s> {
     added: Vec<(usize, String)>,
     /// For each block that is open and may be repeated: its last word, where it begins, how white space behind it is cut.
     open: Vec<(&'static str, usize, &'static str)>,
-    raw: bool,
 }
 
 impl<'s> Reader<'s> {
-    fn read(&mut self) {
-        let mut at = 0;
-        while let Some(open) = self.source[at..].find('{').map(|start| at + start) {
-            let end = match self.source.as_bytes().get(open + 1) {
-                Some(b'#') if !self.raw => self.source[open..].find("#}").map(|close| open + close + 2),
-                Some(b'{') if !self.raw => self.tag(open, "}}"),
-                Some(b'%') => self.tag(open, "%}"),
-                _ => Some(open + 1),
-            };
-            let Some(end) = end else { return };
-            at = end;
+    fn tag(&mut self, tag: &Tag<'s>) {
+        let tokens = &tag.tokens;
+        if tag.form == Form::Value {
+            self.expressions(tokens, false);
+            return;
         }
-    }
-
-    /// Reads `{{ … }}` or `{% … %}` and gives its end.
-    fn tag(&mut self, open: usize, close: &str) -> Option<usize> {
-        let (tokens, end) = tokens(self.source, open + 2, close)?;
-        let word = tokens.first().filter(|token| token.kind == Kind::Name).map_or("", |token| token.text);
-        if close == "}}" {
-            self.expressions(&tokens, false);
-            return Some(end);
-        }
-        if self.raw || word == "raw" {
-            self.raw = word != "endraw";
-            return Some(end);
-        }
+        let word = tag.keyword().unwrap_or_default();
+        let end = tag.range.end;
         let cut = if self.source[..end - 2].ends_with('-') { "-" } else { "" };
         match word {
             "for" => self.open.push(("endfor", end, cut)),
             "macro" => self.open.push(("endmacro", end, cut)),
             "call" => self.open.push(("endcall", end, cut)),
-            "set" => self.assignment(&tokens),
+            "set" => self.assignment(tokens),
             _ => {}
         }
         if self.open.last().is_some_and(|(last, ..)| *last == word)
             && let Some((_, from, cut)) = self.open.pop()
         {
-            self.pay_for(from, open - from, cut);
+            self.pay_for(from, tag.range.start - from, cut);
         }
         self.expressions(tokens.get(1..).unwrap_or_default(), word == "for");
-        Some(end)
     }
 
     fn pay_for(&mut self, place: usize, bytes: usize, cut: &str) {
@@ -129,10 +112,10 @@ impl<'s> Reader<'s> {
     fn assignment(&mut self, tokens: &[Token<'s>]) {
         let mut depth = 0_i32;
         for token in tokens {
-            depth += i32::from(token.kind == Kind::Open) - i32::from(token.kind == Kind::Close);
-            let last = tokens.last().map_or(token.end, |last| last.end);
-            if depth == 0 && token.text == "=" && last > token.end {
-                self.added.push((token.end, "(".to_owned()));
+            depth += i32::from(token.kind == TokenKind::Open) - i32::from(token.kind == TokenKind::Close);
+            let last = tokens.last().map_or(token.end(), Token::end);
+            if depth == 0 && token.text == "=" && last > token.end() {
+                self.added.push((token.end(), "(".to_owned()));
                 self.added.push((last, format!(")|{PAY}")));
                 return;
             }
@@ -142,29 +125,31 @@ impl<'s> Reader<'s> {
     fn expressions(&mut self, tokens: &[Token<'s>], mut is_loop: bool) {
         for (i, token) in tokens.iter().enumerate() {
             let operator = match token.kind {
-                Kind::Sign => matches!(token.text, "~" | "+" | "*" | "==" | "!=" | "<" | "<=" | ">" | ">="),
-                Kind::Name => token.text == "in",
+                TokenKind::Sign => {
+                    matches!(token.text, "~" | "+" | "*" | "==" | "!=" | "<" | "<=" | ">" | ">=")
+                }
+                TokenKind::Name => token.text == "in",
                 _ => false,
             };
             if token.text == "in" && is_loop {
                 is_loop = false;
                 continue;
             }
-            let before = tokens[..i].iter().rposition(|t| !(t.kind == Kind::Name && t.text == "not"));
+            let before = tokens[..i].iter().rposition(|t| !(t.kind == TokenKind::Name && t.text == "not"));
             let Some(left) = before.filter(|_| operator).map(|left| tokens[left]).filter(ends_operand) else {
                 continue;
             };
             let Some(right) = operand(tokens, i + 1) else { continue };
             if token.text != "*" {
-                self.add(left.end, PAY);
-                self.add(tokens[right].end, PAY);
+                self.add(left.end(), PAY);
+                self.add(tokens[right].end(), PAY);
                 continue;
             }
-            if !self.added.iter().rev().any(|(place, what)| *place == left.end && what.contains(TIMES)) {
-                self.add(left.end, FACTOR);
+            if !self.added.iter().rev().any(|(place, what)| *place == left.end() && what.contains(TIMES)) {
+                self.add(left.end(), FACTOR);
             }
             let goes_on = tokens.get(right + 1).is_some_and(|next| next.text == "*");
-            self.added.push((tokens[right].end, format!("|{TIMES}({})", !goes_on)));
+            self.added.push((tokens[right].end(), format!("|{TIMES}({})", !goes_on)));
         }
     }
 
@@ -198,6 +183,8 @@ mod tests {
             ("{% for a in b if a in c %}{% endfor %}", "{% for a in b if a|__pay in c|__pay %}{% endfor %}"),
             ("{# a ~ b #}{% raw %}{{ a ~ b }}{% endraw %}", "{# a ~ b #}{% raw %}{{ a ~ b }}{% endraw %}"),
             ("{{ {'a': {}} }}", "{{ {'a': {}} }}"),
+            ("{#}{{ a ~ b }}#}{{ c ~ 1. }}", "{#}{{ a ~ b }}#}{{ c|__pay ~ 1.|__pay }}"),
+            ("{% set x = '%}{{ a ~ b }}' %}", "{% set x =( '%}{{ a ~ b }}')|__pay %}"),
         ] {
             assert_eq!(Metered::new(text).text, paying, "{text}");
         }
