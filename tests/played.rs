@@ -43,7 +43,7 @@ pub(crate) fn compiled(files: &[(&str, &str)]) -> Arc<Program> {
 /// The type of what the first model node of a graph answers.
 pub(crate) fn output_of_model(program: &Program) -> u32 {
     let output = program.graphs[0].nodes.iter().find_map(|node| match &node.kind {
-        NodeKind::Model(code) => Some(code.output),
+        NodeKind::Model(code) => Some(code.output.shape),
         _ => None,
     });
     output.expect("the graph asks a model")

@@ -8,7 +8,8 @@ use crate::model::expr::{
     SlotId, StatementKind, TextId,
 };
 use crate::model::graph::PropertyBody;
-use crate::model::node::{Edge, NameSource, Node, NodeKind, Pause, TextSource, Trigger};
+use crate::model::node::{Edge, NameSource, Node, NodeKind, Pause, TextSource, Trigger, Typed};
+use crate::program::kind::{Field, Parts};
 use crate::source::Span;
 use crate::value::Str;
 
@@ -219,52 +220,29 @@ impl Uses {
 
     fn kind(&mut self, kind: &NodeKind) {
         match kind {
-            NodeKind::Action | NodeKind::Choice => {}
             NodeKind::Composite(own) => self.pause(own.pause.as_deref()),
-            NodeKind::Model(own) => {
-                match &own.role {
-                    NameSource::Fixed(name) => {
-                        self.roles.insert(name.value.clone());
-                    }
-                    NameSource::Computed(expr) => {
-                        self.any_role = true;
-                        self.expr(expr);
-                    }
+            NodeKind::Model(own) => match &own.role {
+                NameSource::Fixed(name) => {
+                    self.roles.insert(name.value.clone());
                 }
-                self.text(own.system.as_ref());
-                self.text(own.prompt.as_ref());
-                own.into.iter().for_each(|place| self.place(place));
+                NameSource::Computed(_) => self.any_role = true,
+            },
+            _ => {}
+        }
+        self.parts(kind.parts());
+    }
+
+    fn parts(&mut self, parts: Parts<'_, Typed>) {
+        for (_, field) in parts {
+            match field {
+                Field::Expr(expr) | Field::Items(expr, _) => self.expr(expr),
+                Field::Text(text) => self.text(Some(text)),
+                Field::Name(name) => self.name(name),
+                Field::Place(place) | Field::Merge(place, _) => self.place(place),
+                Field::Called(_, with) => self.exprs(with.iter().flatten()),
+                Field::Branch(_, parts) => self.parts(parts),
+                Field::Word(_) | Field::Words(_) | Field::Answer(_) | Field::Flag | Field::Choice(_) => {}
             }
-            NodeKind::Tool(own) => {
-                self.name(&own.tool);
-                self.exprs(own.args.iter());
-                own.into.iter().for_each(|place| self.place(place));
-            }
-            NodeKind::Human(own) => {
-                self.text(own.ask.as_ref());
-                own.into.iter().for_each(|place| self.place(place));
-            }
-            NodeKind::Call(own) => {
-                self.exprs(own.with.iter().flatten());
-                own.into
-                    .iter()
-                    .chain(own.merge.iter().map(|(place, _)| place))
-                    .for_each(|place| self.place(place));
-            }
-            NodeKind::Each(own) => {
-                self.exprs(
-                    own.with.iter().flatten().chain(&own.at_once).chain(&own.limit).chain([&own.over]),
-                );
-                own.into.iter().for_each(|place| self.place(place));
-            }
-            NodeKind::Parallel(own) => {
-                for branch in &own.branches {
-                    self.exprs(branch.with.iter().flatten());
-                    branch.into.iter().for_each(|place| self.place(place));
-                }
-            }
-            NodeKind::Wait(delay) => self.expr(delay),
-            NodeKind::Final(own) => self.exprs(own.outcome.iter().chain(&own.ok)),
         }
     }
 }

@@ -12,7 +12,7 @@ pub struct Change {
     /// Where it is: `nodes.decide.edges[2].when`. Parts of a called graph begin with `graphs.NAME.`.
     pub path: String,
     /// What has changed.
-    pub kind: &'static Kind,
+    pub kind: Kind,
     /// The called graph it is in; [`None`] for the graph itself.
     pub graph: Option<String>,
     /// What it is a part of, in words: ``node `decide` ``. Empty for the graph.
@@ -47,7 +47,7 @@ pub struct Part {
 pub(super) struct Draft {
     pub(super) graph: Option<Str>,
     pub(super) path: String,
-    pub(super) kind: &'static Kind,
+    pub(super) kind: Kind,
     /// What has changed, in words.
     pub(super) noun: String,
     pub(super) owner: String,
@@ -109,7 +109,7 @@ impl Draft {
 }
 
 fn sentence(
-    kind: &Kind,
+    kind: Kind,
     noun: &str,
     graph: Option<&str>,
     owner: &str,

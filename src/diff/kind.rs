@@ -2,6 +2,8 @@
 
 use Effect::{Order, Run, Shown};
 
+use crate::program::kind::keys;
+
 /// What a change does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Effect {
@@ -30,7 +32,7 @@ impl Effect {
 }
 
 /// A kind of change.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Kind {
     /// Its name, which never changes.
     pub slug: &'static str,
@@ -44,17 +46,12 @@ const fn kind(slug: &'static str, effect: Effect, noun: &'static str) -> Kind {
     Kind { slug, effect, noun }
 }
 
-/// All kinds of change, by name.
-pub static KINDS: &[Kind] = &[
+/// The kinds of change, by name, but for those of the keys of nodes.
+const KINDS: &[Kind] = &[
     kind("action-added", Run, "action"),
     kind("action-changed", Run, "statements"),
     kind("action-removed", Run, "action"),
     kind("action-renamed", Shown, "name"),
-    kind("allow-changed", Run, "list of allowed tools"),
-    kind("answer-type-changed", Run, "type of the answer"),
-    kind("args-changed", Run, "arguments"),
-    kind("ask-changed", Run, "question"),
-    kind("at-once-changed", Run, "number of lanes at once"),
     kind("branch-added", Run, "branch"),
     kind("branch-order-changed", Run, "order of branches"),
     kind("branch-removed", Run, "branch"),
@@ -65,12 +62,8 @@ pub static KINDS: &[Kind] = &[
     kind("budget-limit-changed", Run, "limit"),
     kind("budget-removed", Run, "budget"),
     kind("budget-unit-changed", Run, "unit"),
-    kind("cache-changed", Run, "use of the cache"),
     kind("called-graph-added", Run, "called graph"),
-    kind("called-graph-changed", Run, "called graph"),
     kind("called-graph-removed", Run, "called graph"),
-    kind("delay-changed", Run, "delay"),
-    kind("delivery-changed", Run, "delivery"),
     kind("doc-changed", Shown, "documentation"),
     kind("drawn-as-changed", Shown, "form in drawings"),
     kind("edge-action-changed", Run, "statements"),
@@ -96,38 +89,29 @@ pub static KINDS: &[Kind] = &[
     kind("input-default-changed", Run, "default"),
     kind("input-removed", Run, "input"),
     kind("input-type-changed", Run, "type"),
-    kind("into-changed", Run, "destination of the answer"),
     kind("label-changed", Shown, "label"),
     kind("let-added", Run, "let"),
     kind("let-changed", Run, "expression"),
     kind("let-removed", Run, "let"),
-    kind("lists-limit-changed", Run, "greatest number of items"),
-    kind("merge-changed", Run, "merge"),
     kind("node-added", Run, "node"),
     kind("node-kind-changed", Run, "kind"),
     kind("node-moved", Run, "surrounding composite"),
     kind("node-removed", Run, "node"),
     kind("node-renamed", Run, "name"),
     kind("node-shape-changed", Shown, "kind"),
-    kind("ok-changed", Run, "condition of success"),
-    kind("on-error-changed", Run, "way of failed lanes"),
     kind("order-changed", Order, "order"),
-    kind("outcome-changed", Run, "outcome"),
     kind("outer-label-changed", Shown, "outer label"),
     kind("output-added", Run, "output"),
     kind("output-changed", Run, "value"),
     kind("output-removed", Run, "output"),
-    kind("over-changed", Run, "list"),
     kind("pause-ask-changed", Run, "question of the pause"),
     kind("pause-changed", Run, "condition of the pause"),
     kind("program-changed", Run, "digest"),
-    kind("prompt-changed", Run, "prompt"),
     kind("property-added", Run, "property"),
     kind("property-changed", Run, "condition"),
     kind("property-removed", Run, "property"),
     kind("retry-changed", Run, "retry"),
     kind("role-added", Shown, "role"),
-    kind("role-changed", Run, "role"),
     kind("role-removed", Shown, "role"),
     kind("start-changed", Run, "start"),
     kind("start-label-changed", Shown, "label of the start"),
@@ -135,8 +119,6 @@ pub static KINDS: &[Kind] = &[
     kind("state-default-changed", Run, "default"),
     kind("state-removed", Run, "state field"),
     kind("state-type-changed", Run, "type"),
-    kind("stream-changed", Run, "streamed field"),
-    kind("system-changed", Run, "system text"),
     kind("target-changed", Run, "target"),
     kind("text-added", Run, "text"),
     kind("text-changed", Run, "wording"),
@@ -144,7 +126,6 @@ pub static KINDS: &[Kind] = &[
     kind("then-changed", Run, "statements after the effect"),
     kind("timeout-changed", Run, "time-out"),
     kind("title-changed", Shown, "title"),
-    kind("tool-changed", Run, "tool"),
     kind("trigger-changed", Run, "trigger"),
     kind("type-added", Run, "type"),
     kind("type-openness-changed", Run, "openness"),
@@ -156,17 +137,32 @@ pub static KINDS: &[Kind] = &[
     kind("with-changed", Run, "value"),
 ];
 
+/// All kinds of change. Those of the keys of nodes stand with the keys.
+fn all() -> impl Iterator<Item = Kind> {
+    KINDS.iter().copied().chain(keys().map(|key| kind(key.slug, Run, key.noun)))
+}
+
+/// All kinds of change, by name.
+#[must_use]
+pub fn kinds() -> Vec<Kind> {
+    let mut kinds: Vec<Kind> = all().collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    kinds
+}
+
 /// The kind of that name.
-pub(super) fn named(slug: &str) -> &'static Kind {
-    KINDS.iter().find(|kind| kind.slug == slug).expect("every kind that is used is in the table")
+pub(super) fn named(slug: &str) -> Kind {
+    all().find(|kind| kind.slug == slug).expect("every kind that is used is in the table")
 }
 
 #[cfg(test)]
 mod tests {
-    use super::KINDS;
+    use super::{KINDS, kinds};
 
     #[test]
     fn kinds_stand_in_order_and_once() {
         assert!(KINDS.windows(2).all(|pair| pair[0].slug < pair[1].slug));
+        assert!(kinds().windows(2).all(|pair| pair[0].slug < pair[1].slug));
     }
 }

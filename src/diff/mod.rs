@@ -35,7 +35,7 @@ mod written;
 use std::sync::Arc;
 
 pub use change::{Change, Part};
-pub use kind::{Effect, KINDS, Kind};
+pub use kind::{Effect, Kind, kinds};
 
 use crate::model::Model;
 use crate::program::Program;

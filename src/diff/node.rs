@@ -13,7 +13,6 @@ use super::{edge, works};
 use crate::model::expr::BudgetId;
 use crate::model::node::{Composite, NodeId, NodeKind, Retry};
 use crate::program::graph::RetryCode;
-use crate::source::Span;
 
 /// Compares the nodes of a graph with their edges and declarations.
 pub(super) fn compare(sides: &mut Sides<'_>, out: &mut Vec<Draft>) {
@@ -141,7 +140,7 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId) -> Vec<Fact> {
     let (graph, code) = (side.graph, &side.code.nodes[id.index()]);
     let node = &graph.graph[id];
     let span = node.name.span;
-    let mut facts = vec![kind(&node.kind, span)];
+    let mut facts = vec![Fact::plain("kind", "node-kind-changed", node.kind.name(), span)];
     let shown = [("title", "title-changed", &node.title), ("doc", "doc-changed", &node.doc)];
     facts.extend(
         shown
@@ -159,23 +158,6 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId) -> Vec<Fact> {
     }
     facts.extend(side.block("then", "then-changed", &node.then, code.then));
     facts
-}
-
-fn kind(kind: &NodeKind, span: Span) -> Fact {
-    let name = match kind {
-        NodeKind::Action => "action",
-        NodeKind::Choice => "choice",
-        NodeKind::Composite(_) => "composite",
-        NodeKind::Model(_) => "model",
-        NodeKind::Tool(_) => "tool",
-        NodeKind::Human(_) => "human",
-        NodeKind::Call(_) => "call",
-        NodeKind::Each(_) => "each",
-        NodeKind::Parallel(_) => "parallel",
-        NodeKind::Wait(_) => "wait",
-        NodeKind::Final(_) => "final",
-    };
-    Fact::plain("kind", "node-kind-changed", name, span)
 }
 
 fn retry(side: &mut Side<'_>, retry: &Retry, code: &RetryCode, facts: &mut Vec<Fact>) {

@@ -4,119 +4,84 @@ use std::fmt::Write as _;
 
 use super::item::{Fact, Item};
 use super::side::Side;
-use crate::model::expr::{Expr, Place, SlotKind};
+use crate::model::expr::{Expr, SlotKind};
 use crate::model::graph::GraphId;
-use crate::model::node::{
-    CallNode, Composite, EachNode, FinalNode, HumanNode, ModelNode, NodeId, NodeKind, ParallelNode, Pause,
-    ToolNode,
-};
-use crate::program::graph::{
-    CallCode, Delivery, EachCode, HumanCode, ModelCode, NodeKind as Code, OnError, ParallelCode, PauseCode,
-    PlaceCode, ToolCode,
-};
+use crate::model::node::{Composite, NodeId, NodeKind, Pause, Typed};
+use crate::program::graph::{Linked, NodeKind as Code, PauseCode};
+use crate::program::kind::{Field, Parts};
 use crate::program::op::OpId;
 use crate::source::Span;
 
 /// Adds the facts of the node's kind.
 pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<Fact>) {
     let span = side.graph.graph[id].name.span;
-    match side.kinds(id.index()) {
-        (NodeKind::Composite(node), code) => composite(side, node, code, span, facts),
-        (NodeKind::Model(node), Code::Model(code)) => model(side, node, code, span, facts),
-        (NodeKind::Tool(node), Code::Tool(code)) => tool(side, node, code, span, facts),
-        (NodeKind::Human(node), Code::Human(code)) => human(side, node, code, span, facts),
-        (NodeKind::Call(node), Code::Call(code)) => call(side, node, code, span, facts),
-        (NodeKind::Each(node), Code::Each(code)) => each(side, node, code, span, facts),
-        (NodeKind::Parallel(node), Code::Parallel(code)) => parallel(side, node, code, span, facts),
-        (NodeKind::Wait(delay), Code::Wait(code)) => {
-            facts.push(side.expr("delay", "delay-changed", delay, *code));
-        }
-        (NodeKind::Final(node), Code::Final { outcome, ok }) => {
-            end(side, node, (*outcome, *ok), span, facts);
-        }
-        _ => {}
+    let (node, code) = side.kinds(id.index());
+    if let NodeKind::Composite(node) = node {
+        composite(side, node, code, span, facts);
     }
-}
-
-fn model(side: &mut Side<'_>, node: &ModelNode, code: &ModelCode, span: Span, facts: &mut Vec<Fact>) {
-    facts.push(side.name("role", "role-changed", &node.role, &code.role));
-    facts.extend(side.text("system", "system-changed", node.system.as_ref().zip(code.system), span));
-    facts.extend(side.text("prompt", "prompt-changed", node.prompt.as_ref().zip(code.prompt), span));
-    facts.push(Fact::plain("output", "answer-type-changed", side.words.shape(code.output), span));
-    let stream = node.stream.as_ref();
-    facts.extend(
-        stream.map(|field| Fact::plain("stream", "stream-changed", field.value.as_str(), field.span)),
-    );
-    facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
-    if node.cache {
-        facts.push(Fact::plain("cache", "cache-changed", "true", span));
-    }
-}
-
-fn tool(side: &mut Side<'_>, node: &ToolNode, code: &ToolCode, span: Span, facts: &mut Vec<Fact>) {
-    facts.push(side.name("tool", "tool-changed", &node.tool, &code.tool));
-    facts.extend(side.optional("args", "args-changed", node.args.as_ref(), code.args));
-    if let Some(first) = node.allow.first() {
-        let names = node.allow.iter().map(|name| name.value.to_string()).collect();
-        facts.push(Fact::list("allow", "allow-changed", names, first.span));
-    }
-    let delivery = node.delivery.map(Delivery::name);
-    facts.extend(delivery.map(|name| Fact::plain("delivery", "delivery-changed", name, span)));
-    facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
-}
-
-fn human(side: &mut Side<'_>, node: &HumanNode, code: &HumanCode, span: Span, facts: &mut Vec<Fact>) {
-    facts.extend(side.text("ask", "ask-changed", node.ask.as_ref().zip(code.ask), span));
-    facts.push(Fact::plain("answer", "answer-type-changed", side.words.shape(code.answer), span));
-    facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
-}
-
-fn call(side: &mut Side<'_>, node: &CallNode, code: &CallCode, span: Span, facts: &mut Vec<Fact>) {
-    called(side, "", node.graph, (&node.with, &code.with), span, facts);
-    facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
-    if let (Some((place, output)), Some((code, _))) = (&node.merge, &code.merge)
-        && let Some(mut fact) = side.place("merge", "merge-changed", Some((place, code)))
+    parts(side, "", (node.parts(), code.parts()), span, facts);
+    if let NodeKind::Final(node) = node
+        && node.as_end
     {
-        let _ = write!(fact.rough.meaning, " with output {output}");
-        facts.push(fact);
-    }
-}
-
-fn each(side: &mut Side<'_>, node: &EachNode, code: &EachCode, span: Span, facts: &mut Vec<Fact>) {
-    facts.push(side.expr("over", "over-changed", &node.over, code.over));
-    called(side, "", node.graph, (&node.with, &code.with), span, facts);
-    facts.extend(side.optional("at_once", "at-once-changed", node.at_once.as_ref(), code.at_once));
-    facts.extend(side.optional("limit", "lists-limit-changed", node.limit.as_ref(), code.limit));
-    facts.extend(on_error(node.on_error, span));
-    facts.extend(into(side, "into", node.into.as_ref(), code.into.as_ref()));
-}
-
-fn parallel(
-    side: &mut Side<'_>,
-    node: &ParallelNode,
-    code: &ParallelCode,
-    span: Span,
-    facts: &mut Vec<Fact>,
-) {
-    facts.extend(on_error(node.on_error, span));
-    for (branch, code) in node.branches.iter().zip(&code.branches) {
-        let key = format!("branches.{}.", branch.name.value);
-        called(side, &key, branch.graph, (&branch.with, &code.with), branch.name.span, facts);
-        facts.extend(into(side, &format!("{key}into"), branch.into.as_ref(), code.into.as_ref()));
-    }
-}
-
-fn end(
-    side: &mut Side<'_>,
-    node: &FinalNode,
-    (outcome, ok): (Option<OpId>, Option<OpId>),
-    span: Span,
-    facts: &mut Vec<Fact>,
-) {
-    facts.extend(side.optional("outcome", "outcome-changed", node.outcome.as_ref(), outcome));
-    facts.extend(side.optional("ok", "ok-changed", node.ok.as_ref(), ok));
-    if node.as_end {
         facts.push(Fact::plain("as", "drawn-as-changed", "end", span));
+    }
+}
+
+/// Adds a fact for each key. `within` is the path of the branch they belong to, with a dot behind it.
+fn parts(
+    side: &mut Side<'_>,
+    within: &str,
+    (parts, codes): (Parts<'_, Typed>, Parts<'_, Linked>),
+    span: Span,
+    facts: &mut Vec<Fact>,
+) {
+    for ((key, field), (_, code)) in parts.into_iter().zip(codes) {
+        match (field, code) {
+            (Field::Called(graph, with), Field::Called(_, code)) => {
+                called(side, within, *graph, (with, code), span, facts);
+            }
+            (Field::Branch(name, parts), Field::Branch(_, codes)) => {
+                let within = format!("{}.{}.", key.name, name.value);
+                self::parts(side, &within, (parts, codes), name.span, facts);
+            }
+            (field, code) => {
+                facts.extend(fact(side, &format!("{within}{}", key.name), key.slug, (field, code), span));
+            }
+        }
+    }
+}
+
+/// The fact of one key.
+fn fact(
+    side: &mut Side<'_>,
+    path: &str,
+    slug: &'static str,
+    field: (Field<'_, Typed>, Field<'_, Linked>),
+    span: Span,
+) -> Option<Fact> {
+    match field {
+        (Field::Expr(expr) | Field::Items(expr, _), Field::Expr(op) | Field::Items(op, _)) => {
+            Some(side.expr(path, slug, expr, *op))
+        }
+        (Field::Text(text), Field::Text(code)) => side.text(path, slug, Some((text, *code)), span),
+        (Field::Name(name), Field::Name(code)) => Some(side.name(path, slug, name, code)),
+        (Field::Place(place), Field::Place(code)) => side.place(path, slug, Some((place, code))),
+        (Field::Merge(place, output), Field::Merge(code, _)) => {
+            let mut fact = side.place(path, slug, Some((place, code)))?;
+            let _ = write!(fact.rough.meaning, " with output {output}");
+            Some(fact)
+        }
+        (Field::Answer(_), Field::Answer(code)) => {
+            Some(Fact::plain(path, slug, side.words.shape(code.shape), span))
+        }
+        (Field::Word(word), _) => Some(Fact::plain(path, slug, word.value.as_str(), word.span)),
+        (Field::Words(words), _) => {
+            let names = words.iter().map(|word| word.value.to_string()).collect();
+            Some(Fact::list(path, slug, names, words.first()?.span))
+        }
+        (Field::Choice(word), _) => Some(Fact::plain(path, slug, word, span)),
+        (Field::Flag, _) => Some(Fact::plain(path, slug, "true", span)),
+        _ => None,
     }
 }
 
@@ -137,14 +102,6 @@ fn called(
         let key = format!("{key}with.{}", slot.name.value);
         facts.extend(side.optional(&key, "with-changed", expr.as_ref(), *op));
     }
-}
-
-fn into(side: &mut Side<'_>, key: &str, place: Option<&Place>, code: Option<&PlaceCode>) -> Option<Fact> {
-    side.place(key, "into-changed", place.zip(code))
-}
-
-fn on_error(on_error: OnError, span: Span) -> Option<Fact> {
-    (on_error == OnError::Collect).then(|| Fact::plain("on_error", "on-error-changed", "collect", span))
 }
 
 /// Takes the facts about branches out of a node's, and makes an item of each branch.

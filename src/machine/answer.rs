@@ -87,7 +87,7 @@ pub(super) fn meaning(program: &Program, step: u64, lane: &Lane, answer: &Value)
             let NodeKind::Human(human) = &graph.nodes[lane.frame.node as usize].kind else {
                 return Err("nobody asks this any more".to_owned());
             };
-            let fits = program.shapes.fit(human.answer, answer.clone()).map(Meaning::Given);
+            let fits = program.shapes.fit(human.answer.shape, answer.clone()).map(Meaning::Given);
             fits.map_err(|misfits| misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
         }
     }

@@ -114,7 +114,7 @@ impl Machine<'_> {
     ) -> Ask {
         let code = &self.graph(lane).nodes[node as usize];
         let schema = match (&code.kind, reason) {
-            (NodeKind::Human(human), AskReason::Node) => human.schema.clone(),
+            (NodeKind::Human(human), AskReason::Node) => human.answer.schema.clone(),
             (_, AskReason::Pause) => {
                 let step = [("type", Value::from("integer")), ("minimum", Value::Int(0))];
                 choices(&["resume", "abort"], "rollback", step.into_iter().collect())
@@ -185,8 +185,14 @@ fn model_request(exec: &mut Exec<'_>, model: &ModelCode) -> Result<Request, Stop
     let role = name(exec, &model.role)?;
     let system = model.system.map(|source| text(exec, Some(source))).transpose()?;
     let prompt = text(exec, model.prompt)?;
-    let schema = if model.raw { Value::Null } else { model.schema.clone() };
-    Ok(Request::Model { role, system, prompt, schema, stream: model.stream.clone(), cache: model.cache })
+    Ok(Request::Model {
+        role,
+        system,
+        prompt,
+        schema: model.output.schema.clone(),
+        stream: model.stream.clone(),
+        cache: model.cache,
+    })
 }
 
 /// A tool must be in the catalogue and, where the node names some, among those allowed.

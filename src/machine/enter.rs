@@ -81,8 +81,10 @@ impl Machine<'_> {
             frame.result = Value::Null;
         }
         match &code.kind {
-            NodeKind::Pure | NodeKind::Composite(_) => self.pure(lane, code, node, visit),
-            NodeKind::Final { outcome, ok } => self.end(lane, node, visit, *outcome, *ok),
+            NodeKind::Action | NodeKind::Choice | NodeKind::Composite(_) => {
+                self.pure(lane, code, node, visit)
+            }
+            NodeKind::Final(last) => self.end(lane, node, visit, last.outcome, last.ok),
             _ => self.effect(lane, node, visit),
         }
     }

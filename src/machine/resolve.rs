@@ -5,7 +5,7 @@ use super::event::{Changes, EventKind};
 use super::fault;
 use super::snapshot::{Exit, Phase};
 use super::step::Machine;
-use crate::program::graph::{NodeKind, PlaceCode, RetryCode};
+use crate::program::graph::{NodeKind, RetryCode};
 use crate::program::{Span, Stop};
 use crate::value::json::{self, Limits};
 use crate::value::{List, Map, Str, Value};
@@ -55,16 +55,16 @@ impl Machine<'_> {
         };
         let one = |message: String| List::from_iter([Value::from(message)]);
         match &node.kind {
-            NodeKind::Model(model) if !model.raw => {
+            NodeKind::Model(model) if !model.output.raw => {
                 let Value::Str(raw) = &value else {
                     return Err(refuse(one("the answer of a model is a text".to_owned()), &value));
                 };
                 let parsed = json::parse_strict(raw, Limits::default())
                     .map_err(|fault| refuse(one(fault.to_string()), &value))?;
-                self.fit(model.output, parsed).map_err(|why| refuse(why, &value))
+                self.fit(model.output.shape, parsed).map_err(|why| refuse(why, &value))
             }
             NodeKind::Model(model) => {
-                self.fit(model.output, value.clone()).map_err(|why| refuse(why, &value))
+                self.fit(model.output.shape, value.clone()).map_err(|why| refuse(why, &value))
             }
             NodeKind::Tool(tool) => match &tool.into {
                 Some(place) => self.fit(place.shape, value.clone()).map_err(|why| refuse(why, &value)),
@@ -88,7 +88,7 @@ impl Machine<'_> {
         let code = &graph.nodes[node as usize];
         self.lane_mut(lane).frame.result = result.clone();
         let (done, changes) = self.unit(lane, |exec| {
-            if let Some(place) = into(&code.kind) {
+            if let Some(place) = code.kind.into_place() {
                 exec.store(place, result, Span::default())?;
             }
             if let NodeKind::Parallel(parallel) = &code.kind {
@@ -245,17 +245,6 @@ const fn float(n: i64) -> f64 {
 #[expect(clippy::cast_possible_truncation, reason = "the cast saturates, and waits are capped behind it")]
 const fn nanoseconds(f: f64) -> i64 {
     f as i64
-}
-
-fn into(kind: &NodeKind) -> Option<&PlaceCode> {
-    match kind {
-        NodeKind::Model(code) => code.into.as_ref(),
-        NodeKind::Tool(code) => code.into.as_ref(),
-        NodeKind::Human(code) => code.into.as_ref(),
-        NodeKind::Call(code) => code.into.as_ref(),
-        NodeKind::Each(code) => code.into.as_ref(),
-        _ => None,
-    }
 }
 
 /// The message a person or log shows for an error value.

@@ -6,7 +6,7 @@ use petgraph::graph::DiGraph;
 
 use super::cfg::Cfg;
 use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId, SlotKind};
-use super::node::{Edge, Node, NodeId, NodeKind, Pause};
+use super::node::{Edge, Node, NodeId, Pause};
 use super::record::TypeTable;
 use super::types::Type;
 use super::typing::Scope;
@@ -97,15 +97,8 @@ impl Graph {
     /// The graphs that it calls, in order of their ids.
     #[must_use]
     pub fn called(&self) -> Vec<GraphId> {
-        let mut found: Vec<GraphId> = Vec::new();
-        for node in self.graph.node_weights() {
-            match &node.kind {
-                NodeKind::Call(call) => found.push(call.graph),
-                NodeKind::Each(each) => found.push(each.graph),
-                NodeKind::Parallel(parallel) => found.extend(parallel.branches.iter().map(|b| b.graph)),
-                _ => {}
-            }
-        }
+        let mut found: Vec<GraphId> =
+            self.graph.node_weights().flat_map(|node| node.kind.called()).copied().collect();
         found.sort_unstable();
         found.dedup();
         found

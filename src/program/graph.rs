@@ -2,6 +2,8 @@
 
 use super::code::Block;
 pub use super::delivery::Delivery;
+pub use super::kind::OnError;
+use super::kind::{self, Stage};
 use super::op::{Counter, OpId};
 use super::shape::Shapes;
 use crate::value::{Str, Value};
@@ -245,38 +247,46 @@ pub enum NameCode {
     Computed(OpId),
 }
 
-/// What a node does.
-#[derive(Debug)]
-pub enum NodeKind {
-    /// Runs its entry statements (also `choice`, which has none).
-    Pure,
-    /// Holds nodes.
-    Composite(Box<CompositeCode>),
-    /// Asks a model.
-    Model(Box<ModelCode>),
-    /// Calls a tool.
-    Tool(Box<ToolCode>),
-    /// Waits for a person.
-    Human(Box<HumanCode>),
-    /// Runs a graph.
-    Call(Box<CallCode>),
-    /// Runs a graph per item.
-    Each(Box<EachCode>),
-    /// Runs several graphs.
-    Parallel(Box<ParallelCode>),
-    /// Sleeps.
-    Wait(OpId),
-    /// Ends the graph or composite.
-    Final {
-        /// The outcome; the node's name when absent.
-        outcome: Option<OpId>,
-        /// Whether it is a success.
-        ok: Option<OpId>,
-    },
+/// Nodes of a program: everything is a number in one of its tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Linked;
+
+impl Stage for Linked {
+    type Expr = OpId;
+    type Text = TextCode;
+    type Name = NameCode;
+    type Word = Str;
+    type Answer = Answer;
+    type Place = PlaceCode;
+    type Graph = u32;
+    type Local = u32;
+    type Composite = Box<CompositeCode>;
 }
 
+/// The type of an answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// Its number among the shapes.
+    pub shape: u32,
+    /// True for a model's raw text.
+    pub raw: bool,
+    /// Its JSON Schema; null where it is raw.
+    pub schema: Value,
+}
+
+/// What a node of a program does.
+pub type NodeKind = kind::NodeKind<Linked>;
+/// A model call.
+pub type ModelCode = kind::ModelNode<Linked>;
+/// A tool call.
+pub type ToolCode = kind::ToolNode<Linked>;
+/// A graph per item.
+pub type EachCode = kind::EachNode<Linked>;
+/// Several graphs.
+pub type ParallelCode = kind::ParallelNode<Linked>;
+
 /// A composite.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct CompositeCode {
     /// The first inner node.
     pub start: u32,
@@ -290,122 +300,6 @@ pub struct CompositeCode {
     pub limits: Box<[LimitStep]>,
     /// `pause`.
     pub pause: Option<PauseCode>,
-}
-
-/// A model call.
-#[derive(Debug)]
-pub struct ModelCode {
-    /// The role.
-    pub role: NameCode,
-    /// The system text.
-    pub system: Option<TextCode>,
-    /// The prompt.
-    pub prompt: Option<TextCode>,
-    /// The type of the answer.
-    pub output: u32,
-    /// Whether the answer is the raw text.
-    pub raw: bool,
-    /// JSON Schema of the answer, unless raw.
-    pub schema: Value,
-    /// The field whose partial text is streamed.
-    pub stream: Option<Str>,
-    /// Where the answer goes.
-    pub into: Option<PlaceCode>,
-    /// Whether the cache may answer.
-    pub cache: bool,
-}
-
-/// A tool call.
-#[derive(Debug)]
-pub struct ToolCode {
-    /// The tool.
-    pub tool: NameCode,
-    /// The arguments.
-    pub args: Option<OpId>,
-    /// The only tools allowed; empty allows all.
-    pub allow: Box<[Str]>,
-    /// Where the result goes.
-    pub into: Option<PlaceCode>,
-    /// Stricter delivery.
-    pub delivery: Option<Delivery>,
-}
-
-/// A question to a person.
-#[derive(Debug)]
-pub struct HumanCode {
-    /// What is asked.
-    pub ask: Option<TextCode>,
-    /// The type of the answer.
-    pub answer: u32,
-    /// JSON Schema of the answer.
-    pub schema: Value,
-    /// Where the answer goes.
-    pub into: Option<PlaceCode>,
-}
-
-/// A called graph.
-#[derive(Debug)]
-pub struct CallCode {
-    /// The graph.
-    pub graph: u32,
-    /// Its inputs.
-    pub with: Box<[Option<OpId>]>,
-    /// Where the result goes.
-    pub into: Option<PlaceCode>,
-    /// The map merged into, and the child's output.
-    pub merge: Option<(PlaceCode, Str)>,
-}
-
-/// A graph per item.
-#[derive(Debug)]
-pub struct EachCode {
-    /// The list.
-    pub over: OpId,
-    /// The local that holds the item in `with`.
-    pub item: u32,
-    /// The graph.
-    pub graph: u32,
-    /// Its inputs.
-    pub with: Box<[Option<OpId>]>,
-    /// Where the results go.
-    pub into: Option<PlaceCode>,
-    /// Lanes at a time.
-    pub at_once: Option<OpId>,
-    /// The greatest number of items.
-    pub limit: Option<OpId>,
-    /// What a failed lane does.
-    pub on_error: OnError,
-}
-
-/// The handling of a lane that fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OnError {
-    /// The others are cancelled and nothing is written.
-    Stop,
-    /// Results and errors are collected.
-    Collect,
-}
-
-/// Several graphs.
-#[derive(Debug)]
-pub struct ParallelCode {
-    /// The branches.
-    pub branches: Box<[BranchCode]>,
-    /// What a failed branch does.
-    pub on_error: OnError,
-}
-
-/// A branch of a parallel node.
-#[derive(Debug)]
-pub struct BranchCode {
-    /// The name.
-    pub name: Str,
-    /// The graph.
-    pub graph: u32,
-    /// Its inputs.
-    pub with: Box<[Option<OpId>]>,
-    /// Where its result goes.
-    pub into: Option<PlaceCode>,
 }
 
 /// Retry.

@@ -16,6 +16,7 @@ pub mod fault;
 pub mod frame;
 pub mod function;
 pub mod graph;
+pub mod kind;
 pub mod level;
 pub mod listing;
 pub mod meter;

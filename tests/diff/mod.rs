@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use loopwright::check::check_file;
 use loopwright::compile::compile;
-use loopwright::diff::{self, Diff, Effect, KINDS, Version};
+use loopwright::diff::{self, Diff, Effect, Version};
 use loopwright::model::{Files, Model};
 use loopwright::program::Program;
 use loopwright::source::Sources;
@@ -138,7 +138,7 @@ fn every_change_of_a_key_or_declaration_is_found_and_nothing_else() {
         let _ = writeln!(all, "\n{}", diff::text::render(&found, &sources, false));
     }
     assert!(wrong.is_empty(), "{wrong}");
-    let missing: Vec<&str> = KINDS
+    let missing: Vec<&str> = diff::kinds()
         .iter()
         .map(|kind| kind.slug)
         .filter(|slug| !met.contains(slug) && *slug != "program-changed")

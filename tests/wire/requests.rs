@@ -45,7 +45,7 @@ fn schemas() -> Vec<(&'static str, Value, Json)> {
         .nodes
         .iter()
         .filter_map(|node| match &node.kind {
-            NodeKind::Model(code) => Some(code.schema.clone()),
+            NodeKind::Model(code) => Some(code.output.schema.clone()),
             _ => None,
         })
         .collect();

@@ -75,8 +75,8 @@ impl<'a> Carrier<'a> {
         let Some(is) = is.filter(|_| !result.is_null()) else { return result.clone() };
         let types = (&pairing.old.nodes[was as usize].kind, &pairing.new.nodes[is as usize].kind);
         let shapes = match types {
-            (NodeKind::Model(was), NodeKind::Model(is)) => (was.output, is.output),
-            (NodeKind::Human(was), NodeKind::Human(is)) => (was.answer, is.answer),
+            (NodeKind::Model(was), NodeKind::Model(is)) => (was.output.shape, is.output.shape),
+            (NodeKind::Human(was), NodeKind::Human(is)) => (was.answer.shape, is.answer.shape),
             _ => return result.clone(),
         };
         self.value(shapes, result).unwrap_or_else(|why| {
@@ -170,7 +170,7 @@ pub(super) fn within<T>(
 /// What a node is, in words.
 pub(super) const fn word(kind: &NodeKind) -> &'static str {
     match kind {
-        NodeKind::Pure => "an action or a choice",
+        NodeKind::Action | NodeKind::Choice => "an action or a choice",
         NodeKind::Composite(_) => "a composite",
         NodeKind::Model(_) => "a question to a model",
         NodeKind::Tool(_) => "a call of a tool",
@@ -179,6 +179,6 @@ pub(super) const fn word(kind: &NodeKind) -> &'static str {
         NodeKind::Each(_) => "a graph for each item",
         NodeKind::Parallel(_) => "several graphs at once",
         NodeKind::Wait(_) => "a wait",
-        NodeKind::Final { .. } => "a final",
+        NodeKind::Final(_) => "a final",
     }
 }

@@ -93,12 +93,13 @@ impl<'a> Carrier<'a> {
     ) -> Ask {
         let node = pairing.node(frame.node).map(|node| &pairing.new.nodes[node as usize].kind);
         let Some(NodeKind::Human(human)) = node else { return ask.clone() };
-        if human.schema == ask.schema {
+        if human.answer.schema == ask.schema {
             return ask.clone();
         }
         match within(self.new, &mut moved.clone(), &self.world, |exec| text(exec, human.ask)) {
             Ok(text) => {
-                let ask = Ask { text, schema: human.schema.clone(), misfit: Str::new(), ..ask.clone() };
+                let ask =
+                    Ask { text, schema: human.answer.schema.clone(), misfit: Str::new(), ..ask.clone() };
                 self.asked.push((place, ask.clone()));
                 ask
             }

@@ -4,7 +4,9 @@ mod edge;
 mod kinds;
 
 pub use self::edge::{Answers, Edge, Trigger};
-pub use self::kinds::{Branch, CallNode, EachNode, FinalNode, HumanNode, ModelNode, ParallelNode, ToolNode};
+pub use self::kinds::{
+    Branch, CallNode, EachNode, FinalNode, HumanNode, ModelNode, NodeKind, ParallelNode, ToolNode, Typed,
+};
 use super::expr::{Block, BudgetId, Expr, FamilyId, SlotId, TextId};
 pub use super::id::{EdgeId, NodeId};
 use crate::source::{Span, Spanned};
@@ -35,33 +37,6 @@ pub struct Node {
     pub edges: Vec<EdgeId>,
     /// The whole declaration.
     pub span: Span,
-}
-
-/// What a node does.
-#[derive(Debug, Clone)]
-pub enum NodeKind {
-    /// Runs its entry statements.
-    Action,
-    /// A pure branch.
-    Choice,
-    /// Holds nodes.
-    Composite(Composite),
-    /// Asks a language model.
-    Model(Box<ModelNode>),
-    /// Calls a tool.
-    Tool(Box<ToolNode>),
-    /// Waits for a person.
-    Human(Box<HumanNode>),
-    /// Runs another graph.
-    Call(Box<CallNode>),
-    /// A graph for every item of a list.
-    Each(Box<EachNode>),
-    /// Named branches, each a graph.
-    Parallel(Box<ParallelNode>),
-    /// Sleeps for a duration.
-    Wait(Expr),
-    /// Ends this graph or composite.
-    Final(Box<FinalNode>),
 }
 
 /// A composite.

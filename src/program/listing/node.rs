@@ -4,10 +4,8 @@ use std::fmt;
 
 use super::Lister;
 use super::value::quote;
-use crate::program::graph::{
-    CallCode, EachCode, GraphCode, HumanCode, ModelCode, NameCode, NodeCode, NodeKind, OnError, ParallelCode,
-    PlaceCode, RetryCode, ToolCode, Trigger,
-};
+use crate::program::graph::{GraphCode, Linked, NameCode, NodeCode, NodeKind, RetryCode, Trigger};
+use crate::program::kind::{Field, Part};
 use crate::program::op::OpId;
 
 impl Lister<'_> {
@@ -50,99 +48,48 @@ impl Lister<'_> {
     }
 
     fn kind(&mut self, node: usize, kind: &NodeKind) -> fmt::Result {
-        match kind {
-            NodeKind::Pure => Ok(()),
-            NodeKind::Composite(composite) => {
-                let graph: &GraphCode = self.graph;
-                self.line(format_args!("start {}", graph.nodes[composite.start as usize].name))?;
-                self.limits(u32::try_from(node).ok(), &composite.limits)?;
-                self.pause(composite.pause)
-            }
-            NodeKind::Model(node) => self.model(node),
-            NodeKind::Tool(node) => self.tool(node),
-            NodeKind::Human(node) => self.human(node),
-            NodeKind::Call(node) => self.call_node(node),
-            NodeKind::Each(node) => self.each(node),
-            NodeKind::Parallel(node) => self.parallel(node),
-            NodeKind::Wait(delay) => self.key("delay", Some(*delay)),
-            NodeKind::Final { outcome, ok } => {
-                self.key("outcome", *outcome)?;
-                self.key("ok", *ok)
-            }
+        if let NodeKind::Composite(composite) = kind {
+            let graph: &GraphCode = self.graph;
+            self.line(format_args!("start {}", graph.nodes[composite.start as usize].name))?;
+            self.limits(u32::try_from(node).ok(), &composite.limits)?;
+            return self.pause(composite.pause);
         }
+        kind.parts().into_iter().try_for_each(|part| self.part(part))
     }
 
-    fn model(&mut self, node: &ModelCode) -> fmt::Result {
-        let role = self.name(&node.role);
-        self.line(format_args!("role {role}"))?;
-        for (key, text) in [("system", node.system), ("prompt", node.prompt)] {
-            if let Some(text) = text {
-                let text = self.text(text);
-                self.line(format_args!("{key} {text}"))?;
+    fn part(&mut self, (key, field): Part<'_, Linked>) -> fmt::Result {
+        let key = key.name;
+        match field {
+            Field::Flag => self.line(format_args!("{key}")),
+            Field::Called(graph, with) => self.called(key, *graph, with),
+            Field::Branch(name, parts) => self.nest(format_args!("branch {name}"), |lister| {
+                parts.into_iter().try_for_each(|part| lister.part(part))
+            }),
+            field => {
+                let value = self.value(&field);
+                self.line(format_args!("{key} {value}"))
             }
         }
-        let output = self.shape(node.output);
-        self.line(format_args!("output {output}{}", if node.raw { ", raw" } else { "" }))?;
-        if let Some(stream) = &node.stream {
-            self.line(format_args!("stream {stream}"))?;
-        }
-        if node.cache {
-            self.line(format_args!("cache"))?;
-        }
-        self.goes_to("into", node.into.as_ref())
     }
 
-    fn tool(&mut self, node: &ToolCode) -> fmt::Result {
-        let tool = self.name(&node.tool);
-        self.line(format_args!("tool {tool}"))?;
-        self.key("args", node.args)?;
-        if !node.allow.is_empty() {
-            let allow: Vec<String> = node.allow.iter().map(|name| quote(name)).collect();
-            self.line(format_args!("allow {}", allow.join(", ")))?;
+    /// The value of a key on one line.
+    fn value(&mut self, field: &Field<'_, Linked>) -> String {
+        match field {
+            Field::Expr(expr) => self.expr(**expr),
+            Field::Text(text) => self.text(**text),
+            Field::Name(name) => self.name(name),
+            Field::Word(word) => word.to_string(),
+            Field::Words(words) => words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(", "),
+            Field::Answer(answer) => {
+                let shape = self.shape(answer.shape);
+                if answer.raw { format!("{shape}, raw") } else { shape }
+            }
+            Field::Place(place) => self.place(place),
+            Field::Choice(word) => (*word).to_owned(),
+            Field::Items(list, item) => format!("{} as ${item}", self.expr(**list)),
+            Field::Merge(place, output) => format!("{} with output {output}", self.place(place)),
+            Field::Flag | Field::Called(..) | Field::Branch(..) => String::new(),
         }
-        if let Some(delivery) = node.delivery {
-            self.line(format_args!("delivery {}", delivery.name()))?;
-        }
-        self.goes_to("into", node.into.as_ref())
-    }
-
-    fn human(&mut self, node: &HumanCode) -> fmt::Result {
-        if let Some(ask) = node.ask {
-            let ask = self.text(ask);
-            self.line(format_args!("ask {ask}"))?;
-        }
-        let answer = self.shape(node.answer);
-        self.line(format_args!("answer {answer}"))?;
-        self.goes_to("into", node.into.as_ref())
-    }
-
-    fn call_node(&mut self, node: &CallCode) -> fmt::Result {
-        self.called("graph", node.graph, &node.with)?;
-        self.goes_to("into", node.into.as_ref())?;
-        let Some((place, from)) = &node.merge else { return Ok(()) };
-        let place = self.place(place);
-        self.line(format_args!("merge {place} with output {from}"))
-    }
-
-    fn each(&mut self, node: &EachCode) -> fmt::Result {
-        let over = self.expr(node.over);
-        self.line(format_args!("over {over} as ${}", node.item))?;
-        self.called("graph", node.graph, &node.with)?;
-        self.key("at_once", node.at_once)?;
-        self.key("limit", node.limit)?;
-        self.on_error(node.on_error)?;
-        self.goes_to("into", node.into.as_ref())
-    }
-
-    fn parallel(&mut self, node: &ParallelCode) -> fmt::Result {
-        self.on_error(node.on_error)?;
-        for branch in &node.branches {
-            self.nest(format_args!("branch {}", branch.name), |lister| {
-                lister.called("graph", branch.graph, &branch.with)?;
-                lister.goes_to("into", branch.into.as_ref())
-            })?;
-        }
-        Ok(())
     }
 
     /// A called graph and its inputs; those left out take their defaults.
@@ -171,19 +118,6 @@ impl Lister<'_> {
         self.line(format_args!("{text}"))
     }
 
-    fn on_error(&mut self, on_error: OnError) -> fmt::Result {
-        match on_error {
-            OnError::Stop => Ok(()),
-            OnError::Collect => self.line(format_args!("on_error collect")),
-        }
-    }
-
-    fn goes_to(&mut self, key: &str, place: Option<&PlaceCode>) -> fmt::Result {
-        let Some(place) = place else { return Ok(()) };
-        let place = self.place(place);
-        self.line(format_args!("{key} {place}"))
-    }
-
     fn key(&mut self, key: &str, value: Option<OpId>) -> fmt::Result {
         let Some(value) = value else { return Ok(()) };
         let value = self.expr(value);
@@ -198,17 +132,10 @@ impl Lister<'_> {
     }
 }
 
+/// The name of a kind. A choice is an action by now, and both are pure.
 const fn kind_name(kind: &NodeKind) -> &'static str {
     match kind {
-        NodeKind::Pure => "pure",
-        NodeKind::Composite(_) => "composite",
-        NodeKind::Model(_) => "model",
-        NodeKind::Tool(_) => "tool",
-        NodeKind::Human(_) => "human",
-        NodeKind::Call(_) => "call",
-        NodeKind::Each(_) => "each",
-        NodeKind::Parallel(_) => "parallel",
-        NodeKind::Wait(_) => "wait",
-        NodeKind::Final { .. } => "final",
+        NodeKind::Action => "pure",
+        kind => kind.name(),
     }
 }

@@ -1,0 +1,44 @@
+//! Nodes that run another graph.
+
+use super::part::{Field, Parts, keys};
+use super::stage::{Link, Stage};
+use super::{GRAPH, INTO};
+use crate::value::Str;
+
+keys! {
+    MERGE = "merge", "merge-changed", "merge";
+}
+
+/// Runs another graph to completion.
+#[derive(Debug, Clone)]
+pub struct CallNode<S: Stage> {
+    /// The graph.
+    pub graph: S::Graph,
+    /// The child's inputs, one for each of its input slots; [`None`] takes the default.
+    pub with: Vec<Option<S::Expr>>,
+    /// Where `{outcome, …output}` goes.
+    pub into: Option<S::Place>,
+    /// `merge m`: the map that the child's output of the same name is merged into.
+    pub merge: Option<(S::Place, Str)>,
+}
+
+impl<S: Stage> CallNode<S> {
+    pub(super) fn link<B: Stage>(&self, to: &mut impl Link<S, B>) -> CallNode<B> {
+        CallNode {
+            graph: to.graph(&self.graph),
+            with: to.inputs(&self.with),
+            into: self.into.as_ref().map(|place| to.place(place)),
+            merge: self.merge.as_ref().map(|(place, output)| (to.place(place), output.clone())),
+        }
+    }
+
+    pub(super) fn parts(&self) -> Parts<'_, S> {
+        let parts = Parts::new()
+            .with(&GRAPH, Field::Called(&self.graph, &self.with))
+            .place(&INTO, self.into.as_ref());
+        match &self.merge {
+            Some((place, output)) => parts.with(&MERGE, Field::Merge(place, output)),
+            None => parts,
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! What nodes of each kind do, described once.
+//!
+//! A node stands in the model with expressions and places, and in the program with numbers of them; its keys are the same.
+//! So each kind is one struct over a [`Stage`], in one file with the names of its keys. [`NodeKind::parts`] gives the keys
+//! that are written with their values: the listing of a program, `diff` and the search for uses go through them, and know no
+//! kind by name. [`NodeKind::link`] makes one stage from another.
+
+mod call;
+mod each;
+mod human;
+mod last;
+mod model;
+mod parallel;
+mod part;
+mod stage;
+mod tool;
+
+pub use self::call::CallNode;
+pub use self::each::EachNode;
+pub use self::human::HumanNode;
+pub use self::last::FinalNode;
+pub use self::model::ModelNode;
+pub use self::parallel::{Branch, ParallelNode};
+pub use self::part::{Field, Key, Part, Parts};
+pub use self::stage::{Link, Stage};
+pub use self::tool::ToolNode;
+
+const INTO: Key = Key::new("into", "into-changed", "destination of the answer");
+const GRAPH: Key = Key::new("graph", "called-graph-changed", "called graph");
+const ON_ERROR: Key = Key::new("on_error", "on-error-changed", "way of failed lanes");
+const DELAY: Key = Key::new("delay", "delay-changed", "delay");
+
+/// The keys that several kinds have, and those of kinds without a file.
+const SHARED: &[&Key] = &[&INTO, &GRAPH, &ON_ERROR, &DELAY];
+
+/// All keys of all kinds. One that several kinds have stands once for each.
+pub fn keys() -> impl Iterator<Item = &'static Key> {
+    [SHARED, model::KEYS, tool::KEYS, human::KEYS, call::KEYS, each::KEYS, last::KEYS]
+        .into_iter()
+        .flatten()
+        .copied()
+}
+
+/// What a node does.
+#[derive(Debug, Clone)]
+pub enum NodeKind<S: Stage> {
+    /// Runs its entry statements.
+    Action,
+    /// A pure branch. Programs have an action in its place.
+    Choice,
+    /// Holds nodes.
+    Composite(S::Composite),
+    /// Asks a language model.
+    Model(Box<ModelNode<S>>),
+    /// Calls a tool.
+    Tool(Box<ToolNode<S>>),
+    /// Waits for a person.
+    Human(Box<HumanNode<S>>),
+    /// Runs another graph.
+    Call(Box<CallNode<S>>),
+    /// A graph for every item of a list.
+    Each(Box<EachNode<S>>),
+    /// Named branches, each a graph.
+    Parallel(Box<ParallelNode<S>>),
+    /// Sleeps for a duration.
+    Wait(S::Expr),
+    /// Ends this graph or composite.
+    Final(Box<FinalNode<S>>),
+}
+
+impl<S: Stage> NodeKind<S> {
+    /// The name of the kind.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Action => "action",
+            Self::Choice => "choice",
+            Self::Composite(_) => "composite",
+            Self::Model(_) => "model",
+            Self::Tool(_) => "tool",
+            Self::Human(_) => "human",
+            Self::Call(_) => "call",
+            Self::Each(_) => "each",
+            Self::Parallel(_) => "parallel",
+            Self::Wait(_) => "wait",
+            Self::Final(_) => "final",
+        }
+    }
+
+    /// The keys that are written with their values, in the order of the listing. Those of a composite are not among them.
+    #[must_use]
+    pub fn parts(&self) -> Parts<'_, S> {
+        match self {
+            Self::Action | Self::Choice | Self::Composite(_) => Parts::new(),
+            Self::Model(node) => node.parts(),
+            Self::Tool(node) => node.parts(),
+            Self::Human(node) => node.parts(),
+            Self::Call(node) => node.parts(),
+            Self::Each(node) => node.parts(),
+            Self::Parallel(node) => node.parts(),
+            Self::Wait(delay) => Parts::new().expr(&DELAY, Some(delay)),
+            Self::Final(node) => node.parts(),
+        }
+    }
+
+    /// The same node in another stage.
+    pub fn link<B: Stage>(&self, to: &mut impl Link<S, B>) -> NodeKind<B> {
+        match self {
+            Self::Action | Self::Choice => NodeKind::Action,
+            Self::Composite(node) => NodeKind::Composite(to.composite(node)),
+            Self::Model(node) => NodeKind::Model(Box::new(node.link(to))),
+            Self::Tool(node) => NodeKind::Tool(Box::new(node.link(to))),
+            Self::Human(node) => NodeKind::Human(Box::new(node.link(to))),
+            Self::Call(node) => NodeKind::Call(Box::new(node.link(to))),
+            Self::Each(node) => NodeKind::Each(Box::new(node.link(to))),
+            Self::Parallel(node) => NodeKind::Parallel(Box::new(node.link(to))),
+            Self::Wait(delay) => NodeKind::Wait(to.expr(delay)),
+            Self::Final(node) => NodeKind::Final(Box::new(node.link(to))),
+        }
+    }
+
+    /// The graphs that it runs, in order.
+    pub fn called(&self) -> impl Iterator<Item = &S::Graph> {
+        let (one, many): (_, &[Branch<S>]) = match self {
+            Self::Call(node) => (Some(&node.graph), &[]),
+            Self::Each(node) => (Some(&node.graph), &[]),
+            Self::Parallel(node) => (None, &node.branches),
+            _ => (None, &[]),
+        };
+        one.into_iter().chain(many.iter().map(|branch| &branch.graph))
+    }
+
+    /// The place its answer goes to. Each branch of a parallel node has its own.
+    #[must_use]
+    pub const fn into_place(&self) -> Option<&S::Place> {
+        match self {
+            Self::Model(node) => node.into.as_ref(),
+            Self::Tool(node) => node.into.as_ref(),
+            Self::Human(node) => node.into.as_ref(),
+            Self::Call(node) => node.into.as_ref(),
+            Self::Each(node) => node.into.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// The handling of a lane that fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OnError {
+    /// The others are cancelled and nothing is written.
+    Stop,
+    /// Results and errors are collected.
+    Collect,
+}
+
+impl OnError {
+    fn part<'n, S: Stage>(self, parts: Parts<'n, S>) -> Parts<'n, S> {
+        match self {
+            Self::Stop => parts,
+            Self::Collect => parts.with(&ON_ERROR, Field::Choice("collect")),
+        }
+    }
+}

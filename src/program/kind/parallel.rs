@@ -1,0 +1,55 @@
+//! Nodes that run several graphs side by side.
+
+use super::part::{Field, Key, Parts};
+use super::stage::{Link, Stage};
+use super::{GRAPH, INTO, OnError};
+
+/// Branches come and go one by one.
+const BRANCH: Key = Key::new("branches", "branch-added", "branch");
+
+/// Runs named branches, each a graph.
+#[derive(Debug, Clone)]
+pub struct ParallelNode<S: Stage> {
+    /// The branches in order.
+    pub branches: Vec<Branch<S>>,
+    /// What happens when a branch fails.
+    pub on_error: OnError,
+}
+
+/// A branch of a [`ParallelNode`].
+#[derive(Debug, Clone)]
+pub struct Branch<S: Stage> {
+    /// The name.
+    pub name: S::Word,
+    /// The graph.
+    pub graph: S::Graph,
+    /// Its inputs.
+    pub with: Vec<Option<S::Expr>>,
+    /// Where its result goes.
+    pub into: Option<S::Place>,
+}
+
+impl<S: Stage> ParallelNode<S> {
+    pub(super) fn link<B: Stage>(&self, to: &mut impl Link<S, B>) -> ParallelNode<B> {
+        let branches = self.branches.iter().map(|branch| Branch {
+            name: to.word(&branch.name),
+            graph: to.graph(&branch.graph),
+            with: to.inputs(&branch.with),
+            into: branch.into.as_ref().map(|place| to.place(place)),
+        });
+        ParallelNode { branches: branches.collect(), on_error: self.on_error }
+    }
+
+    pub(super) fn parts(&self) -> Parts<'_, S> {
+        let parts = self.on_error.part(Parts::new());
+        self.branches
+            .iter()
+            .fold(parts, |parts, branch| parts.with(&BRANCH, Field::Branch(&branch.name, branch.parts())))
+    }
+}
+
+impl<S: Stage> Branch<S> {
+    fn parts(&self) -> Parts<'_, S> {
+        Parts::new().with(&GRAPH, Field::Called(&self.graph, &self.with)).place(&INTO, self.into.as_ref())
+    }
+}
