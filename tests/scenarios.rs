@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use loopwright::diag::text;
-use loopwright::machine::{Event, Snapshot};
+use loopwright::machine::{Event, EventCursor, EventKind, Snapshot};
 use loopwright::model::Loader;
 use loopwright::scenario::{Coverage, Suite, play, play_rebuilding, play_with, print, trace};
 use loopwright::source::Sources;
@@ -95,6 +95,45 @@ fn traces() {
     });
 }
 
+/// Calls and questions carry the lane they came from, and a snapshot what runs in it: the cursor, which reads events alone, says
+/// the same, from the first event on and from any snapshot in between.
+#[test]
+fn the_cursor_knows_what_the_machine_knows() {
+    let mut lanes = 0;
+    for path in shipped() {
+        let (suite, _) = suite(&path);
+        let program = &suite.program;
+        for scenario in &suite.file.scenarios {
+            let mut snapshots: Vec<Snapshot> = Vec::new();
+            let mut look = |snapshot: &mut Snapshot| snapshots.push(snapshot.clone());
+            let run = play_with(program, &suite.bound, scenario, &mut look);
+            let mut cursor = EventCursor::new();
+            let mut later: Option<(usize, EventCursor)> = None;
+            for event in &run.events {
+                let at = format!("{}: event {}", scenario.name.value, event.seq);
+                let place = cursor.next(program, event);
+                let lane = match &event.kind {
+                    EventKind::Called(call) => &call.lane,
+                    EventKind::Asked(ask) => &ask.lane,
+                    _ => &place.lane,
+                };
+                assert_eq!(*lane, place.lane, "{at}");
+                lanes += usize::from(!lane.is_empty());
+                if let Some((_, later)) = &mut later {
+                    assert_eq!(later.next(program, event), place, "{at}");
+                }
+                // Goes on from the snapshot behind this event if more runs in it than in the last one.
+                let most = later.as_ref().map_or(0, |(most, _)| *most);
+                let here = snapshots.iter().filter(|snapshot| snapshot.seq == event.seq + 1);
+                if let Some(snapshot) = here.max_by_key(|s| s.lanes.len()).filter(|s| s.lanes.len() > most) {
+                    later = Some((snapshot.lanes.len(), EventCursor::at(snapshot)));
+                }
+            }
+        }
+    }
+    assert!(lanes > 100, "{lanes} events in lanes");
+}
+
 /// The tour teaches the whole language, the parts of larger loops are to be relied on: their scenarios take every node, edge and
 /// branch.
 #[test]
@@ -115,7 +154,7 @@ fn the_tour_and_the_parts_are_covered() {
         let (suite, sources) = suite(&path);
         let keys = suite.cover(&mut coverage, &sources);
         for report in rebuilt::play_all(&suite) {
-            coverage.count(&keys, &report.run.events);
+            coverage.count(&keys, &suite.program, &report.run.events);
         }
     }
     assert!(coverage.missed().next().is_none(), "\n{}", coverage.text());
@@ -175,7 +214,7 @@ fn reports() {
         let keys = suite.cover(&mut coverage, &sources);
         let mut out = text::render(&loaded.findings, &sources, false);
         for report in rebuilt::play_all(&suite) {
-            coverage.count(&keys, &report.run.events);
+            coverage.count(&keys, &suite.program, &report.run.events);
             out.push_str(&print::text(&report, &sources));
         }
         out.push_str(&coverage.text());

@@ -1,33 +1,32 @@
 //! Along the journal of a run: which program it goes by, and which graph runs in a frame.
 
 use super::kept::KeptRun;
-use crate::machine::Event;
+use crate::machine::{Event, EventCursor};
 use crate::port::Cause;
 use crate::program::Program;
-use crate::scenario::Walk;
 
 /// A place on the way.
 pub(super) struct Course<'k> {
     kept: &'k KeptRun,
     program: &'k Program,
-    walk: Walk,
+    cursor: EventCursor,
 }
 
 impl<'k> Course<'k> {
     /// Before the first entry.
     pub(super) fn new(kept: &'k KeptRun) -> Self {
         let program = kept.by(&kept.info.program).unwrap_or(&kept.program);
-        Self { kept, program, walk: Walk::new() }
+        Self { kept, program, cursor: EventCursor::new() }
     }
 
     /// What an entry begins with, before its events.
     pub(super) fn turn(&mut self, cause: &Cause) {
         match cause {
             // Between two steps of the root graph no other graph runs.
-            Cause::Back { .. } => self.walk = Walk::new(),
+            Cause::Back { .. } => self.cursor = EventCursor::new(),
             Cause::Moved { program, .. } => {
                 if let Some(next) = self.kept.by(program) {
-                    self.walk.turn(self.program, next);
+                    self.cursor.carry_over(self.program, next);
                     self.program = next;
                 }
             }
@@ -41,7 +40,7 @@ impl<'k> Course<'k> {
 
     /// The next event.
     pub(super) fn pass(&mut self, event: &Event) {
-        self.walk.next(event);
+        self.cursor.next(self.program, event);
     }
 
     /// The program that the run goes by here.
@@ -51,6 +50,6 @@ impl<'k> Course<'k> {
 
     /// The graph that runs in a frame.
     pub(super) fn graph(&self, frame: u32) -> u32 {
-        self.walk.graph(frame)
+        self.cursor.graph(frame)
     }
 }

@@ -38,7 +38,7 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
             for scenario in &suite.file.scenarios {
                 let report =
                     if rebuild::asked() { suite.play_rebuilding(scenario) } else { suite.play(scenario) };
-                coverage.count(&keys, &report.run.events);
+                coverage.count(&keys, &suite.program, &report.run.events);
                 reports.push(report);
             }
         }

@@ -6,7 +6,9 @@ use rustc_hash::FxHashMap;
 use tracing::field::Empty;
 use tracing::{Span, debug, info, info_span, trace};
 
-use crate::machine::{Call, CallId, Event, EventKind, Lane, Outcome, Phase, Request, Snapshot, Usage};
+use crate::machine::{
+    Call, CallId, Event, EventKind, EventPlace, Lane, Outcome, Phase, Request, Snapshot, Usage,
+};
 use crate::port::ModelClient;
 use crate::program::Program;
 use crate::program::frame::Frame;
@@ -17,8 +19,6 @@ pub(super) struct Trace {
     pub(super) run: Span,
     /// The node each lane is in.
     nodes: FxHashMap<u32, Span>,
-    /// The node that opened each lane.
-    openers: FxHashMap<u32, Span>,
     /// The node that made each call.
     calls: FxHashMap<CallId, Span>,
 }
@@ -38,12 +38,7 @@ impl Trace {
             error.r#type = Empty,
             otel.status_code = Empty,
         );
-        let mut trace = Self {
-            run,
-            nodes: FxHashMap::default(),
-            openers: FxHashMap::default(),
-            calls: FxHashMap::default(),
-        };
+        let mut trace = Self { run, nodes: FxHashMap::default(), calls: FxHashMap::default() };
         trace.stand(program, snapshot);
         trace
     }
@@ -51,7 +46,6 @@ impl Trace {
     /// Opens the spans of the nodes that a run stands at, in place of those before.
     pub(super) fn stand(&mut self, program: &Program, snapshot: &Snapshot) {
         self.nodes.clear();
-        self.openers.clear();
         self.calls.clear();
         if self.run.is_disabled() {
             return;
@@ -61,14 +55,12 @@ impl Trace {
         // Those that opened others come first.
         lanes.sort_by_key(|(_, lane)| lane.path.len());
         for (at, lane) in lanes {
-            if let Some((parent, _)) = lane.parent {
-                self.open(at, parent);
-            }
             // Others are between two nodes.
             if !matches!(lane.phase, Phase::Enter { .. } | Phase::Leave { .. }) {
                 let Frame { graph, node, visits, .. } = &lane.frame;
                 let visit = visits.get(*node as usize).copied().unwrap_or_default();
-                self.enter(program, *graph, at, *node, visit);
+                let parent = lane.parent.map(|(parent, _)| parent);
+                self.enter(program, (*graph, *node), (at, parent), visit);
             }
             if let Phase::Calling(call) | Phase::Lost { call, .. } = &lane.phase {
                 self.calls.insert(call.id.clone(), self.at(at).clone());
@@ -76,19 +68,15 @@ impl Trace {
         }
     }
 
-    fn open(&mut self, lane: u32, parent: u32) {
-        let opener = self.at(parent).clone();
-        self.openers.insert(lane, opener);
-    }
-
-    /// Follows an event; `graph` is the graph it happened in.
-    pub(super) fn follow(&mut self, program: &Program, graph: u32, event: &Event) {
+    /// Follows an event.
+    pub(super) fn follow(&mut self, program: &Program, place: &EventPlace, event: &Event) {
         if self.run.is_disabled() {
             return;
         }
         match &event.kind {
-            EventKind::Opened { parent, .. } => self.open(event.frame, *parent),
-            EventKind::Entered { node, visit, .. } => self.enter(program, graph, event.frame, *node, *visit),
+            EventKind::Entered { node, visit, .. } => {
+                self.enter(program, (place.graph, *node), (event.frame, place.parent), *visit);
+            }
             EventKind::Called(call) => {
                 let parent = self.at(event.frame).clone();
                 self.calls.insert(call.id.clone(), parent);
@@ -110,11 +98,9 @@ impl Trace {
             }
             EventKind::Closed { .. } => {
                 self.nodes.remove(&event.frame);
-                self.openers.remove(&event.frame);
             }
             EventKind::Done(done) => {
                 self.nodes.clear();
-                self.openers.clear();
                 self.run.record("loopwright.outcome", done.outcome.as_str());
                 if !done.ok {
                     failed(&self.run, done.outcome.as_str());
@@ -125,13 +111,20 @@ impl Trace {
         }
     }
 
-    fn enter(&mut self, program: &Program, graph: u32, lane: u32, node: u32, visit: u32) {
+    /// Opens the span of a node of a graph, in a lane and below the node that waits for the lane.
+    fn enter(
+        &mut self,
+        program: &Program,
+        (graph, node): (u32, u32),
+        (lane, parent): (u32, Option<u32>),
+        visit: u32,
+    ) {
         let code = program.graphs.get(graph as usize);
         let Some(name) = code.and_then(|code| code.nodes.get(node as usize)).map(|node| node.name.as_str())
         else {
             return;
         };
-        let parent = self.openers.get(&lane).unwrap_or(&self.run);
+        let parent = parent.map_or(&self.run, |parent| self.at(parent));
         let span = info_span!(
             parent: parent,
             "node",

@@ -3,6 +3,7 @@
 
 use std::collections::VecDeque;
 
+use super::cursor::lane_path;
 use super::event::{Changes, EventKind};
 use super::fault::stop;
 use super::output::Output;
@@ -136,18 +137,15 @@ impl Machine<'_> {
     fn start_lane(&mut self, lane: u32, number: u32, inputs: Vec<Option<Value>>) {
         let graph = self.graph(lane);
         let node = &graph.nodes[self.lane(lane).frame.node as usize];
-        let (child, label) = match &node.kind {
-            NodeKind::Call(call) => (call.graph, Str::new()),
-            NodeKind::Each(each) => (each.graph, ecow::eco_format!("[{number}]")),
-            NodeKind::Parallel(parallel) => {
-                let branch = &parallel.branches[number as usize];
-                (branch.graph, ecow::eco_format!("[{}]", branch.name))
-            }
+        let child = match &node.kind {
+            NodeKind::Call(call) => call.graph,
+            NodeKind::Each(each) => each.graph,
+            NodeKind::Parallel(parallel) => parallel.branches[number as usize].graph,
             _ => return,
         };
         let state = self.lane(lane);
         let visit = state.frame.visits[state.frame.node as usize];
-        let path = ecow::eco_format!("{}{}#{visit}{label}/", state.path, node.name);
+        let path = lane_path(&state.path, node, visit, number);
         let place = self.open(child, Some((lane, number)), path);
         let Phase::Joining(join) = &mut self.lane_mut(lane).phase else { return };
         join.running.push_back((number, place));

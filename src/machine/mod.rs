@@ -28,6 +28,7 @@
 mod answer;
 mod approve;
 mod call;
+mod cursor;
 mod drift;
 mod echo;
 mod effect;
@@ -55,6 +56,7 @@ mod trigger;
 
 pub use answer::check_answer;
 pub use call::{Ask, AskId, AskReason, Call, CallId, Outcome, Progress, Request, Usage};
+pub use cursor::{EventCursor, EventPlace};
 pub use drift::Drift;
 pub use echo::Echo;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};

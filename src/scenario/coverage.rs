@@ -6,8 +6,7 @@ use std::fmt::Write;
 use petgraph::visit::EdgeRef;
 use serde_json::{Value as Json, json};
 
-use super::walk::Walk;
-use crate::machine::{Changes, Event, EventKind};
+use crate::machine::{Changes, Event, EventCursor, EventKind};
 use crate::model::Model;
 use crate::model::node::NodeId;
 use crate::program::Program;
@@ -114,14 +113,15 @@ impl Coverage {
         key
     }
 
-    /// Counts what a run took.
-    pub fn count(&mut self, keys: &Keys, events: &[Event]) {
-        let mut walk = Walk::new();
+    /// Counts what a run of the program took.
+    pub fn count(&mut self, keys: &Keys, program: &Program, events: &[Event]) {
+        let mut cursor = EventCursor::new();
         for event in events {
-            if let Some(visit) = walk.next(event) {
-                self.took(keys.nodes.get(visit.graph as usize).and_then(|n| n.get(visit.node as usize)));
+            let place = cursor.next(program, event);
+            let graph = place.graph as usize;
+            if let Some(node) = place.enters {
+                self.took(keys.nodes.get(graph).and_then(|nodes| nodes.get(node as usize)));
             }
-            let graph = walk.graph(event.frame) as usize;
             if let EventKind::Took { edge, .. } = &event.kind {
                 self.took(keys.edges.get(graph).and_then(|edges| edges.get(*edge as usize)));
             }

@@ -1,11 +1,10 @@
 //! What a run came to, in the words scenarios use: names and JSON values.
 
 use super::play::{Ended, Run};
-use super::walk;
-use crate::machine::{Event, EventKind, Request, Violation};
+use crate::machine::{Event, EventCursor, EventKind, Request, Violation};
 use crate::program::Program;
 use crate::program::frame::Frame;
-use crate::program::graph::{BudgetCode, Charge, GraphCode, PropertyCode};
+use crate::program::graph::{BudgetCode, Charge, GraphCode, NodeCode, NodeKind, PropertyCode};
 use crate::source::Span;
 use crate::value::{List, Map, Str, Value};
 
@@ -77,10 +76,7 @@ impl Facts {
     #[must_use]
     pub fn of(program: &Program, run: &Run) -> Self {
         let graph = &program.graphs[0];
-        let name = |node: u32| graph.nodes[node as usize].name.clone();
         let mut facts = Self {
-            path: walk::path(program, &run.events).into_iter().map(name).collect(),
-            leaf_path: walk::leaf_path(program, &run.events).into_iter().map(name).collect(),
             violates: run.violations.iter().map(|violation| Broken::of(program, violation)).collect(),
             ..Self::default()
         };
@@ -98,8 +94,24 @@ impl Facts {
             facts.state = state(graph, &root.frame);
             facts.budgets = budgets(graph, &root.frame);
         }
-        run.events.iter().for_each(|event| facts.event(event));
+        let mut cursor = EventCursor::new();
+        for event in &run.events {
+            let place = cursor.next(program, event);
+            if let Some(node) = place.enters.filter(|_| event.frame == 0) {
+                facts.entered(&graph.nodes[node as usize]);
+            }
+            facts.event(event);
+        }
         facts
+    }
+
+    fn entered(&mut self, node: &NodeCode) {
+        if node.parent.is_none() {
+            self.path.push(node.name.clone());
+        }
+        if !matches!(node.kind, NodeKind::Composite(_)) {
+            self.leaf_path.push(node.name.clone());
+        }
     }
 
     fn event(&mut self, event: &Event) {

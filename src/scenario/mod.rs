@@ -27,7 +27,6 @@ mod report;
 mod script;
 mod suite;
 pub mod trace;
-mod walk;
 mod way;
 
 pub use bind::{Bound, NoValue, bind};
@@ -48,5 +47,4 @@ pub use record::{History, Recording, record};
 pub use report::Report;
 pub use script::{Lack, Script, Told};
 pub use suite::{Loaded, Suite};
-pub use walk::{Visit, Walk, leaf_path, path};
 pub use way::{Mark, Sign, Way};

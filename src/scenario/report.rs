@@ -9,9 +9,8 @@ use super::failed_run::failed_run;
 use super::failure::Fault;
 use super::file::Scenario;
 use super::play::{Run, play};
-use super::walk::Walk;
 use crate::diag::Diagnostic;
-use crate::machine::EventKind;
+use crate::machine::{EventCursor, EventKind};
 use crate::program::Program;
 use crate::source::Span;
 use crate::value::Str;
@@ -62,15 +61,15 @@ impl Report {
 /// The faults of the graph's own text that a run met, the first ones.
 fn errors(program: &Program, run: &Run) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
-    let mut walk = Walk::new();
+    let mut cursor = EventCursor::new();
     for event in &run.events {
-        walk.next(event);
+        let graph = cursor.next(program, event).graph;
         let EventKind::Failed { node, error, .. } = &event.kind else { continue };
         let Some(origin) = run.origins.iter().find(|origin| origin.seq == event.seq) else { continue };
         if found.iter().any(|known| known.span() == origin.span) {
             continue;
         }
-        let name = &program.graphs[walk.graph(event.frame) as usize].nodes[*node as usize].name;
+        let name = &program.graphs[graph as usize].nodes[*node as usize].name;
         found.push(failed_run(name, error, origin.span, origin.frame == event.frame));
         if found.len() == MOST_ERRORS {
             break;

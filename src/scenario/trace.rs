@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use serde_json::Value as Json;
 
-use super::walk::Walk;
-use crate::machine::{Event, event_json, event_text};
+use crate::machine::{Event, EventCursor, event_json, event_text};
 use crate::program::Program;
 use crate::value::duration;
 
@@ -13,16 +12,16 @@ use crate::value::duration;
 #[must_use]
 pub fn text(program: &Program, events: &[Event]) -> String {
     let mut out = String::new();
-    let mut walk = Walk::new();
+    let mut cursor = EventCursor::new();
     let mut at = events.first().map_or(0, |first| first.at);
     let start = at;
     for event in events {
-        walk.next(event);
+        cursor.next(program, event);
         if event.at != at {
             at = event.at;
             let _ = writeln!(out, "-- after {}", duration::text(at - start));
         }
-        let _ = writeln!(out, "{}", event_text(program, |frame| walk.graph(frame), event));
+        let _ = writeln!(out, "{}", event_text(program, |frame| cursor.graph(frame), event));
     }
     out
 }
@@ -30,10 +29,10 @@ pub fn text(program: &Program, events: &[Event]) -> String {
 /// All events in order, an object each.
 #[must_use]
 pub fn json(program: &Program, events: &[Event]) -> Vec<Json> {
-    let mut walk = Walk::new();
+    let mut cursor = EventCursor::new();
     let one = |event: &Event| {
-        walk.next(event);
-        event_json(program, |frame| walk.graph(frame), event)
+        cursor.next(program, event);
+        event_json(program, |frame| cursor.graph(frame), event)
     };
     events.iter().map(one).collect()
 }

@@ -1,11 +1,9 @@
 //! The way of a run: its events without what differs from one run of the same way to the next. Nodes, edges and graphs go
 //! by their names, lanes by their paths, so that the ways of two programs can be held against each other.
 
-use rustc_hash::FxHashMap;
-
-use crate::machine::{Ask, Call, Done, Event, EventKind, Request};
+use crate::machine::{Ask, Call, Done, Event, EventCursor, EventKind, Request};
 use crate::program::Program;
-use crate::program::graph::{GraphCode, NodeCode, NodeKind};
+use crate::program::graph::GraphCode;
 use crate::value::{Str, Value};
 
 /// Something that belongs to the way of a run, and the lane it happened in.
@@ -100,106 +98,66 @@ impl Mark {
 #[derive(Debug, Clone)]
 pub struct Way<'p> {
     program: &'p Program,
-    frames: FxHashMap<u32, Frame>,
-}
-
-#[derive(Debug, Clone, Default)]
-struct Frame {
-    graph: u32,
-    path: Str,
-    node: u32,
-    visit: u32,
+    cursor: EventCursor,
 }
 
 impl<'p> Way<'p> {
     /// A way before its first event.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
-        Self { program, frames: FxHashMap::default() }
+        Self { program, cursor: EventCursor::new() }
     }
 
     /// Takes the next event; gives what of it belongs to the way.
     pub fn next(&mut self, event: &Event) -> Option<Sign> {
-        if let EventKind::Opened { parent, graph, lane, .. } = &event.kind {
-            let path = self.path(*parent, *lane);
-            self.frames.insert(event.frame, Frame { graph: *graph, path, ..Frame::default() });
-        }
-        let mark = self.mark(event)?;
-        let frame = self.frames.entry(event.frame).or_default();
+        let place = self.cursor.next(self.program, event);
+        let graph = self.program.graphs.get(place.graph as usize);
+        let mark = mark(graph, event)?;
         let node = match &mark {
             // An entry that fails is told before the node is entered.
             Mark::Failed { node, .. } | Mark::At { node } => node.clone(),
-            _ => node(self.program, frame.graph, frame.node).map(|n| n.name.clone()).unwrap_or_default(),
+            _ => name(graph, place.node),
         };
-        Some(Sign { lane: frame.path.clone(), node, mark })
+        Some(Sign { lane: place.lane, node, mark })
     }
+}
 
-    fn graph(&self, frame: u32) -> Option<&'p GraphCode> {
-        let graph = self.frames.get(&frame).map_or(0, |frame| frame.graph);
-        self.program.graphs.get(graph as usize)
-    }
+fn name(graph: Option<&GraphCode>, node: u32) -> Str {
+    let node = graph.and_then(|graph| graph.nodes.get(node as usize));
+    node.map(|node| node.name.clone()).unwrap_or_default()
+}
 
-    fn name(&self, frame: u32, node: u32) -> Str {
-        let node = self.graph(frame).and_then(|graph| graph.nodes.get(node as usize));
-        node.map(|node| node.name.clone()).unwrap_or_default()
-    }
-
-    /// The path of a lane, as the machine names it.
-    fn path(&self, parent: u32, lane: u32) -> Str {
-        let caller = self.frames.get(&parent).cloned().unwrap_or_default();
-        let Some(node) = node(self.program, caller.graph, caller.node) else { return Str::new() };
-        let label = match &node.kind {
-            NodeKind::Each(_) => format!("[{lane}]"),
-            NodeKind::Parallel(code) => code
-                .branches
-                .get(lane as usize)
-                .map(|branch| format!("[{}]", branch.name))
-                .unwrap_or_default(),
-            _ => String::new(),
-        };
-        ecow::eco_format!("{}{}#{}{label}/", caller.path, node.name, caller.visit)
-    }
-
-    fn mark(&mut self, event: &Event) -> Option<Mark> {
-        let at = event.frame;
-        Some(match &event.kind {
-            EventKind::Started { .. } | EventKind::Opened { .. } => {
-                self.frames.entry(at).or_default();
-                Mark::Began { graph: self.graph(at).map(|graph| graph.id.clone()).unwrap_or_default() }
-            }
-            EventKind::Crossed { node, .. } => Mark::At { node: self.name(at, *node) },
-            EventKind::Entered { node, visit, .. } => {
-                let frame = self.frames.entry(at).or_default();
-                (frame.node, frame.visit) = (*node, *visit);
-                Mark::At { node: self.name(at, *node) }
-            }
-            EventKind::Took { edge, .. } => {
-                let edge = self.graph(at)?.edges.get(*edge as usize)?;
-                Mark::Took { from: self.name(at, edge.from), to: self.name(at, edge.to) }
-            }
-            EventKind::Called(call) => Mark::Called(call.clone()),
-            EventKind::Retrying { attempt, .. } => Mark::Again { attempt: *attempt },
-            EventKind::Failed { node, error, .. } => {
-                let (kind, message) = (text(error, "kind"), text(error, "message"));
-                Mark::Failed { node: self.name(at, *node), kind, message }
-            }
-            EventKind::Asked(ask) => Mark::Asked(ask.clone()),
-            EventKind::Closed { outcome, ok, output } => {
-                let message = if *ok { Str::new() } else { text(output, "message") };
-                Mark::Ended { outcome: outcome.clone(), ok: *ok, message }
-            }
-            EventKind::Done(done) => ended(done),
-            _ => return None,
-        })
-    }
+/// What an event is on the way; `graph` is the graph it happened in.
+fn mark(graph: Option<&GraphCode>, event: &Event) -> Option<Mark> {
+    Some(match &event.kind {
+        EventKind::Started { .. } | EventKind::Opened { .. } => {
+            Mark::Began { graph: graph.map(|graph| graph.id.clone()).unwrap_or_default() }
+        }
+        EventKind::Crossed { node, .. } | EventKind::Entered { node, .. } => {
+            Mark::At { node: name(graph, *node) }
+        }
+        EventKind::Took { edge, .. } => {
+            let edge = graph?.edges.get(*edge as usize)?;
+            Mark::Took { from: name(graph, edge.from), to: name(graph, edge.to) }
+        }
+        EventKind::Called(call) => Mark::Called(call.clone()),
+        EventKind::Retrying { attempt, .. } => Mark::Again { attempt: *attempt },
+        EventKind::Failed { node, error, .. } => {
+            let (kind, message) = (text(error, "kind"), text(error, "message"));
+            Mark::Failed { node: name(graph, *node), kind, message }
+        }
+        EventKind::Asked(ask) => Mark::Asked(ask.clone()),
+        EventKind::Closed { outcome, ok, output } => {
+            let message = if *ok { Str::new() } else { text(output, "message") };
+            Mark::Ended { outcome: outcome.clone(), ok: *ok, message }
+        }
+        EventKind::Done(done) => ended(done),
+        _ => return None,
+    })
 }
 
 fn ended(done: &Done) -> Mark {
     Mark::Ended { outcome: done.outcome.clone(), ok: done.ok, message: text(&done.error, "message") }
-}
-
-fn node(program: &Program, graph: u32, node: u32) -> Option<&NodeCode> {
-    program.graphs.get(graph as usize)?.nodes.get(node as usize)
 }
 
 fn text(error: &Value, field: &str) -> Str {

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use loopwright::check::check_file;
 use loopwright::compile::compile;
 use loopwright::drive::Disk;
-use loopwright::machine::{Event, EventKind, Usage};
+use loopwright::machine::{Event, EventCursor, EventKind, Usage};
 use loopwright::model::Files;
 use loopwright::program::Program;
 use loopwright::scenario::{
-    Answer, Answers, Bound, Data, Ended, History, Reply, Scenario, Suite, Walk, play, record,
+    Answer, Answers, Bound, Data, Ended, History, Reply, Scenario, Suite, play, record,
 };
 use loopwright::source::{Sources, Span, Spanned};
 use loopwright::value::{Str, Value};
@@ -82,12 +82,12 @@ const RUNS: &[(&str, &str, &str)] = &[
 
 /// Every edge that events tell of, with the graph it belongs to.
 fn edges(program: &Program, events: &[Event]) -> BTreeSet<(Str, u32)> {
-    let mut walk = Walk::new();
+    let mut cursor = EventCursor::new();
     let mut taken = BTreeSet::new();
     for event in events {
-        walk.next(event);
+        let graph = cursor.next(program, event).graph;
         if let EventKind::Took { edge, .. } = &event.kind {
-            taken.insert((program.graphs[walk.graph(event.frame) as usize].id.clone(), *edge));
+            taken.insert((program.graphs[graph as usize].id.clone(), *edge));
         }
     }
     taken

@@ -2,7 +2,6 @@
 
 mod cancel;
 mod doubt;
-mod frames;
 mod held;
 mod input;
 mod interrupt;
@@ -14,14 +13,13 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
 
 use self::doubt::Doubts;
-use self::frames::Frames;
 use self::input::Next;
 use super::driver::{DriveError, Driver};
 use super::handle::{Command, Handle};
 use super::spent::{Gauge, Spent};
 use super::trace::Trace;
 use super::work::Work;
-use crate::machine::{Ask, Done, Origin, Output, Phase, Snapshot, Time};
+use crate::machine::{Ask, Done, EventCursor, Origin, Output, Phase, Snapshot, Time};
 use crate::port::{Claim, Entry, Lease, Status, StoreError, View};
 use crate::value::Str;
 
@@ -54,8 +52,9 @@ pub struct Run {
     driver: Driver,
     id: Str,
     snapshot: Snapshot,
-    /// Which graphs its frames run, as far as events were shown.
-    frames: Frames,
+    /// Where it stands, as far as events were shown: they are shown when all that one input led to is kept, and by then a
+    /// frame they tell of may be closed, or another's.
+    cursor: EventCursor,
     /// See [`Run::origin`].
     origin: Option<Origin>,
     /// Outputs not yet acted on.
@@ -102,7 +101,7 @@ impl Run {
             lease,
             driver,
             id,
-            frames: Frames::of(&snapshot),
+            cursor: EventCursor::at(&snapshot),
             snapshot,
             origin: None,
             inbox,

@@ -3,12 +3,11 @@
 use tracing::Instrument;
 
 use super::Run;
-use super::frames::Frames;
 use crate::drive::back::WayBack;
 use crate::drive::driver::DriveError;
 use crate::drive::rebuild::{RebuildError, reasons};
 use crate::drive::trace;
-use crate::machine::{Ask, AskReason, Call, InputKind, Output, Request, Snapshot, roll_back};
+use crate::machine::{Ask, AskReason, Call, EventCursor, InputKind, Output, Request, Snapshot, roll_back};
 use crate::port::{Cause, Commit, Entry, View};
 use crate::value::Str;
 
@@ -60,9 +59,9 @@ impl Run {
         }
         let view = View { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim };
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {
-            let graph = self.frames.graph(&event);
-            self.trace.follow(view.program, graph, &event);
-            self.driver.observers.iter().for_each(|observer| observer.recorded(&event, graph, view));
+            let place = self.cursor.next(view.program, &event);
+            self.trace.follow(view.program, &place, &event);
+            self.driver.observers.iter().for_each(|observer| observer.recorded(&event, place.graph, view));
         }
         Ok(())
     }
@@ -116,7 +115,7 @@ impl Run {
         self.queue.clear();
         let at = self.driver.clock.now().max(self.snapshot.at);
         self.snapshot = roll_back(&self.driver.program, then, &self.snapshot, at);
-        self.frames = Frames::of(&self.snapshot);
+        self.cursor = EventCursor::at(&self.snapshot);
         self.trace.stand(&self.driver.program, &self.snapshot);
         let cause = Cause::Back { to: way.place.entry, step };
         self.pending.push(Entry { at, cause, step, events: Vec::new() });
