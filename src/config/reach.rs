@@ -78,14 +78,6 @@ impl fmt::Display for Reach {
     }
 }
 
-impl Reach {
-    /// Returns true if only trust makes it hold; a command can also be granted by itself.
-    #[must_use]
-    pub const fn needs_trust(&self) -> bool {
-        !matches!(self, Self::Command { .. })
-    }
-}
-
 impl Config {
     /// All it asks for, in the order of the file's tables.
     #[must_use]

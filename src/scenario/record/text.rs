@@ -1,4 +1,9 @@
 //! The text of a recorded scenario and of its script.
+//!
+//! `serde_yaml` does not write it. It has no mappings and lists on one line, so that a path of sixty nodes takes sixty lines
+//! and a call six. It leaves characters that hide or turn a text (U+202E, U+200B) as they are, which an answer from outside
+//! must not bring into a file that people read. And it leaves `yes`, `on`, `12:30` and `2026-01-01` without quotes, which
+//! other programs read as something else than a text.
 
 use std::fmt::Write as _;
 

@@ -79,14 +79,6 @@ pub fn digest(value: &Value) -> Digest {
     Digest(*blake3::hash(write::tagged(value).as_bytes()).as_bytes())
 }
 
-impl Digest {
-    /// The digest of plain bytes.
-    #[must_use]
-    pub fn of_bytes(bytes: &[u8]) -> Self {
-        Self(*blake3::hash(bytes).as_bytes())
-    }
-}
-
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))

@@ -1,4 +1,9 @@
 //! A strict JSON parser for text that comes from models and tools.
+//!
+//! It is no visitor of `serde_json`, which was tried. That hands an integer beyond 64 bits over as a float, so that
+//! `-9223372036854775809` would silently become another number (only its feature `arbitrary_precision` tells them apart,
+//! which changes every number of the program). It gives its faults as texts, and places them behind what is wrong: a key
+//! that comes twice behind the key, half a surrogate pair behind the closing quote.
 
 use crate::value::{List, MAX_DEPTH, Map, Str, Value};
 
