@@ -8,7 +8,7 @@ use crate::model::Graph;
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::node::{Answers, Edge, Node, NodeId, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
-use crate::program::error::class_of;
+use crate::program::error::ErrorKind;
 use crate::program::function::Function;
 use crate::program::graph::Gate;
 use crate::value::{Str, Value};
@@ -31,7 +31,11 @@ fn dead(
     edges: &[&Edge],
     findings: &mut Vec<Diagnostic>,
 ) {
-    let class = |kind: &str| class_of(kind).or_else(|| classes.get(kind).map(|class| Str::clone(class)));
+    let class = |kind: &str| {
+        ErrorKind::named(kind)
+            .map(|kind| kind.class().name().into())
+            .or_else(|| classes.get(kind).map(|class| Str::clone(class)))
+    };
     // By what they answer to, the first edges without a guard.
     let mut otherwise: FxHashMap<Answers, usize> = FxHashMap::default();
     for (i, edge) in edges.iter().enumerate() {

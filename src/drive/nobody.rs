@@ -5,6 +5,7 @@ use futures::future::ready;
 
 use crate::machine::{Ask, Call, Outcome, Request};
 use crate::port::{BoxFuture, Human, ModelClient, Reply, ToolHost, ToolInfo, View};
+use crate::program::error::ErrorKind;
 
 /// Nobody is here: every question waits.
 #[derive(Debug, Clone, Copy, Default)]
@@ -26,7 +27,8 @@ impl ModelClient for NoModel {
             Request::Model { role, .. } => role.as_str(),
             Request::Tool { .. } => "",
         };
-        ready(Outcome::never_began("denied", ecow::eco_format!("no model serves the role `{role}`"))).boxed()
+        ready(Outcome::never_began(ErrorKind::Denied, ecow::eco_format!("no model serves the role `{role}`")))
+            .boxed()
     }
 }
 
@@ -44,6 +46,7 @@ impl ToolHost for NoTools {
             Request::Tool { tool, .. } => tool.as_str(),
             Request::Model { .. } => "",
         };
-        ready(Outcome::never_began("unknown_tool", ecow::eco_format!("there is no tool `{tool}`"))).boxed()
+        ready(Outcome::never_began(ErrorKind::UnknownTool, ecow::eco_format!("there is no tool `{tool}`")))
+            .boxed()
     }
 }

@@ -11,6 +11,7 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 use super::spent::Gauge;
 use crate::machine::{AskId, CallId, Outcome};
 use crate::port::{BoxFuture, Claim, Probed, Remains, Reply};
+use crate::program::error::ErrorKind;
 
 /// Something that came back.
 #[derive(Debug)]
@@ -189,7 +190,7 @@ impl Work {
             Err(error) => {
                 let call = self.owners.remove(&error.id())?;
                 self.calls.remove(&call);
-                return Some(Came::Outcome(call, Outcome::failed("internal", "the call panicked")));
+                return Some(Came::Outcome(call, Outcome::failed(ErrorKind::Internal, "the call panicked")));
             }
         };
         self.owners.remove(&task);

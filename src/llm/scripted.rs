@@ -12,6 +12,7 @@ use crate::port::{
     BoxFuture, Clock, Human, Listener, ModelClient, Observer, Probed, Remains, Reply, ToolHost, ToolInfo,
     View,
 };
+use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::scenario::{Answers, Script, Told, bind, check_answers, read_answers};
 use crate::source::{FileId, Sources};
@@ -88,7 +89,7 @@ impl Scripted {
         match told {
             Ok(told) => self.later(told),
             // Trying again would not help: fatal, so that no retry hides it.
-            Err(lack) => ready(Outcome::never_began("denied", lack.to_string())).boxed(),
+            Err(lack) => ready(Outcome::never_began(ErrorKind::Denied, lack.to_string())).boxed(),
         }
     }
 

@@ -8,6 +8,7 @@ use super::event::Changes;
 use super::fault;
 use super::snapshot::{Exit, Phase};
 use super::step::Machine;
+use crate::program::error::ErrorKind;
 use crate::value::json::{canonical, digest};
 use crate::value::{List, Map, Str, Value};
 
@@ -119,7 +120,7 @@ impl Machine<'_> {
     /// A person does not let a call be made. No retry asks again.
     pub(super) fn denied(&mut self, lane: u32, call: &Call) {
         let message = "a person did not approve this call";
-        let error = fault::error(self.graph(lane), "denied", message, Value::Null, call.attempt);
+        let error = fault::error(self.graph(lane), ErrorKind::Denied, message, Value::Null, call.attempt);
         self.fail(lane, Exit::Error(error), Changes::default());
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{Map, Str, Value};
 
@@ -150,7 +151,9 @@ impl Outcome {
     pub fn of_once(self) -> Self {
         match self {
             Self::Failed { message, progress: Progress::CutOff, .. } => Self::Unknown { message },
-            Self::Failed { kind, message, progress: Progress::Unsaid, .. } if kind == "timeout" => {
+            Self::Failed { kind, message, progress: Progress::Unsaid, .. }
+                if ErrorKind::Timeout.is(&kind) =>
+            {
                 Self::Unknown { message }
             }
             other => other,

@@ -7,6 +7,7 @@ use super::leave::text;
 use super::output::Output;
 use super::snapshot::Phase;
 use super::step::Machine;
+use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
 use crate::program::graph::{Charge, Delivery, ModelCode, NameCode, NodeKind, ToolCode};
 use crate::program::op::OpId;
@@ -161,7 +162,7 @@ fn name(exec: &mut Exec<'_>, source: &NameCode) -> Result<Str, Stop> {
             Value::Str(name) => Ok(name),
             other => Err(stop(
                 exec,
-                "evaluation",
+                ErrorKind::Evaluation,
                 *op,
                 format!("found {} where a name is wanted", other.type_name()),
             )),
@@ -174,7 +175,7 @@ pub(super) fn duration(exec: &mut Exec<'_>, op: OpId) -> Result<i64, Stop> {
         Value::Duration(nanoseconds) => Ok(nanoseconds.max(0)),
         other => Err(stop(
             exec,
-            "evaluation",
+            ErrorKind::Evaluation,
             op,
             format!("found {} where a duration is wanted", other.type_name()),
         )),
@@ -198,7 +199,7 @@ fn model_request(exec: &mut Exec<'_>, model: &ModelCode) -> Result<Request, Stop
 /// A tool must be in the catalogue and, where the node names some, among those allowed.
 fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Request, Stop> {
     let tool = name(exec, &code.tool)?;
-    let unknown = |message: String| Stop::error("unknown_tool", message, Span::default());
+    let unknown = |message: String| Stop::error(ErrorKind::UnknownTool, message, Span::default());
     if !code.allow.is_empty() && !code.allow.contains(&tool) {
         return Err(unknown(format!("the tool '{tool}' is not allowed here")));
     }
@@ -218,7 +219,7 @@ fn tool_request(exec: &mut Exec<'_>, code: &ToolCode, tools: &List) -> Result<Re
             other => {
                 let message =
                     format!("found {} where a tool's arguments are wanted: a map", other.type_name());
-                return Err(stop(exec, "invalid_args", op, message));
+                return Err(stop(exec, ErrorKind::InvalidArgs, op, message));
             }
         },
     };

@@ -7,6 +7,7 @@ use super::fault;
 use super::snapshot::{Exit, Phase};
 use super::step::Machine;
 use crate::program::Stop;
+use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters};
 use crate::program::graph::{Charge, CompositeCode, LimitStep, NodeCode, NodeKind};
@@ -174,7 +175,7 @@ fn limit(exec: &mut Exec<'_>, budget: u32) -> Result<(), Stop> {
 fn family_keys(exec: &mut Exec<'_>, family: u32) -> Result<(), Stop> {
     let code = &exec.graph.families[family as usize];
     let span = exec.program.op_spans[code.each.0 as usize];
-    let refuse = |message: String| Stop::error("evaluation", message, span);
+    let refuse = |message: String| Stop::error(ErrorKind::Evaluation, message, span);
     let Value::List(list) = exec.eval(code.each)? else {
         return Err(refuse(format!("the keys of the budgets {} are no list", code.name)));
     };
@@ -215,7 +216,7 @@ fn counters(exec: &mut Exec<'_>, budget: u32) -> Result<Counters, Stop> {
         let value = exec.eval(op)?;
         amount_of(&value, code.charge).ok_or_else(|| {
             let message = format!("the limit of {} is no number: {value:?}", code.name);
-            Stop::error("evaluation", message, exec.program.op_spans[op.0 as usize])
+            Stop::error(ErrorKind::Evaluation, message, exec.program.op_spans[op.0 as usize])
         })
     };
     let limit = amount(code.limit)?.max(0);

@@ -1,7 +1,7 @@
 //! Errors as values: `{kind, class, message, details, attempt}`.
 
 use super::snapshot::Exit;
-use crate::program::error::class_of as class_of_builtin;
+use crate::program::error::{ErrorKind, UNKNOWN};
 use crate::program::exec::Exec;
 use crate::program::graph::GraphCode;
 use crate::program::op::OpId;
@@ -11,10 +11,11 @@ use crate::value::{Map, Str, Value};
 /// The class of a kind: the language's, then the graph's own. A kind nobody declared is recoverable.
 pub(super) fn class_of(graph: &GraphCode, kind: &str) -> Str {
     // The outcome nobody knows is no error of the language: only the machine gives it a name.
-    if kind == "unknown" {
-        return "unknown".into();
+    if kind == UNKNOWN {
+        return UNKNOWN.into();
     }
-    class_of_builtin(kind)
+    ErrorKind::named(kind)
+        .map(|kind| kind.class().name().into())
         .or_else(|| graph.errors.iter().find(|(k, _)| k == kind).map(|(_, class)| class.clone()))
         .unwrap_or_else(|| "recoverable".into())
 }
@@ -63,12 +64,12 @@ pub(super) fn shown(program: &Program, graph_of: impl Fn(u32) -> u32, own: &Grap
             details.set("budget", name.clone());
             details.set("key", key.clone());
             let message = format!("the budget {name} is used up");
-            error(own, "budget_exhausted", message, Value::Map(details), 1)
+            error(own, ErrorKind::BudgetExhausted, message, Value::Map(details), 1)
         }
     }
 }
 
 /// An error of the evaluation of an operation.
-pub(super) fn stop(exec: &Exec<'_>, kind: &str, op: OpId, message: impl Into<Str>) -> Stop {
+pub(super) fn stop(exec: &Exec<'_>, kind: ErrorKind, op: OpId, message: impl Into<Str>) -> Stop {
     Stop::error(kind, message, exec.program.op_spans[op.0 as usize])
 }

@@ -9,6 +9,7 @@ use super::fault::stop;
 use super::output::Output;
 use super::snapshot::{Exit, Join, LaneEnd, Phase};
 use super::step::{MAX_RECORDED, Machine};
+use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
 use crate::program::graph::{EachCode, NodeKind, OnError, ParallelCode, PlaceCode};
 use crate::program::op::OpId;
@@ -46,7 +47,7 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
         Value::List(list) => list,
         other => {
             let message = format!("found {} where a list is wanted", other.type_name());
-            return Err(stop(exec, "evaluation", each.over, message));
+            return Err(stop(exec, ErrorKind::Evaluation, each.over, message));
         }
     };
     let int = |exec: &mut Exec<'_>, op: OpId| -> Result<i64, Stop> {
@@ -54,7 +55,7 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
             Value::Int(n) if n >= 0 => Ok(n),
             other => Err(stop(
                 exec,
-                "evaluation",
+                ErrorKind::Evaluation,
                 op,
                 format!("found {other:?} where a number of lanes is wanted"),
             )),
@@ -64,7 +65,7 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
         let most = int(exec, limit)?;
         if usize::try_from(most).is_ok_and(|most| list.len() > most) {
             let message = format!("the list has {} items, `limit` allows {most}", list.len());
-            return Err(stop(exec, "too_large", limit, message));
+            return Err(stop(exec, ErrorKind::TooLarge, limit, message));
         }
     }
     let at_once = each.at_once.map(|op| int(exec, op)).transpose()?;
@@ -81,7 +82,7 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
                     "the state would grow past {MAX_STATE_MIB} MiB with the inputs of {} called graphs",
                     list.len()
                 );
-                return Err(stop(exec, "too_large", each.over, message));
+                return Err(stop(exec, ErrorKind::TooLarge, each.over, message));
             };
             room = left;
         }
@@ -178,7 +179,7 @@ impl Machine<'_> {
             join.started
         );
         self.abandon(lane);
-        let exit = self.error(lane, "too_large", message, Value::Null);
+        let exit = self.error(lane, ErrorKind::TooLarge, message, Value::Null);
         self.fail(lane, exit, Changes::default());
     }
 
@@ -244,7 +245,7 @@ impl Machine<'_> {
     /// The called graphs took too long.
     pub(super) fn join_timed_out(&mut self, lane: u32) {
         self.abandon(lane);
-        let exit = self.error(lane, "timeout", "the called graph took too long", Value::Null);
+        let exit = self.error(lane, ErrorKind::Timeout, "the called graph took too long", Value::Null);
         self.fail(lane, exit, Changes::default());
     }
 

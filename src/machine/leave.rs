@@ -6,6 +6,7 @@ use super::output::Output;
 use super::snapshot::{Exit, LaneEnd, Phase};
 use super::step::{MAX_DRAIN, MAX_RECORDED, Machine};
 use crate::program::Stop;
+use crate::program::error::ErrorKind;
 use crate::program::eval::{Eval, Trouble};
 use crate::program::graph::{Charge, GraphCode, TextCode};
 use crate::program::op::OpId;
@@ -112,7 +113,7 @@ impl Machine<'_> {
                 }
                 None if matches!(exit, Exit::Done) => {
                     let name = &graph.nodes[at as usize].name;
-                    exit = self.error(lane, "stuck", format!("no edge of {name} fits"), Value::Null);
+                    exit = self.error(lane, ErrorKind::Stuck, format!("no edge of {name} fits"), Value::Null);
                     self.failed_again(lane, at, &exit);
                     if !failed_here {
                         failed_here = true;
@@ -146,7 +147,7 @@ impl Machine<'_> {
                 self.drained
             )
         };
-        let error = self.error(lane, "too_large", message, Value::Null);
+        let error = self.error(lane, ErrorKind::TooLarge, message, Value::Null);
         self.unhandled(lane, error);
     }
 

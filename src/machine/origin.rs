@@ -2,6 +2,7 @@
 //! added to the file, so places are handed out beside the outputs and neither kept nor compared.
 
 use super::event::{Event, EventKind};
+use crate::program::error::ErrorKind;
 use crate::program::{Span, Stop, StopKind};
 use crate::value::{Str, Value};
 
@@ -44,7 +45,7 @@ impl<'a> Origins<'a> {
                 Some(Failure { kind: kind.clone(), message: Some(message.clone()), span: *span, frame })
             }
             StopKind::Exhausted { span, .. } => {
-                Some(Failure { kind: "budget_exhausted".into(), message: None, span: *span, frame })
+                Some(Failure { kind: ErrorKind::BudgetExhausted.into(), message: None, span: *span, frame })
             }
             StopKind::Error { .. } => None,
         };

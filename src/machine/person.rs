@@ -7,6 +7,7 @@ use super::fault;
 use super::output::Output;
 use super::snapshot::{Exit, Phase};
 use super::step::Machine;
+use crate::program::error::ErrorKind;
 use crate::value::Value;
 
 impl Machine<'_> {
@@ -30,14 +31,16 @@ impl Machine<'_> {
                 self.lane_mut(lane).phase = Phase::Leave { at, exit };
             }
             (Phase::Paused { at, .. }, Ok(Meaning::Abort)) => {
-                let exit = self.error(lane, "cancelled", "a person ended the run at a pause", Value::Null);
+                let exit =
+                    self.error(lane, ErrorKind::Cancelled, "a person ended the run at a pause", Value::Null);
                 self.fail_at(lane, at, exit, Changes::default());
             }
             (_, Ok(Meaning::Rollback(step))) => self.out.push(Output::Rollback { step }),
             (Phase::Lost { call, .. }, Ok(Meaning::Retry)) => self.retry_lost(lane, *call),
             (Phase::Lost { call, .. }, Ok(Meaning::Fail)) => {
                 let message = "a person says that the call failed";
-                let error = fault::error(self.graph(lane), "tool_failed", message, Value::Null, call.attempt);
+                let error =
+                    fault::error(self.graph(lane), ErrorKind::ToolFailed, message, Value::Null, call.attempt);
                 self.fail(lane, Exit::Error(error), Changes::default());
             }
             (Phase::Approving { ask, call }, Ok(Meaning::Approve)) => self.approved(lane, ask.id, *call),
@@ -72,7 +75,7 @@ impl Machine<'_> {
     pub(super) fn not_answered(&mut self, lane: u32) {
         let Phase::Asking(ask) = self.lane(lane).phase.clone() else { return };
         self.out.push(Output::Withdraw(ask.id));
-        let exit = self.error(lane, "timeout", "nobody answered in time", Value::Null);
+        let exit = self.error(lane, ErrorKind::Timeout, "nobody answered in time", Value::Null);
         self.fail(lane, exit, Changes::default());
     }
 }

@@ -5,6 +5,7 @@ use super::event::{Changes, EventKind};
 use super::fault;
 use super::snapshot::{Exit, Phase};
 use super::step::Machine;
+use crate::program::error::ErrorKind;
 use crate::program::graph::{NodeKind, RetryCode};
 use crate::program::{Span, Stop};
 use crate::value::json::{self, Limits};
@@ -51,7 +52,7 @@ impl Machine<'_> {
             details.set("raw", raw.clone());
             let message = why.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ");
             details.set("violations", why);
-            fault::error(graph, "invalid_output", message, Value::Map(details), call.attempt)
+            fault::error(graph, ErrorKind::InvalidOutput, message, Value::Map(details), call.attempt)
         };
         let one = |message: String| List::from_iter([Value::from(message)]);
         match &node.kind {
@@ -198,7 +199,7 @@ impl Machine<'_> {
         self.give_up(lane, call.id.clone());
         let limit = crate::value::duration::text(call.timeout.unwrap_or(0));
         let message = format!("no answer within {limit}");
-        let error = fault::error(self.graph(lane), "timeout", message, Value::Null, call.attempt);
+        let error = fault::error(self.graph(lane), ErrorKind::Timeout, message, Value::Null, call.attempt);
         // Whether a call that may reach the tool only once took place is not known: it is never made again.
         if call.is_once() {
             self.fail(lane, Exit::Unknown(call, error), Changes::default());

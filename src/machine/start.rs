@@ -6,6 +6,7 @@ use super::fault;
 use super::input::{Given, Start};
 use super::snapshot::{Exit, Lane, Phase};
 use super::step::Machine;
+use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters, Frame};
 use crate::program::{MAX_STATE_MIB, Program, Span, Stop, StopKind};
@@ -34,7 +35,7 @@ impl Machine<'_> {
         let unknown =
             input.keys().find(|key| !graph.slots[..graph.inputs as usize].iter().any(|s| s.name == **key));
         if let Some(name) = unknown {
-            return self.refuse(lane, "invalid_args", format!("the graph has no input '{name}'"));
+            return self.refuse(lane, ErrorKind::InvalidArgs, format!("the graph has no input '{name}'"));
         }
         let inputs =
             graph.slots[..graph.inputs as usize].iter().map(|s| input.get(&s.name).cloned()).collect();
@@ -75,9 +76,11 @@ impl Machine<'_> {
         if let Err(stop) = result {
             let (kind, message) = match stop.into_kind() {
                 StopKind::Error { kind, message, .. } => (kind, message),
-                StopKind::Exhausted { .. } => (Str::from("internal"), Str::from("a limit cannot spend")),
+                StopKind::Exhausted { .. } => {
+                    (Str::from(ErrorKind::Internal), Str::from("a limit cannot spend"))
+                }
             };
-            return self.refuse(lane, &kind, message);
+            return self.refuse(lane, kind, message);
         }
         let size: usize = self.lane(lane).frame.slots.iter().map(Value::size_estimate).sum();
         self.snap.size = self.snap.size.saturating_add(i64::try_from(size).unwrap_or(i64::MAX / 4));
@@ -98,7 +101,7 @@ impl Machine<'_> {
         let message = format!(
             "the state would begin with more than {MAX_STATE_MIB} MiB: {name} alone takes {size} MiB"
         );
-        self.refuse(lane, "too_large", message);
+        self.refuse(lane, ErrorKind::TooLarge, message);
     }
 
     /// Begins in the middle: enters the composites around the node, then sets what is given.
@@ -108,7 +111,13 @@ impl Machine<'_> {
             None => graph.start,
             Some(name) => match graph.nodes.iter().position(|n| n.name == *name) {
                 Some(place) => u32::try_from(place).expect("nodes are counted in u32"),
-                None => return self.refuse(lane, "invalid_args", format!("the graph has no node '{name}'")),
+                None => {
+                    return self.refuse(
+                        lane,
+                        ErrorKind::InvalidArgs,
+                        format!("the graph has no node '{name}'"),
+                    );
+                }
             },
         };
         let chain = graph.nodes[target as usize].chain.clone();
@@ -126,19 +135,20 @@ impl Machine<'_> {
             Err(stop) => {
                 let exit = fault::exit(graph, lane, stop);
                 let error = self.shown(lane, &exit);
-                self.refuse(lane, "invalid_args", Str::from(fault::text(&error, "message")));
+                self.refuse(lane, ErrorKind::InvalidArgs, Str::from(fault::text(&error, "message")));
             }
         }
     }
 
     /// A graph that cannot begin: its inputs do not fit.
-    fn refuse(&mut self, lane: u32, kind: &str, message: impl Into<Str>) {
-        let exit = self.error(lane, kind, message, Value::Null);
+    fn refuse(&mut self, lane: u32, kind: impl Into<Str>, message: impl Into<Str>) {
+        let kind = kind.into();
+        let exit = self.error(lane, kind.clone(), message, Value::Null);
         let error = self.shown(lane, &exit);
         if self.lane(lane).parent.is_none() {
-            return self.close(lane, kind.into(), false, Value::Null, error);
+            return self.close(lane, kind, false, Value::Null, error);
         }
-        self.record(lane, || EventKind::Closed { outcome: kind.into(), ok: false, output: Box::new(error) });
+        self.record(lane, || EventKind::Closed { outcome: kind, ok: false, output: Box::new(error) });
         let Exit::Error(value) = exit else { return };
         // Whoever started it starts the next one.
         self.mark_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
@@ -234,5 +244,5 @@ fn patch_counter(exec: &mut Exec<'_>, name: &str, key: Option<&Str>, used: i64) 
 }
 
 fn invalid(message: String) -> Stop {
-    Stop::error("invalid_args", message, Span::default())
+    Stop::error(ErrorKind::InvalidArgs, message, Span::default())
 }

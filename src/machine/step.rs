@@ -10,6 +10,7 @@ use super::snapshot::{Exit, Lane, Phase, Snapshot};
 use crate::program::Program;
 use crate::program::change::{Changes, Log};
 use crate::program::code::Block;
+use crate::program::error::ErrorKind;
 use crate::program::eval::{Scratch, World};
 use crate::program::exec::{Exec, Undo};
 use crate::program::graph::GraphCode;
@@ -248,7 +249,7 @@ impl<'a> Machine<'a> {
             return;
         }
         self.abandon(0);
-        let exit = self.error(0, "cancelled", reason, Value::Null);
+        let exit = self.error(0, ErrorKind::Cancelled, reason, Value::Null);
         self.fail(0, exit, Changes::default());
     }
 
@@ -257,7 +258,7 @@ impl<'a> Machine<'a> {
         if self.snap.done.is_some() || self.snap.root().is_none() {
             return;
         }
-        let exit = self.error(0, "cancelled", reason, Value::Null);
+        let exit = self.error(0, ErrorKind::Cancelled, reason, Value::Null);
         let error = self.shown(0, &exit);
         self.close(0, "cancelled".into(), false, Value::Null, error);
     }
@@ -373,7 +374,13 @@ impl<'a> Machine<'a> {
         result
     }
 
-    pub(super) fn error(&self, lane: u32, kind: &str, message: impl Into<Str>, details: Value) -> Exit {
+    pub(super) fn error(
+        &self,
+        lane: u32,
+        kind: impl Into<Str>,
+        message: impl Into<Str>,
+        details: Value,
+    ) -> Exit {
         Exit::Error(super::fault::error(self.graph(lane), kind, message, details, 1))
     }
 

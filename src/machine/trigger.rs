@@ -4,6 +4,7 @@ use super::fault;
 use super::snapshot::Exit;
 use super::step::Machine;
 use crate::program::Stop;
+use crate::program::error::{ErrorKind, is_answered_by_error};
 use crate::program::graph::Trigger;
 use crate::program::op::Counter;
 use crate::value::Str;
@@ -21,16 +22,14 @@ impl Machine<'_> {
     fn answers(&mut self, lane: u32, trigger: &Trigger, exit: &Exit) -> Result<bool, Stop> {
         Ok(match (trigger, exit) {
             (Trigger::Unknown, Exit::Unknown(..)) => true,
-            (Trigger::AnyError, Exit::Error(error)) => {
-                !matches!(fault::text(error, "kind"), "cancelled" | "unknown" | "budget_exhausted")
-            }
+            (Trigger::AnyError, Exit::Error(error)) => is_answered_by_error(fault::text(error, "kind")),
             (Trigger::Kind(kind), Exit::Error(error)) => fault::text(error, "kind") == kind,
             // A time-out that hides the outcome of a call is `unknown`, and also what its name says.
             (Trigger::Kind(kind), Exit::Unknown(_, error)) => {
-                kind == "timeout" && fault::text(error, "kind") == "timeout"
+                ErrorKind::Timeout.is(kind) && ErrorKind::Timeout.is(fault::text(error, "kind"))
             }
             (Trigger::Class(class), Exit::Error(error)) => fault::text(error, "class") == class,
-            (Trigger::Kind(kind), Exit::Exhausted { .. }) => kind == "budget_exhausted",
+            (Trigger::Kind(kind), Exit::Exhausted { .. }) => ErrorKind::BudgetExhausted.is(kind),
             (Trigger::Exhausted(counter), Exit::Exhausted { lane: owner, budget, key }) => {
                 *owner == lane && counter.budget == *budget && self.same_key(lane, *counter, key.as_ref())?
             }

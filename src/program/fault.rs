@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::program::error::ErrorKind;
 use crate::source::Span;
 use crate::value::Str;
 
@@ -18,12 +19,12 @@ pub enum FaultKind {
 }
 
 impl FaultKind {
-    /// The kind of error a graph sees: `evaluation` or `too_large`.
+    /// The kind of error a graph sees.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn error(self) -> ErrorKind {
         match self {
-            Self::Evaluation | Self::Cost => "evaluation",
-            Self::TooLarge => "too_large",
+            Self::Evaluation | Self::Cost => ErrorKind::Evaluation,
+            Self::TooLarge => ErrorKind::TooLarge,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::model::Model;
 use crate::model::expr::SlotKind;
 use crate::model::graph::Graph;
 use crate::model::node::{NameSource, NodeKind};
-use crate::program::error::KINDS;
+use crate::program::error::{ErrorKind, UNKNOWN};
 use crate::source::Spanned;
 use crate::value::{Str, Value};
 
@@ -175,7 +175,7 @@ impl<'m> Check<'m> {
     fn all_kinds(&self) -> Vec<&'m str> {
         let own =
             self.model.graphs.iter().flat_map(|graph| &graph.errors).map(|(kind, _)| kind.value.as_str());
-        distinct(KINDS.iter().map(|(kind, _)| *kind).chain(["unknown"]).chain(own))
+        distinct(ErrorKind::ALL.iter().map(|kind| kind.name()).chain([UNKNOWN]).chain(own))
     }
 
     fn all_properties(&self) -> Vec<&'m str> {

@@ -1,6 +1,7 @@
 //! The finding about a run that failed.
 
 use crate::diag::Diagnostic;
+use crate::program::error::ErrorKind;
 use crate::program::listing::literal;
 use crate::source::Span;
 use crate::value::Value;
@@ -13,13 +14,13 @@ pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnosti
         of.as_map().and_then(|map| map.get(field)).and_then(Value::as_str).unwrap_or_default().to_owned()
     };
     let details = error.as_map().and_then(|map| map.get("details")).unwrap_or(&Value::Null);
-    let budget = text(details, "budget");
-    let trigger = match (text(error, "kind").as_str(), budget.split_once('.')) {
-        ("budget_exhausted", Some((family, meter))) if own => {
+    let (budget, kind) = (text(details, "budget"), text(error, "kind"));
+    let trigger = match (ErrorKind::BudgetExhausted.is(&kind), budget.split_once('.')) {
+        (true, Some((family, meter))) if own => {
             format!("exhausted({family}[{}].{meter})", literal(&text(details, "key").into()))
         }
-        ("budget_exhausted", None) if own => format!("exhausted({budget})"),
-        (kind, _) => format!("error({kind})"),
+        (true, None) if own => format!("exhausted({budget})"),
+        _ => format!("error({kind})"),
     };
     Diagnostic::error("failed-run", span, format!("`{node}` failed: {}", text(error, "message")))
         .help(format!("an edge of `{node}` with `on: {trigger}` would answer it"))

@@ -7,6 +7,7 @@ use super::Tool;
 use super::arithmetic::evaluate;
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
+use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{Map, Value};
 
@@ -42,7 +43,7 @@ impl Tool for Calculator {
         let expression = args.get("expression").and_then(Value::as_str).unwrap_or_default();
         let outcome = match evaluate(expression) {
             Ok(value) => Outcome::answer(value),
-            Err(fault) => Outcome::failed("tool_failed", fault.to_string()),
+            Err(fault) => Outcome::failed(ErrorKind::ToolFailed, fault.to_string()),
         };
         ready(outcome).boxed()
     }

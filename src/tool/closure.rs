@@ -8,6 +8,7 @@ use futures::FutureExt;
 use super::Tool;
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
+use crate::program::error::ErrorKind;
 use crate::value::{Map, Value};
 
 /// A tool that is a closure.
@@ -30,7 +31,7 @@ where
         async move {
             match work(args).await {
                 Ok(value) => Outcome::answer(value),
-                Err(message) => Outcome::failed("tool_failed", message),
+                Err(message) => Outcome::failed(ErrorKind::ToolFailed, message),
             }
         }
         .boxed()

@@ -19,6 +19,7 @@ use super::output::{Printed, Room};
 use crate::config::{self, Command, Overflow, Stdin};
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, Claim, Remains, ToolInfo};
+use crate::program::error::ErrorKind;
 use crate::value::{Map, Str, Value};
 
 /// How long output is waited for after the program ended: something it started may hold the streams open.
@@ -121,8 +122,10 @@ impl CommandTool {
                     outcome(&tool.command, &ended)
                 }
                 // Something of this call is at work: that it never began cannot be said.
-                Err(Refused::Held(why)) => Outcome::failed("tool_failed", not_begun(name, &why)),
-                Err(Refused::Failed(why)) => Outcome::never_began("tool_failed", not_begun(name, &why)),
+                Err(Refused::Held(why)) => Outcome::failed(ErrorKind::ToolFailed, not_begun(name, &why)),
+                Err(Refused::Failed(why)) => {
+                    Outcome::never_began(ErrorKind::ToolFailed, not_begun(name, &why))
+                }
             }
         }
         .boxed()
@@ -132,7 +135,7 @@ impl CommandTool {
         let args = self.with_defaults(args);
         let list = config::fill(&self.command.list, &args, self.command.dashes).map_err(|fault| {
             Outcome::never_began(
-                "invalid_args",
+                ErrorKind::InvalidArgs,
                 ecow::eco_format!("the arguments do not fit `{}`: {fault}", self.info.name),
             )
         })?;
@@ -184,7 +187,7 @@ impl CommandTool {
     fn find(&self, program: &str) -> Result<PathBuf, Outcome> {
         let missing = |hint: String| {
             Outcome::never_began(
-                "tool_failed",
+                ErrorKind::ToolFailed,
                 ecow::eco_format!("the program `{program}` was not found{hint}"),
             )
         };

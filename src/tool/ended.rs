@@ -8,6 +8,7 @@ use base64::prelude::BASE64_STANDARD;
 use super::output::Printed;
 use crate::config::{Command, Parse};
 use crate::machine::{Outcome, Progress, Usage};
+use crate::program::error::ErrorKind;
 use crate::value::{List, Map, Value, json};
 
 /// How a program ended.
@@ -46,7 +47,7 @@ impl Status {
 /// What a call gives whose program ended so.
 pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
     let name = &command.name;
-    let failed = |kind: &str, message: String| Outcome::Failed {
+    let failed = |kind: ErrorKind, message: String| Outcome::Failed {
         kind: kind.into(),
         message: message.into(),
         details: Value::Map(record(ended)),
@@ -57,10 +58,13 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
     match &ended.status {
         Status::TimedOut => {
             let limit = i64::try_from(command.timeout.as_nanos()).unwrap_or(i64::MAX);
-            failed("timeout", format!("`{name}` did not end within {}", crate::value::duration::text(limit)))
+            failed(
+                ErrorKind::Timeout,
+                format!("`{name}` did not end within {}", crate::value::duration::text(limit)),
+            )
         }
         Status::TooLong => {
-            failed("too_large", format!("`{name}` printed more than {} bytes", command.output_bytes))
+            failed(ErrorKind::TooLarge, format!("`{name}` printed more than {} bytes", command.output_bytes))
         }
         Status::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(code)) => {
             let how = status
@@ -68,7 +72,7 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
                 .map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
             let last = ended.stderr.last_line();
             let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(&last)) };
-            failed("tool_failed", format!("`{name}` {how}{said}"))
+            failed(ErrorKind::ToolFailed, format!("`{name}` {how}{said}"))
         }
         Status::Exited(_) => match result(command, ended) {
             Ok(value) => Outcome::answer(value),
@@ -78,7 +82,7 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
 }
 
 /// The result of a program that ended well.
-fn result(command: &Command, ended: &Ended) -> Result<Value, (&'static str, String)> {
+fn result(command: &Command, ended: &Ended) -> Result<Value, (ErrorKind, String)> {
     let name = &command.name;
     let text = || {
         ended.stdout.text().map_err(|at| {
@@ -86,7 +90,7 @@ fn result(command: &Command, ended: &Ended) -> Result<Value, (&'static str, Stri
                 "`{name}` printed bytes that are no UTF-8, the first of them byte {at} of its output (parse = \"bytes\" gives \
                  such output as base64)"
             );
-            ("tool_failed", message)
+            (ErrorKind::ToolFailed, message)
         })
     };
     Ok(match command.parse {
@@ -94,7 +98,7 @@ fn result(command: &Command, ended: &Ended) -> Result<Value, (&'static str, Stri
         // A part of it would pass for the whole.
         Parse::Json | Parse::Bytes if ended.stdout.lost > 0 => {
             let message = format!("`{name}` printed more than {} bytes", command.output_bytes);
-            return Err(("too_large", message));
+            return Err((ErrorKind::TooLarge, message));
         }
         Parse::Text => {
             let text = text()?;
@@ -102,7 +106,7 @@ fn result(command: &Command, ended: &Ended) -> Result<Value, (&'static str, Stri
         }
         Parse::Lines => Value::List(text()?.lines().map(Value::from).collect::<List>()),
         Parse::Json => json::parse_strict(&text()?, json::Limits::default())
-            .map_err(|fault| ("tool_failed", format!("`{name}` did not print JSON: {fault}")))?,
+            .map_err(|fault| (ErrorKind::ToolFailed, format!("`{name}` did not print JSON: {fault}")))?,
         Parse::Bytes => Value::from(BASE64_STANDARD.encode(&ended.stdout.bytes)),
     })
 }

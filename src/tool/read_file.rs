@@ -15,6 +15,7 @@ use super::Tool;
 use crate::folder::{Folder, is_hidden, reason};
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
+use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{Map, Value};
 
@@ -61,11 +62,11 @@ enum Fault {
 }
 
 impl Fault {
-    const fn kind(&self) -> &'static str {
+    const fn kind(&self) -> ErrorKind {
         match self {
-            Self::Outside(_) | Self::Link(_) | Self::Hidden(_) => "denied",
-            Self::TooLong { .. } => "too_large",
-            _ => "tool_failed",
+            Self::Outside(_) | Self::Link(_) | Self::Hidden(_) => ErrorKind::Denied,
+            Self::TooLong { .. } => ErrorKind::TooLarge,
+            _ => ErrorKind::ToolFailed,
         }
     }
 }
@@ -105,7 +106,7 @@ impl Tool for ReadFileTool {
             match work.await {
                 Ok(Ok(text)) => Outcome::answer(text),
                 Ok(Err(fault)) => Outcome::failed(fault.kind(), fault.to_string()),
-                Err(_) => Outcome::failed("internal", "reading the file was given up"),
+                Err(_) => Outcome::failed(ErrorKind::Internal, "reading the file was given up"),
             }
         }
         .boxed()

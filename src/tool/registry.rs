@@ -15,6 +15,7 @@ use crate::config::{Command, Config};
 use crate::diag::{did_you_mean, nearest};
 use crate::machine::{Call, CallId, Outcome, Progress, Request, Usage};
 use crate::port::{BoxFuture, Clock, Probed, Remains, ToolHost, ToolInfo, View, undo_id};
+use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
@@ -174,13 +175,13 @@ impl Tools {
         };
         if !self.is_granted(entry) {
             return Err(Outcome::never_began(
-                "denied",
+                ErrorKind::Denied,
                 ecow::eco_format!("the tool `{name}` was not granted"),
             ));
         }
         let schema = entry.schema.as_ref().map_err(|fault| {
             Outcome::never_began(
-                "internal",
+                ErrorKind::Internal,
                 ecow::eco_format!("the schema of `{name}` is no JSON Schema: {fault}"),
             )
         })?;
@@ -222,7 +223,7 @@ impl ToolHost for Tools {
                 made.map(move |outcome| if once { outcome.of_once() } else { outcome }).boxed()
             }
             Request::Model { .. } => {
-                ready(Outcome::never_began("internal", "this call is for a model")).boxed()
+                ready(Outcome::never_began(ErrorKind::Internal, "this call is for a model")).boxed()
             }
         }
     }
@@ -292,7 +293,7 @@ fn unknown<'a>(name: &Str, known: impl Iterator<Item = &'a str>) -> Outcome {
         Some(near) => format!("; {}", did_you_mean(&format!("`{near}`"))),
         None => String::new(),
     };
-    Outcome::never_began("unknown_tool", ecow::eco_format!("there is no tool `{name}`{hint}"))
+    Outcome::never_began(ErrorKind::UnknownTool, ecow::eco_format!("there is no tool `{name}`{hint}"))
 }
 
 /// What is wrong with a call's arguments, as a failure whose details list every fault.
@@ -306,7 +307,7 @@ fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
     let mut details = Map::new();
     details.set("faults", list.iter().map(|fault| Value::from(fault.as_str())).collect::<List>());
     Some(Outcome::Failed {
-        kind: "invalid_args".into(),
+        kind: ErrorKind::InvalidArgs.into(),
         message: ecow::eco_format!("the arguments do not fit `{name}`: {}", list.join("; ")),
         details: Value::Map(details),
         usage: Usage::default(),

@@ -6,6 +6,7 @@ use super::lists::Failures;
 use crate::model::Graph;
 use crate::model::expr::{BudgetId, BudgetRef, Expr, ExprKind};
 use crate::model::node::{Edge, Trigger};
+use crate::program::error::{ErrorKind, is_answered_by_error};
 use crate::value::Value;
 
 /// Why a node is left.
@@ -49,7 +50,7 @@ impl Heard {
             heard.named |= answer(trigger, Cause::Named) > Fit::No;
             heard.unknown |= answer(trigger, Cause::Unknown) > Fit::No;
             match trigger {
-                Trigger::Kind(kind) => heard.exhausted |= kind == "budget_exhausted",
+                Trigger::Kind(kind) => heard.exhausted |= ErrorKind::BudgetExhausted.is(kind),
                 Trigger::Exhausted(BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => {
                     heard.budgets.insert(*id);
                 }
@@ -97,18 +98,17 @@ fn answer(trigger: &Trigger, cause: Cause) -> Fit {
         | (Trigger::AnyError, Cause::Plain | Cause::Any)
         | (Trigger::Unknown, Cause::Unknown) => Fit::Yes,
         (Trigger::Kind(_) | Trigger::Class(_), Cause::Any) => Fit::Perhaps,
-        (Trigger::Kind(kind), Cause::Plain) => {
-            perhaps(matches!(kind.as_str(), "evaluation" | "too_large" | "stuck" | "internal"))
-        }
+        (Trigger::Kind(kind), Cause::Plain) => perhaps(matches!(
+            ErrorKind::named(kind),
+            Some(ErrorKind::Evaluation | ErrorKind::TooLarge | ErrorKind::Stuck | ErrorKind::Internal)
+        )),
         (Trigger::Class(class), Cause::Plain) => perhaps(matches!(class.as_str(), "recoverable" | "fatal")),
-        (Trigger::Kind(kind), Cause::Named) => {
-            perhaps(matches!(kind.as_str(), "cancelled" | "unknown" | "budget_exhausted"))
-        }
+        (Trigger::Kind(kind), Cause::Named) => perhaps(!is_answered_by_error(kind)),
         (Trigger::Class(class), Cause::Named) => {
             perhaps(matches!(class.as_str(), "cancelled" | "fatal" | "unknown"))
         }
-        (Trigger::Kind(kind), Cause::Unknown) => perhaps(kind == "timeout"),
-        (Trigger::Kind(kind), Cause::Exhausted(_)) if kind == "budget_exhausted" => Fit::Yes,
+        (Trigger::Kind(kind), Cause::Unknown) => perhaps(ErrorKind::Timeout.is(kind)),
+        (Trigger::Kind(kind), Cause::Exhausted(_)) if ErrorKind::BudgetExhausted.is(kind) => Fit::Yes,
         (Trigger::Exhausted(BudgetRef::Counter(id)), Cause::Exhausted(budget)) if *id == budget => Fit::Yes,
         (Trigger::Exhausted(BudgetRef::Meter(id, _)), Cause::Exhausted(budget)) => perhaps(*id == budget),
         _ => Fit::No,

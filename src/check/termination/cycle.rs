@@ -15,6 +15,7 @@ use crate::model::Graph;
 use crate::model::expr::BudgetId;
 use crate::model::graph::Budget;
 use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
+use crate::program::error::ErrorKind;
 use crate::program::graph::Gate;
 use crate::source::Span;
 
@@ -260,7 +261,8 @@ fn hints(
     };
     let finding = finding.help(format!("add `spend {name}` to the `do` {place}"));
     let answered = |t: &Trigger| {
-        matches!(t, Trigger::Exhausted(_)) || matches!(t, Trigger::Kind(k) if k == "budget_exhausted")
+        matches!(t, Trigger::Exhausted(_))
+            || matches!(t, Trigger::Kind(k) if ErrorKind::BudgetExhausted.is(k))
     };
     if graph.graph.edge_weights().flat_map(|e| &e.on).any(answered) {
         return finding;

@@ -6,6 +6,7 @@ use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, StatementKind};
 use crate::model::graph::Budget;
 use crate::model::typing::dependencies_first;
+use crate::program::error::{ErrorKind, is_answered_by_error};
 use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
@@ -46,10 +47,10 @@ impl Failures {
 
     /// What a kind of error is, when `fail` or a node names it.
     fn of_kind(kind: &str) -> Self {
-        match kind {
-            "evaluation" | "too_large" | "stuck" => Self::PLAIN,
-            "cancelled" | "unknown" | "budget_exhausted" => Self { named: true, ..Self::default() },
-            _ => Self { any: true, ..Self::default() },
+        match ErrorKind::named(kind) {
+            Some(ErrorKind::Evaluation | ErrorKind::TooLarge | ErrorKind::Stuck) => Self::PLAIN,
+            _ if is_answered_by_error(kind) => Self { any: true, ..Self::default() },
+            _ => Self { named: true, ..Self::default() },
         }
     }
 }

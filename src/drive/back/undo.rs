@@ -4,6 +4,7 @@ use super::left::{Left, Undoing};
 use crate::drive::driver::{DriveError, Driver};
 use crate::machine::{Call, Outcome, Request, Snapshot};
 use crate::port::{BoxFuture, Cause, Commit, Entry, Lease, Status, undo_id};
+use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::Map;
 
@@ -36,7 +37,7 @@ impl Undo<'_> {
         let outcome = if undone {
             Outcome::answer("a person said so")
         } else {
-            Outcome::failed("tool_failed", "a person said so")
+            Outcome::failed(ErrorKind::ToolFailed, "a person said so")
         };
         self.keep(Cause::Undone { call: left.call.id.clone(), outcome }).await
     }

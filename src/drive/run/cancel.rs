@@ -5,6 +5,7 @@ use crate::drive::driver::{DriveError, Driver};
 use crate::drive::rebuild::rebuild;
 use crate::machine::{Call, CallId, InputKind, Outcome, Time};
 use crate::port::{Cause, Probed};
+use crate::program::error::ErrorKind;
 use crate::value::Str;
 
 /// The longest a probe is waited for where its run is ended, in nanoseconds.
@@ -50,7 +51,7 @@ impl Run {
         for call in calls {
             if unmade.contains(&call.id) {
                 let message = "the call had not begun, and the run was cancelled";
-                known.push((call.id, Outcome::never_began("cancelled", message)));
+                known.push((call.id, Outcome::never_began(ErrorKind::Cancelled, message)));
                 continue;
             }
             let driver = self.driver.clone();
@@ -97,7 +98,7 @@ fn outcome(probed: Option<Probed>) -> Outcome {
     match probed {
         Some(Probed::Happened(result)) => Outcome::answer(result),
         Some(Probed::Not) => {
-            Outcome::failed("cancelled", "the call did not take place, and the run was cancelled")
+            Outcome::failed(ErrorKind::Cancelled, "the call did not take place, and the run was cancelled")
         }
         Some(Probed::Unknown(why)) => Outcome::Unknown { message: ecow::eco_format!("{message}; {why}") },
         None => Outcome::Unknown { message },

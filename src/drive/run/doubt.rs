@@ -10,6 +10,7 @@ use super::input::Next;
 use crate::drive::driver::DriveError;
 use crate::machine::{Call, CallId, InputKind, Outcome, Output, Time};
 use crate::port::{Probed, Remains};
+use crate::program::error::ErrorKind;
 use crate::value::Str;
 
 /// The longest a probe is waited for, in nanoseconds.
@@ -146,7 +147,7 @@ impl Run {
             Probed::Happened(result) => Outcome::answer(result),
             Probed::Unknown(why) => unknown(&why),
             Probed::Not if call.deadline.is_some_and(|end| end <= self.driver.clock.now()) => {
-                Outcome::never_began("timeout", "the call did not take place, and its time is over")
+                Outcome::never_began(ErrorKind::Timeout, "the call did not take place, and its time is over")
             }
             Probed::Not if self.doubts.again.insert(id.clone()) => {
                 self.queue.push_back(Output::Call(Box::new(call)));

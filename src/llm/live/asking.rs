@@ -12,6 +12,7 @@ use super::transport::{Broken, HttpReply, HttpRequest, Transport};
 use super::wait;
 use crate::machine::{Call, Outcome, Request, Usage};
 use crate::port::{Clock, Listener};
+use crate::program::error::ErrorKind;
 use crate::value::{Str, Value};
 use crate::wire::{Fault, Finish, Frames, Question, Reply};
 
@@ -54,7 +55,7 @@ impl Asking {
             }
             let times = i64::try_from(tried).unwrap_or(i64::MAX);
             tracing::info!(
-                error.r#type = miss.kind,
+                error.r#type = miss.kind.name(),
                 tried = times,
                 pause_ms = pause / 1_000_000,
                 "asks again"
@@ -66,8 +67,9 @@ impl Asking {
     /// One try.
     async fn once(&self) -> Result<Reply, Miss> {
         let prepared = self.role.config.target.prepare(self.role.key.as_ref(), &self.question);
-        let body = serde_json::to_vec(&prepared.body)
-            .map_err(|error| Miss::new("internal", format!("the request cannot be written: {error}")))?;
+        let body = serde_json::to_vec(&prepared.body).map_err(|error| {
+            Miss::new(ErrorKind::Internal, format!("the request cannot be written: {error}"))
+        })?;
         let (url, headers) = (prepared.url, prepared.headers);
         let request = HttpRequest { url, headers, body };
         let head = self.heard(self.transport.post(request)).await?;
@@ -128,7 +130,8 @@ impl Asking {
             bytes += piece.len();
             if bytes > self.role.config.max_reply {
                 let most = self.role.config.max_reply;
-                let miss = Miss::new("invalid_output", format!("the reply is longer than {most} bytes"));
+                let miss =
+                    Miss::new(ErrorKind::InvalidOutput, format!("the reply is longer than {most} bytes"));
                 return Err(told.end(miss.after(reply)));
             }
             opening.push(&piece);
@@ -189,20 +192,22 @@ fn judge(reply: Reply) -> Result<Reply, Miss> {
     let miss = match reply.finish {
         None => Miss::unavailable("the reply was cut off"),
         Some(Finish::Length) => {
-            Miss::new("invalid_output", "the reply was cut off where the model may not write more")
+            Miss::new(ErrorKind::InvalidOutput, "the reply was cut off where the model may not write more")
         }
-        Some(Finish::Refused) => Miss::new("invalid_output", "the model refused to answer"),
-        Some(_) if reply.refusal.is_some() => Miss::new("invalid_output", "the model refused to answer"),
+        Some(Finish::Refused) => Miss::new(ErrorKind::InvalidOutput, "the model refused to answer"),
+        Some(_) if reply.refusal.is_some() => {
+            Miss::new(ErrorKind::InvalidOutput, "the model refused to answer")
+        }
         Some(_) if reply.calls => {
-            Miss::new("invalid_output", "the model called a tool of its own; it was offered none")
+            Miss::new(ErrorKind::InvalidOutput, "the model called a tool of its own; it was offered none")
         }
         Some(Finish::Other) => {
             let why = reply.why.as_deref().map(short).unwrap_or_default();
-            Miss::new("invalid_output", format!("the model stopped before it was done: `{why}`"))
+            Miss::new(ErrorKind::InvalidOutput, format!("the model stopped before it was done: `{why}`"))
         }
         // Only now, since a reply that is told as a whole costs what it costs.
         Some(Finish::Stop) if reply.garbled => Miss::new(
-            "invalid_output",
+            ErrorKind::InvalidOutput,
             "the reply is no text: bytes of it are no UTF-8, and stand as \u{fffd} in `raw`",
         ),
         Some(Finish::Stop) => return Ok(reply),

@@ -2,6 +2,7 @@
 
 use super::transport::HttpReply;
 use crate::machine::{Outcome, Progress, Usage};
+use crate::program::error::ErrorKind;
 use crate::value::{Map, Value};
 use crate::wire::{Complaint, Reply};
 
@@ -12,7 +13,7 @@ const WORDS: usize = 500;
 #[derive(Debug)]
 pub(super) struct Miss {
     /// The kind of error.
-    pub(super) kind: &'static str,
+    pub(super) kind: ErrorKind,
     pub(super) message: String,
     /// Whether another try may be made here: nothing of a reply was seen.
     pub(super) again: bool,
@@ -24,13 +25,13 @@ pub(super) struct Miss {
 
 impl Miss {
     /// A miss that another try here does not mend.
-    pub(super) fn new(kind: &'static str, message: impl Into<String>) -> Self {
+    pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), again: false, retry_after: None, reply: None }
     }
 
     /// The provider could not be reached, or said nothing.
     pub(super) fn unavailable(message: impl Into<String>) -> Self {
-        Self { again: true, ..Self::new("unavailable", message) }
+        Self { again: true, ..Self::new(ErrorKind::Unavailable, message) }
     }
 
     /// Says what had come of the reply. Then there is no second try: it would be another answer to the same call.
@@ -46,7 +47,7 @@ impl Miss {
         if (300..400).contains(&status) {
             let to = head.header("location").map(short).unwrap_or_default();
             return Self::new(
-                "denied",
+                ErrorKind::Denied,
                 format!("the provider sends on to `{to}`; redirects are not followed"),
             );
         }
@@ -67,7 +68,7 @@ impl Miss {
     pub(super) fn no_stream(body: &str) -> Self {
         let message = format!("the provider sent no stream: {}", short(body));
         let whole = serde_json::from_str::<serde::de::IgnoredAny>(body).is_ok();
-        if whole { Self::new("denied", message) } else { Self::unavailable(message) }
+        if whole { Self::new(ErrorKind::Denied, message) } else { Self::unavailable(message) }
     }
 
     /// As what comes back of the call.
@@ -117,24 +118,24 @@ const FINAL: [&str; 7] = [
 ];
 
 /// The kind of error behind a status and the provider's words, and whether another try may help.
-fn kind_of(status: u16, complaint: &Complaint) -> (&'static str, bool) {
+fn kind_of(status: u16, complaint: &Complaint) -> (ErrorKind, bool) {
     let (word, said) = (complaint.word.to_lowercase(), complaint.said.to_lowercase());
     let names = |words: &[&str]| words.iter().any(|one| word.contains(one));
     let says = |words: &[&str]| words.iter().any(|one| said.contains(one));
     match status {
         _ if names(&["context_length", "context_window", "exceed_context", "too_large"]) => {
-            ("context_limit", false)
+            (ErrorKind::ContextLimit, false)
         }
-        _ if says(&TOO_LONG) => ("context_limit", false),
-        413 => ("context_limit", false),
+        _ if says(&TOO_LONG) => (ErrorKind::ContextLimit, false),
+        413 => (ErrorKind::ContextLimit, false),
         _ if names(&["content_filter", "content_policy"]) || says(&["content filtering policy"]) => {
-            ("invalid_output", false)
+            (ErrorKind::InvalidOutput, false)
         }
-        _ if names(&FINAL) => ("denied", false),
-        429 => ("rate_limited", true),
-        _ if names(&["rate_limit", "resource_exhausted"]) => ("rate_limited", true),
-        408 | 409 | 425 | 500.. => ("unavailable", true),
-        _ => ("denied", false),
+        _ if names(&FINAL) => (ErrorKind::Denied, false),
+        429 => (ErrorKind::RateLimited, true),
+        _ if names(&["rate_limit", "resource_exhausted"]) => (ErrorKind::RateLimited, true),
+        408 | 409 | 425 | 500.. => (ErrorKind::Unavailable, true),
+        _ => (ErrorKind::Denied, false),
     }
 }
 

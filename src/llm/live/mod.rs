@@ -19,6 +19,7 @@ use self::asking::Asking;
 use crate::config::{ANY_ROLE, ModelConfig};
 use crate::machine::{Call, Outcome, Request};
 use crate::port::{BoxFuture, Clock, Listener, ModelClient, View};
+use crate::program::error::ErrorKind;
 use crate::value::Str;
 use crate::wire::{Question, Secret};
 
@@ -75,14 +76,14 @@ impl Live {
 impl ModelClient for Live {
     fn ask(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
         let Request::Model { role: name, .. } = &call.request else {
-            return ready(Outcome::never_began("internal", "a model was asked for a tool")).boxed();
+            return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
         let Some(role) = self.role(name) else {
             let why = ecow::eco_format!("no model serves the role `{name}`");
-            return ready(Outcome::never_began("denied", why)).boxed();
+            return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
         };
         let Some(question) = Question::of(&call.request, &role.config.target) else {
-            return ready(Outcome::never_began("internal", "a model was asked for a tool")).boxed();
+            return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
         let asking = Asking {
             call: call.clone(),

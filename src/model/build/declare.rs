@@ -14,7 +14,7 @@ use crate::model::load::{Links, Reader, Unit};
 use crate::model::node::{NodeId, NodeKind};
 use crate::model::record::TypeTable;
 use crate::model::typing::{Builtins, Scope, TypeNames, declare_types};
-use crate::program::error::KINDS;
+use crate::program::error::{ErrorClass, ErrorKind, UNKNOWN};
 use crate::source::{Fragment, Span, Spanned};
 use crate::syntax::tree::TextBody;
 use crate::value::Str;
@@ -78,8 +78,8 @@ pub(super) fn errors(
     let mut first: FxHashMap<&str, Span> = FxHashMap::default();
     for decl in &unit.tree.errors {
         let name = decl.name.as_str();
-        let taken = KINDS.iter().any(|(kind, class)| *kind == name || *class == name);
-        if taken || matches!(name, "done" | "error" | "exhausted" | "unknown") {
+        let taken = ErrorKind::named(name).is_some() || ErrorClass::named(name).is_some();
+        if taken || matches!(name, "done" | "error" | "exhausted" | UNKNOWN) {
             let message = format!("`{name}` is a word that edges answer to already");
             let fault = Diagnostic::error("duplicate-name", decl.name.span, message);
             sink.push(fault.help("choose another name for this error kind"));

@@ -7,12 +7,10 @@ use crate::diag::{Diagnostic, nearest};
 use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;
 use crate::model::typing::{Cx, Facts, Here, Reach};
+use crate::program::error::ErrorClass;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::{EdgeDecl, TriggerDecl};
-
-/// The classes of error.
-const CLASSES: [&str; 4] = ["recoverable", "transient", "fatal", "cancelled"];
 
 /// The words an edge can answer to.
 const WORDS: [&str; 5] = ["done", "error", "timeout", "exhausted", "unknown"];
@@ -165,7 +163,7 @@ fn trigger(
                 decl.name.span,
                 format!("an edge cannot answer to `{word}`"),
             );
-            sink.push(if cx.scope.class_of(word).is_some() || CLASSES.contains(&word) {
+            sink.push(if cx.scope.class_of(word).is_some() || ErrorClass::named(word).is_some() {
                 fault.help(format!("an error kind or class is written `error({word})`"))
             } else {
                 fault.meant_or(
@@ -192,7 +190,7 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
     if cx.scope.class_of(word).is_some() {
         return Some(Trigger::Kind(word.as_str().into()));
     }
-    if CLASSES.contains(&word.as_str()) {
+    if ErrorClass::named(word).is_some() {
         return Some(Trigger::Class(word.as_str().into()));
     }
     if word == "unknown" {
@@ -211,14 +209,14 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
 fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
     let fault =
         Diagnostic::error("unknown-error-kind", span, format!("there is no error kind or class `{word}`"));
-    let mut names: Vec<&str> = cx.scope.kind_names().chain(CLASSES).collect();
+    let mut names: Vec<&str> = cx.scope.kind_names().chain(ErrorClass::ALL.map(ErrorClass::name)).collect();
     names.sort_unstable();
     fault.meant_or(nearest(word, names), "declare the kind under `errors` with its class")
 }
 
 /// Whether the word is an error kind or class; one that is neither is reported.
 pub(super) fn is_error_word(cx: &Context<'_>, word: &Name, at: &mut Cx<'_>) -> bool {
-    let known = cx.scope.class_of(word).is_some() || CLASSES.contains(&word.as_str());
+    let known = cx.scope.class_of(word).is_some() || ErrorClass::named(word).is_some();
     if !known {
         at.report(unknown_kind(cx, word, word.span));
     }

@@ -1,6 +1,7 @@
 //! Edges and what they answer to.
 
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr};
+use crate::program::error::{ErrorClass, is_answered_by_error};
 use crate::source::Span;
 use crate::value::Str;
 
@@ -79,8 +80,8 @@ impl Trigger {
     /// What a trigger answers to, if it answers to everything that this one answers to. `class_of` gives a kind's class.
     pub fn covering(&self, class_of: impl Fn(&str) -> Option<Str>) -> impl Iterator<Item = Answers> {
         let any = match self {
-            Self::Kind(kind) => !matches!(kind.as_str(), "cancelled" | "budget_exhausted"),
-            Self::Class(class) => class != "cancelled",
+            Self::Kind(kind) => is_answered_by_error(kind),
+            Self::Class(class) => class != ErrorClass::Cancelled.name(),
             _ => false,
         };
         let class = if let Self::Kind(kind) = self { class_of(kind) } else { None };

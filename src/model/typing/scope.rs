@@ -14,7 +14,7 @@ use crate::diag::{Diagnostic, nearest};
 use crate::model::expr::{ActionId, BudgetId, Expr, FamilyId, LetId, SlotId, SlotKind, TextId};
 use crate::model::node::NodeId;
 use crate::model::types::Type;
-use crate::program::error::KINDS;
+use crate::program::error::ErrorKind;
 use crate::source::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::tree::LetDecl;
@@ -96,7 +96,7 @@ impl Scope {
     /// A scope with the built-in names and error kinds alone.
     #[must_use]
     pub fn new(builtins: Builtins, types: TypeNames) -> Self {
-        let kinds = KINDS.iter().map(|(kind, class)| ((*kind).into(), (*class).into())).collect();
+        let kinds = ErrorKind::ALL.iter().map(|kind| ((*kind).into(), kind.class().name().into())).collect();
         Self {
             types,
             builtins,

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 
 use super::{Mask, Pattern};
 use crate::machine::Outcome;
+use crate::program::error::ErrorKind;
 use crate::value::{Value, json};
 
 const KEY: &str = "sk-Ab3\\\"/%x+9-canary";
@@ -61,8 +62,8 @@ fn values_are_hidden_all_through() {
     let found = value(r#"{"a": ["canary-of-a-key", 1], "canary-of-a-key": {"b": null}}"#);
     assert_eq!(mask.value(found.clone()), value(r#"{"a": ["***", 1], "***": {"b": null}}"#));
     assert_eq!(Mask::default().value(found.clone()), found);
-    let failed = Outcome::failed("denied", "wrong key canary-of-a-key");
-    assert_eq!(mask.outcome(failed), Outcome::failed("denied", "wrong key ***"));
+    let failed = Outcome::failed(ErrorKind::Denied, "wrong key canary-of-a-key");
+    assert_eq!(mask.outcome(failed), Outcome::failed(ErrorKind::Denied, "wrong key ***"));
     assert_eq!(mask.value(Value::Int(3)), Value::Int(3));
 }
 

@@ -68,7 +68,7 @@ impl Program {
         // A text may fail in a graph that has no expression at all, and so no op.
         let op = || self.op_spans.get(trouble.at.0 as usize).copied();
         let span = trouble.fault.place.or_else(op).unwrap_or_default();
-        Stop::error(trouble.fault.kind.name(), trouble.fault.message, span)
+        Stop::error(trouble.fault.kind.error(), trouble.fault.message, span)
     }
 }
 

@@ -3,6 +3,7 @@
 use super::{Exec, evaluation};
 use crate::program::change::{Change, Path, Write};
 use crate::program::code::Step;
+use crate::program::error::ErrorKind;
 use crate::program::function;
 use crate::program::function::Function;
 use crate::program::graph::PlaceCode;
@@ -112,7 +113,7 @@ impl Exec<'_> {
             let sum =
                 function::call(Function::ADD, &[old, value], self.scratch.meter()).map_err(|fault| {
                     let span = at.span(self.program);
-                    Stop::error(fault.kind.name(), fault.message, span)
+                    Stop::error(fault.kind.error(), fault.message, span)
                 })?;
             return self.put(slot, path, sum, at);
         }
@@ -152,7 +153,7 @@ impl Exec<'_> {
         let name = &self.graph.slots[slot as usize].name;
         let limit = crate::program::MAX_STATE_MIB;
         let message = format!("the state would grow past {limit} MiB with this write to {name}");
-        Stop::error("too_large", message, at.span(self.program))
+        Stop::error(ErrorKind::TooLarge, message, at.span(self.program))
     }
 }
 

@@ -10,6 +10,7 @@ use super::frame::{Counters, Frame};
 use super::graph::{Gate, GraphCode};
 use super::op::{Counter, OpId};
 use super::{Program, Stop};
+use crate::program::error::ErrorKind;
 use crate::source::Span;
 use crate::value::{Str, Value};
 
@@ -313,7 +314,7 @@ fn spend(counters: &mut Counters, gate: Gate, amount: i64) -> Result<(), ()> {
 }
 
 pub(super) fn evaluation(message: String, span: Span) -> Stop {
-    Stop::error("evaluation", message, span)
+    Stop::error(ErrorKind::Evaluation, message, span)
 }
 
 fn text(value: Value) -> Str {

@@ -63,7 +63,7 @@ pub struct Topic {
     pub rows: &'static [Row],
 }
 
-/// The rows of a topic, each in two lines:
+/// The rows of a topic:
 ///
 /// ```text
 /// "name" Form Cost code, [takes(Parameter, …) -> Result, …]

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::machine::{
     Ask, Call, Event, EventKind, Interrupt, Outcome, Progress, Request, Snapshot, Time, Usage,
 };
+use crate::program::error::ErrorKind;
 use crate::scenario::script::spoken;
 use crate::value::json::{Limits, parse_strict};
 use crate::value::{Str, Value};
@@ -218,7 +219,7 @@ fn meant(value: &Value, request: Option<&Request>, frame: u32, rest: &[Event]) -
     let field = |name: &str| error.and_then(Value::as_map).and_then(|map| map.get(name)).cloned();
     let message = field("message").and_then(|message| message.as_str().map(Str::from));
     Reply::Failed {
-        kind: "invalid_output".into(),
+        kind: ErrorKind::InvalidOutput.into(),
         message: message.unwrap_or_else(|| "the answer cannot be read".into()),
         details: field("details").unwrap_or_default(),
         retry_after: None,
