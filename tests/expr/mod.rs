@@ -2,6 +2,7 @@
 
 mod roundtrip;
 mod shape;
+mod shipped;
 mod totality;
 
 use std::fmt::Write as _;
