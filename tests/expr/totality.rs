@@ -163,6 +163,44 @@ fn hostile_nesting_is_one_finding() {
     }
 }
 
+/// Reading as deep as is allowed fits on the stack of a test, which is that of any thread.
+#[test]
+fn what_may_nest_is_read() {
+    for (open, close) in [
+        ("(", ")"),
+        ("[", "]"),
+        ("{1:", "}"),
+        ("a?b:", ""),
+        ("a[", "]"),
+        ("f(", ")"),
+        ("T{a:", "}"),
+        ("a.b(", ")"),
+    ] {
+        let mut found = Vec::new();
+        let deep = format!("{}1{}", open.repeat(64), close.repeat(64));
+        let read = expr::expression(&Fragment::verbatim(deep.as_str(), FileId(0), 0), &mut found);
+        assert!(read.is_some(), "{deep}: {found:?}");
+    }
+    for (open, close) in [("if a {", "}"), ("for v in a {", "}"), ("if a { } else {", "}")] {
+        for inner in ["x = 1", "x = '"] {
+            let mut found = Vec::new();
+            let deep = format!("{}{inner}\n{}", open.repeat(64), close.repeat(64));
+            let read = expr::block(&Fragment::verbatim(deep.as_str(), FileId(0), 0), &mut found);
+            assert_eq!(found.len(), usize::from(inner.ends_with('\'')), "{deep}: {found:?}");
+            assert_eq!(read.statements.len(), 1);
+        }
+    }
+}
+
+/// However much is wrong, it is told in time that grows with the text, and braces that are open are not told without end.
+#[test]
+fn open_braces_are_told_a_few_times() {
+    let text = format!("x = 'a\n{}", "if a {\n".repeat(9_000));
+    let mut found = Vec::new();
+    expr::block(&Fragment::verbatim(text.as_str(), FileId(0), 0), &mut found);
+    assert_eq!(found.len(), 65, "{:?}", found.last());
+}
+
 #[test]
 fn hostile_blocks_are_refused() {
     let mut nested = String::new();

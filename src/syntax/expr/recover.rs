@@ -11,14 +11,16 @@ use crate::syntax::ast::{Block, StatementKind};
 /// The statements without a fault, and the faults of the others.
 pub(super) fn statements(fragment: &Fragment) -> (Block, Vec<Fault>) {
     let text = fragment.text.as_str();
-    let Split { tokens, parts, mut wholes, faults: braces, unclosed } = split(text);
+    let Split { tokens, parts, mut wholes, faults: braces, strays, unclosed } = split(text);
     let mut faults = Vec::new();
     // Tokens alone: what looks like a comment of another language is none here.
     let mut sound = vec![b' '; text.len()];
     for token in tokens {
         sound[token.start..token.end].copy_from_slice(&text.as_bytes()[token.start..token.end]);
     }
+    let mut read = vec![false; text.len() + 1];
     for part in &parts {
+        read[part.start..part.end].fill(true);
         let found = faults_of(fragment, part);
         match part.of {
             _ if found.is_empty() => {}
@@ -31,7 +33,9 @@ pub(super) fn statements(fragment: &Fragment) -> (Block, Vec<Fault>) {
         sound[whole.start..whole.end].fill(b' ');
     }
     faults.extend(braces);
+    faults.extend(strays.into_iter().filter(|stray| !read[stray.start]));
     faults.sort_by_key(|fault| fault.start);
+    faults.dedup();
     faults.extend(unclosed.iter().take(nesting::MAX_NESTING).map(|brace| {
         Fault::syntax((brace.start, brace.end), "this `{` is not closed").help("a `}` is wanted")
     }));
@@ -39,11 +43,11 @@ pub(super) fn statements(fragment: &Fragment) -> (Block, Vec<Fault>) {
     // What is open was told, and ends with the text.
     sound.push('\n');
     sound.extend(unclosed.iter().map(|_| '}'));
-    (read(fragment, &sound).unwrap_or_default(), faults)
+    (read_sound(fragment, &sound).unwrap_or_default(), faults)
 }
 
 /// The statements of a text in which faulty ones were blanked out. Their faults were told.
-fn read(fragment: &Fragment, sound: &str) -> Option<Block> {
+fn read_sound(fragment: &Fragment, sound: &str) -> Option<Block> {
     nesting::check(sound).ok()?;
     let pair = grammar::parse(Rule::block_text, sound).ok()?;
     let mut block = Builder { fragment, base: 0 }.statements(pair, &mut Vec::new());

@@ -33,6 +33,8 @@ pub(super) struct Split {
     pub wholes: Vec<Whole>,
     /// Braces that close nothing, or are missing.
     pub faults: Vec<Fault>,
+    /// Characters and quotes that no token can have; those inside of a part are found again when it is read.
+    pub strays: Vec<Fault>,
     /// Braces that are open at the end, the innermost first.
     pub unclosed: Vec<Token>,
 }
@@ -57,12 +59,22 @@ struct Splitter<'t> {
 
 /// Splits a list of statements.
 pub(super) fn split(text: &str) -> Split {
-    let tokens: Vec<Token> = Scanner::new(text).collect();
+    let (mut tokens, mut strays) = (Vec::new(), Vec::new());
+    let mut scanner = Scanner::new(text);
+    loop {
+        let token = scanner.next();
+        strays.extend(scanner.fault.take());
+        match token {
+            Some(token) => tokens.push(token),
+            None => break,
+        }
+    }
     let mut solid = vec![tokens.len(); tokens.len() + 1];
     for (index, token) in tokens.iter().enumerate().rev() {
         solid[index] = if token.kind == TokenKind::Break { solid[index + 1] } else { index };
     }
-    let mut splitter = Splitter { text, tokens, solid, at: 0, open: Vec::new(), split: Split::default() };
+    let split = Split { strays, ..Split::default() };
+    let mut splitter = Splitter { text, tokens, solid, at: 0, open: Vec::new(), split };
     splitter.list();
     Split { tokens: splitter.tokens, ..splitter.split }
 }
@@ -163,11 +175,17 @@ impl Splitter<'_> {
         }
     }
 
-    /// The bytes of the tokens from `from` to before `to`.
+    /// The bytes of the tokens from `from` to before `to`, with strays that stand beside them on their lines.
     fn bytes(&self, from: usize, to: usize) -> (usize, usize) {
-        let start = self.token(from).map_or(self.text.len(), |t| t.start);
-        let end = to.checked_sub(1).and_then(|i| self.token(i)).map_or(start, |t| t.end);
-        (start, end.max(start))
+        let text = (0, self.text.len());
+        let start_of = |index: usize| self.token(index).map_or(text.1, |t| t.start);
+        let end_of = |index: Option<usize>| index.and_then(|i| self.token(i)).map_or(text.0, |t| t.end);
+        let start = start_of(from);
+        let end = end_of(to.checked_sub(1)).max(start);
+        let strays = &self.split.strays;
+        let before = strays.get(strays.partition_point(|stray| stray.start < end_of(from.checked_sub(1))));
+        let behind = strays[..strays.partition_point(|stray| stray.end <= start_of(to))].last();
+        (before.map_or(start, |stray| stray.start.min(start)), behind.map_or(end, |stray| stray.end.max(end)))
     }
 
     /// The index behind the last token of the statement that begins at `from`.
