@@ -18,8 +18,12 @@ const FAIL: Row = Row::new("`fail` takes an error kind, perhaps followed by a me
     .head(&["fail"])
     .help("for example: fail tool_failed 'no answer'");
 
+const COMPARISON: Row =
+    Row::new("a comparison is not a statement").found(&["=="]).help("to assign, write `=`");
+
 /// Mistakes at the beginning of a statement, and where it should assign.
 pub(super) const STATEMENT: &[Row] = &[
+    COMPARISON.only(|scene| scene.before().is_none()),
     Row::new("a statement is wanted here, not $found")
         .only(|scene| scene.before().is_none() && !scene.touches_quote(Some(scene.index)))
         .help(STATEMENTS),
@@ -47,10 +51,7 @@ pub(super) const STATEMENT: &[Row] = &[
         .head(&["return", "while", "break", "continue", "function", "import"])
         .at(At::First)
         .help(STATEMENTS),
-    Row::new("a comparison is not a statement")
-        .expects(Rule::assign_op)
-        .found(&["=="])
-        .help("to assign, write `=`"),
+    COMPARISON.expects(Rule::assign_op),
     Row::new("`:=` does not assign")
         .expects(Rule::assign_op)
         .found(&[":"])
