@@ -6,7 +6,7 @@ use std::path::Path;
 
 use loopwright::check::check_file;
 use loopwright::compile::compile;
-use loopwright::machine::{Input, InputKind, Output, Snapshot, Start, step};
+use loopwright::machine::{Input, InputKind, Output, Snapshot, step};
 use loopwright::model::Files;
 use loopwright::program::function::{Cost, Form, Function, Overload, TOPICS};
 use loopwright::source::Sources;
@@ -37,7 +37,7 @@ fn outputs(expressions: &[&str]) -> Vec<Value> {
     assert!(checked.is_sound(), "{expressions:?}: {said:?}");
     let program = compile(checked.model.as_ref().expect("a sound graph has a model")).expect("it compiles");
     let (mut snapshot, mut out) = (Snapshot::new(), Vec::new());
-    let start = InputKind::Started(Box::new(Start::default()));
+    let start = InputKind::Started(Box::default());
     step(&program, &mut snapshot, Input { at: 0, kind: start }, &mut out);
     match out.pop() {
         Some(Output::Done(done)) if done.ok => {

@@ -62,7 +62,7 @@ pub trait Store: Send + Sync {
 
     /// Makes `owner` the one who drives a run for the time `ttl` but no longer than [`Lease::LONGEST`], or for as much
     /// longer if it is already. Whoever has a lease hands it to each commit. An owner that is signed by a
-    /// [`Process`] loses its lease when that ends, where the store can tell.
+    /// [`Process`](super::process::Process) loses its lease when that ends, where the store can tell.
     ///
     /// # Errors
     /// [`StoreError::Held`] while somebody else's lease has not run out, or what failed below.

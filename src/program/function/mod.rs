@@ -84,7 +84,7 @@ const fn table() -> [Row; COUNT] {
 }
 
 const fn all() -> [Function; COUNT] {
-    assert!(COUNT <= 256, "a function's number is a byte");
+    const { assert!(COUNT <= 256, "a function's number is a byte") };
     let mut all = [Function(0); COUNT];
     let mut number = 0;
     while number < COUNT {

@@ -81,7 +81,6 @@ macro_rules! rows {
             form: Form::$form,
             overloads: {
                 // The types of a row read as in the language.
-                #[allow(clippy::enum_glob_use, reason = "a row uses some of them")]
                 use $crate::program::function::signature::TypePattern::*;
                 const OVERLOADS: &[Overload] = &[$(Overload {
                     params: &[$($param),*],
