@@ -4,6 +4,7 @@
 //! while the graph is typed; the checks and the proof that runs end read the same one. Any node can fail here and any
 //! guard can hold, since what a statement can come to is known only when it is typed: who knows more follows fewer steps.
 
+mod builder;
 mod reach;
 
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -11,6 +12,7 @@ use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
+pub use self::builder::CfgBuilder;
 use super::id::{EdgeId, NodeId};
 
 /// Index of a [`Point`] in its [`Cfg`].
@@ -132,18 +134,21 @@ impl Cfg {
         })
     }
 
+    /// The edges that may be taken at a point, with their targets, in order of the text.
+    pub fn edges(&self, from: PointId) -> impl Iterator<Item = (EdgeId, NodeId)> {
+        self.steps(from).filter_map(|(step, to)| match (step, self.point(to)) {
+            (Step::Edge(edge), Point::Node(target)) => Some((edge, target)),
+            _ => None,
+        })
+    }
+
     /// The targets of a node's edges, in order of the text.
     #[must_use]
     pub fn targets(&self, node: NodeId) -> Vec<NodeId> {
-        let both = [self.done(node), self.failed(node)];
-        let mut edges: Vec<(EdgeId, NodeId)> = both
-            .into_iter()
-            .flat_map(|exit| self.steps(exit))
-            .filter_map(|(step, to)| match (step, self.point(to)) {
-                (Step::Edge(edge), Point::Node(target)) => Some((edge, target)),
-                _ => None,
-            })
-            .collect();
+        if !self.is_composite(node) {
+            return self.edges(self.node(node)).map(|(_, target)| target).collect();
+        }
+        let mut edges: Vec<_> = self.edges(self.done(node)).chain(self.edges(self.failed(node))).collect();
         // An edge may be for both ways of leaving.
         edges.sort_unstable();
         edges.dedup();
@@ -167,86 +172,6 @@ impl Cfg {
             entered.push(to);
         }
         entered
-    }
-}
-
-/// A [`Cfg`] while it is laid out: first all nodes, then the steps.
-#[derive(Debug)]
-pub struct CfgBuilder {
-    cfg: Cfg,
-    steps: Vec<(PointId, PointId, Step)>,
-}
-
-impl CfgBuilder {
-    /// The points for nodes, given in order of their ids with the composites around them.
-    #[must_use]
-    pub fn new(outer: Vec<Option<NodeId>>) -> Self {
-        let mut graph = DiGraph::with_capacity(FIRST_NODE + outer.len(), 2 * outer.len());
-        graph.add_node(Point::Start);
-        graph.add_node(Point::End);
-        for node in 0..outer.len() {
-            graph.add_node(Point::Node(NodeId::new(node)));
-        }
-        let mut exits = FxHashMap::default();
-        for composite in outer.iter().copied().flatten() {
-            exits.entry(composite).or_insert_with(|| {
-                [graph.add_node(Point::Done(composite)), graph.add_node(Point::Failed(composite))]
-            });
-        }
-        let mut builder = Self { cfg: Cfg { graph, outer, exits }, steps: Vec::new() };
-        builder.failures();
-        builder
-    }
-
-    /// Any node can fail, and a failure inside can go on to the next composite.
-    fn failures(&mut self) {
-        for node in 0..self.cfg.outer.len() {
-            let id = NodeId::new(node);
-            if self.cfg.is_composite(id) {
-                self.step(self.cfg.node(id), self.cfg.failed(id), Step::Fail);
-            }
-            if let Some(outer) = self.cfg.outer[node] {
-                self.step(self.cfg.failed(id), self.cfg.failed(outer), Step::Fail);
-            }
-        }
-    }
-
-    /// The first node of the graph, or of a composite.
-    pub fn begins(&mut self, composite: Option<NodeId>, first: NodeId) {
-        let from = composite.map_or_else(|| self.cfg.start(), |composite| self.cfg.node(composite));
-        self.step(from, self.cfg.node(first), Step::Begin);
-    }
-
-    /// A final.
-    pub fn finishes(&mut self, node: NodeId) {
-        let to = self.cfg.outer[node.index()].map_or_else(|| self.cfg.end(), |outer| self.cfg.done(outer));
-        self.step(self.cfg.node(node), to, Step::Finish);
-    }
-
-    /// The next edge of a node. It may be for the node being done, for failures, or for both.
-    pub fn edge(&mut self, id: EdgeId, (from, to): (NodeId, NodeId), (done, failed): (bool, bool)) {
-        let (from_done, from_failed) = (self.cfg.done(from), self.cfg.failed(from));
-        let to = self.cfg.node(to);
-        if done || from_done == from_failed {
-            self.step(from_done, to, Step::Edge(id));
-        }
-        if failed && from_done != from_failed {
-            self.step(from_failed, to, Step::Edge(id));
-        }
-    }
-
-    fn step(&mut self, from: PointId, to: PointId, step: Step) {
-        self.steps.push((from, to, step));
-    }
-
-    /// The whole.
-    #[must_use]
-    pub fn build(mut self) -> Cfg {
-        // `petgraph` gives the steps of a point last first.
-        for (from, to, step) in self.steps.into_iter().rev() {
-            self.cfg.graph.add_edge(from, to, step);
-        }
-        self.cfg
     }
 }
 

@@ -52,7 +52,9 @@ impl Cfg {
         let groups = kosaraju_scc(&part);
         let mut group_of = vec![None; self.len()];
         for (i, group) in groups.iter().enumerate() {
-            group.iter().for_each(|point| group_of[point.index()] = Some(i));
+            for point in group {
+                group_of[point.index()] = Some(i);
+            }
         }
         let mut is_outer = vec![true; groups.len()];
         for step in self.graph.raw_edges() {

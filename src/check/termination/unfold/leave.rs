@@ -20,8 +20,7 @@ impl Unfolder<'_> {
         let mut fails = Failures::default();
         let mut may: SmallVec<[BudgetId; 4]> = SmallVec::new();
         let mut handled = false;
-        for (step, to) in graph.cfg.steps(exit) {
-            let (Step::Edge(id), Point::Node(target)) = (step, graph.cfg.point(to)) else { continue };
+        for (id, target) in graph.cfg.edges(exit) {
             let (fit, guard_fails) = fit(&graph.graph[id], cause);
             fails.plain |= guard_fails;
             if fit == Fit::No {
