@@ -45,7 +45,7 @@ fn parts(
                 self::parts(side, &within, (parts, codes), name.span, facts);
             }
             (field, code) => {
-                facts.extend(fact(side, &format!("{within}{}", key.name), key.slug, (field, code), span));
+                facts.extend(fact(side, &format!("{within}{}", key.name), key.slug, field, &code, span));
             }
         }
     }
@@ -56,14 +56,15 @@ fn fact(
     side: &mut Side<'_>,
     path: &str,
     slug: &'static str,
-    field: (Field<'_, Typed>, Field<'_, Linked>),
+    field: Field<'_, Typed>,
+    code: &Field<'_, Linked>,
     span: Span,
 ) -> Option<Fact> {
-    match field {
+    match (field, code) {
         (Field::Expr(expr) | Field::Items(expr, _), Field::Expr(op) | Field::Items(op, _)) => {
-            Some(side.expr(path, slug, expr, *op))
+            Some(side.expr(path, slug, expr, **op))
         }
-        (Field::Text(text), Field::Text(code)) => side.text(path, slug, Some((text, *code)), span),
+        (Field::Text(text), Field::Text(code)) => side.text(path, slug, Some((text, **code)), span),
         (Field::Name(name), Field::Name(code)) => Some(side.name(path, slug, name, code)),
         (Field::Place(place), Field::Place(code)) => side.place(path, slug, Some((place, code))),
         (Field::Merge(place, output), Field::Merge(code, _)) => {

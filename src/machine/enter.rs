@@ -83,7 +83,7 @@ impl Machine<'_> {
         }
         match &code.kind {
             NodeKind::Action | NodeKind::Choice | NodeKind::Composite(_) => {
-                self.pure(lane, code, node, visit)
+                self.pure(lane, code, node, visit);
             }
             NodeKind::Final(last) => self.end(lane, node, visit, last.outcome, last.ok),
             _ => self.effect(lane, node, visit),

@@ -183,40 +183,47 @@ mod tests {
         NodeId::new(index)
     }
 
-    /// `a -> c`, and `c` holds `b` and the final `e`; from `c` one edge for both, then one for failures; `f` is the final.
+    /// `a -> outer`, and `outer` holds `b` and the final `last`; from `outer` one edge for both, then one for failures;
+    /// `end` is the final.
     fn nested() -> Cfg {
-        let (a, c, b, e, f) = (node(0), node(1), node(2), node(3), node(4));
-        let mut builder = CfgBuilder::new(vec![None, None, Some(c), Some(c), None]);
+        let (a, outer, b, last, end) = (node(0), node(1), node(2), node(3), node(4));
+        let mut builder = CfgBuilder::new(vec![None, None, Some(outer), Some(outer), None]);
         builder.begins(None, a);
-        builder.begins(Some(c), b);
-        builder.edge(EdgeId::new(0), (a, c), (true, false));
-        builder.edge(EdgeId::new(1), (c, f), (true, true));
-        builder.edge(EdgeId::new(2), (c, a), (false, true));
-        builder.edge(EdgeId::new(3), (b, e), (true, false));
-        builder.finishes(e);
-        builder.finishes(f);
+        builder.begins(Some(outer), b);
+        builder.edge(EdgeId::new(0), (a, outer), (true, false));
+        builder.edge(EdgeId::new(1), (outer, end), (true, true));
+        builder.edge(EdgeId::new(2), (outer, a), (false, true));
+        builder.edge(EdgeId::new(3), (b, last), (true, false));
+        builder.finishes(last);
+        builder.finishes(end);
         builder.build()
     }
 
     #[test]
     fn steps_follow_the_hierarchy() {
         let cfg = nested();
-        let (a, c, b, e, f) = (node(0), node(1), node(2), node(3), node(4));
+        let (a, outer, b, last, end) = (node(0), node(1), node(2), node(3), node(4));
         let steps = |from| cfg.steps(from).map(|(step, to)| (step, cfg.point(to))).collect::<Vec<_>>();
         let edge = |index| Step::Edge(EdgeId::new(index));
         assert_eq!(steps(cfg.start()), [(Step::Begin, Point::Node(a))]);
-        assert_eq!(steps(cfg.node(c)), [(Step::Fail, Point::Failed(c)), (Step::Begin, Point::Node(b))]);
-        assert_eq!(steps(cfg.done(c)), [(edge(1), Point::Node(f))]);
-        assert_eq!(steps(cfg.failed(c)), [(edge(1), Point::Node(f)), (edge(2), Point::Node(a))]);
-        assert_eq!(steps(cfg.node(b)), [(Step::Fail, Point::Failed(c)), (edge(3), Point::Node(e))]);
-        assert_eq!(steps(cfg.node(e)), [(Step::Fail, Point::Failed(c)), (Step::Finish, Point::Done(c))]);
-        assert_eq!(steps(cfg.node(f)), [(Step::Finish, Point::End)]);
-        assert_eq!(cfg.targets(c), [f, a]);
-        assert_eq!(cfg.first(cfg.node(c)), Some(b));
-        assert_eq!(cfg.entered(None, b).as_slice(), [c]);
-        assert_eq!(cfg.entered(Some(b), e).as_slice(), []);
-        assert_eq!(cfg.entered(Some(c), b).as_slice(), [c]);
-        assert_eq!(cfg.entered(Some(a), c).as_slice(), [c]);
+        assert_eq!(
+            steps(cfg.node(outer)),
+            [(Step::Fail, Point::Failed(outer)), (Step::Begin, Point::Node(b))]
+        );
+        assert_eq!(steps(cfg.done(outer)), [(edge(1), Point::Node(end))]);
+        assert_eq!(steps(cfg.failed(outer)), [(edge(1), Point::Node(end)), (edge(2), Point::Node(a))]);
+        assert_eq!(steps(cfg.node(b)), [(Step::Fail, Point::Failed(outer)), (edge(3), Point::Node(last))]);
+        assert_eq!(
+            steps(cfg.node(last)),
+            [(Step::Fail, Point::Failed(outer)), (Step::Finish, Point::Done(outer))]
+        );
+        assert_eq!(steps(cfg.node(end)), [(Step::Finish, Point::End)]);
+        assert_eq!(cfg.targets(outer), [end, a]);
+        assert_eq!(cfg.first(cfg.node(outer)), Some(b));
+        assert_eq!(cfg.entered(None, b).as_slice(), [outer]);
+        assert_eq!(cfg.entered(Some(b), last).as_slice(), []);
+        assert_eq!(cfg.entered(Some(outer), b).as_slice(), [outer]);
+        assert_eq!(cfg.entered(Some(a), outer).as_slice(), [outer]);
     }
 
     #[test]

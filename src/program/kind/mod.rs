@@ -154,7 +154,7 @@ pub enum OnError {
 }
 
 impl OnError {
-    fn part<'n, S: Stage>(self, parts: Parts<'n, S>) -> Parts<'n, S> {
+    fn part<S: Stage>(self, parts: Parts<'_, S>) -> Parts<'_, S> {
         match self {
             Self::Stop => parts,
             Self::Collect => parts.with(&ON_ERROR, Field::Choice("collect")),
