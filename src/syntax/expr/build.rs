@@ -185,10 +185,6 @@ impl Builder<'_> {
         let name = self.name(pair)?;
         match parts.next_if_args() {
             None => self.node(ExprKind::Name(name.value), 0, at),
-            Some(args) if name.value == "is" => {
-                Err(Fault::syntax(range(&args), "`is` takes a value and a type")
-                    .help("for example: is(x, string) or is(x, list<int>)"))
-            }
             Some(args) => self.call(None, name, args, at.0),
         }
     }
@@ -253,10 +249,17 @@ impl Builder<'_> {
     }
 
     fn type_test(self, pair: Pair<Rule>) -> Result<Deep, Fault> {
-        let at = range(&pair);
+        let (at, text) = (range(&pair), pair.as_str());
         let mut parts = pair.into_inner();
-        let value = self.deep(parts.next().ok_or_else(|| missing("a value"))?)?;
-        let ty = self.type_expr(parts.next().ok_or_else(|| missing("a type"))?)?;
+        let (value, ty) = match (parts.next(), parts.next()) {
+            (Some(value), Some(ty)) if ty.as_rule() == Rule::type_expr => (value, ty),
+            _ => {
+                let open = at.0 + text.find('(').unwrap_or_default();
+                return Err(Fault::syntax((open, at.1), "`is` takes a value and a type")
+                    .help("for example: is(x, string) or is(x, list<int>)"));
+            }
+        };
+        let (value, ty) = (self.deep(value)?, self.type_expr(ty)?);
         self.node(ExprKind::Is(Box::new(value.expr), Box::new(ty)), value.depth, at)
     }
 }
