@@ -97,10 +97,14 @@ impl Parts {
                 StatementKind::Let(_, value) => self.expr(value),
                 StatementKind::Spend(budget, amount) => {
                     self.expr(budget);
-                    amount.iter().for_each(|amount| self.expr(amount));
+                    if let Some(amount) = amount {
+                        self.expr(amount);
+                    }
                 }
                 StatementKind::Emit(_, with) | StatementKind::Fail(_, with) => {
-                    with.iter().for_each(|with| self.expr(with));
+                    if let Some(with) = with {
+                        self.expr(with);
+                    }
                 }
                 StatementKind::Call(_) => {}
                 StatementKind::For(_, list, block) => {
@@ -112,7 +116,9 @@ impl Parts {
                         self.expr(condition);
                         self.block(block);
                     }
-                    otherwise.iter().for_each(|block| self.block(block));
+                    if let Some(block) = otherwise {
+                        self.block(block);
+                    }
                 }
             }
         }
