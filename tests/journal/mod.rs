@@ -96,7 +96,9 @@ fn a_run_of_the_first_version_goes_on_by_it() {
         (json["program"].clone(), json["entries"].as_u64().expect("a number"))
     };
     let (before, entries) = replayed("waiting");
-    let ran = trusting(&desk, "resume waiting --db runs.db --answer reject");
+    // The question was to be answered within a day, which has passed: the run reminds, and asks again.
+    trusting(&desk, "resume waiting --db runs.db");
+    let ran = desk.run("resume waiting --db runs.db --answer reject");
     assert_ne!(ran.code, Some(2), "{}", ran.transcript());
     let (after, more) = replayed("waiting");
     assert_eq!(after, before);
