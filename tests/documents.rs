@@ -2,6 +2,13 @@
 //!
 //! A block that begins with three backticks and `console` holds commands, each behind `$ `, and their output. They run in order
 //! in a fresh copy of `graphs/`. `LOOPWRIGHT_UPDATE=1` writes the real output into the documents.
+//!
+//! A block whose first line is a comment with nothing but the name of a graph file (`# loop.yaml`) is that file: the commands after
+//! it find it in their folder.
+
+mod keys;
+mod language;
+mod links;
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,7 +28,7 @@ fn documents() -> Vec<PathBuf> {
             .iter()
             .map(|name| root.join(name))
             .collect();
-    for folder in ["docs", "docs/tour", "docs/graphs"] {
+    for folder in ["docs", "docs/tour", "docs/graphs", "docs/decisions", "docs/rules", language::FOLDER] {
         let pages = fs::read_dir(root.join(folder)).expect("the folder can be listed");
         found.extend(pages.flatten().map(|e| e.path()).filter(|p| p.extension().is_some_and(|e| e == "md")));
     }
@@ -50,15 +57,46 @@ fn run(command: &str, folder: &Path) -> String {
     if text.is_empty() || text.ends_with('\n') { text } else { text + "\n" }
 }
 
+/// The name in a comment that is the first line of a file: `# loop.yaml`.
+fn named_file(line: &str) -> Option<&str> {
+    let name = line.strip_prefix("# ")?;
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    ((name.ends_with(".yaml") || name.ends_with(".loop")) && name.chars().all(plain)).then_some(name)
+}
+
+/// The fenced block that a line lies in.
+enum Block {
+    /// None, or one of no interest.
+    Other,
+    /// Commands with their output.
+    Commands,
+    /// A file, once its first line names it.
+    File(Option<String>, String),
+}
+
 /// The document with the real output behind every command.
 fn replay(text: &str, folder: &Path) -> String {
     let mut out = String::new();
-    let mut inside = false;
+    let mut block = Block::Other;
     for line in text.lines() {
-        match (inside, line) {
-            (false, "```console") => inside = true,
-            (true, "```") => inside = false,
-            (true, line) => {
+        match (&mut block, line) {
+            (Block::Other, "```yaml" | "```loop") => block = Block::File(None, String::new()),
+            (Block::Other, "```console") => block = Block::Commands,
+            (Block::Commands, "```") => block = Block::Other,
+            (Block::File(name, body), "```") => {
+                if let Some(name) = name {
+                    fs::write(folder.join(name), body).expect("the file can be written");
+                }
+                block = Block::Other;
+            }
+            (Block::File(name, body), line) => {
+                if body.is_empty() {
+                    *name = named_file(line).map(str::to_owned);
+                }
+                body.push_str(line);
+                body.push('\n');
+            }
+            (Block::Commands, line) => {
                 if let Some(command) = line.strip_prefix("$ ") {
                     out.push_str(line);
                     out.push('\n');
@@ -68,7 +106,7 @@ fn replay(text: &str, folder: &Path) -> String {
                 }
                 continue;
             }
-            _ => {}
+            (Block::Other, _) => {}
         }
         out.push_str(line);
         out.push('\n');

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use loopwright::check::check_file;
 use loopwright::compile::compile;
+use loopwright::diag::Severity;
 use loopwright::machine::{Input, InputKind, Output, Snapshot, step};
 use loopwright::model::Files;
 use loopwright::program::function::{Cost, Form, Function, Overload, TOPICS};
@@ -24,17 +25,29 @@ The cost counts to what one evaluation and one step may take. It is *fixed*; or 
 made; or with those when they are *sorted*; or with those times the pattern or schema that they are *matched* with.
 ";
 
-/// The output of a graph that ends at once.
-fn outputs(expressions: &[&str]) -> Vec<Value> {
-    let mut text = "graph: examples\nstart: done\nnodes: {done: {kind: final}}\noutput:\n".to_owned();
+/// What becomes of expressions: their values, the rules that refuse them, or the kind of error that they end with.
+#[derive(Debug)]
+pub(crate) enum Came {
+    To(Vec<Value>),
+    Refused(Vec<&'static str>),
+    Failed(String),
+}
+
+/// Works out expressions as the output of a graph that ends at once; `declared` are further sections of it, in YAML.
+pub(crate) fn work_out(declared: &str, expressions: &[&str]) -> Came {
+    let mut text =
+        format!("graph: examples\n{declared}start: done\nnodes: {{done: {{kind: final}}}}\noutput:\n");
     for (at, expression) in expressions.iter().enumerate() {
         let quoted = serde_json::to_string(expression).expect("a text has a form in JSON");
         let _ = writeln!(text, "  o{at}: {quoted}");
     }
     let mut sources = Sources::new();
     let checked = check_file(&mut sources, &mut Files::new().with("examples.yaml", text), "examples.yaml");
-    let said: Vec<_> = checked.findings.iter().map(|finding| &finding.message).collect();
-    assert!(checked.is_sound(), "{expressions:?}: {said:?}");
+    if !checked.is_sound() {
+        return Came::Refused(
+            checked.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.rule).collect(),
+        );
+    }
     let program = compile(checked.model.as_ref().expect("a sound graph has a model")).expect("it compiles");
     let (mut snapshot, mut out) = (Snapshot::new(), Vec::new());
     let start = InputKind::Started(Box::default());
@@ -42,10 +55,18 @@ fn outputs(expressions: &[&str]) -> Vec<Value> {
     match out.pop() {
         Some(Output::Done(done)) if done.ok => {
             let output = done.output.as_map().expect("outputs are a map").clone();
-            (0..expressions.len())
-                .map(|at| output.get(&format!("o{at}")).expect("each output is there").clone())
-                .collect()
+            let output = (0..expressions.len())
+                .map(|at| output.get(&format!("o{at}")).expect("each output is there").clone());
+            Came::To(output.collect())
         }
+        Some(Output::Done(done)) => Came::Failed(done.outcome.to_string()),
+        other => panic!("{expressions:?}: {other:?}"),
+    }
+}
+
+fn outputs(expressions: &[&str]) -> Vec<Value> {
+    match work_out("", expressions) {
+        Came::To(values) => values,
         other => panic!("{expressions:?}: {other:?}"),
     }
 }
