@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use loopwright::diag::RULES;
+use loopwright::diag::rule;
 
 use crate::{check, rules::rule_of};
 
@@ -30,11 +30,11 @@ fn fixtures() -> Vec<PathBuf> {
 fn page() -> String {
     let fixtures = fixtures();
     let mut page = OPENING.to_owned();
-    for rule in RULES {
-        let _ = write!(page, "\n## {}\n\n{}\n", rule.slug, rule.summary);
+    for rule in rule::ALL {
+        let _ = write!(page, "\n## {}\n\n{}\n", rule.slug(), rule.summary());
         for path in &fixtures {
             let name = path.file_name().and_then(|n| n.to_str()).expect("fixtures have plain names");
-            if rule_of(name) == Some(rule.slug) {
+            if rule_of(name) == Some(rule.slug()) {
                 page.push_str(&example(name, path));
             }
         }

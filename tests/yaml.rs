@@ -18,7 +18,7 @@ fn parse(text: &str) -> (Sources, Tree, Vec<Diagnostic>) {
 }
 
 fn rules(findings: &[Diagnostic]) -> Vec<&'static str> {
-    findings.iter().map(|d| d.rule).collect()
+    findings.iter().map(|d| d.rule.slug()).collect()
 }
 
 fn every_key() -> String {
@@ -396,7 +396,6 @@ fn cases(usual: u32) -> u32 {
 fn survives(text: &str) {
     let (sources, _, findings) = parse(text);
     for finding in &findings {
-        assert!(diag::rule(finding.rule).is_some(), "`{}` is not registered", finding.rule);
         for label in &finding.labels {
             let (start, end) = (label.span.start as usize, label.span.end as usize);
             assert!(text.get(start..end).is_some(), "{} points at {start}..{end} of {text:?}", finding.rule);

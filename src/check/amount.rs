@@ -1,6 +1,6 @@
 //! Constants that take a node or a budget its use: limits below 0, time limits of nothing, retries without number.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::node::{Node, Retry};
@@ -22,7 +22,7 @@ pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
             };
             if number(value).is_some_and(|n| n < 0) {
                 let message = format!("the {what} of `{}` is below 0", budget.name.value);
-                let fault = Diagnostic::error("bad-budget", expr.span, message);
+                let fault = Diagnostic::error(rule::BAD_BUDGET, expr.span, message);
                 findings.push(fault.help(if what == "limit" {
                     "write how much may be spent; a budget that is shut from the start has the limit 0"
                 } else {
@@ -49,14 +49,14 @@ fn timeout(graph: &Graph, node: &Node, findings: &mut Vec<Diagnostic>) {
             node.name.value,
             duration::text(*nanoseconds)
         );
-        let fault = Diagnostic::error("bad-timeout", expr.span, message);
+        let fault = Diagnostic::error(rule::BAD_TIMEOUT, expr.span, message);
         findings.push(fault.help("write how long it may take, such as `30s`, or remove the `timeout`"));
     }
 }
 
 fn attempts(graph: &Graph, retry: &Retry, findings: &mut Vec<Diagnostic>) {
     let Some(Value::Int(attempts)) = constant(graph, &retry.attempts) else { return };
-    let report = |message: String| Diagnostic::error("bad-retry", retry.attempts.span, message);
+    let report = |message: String| Diagnostic::error(rule::BAD_RETRY, retry.attempts.span, message);
     let nothing = |expr: &Option<Expr>| {
         let value = expr.as_ref().and_then(|expr| constant(graph, expr));
         matches!(value, Some(Value::Duration(nanoseconds)) if *nanoseconds <= 0)

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::uses::{Place, Uses};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::{Expr, ExprKind, LetId, TextId};
 use crate::model::graph::Text;
@@ -118,7 +118,7 @@ impl Judge<'_> {
             self.levels[name].unwrap_or(0),
             declared.value
         );
-        Diagnostic::error("expression-limit", span, message)
+        Diagnostic::error(rule::EXPRESSION_LIMIT, span, message)
             .also(declared.span, there)
             .help("write fewer levels, or assign the value of an inner let to a state field and name that")
     }

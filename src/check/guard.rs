@@ -3,7 +3,7 @@
 use petgraph::visit::IntoNodeReferences;
 use rustc_hash::FxHashMap;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::node::{Answers, Edge, Node, NodeId, NodeKind, Trigger};
@@ -42,7 +42,7 @@ fn dead(
         let hidden = |t: &Trigger| t.covering(class).filter_map(|answers| otherwise.get(&answers)).min();
         let covering: Option<Vec<_>> = edge.on.iter().map(hidden).collect();
         if let Some(first) = covering.as_ref().and_then(|all| all.first()).map(|at| edges[**at]) {
-            let fault = Diagnostic::warning("dead-edge", edge.span, "this edge can never be taken");
+            let fault = Diagnostic::warning(rule::DEAD_EDGE, edge.span, "this edge can never be taken");
             findings.push(
                 fault
                     .also(first.span, "this one without a guard is always taken first")
@@ -50,7 +50,7 @@ fn dead(
             );
         } else if edge.on.iter().all(|t| never_fires(graph, t)) && !edge.on.is_empty() {
             let message = "this edge can never be taken: an advisory budget stops nothing";
-            let fault = Diagnostic::warning("dead-edge", edge.span, message);
+            let fault = Diagnostic::warning(rule::DEAD_EDGE, edge.span, message);
             findings
                 .push(fault.help("test it with `when: exhausted(budget)`, or make the budget's gate `hard`"));
         }
@@ -67,7 +67,7 @@ fn dead(
         && graph.cfg.finals(id).next().is_none()
     {
         let message = format!("this edge can never be taken: `{}` holds no final", node.name.value);
-        let fault = Diagnostic::warning("dead-edge", edge.span, message);
+        let fault = Diagnostic::warning(rule::DEAD_EDGE, edge.span, message);
         findings.push(fault.help("a composite is done when a final directly inside it is entered"));
     }
 }
@@ -95,8 +95,8 @@ fn open(node: &Node, edges: &[&Edge], findings: &mut Vec<Diagnostic>) {
     }
     let message =
         format!("`{}` may be stuck: all its edges have guards, and all may be false", node.name.value);
-    let fault =
-        Diagnostic::warning("no-otherwise", node.name.span, message).also(last.span, "the last guarded edge");
+    let fault = Diagnostic::warning(rule::NO_OTHERWISE, node.name.span, message)
+        .also(last.span, "the last guarded edge");
     let fault = match cases.missing() {
         Some(missing) => fault.help(format!("no guard covers {missing}")),
         None => fault,

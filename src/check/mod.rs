@@ -19,24 +19,24 @@ mod uses;
 use std::sync::Arc;
 
 pub use self::termination::{Amount, Bound, Given};
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Rule, Severity, rule};
 use crate::model::{Loaded, Loader, Model, load, load_named};
 use crate::program::graph::Delivery;
 use crate::source::{Sources, Spanned};
 use crate::syntax::tree::Tree;
 
 /// Faults after which a graph lacks nodes or edges that its author wrote: nothing is said of its ways then.
-const HOLES: [&str; 10] = [
-    "bad-start",
-    "call-cycle",
-    "duplicate-name",
-    "key-of-other-kind",
-    "missing-key",
-    "too-deep",
-    "unknown-error-kind",
-    "unknown-kind",
-    "unknown-node",
-    "unknown-trigger",
+const HOLES: [Rule; 10] = [
+    rule::BAD_START,
+    rule::CALL_CYCLE,
+    rule::DUPLICATE_NAME,
+    rule::KEY_OF_OTHER_KIND,
+    rule::MISSING_KEY,
+    rule::TOO_DEEP,
+    rule::UNKNOWN_ERROR_KIND,
+    rule::UNKNOWN_KIND,
+    rule::UNKNOWN_NODE,
+    rule::UNKNOWN_TRIGGER,
 ];
 
 /// What a check gives.

@@ -2,7 +2,7 @@
 
 use petgraph::Direction;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::cfg::{Cfg, Point, PointId};
 use crate::model::expr::{Block, StatementKind};
@@ -14,7 +14,7 @@ pub(super) fn judge(graph: &Graph, whole: bool, findings: &mut Vec<Diagnostic>) 
     for node in graph.graph.node_weights() {
         if matches!(node.kind, NodeKind::Human(_)) && node.timeout.is_none() {
             let message = format!("`{}` has no `timeout`: it may wait for ever", node.name.value);
-            let note = Diagnostic::note("waits-for-ever", node.name.span, message);
+            let note = Diagnostic::note(rule::WAITS_FOR_EVER, node.name.span, message);
             findings.push(note.help("add `timeout: 24h` and an edge `on: timeout`, or leave it"));
         }
     }
@@ -54,7 +54,7 @@ fn unreachable(graph: &Graph, reached: &[bool], findings: &mut Vec<Diagnostic>) 
             continue;
         }
         let message = format!("no run comes to `{}`", node.name.value);
-        let fault = Diagnostic::warning("unreachable-node", node.name.span, message);
+        let fault = Diagnostic::warning(rule::UNREACHABLE_NODE, node.name.span, message);
         findings.push(fault.help("lead an edge to it, or remove it"));
     }
 }
@@ -71,11 +71,11 @@ fn stuck(graph: &Graph, reached: &[bool], findings: &mut Vec<Diagnostic>) -> Vec
         let name = &node.name.value;
         let fault = if matches!(node.kind, NodeKind::Composite(_)) {
             let message = format!("`{name}` comes to an inner final, but no edge leads on from there");
-            Diagnostic::error("stuck-node", node.name.span, message)
+            Diagnostic::error(rule::STUCK_NODE, node.name.span, message)
                 .help("give it an edge, or lead the inner edges to nodes outside")
         } else {
             Diagnostic::error(
-                "stuck-node",
+                rule::STUCK_NODE,
                 node.name.span,
                 format!("when `{name}` is done, no edge leads on"),
             )
@@ -110,7 +110,7 @@ fn endless(graph: &Graph, reached: &[bool], stuck: &[NodeId], findings: &mut Vec
     let cfg = &graph.cfg;
     if !cfg.has_end() {
         let fault = Diagnostic::error(
-            "dead-end",
+            rule::DEAD_END,
             graph.id.span,
             "the graph has no final: no run of it comes to an end",
         );
@@ -140,7 +140,7 @@ fn endless(graph: &Graph, reached: &[bool], stuck: &[NodeId], findings: &mut Vec
             2 => format!("from `{name}` and one other node no way leads to a final"),
             n => format!("from `{name}` and {} other nodes no way leads to a final", n - 1),
         };
-        let fault = Diagnostic::error("dead-end", node.name.span, message);
+        let fault = Diagnostic::error(rule::DEAD_END, node.name.span, message);
         findings.push(fault.help("lead an edge out of the circle, for example `on: exhausted(budget)`"));
     }
 }

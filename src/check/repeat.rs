@@ -1,7 +1,7 @@
 //! Calls that may be made at most once, and a `retry` that would repeat them.
 
 use super::Declared;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::ExprKind;
 use crate::model::node::{NameSource, Node, NodeId, NodeKind, ToolNode, Trigger};
@@ -61,9 +61,9 @@ fn finding(graph: &Graph, id: NodeId, cure: &str) -> Diagnostic {
     );
     // An author who answers `unknown` knows of it.
     let finding = if answers_unknown(graph, id) {
-        Diagnostic::note("retried-once", span, message)
+        Diagnostic::note(rule::RETRIED_ONCE, span, message)
     } else {
-        Diagnostic::warning("retried-once", span, message)
+        Diagnostic::warning(rule::RETRIED_ONCE, span, message)
     };
     finding.help(cure)
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use minijinja::{Environment, context};
 
 use super::paths::paths;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::graph::Text;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Builtins, position};
@@ -87,7 +87,7 @@ impl Judge<'_> {
         }
         let Some(ty) = self.variables.get(path[0]) else {
             let message = format!("the template uses `{}`, which does not exist", path[0]);
-            let fault = Diagnostic::error("unknown-variable", place(0), message);
+            let fault = Diagnostic::error(rule::UNKNOWN_VARIABLE, place(0), message);
             let known = self.variables.keys().copied().chain(["budgets", "tools", "error"]);
             let otherwise = if self.graph.budgets.iter().any(|b| b.name.value == path[0]) {
                 format!("a budget's counters are budgets.{0}.used, .limit and .left", path[0])
@@ -112,7 +112,7 @@ impl Judge<'_> {
                         None if record.open => return None,
                         None => {
                             let message = format!("`{}` has no field `{field}`", record.name);
-                            let fault = Diagnostic::error("unknown-variable", place(i), message);
+                            let fault = Diagnostic::error(rule::UNKNOWN_VARIABLE, place(i), message);
                             let near = nearest(field, record.fields.iter().map(|f| f.name.as_str()));
                             return Some(fault.meant(near));
                         }
@@ -123,7 +123,7 @@ impl Judge<'_> {
                 _ => {
                     let message =
                         format!("`{}` is no record, so it has no field `{field}`", path[..i].join("."));
-                    return Some(Diagnostic::error("unknown-variable", place(i), message));
+                    return Some(Diagnostic::error(rule::UNKNOWN_VARIABLE, place(i), message));
                 }
             }
         }
@@ -139,14 +139,15 @@ impl Judge<'_> {
             || self.graph.budgets.iter().filter(|b| b.family.is_none()).map(|b| b.name.value.as_str());
         if !plain().any(|own| own == *name) {
             let fault =
-                Diagnostic::error("unknown-variable", place(1), format!("there is no budget `{name}`"));
+                Diagnostic::error(rule::UNKNOWN_VARIABLE, place(1), format!("there is no budget `{name}`"));
             return Some(fault.meant(nearest(name, plain())));
         }
         let counter = path.get(2)?;
         if COUNTERS.contains(counter) {
             return None;
         }
-        let fault = Diagnostic::error("unknown-variable", place(2), format!("a budget has no `{counter}`"));
+        let fault =
+            Diagnostic::error(rule::UNKNOWN_VARIABLE, place(2), format!("a budget has no `{counter}`"));
         Some(fault.help("it has `used`, `limit` and `left`"))
     }
 
@@ -158,7 +159,7 @@ impl Judge<'_> {
             let span = text.body.span(range.start, range.end);
             if before.is_sign("|") && word.kind == TokenKind::Name && !self.is_filter(word.text) {
                 let message = format!("there is no filter `{}`", word.text);
-                let fault = Diagnostic::error("unknown-variable", span, message);
+                let fault = Diagnostic::error(rule::UNKNOWN_VARIABLE, span, message);
                 let known = FILTERS.iter().copied().filter(|name| self.is_filter(name));
                 findings.push(fault.meant_or(
                     nearest(word.text, known),
@@ -169,7 +170,7 @@ impl Judge<'_> {
             if i == 1 && takes_in && word.kind == TokenKind::Quoted && !self.texts.contains(word.word()) {
                 let message = format!("there is no text `{}`", word.word());
                 let near = nearest(word.word(), self.texts.iter().copied());
-                let fault = Diagnostic::error("unknown-text", span, message);
+                let fault = Diagnostic::error(rule::UNKNOWN_TEXT, span, message);
                 findings.push(fault.meant_or(near, "declare it under `texts`"));
             }
         }
@@ -241,7 +242,8 @@ fn special(path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
     if position(record, field).is_some() {
         return None;
     }
-    let fault = Diagnostic::error("unknown-variable", place(1), format!("`error` has no field `{field}`"));
+    let fault =
+        Diagnostic::error(rule::UNKNOWN_VARIABLE, place(1), format!("`error` has no field `{field}`"));
     Some(fault.meant_or(
         nearest(field, record.fields.iter().map(|f| f.name.as_str())),
         "its fields are kind, class, message, details, attempt",
@@ -260,7 +262,7 @@ fn syntax(text: &Text, error: &minijinja::Error) -> Diagnostic {
     let to = start + row.trim_end().len();
     let said = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
     let message = format!("the text `{}` is no template: {said}", text.name.value);
-    let fault = Diagnostic::error("template-syntax", text.body.span(from, to.max(from)), message);
+    let fault = Diagnostic::error(rule::TEMPLATE_SYNTAX, text.body.span(from, to.max(from)), message);
     fault.help(
         "values are written {{ name }}, blocks {% if … %} … {% endif %}; for a plain brace write {{ '{' }}",
     )

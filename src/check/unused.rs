@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::uses::Uses;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::{ActionId, BudgetId, ExprKind, FamilyId, LetId, SlotId, SlotKind, TextId};
 use crate::program::template::scan::{TokenKind, tags};
@@ -18,8 +18,11 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
     let words = template_words(graph, &mut uses);
     let mut say = |name: &Spanned<Str>, what: &str, hint: &str| {
         if name.span.file == file {
-            let fault =
-                Diagnostic::warning("unused", name.span, format!("{what} `{}` is used nowhere", name.value));
+            let fault = Diagnostic::warning(
+                rule::UNUSED,
+                name.span,
+                format!("{what} `{}` is used nowhere", name.value),
+            );
             findings.push(fault.help(hint.to_owned()));
         }
     };
@@ -114,7 +117,7 @@ pub(super) fn types<'t>(trees: impl Iterator<Item = &'t Tree> + Clone, findings:
     for decl in trees.filter(|tree| tree.graph.is_some()).flat_map(|tree| &tree.types) {
         if !names.seen.contains(decl.name.as_str()) {
             let message = format!("the type `{}` is used nowhere", decl.name.value);
-            findings.push(Diagnostic::warning("unused", decl.name.span, message).help("remove it"));
+            findings.push(Diagnostic::warning(rule::UNUSED, decl.name.span, message).help("remove it"));
         }
     }
 }

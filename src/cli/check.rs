@@ -13,7 +13,7 @@ use super::trust::Digests;
 use super::{Exit, screen, watch};
 use crate::check::{Bound, check_file};
 use crate::compile::compile;
-use crate::diag::{self, Diagnostic};
+use crate::diag::{self, Diagnostic, rule};
 use crate::machine::MAX_DRAIN;
 use crate::model::node::NodeKind;
 use crate::model::{Graph, Model};
@@ -145,7 +145,7 @@ fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
         Some(_) => format!("a run may make {transitions} transitions, more than {most}"),
         None => format!("how many transitions a run makes depends on its input: at most {transitions}"),
     };
-    let fault = Diagnostic::error("bound-exceeded", graph.id.span, message);
+    let fault = Diagnostic::error(rule::BOUND_EXCEEDED, graph.id.span, message);
     let hint = match transitions.number {
         Some(_) => "give budgets smaller limits, or allow more with `--bound-max`",
         None => "write limits as constants, and give each `each` a `limit`",
@@ -172,7 +172,7 @@ fn stopped(model: &Model, bound: &Bound) -> Option<Diagnostic> {
     if transitions.number < Some(u64::MAX) {
         let _ = write!(message, ", and this one may make {transitions}");
     }
-    let note = Diagnostic::note("long-loop", model.root().id.span, message);
+    let note = Diagnostic::note(rule::LONG_LOOP, model.root().id.span, message);
     Some(
         note.help(
             "give budgets smaller limits: nothing in this graph needs a model, a tool, a person or time",
@@ -181,10 +181,10 @@ fn stopped(model: &Model, bound: &Bound) -> Option<Diagnostic> {
 }
 
 fn explain(slug: &str) -> Exit {
-    if let Some(rule) = diag::rule(slug) {
-        return screen::print(rule.page);
+    if let Some(rule) = rule::named(slug) {
+        return screen::print(rule.page());
     }
-    let near = diag::nearest(slug, diag::RULES.iter().map(|r| r.slug));
+    let near = diag::nearest(slug, rule::ALL.iter().map(|r| r.slug()));
     let hint = match near {
         Some(near) => format!("; {}", diag::did_you_mean(&format!("`{near}`"))),
         None => String::new(),

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, rule};
 
 /// How a command ends. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,7 @@ impl From<Exit> for ExitCode {
 impl Exit {
     /// The end of a command with these findings: errors and warnings count, notes do not.
     pub(super) fn of(findings: &[Diagnostic]) -> Self {
-        let unreadable = findings.iter().any(|f| f.rule == "unreadable-file");
+        let unreadable = findings.iter().any(|f| f.rule == rule::UNREADABLE_FILE);
         match findings.iter().map(|f| f.severity).max() {
             _ if unreadable => Self::Usage,
             Some(Severity::Error | Severity::Warning) => Self::Findings,

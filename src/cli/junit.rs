@@ -18,7 +18,7 @@ pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, Stri
             let (line, column) = sources.line_col(finding.span());
             let place = format!("{}:{line}:{column}", sources.name(finding.span().file));
             status
-                .set_type(finding.rule)
+                .set_type(finding.rule.slug())
                 .set_message(&*screen::line(&format!("{place}: {}", finding.message)));
             suite.add_test_case(TestCase::new("load", status));
         }

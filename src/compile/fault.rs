@@ -1,6 +1,6 @@
 //! Why a model cannot be compiled.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::program::shape::Misfit;
 use crate::source::Span;
 use crate::value::Str;
@@ -65,6 +65,6 @@ pub enum CompileFault {
 
 impl From<&CompileError> for Diagnostic {
     fn from(error: &CompileError) -> Self {
-        Self::error("not-compiled", error.span, error.kind.to_string())
+        Self::error(rule::NOT_COMPILED, error.span, error.kind.to_string())
     }
 }

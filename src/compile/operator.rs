@@ -1,7 +1,7 @@
 //! Compiles the operator's pause: where a run stops and asks, though the graph does not say so.
 
 use super::compile_as;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::Model;
 use crate::model::expr::ExprKind;
 use crate::model::graph::Let;
@@ -56,7 +56,7 @@ fn with_condition(model: &Model, text: &Fragment) -> Result<(Model, usize), Vec<
     };
     let body = Cx::new(scope, &model.types, here, &mut found).condition(&ast);
     // Where it cannot be decided the run stops and says so: a null does no harm.
-    found.retain(|finding| finding.severity == Severity::Error && finding.rule != "maybe-null");
+    found.retain(|finding| finding.severity == Severity::Error && finding.rule != rule::MAYBE_NULL);
     if !found.is_empty() || matches!(body.kind, ExprKind::Error) {
         return Err(found);
     }

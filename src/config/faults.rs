@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Rule, rule};
 use crate::source::{FileId, Span};
 
 /// The faults found so far.
@@ -30,21 +30,21 @@ impl Faults {
 
     /// A value that is not what was wanted.
     pub(super) fn say(&mut self, place: Range<usize>, message: impl Into<String>) -> Said<'_> {
-        self.push("config-value", place, message.into())
+        self.push(rule::CONFIG_VALUE, place, message.into())
     }
 
     /// A key nobody asks for.
     pub(super) fn unknown(&mut self, place: Range<usize>, message: impl Into<String>) -> Said<'_> {
-        self.push("config-key", place, message.into())
+        self.push(rule::CONFIG_KEY, place, message.into())
     }
 
     /// Text that is no TOML.
     pub(super) fn syntax(&mut self, place: Range<usize>, message: &str) {
         let lines = message.lines().collect::<Vec<_>>().join("; ");
-        self.push("config-syntax", place, format!("this is no TOML: {lines}"));
+        self.push(rule::CONFIG_SYNTAX, place, format!("this is no TOML: {lines}"));
     }
 
-    fn push(&mut self, rule: &'static str, place: Range<usize>, message: String) -> Said<'_> {
+    fn push(&mut self, rule: Rule, place: Range<usize>, message: String) -> Said<'_> {
         let span = self.span(place);
         self.found.push(Diagnostic::error(rule, span, message));
         Said(self.found.last_mut().expect("one was just pushed"))

@@ -6,7 +6,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
 use super::fields::{Fields, in_order, value_of};
-use crate::diag::{Diagnostic, did_you_mean, nearest};
+use crate::diag::{Diagnostic, did_you_mean, nearest, rule};
 use crate::program::Program;
 use crate::program::graph::SlotCode;
 use crate::program::shape::{Misfit, ShapeKind};
@@ -116,8 +116,9 @@ fn one(
     env: &dyn Fn(&str) -> Option<OsString>,
     unread: &mut Vec<Unread>,
 ) -> Result<Option<Value>, Diagnostic> {
-    let slot = slot(program, &origin.name)
-        .map_err(|fault| Diagnostic::error("config-key", origin.name_span, fault.message).help(fault.help))?;
+    let slot = slot(program, &origin.name).map_err(|fault| {
+        Diagnostic::error(rule::CONFIG_KEY, origin.name_span, fault.message).help(fault.help)
+    })?;
     let value = match &origin.source {
         Source::Value(value) => Some(value.clone()),
         Source::Env { variable, default } => {
@@ -135,13 +136,13 @@ fn one(
     };
     let Some(value) = value else { return Ok(None) };
     program.shapes.fit(slot.shape, value).map(Some).map_err(|misfits| {
-        Diagnostic::error("config-value", origin.value_span, misfit(&origin.name, &misfits))
+        Diagnostic::error(rule::CONFIG_VALUE, origin.value_span, misfit(&origin.name, &misfits))
     })
 }
 
 fn warning(origin: &Origin, variable: &str, wanted: &str) -> Diagnostic {
     let message = format!("the variable `{variable}` does not hold what the input `{}` wants", origin.name);
-    Diagnostic::warning("config-variable", origin.name_span, message)
+    Diagnostic::warning(rule::CONFIG_VARIABLE, origin.name_span, message)
         .help(format!("it wants {wanted}; until then the default holds"))
 }
 

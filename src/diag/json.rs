@@ -20,7 +20,7 @@ fn one(finding: &Diagnostic, sources: &Sources) -> Value {
         place
     };
     let mut value = place(finding.span(), sources);
-    value["rule"] = finding.rule.into();
+    value["rule"] = finding.rule.slug().into();
     value["severity"] = name(finding.severity).into();
     value["message"] = finding.message.as_str().into();
     value["help"] = finding.help.clone().into();

@@ -3,11 +3,11 @@
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
 pub mod json;
-mod rule;
+pub mod rule;
 mod suggest;
 pub mod text;
 
-pub use rule::{RULES, Rule, rule};
+pub use rule::Rule;
 pub use suggest::{did_you_mean, nearest};
 
 use crate::source::Span;
@@ -35,8 +35,8 @@ pub struct Label {
 /// One finding.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Diagnostic {
-    /// The rule that speaks; a slug of [`RULES`].
-    pub rule: &'static str,
+    /// The rule that speaks.
+    pub rule: Rule,
     /// How bad it is.
     pub severity: Severity,
     /// One sentence: what was found, what was wanted.
@@ -50,23 +50,23 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// An error of `rule` at `span`.
     #[must_use]
-    pub fn error(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+    pub fn error(rule: Rule, span: Span, message: impl Into<String>) -> Self {
         Self::new(rule, Severity::Error, span, message)
     }
 
     /// A warning of `rule` at `span`.
     #[must_use]
-    pub fn warning(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+    pub fn warning(rule: Rule, span: Span, message: impl Into<String>) -> Self {
         Self::new(rule, Severity::Warning, span, message)
     }
 
     /// A note of `rule` at `span`.
     #[must_use]
-    pub fn note(rule: &'static str, span: Span, message: impl Into<String>) -> Self {
+    pub fn note(rule: Rule, span: Span, message: impl Into<String>) -> Self {
         Self::new(rule, Severity::Note, span, message)
     }
 
-    fn new(rule: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
+    fn new(rule: Rule, severity: Severity, span: Span, message: impl Into<String>) -> Self {
         let labels = vec![Label { span, text: String::new() }];
         Self { rule, severity, message: message.into(), labels, help: Vec::new() }
     }

@@ -46,7 +46,7 @@ fn group<'a>(finding: &'a Diagnostic, sources: &'a Sources) -> Group<'a> {
         Severity::Warning => Level::WARNING,
         Severity::Note => Level::NOTE,
     };
-    let mut group = Group::with_title(level.primary_title(line(&finding.message)).id(finding.rule));
+    let mut group = Group::with_title(level.primary_title(line(&finding.message)).id(finding.rule.slug()));
     for file in files(finding) {
         group = group.element(snippet(finding, file, sources));
     }

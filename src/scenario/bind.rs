@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::data::Expression;
 use super::file::{Answer, Answers, Reply};
 use crate::compile::compile;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, rule};
 use crate::machine::{Lane, Snapshot};
 use crate::model::Model;
 use crate::model::expr::ExprKind;
@@ -132,7 +132,7 @@ impl Binder {
         };
         let body = Cx::new(scope, &self.model.types, here, &mut found).infer(&expression.ast);
         // A null is judged by what it does when it comes: nothing is known here of what the graph made sure of.
-        found.retain(|f| f.severity == Severity::Error && f.rule != "maybe-null");
+        found.retain(|f| f.severity == Severity::Error && f.rule != rule::MAYBE_NULL);
         if !found.is_empty() {
             return Err(found);
         }
@@ -155,7 +155,7 @@ impl Binder {
         }
         let program = compile(&self.model).map_err(|faults| {
             let finding = |fault: &crate::compile::CompileError| {
-                Diagnostic::error("scenario-answer", fault.span, fault.to_string())
+                Diagnostic::error(rule::SCENARIO_ANSWER, fault.span, fault.to_string())
             };
             faults.iter().map(finding).collect::<Vec<_>>()
         })?;

@@ -1,7 +1,7 @@
 //! Names in a scenario file against the graph it is for.
 
 use super::file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::Model;
 use crate::model::expr::SlotKind;
 use crate::model::graph::Graph;
@@ -63,7 +63,7 @@ impl<'m> Check<'m> {
                 && !kinds.contains(&kind.value.as_str())
             {
                 let message = format!("there is no error kind `{}`", kind.value);
-                let found = Diagnostic::error("unknown-error-kind", kind.span, message);
+                let found = Diagnostic::error(rule::UNKNOWN_ERROR_KIND, kind.span, message);
                 let near = nearest(&kind.value, kinds.iter().copied());
                 self.out.push(found.meant_or(near, format!("the kinds are {}", kinds.join(", "))));
             }
@@ -82,7 +82,7 @@ impl<'m> Check<'m> {
         for ((name, used), span) in given.budgets.values.iter().zip(&given.budgets.places) {
             if let Some(below) = below_zero(used) {
                 let message = format!("of the budget `{name}` no less than 0 can be used, not {below}");
-                let found = Diagnostic::error("number-range", *span, message);
+                let found = Diagnostic::error(rule::NUMBER_RANGE, *span, message);
                 self.out.push(found.help("write what is used of it when the scenario begins: 0 or more"));
             }
         }
@@ -134,7 +134,7 @@ impl<'m> Check<'m> {
             return;
         }
         let message = format!("the graph has no {what} `{}`", name.value);
-        let found = Diagnostic::error("scenario-name", name.span, message);
+        let found = Diagnostic::error(rule::SCENARIO_NAME, name.span, message);
         let near = nearest(&name.value, known.iter().copied());
         self.out.push(if (1..=12).contains(&known.len()) {
             found.meant_or(near, format!("it has: {}", known.join(", ")))

@@ -1,6 +1,6 @@
 //! Values with expressions in them: what an answer is before it is given.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{Fragment, Span};
 use crate::syntax::{ast, expr};
 use crate::value::{List, Map, Str, Value};
@@ -118,7 +118,7 @@ pub(super) fn read(fragment: &Fragment, next: &mut u32, out: &mut Vec<Diagnostic
     while let Some(open) = text[at..].find("{{").map(|i| at + i) {
         let Some(close) = closing(&text[open + 2..]).map(|i| open + 2 + i) else {
             let found =
-                Diagnostic::error("scenario-answer", fragment.span(open, open + 2), "`{{` has no `}}`");
+                Diagnostic::error(rule::SCENARIO_ANSWER, fragment.span(open, open + 2), "`{{` has no `}}`");
             out.push(found.help("an expression in an answer is written {{ expr }}; for the two braces themselves write {{ '{{' }}"));
             return Data::default();
         };

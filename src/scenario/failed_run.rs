@@ -1,6 +1,6 @@
 //! The finding about a run that failed.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::program::error::ErrorKind;
 use crate::program::listing::literal;
 use crate::source::Span;
@@ -22,6 +22,6 @@ pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnosti
         (true, None) if own => format!("exhausted({budget})"),
         _ => format!("error({kind})"),
     };
-    Diagnostic::error("failed-run", span, format!("`{node}` failed: {}", text(error, "message")))
+    Diagnostic::error(rule::FAILED_RUN, span, format!("`{node}` failed: {}", text(error, "message")))
         .help(format!("an edge of `{node}` with `on: {trigger}` would answer it"))
 }

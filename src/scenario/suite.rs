@@ -11,7 +11,7 @@ use super::read::{SECTIONS, read};
 use super::report::Report;
 use crate::check::check_named;
 use crate::compile::compile;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::{Loader, Model};
 use crate::program::Program;
 use crate::source::{Sources, Span};
@@ -55,7 +55,7 @@ impl Suite {
             let file = sources.add(name, "");
             let message =
                 format!("`{path}` is no scenario file: no line of it begins with `graph` or `scenarios`");
-            let found = Diagnostic::error("not-a-graph", Span::new(file, 0, 0), message);
+            let found = Diagnostic::error(rule::NOT_A_GRAPH, Span::new(file, 0, 0), message);
             return Loaded { suite: None, findings: vec![found] };
         }
         let id = sources.add(name.as_str(), text);
@@ -65,7 +65,7 @@ impl Suite {
         let sound = checked.is_sound();
         if checked.model.is_none() && checked.findings.iter().all(|found| found.span() != graph.span) {
             let message = format!("the graph `{}` cannot be loaded", graph.value);
-            findings.push(Diagnostic::error("scenario-name", graph.span, message));
+            findings.push(Diagnostic::error(rule::SCENARIO_NAME, graph.span, message));
         }
         findings.extend(checked.findings);
         let Some(model) = checked.model else { return Loaded { suite: None, findings } };

@@ -2,7 +2,7 @@
 
 use unicode_security::MixedScript;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{Fragment, is_hidden};
 
 /// The longest name, in characters.
@@ -62,7 +62,7 @@ pub(super) fn look_alike(text: &Fragment) -> Option<Diagnostic> {
         text.text.split(|c: char| !c.is_alphanumeric()).find(|w| !w.is_ascii() && !w.is_single_script())?;
     let start = word.as_ptr() as usize - text.text.as_ptr() as usize;
     let message = format!("`{word}` mixes letters of several scripts that look alike");
-    let found = Diagnostic::warning("hidden-character", text.span(start, start + word.len()), message);
+    let found = Diagnostic::warning(rule::HIDDEN_CHARACTER, text.span(start, start + word.len()), message);
     Some(found.help("write the word in letters of one script"))
 }
 

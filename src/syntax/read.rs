@@ -3,7 +3,7 @@
 use super::tree::Tree;
 use super::yaml::{Document, MAX_FINDINGS};
 use super::{Syntax, dsl, lower, names, yaml};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Sources, Span};
 
 /// Reads a file. The syntax is told by the name: `.loop` is the loop DSL, anything else is YAML.
@@ -40,8 +40,8 @@ pub(super) fn read_document(sources: &Sources, file: FileId) -> (Document<'_>, T
 /// should have been is not the question.
 fn follow_on(out: &mut Vec<Diagnostic>, known: usize) {
     let said = out.split_off(known);
-    let faulty = |span: Span| out.iter().any(|d| d.rule == "yaml-syntax" && d.span().start == span.start);
-    let said: Vec<_> = said.into_iter().filter(|d| d.rule != "wrong-form" || !faulty(d.span())).collect();
+    let faulty = |span: Span| out.iter().any(|d| d.rule == rule::YAML_SYNTAX && d.span().start == span.start);
+    let said: Vec<_> = said.into_iter().filter(|d| d.rule != rule::WRONG_FORM || !faulty(d.span())).collect();
     out.extend(said);
 }
 
@@ -49,7 +49,7 @@ fn hidden_characters(text: &str, file: FileId, out: &mut Vec<Diagnostic>) {
     let Some((at, c)) = names::hidden(text) else { return };
     let span = Span::new(file, at, at + c.len_utf8());
     let message = format!("a character that is not seen stands here: U+{:04X}", u32::from(c));
-    let found = Diagnostic::warning("hidden-character", span, message);
+    let found = Diagnostic::warning(rule::HIDDEN_CHARACTER, span, message);
     out.push(found.help("remove it, or write it as an escape in double quotes"));
 }
 
@@ -62,5 +62,5 @@ fn cap(out: &mut Vec<Diagnostic>) {
     let last = out[MAX_FINDINGS - 1].span();
     let message = format!("the file has more than {} faults; the others are not listed", MAX_FINDINGS - 1);
     out[MAX_FINDINGS - 1] =
-        Diagnostic::error("too-many-findings", last, message).help("mend the first ones and check again");
+        Diagnostic::error(rule::TOO_MANY_FINDINGS, last, message).help("mend the first ones and check again");
 }

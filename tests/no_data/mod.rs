@@ -201,7 +201,7 @@ fn defaults_in_many_places_share_a_limit() {
     let errors: Vec<&str> = found
         .findings
         .iter()
-        .filter(|finding| finding.rule == "too-large")
+        .filter(|finding| finding.rule.slug() == "too-large")
         .map(|finding| finding.message.as_str())
         .collect();
     let wanted = "defaults of fields would fill in more than 300000 values in all, with those of this record";

@@ -74,7 +74,7 @@ fn lets_that_are_named_in_lets_stay_within_a_depth() {
         let text = doing(sections, statements);
         let found = on_stack(ENOUGH, || checked(&text));
         let errors: Vec<_> =
-            found.findings.iter().filter(|finding| finding.rule == "expression-limit").collect();
+            found.findings.iter().filter(|finding| finding.rule.slug() == "expression-limit").collect();
         assert!(errors.len() == 1 && !found.is_sound(), "{:?}", found.findings);
         // A program that was kept is not checked anew.
         let program = compiled(
@@ -269,7 +269,7 @@ fn types_that_are_named_again_and_again_stay_within_a_depth() {
         assert!(found.is_sound(), "{:?}", found.findings);
     }
     let found = on_stack(ENOUGH, || checked(&deepening_lets(2_000)));
-    let rules: Vec<_> = found.findings.iter().map(|finding| finding.rule).collect();
+    let rules: Vec<_> = found.findings.iter().map(|finding| finding.rule.slug()).collect();
     assert_eq!(rules, ["expression-limit"]);
 }
 
@@ -282,7 +282,8 @@ fn defaults_that_hold_each_other_stay_within_a_depth() {
     };
     for types in [200, 770, 5_000] {
         let found = on_small_stack(|| checked(&doing(&chain(types), &format!("x = T{}{{}}", types - 1))));
-        let errors: Vec<_> = found.findings.iter().filter(|finding| finding.rule == "too-large").collect();
+        let errors: Vec<_> =
+            found.findings.iter().filter(|finding| finding.rule.slug() == "too-large").collect();
         assert!(!errors.is_empty() && !found.is_sound(), "{types}");
         let wanted = "would be filled in with defaults that nest deeper than 160 levels";
         assert!(errors[0].message.ends_with(wanted), "{}", errors[0].message);

@@ -10,7 +10,7 @@ use super::cause::Cause;
 use super::region::{Part, counts, endless, entered};
 use super::unfold::{ArcId, ArcKind, State, StateId, Unfolding};
 use super::vain::vain;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::BudgetId;
 use crate::model::graph::Budget;
@@ -92,7 +92,7 @@ impl Circle {
         let span = closing.map_or(graph.id.span, |edge| graph.graph[edge].span);
         let message =
             format!("the loop `{}` may go on for ever: nothing surely pays for it", self.drawn(graph));
-        let mut finding = Diagnostic::error("endless-loop", span, message);
+        let mut finding = Diagnostic::error(rule::ENDLESS_LOOP, span, message);
         let mut said: Vec<Span> = vec![span];
         let vain = self.arcs.iter().flat_map(|id| vain(graph, unfolding, *id, unknowns, part));
         for (place, why) in vain {

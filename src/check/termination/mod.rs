@@ -21,7 +21,7 @@ pub use self::budgets::Given;
 use self::budgets::Unknowns;
 use self::region::Part;
 use self::unfold::{State, Unfolding};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::typing::dependencies_first;
 use crate::model::{Graph, Model};
 use crate::source::Span;
@@ -56,7 +56,7 @@ fn without_dead_ends(
     let here = |place: Span| {
         place == graph.id.span || graph.graph.node_weights().any(|node| node.name.span == place)
     };
-    if !said.iter().any(|finding| finding.rule == "dead-end" && here(finding.span())) {
+    if !said.iter().any(|finding| finding.rule == rule::DEAD_END && here(finding.span())) {
         return endless;
     }
     let ending = graph.cfg.ending();

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use petgraph::graph::DiGraph;
 
 use super::{CompileFault, compile};
+use crate::diag::rule;
 use crate::model::Model;
 use crate::model::cfg::CfgBuilder;
 use crate::model::expr::{
@@ -211,7 +212,7 @@ fn limits_in_a_circle_are_a_fault() {
     assert_eq!(faults.len(), 1);
     assert_eq!(faults[0].kind, CompileFault::LimitCycle(vec!["a".into(), "b".into()]));
     let finding = crate::diag::Diagnostic::from(&faults[0]);
-    assert_eq!((finding.rule, finding.span()), ("not-compiled", faults[0].span));
+    assert_eq!((finding.rule, finding.span()), (rule::NOT_COMPILED, faults[0].span));
 }
 
 #[test]

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::context::{Context, list, named};
 use super::plan::Plan;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{BudgetId, Expr, FamilyId};
 use crate::model::graph::{Budget, Family};
 use crate::model::load::Unit;
@@ -95,7 +95,7 @@ impl<'u> Amounts<'u> {
                     if ids.iter().any(|(own, ..)| *own == name.value) {
                         let message =
                             format!("the family `{}` has two meters `{}`", decl.name.value, name.value);
-                        sink.push(Diagnostic::error("duplicate-name", name.span, message));
+                        sink.push(Diagnostic::error(rule::DUPLICATE_NAME, name.span, message));
                         continue;
                     }
                     let full = ecow::eco_format!("{}.{}", decl.name.value, name.value);
@@ -141,7 +141,8 @@ fn counted_in(charge: Option<Charge>) -> Type {
 
 fn charge(word: &Spanned<String>, family: Option<FamilyId>, sink: &mut Vec<Diagnostic>) -> Option<Charge> {
     if family.is_some() {
-        let fault = Diagnostic::error("bad-budget", word.span, "a meter of a family cannot have a `charge`");
+        let fault =
+            Diagnostic::error(rule::BAD_BUDGET, word.span, "a meter of a family cannot have a `charge`");
         sink.push(
             fault.help("the runtime does not know which key to charge: spend it, or charge a plain budget"),
         );
@@ -161,7 +162,7 @@ pub(super) fn one_of<T: Copy>(
     let found = words.iter().find(|(own, _)| *own == word).map(|(_, value)| *value);
     if found.is_none() {
         let names: Vec<&str> = words.iter().map(|(own, _)| *own).collect();
-        let fault = Diagnostic::error("unknown-word", span, format!("`{key}` cannot be `{word}`"));
+        let fault = Diagnostic::error(rule::UNKNOWN_WORD, span, format!("`{key}` cannot be `{word}`"));
         let near = nearest(word, names.iter().copied());
         sink.push(fault.meant_or(near, format!("it is one of {}", names.join(", "))));
     }
@@ -191,7 +192,7 @@ fn ordered<'u>(
             [_] => "a limit is a number, or made of the input and of other limits",
             _ => "one of them must stand on its own",
         };
-        sink.push(Diagnostic::error("limit-cycle", decls[circle[0]].name.span, message).help(help));
+        sink.push(Diagnostic::error(rule::LIMIT_CYCLE, decls[circle[0]].name.span, message).help(help));
         order.extend(circle);
     }
     order.into_iter().map(|i| decls[i]).collect()
@@ -258,7 +259,7 @@ fn finish_meter(
     let grace = meter.decl.grace.as_ref().map(|grace| amount(cx, meter, binding, grace, sink));
     if let (Some(Gate::Advisory), Some(grace)) = (gate, &grace) {
         let fault = Diagnostic::warning(
-            "bad-budget",
+            rule::BAD_BUDGET,
             grace.span,
             "an advisory budget stops nothing, so its grace has no effect",
         );

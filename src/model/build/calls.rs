@@ -4,7 +4,7 @@ use super::amounts::one_of;
 use super::context::{Context, Interface, list, named};
 use super::keys::Keys;
 use super::work::{Target, Work, reported};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, LocalId};
 use crate::model::graph::GraphId;
 use crate::model::node::{Branch, CallNode, EachNode, NodeId, NodeKind, ParallelNode};
@@ -61,7 +61,7 @@ fn merged(cx: &Context<'_>, called: &Called<'_>, name: &Name, at: &mut Cx<'_>) -
     let outputs = &cx.types.record(id).fields;
     let Some(field) = outputs.iter().find(|f| f.name == name.value) else {
         let message = format!("the called graph has no output `{}`", name.value);
-        let fault = Diagnostic::error("unknown-output", name.span, message);
+        let fault = Diagnostic::error(rule::UNKNOWN_OUTPUT, name.span, message);
         at.report(fault.meant_or(
             nearest(name, outputs.iter().map(|f| f.name.as_str())),
             "`merge` names a map of the state and the output of the same name",
@@ -70,7 +70,7 @@ fn merged(cx: &Context<'_>, called: &Called<'_>, name: &Name, at: &mut Cx<'_>) -
     };
     if !matches!(field.ty.kind, Kind::Map(_) | Kind::Error) {
         let message = format!("only maps can be merged, the output `{}` is none", name.value);
-        at.report(Diagnostic::error("type-mismatch", name.span, message).help("take it with `into`"));
+        at.report(Diagnostic::error(rule::TYPE_MISMATCH, name.span, message).help("take it with `into`"));
         return None;
     }
     Some(field.ty.clone())
@@ -120,7 +120,7 @@ fn item_type(cx: &Context<'_>, over: &Expr, at: &mut Cx<'_>) -> Type {
     match &over.ty.kind {
         Kind::Error => over.ty.clone(),
         _ if over.ty.nullable => {
-            let fault = Diagnostic::error("maybe-null", over.span, "the list may be null here");
+            let fault = Diagnostic::error(rule::MAYBE_NULL, over.span, "the list may be null here");
             at.report(fault.help("test it first, or say what stands for null: `… ?? []`"));
             Type::of(Kind::Error)
         }
@@ -129,7 +129,7 @@ fn item_type(cx: &Context<'_>, over: &Expr, at: &mut Cx<'_>) -> Type {
         Kind::Any => Type::of(Kind::Any),
         _ => {
             let message = format!("`over` wants a list, this is `{}`", show(&over.ty, cx.types));
-            let fault = Diagnostic::error("type-mismatch", over.span, message);
+            let fault = Diagnostic::error(rule::TYPE_MISMATCH, over.span, message);
             at.report(match over.ty.kind {
                 Kind::Map(_) => fault.help("for a map write keys(…) or values(…)"),
                 Kind::Int(_) => fault.help("for a number of rounds write lists.range(…)"),
@@ -151,7 +151,7 @@ pub(super) fn parallel(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut C
     for branch in &decl.branches {
         if branches.iter().any(|b| b.name.value == branch.name.value) {
             let message = format!("there are two branches `{}`", branch.name.value);
-            at.report(Diagnostic::error("duplicate-name", branch.name.span, message));
+            at.report(Diagnostic::error(rule::DUPLICATE_NAME, branch.name.span, message));
         }
         let keys = Keys::of_branch(branch);
         let called = called(cx, &keys, at);
@@ -184,7 +184,7 @@ fn overlaps(branches: &[crate::syntax::tree::BranchDecl], at: &mut Cx<'_>) {
         if let Some((other, first)) = places.iter().find(|(_, other)| overlap(place, other)) {
             let message =
                 format!("the branches `{}` and `{}` write to the same place", other.value, branch.name.value);
-            let fault = Diagnostic::error("overlapping-into", place.span, message)
+            let fault = Diagnostic::error(rule::OVERLAPPING_INTO, place.span, message)
                 .also(first.span, "written here too");
             at.report(fault.help("give each branch a place of its own"));
         }
@@ -238,8 +238,11 @@ fn inputs(
         Some(KeyValue::Fields(fields)) => fields,
         Some(_) => {
             let span = keys.span_of("with").unwrap_or(keys.span());
-            let fault =
-                Diagnostic::error("wrong-form", span, "`with` takes a mapping of the called graph's inputs");
+            let fault = Diagnostic::error(
+                rule::WRONG_FORM,
+                span,
+                "`with` takes a mapping of the called graph's inputs",
+            );
             at.report(fault.help("write `with: {input: expression}`"));
             &[]
         }
@@ -271,7 +274,7 @@ fn inputs(
     for (input, _) in interface.inputs.iter().zip(seen).filter(|(input, seen)| !seen && !input.optional) {
         let span = keys.span_of("with").or(file.map(|f| f.span)).unwrap_or(keys.span());
         let message = format!("the called graph needs the input `{}`", input.name.value);
-        let fault = Diagnostic::error("missing-input", span, message)
+        let fault = Diagnostic::error(rule::MISSING_INPUT, span, message)
             .also(input.name.span, "declared here without a default");
         at.report(fault.help(format!("add `{}: …` under `with`", input.name.value)));
     }
@@ -287,7 +290,7 @@ fn unknown_input(
 ) -> Option<Str> {
     let graph = file.map_or("", |f| f.as_str());
     let message = format!("`{graph}` has no input `{}`", name.value);
-    let fault = Diagnostic::error("unknown-input", name.span, message);
+    let fault = Diagnostic::error(rule::UNKNOWN_INPUT, name.span, message);
     let names = || interface.inputs.iter().map(|input| input.name.as_str());
     let meant = nearest(name, names());
     let all = match names().collect::<Vec<_>>().join(", ") {

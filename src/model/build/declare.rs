@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use super::amounts::one_of;
 use super::context::{Built, named};
 use super::plan::Plan;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::TextId;
 use crate::model::graph::{Action, Let, Text};
 use crate::model::load::{Links, Reader, Unit};
@@ -81,12 +81,12 @@ pub(super) fn errors(
         let taken = ErrorKind::named(name).is_some() || ErrorClass::named(name).is_some();
         if taken || matches!(name, "done" | "error" | "exhausted" | UNKNOWN) {
             let message = format!("`{name}` is a word that edges answer to already");
-            let fault = Diagnostic::error("duplicate-name", decl.name.span, message);
+            let fault = Diagnostic::error(rule::DUPLICATE_NAME, decl.name.span, message);
             sink.push(fault.help("choose another name for this error kind"));
         } else if let Some(first) = first.insert(name, decl.name.span) {
             let message = format!("there are two error kinds `{name}`");
             sink.push(
-                Diagnostic::error("duplicate-name", decl.name.span, message)
+                Diagnostic::error(rule::DUPLICATE_NAME, decl.name.span, message)
                     .also(first, "declared here first"),
             );
         } else {
@@ -115,7 +115,7 @@ pub(super) fn texts(
         if let Some(first) = first.insert(&decl.name, decl.name.span) {
             let message = format!("there are two texts `{}`", decl.name.value);
             sink.push(
-                Diagnostic::error("duplicate-name", decl.name.span, message)
+                Diagnostic::error(rule::DUPLICATE_NAME, decl.name.span, message)
                     .also(first, "declared here first"),
             );
             continue;

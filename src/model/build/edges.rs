@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::context::{Context, text};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;
 use crate::model::typing::{Cx, Facts, Here, Reach};
@@ -143,7 +143,7 @@ fn trigger(
         }
         ("exhausted", None) => {
             let fault = Diagnostic::error(
-                "unknown-trigger",
+                rule::UNKNOWN_TRIGGER,
                 decl.name.span,
                 "`exhausted` needs the budget that is meant",
             );
@@ -153,13 +153,13 @@ fn trigger(
         ("done" | "timeout" | "unknown", Some(arg)) => {
             let message = format!("`{word}` takes nothing in parentheses");
             sink.push(
-                Diagnostic::error("unknown-trigger", arg.span, message).help(format!("write `{word}`")),
+                Diagnostic::error(rule::UNKNOWN_TRIGGER, arg.span, message).help(format!("write `{word}`")),
             );
             None
         }
         _ => {
             let fault = Diagnostic::error(
-                "unknown-trigger",
+                rule::UNKNOWN_TRIGGER,
                 decl.name.span,
                 format!("an edge cannot answer to `{word}`"),
             );
@@ -179,7 +179,7 @@ fn trigger(
 fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) -> Option<Trigger> {
     let ast::ExprKind::Name(word) = &arg.kind else {
         let fault = Diagnostic::error(
-            "unknown-error-kind",
+            rule::UNKNOWN_ERROR_KIND,
             arg.span,
             "`error(…)` takes the name of an error kind or class",
         );
@@ -195,7 +195,7 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
     }
     if word == "unknown" {
         let fault = Diagnostic::error(
-            "unknown-error-kind",
+            rule::UNKNOWN_ERROR_KIND,
             arg.span,
             "`unknown` is no error: the call may have succeeded",
         );
@@ -207,8 +207,11 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
 }
 
 fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
-    let fault =
-        Diagnostic::error("unknown-error-kind", span, format!("there is no error kind or class `{word}`"));
+    let fault = Diagnostic::error(
+        rule::UNKNOWN_ERROR_KIND,
+        span,
+        format!("there is no error kind or class `{word}`"),
+    );
     let mut names: Vec<&str> = cx.scope.kind_names().chain(ErrorClass::ALL.map(ErrorClass::name)).collect();
     names.sort_unstable();
     fault.meant_or(nearest(word, names), "declare the kind under `errors` with its class")

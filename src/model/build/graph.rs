@@ -9,7 +9,7 @@ use super::context::{Built, Context, named, text};
 use super::keys::KindName;
 use super::plan::Plan;
 use super::{amounts, declare, flow, sections, slots};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::graph::Graph;
 use crate::model::load::{Links, Reader, Unit};
 use crate::model::node::{Composite, NodeId, NodeKind};
@@ -46,7 +46,7 @@ pub(super) fn build(
     let start_facts = slots::finish(&cx, &mut slot_list, &mut sink);
     let (budgets, families) = amounts::finish(&cx, &amounts, &mut sink);
     if is_root && serves_others(unit) {
-        let note = Diagnostic::note("no-graph", head, "the file holds no graph, only declarations");
+        let note = Diagnostic::note(rule::NO_GRAPH, head, "the file holds no graph, only declarations");
         sink.push(note.help("graphs read it with `use`"));
         reader.findings.append(&mut sink);
         return None;
@@ -104,7 +104,8 @@ fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str>
         return named(id);
     }
     if !unit.tree.broken && !is_spoilt(&unit.tree, "graph") {
-        let fault = Diagnostic::error("missing-key", head, "the file has no `graph`: every graph has an id");
+        let fault =
+            Diagnostic::error(rule::MISSING_KEY, head, "the file has no `graph`: every graph has an id");
         sink.push(fault.help("add `graph: name` at the top"));
     }
     Spanned::new("graph".into(), head)
@@ -120,7 +121,7 @@ fn start(cx: &Context<'_>, head: Span, sink: &mut Vec<Diagnostic>) -> Option<Nod
     if cx.plan.nodes.is_empty() {
         if !tree.broken && !is_spoilt(tree, "nodes") {
             let at = tree.graph.as_ref().map_or(head, |g| g.span);
-            let fault = Diagnostic::error("missing-key", at, "the graph has no nodes");
+            let fault = Diagnostic::error(rule::MISSING_KEY, at, "the graph has no nodes");
             sink.push(fault.help("add `start: name` and at least one node under `nodes`"));
         }
         return None;
@@ -130,7 +131,7 @@ fn start(cx: &Context<'_>, head: Span, sink: &mut Vec<Diagnostic>) -> Option<Nod
         if !tree.broken && !is_spoilt(tree, "start") {
             let at = tree.graph.as_ref().map_or(head, |g| g.span);
             let name = cx.plan.nodes[0].decl.name.as_str();
-            let fault = Diagnostic::error("missing-key", at, "the graph has no `start`");
+            let fault = Diagnostic::error(rule::MISSING_KEY, at, "the graph has no `start`");
             sink.push(fault.help(format!("add `start: {name}`, or another node's name")));
         }
         return first;

@@ -1,6 +1,6 @@
 //! The own keys of a node: which belong to its kind, which are missing, and the form each one takes.
 
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Block, Expr, Name, TypeExpr};
@@ -119,7 +119,7 @@ impl KindName {
         let known = KINDS.iter().find(|(name, _)| *name == word.value);
         if known.is_none() {
             let fault = Diagnostic::error(
-                "unknown-kind",
+                rule::UNKNOWN_KIND,
                 word.span,
                 format!("there is no kind of node `{}`", word.value),
             );
@@ -214,12 +214,14 @@ impl<'t> Keys<'t> {
             format!("a node of kind `{}`", self.what.word())
         };
         let message = format!("`{}` is {what} and needs {keys}", self.of.value);
-        cx.report(Diagnostic::error("missing-key", self.of.span, message).help(format!("add `{example}`")));
+        cx.report(
+            Diagnostic::error(rule::MISSING_KEY, self.of.span, message).help(format!("add `{example}`")),
+        );
     }
 
     fn wrong(&self, key: &str, wanted: &str, cx: &mut Cx<'_>) {
         if let Some((name, _)) = self.find(key) {
-            cx.report(Diagnostic::error("wrong-form", name.span, format!("`{key}` takes {wanted}")));
+            cx.report(Diagnostic::error(rule::WRONG_FORM, name.span, format!("`{key}` takes {wanted}")));
         }
     }
 }
@@ -260,7 +262,7 @@ pub(super) fn is_spoilt(decl: &NodeDecl, key: &str) -> bool {
 
 fn check_owner(name: &str, span: Span, kind: KindName, sink: &mut Vec<Diagnostic>) {
     let Some((_, owners)) = OWNERS.iter().find(|(key, _)| *key == name) else {
-        let fault = Diagnostic::error("unknown-key", span, format!("a node has no key `{name}`"));
+        let fault = Diagnostic::error(rule::UNKNOWN_KEY, span, format!("a node has no key `{name}`"));
         let known = OWNERS.iter().filter(|(_, owners)| owners.contains(&kind)).map(|(key, _)| *key);
         sink.push(fault.meant(nearest(name, known)));
         return;
@@ -268,7 +270,7 @@ fn check_owner(name: &str, span: Span, kind: KindName, sink: &mut Vec<Diagnostic
     if !owners.contains(&kind) {
         let message = format!("a node of kind `{}` has no key `{name}`", kind.word());
         let owners: Vec<&str> = owners.iter().map(|k| k.word()).collect();
-        let fault = Diagnostic::error("key-of-other-kind", span, message);
+        let fault = Diagnostic::error(rule::KEY_OF_OTHER_KIND, span, message);
         sink.push(fault.help(format!("the key belongs to: {}", owners.join(", "))));
     }
 }

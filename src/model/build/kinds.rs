@@ -8,7 +8,7 @@ use super::context::{Context, named, text};
 use super::keys::{Keys, KindName, is_spoilt};
 use super::prompt::{string, text_key};
 use super::work::{Work, reported};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::node::{FinalNode, HumanNode, ModelNode, NameSource, NodeId, NodeKind, ToolNode};
 use crate::model::types::{EnumType, Kind, Type};
@@ -42,14 +42,15 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     if plan.children.is_empty() && !is_spoilt(decl, "nodes") {
         let message = format!("the composite `{}` holds no nodes", decl.name.value);
         at.report(
-            Diagnostic::error("missing-key", decl.name.span, message)
+            Diagnostic::error(rule::MISSING_KEY, decl.name.span, message)
                 .help("add at least one node under `nodes`"),
         );
     } else if !plan.children.is_empty() && decl.start.is_none() && !is_spoilt(decl, "start") {
         let first = cx.plan.at(plan.children[0]).decl.name.as_str();
         let message = format!("the composite `{}` has no `start`", decl.name.value);
         at.report(
-            Diagnostic::error("missing-key", decl.name.span, message).help(format!("add `start: {first}`")),
+            Diagnostic::error(rule::MISSING_KEY, decl.name.span, message)
+                .help(format!("add `start: {first}`")),
         );
     }
     NodeKind::Composite(crate::model::node::Composite {
@@ -92,7 +93,7 @@ fn role(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> NameSource {
         && !declared.iter().any(|role| role.name.value == name.value.as_str())
     {
         let fault =
-            Diagnostic::error("unknown-role", name.span, format!("there is no role `{}`", name.value));
+            Diagnostic::error(rule::UNKNOWN_ROLE, name.span, format!("there is no role `{}`", name.value));
         at.report(fault.meant_or(
             nearest(&name.value, declared.iter().map(|role| role.name.as_str())),
             "declare it under `roles`",
@@ -112,7 +113,7 @@ fn name_source(
 ) -> NameSource {
     if let (Some(_), Some(second)) = (keys.value(fixed), keys.span_of(computed)) {
         let message = format!("`{fixed}` and `{computed}` exclude each other");
-        at.report(Diagnostic::error("conflicting-keys", second, message).help("keep one of them"));
+        at.report(Diagnostic::error(rule::CONFLICTING_KEYS, second, message).help("keep one of them"));
     }
     if let Some(name) = keys.name(fixed, at) {
         return NameSource::Fixed(named(name));
@@ -130,7 +131,7 @@ fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Opt
     let Kind::Record(id) = output.kind else {
         if !matches!(output.kind, Kind::Error) {
             let fault = Diagnostic::error(
-                "unknown-field",
+                rule::UNKNOWN_FIELD,
                 field.span,
                 "`stream` names a field of the answer, but the answer is no record",
             );
@@ -141,13 +142,13 @@ fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Opt
     let record = cx.types.record(id);
     let Some(place) = position(record, field) else {
         let message = format!("`{}` has no field `{}`", record.name, field.value);
-        let fault = Diagnostic::error("unknown-field", field.span, message);
+        let fault = Diagnostic::error(rule::UNKNOWN_FIELD, field.span, message);
         at.report(fault.meant(nearest(field, record.fields.iter().map(|f| f.name.as_str()))));
         return None;
     };
     if !matches!(record.fields[place].ty.kind, Kind::String(_)) {
         let message = format!("only a string can be streamed, `{}` is none", field.value);
-        at.report(Diagnostic::error("type-mismatch", field.span, message));
+        at.report(Diagnostic::error(rule::TYPE_MISMATCH, field.span, message));
     }
     Some(named(field))
 }
@@ -162,7 +163,8 @@ fn tool(_: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     {
         let message = format!("`{}` is not among the tools that `allow` lets through", name.value);
         at.report(
-            Diagnostic::error("conflicting-keys", name.span, message).help("add it there, or remove `allow`"),
+            Diagnostic::error(rule::CONFLICTING_KEYS, name.span, message)
+                .help("add it there, or remove `allow`"),
         );
     }
     let args = args(keys, at);
@@ -185,7 +187,7 @@ fn args(keys: &Keys<'_>, at: &mut Cx<'_>) -> Option<Expr> {
         _ => {
             let span = keys.span_of("args").unwrap_or(keys.span());
             at.report(Diagnostic::error(
-                "wrong-form",
+                rule::WRONG_FORM,
                 span,
                 "`args` takes a mapping of expressions, or one expression",
             ));
@@ -205,7 +207,7 @@ fn human(cx: &Context<'_>, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     }
     if let (Some(_), Some(second)) = (keys.value("options"), keys.span_of("answer")) {
         let fault =
-            Diagnostic::error("conflicting-keys", second, "`options` and `answer` exclude each other");
+            Diagnostic::error(rule::CONFLICTING_KEYS, second, "`options` and `answer` exclude each other");
         at.report(fault.help("`options` is short for an answer of type enum(…)"));
     }
     let answer = match (keys.names("options", at), keys.ty("answer", at)) {
@@ -222,7 +224,7 @@ fn options_type(options: &[Name], at: &mut Cx<'_>) -> Type {
     for option in options {
         if members.iter().any(|m| *m == option.value) {
             let message = format!("the option `{}` stands twice", option.value);
-            at.report(Diagnostic::error("duplicate-name", option.span, message));
+            at.report(Diagnostic::error(rule::DUPLICATE_NAME, option.span, message));
         } else {
             members.push(option.as_str().into());
         }
@@ -248,7 +250,7 @@ fn final_node(cx: &Context<'_>, id: NodeId, keys: &Keys<'_>, at: &mut Cx<'_>) ->
     let alias = cx.plan.at(id).decl.alias.as_ref();
     if let Some(word) = alias.filter(|word| word.value != "end") {
         let fault = Diagnostic::error(
-            "unknown-word",
+            rule::UNKNOWN_WORD,
             word.span,
             format!("`as` of a final cannot be `{}`", word.value),
         );

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::node::NodeId;
 use crate::syntax::ast::Name;
 use crate::syntax::tree::NodeDecl;
@@ -46,7 +46,7 @@ impl<'t> Plan<'t> {
         for decl in decls {
             if let Some(first) = self.find(&decl.name) {
                 let message = format!("there are two nodes `{}`", decl.name.value);
-                let fault = Diagnostic::error("duplicate-name", decl.name.span, message)
+                let fault = Diagnostic::error(rule::DUPLICATE_NAME, decl.name.span, message)
                     .also(self.at(first).decl.name.span, "declared here first")
                     .help("node names are unique in a file, also across composites");
                 sink.push(fault);
@@ -62,7 +62,7 @@ impl<'t> Plan<'t> {
                 self.add_all(&decl.nodes, Some(id), depth + 1, sink);
             } else if let Some(inner) = decl.nodes.first() {
                 let message = format!("composites are nested deeper than {MAX_DEPTH} levels");
-                sink.push(Diagnostic::error("too-deep", inner.name.span, message));
+                sink.push(Diagnostic::error(rule::TOO_DEEP, inner.name.span, message));
             }
         }
     }
@@ -77,7 +77,7 @@ impl<'t> Plan<'t> {
             {
                 let message =
                     format!("`{}` does not lie directly in `{}`", start.to.value, node.decl.name.value);
-                let fault = Diagnostic::error("bad-start", start.to.span, message);
+                let fault = Diagnostic::error(rule::BAD_START, start.to.span, message);
                 sink.push(fault.help("a composite starts at one of its own nodes"));
             }
             self.nodes[i].start = found.filter(|id| self.at(*id).parent == Some(NodeId::new(i)));
@@ -109,8 +109,11 @@ impl<'t> Plan<'t> {
     pub(super) fn node(&self, name: &Name, sink: &mut Vec<Diagnostic>) -> Option<NodeId> {
         let found = self.find(name);
         if found.is_none() {
-            let fault =
-                Diagnostic::error("unknown-node", name.span, format!("there is no node `{}`", name.value));
+            let fault = Diagnostic::error(
+                rule::UNKNOWN_NODE,
+                name.span,
+                format!("there is no node `{}`", name.value),
+            );
             sink.push(fault.meant_or(
                 nearest(name, self.nodes.iter().map(|n| n.decl.name.as_str())),
                 "declare it under `nodes`",

@@ -2,7 +2,7 @@
 
 use super::context::Context;
 use super::keys::Keys;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::node::TextSource;
 use crate::model::types::{Kind, Type};
@@ -22,7 +22,7 @@ pub(super) fn text_key(cx: &Context<'_>, keys: &Keys<'_>, key: &str, at: &mut Cx
         _ => {
             let span = keys.span_of(key).unwrap_or(keys.span());
             at.report(Diagnostic::error(
-                "wrong-form",
+                rule::WRONG_FORM,
                 span,
                 format!("`{key}` takes the name of a text or an expression"),
             ));
@@ -44,7 +44,7 @@ pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -
     if at.can_see(name) {
         return TextSource::Expr(at.check(expr, &string()));
     }
-    let fault = Diagnostic::error("unknown-text", expr.span, format!("there is no text `{name}`"));
+    let fault = Diagnostic::error(rule::UNKNOWN_TEXT, expr.span, format!("there is no text `{name}`"));
     let mut names: Vec<&str> = cx.scope.text_names().collect();
     names.sort_unstable();
     at.report(fault.meant_or(
@@ -60,7 +60,7 @@ fn report_templates(text: &Expr, at: &mut Cx<'_>) {
         let ExprKind::Const(Value::Str(words)) = &part.kind else { return };
         let Some(mark) = ["{{", "{%"].into_iter().find(|mark| words.contains(mark)) else { return };
         let message = format!("`{mark}` in quotes is no template: it is shown as it is");
-        let fault = Diagnostic::warning("template-in-quotes", part.span, message);
+        let fault = Diagnostic::warning(rule::TEMPLATE_IN_QUOTES, part.span, message);
         at.report(fault.help(
             "write an expression, such as 'About ' + topic, or a text under `texts` and its name here",
         ));

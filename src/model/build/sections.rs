@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::context::{Context, End, named};
 use super::declare;
 use super::prompt::text_source;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::graph::{Graph, Property, PropertyBody, View};
 use crate::model::node::{NodeId, Pause};
 use crate::model::typing::{Cx, Here, Reach};
@@ -25,8 +25,11 @@ pub(super) fn fill(cx: &Context<'_>, end: &End, graph: &mut Graph, sink: &mut Ve
     once(tree.output.iter().map(|(name, _)| name), "outputs", sink);
     for (name, value) in &tree.output {
         if name.value == "outcome" {
-            let fault =
-                Diagnostic::error("shadowed-name", name.span, "every graph has an output `outcome` already");
+            let fault = Diagnostic::error(
+                rule::SHADOWED_NAME,
+                name.span,
+                "every graph has an output `outcome` already",
+            );
             sink.push(fault.help("choose another name"));
         }
         let known = if end.is_unreached() { End::default() } else { end.clone() };
@@ -73,7 +76,8 @@ fn once<'t>(names: impl Iterator<Item = &'t Name>, what: &str, sink: &mut Vec<Di
         if let Some(first) = first.insert(name, name.span) {
             let message = format!("there are two {what} `{}`", name.value);
             sink.push(
-                Diagnostic::error("duplicate-name", name.span, message).also(first, "declared here first"),
+                Diagnostic::error(rule::DUPLICATE_NAME, name.span, message)
+                    .also(first, "declared here first"),
             );
         }
     }
@@ -84,7 +88,8 @@ fn view(cx: &Context<'_>, decl: &ViewDecl, sink: &mut Vec<Diagnostic>) -> View {
     for name in &decl.open {
         let Some(id) = cx.plan.node(name, sink) else { continue };
         if cx.plan.at(id).children.is_empty() {
-            let fault = Diagnostic::error("bad-view", name.span, format!("`{}` is no composite", name.value));
+            let fault =
+                Diagnostic::error(rule::BAD_VIEW, name.span, format!("`{}` is no composite", name.value));
             sink.push(fault.help("`open` names the composites whose inner nodes are drawn"));
         } else {
             open.push(id);
@@ -93,7 +98,8 @@ fn view(cx: &Context<'_>, decl: &ViewDecl, sink: &mut Vec<Diagnostic>) -> View {
     let form = decl.form.as_ref().map_or("state", |form| form.as_str());
     if !matches!(form, "state" | "flow") {
         let span = decl.form.as_ref().map_or(decl.name.span, |form| form.span);
-        let fault = Diagnostic::error("unknown-word", span, format!("a view cannot be drawn as `{form}`"));
+        let fault =
+            Diagnostic::error(rule::UNKNOWN_WORD, span, format!("a view cannot be drawn as `{form}`"));
         sink.push(fault.help("it is one of state, flow"));
     }
     View {

@@ -2,7 +2,7 @@
 
 use super::context::{Context, named};
 use super::plan::Plan;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{SlotId, SlotKind};
 use crate::model::graph::Slot;
 use crate::model::load::Unit;
@@ -80,7 +80,7 @@ fn default(
             && !matches!(slot.ty.kind, Kind::Any | Kind::Error);
         if needs {
             let message = format!("the state field `{}` has no value to start with", slot.name.value);
-            let fault = Diagnostic::error("missing-default", slot.name.span, message);
+            let fault = Diagnostic::error(rule::MISSING_DEFAULT, slot.name.span, message);
             sink.push(fault.help(format!(
                 "give it one (`{} = {}`), or let null through with `?`",
                 spelled(cx, slot),
@@ -110,7 +110,7 @@ fn condition(
     let condition = decl.condition.as_ref()?;
     if slot.kind != SlotKind::Input {
         let message = "only a field of `input` can have a condition";
-        let fault = Diagnostic::error("misplaced-condition", condition.span, message);
+        let fault = Diagnostic::error(rule::MISPLACED_CONDITION, condition.span, message);
         sink.push(fault.help("what must hold on every path goes under `properties`, as `always …`"));
         return None;
     }

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::unit::Unit;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Rule, Severity, rule};
 use crate::source::{FileId, Sources};
 
 /// More places of one unknown name than this are only counted.
@@ -17,8 +17,8 @@ pub(super) fn drop_lost(built: &mut Vec<Diagnostic>, units: &[Unit], sources: &S
         return;
     }
     built.retain(|finding| {
-        if !finding.rule.starts_with("unknown-") {
-            return !(partial && finding.rule.starts_with("missing-"));
+        if !is_family(finding.rule, "unknown-") {
+            return !(partial && is_family(finding.rule, "missing-"));
         }
         let text = sources.slice(finding.span());
         let word = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
@@ -26,16 +26,21 @@ pub(super) fn drop_lost(built: &mut Vec<Diagnostic>, units: &[Unit], sources: &S
     });
 }
 
+/// The slugs of rules that report the same sort of fault begin with the same word.
+fn is_family(rule: Rule, prefix: &str) -> bool {
+    rule.slug().starts_with(prefix)
+}
+
 /// Makes one finding out of several that say the same. The findings stand in order of the text.
 pub(super) fn merge(findings: &mut Vec<Diagnostic>) {
     // Both the reading and the building may stumble over a value.
     findings.dedup_by(|b, a| a.rule == b.rule && a.span() == b.span());
     swallowed(findings);
-    let mut first: FxHashMap<(FileId, &'static str, String), usize> = FxHashMap::default();
+    let mut first: FxHashMap<(FileId, Rule, String), usize> = FxHashMap::default();
     let mut places: FxHashMap<usize, usize> = FxHashMap::default();
     let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings.drain(..) {
-        if !finding.rule.starts_with("unknown-") {
+        if !is_family(finding.rule, "unknown-") {
             kept.push(finding);
             continue;
         }
@@ -70,7 +75,7 @@ fn swallowed(findings: &mut Vec<Diagnostic>) {
         let inside = quotes.span().file == name.span().file
             && quotes.span().start <= name.span().start
             && name.span().end <= quotes.span().end;
-        if quotes.rule == "yaml-quotes" && name.rule == "unknown-name" && inside {
+        if quotes.rule == rule::YAML_QUOTES && name.rule == rule::UNKNOWN_NAME && inside {
             findings[i].severity = Severity::Error;
             findings.remove(i + 1);
         }

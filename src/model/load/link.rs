@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::reader::Reader;
 use super::unit::Unit;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::graph::GraphId;
 use crate::model::typing::each_outputs;
 use crate::source::{FileId, Spanned};
@@ -75,7 +75,7 @@ impl Follower<'_, '_> {
         if let Some(at) = above.iter().position(|f| *f == file) {
             let round = self.reader.names(above[at..].iter().copied().chain([file]));
             let message = format!("graphs call each other in a circle: {round}");
-            let fault = Diagnostic::error("call-cycle", link.span, message);
+            let fault = Diagnostic::error(rule::CALL_CYCLE, link.span, message);
             self.reader.report(
                 fault.help(
                     "a called graph runs to its end before the caller goes on: use an edge back instead",
@@ -88,7 +88,7 @@ impl Follower<'_, '_> {
         }
         if above.len() >= MAX_CALLS {
             let message = format!("called graphs are nested deeper than {MAX_CALLS} levels");
-            self.reader.report(Diagnostic::error("too-deep", link.span, message));
+            self.reader.report(Diagnostic::error(rule::TOO_DEEP, link.span, message));
             return None;
         }
         Some(self.visit(file, above))

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::Span;
 
 /// Gives the text of a file. Implemented above this layer for disks; [`Files`] serves tests and embedders.
@@ -44,10 +44,11 @@ impl LoadError {
     pub fn finding(self, path: &str, at: Span) -> Diagnostic {
         match self {
             Self::Unreadable(why) => {
-                Diagnostic::error("unreadable-file", at, format!("`{path}` cannot be read: {why}"))
+                Diagnostic::error(rule::UNREADABLE_FILE, at, format!("`{path}` cannot be read: {why}"))
             }
             Self::Forbidden { why, help } => {
-                Diagnostic::error("forbidden-file", at, format!("`{path}` may not be read: {why}")).help(help)
+                Diagnostic::error(rule::FORBIDDEN_FILE, at, format!("`{path}` may not be read: {why}"))
+                    .help(help)
             }
         }
     }

@@ -15,7 +15,7 @@ pub(in crate::model) use reader::Reader;
 pub(in crate::model) use unit::Unit;
 
 use super::graph::Model;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, rule};
 use crate::source::{FileId, Sources, Spanned};
 use crate::syntax::tree::Tree;
 
@@ -51,7 +51,8 @@ fn cap(findings: &mut Vec<Diagnostic>) {
         findings.truncate(MAX_FINDINGS);
         let message = format!("there are more than {MAX_FINDINGS} findings; the others are not listed");
         findings.push(
-            Diagnostic::error("too-many-findings", at, message).help("mend the first ones and check again"),
+            Diagnostic::error(rule::TOO_MANY_FINDINGS, at, message)
+                .help("mend the first ones and check again"),
         );
     }
 }

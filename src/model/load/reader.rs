@@ -5,7 +5,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::loader::{LoadError, Loader};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Fragment, Sources, Span, Spanned};
 use crate::syntax::{self, Outline, Syntax, outline, tree::Tree};
 
@@ -101,7 +101,7 @@ impl<'a> Reader<'a> {
                 Some(file) => Some(*file),
                 None if self.files.len() >= MAX_FILES => {
                     let message = format!("more than {MAX_FILES} files belong to this graph");
-                    self.report(Diagnostic::error("too-large", link.span, message));
+                    self.report(Diagnostic::error(rule::TOO_LARGE, link.span, message));
                     None
                 }
                 None => Some(self.add(name, text)),
@@ -148,7 +148,7 @@ impl<'a> Reader<'a> {
         let text = self.sources.text(file);
         if text.len() > MAX_TEXT {
             let message = format!("`{}` holds more than {} MiB", link.value, MAX_TEXT >> 20);
-            self.report(Diagnostic::error("too-large", link.span, message));
+            self.report(Diagnostic::error(rule::TOO_LARGE, link.span, message));
             return None;
         }
         Some(Fragment::verbatim(text, file, 0))
@@ -169,6 +169,6 @@ impl<'a> Reader<'a> {
 /// A file that was meant to be a graph.
 fn no_graph(path: &str, at: Span) -> Diagnostic {
     let message = format!("`{path}` is no graph file: no line of it begins with a section of one");
-    Diagnostic::error("not-a-graph", at, message)
+    Diagnostic::error(rule::NOT_A_GRAPH, at, message)
         .help("a graph begins with `graph: NAME`; a file for `use` has `types`, `let`, `actions`, `budgets` or `texts`")
 }

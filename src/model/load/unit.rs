@@ -6,7 +6,7 @@ use rustc_hash::FxHashSet;
 
 use super::reader::Reader;
 use super::variant;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Spanned};
 use crate::syntax::tree::{ActionDecl, BudgetDecl, LetDecl, TextDecl, Tree, TypeDecl};
 
@@ -109,7 +109,7 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
             let names = reader.names(round);
             let message = format!("`extends` goes round in a circle: {names}");
             reader.report(
-                Diagnostic::error("extends-cycle", link.span, message)
+                Diagnostic::error(rule::EXTENDS_CYCLE, link.span, message)
                     .help("one of them must stand on its own"),
             );
             break;
@@ -117,7 +117,8 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
         if chain.len() > MAX_VARIANTS {
             let message = format!("more than {MAX_VARIANTS} graphs extend each other");
             reader.report(
-                Diagnostic::error("too-large", link.span, message).help("copy what is needed into one base"),
+                Diagnostic::error(rule::TOO_LARGE, link.span, message)
+                    .help("copy what is needed into one base"),
             );
             break;
         }

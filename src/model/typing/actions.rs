@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::cx::{Cx, Here};
 use super::effect::Effect;
 use super::scope::{Entry, Scope};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{ActionId, Block};
 use crate::model::graph::Action;
 use crate::model::record::TypeTable;
@@ -40,7 +40,7 @@ impl Scope {
             } else {
                 format!("the actions {} run each other in a circle", names.join(" -> "))
             };
-            let fault = Diagnostic::error("recursive-action", decls[circle[0]].name.span, message);
+            let fault = Diagnostic::error(rule::RECURSIVE_ACTION, decls[circle[0]].name.span, message);
             sink.push(fault.help("repeat with `for`, or with an edge back to the node"));
             for at in circle {
                 self.replace(&decls[at].name.value, Entry::Broken);

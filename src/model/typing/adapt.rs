@@ -3,7 +3,7 @@
 use super::cx::{Cx, poison};
 use super::fit::{Fit, fit, position};
 use super::show::members;
-use crate::diag::{Diagnostic, did_you_mean, nearest};
+use crate::diag::{Diagnostic, did_you_mean, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::source::Span;
@@ -54,7 +54,7 @@ impl Cx<'_> {
             (Value::Int(int), Kind::Int(Some((low, high)))) => {
                 if int < low || int > high {
                     let message = format!("{int} lies outside `{}`", self.show(want));
-                    self.report(Diagnostic::error("type-mismatch", expr.span, message));
+                    self.report(Diagnostic::error(rule::TYPE_MISMATCH, expr.span, message));
                     return Ok(poison(expr.span));
                 }
                 Some(Value::Int(*int))
@@ -63,7 +63,7 @@ impl Cx<'_> {
                 let long = text.chars().count();
                 if long as u64 > *most {
                     let message = format!("the text has {long} characters, at most {most} fit here");
-                    self.report(Diagnostic::error("type-mismatch", expr.span, message));
+                    self.report(Diagnostic::error(rule::TYPE_MISMATCH, expr.span, message));
                     return Ok(poison(expr.span));
                 }
                 Some(Value::Str(text.clone()))
@@ -91,7 +91,7 @@ impl Cx<'_> {
             return true;
         }
         let of = ty.name.as_ref().map_or_else(|| "this enum".to_owned(), |name| format!("`{name}`"));
-        let fault = Diagnostic::error("not-a-member", span, format!("'{text}' is no member of {of}"));
+        let fault = Diagnostic::error(rule::NOT_A_MEMBER, span, format!("'{text}' is no member of {of}"));
         let hint = match nearest(text, ty.members.iter().map(Str::as_str)) {
             Some(near) => did_you_mean(&format!("'{near}'")),
             None => format!("its members are {}", members(ty)),
@@ -103,7 +103,7 @@ impl Cx<'_> {
     fn report_null(&mut self, expr: &Expr, want: &Type) {
         if matches!(expr.ty.kind, Kind::Null) {
             let message = format!("null does not fit here, `{}` is wanted", self.show(want));
-            let fault = Diagnostic::error("type-mismatch", expr.span, message);
+            let fault = Diagnostic::error(rule::TYPE_MISMATCH, expr.span, message);
             self.report(fault.help("put `?` behind a type to let null through"));
             return;
         }
@@ -115,10 +115,10 @@ impl Cx<'_> {
     /// The finding that an expression may be null.
     pub(super) fn maybe_null(&self, expr: &Expr) -> Diagnostic {
         let Some(path) = self.describe(expr) else {
-            return Diagnostic::error("maybe-null", expr.span, "this may be null here")
+            return Diagnostic::error(rule::MAYBE_NULL, expr.span, "this may be null here")
                 .help("say what stands for null with `… ?? value`");
         };
-        Diagnostic::error("maybe-null", expr.span, format!("`{path}` may be null here")).help(format!(
+        Diagnostic::error(rule::MAYBE_NULL, expr.span, format!("`{path}` may be null here")).help(format!(
             "test it first (`{path} != null && …`) or say what stands for null (`{path} ?? …`)"
         ))
     }
@@ -128,7 +128,7 @@ impl Cx<'_> {
         match expr.ty.kind {
             Kind::Error | Kind::Any => expr,
             Kind::Null => {
-                let fault = Diagnostic::error("maybe-null", expr.span, "null cannot stand here");
+                let fault = Diagnostic::error(rule::MAYBE_NULL, expr.span, "null cannot stand here");
                 self.report(fault.help("null has no value to work with"));
                 poison(expr.span)
             }
@@ -144,7 +144,7 @@ impl Cx<'_> {
     fn report_mismatch(&mut self, expr: &Expr, want: &Type) {
         let (found, wanted) = (self.show(&expr.ty), self.show(want));
         let mut fault = Diagnostic::error(
-            "type-mismatch",
+            rule::TYPE_MISMATCH,
             expr.span,
             format!("`{wanted}` is wanted here, this is `{found}`"),
         );

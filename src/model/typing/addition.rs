@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cx::Cx;
 use super::place::Target;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind, StatementKind};
 use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
@@ -37,7 +37,7 @@ impl Cx<'_> {
                 let found = self.show(&before.ty);
                 let message =
                     format!("`+=` adds to numbers, amounts, durations, strings and lists, not to `{found}`");
-                self.report(Diagnostic::error("type-mismatch", place.span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, place.span, message));
                 return None;
             }
         };
@@ -99,7 +99,7 @@ impl Cx<'_> {
             && !matches!(item.kind, Kind::List(..) | Kind::Any | Kind::Error)
         {
             let message = "`+=` appends one item to a list";
-            let fault = Diagnostic::error("type-mismatch", value.span, message);
+            let fault = Diagnostic::error(rule::TYPE_MISMATCH, value.span, message);
             self.report(fault.help("to join two lists write xs = xs + [a, b]"));
         }
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::cx::{Cx, poison};
 use super::fit::join_items;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
@@ -34,7 +34,7 @@ impl Cx<'_> {
             _ => {
                 let message =
                     format!("`-` takes a number, an amount or a duration, not `{}`", self.show(&inner.ty));
-                self.report(Diagnostic::error("type-mismatch", span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, span, message));
                 return poison(span);
             }
         };
@@ -118,7 +118,7 @@ impl Cx<'_> {
         let symbol = op.value.symbol();
         let message = format!("`{symbol}` does not take `{a}` and `{b}`");
         let fault =
-            Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
+            Diagnostic::error(rule::TYPE_MISMATCH, op.span, message).also(left.span, a).also(right.span, b);
         let written = |e: &Expr| self.describe(e).unwrap_or_else(|| "…".to_owned());
         match (&left.ty.kind, &right.ty.kind) {
             (Kind::Int(_), Kind::Float) => fault.help(format!("write double({})", written(left))),

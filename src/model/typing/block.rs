@@ -3,7 +3,7 @@
 use super::cx::Cx;
 use super::facts::{Facts, Root};
 use super::scope::{Entry, Reach};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Block, ExprKind, Statement, StatementKind};
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
@@ -26,7 +26,7 @@ impl Cx<'_> {
             if let Some(first) = block.statements.first() {
                 let message = format!("statements nest deeper than {DEPTH} levels");
                 self.report(
-                    Diagnostic::error("expression-limit", first.span, message)
+                    Diagnostic::error(rule::EXPRESSION_LIMIT, first.span, message)
                         .help("move the inner ones into an action"),
                 );
             }
@@ -38,7 +38,7 @@ impl Cx<'_> {
             if self.facts.is_unreached() && !told {
                 told = true;
                 let message = "this statement is never reached";
-                let fault = Diagnostic::warning("unreachable-statement", statement.span, message);
+                let fault = Diagnostic::warning(rule::UNREACHABLE_STATEMENT, statement.span, message);
                 self.report(fault.help("the list ends with the `fail` before it"));
             }
             if let ast::StatementKind::Let(..) = statement.kind {
@@ -117,7 +117,7 @@ impl Cx<'_> {
                 && *n < 1
             {
                 let message = format!("at least 1 is spent, not {n}");
-                let fault = Diagnostic::error("bad-amount", amount.span, message);
+                let fault = Diagnostic::error(rule::BAD_AMOUNT, amount.span, message);
                 self.report(
                     fault.help("a budget only ever shrinks; a spend of nothing is written with `if`"),
                 );
@@ -183,7 +183,7 @@ impl Cx<'_> {
                     Some(_) => format!("`{}` is no action", name.value),
                     None => format!("there is no action `{}`", name.value),
                 };
-                let fault = Diagnostic::error("unknown-action", name.span, message);
+                let fault = Diagnostic::error(rule::UNKNOWN_ACTION, name.span, message);
                 let near = self.scope.nearest_action(&name.value);
                 self.report(fault.meant_or(near, "actions are declared under `actions`"));
                 None

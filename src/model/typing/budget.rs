@@ -2,7 +2,7 @@
 
 use super::cx::{Cx, poison};
 use super::scope::{Entry, Reach};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::program::op::BudgetQuery;
@@ -41,7 +41,7 @@ impl Cx<'_> {
     }
 
     fn no_budget<T>(&mut self, span: Span) -> Option<T> {
-        let fault = Diagnostic::error("unknown-budget", span, "the name of a budget is wanted here");
+        let fault = Diagnostic::error(rule::UNKNOWN_BUDGET, span, "the name of a budget is wanted here");
         self.report(fault.help("a budget is `name`, one of a family is `family[key].meter`"));
         None
     }
@@ -53,17 +53,18 @@ impl Cx<'_> {
             Some(Entry::Family(_, meters)) => {
                 let meter = meters.first().map_or("meter", |(name, ..)| name.as_str());
                 let message = format!("`{name}` is a family of budgets: say which one");
-                let fault = Diagnostic::error("unknown-budget", span, message);
+                let fault = Diagnostic::error(rule::UNKNOWN_BUDGET, span, message);
                 self.report(fault.help(format!("write {name}[key].{meter}")));
                 None
             }
             Some(_) => {
-                let fault = Diagnostic::error("unknown-budget", span, format!("`{name}` is no budget"));
+                let fault = Diagnostic::error(rule::UNKNOWN_BUDGET, span, format!("`{name}` is no budget"));
                 self.report(fault.help("budgets are declared under `budgets`"));
                 None
             }
             None => {
-                let fault = Diagnostic::error("unknown-budget", span, format!("there is no budget `{name}`"));
+                let fault =
+                    Diagnostic::error(rule::UNKNOWN_BUDGET, span, format!("there is no budget `{name}`"));
                 self.report(fault.meant_or(
                     self.scope.nearest_budget(name, self.here.composite),
                     "declare it under `budgets`",
@@ -80,7 +81,7 @@ impl Cx<'_> {
             Some(Entry::Broken) => return None,
             _ => {
                 let fault = Diagnostic::error(
-                    "unknown-budget",
+                    rule::UNKNOWN_BUDGET,
                     family.span,
                     format!("`{name}` is no family of budgets"),
                 );
@@ -91,7 +92,7 @@ impl Cx<'_> {
         let key = self.checked(key, &Type::of(Kind::String(None)));
         let Some((_, id, ty)) = meters.iter().find(|(own, ..)| *own == meter.value) else {
             let message = format!("the family `{name}` has no meter `{}`", meter.value);
-            let fault = Diagnostic::error("unknown-budget", meter.span, message);
+            let fault = Diagnostic::error(rule::UNKNOWN_BUDGET, meter.span, message);
             let names = || meters.iter().map(|(own, ..)| own.as_str());
             self.report(fault.meant_or(
                 nearest(&meter.value, names()),

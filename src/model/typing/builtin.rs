@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::filled::Filled;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::record::{Field, RecordType, TypeTable};
 use crate::model::types::{Kind, RecordId, Type};
 use crate::syntax::ast::Name;
@@ -63,11 +63,11 @@ fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
 pub(super) fn unusable(name: &Name) -> Option<Diagnostic> {
     if is_taken(&name.value) {
         let message = format!("`{}` is a word of the language and cannot be a name", name.value);
-        return Some(Diagnostic::error("reserved-word", name.span, message).help("choose another name"));
+        return Some(Diagnostic::error(rule::RESERVED_WORD, name.span, message).help("choose another name"));
     }
     if SPECIAL.contains(&name.as_str()) {
         let message = format!("`{}` is supplied by the machine and cannot be declared", name.value);
-        return Some(Diagnostic::error("shadowed-name", name.span, message).help("choose another name"));
+        return Some(Diagnostic::error(rule::SHADOWED_NAME, name.span, message).help("choose another name"));
     }
     None
 }

@@ -4,7 +4,7 @@ use super::cx::{Cx, poison};
 use super::library::{GLOBALS, METHODS, members_of};
 use super::scope::Entry;
 use super::signature::{admits, either, fill};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::program::function::{Function, Overload};
@@ -63,7 +63,7 @@ impl Cx<'_> {
         let full = format!("{space}.{}", name.value);
         let Some(function) = GLOBALS.get(full.as_str()).copied() else {
             let fault = Diagnostic::error(
-                "unknown-function",
+                rule::UNKNOWN_FUNCTION,
                 at.to(name.span),
                 format!("there is no function `{full}`"),
             );

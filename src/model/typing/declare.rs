@@ -6,7 +6,7 @@ use super::builtin::Builtins;
 use super::cx::{Cx, Here};
 use super::resolve::TypeNames;
 use super::scope::{Reach, Scope};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::record::{Field, Fields, RecordType, TypeTable};
 use crate::model::types::{EnumType, Kind, RecordId, Type};
@@ -63,7 +63,9 @@ fn judge_name(decl: &TypeDecl, sink: &mut Vec<Diagnostic>) {
         let message = format!("the type `{}` starts with a small letter", decl.name.value);
         let mut name = decl.name.value.clone();
         name[..1].make_ascii_uppercase();
-        sink.push(Diagnostic::error("type-name", decl.name.span, message).help(format!("call it `{name}`")));
+        sink.push(
+            Diagnostic::error(rule::TYPE_NAME, decl.name.span, message).help(format!("call it `{name}`")),
+        );
     }
 }
 
@@ -85,7 +87,7 @@ fn resolve_aliases(decls: &[TypeDecl], names: &mut TypeNames, sink: &mut Vec<Dia
         let first = aliases[circle[0]].0;
         let way: Vec<&str> = circle.iter().map(|at| aliases[*at].0.name.as_str()).collect();
         let message = format!("the type `{}` stands for itself", first.name.value);
-        let fault = Diagnostic::error("recursive-type", first.name.span, message);
+        let fault = Diagnostic::error(rule::RECURSIVE_TYPE, first.name.span, message);
         sink.push(
             fault
                 .caret(way.join(" -> "))
@@ -124,7 +126,7 @@ fn resolve_fields(decls: &[FieldDecl], names: &TypeNames, sink: &mut Vec<Diagnos
         if let Some(first) = seen.insert(&decl.name.value, decl.name.span) {
             let message = format!("the field `{}` is declared twice", decl.name.value);
             sink.push(
-                Diagnostic::error("duplicate-name", decl.name.span, message)
+                Diagnostic::error(rule::DUPLICATE_NAME, decl.name.span, message)
                     .also(first, "declared here first"),
             );
             continue;
@@ -132,7 +134,7 @@ fn resolve_fields(decls: &[FieldDecl], names: &TypeNames, sink: &mut Vec<Diagnos
         if let Some(condition) = &decl.condition {
             let message = "only a field of `input` takes a condition";
             sink.push(
-                Diagnostic::error("misplaced-condition", condition.span, message)
+                Diagnostic::error(rule::MISPLACED_CONDITION, condition.span, message)
                     .help("test it where the record is used"),
             );
         }
@@ -176,7 +178,7 @@ fn refuse_endless(
         let Some((decl, _)) = field else { continue };
         let name = &table.record(record.id).name;
         let message = format!("`{name}` holds itself without end");
-        let fault = Diagnostic::error("recursive-type", decl.span, message);
+        let fault = Diagnostic::error(rule::RECURSIVE_TYPE, decl.span, message);
         let inner = &table.record(next).name;
         sink.push(fault.help(format!("let it end: `{inner}?` or `list<{inner}>`")));
     }
@@ -210,7 +212,7 @@ fn fill_defaults(
                 && let Some(span) = local_in(&typed)
             {
                 let message = "a macro cannot stand in the default of a field";
-                sink.push(Diagnostic::error("not-here", span, message).help("write the value out"));
+                sink.push(Diagnostic::error(rule::NOT_HERE, span, message).help("write the value out"));
             }
             blamed |= !faults.is_empty();
             sink.append(&mut faults);
@@ -224,7 +226,7 @@ fn fill_defaults(
             for (id, decl) in waiting {
                 let message =
                     format!("the default of `{}.{}` needs itself", table.record(id).name, decl.name.value);
-                sink.push(Diagnostic::error("recursive-type", decl.span, message));
+                sink.push(Diagnostic::error(rule::RECURSIVE_TYPE, decl.span, message));
             }
             return;
         }

@@ -2,7 +2,7 @@
 
 use super::cx::{Cx, poison};
 use super::fit::join;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
@@ -81,7 +81,8 @@ impl Cx<'_> {
             let (a, b) = (self.show(&then.ty), self.show(&otherwise.ty));
             let message = format!("one side of `?:` is `{a}`, the other `{b}`");
             self.report(
-                Diagnostic::error("type-mismatch", otherwise.span, message).also(then.span, "the first side"),
+                Diagnostic::error(rule::TYPE_MISMATCH, otherwise.span, message)
+                    .also(then.span, "the first side"),
             );
             return poison(span);
         };

@@ -9,7 +9,7 @@ use super::cx::{Cx, Here, Meaning, poison};
 use super::facts::Path;
 use super::few_slots::FewSlots;
 use super::scope::{Entry, LetInfo, Reach, Scope};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, SlotKind};
 use crate::model::graph::Let;
 use crate::model::record::TypeTable;
@@ -34,7 +34,7 @@ impl Cx<'_> {
             let wanted = super::misuse::count(params.len());
             let message = format!("the let `{}` takes {wanted}, {} given", decl.name.value, args.len());
             let fault =
-                Diagnostic::error("wrong-arguments", span, message).also(decl.name.span, "declared here");
+                Diagnostic::error(rule::WRONG_ARGUMENTS, span, message).also(decl.name.span, "declared here");
             self.report(fault.help(format!("write {}({})", decl.name.value, params.join(", "))));
             return poison(span);
         }
@@ -152,7 +152,7 @@ impl Scope {
             } else {
                 format!("the lets {} use each other in a circle", names.join(" -> "))
             };
-            let fault = Diagnostic::error("recursive-let", decls[circle[0]].name.span, message);
+            let fault = Diagnostic::error(rule::RECURSIVE_LET, decls[circle[0]].name.span, message);
             sink.push(fault.help("a let is written out where it is used, so it cannot use itself"));
             for at in circle {
                 self.replace(&decls[at].name.value, Entry::Broken);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cx::{Cx, poison};
 use super::filled::{MAX_FILLED, MAX_FILLED_DEPTH, MAX_FILLED_IN_ALL};
 use super::fit::{join_items, position};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::record::RecordType;
 use crate::model::types::{Kind, RecordId, Type};
@@ -19,7 +19,7 @@ impl Cx<'_> {
             if most.is_some_and(|most| items.len() as u64 > most) {
                 let message =
                     format!("{} items stand here, at most {} fit", items.len(), most.unwrap_or_default());
-                self.report(Diagnostic::error("type-mismatch", span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, span, message));
             }
             let items = items.iter().map(|e| self.checked(e, item)).collect();
             return Expr { kind: ExprKind::List(items), ty: Type::of(kind.clone()), span };
@@ -50,7 +50,7 @@ impl Cx<'_> {
             Some(Kind::Record(id)) if self.is_nameless(*id, entries) => {
                 let name = &self.types.record(*id).name;
                 let message = format!("`{name}` is wanted here, and this is a map with names for keys");
-                let fault = Diagnostic::error("type-mismatch", span, message);
+                let fault = Diagnostic::error(rule::TYPE_MISMATCH, span, message);
                 self.report(fault.help(format!("a record starts with its type: `{name}{{field: value}}`")));
                 Expr { ty: Type::of(Kind::Record(*id)), ..poison(span) }
             }
@@ -85,7 +85,7 @@ impl Cx<'_> {
         {
             let message = format!("there is no `{name}`; the key of a map is an expression");
             self.report(
-                Diagnostic::error("unknown-name", key.span, message).help(format!("quote it: '{name}'")),
+                Diagnostic::error(rule::UNKNOWN_NAME, key.span, message).help(format!("quote it: '{name}'")),
             );
             return poison(key.span);
         }
@@ -95,7 +95,7 @@ impl Cx<'_> {
             Kind::String(_) | Kind::Enum(_) | Kind::Any | Kind::Error => typed,
             _ => {
                 let message = format!("the keys of a map are strings, this is `{}`", self.show(&typed.ty));
-                self.report(Diagnostic::error("type-mismatch", typed.span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, typed.span, message));
                 poison(typed.span)
             }
         }
@@ -107,7 +107,7 @@ impl Cx<'_> {
             match seen.iter().find(|s| s.value == key.value) {
                 Some(first) => {
                     let fault = Diagnostic::error(
-                        "duplicate-name",
+                        rule::DUPLICATE_NAME,
                         key.span,
                         format!("the key '{}' stands twice", key.value),
                     );
@@ -131,10 +131,10 @@ impl Cx<'_> {
                 let fault = match other {
                     Some(ty) => {
                         let message = format!("`{}` is `{}`, no record", name.value, self.show(&ty));
-                        Diagnostic::error("type-mismatch", name.span, message)
+                        Diagnostic::error(rule::TYPE_MISMATCH, name.span, message)
                     }
                     None => Diagnostic::error(
-                        "unknown-type",
+                        rule::UNKNOWN_TYPE,
                         name.span,
                         format!("there is no type `{}`", name.value),
                     ),
@@ -148,7 +148,7 @@ impl Cx<'_> {
             match seen.iter().find(|s| s.value == field.value) {
                 Some(first) => {
                     let message = format!("the field `{}` stands twice", field.value);
-                    let fault = Diagnostic::error("duplicate-name", field.span, message)
+                    let fault = Diagnostic::error(rule::DUPLICATE_NAME, field.span, message)
                         .also(first.span, "first here");
                     self.report(fault);
                 }
@@ -165,7 +165,7 @@ impl Cx<'_> {
             record.name
         );
         let help = "give fields of records smaller defaults, or let them be null";
-        self.report(Diagnostic::error("too-large", span, message).help(help));
+        self.report(Diagnostic::error(rule::TOO_LARGE, span, message).help(help));
     }
 
     fn report_too_deep(&mut self, record: &RecordType, span: Span) {
@@ -174,7 +174,7 @@ impl Cx<'_> {
             record.name
         );
         let help = "give fields of records smaller defaults, or let them be null";
-        self.report(Diagnostic::error("too-large", span, message).help(help));
+        self.report(Diagnostic::error(rule::TOO_LARGE, span, message).help(help));
     }
 
     fn report_too_many_in_all(&mut self, span: Span) {
@@ -182,7 +182,7 @@ impl Cx<'_> {
             "defaults of fields would fill in more than {MAX_FILLED_IN_ALL} values in all, with those of this record"
         );
         let help = "give fields of records smaller defaults, or let them be null";
-        self.report(Diagnostic::error("too-large", span, message).help(help));
+        self.report(Diagnostic::error(rule::TOO_LARGE, span, message).help(help));
     }
 
     /// A record of that type out of the given fields; missing ones take their default or null.
@@ -243,7 +243,7 @@ impl Cx<'_> {
             let list = missing.iter().map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
             let message = format!("`{}` lacks {list}", record.name);
             self.report(
-                Diagnostic::error("missing-field", span, message)
+                Diagnostic::error(rule::MISSING_FIELD, span, message)
                     .help("a field without default has to be given"),
             );
             return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };

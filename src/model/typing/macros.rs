@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::cx::{Cx, poison};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
@@ -63,7 +63,7 @@ impl Cx<'_> {
         let bool = Type::of(Kind::Bool);
         let ast::ExprKind::Field(target, field) = &args[0].kind else {
             let message = "`has` takes a field: has(x.field)";
-            let fault = Diagnostic::error("wrong-arguments", args[0].span, message);
+            let fault = Diagnostic::error(rule::WRONG_ARGUMENTS, args[0].span, message);
             self.report(
                 fault.help("to test a value itself write `x != null`; to look for a key write `'key' in x`"),
             );
@@ -88,7 +88,7 @@ impl Cx<'_> {
             }
             _ => {
                 let message = format!("`{}` has no fields", self.show(&target.ty));
-                self.report(Diagnostic::error("unknown-field", field.span, message));
+                self.report(Diagnostic::error(rule::UNKNOWN_FIELD, field.span, message));
                 poison(span)
             }
         }
@@ -172,7 +172,7 @@ impl Cx<'_> {
         match key.ty.kind {
             Kind::List(..) | Kind::Map(_) | Kind::Record(_) | Kind::Type => {
                 let message = format!("`{}` has no order to sort by", self.show(&key.ty));
-                self.report(Diagnostic::error("type-mismatch", key.span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, key.span, message));
                 poison(key.span)
             }
             _ => key,
@@ -183,7 +183,8 @@ impl Cx<'_> {
         if let ast::ExprKind::Name(name) = &expr.kind {
             return Some(Name::new(name.clone(), expr.span));
         }
-        let fault = Diagnostic::error("wrong-arguments", expr.span, "the name of a variable is wanted here");
+        let fault =
+            Diagnostic::error(rule::WRONG_ARGUMENTS, expr.span, "the name of a variable is wanted here");
         self.report(fault.help("xs.map(x, f(x)): `x` stands for each item in turn"));
         None
     }
@@ -194,7 +195,7 @@ impl Cx<'_> {
         }
         let message =
             format!("`.{}()` goes over a list or a map, this is `{}`", name.value, self.show(&over.ty));
-        self.report(Diagnostic::error("type-mismatch", over.span, message));
+        self.report(Diagnostic::error(rule::TYPE_MISMATCH, over.span, message));
     }
 
     fn report_form(&mut self, name: &Name) {
@@ -210,7 +211,8 @@ impl Cx<'_> {
         };
         let message = format!("`{}` does not take these arguments", name.value);
         self.report(
-            Diagnostic::error("wrong-arguments", name.span, message).help(format!("it is called as {form}")),
+            Diagnostic::error(rule::WRONG_ARGUMENTS, name.span, message)
+                .help(format!("it is called as {form}")),
         );
     }
 

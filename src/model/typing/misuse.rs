@@ -3,7 +3,7 @@
 use super::cx::Cx;
 use super::library::{GLOBALS, METHODS, SPECIAL};
 use super::scope::Entry;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::Expr;
 use crate::program::function::{Form, Function};
 use crate::syntax::ast::{self, Name};
@@ -17,7 +17,7 @@ impl Cx<'_> {
             _ => format!("{}({})", name.value, types.join(", ")),
         };
         let message = format!("`{}` does not take these arguments: {}", name.value, written(&given));
-        let fault = Diagnostic::error("wrong-arguments", name.span, message);
+        let fault = Diagnostic::error(rule::WRONG_ARGUMENTS, name.span, message);
         let forms = function.row().overloads.iter().map(|o| {
             let mut params: Vec<String> = o.params.iter().map(ToString::to_string).collect();
             if o.rest {
@@ -31,7 +31,7 @@ impl Cx<'_> {
 
     pub(super) fn report_unknown_method(&mut self, receiver: &Expr, name: &Name) {
         let fault = Diagnostic::error(
-            "unknown-function",
+            rule::UNKNOWN_FUNCTION,
             name.span,
             format!("there is no function `.{}()`", name.value),
         );
@@ -52,7 +52,7 @@ impl Cx<'_> {
 
     pub(super) fn report_unknown_function(&mut self, name: &Name, args: &[ast::Expr]) {
         let fault = Diagnostic::error(
-            "unknown-function",
+            rule::UNKNOWN_FUNCTION,
             name.span,
             format!("there is no function `{}`", name.value),
         );
@@ -76,7 +76,7 @@ impl Cx<'_> {
 
     pub(super) fn report_no_function(&mut self, name: &Name, entry: &Entry) {
         let message = format!("`{}` is no function", name.value);
-        let fault = Diagnostic::error("unknown-function", name.span, message);
+        let fault = Diagnostic::error(rule::UNKNOWN_FUNCTION, name.span, message);
         self.report(match entry {
             Entry::Action(_) => fault.help("an action is run as a statement, it has no value"),
             Entry::Let(_) => fault.help("this let has no parameters: leave the parentheses away"),
@@ -91,7 +91,9 @@ impl Cx<'_> {
         }
         let form = format!("{}({})", name.value, wanted.join(", "));
         let message = format!("`{}` takes {}, {} given", name.value, count(wanted.len()), args.len());
-        self.report(Diagnostic::error("wrong-arguments", name.span, message).help(format!("write {form}")));
+        self.report(
+            Diagnostic::error(rule::WRONG_ARGUMENTS, name.span, message).help(format!("write {form}")),
+        );
         false
     }
 }

@@ -2,7 +2,7 @@
 
 use super::cx::{Cx, Meaning, poison, special_name};
 use super::scope::{Entry, Reach};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind, SlotKind};
 use crate::model::types::{Kind, Type};
 use crate::program::op::Special;
@@ -93,13 +93,13 @@ impl Cx<'_> {
             Entry::Template(decl) => {
                 let params: Vec<&str> = decl.params.iter().map(|p| p.as_str()).collect();
                 let message = format!("the let `{name}` takes parameters");
-                let fault = Diagnostic::error("wrong-arguments", span, message);
+                let fault = Diagnostic::error(rule::WRONG_ARGUMENTS, span, message);
                 self.report(fault.help(format!("write {name}({})", params.join(", "))));
                 poison(span)
             }
             Entry::Budget(..) => {
                 let message = format!("the budget `{name}` is no value");
-                let fault = Diagnostic::error("type-mismatch", span, message);
+                let fault = Diagnostic::error(rule::TYPE_MISMATCH, span, message);
                 self.report(
                     fault.help(format!(
                         "ask for used({name}), limit({name}), left({name}) or exhausted({name})"
@@ -109,13 +109,13 @@ impl Cx<'_> {
             }
             Entry::Family(..) => {
                 let message = format!("the family of budgets `{name}` is no value");
-                let fault = Diagnostic::error("type-mismatch", span, message);
+                let fault = Diagnostic::error(rule::TYPE_MISMATCH, span, message);
                 self.report(fault.help(format!("ask for left({name}[key].meter) or `key in {name}`")));
                 poison(span)
             }
             Entry::Action(_) => {
                 let message = format!("the action `{name}` is no value");
-                let fault = Diagnostic::error("type-mismatch", span, message);
+                let fault = Diagnostic::error(rule::TYPE_MISMATCH, span, message);
                 self.report(fault.help(format!("run it as a statement: {name}()")));
                 poison(span)
             }
@@ -133,7 +133,9 @@ impl Cx<'_> {
             Reach::Inputs => "only the input and what follows from it can be read here",
             Reach::State | Reach::All => "only the state can be read here",
         };
-        self.report(Diagnostic::error("not-here", span, format!("`{what}` cannot be read here")).caret(sees));
+        self.report(
+            Diagnostic::error(rule::NOT_HERE, span, format!("`{what}` cannot be read here")).caret(sees),
+        );
         false
     }
 
@@ -141,14 +143,14 @@ impl Cx<'_> {
         let elsewhere = self.scope.bound(name).first().map(|b| b.span);
         if let Some(declared) = elsewhere {
             let fault = Diagnostic::error(
-                "unknown-name",
+                rule::UNKNOWN_NAME,
                 span,
                 format!("`{name}` belongs to a composite this is not in"),
             );
             self.report(fault.also(declared, "declared here"));
             return;
         }
-        let fault = Diagnostic::error("unknown-name", span, format!("there is no `{name}`"));
+        let fault = Diagnostic::error(rule::UNKNOWN_NAME, span, format!("there is no `{name}`"));
         self.report(if self.scope.types.get(name).is_some() {
             fault.help(format!("`{name}` is a type; a record is written {name}{{field: value}}"))
         } else if self.scope.node(name).is_some() {
@@ -176,5 +178,5 @@ fn not_here(special: Special, span: Span) -> Diagnostic {
         Special::Outcome => "it is there on the `done` edges of a composite",
         Special::Tools => "the catalogue is there once the run has started",
     };
-    Diagnostic::error("not-here", span, format!("`{name}` is not in scope here")).help(hint)
+    Diagnostic::error(rule::NOT_HERE, span, format!("`{name}` is not in scope here")).help(hint)
 }

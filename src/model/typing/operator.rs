@@ -8,7 +8,7 @@ use super::cx::{Cx, poison};
 use super::facts::Facts;
 use super::fit::{comparable, join};
 use super::scope::Entry;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::program::function::Function;
@@ -121,7 +121,7 @@ impl Cx<'_> {
             let (a, b) = (self.show(&left.ty), self.show(&right.ty));
             let message = format!("`??` joins `{a}` and `{b}`, which have nothing in common");
             self.report(
-                Diagnostic::error("type-mismatch", right.span, message).also(left.span, "the left side"),
+                Diagnostic::error(rule::TYPE_MISMATCH, right.span, message).also(left.span, "the left side"),
             );
             return poison(span);
         };
@@ -136,7 +136,7 @@ impl Cx<'_> {
     fn judge_left(&mut self, left: &Expr) {
         if !self.is_written_out() && self.is_never_null(left, 0) {
             let fault =
-                Diagnostic::warning("never-null", left.span, "this is never null, so `??` has no effect");
+                Diagnostic::warning(rule::NEVER_NULL, left.span, "this is never null, so `??` has no effect");
             self.report(fault.help("remove the `??` and what stands behind it"));
         }
     }
@@ -206,7 +206,7 @@ impl Cx<'_> {
                 if !comparable(self.types, &left.ty, &item) {
                     let (a, b) = (self.show(&left.ty), self.show(&item));
                     let message = format!("a list of `{b}` never holds `{a}`");
-                    self.report(Diagnostic::error("type-mismatch", left.span, message));
+                    self.report(Diagnostic::error(rule::TYPE_MISMATCH, left.span, message));
                 }
             }
             // `{}` has no keys, whatever is looked for.
@@ -221,7 +221,7 @@ impl Cx<'_> {
                     "`in` looks into a list, a map or a family of budgets, not into `{}`",
                     self.show(&right.ty)
                 );
-                let mut fault = Diagnostic::error("type-mismatch", right.span, message);
+                let mut fault = Diagnostic::error(rule::TYPE_MISMATCH, right.span, message);
                 if matches!(right.ty.kind, Kind::String(_) | Kind::Enum(_)) {
                     fault = fault.help("write text.contains(part)");
                 }
@@ -275,7 +275,7 @@ impl Cx<'_> {
         let (a, b) = (self.show(&left.ty), self.show(&right.ty));
         let message = format!("`{a}` and `{b}` are never equal");
         let fault =
-            Diagnostic::error("type-mismatch", op.span, message).also(left.span, a).also(right.span, b);
+            Diagnostic::error(rule::TYPE_MISMATCH, op.span, message).also(left.span, a).also(right.span, b);
         match (&left.ty.kind, &right.ty.kind) {
             (Kind::Enum(x), Kind::Enum(y)) => fault.help(format!(
                 "one has {}, the other {}",

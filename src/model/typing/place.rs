@@ -5,7 +5,7 @@ use super::effect::Write;
 use super::facts::{Path, Root};
 use super::fit::{Fit, fit, position};
 use super::scope::Entry;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind, Place, PlaceStep, SlotId, SlotKind};
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
@@ -31,7 +31,7 @@ impl Cx<'_> {
         if found > Fit::AtRunTime {
             let (a, b) = (self.show(value), self.show(&target.place.ty));
             let fault = Diagnostic::error(
-                "type-mismatch",
+                rule::TYPE_MISMATCH,
                 place.span,
                 format!("this place takes `{b}`, the answer is `{a}`"),
             );
@@ -74,7 +74,7 @@ impl Cx<'_> {
                 Meaning::Path(_) => "a parameter",
             };
             let message = format!("`{}` is {what} and cannot be written", name.value);
-            let fault = Diagnostic::error("read-only", name.span, message);
+            let fault = Diagnostic::error(rule::READ_ONLY, name.span, message);
             self.report(fault.help("it holds a copy; write to the state field itself"));
             return None;
         }
@@ -96,7 +96,7 @@ impl Cx<'_> {
             }
             None => {
                 let fault =
-                    Diagnostic::error("unknown-name", name.span, format!("there is no `{}`", name.value));
+                    Diagnostic::error(rule::UNKNOWN_NAME, name.span, format!("there is no `{}`", name.value));
                 fault.meant_or(
                     self.scope.nearest(&name.value, self.here.composite),
                     "declare it under `state`",
@@ -109,7 +109,7 @@ impl Cx<'_> {
 
     fn read_only(&self, name: &Name, what: &str, hint: &str) -> Diagnostic {
         let message = format!("`{}` is {what} and cannot be written", name.value);
-        let fault = Diagnostic::error("read-only", name.span, message).help(hint);
+        let fault = Diagnostic::error(rule::READ_ONLY, name.span, message).help(hint);
         match self.scope.lookup(&name.value, self.here.composite) {
             Some(bound) => fault.also(bound.span, "declared here"),
             None => fault,
@@ -157,7 +157,7 @@ impl Cx<'_> {
             Kind::Any => (Type::of(Kind::Any), key_step(&field, name.span)),
             _ => {
                 let message = format!("`{}` has no fields", self.show(&parent.ty));
-                self.report(Diagnostic::error("unknown-field", name.span, message));
+                self.report(Diagnostic::error(rule::UNKNOWN_FIELD, name.span, message));
                 return None;
             }
         };
@@ -179,7 +179,7 @@ impl Cx<'_> {
             Kind::Error => return None,
             _ => {
                 let message = format!("`{}` has no items to write to", self.show(&parent.ty));
-                self.report(Diagnostic::error("type-mismatch", parent.span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, parent.span, message));
                 return None;
             }
         };
@@ -202,7 +202,7 @@ impl Cx<'_> {
     /// The known names closest to an unknown error kind.
     pub(super) fn unknown_kind(&self, name: &Name) -> Diagnostic {
         let fault = Diagnostic::error(
-            "unknown-error-kind",
+            rule::UNKNOWN_ERROR_KIND,
             name.span,
             format!("there is no error kind `{}`", name.value),
         );

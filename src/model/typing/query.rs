@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::cx::{Cx, poison};
 use super::misuse::sorted;
 use super::scope::Reach;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
 use crate::source::Span;
@@ -38,12 +38,13 @@ impl Cx<'_> {
         }
         let ast::ExprKind::Name(node) = &args[0].kind else {
             let message = format!("`{}` takes the name of a node", name.value);
-            self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
+            self.report(Diagnostic::error(rule::WRONG_ARGUMENTS, args[0].span, message));
             return poison(span);
         };
         let Some(id) = self.scope.node(node) else {
             let near = nearest(node, sorted(self.scope.node_names()));
-            let fault = Diagnostic::error("unknown-node", args[0].span, format!("there is no node `{node}`"));
+            let fault =
+                Diagnostic::error(rule::UNKNOWN_NODE, args[0].span, format!("there is no node `{node}`"));
             self.report(fault.meant(near));
             return poison(span);
         };
@@ -60,7 +61,7 @@ impl Cx<'_> {
             return poison(span);
         }
         if !self.here.property {
-            let fault = Diagnostic::error("not-here", span, "`previous(…)` cannot be read here");
+            let fault = Diagnostic::error(rule::NOT_HERE, span, "`previous(…)` cannot be read here");
             self.report(
                 fault.help("only `properties` look back; keep what you need in a field of the state"),
             );
@@ -72,7 +73,7 @@ impl Cx<'_> {
         }
         if reads_outer_locals(&inner) {
             let message = "`previous(…)` cannot read a variable of the macro it stands in";
-            let fault = Diagnostic::error("not-here", args[0].span, message);
+            let fault = Diagnostic::error(rule::NOT_HERE, args[0].span, message);
             self.report(fault.help("remember the whole list: previous(items).all(…)"));
             return poison(span);
         }
@@ -87,12 +88,13 @@ impl Cx<'_> {
         let (ast::ExprKind::Name(text) | ast::ExprKind::Literal(ast::Literal::String(text))) = &args[0].kind
         else {
             let message = "`render` takes the name of a text";
-            self.report(Diagnostic::error("wrong-arguments", args[0].span, message));
+            self.report(Diagnostic::error(rule::WRONG_ARGUMENTS, args[0].span, message));
             return poison(span);
         };
         let Some(id) = self.scope.text(text) else {
             let near = nearest(text, sorted(self.scope.text_names()));
-            let fault = Diagnostic::error("unknown-text", args[0].span, format!("there is no text `{text}`"));
+            let fault =
+                Diagnostic::error(rule::UNKNOWN_TEXT, args[0].span, format!("there is no text `{text}`"));
             self.report(fault.meant_or(near, "declare it under `texts`"));
             return poison(span);
         };

@@ -6,7 +6,7 @@ use super::cx::Cx;
 use super::effect::{Write, Writes};
 use super::facts::{Path, Root};
 use super::scope::Entry;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind, StatementKind};
 use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
@@ -31,7 +31,7 @@ impl Cx<'_> {
             Kind::Error => list.ty.clone(),
             _ => {
                 let message = format!("`for` goes over a list, this is `{}`", self.show(&list.ty));
-                self.report(Diagnostic::error("type-mismatch", list.span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, list.span, message));
                 Type::of(Kind::Error)
             }
         };

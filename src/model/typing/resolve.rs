@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::types::{EnumType, Kind, Type};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Name, TypeExpr, TypeKind};
@@ -40,13 +40,14 @@ impl TypeNames {
         if let Some((_, first)) = self.names.get(name.as_str()) {
             let message = format!("the type `{}` is declared twice", name.value);
             sink.push(
-                Diagnostic::error("duplicate-name", name.span, message).also(*first, "declared here first"),
+                Diagnostic::error(rule::DUPLICATE_NAME, name.span, message)
+                    .also(*first, "declared here first"),
             );
             return;
         }
         if builtin(&name.value).is_some() {
             let message = format!("`{}` is the name of a built-in type", name.value);
-            sink.push(Diagnostic::error("reserved-word", name.span, message).help("choose another name"));
+            sink.push(Diagnostic::error(rule::RESERVED_WORD, name.span, message).help("choose another name"));
             return;
         }
         self.names.insert(name.as_str().into(), (ty.named(), name.span));
@@ -106,7 +107,7 @@ impl TypeNames {
         if let Some(ty) = self.get(name) {
             return ty;
         }
-        let fault = Diagnostic::error("unknown-type", span, format!("there is no type `{name}`"));
+        let fault = Diagnostic::error(rule::UNKNOWN_TYPE, span, format!("there is no type `{name}`"));
         sink.push(match name {
             "double" | "number" => fault.help("write float (or int for whole numbers)"),
             "boolean" => fault.help("write bool"),
@@ -125,7 +126,7 @@ impl TypeNames {
         }
         let message = format!("the outputs of `{}` are not known here", file.value);
         let hint = "outputs('file') names a graph file that this graph calls, by the same path";
-        sink.push(Diagnostic::error("unknown-type", file.span, message).help(hint));
+        sink.push(Diagnostic::error(rule::UNKNOWN_TYPE, file.span, message).help(hint));
         Type::of(Kind::Error)
     }
 }
@@ -148,7 +149,7 @@ fn enumeration(members: &[Name], sink: &mut Vec<Diagnostic>) -> EnumType {
     for member in members {
         if seen.iter().any(|s| *s == member.value) {
             let message = format!("the member `{}` stands twice in this enum", member.value);
-            sink.push(Diagnostic::error("duplicate-name", member.span, message));
+            sink.push(Diagnostic::error(rule::DUPLICATE_NAME, member.span, message));
         } else {
             seen.push(member.as_str().into());
         }

@@ -10,7 +10,7 @@ use super::effect::Effect;
 use super::facts::Facts;
 use super::few_slots::FewSlots;
 use super::resolve::TypeNames;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{ActionId, BudgetId, Expr, FamilyId, LetId, SlotId, SlotKind, TextId};
 use crate::model::node::NodeId;
 use crate::model::types::Type;
@@ -296,7 +296,7 @@ impl Scope {
 
 pub(super) fn shadowed(name: &Name, first: Span) -> Diagnostic {
     let message = format!("the name `{}` is taken", name.value);
-    Diagnostic::error("shadowed-name", name.span, message).also(first, "declared here first").help(
+    Diagnostic::error(rule::SHADOWED_NAME, name.span, message).also(first, "declared here first").help(
         "inputs, state, lets, actions, budgets and loop variables share one namespace: choose another name",
     )
 }

@@ -2,7 +2,7 @@
 
 use super::cx::{Cx, poison};
 use super::fit::{Fit, fit};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, RecordId, Type};
 use crate::source::Span;
@@ -48,7 +48,7 @@ impl Cx<'_> {
     pub(super) fn report_unknown_field(&mut self, id: RecordId, name: &Name) {
         let record = self.types.record(id);
         let message = format!("`{}` has no field `{}`", record.name, name.value);
-        let fault = Diagnostic::error("unknown-field", name.span, message);
+        let fault = Diagnostic::error(rule::UNKNOWN_FIELD, name.span, message);
         let near = nearest(&name.value, record.fields.iter().map(|f| f.name.as_str()));
         let names: Vec<&str> = record.fields.iter().take(12).map(|f| f.name.as_str()).collect();
         self.report(fault.meant_or(near, format!("its fields are {}", names.join(", "))));
@@ -56,7 +56,7 @@ impl Cx<'_> {
 
     fn report_no_fields(&mut self, target: &Expr, name: &Name) {
         let message = format!("`{}` has no fields", self.show(&target.ty));
-        let mut fault = Diagnostic::error("unknown-field", name.span, message);
+        let mut fault = Diagnostic::error(rule::UNKNOWN_FIELD, name.span, message);
         if crate::program::function::Function::receiver(&name.value).is_some() {
             fault = fault.help(format!("the function is called with parentheses: .{}()", name.value));
         } else if matches!(target.ty.kind, Kind::List(..)) {
@@ -87,7 +87,7 @@ impl Cx<'_> {
             _ => {
                 let message = format!("`{}` has no items", self.show(&target.ty));
                 self.report(
-                    Diagnostic::error("type-mismatch", target.span, message)
+                    Diagnostic::error(rule::TYPE_MISMATCH, target.span, message)
                         .caret("a list or a map is wanted"),
                 );
                 return poison(span);
@@ -101,7 +101,7 @@ impl Cx<'_> {
                     "a map takes a string"
                 };
                 let message = format!("`{}` is no index here: {what}", self.show(&key.ty));
-                self.report(Diagnostic::error("type-mismatch", key.span, message));
+                self.report(Diagnostic::error(rule::TYPE_MISMATCH, key.span, message));
                 poison(key.span)
             }
             _ => key,

@@ -1,7 +1,7 @@
 //! What models, tools and people answer.
 
 use super::{Fields, Reader};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::machine::Usage;
 use crate::scenario::data::Data;
 use crate::scenario::file::{Answer, Answers, Reply};
@@ -96,7 +96,7 @@ impl Reader<'_> {
             (Some(error), ok) => {
                 if ok.is_some() {
                     let message = "an answer has either `ok` or `error`, not both";
-                    self.out.push(Diagnostic::error("scenario-answer", node.span.head(), message));
+                    self.out.push(Diagnostic::error(rule::SCENARIO_ANSWER, node.span.head(), message));
                 }
                 self.error(error)
             }

@@ -1,7 +1,7 @@
 //! Mappings with fixed keys.
 
 use super::Reader;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// The entries of a mapping.
@@ -39,7 +39,7 @@ impl Reader<'_> {
             NodeKind::Scalar(s) if s.is_empty() => Some(&[]),
             _ => {
                 let message = format!("{what} is a mapping of keys and values, not {}", node.describe());
-                let found = Diagnostic::error("wrong-form", self.head(node), message);
+                let found = Diagnostic::error(rule::WRONG_FORM, self.head(node), message);
                 self.out.push(found.help("write `key: value`, one a line"));
                 None
             }
@@ -48,7 +48,8 @@ impl Reader<'_> {
 
     fn unknown_key(&mut self, entry: &Entry<'_>, what: &str, keys: &[&str]) {
         let name: String = entry.name().chars().take(40).collect();
-        let found = Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{name}`"));
+        let found =
+            Diagnostic::error(rule::UNKNOWN_KEY, entry.key.span, format!("{what} has no key `{name}`"));
         let near = nearest(&name, keys.iter().copied());
         self.out.push(found.meant_or(near, format!("its keys are {}", keys.join(", "))));
     }

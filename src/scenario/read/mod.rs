@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 pub(super) use scenario::tool;
 
 use super::file::{Answers, Scenario, ScenarioFile};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Sources, Span, Spanned};
 use crate::syntax::has_key;
 use crate::syntax::yaml::{self, Node, NodeKind};
@@ -107,7 +107,8 @@ impl Reader<'_> {
             let (name, span) = (scenario.name.value.clone(), scenario.name.span);
             if let Some(first) = names.insert(name, span) {
                 let message = format!("two scenarios are called `{}`", scenario.name.value);
-                let found = Diagnostic::error("scenario-name", span, message).also(first, "the first one");
+                let found =
+                    Diagnostic::error(rule::SCENARIO_NAME, span, message).also(first, "the first one");
                 self.out.push(found.help("give each scenario a name of its own"));
             }
             read.scenarios.push(scenario);
@@ -122,7 +123,7 @@ impl Reader<'_> {
             NodeKind::Scalar(s) if s.is_empty() => &[],
             _ => {
                 let message = format!("{what} are a list, not {}", node.describe());
-                let found = Diagnostic::error("wrong-form", self.head(node), message);
+                let found = Diagnostic::error(rule::WRONG_FORM, self.head(node), message);
                 self.out.push(found.help("write `- …`, one item a line"));
                 &[]
             }
@@ -131,7 +132,7 @@ impl Reader<'_> {
 
     fn missing(&mut self, key: &str, what: &str, span: Span, example: &str) {
         if !self.broken {
-            let found = Diagnostic::error("missing-key", span, format!("{what} needs the key `{key}`"));
+            let found = Diagnostic::error(rule::MISSING_KEY, span, format!("{what} needs the key `{key}`"));
             self.out.push(found.help(format!("add `{example}`")));
         }
     }
@@ -142,11 +143,11 @@ impl Reader<'_> {
             NodeKind::Refused => {}
             NodeKind::Scalar(s) if s.is_empty() => {
                 let message = format!("a value is missing here: {wanted}");
-                self.out.push(Diagnostic::error("missing-value", node.span, message));
+                self.out.push(Diagnostic::error(rule::MISSING_VALUE, node.span, message));
             }
             _ => {
                 let message = format!("here {wanted} was expected, not {}", node.describe());
-                self.out.push(Diagnostic::error("wrong-form", self.head(node), message));
+                self.out.push(Diagnostic::error(rule::WRONG_FORM, self.head(node), message));
             }
         }
     }

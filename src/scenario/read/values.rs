@@ -1,7 +1,7 @@
 //! JSON values, with and without expressions in their texts.
 
 use super::Reader;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::scenario::data::{self, Data};
 use crate::scenario::file::Named;
 use crate::source::Spanned;
@@ -72,7 +72,7 @@ impl Reader<'_> {
             Ok(nanoseconds) if nanoseconds >= 0 => Some(nanoseconds),
             _ => {
                 let message = format!("`{}` is no duration", text.value);
-                let found = Diagnostic::error("wrong-form", text.span, message);
+                let found = Diagnostic::error(rule::WRONG_FORM, text.span, message);
                 self.out.push(found.help("write a number and a unit, such as `500ms`, `30s`, `1m30s`, `2h`"));
                 None
             }
@@ -123,7 +123,7 @@ impl Reader<'_> {
 
     fn out_of_range(&mut self, text: &str, scalar: &Scalar<'_>) -> Value {
         let message = format!("the number {text} is too large");
-        let found = Diagnostic::error("number-range", scalar.span, message);
+        let found = Diagnostic::error(rule::NUMBER_RANGE, scalar.span, message);
         self.out.push(found.help("an int has 64 bits; write it in quotes if it is a text"));
         Value::Null
     }

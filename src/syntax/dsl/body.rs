@@ -5,7 +5,7 @@ use rustc_hash::FxHashSet;
 use super::Reader;
 use super::extent::{Part, STATEMENT_WORDS};
 use super::keys::{group, is_kind, node_form};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Scanner, Token, TokenKind};
 use crate::syntax::lower::tables::NODE_KEYS;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
@@ -104,7 +104,7 @@ impl<'s> Reader<'s, '_> {
     fn behind_edge(&mut self, body: &mut Body<'s>, token: Token) {
         if !body.edges.is_empty() && !std::mem::replace(&mut body.late, true) {
             let message = "this stands behind an edge";
-            let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+            let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
             self.report(found.help("keys, statements and inner nodes come first, edges last"));
         }
     }
@@ -118,7 +118,7 @@ impl<'s> Reader<'s, '_> {
         if let Some(own) = own.filter(|_| assigned && !self.is_field(text)) {
             // No field bears this name: the key is meant.
             let message = format!("there is no field `{text}` to write to");
-            let found = Diagnostic::error("unknown-name", self.token_span(token), message);
+            let found = Diagnostic::error(rule::UNKNOWN_NAME, self.token_span(token), message);
             self.report(found.help(format!("a key takes no `=`: `{text} …`")));
             self.flush(body);
             self.t.take();

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::Reader;
 use super::extent::Part;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::Token;
 use crate::syntax::names::clip;
 use crate::syntax::yaml::{Entry, MAX_FINDINGS, Node, NodeKind, Scalar, Style, unique};
@@ -58,7 +58,7 @@ impl<'s> Reader<'s, '_> {
             }
             if let Some(earlier) = earlier {
                 let message = format!("`{}` is given twice", clip(&entry.key.text));
-                let found = Diagnostic::error("duplicate-key", entry.key.span, message);
+                let found = Diagnostic::error(rule::DUPLICATE_KEY, entry.key.span, message);
                 self.report(
                     found.also(earlier, "first given here").help("keep one of the two, or rename one"),
                 );

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::keys::{GROUPS, group, is_declaration, is_kind, section_form};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::source::Span;
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::lower::tables::NODE_KINDS;
@@ -66,7 +66,7 @@ impl<'s> Reader<'s, '_> {
             return;
         }
         let message = format!("this `{text}` closes nothing");
-        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.help("remove it, or look for a `}` too many before it"));
         (self.broken, self.holes, self.surplus) = (true, true, true);
         self.pass_line();
@@ -75,7 +75,7 @@ impl<'s> Reader<'s, '_> {
     /// Reports an edge, whose first token this is, that stands in no node.
     fn edge_outside(&mut self, token: Token) {
         let message = "this edge stands outside of every node";
-        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.help("edges stand in the body of their source: `choice gate { -> target }`"));
         self.holes = true;
     }
@@ -109,7 +109,7 @@ impl<'s> Reader<'s, '_> {
         let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower).map(|(_, ours)| *ours);
         let meant = other.or_else(|| nearest(word, known.chain(words).chain(others)));
         let message = format!("no declaration begins with `{}`", clip(word));
-        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.meant_or(meant, DECLARATIONS));
         self.holes = true;
         let start = token.start;
@@ -129,7 +129,7 @@ impl<'s> Reader<'s, '_> {
         let Some(kind) = ahead.take().filter(|t| is_kind(self.t.text(*t))) else { return false };
         let (word, named) = (self.t.text(kind), self.t.text(name));
         let message = format!("the name `{}` stands before its kind", clip(named));
-        let found = Diagnostic::error("loop-syntax", self.token_span(name), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(name), message);
         self.report(found.help(format!("write `{word} {} {{ … }}`", clip(named))));
         self.t.take();
         self.t.take();
@@ -156,7 +156,7 @@ impl<'s> Reader<'s, '_> {
     pub(super) fn yaml(&mut self, token: Token) {
         let what = if self.t.text(token) == "{" { "JSON" } else { "YAML" };
         let message = format!("this is {what}, in a file whose name ends in `.loop`");
-        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.help("give it a name that ends in `.yaml`"));
         while self.t.take().is_some() {}
         self.told.push((token.start, self.t.text.len()));
@@ -208,7 +208,7 @@ impl<'s> Reader<'s, '_> {
         let Some(title) = self.t.next.filter(|t| t.kind == TokenKind::Quoted) else { return };
         self.t.take();
         let message = "the title of a graph stands on a line of its own";
-        let found = Diagnostic::error("loop-syntax", self.token_span(title), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(title), message);
         self.report(found.help(format!("write `title {}` below", clip(self.t.text(title)))));
         self.holes = true;
     }
@@ -218,7 +218,7 @@ impl<'s> Reader<'s, '_> {
         let Some(open) = self.t.next.filter(|t| self.t.text(*t) == "{") else { return };
         self.t.take();
         let message = "no braces stand around the declarations of a graph";
-        let found = Diagnostic::error("loop-syntax", self.token_span(open), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(open), message);
         self.report(found.help("remove this `{` and its `}`"));
         self.wrapped = true;
     }

@@ -2,7 +2,7 @@
 
 use super::Reader;
 use super::extent::Part;
-use crate::diag::{Diagnostic, did_you_mean, nearest};
+use crate::diag::{Diagnostic, did_you_mean, nearest, rule};
 use crate::syntax::expr::TokenKind;
 use crate::syntax::lower::Form;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
@@ -38,7 +38,7 @@ impl<'s> Reader<'s, '_> {
                 let word = self.found(false);
                 let at = self.t.next.map_or(self.span(arrow), |t| self.token_span(t));
                 let message = format!("{word} stands behind `{}`", CLAUSES[last].0);
-                let found = Diagnostic::error("loop-syntax", at, message);
+                let found = Diagnostic::error(rule::LOOP_SYNTAX, at, message);
                 self.report(found.help("the order is: target, \"label\", outer, on, when, do"));
             }
             last = last.max(rank);

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::extent::Part;
 use super::keys::{is_declaration, is_kind};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::Span;
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::names::clip;
@@ -31,7 +31,7 @@ impl<'s> Reader<'s, '_> {
     /// Reports that something else is wanted here.
     pub(super) fn wanted(&mut self, what: &str, hint: &str) {
         let message = format!("expected {what}, found {}", self.found(true));
-        let found = Diagnostic::error("loop-syntax", self.found_at(true), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.found_at(true), message);
         self.report(found.help(hint));
     }
 
@@ -39,7 +39,7 @@ impl<'s> Reader<'s, '_> {
     pub(super) fn no_value(&mut self, key: Part, what: &str, example: &str) -> Node<'s> {
         let name = clip(self.t.text.get(key.0..key.1).unwrap_or_default());
         let message = format!("`{name}` needs {what}, found {}", self.found(true));
-        let found = Diagnostic::error("loop-syntax", self.found_at(true), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.found_at(true), message);
         self.report(found.help(format!("write {example}")));
         self.refused((self.t.behind, self.t.behind))
     }
@@ -50,7 +50,7 @@ impl<'s> Reader<'s, '_> {
             return;
         }
         let message = format!("expected {wanted}, found {}", self.found(false));
-        let found = Diagnostic::error("loop-syntax", self.found_at(false), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.found_at(false), message);
         self.report(found.help(hint));
         self.pass_line();
     }
@@ -70,7 +70,7 @@ impl<'s> Reader<'s, '_> {
     /// Reports a block without its closing brace; `next` begins outside of it.
     pub(super) fn not_closed(&mut self, open: Token, next: Option<Token>) {
         let mut found = Diagnostic::error(
-            "loop-syntax",
+            rule::LOOP_SYNTAX,
             self.token_span(open),
             "the block that begins here is not closed",
         );

@@ -3,7 +3,7 @@
 use super::Reader;
 use super::extent::{Part, STATEMENT_WORDS};
 use super::keys::{is_kind, node_form};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::lower::Form;
 use crate::syntax::names::clip;
@@ -75,7 +75,7 @@ impl<'s> Reader<'s, '_> {
         if !ours && self.t.text[part.0..part.1].is_ascii() {
             let message = format!("`{}` is no arrow", &self.t.text[part.0..part.1]);
             self.report(
-                Diagnostic::error("loop-syntax", self.span(part), message)
+                Diagnostic::error(rule::LOOP_SYNTAX, self.span(part), message)
                     .help("an edge is written `-> target`"),
             );
         }
@@ -88,7 +88,7 @@ impl<'s> Reader<'s, '_> {
         let double = self.t.second().0.is_some_and(|t| t.start == dash.end && self.t.text(t) == "-");
         if double {
             let found = Diagnostic::error(
-                "loop-syntax",
+                rule::LOOP_SYNTAX,
                 self.span((dash.start, dash.end + 1)),
                 "`--` does not begin a comment",
             );
@@ -101,7 +101,7 @@ impl<'s> Reader<'s, '_> {
         }
         if !std::mem::replace(&mut self.dashed, true) {
             let found = Diagnostic::error(
-                "loop-syntax",
+                rule::LOOP_SYNTAX,
                 self.token_span(dash),
                 "a dash begins nothing here: that is YAML",
             );
@@ -148,7 +148,7 @@ impl<'s> Reader<'s, '_> {
         let name = clip(text);
         if is_kind(text) && self.looks_like_node() {
             let message = "a node stands inside of a node that is no composite";
-            let found = Diagnostic::error("loop-syntax", self.token_span(word), message);
+            let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(word), message);
             self.report(found.help("close the body before it with `}`; only a `composite` holds nodes"));
             self.holes = true;
             self.t.take();
@@ -175,7 +175,7 @@ impl<'s> Reader<'s, '_> {
             }
             (_, "when" | "on") if text != "when" && text != "on" => {
                 let found = Diagnostic::error(
-                    "loop-syntax",
+                    rule::LOOP_SYNTAX,
                     self.token_span(word),
                     format!("`{name}` is no key; an arrow is missing before it"),
                 );
@@ -195,7 +195,7 @@ impl<'s> Reader<'s, '_> {
 
     /// Reports what stands before an arrow, and passes over it and the edge.
     fn before_arrow(&mut self, word: Token, message: String, help: &str) {
-        let found = Diagnostic::error("loop-syntax", self.token_span(word), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(word), message);
         self.report(found.help(help));
         self.t.take();
         if !self.t.broke {
@@ -217,7 +217,7 @@ impl<'s> Reader<'s, '_> {
         if scalar.text.ends_with(|c: char| c.is_ascii_digit()) && UNITS.contains(&word) {
             let part = (value.span.start as usize, next.end);
             let found = Diagnostic::error(
-                "loop-syntax",
+                rule::LOOP_SYNTAX,
                 self.span(part),
                 "a blank stands between a number and its unit",
             );
@@ -238,7 +238,7 @@ impl<'s> Reader<'s, '_> {
             self.t.take();
         }
         let part = (start, self.t.behind);
-        let found = Diagnostic::error("loop-syntax", self.span(part), "this text stands without quotes");
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.span(part), "this text stands without quotes");
         self.report(found.help("write it in quotes: 'text'"));
         self.told.push(part);
         self.refused(part)

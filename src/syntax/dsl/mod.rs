@@ -26,7 +26,7 @@ pub(super) use self::tokens::Tokens;
 use super::yaml::{
     self, Document, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, Node, NodeKind, too_deep, too_many_comments,
 };
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span};
 use crate::syntax::expr::Token;
 
@@ -153,7 +153,8 @@ impl<'s, 'o> Reader<'s, 'o> {
         for fault in std::mem::take(&mut self.t.faults) {
             if !self.told.iter().any(|part| part.0 <= fault.start && fault.start < part.1) {
                 let message = fault.message.replace("in an expression", "here");
-                let found = Diagnostic::error("loop-syntax", self.span((fault.start, fault.end)), message);
+                let found =
+                    Diagnostic::error(rule::LOOP_SYNTAX, self.span((fault.start, fault.end)), message);
                 let found = fault.help.into_iter().fold(found, Diagnostic::help);
                 self.report(found);
             }
@@ -171,7 +172,8 @@ impl<'s, 'o> Reader<'s, 'o> {
         } else if self.nodes > MAX_NODES {
             let message = format!("the file holds more than {MAX_NODES} values");
             let span = self.span((self.t.behind, self.t.behind));
-            self.out.push(Diagnostic::error("too-large", span, message).help("split it into several files"));
+            self.out
+                .push(Diagnostic::error(rule::TOO_LARGE, span, message).help("split it into several files"));
             self.stopped = true;
         }
         !self.stopped

@@ -4,7 +4,7 @@ use super::Reader;
 use super::body::Body;
 use super::extent::Part;
 use super::keys::{is_declaration, is_kind, node_form};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::lower::tables::NODE_KINDS;
 use crate::syntax::names::clip;
@@ -18,7 +18,7 @@ impl<'s> Reader<'s, '_> {
         let colon = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == ":");
         if let Some(colon) = colon {
             let found = Diagnostic::error(
-                "loop-syntax",
+                rule::LOOP_SYNTAX,
                 self.token_span(colon),
                 format!("no colon stands behind `{word}`"),
             );
@@ -108,7 +108,7 @@ impl<'s> Reader<'s, '_> {
             }
             _ => "write the body in braces: `{ … }`",
         };
-        let found = Diagnostic::error("loop-syntax", self.token_span(token), message);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.help(hint));
         while !self.t.broke && self.t.next.is_some() && !matches!(self.t.next_text(), "{" | "}" | "->") {
             self.t.take();
@@ -124,7 +124,7 @@ impl<'s> Reader<'s, '_> {
             return;
         }
         let found = Diagnostic::error(
-            "loop-syntax",
+            rule::LOOP_SYNTAX,
             self.span((self.t.behind, self.t.behind)),
             format!("the body of `{}` has no `{{`", clip(&self.t.text[name.0..name.1])),
         );

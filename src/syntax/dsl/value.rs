@@ -3,7 +3,7 @@
 use super::Reader;
 use super::extent::Part;
 use super::keys::{pause_form, retry_form};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::lower::Form;
 use crate::syntax::names::clip;
@@ -122,7 +122,7 @@ impl<'s> Reader<'s, '_> {
     fn broken_list(&mut self, open: Token, wanted: &str) -> Node<'s> {
         let message = format!("expected {wanted} or `]`, found {}", self.found(false));
         let at = self.t.next.unwrap_or(open);
-        let mut found = Diagnostic::error("loop-syntax", self.token_span(at), message);
+        let mut found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(at), message);
         if self.t.broke {
             found = found.also(self.token_span(open), "the list begins here");
         }

@@ -1,7 +1,7 @@
 //! Words and texts in quotes as values.
 
 use super::Reader;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::quoted;
 use crate::syntax::yaml::{Node, NodeKind, Scalar, Style};
@@ -61,7 +61,7 @@ impl<'s> Reader<'s, '_> {
         for at in escapes {
             let shown = self.t.text.get(at.0..at.1).unwrap_or("\\").to_owned();
             let found =
-                Diagnostic::error("loop-syntax", self.span(at), format!("`{shown}` is not an escape"));
+                Diagnostic::error(rule::LOOP_SYNTAX, self.span(at), format!("`{shown}` is not an escape"));
             self.report(found.help("`\\` itself is written `\\\\`; a raw text r'…' takes it as it is"));
         }
         let scalar = Scalar { text: fragment.text.into(), style: Style::Text, span };

@@ -2,9 +2,10 @@
 
 use pest::iterators::{Pair, Pairs};
 
-use super::fault::{Fault, LIMIT, SYNTAX};
+use super::fault::Fault;
 use super::grammar::Rule;
 use super::{literal, names};
+use crate::diag::rule;
 use crate::source::{Fragment, Span, Spanned};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Literal, Name, UnaryOp};
 
@@ -32,7 +33,7 @@ pub(super) fn range(pair: &Pair<Rule>) -> (usize, usize) {
 
 /// A pair that the grammar promises is not there. Said instead of a panic.
 pub(super) fn missing(what: &str) -> Fault {
-    Fault::new(SYNTAX, (0, 0), format!("{what} is missing"))
+    Fault::new(rule::EXPRESSION_SYNTAX, (0, 0), format!("{what} is missing"))
 }
 
 impl Builder<'_> {
@@ -74,7 +75,7 @@ impl Builder<'_> {
     fn node(self, kind: ExprKind, below: u32, at: (usize, usize)) -> Result<Deep, Fault> {
         if below >= MAX_DEPTH {
             let message = format!("this expression is more than {MAX_DEPTH} operators deep");
-            return Err(Fault::new(LIMIT, at, message)
+            return Err(Fault::new(rule::EXPRESSION_LIMIT, at, message)
                 .help("name the inner parts with `let`, or test with `in [...]`"));
         }
         Ok(Deep { expr: Expr { kind, span: self.span(at) }, depth: below + 1 })

@@ -1,6 +1,6 @@
 //! One fault in a text, before it is tied to its file.
 
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, Rule, rule};
 use crate::source::Fragment;
 
 /// A fault at the bytes `start..end` of a text.
@@ -8,32 +8,21 @@ use crate::source::Fragment;
 pub(in crate::syntax) struct Fault {
     pub start: usize,
     pub end: usize,
-    pub rule: &'static str,
+    pub rule: Rule,
     pub message: String,
     pub help: Option<String>,
     pub also: Option<(usize, String)>,
 }
 
-/// The rule for texts that do not follow the grammar.
-pub(super) const SYNTAX: &str = "expression-syntax";
-/// The rule for what other dialects of CEL have and this one has not.
-pub(super) const UNSUPPORTED: &str = "unsupported-literal";
-/// The rule for numbers that do not fit.
-pub(super) const RANGE: &str = "number-range";
-/// The rule for words that cannot be names.
-pub(super) const RESERVED: &str = "reserved-word";
-/// The rule for texts that are too long or nested too deep.
-pub(super) const LIMIT: &str = "expression-limit";
-
 impl Fault {
     /// A fault of `rule`.
-    pub(super) fn new(rule: &'static str, at: (usize, usize), message: impl Into<String>) -> Self {
+    pub(super) fn new(rule: Rule, at: (usize, usize), message: impl Into<String>) -> Self {
         Self { start: at.0, end: at.1, rule, message: message.into(), help: None, also: None }
     }
 
     /// A fault of grammar.
     pub(in crate::syntax) fn syntax(at: (usize, usize), message: impl Into<String>) -> Self {
-        Self::new(SYNTAX, at, message)
+        Self::new(rule::EXPRESSION_SYNTAX, at, message)
     }
 
     /// Adds how to mend it.

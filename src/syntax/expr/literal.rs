@@ -1,6 +1,7 @@
 //! Numbers, durations and strings: from their text to their value.
 
-use super::fault::{Fault, RANGE, SYNTAX, UNSUPPORTED};
+use super::fault::Fault;
+use crate::diag::rule;
 use crate::syntax::ast::Literal;
 use crate::value::duration::UNITS;
 
@@ -21,7 +22,7 @@ pub(super) fn number(text: &str, negative: bool, at: usize) -> Result<Literal, F
     if text.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b'e' | b'E' | b'+' | b'-')) {
         return match text.parse::<f64>() {
             Ok(value) if value.is_finite() => Ok(Literal::Float(if negative { -value } else { value })),
-            Ok(_) => Err(Fault::new(RANGE, here, format!("`{text}` is larger than any float"))),
+            Ok(_) => Err(Fault::new(rule::NUMBER_RANGE, here, format!("`{text}` is larger than any float"))),
             Err(_) => Err(Fault::syntax(here, format!("`{text}` is not a number"))),
         };
     }
@@ -40,13 +41,17 @@ fn hexadecimal(hex: &str, negative: bool, here: (usize, usize)) -> Result<Litera
 }
 
 fn unsigned(digits: &str, here: (usize, usize)) -> Fault {
-    Fault::new(UNSUPPORTED, here, "unsigned integers (suffix `u`) are not part of this language")
-        .help(format!("all integers are signed: write `{digits}`"))
+    Fault::new(
+        rule::UNSUPPORTED_LITERAL,
+        here,
+        "unsigned integers (suffix `u`) are not part of this language",
+    )
+    .help(format!("all integers are signed: write `{digits}`"))
 }
 
 fn integer(magnitude: Option<u64>, negative: bool, here: (usize, usize)) -> Result<Literal, Fault> {
     magnitude.and_then(|m| signed(m, negative)).map(Literal::Int).ok_or_else(|| {
-        Fault::new(RANGE, here, "this integer does not fit into 64 bits").help(
+        Fault::new(rule::NUMBER_RANGE, here, "this integer does not fit into 64 bits").help(
             "integers go from -9223372036854775808 to 9223372036854775807; write a float (`1e19`) for more",
         )
     })
@@ -82,7 +87,7 @@ fn duration(text: &str, negative: bool, here: (usize, usize)) -> Result<Literal,
     }
     let total = if negative { -total } else { total };
     i64::try_from(total).map(Literal::Duration).map_err(|_| {
-        Fault::new(RANGE, here, format!("the duration `{text}` is too long"))
+        Fault::new(rule::NUMBER_RANGE, here, format!("the duration `{text}` is too long"))
             .help("the longest is about 292 years")
     })
 }
@@ -125,7 +130,7 @@ pub(super) fn string(token: &str, at: usize) -> Result<String, Fault> {
     let (prefix, quoted) = token.split_at(quote);
     if prefix.contains(['b', 'B']) {
         return Err(Fault::new(
-            UNSUPPORTED,
+            rule::UNSUPPORTED_LITERAL,
             (at, at + token.len()),
             "bytes literals are not part of this language",
         )
@@ -149,7 +154,7 @@ fn unescape(body: &str, at: usize) -> Result<String, Fault> {
         let (c, used) = escape(&rest[slash + 1..]).map_err(|used| {
             let end = slash + 1 + used;
             let shown = rest.get(slash..end).unwrap_or("\\");
-            Fault::new(SYNTAX, (offset, offset + 1 + used), format!("`{shown}` is not an escape"))
+            Fault::new(rule::EXPRESSION_SYNTAX, (offset, offset + 1 + used), format!("`{shown}` is not an escape"))
                 .help("the escapes are \\n \\t \\r \\\\ \\' \\\" \\a \\b \\f \\v \\? \\` \\x41 \\101 \\u0041 \\U00000041; a raw string r'…' takes `\\` as it is")
         })?;
         out.push(c);

@@ -29,7 +29,7 @@ pub(in crate::syntax) use scan::{Scanner, Token, TokenKind};
 
 use super::ast::{Block, Expr, Name, Place, TypeExpr};
 use super::tree::{PropertyBody, TriggerDecl};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::Fragment;
 use build::{Builder, missing};
 
@@ -125,7 +125,7 @@ fn block_with_faults(fragment: &Fragment) -> (Block, Vec<Fault>) {
             }
             Err(stop) => message::explain(Rule::block_text, text, &stop),
         },
-        Err(fault) if fault.rule == fault::LIMIT => return (Block::default(), vec![fault]),
+        Err(fault) if fault.rule == rule::EXPRESSION_LIMIT => return (Block::default(), vec![fault]),
         Err(fault) => fault,
     };
     let (block, faults) = recover::statements(fragment);

@@ -1,6 +1,7 @@
 //! Which words are names, and how long texts may be.
 
-use super::fault::{Fault, LIMIT, RESERVED};
+use super::fault::Fault;
+use crate::diag::rule;
 
 /// The longest expression, in bytes.
 pub(in crate::syntax) const MAX_EXPRESSION: usize = 4 * 1024;
@@ -48,8 +49,12 @@ pub(super) fn usable(word: &str, at: (usize, usize)) -> Result<(), Fault> {
         return Ok(());
     }
     let whose = if CEL.contains(&word) { "of CEL" } else { "of this language" };
-    Err(Fault::new(RESERVED, at, format!("`{word}` is a reserved word {whose} and cannot be a name"))
-        .help(format!("choose another name, such as `{word}_`; after `.` and before `:` any word may stand")))
+    Err(Fault::new(
+        rule::RESERVED_WORD,
+        at,
+        format!("`{word}` is a reserved word {whose} and cannot be a name"),
+    )
+    .help(format!("choose another name, such as `{word}_`; after `.` and before `:` any word may stand")))
 }
 
 /// Refuses names that are too long.
@@ -57,7 +62,11 @@ pub(super) fn short_enough(word: &str, at: (usize, usize)) -> Result<(), Fault> 
     if word.len() <= MAX_NAME {
         return Ok(());
     }
-    Err(Fault::new(LIMIT, at, format!("this name has {} characters; the longest has {MAX_NAME}", word.len())))
+    Err(Fault::new(
+        rule::EXPRESSION_LIMIT,
+        at,
+        format!("this name has {} characters; the longest has {MAX_NAME}", word.len()),
+    ))
 }
 
 /// Refuses expressions that are too long.
@@ -71,5 +80,5 @@ pub(super) fn within(text: &str, at: (usize, usize), most: usize, what: &str) ->
         return Ok(());
     }
     let message = format!("this {what} is {} bytes long; the longest has {most}", text.len());
-    Err(Fault::new(LIMIT, (at.0, at.0 + 1), message).help("name its parts with `let`"))
+    Err(Fault::new(rule::EXPRESSION_LIMIT, (at.0, at.0 + 1), message).help("name its parts with `let`"))
 }

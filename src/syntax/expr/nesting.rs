@@ -3,8 +3,9 @@
 //! It runs in linear time without recursion, so that hostile text is refused before the recursive parser
 //! sees it.
 
-use super::fault::{Fault, LIMIT, UNSUPPORTED};
+use super::fault::Fault;
 use super::scan::{Scanner, Token, TokenKind};
+use crate::diag::rule;
 
 /// How deep brackets, conditionals and blocks may nest.
 pub(super) const MAX_NESTING: usize = 64;
@@ -49,10 +50,10 @@ pub(super) fn check(text: &str) -> Result<(), Fault> {
 fn refine(fault: Fault, text: &str, token: Token) -> Fault {
     if token.kind == TokenKind::Quoted
         && token.text(text).starts_with(['b', 'B'])
-        && fault.rule != UNSUPPORTED
+        && fault.rule != rule::UNSUPPORTED_LITERAL
     {
         return Fault::new(
-            UNSUPPORTED,
+            rule::UNSUPPORTED_LITERAL,
             (token.start, token.end),
             "bytes literals are not part of this language",
         )
@@ -147,6 +148,7 @@ impl Nesting {
             return Ok(());
         }
         let message = format!("this is nested deeper than {MAX_NESTING} levels");
-        Err(Fault::new(LIMIT, (token.start, token.end), message).help("name the inner parts with `let`"))
+        Err(Fault::new(rule::EXPRESSION_LIMIT, (token.start, token.end), message)
+            .help("name the inner parts with `let`"))
     }
 }

@@ -5,6 +5,7 @@ use pest::iterators::{Pair, Pairs};
 use super::build::{Builder, missing, range};
 use super::fault::Fault;
 use super::grammar::Rule;
+use crate::diag::rule;
 use crate::syntax::ast::{Block, Expr, ExprKind, Name, Place, PlaceStep, Statement, StatementKind};
 
 impl Builder<'_> {
@@ -111,7 +112,7 @@ impl Builder<'_> {
         let steps: Vec<PlaceStep> = parts.map(|p| self.place_step(p)).collect::<Result<_, _>>()?;
         if steps.len() > super::nesting::MAX_NESTING {
             let message = format!("this place is more than {} steps deep", super::nesting::MAX_NESTING);
-            return Err(Fault::new(super::fault::LIMIT, start, message));
+            return Err(Fault::new(rule::EXPRESSION_LIMIT, start, message));
         }
         Ok(Place { root, steps, span })
     }

@@ -3,9 +3,10 @@
 use pest::iterators::Pair;
 
 use super::build::{Builder, missing, range};
-use super::fault::{Fault, RANGE};
+use super::fault::Fault;
 use super::grammar::Rule;
 use super::literal;
+use crate::diag::rule;
 use crate::source::Spanned;
 use crate::syntax::ast::{Literal, TypeExpr, TypeKind};
 
@@ -35,7 +36,8 @@ impl Builder<'_> {
                 let (low, high) = (bound(&part()?)?, bound(&part()?)?);
                 if low > high {
                     let help = format!("write `int({high}..{low})`");
-                    return Err(Fault::new(RANGE, at, "the lowest value is above the highest").help(help));
+                    return Err(Fault::new(rule::NUMBER_RANGE, at, "the lowest value is above the highest")
+                        .help(help));
                 }
                 Ok(TypeKind::IntRange(low, high))
             }

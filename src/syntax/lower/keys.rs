@@ -2,7 +2,7 @@
 
 use super::form::Key;
 use super::{Lower, NODE_KINDS, Syntax};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::source::Span;
 use crate::syntax::ast::Name;
 use crate::syntax::names::clip;
@@ -21,7 +21,7 @@ impl Lower<'_> {
             NodeKind::Scalar(s) if s.is_empty() => &[],
             _ => {
                 let message = format!("{what} is a mapping of keys and values, not {}", node.describe());
-                let found = Diagnostic::error("wrong-form", self.head(node), message);
+                let found = Diagnostic::error(rule::WRONG_FORM, self.head(node), message);
                 self.report(found.help("write `key: value`, one a line"));
                 self.lose_all(node);
                 &[]
@@ -73,8 +73,11 @@ impl Lower<'_> {
         kind: Option<&str>,
     ) -> Option<&'static str> {
         let name = entry.name();
-        let found =
-            Diagnostic::error("unknown-key", entry.key.span, format!("{what} has no key `{}`", clip(name)));
+        let found = Diagnostic::error(
+            rule::UNKNOWN_KEY,
+            entry.key.span,
+            format!("{what} has no key `{}`", clip(name)),
+        );
         let meant = nearest(name, table.iter().map(|k| k.name));
         // In a body of the loop DSL the word of a statement may be meant as well.
         let dsl = matches!(self.syntax, Syntax::Dsl(_)) && kind.is_some();
@@ -105,7 +108,7 @@ impl Lower<'_> {
         } else {
             format!("`{}` has no `kind`, and a node of kind `{kind}` has no {keys}", clip(name))
         };
-        let mut found = Diagnostic::error("key-of-other-kind", first.key.span, message);
+        let mut found = Diagnostic::error(rule::KEY_OF_OTHER_KIND, first.key.span, message);
         for (entry, _) in others {
             found = found.also(entry.key.span, "");
         }
@@ -141,7 +144,7 @@ impl Lower<'_> {
             NodeKind::Refused => {}
             NodeKind::Scalar(s) if s.is_empty() => {
                 let found = Diagnostic::error(
-                    "missing-value",
+                    rule::MISSING_VALUE,
                     node.span,
                     format!("expected {wanted}, found nothing"),
                 );
@@ -149,7 +152,7 @@ impl Lower<'_> {
             }
             _ => {
                 let message = format!("expected {wanted}, found {}", node.describe());
-                let mut found = Diagnostic::error("wrong-form", self.head(node), message);
+                let mut found = Diagnostic::error(rule::WRONG_FORM, self.head(node), message);
                 // `emit x {a: 1}` came out as a mapping: its `: ` made a key of the first part.
                 let on_one_line = self.head(node).end == node.span.end;
                 found = match &node.kind {

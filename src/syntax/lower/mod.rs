@@ -25,7 +25,7 @@ pub(super) mod tables {
 
 use super::tree::Tree;
 use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, Node, NodeKind};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span};
 
 /// The syntax a document was written in.
@@ -151,7 +151,7 @@ impl Lower<'_> {
     /// Reports a key that must be there and is not.
     fn missing(&mut self, key: &str, what: &str, span: Span, example: &str) {
         if !self.broken {
-            let found = Diagnostic::error("missing-key", span, format!("{what} needs the key `{key}`"));
+            let found = Diagnostic::error(rule::MISSING_KEY, span, format!("{what} needs the key `{key}`"));
             self.report(found.help(format!("add `{}`", self.example(example))));
         }
     }

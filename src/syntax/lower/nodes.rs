@@ -2,7 +2,7 @@
 
 use super::Lower;
 use super::form::{Form, Key, of};
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::syntax::ast::Name;
 use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl};
 use crate::syntax::yaml::{Entry, Node, NodeKind, Scalar};
@@ -262,7 +262,7 @@ impl Lower<'_> {
             return (Some(kind), Some(known));
         }
         let found = Diagnostic::error(
-            "unknown-kind",
+            rule::UNKNOWN_KIND,
             kind.span,
             format!("there is no kind of node `{}`", kind.value),
         );

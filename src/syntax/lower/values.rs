@@ -1,7 +1,7 @@
 //! Single values: names, texts, flags, expressions, statements, types, places.
 
 use super::Lower;
-use crate::diag::{Diagnostic, nearest};
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::source::{Fragment, Spanned};
 use crate::syntax::ast::{Block, Expr, ExprKind, Literal, Name, Place, TypeExpr};
 use crate::syntax::expr;
@@ -45,11 +45,11 @@ impl Lower<'_> {
             NameFault::Reserved => {
                 self.lost.push(scalar.text.to_string());
                 let message = format!("`{word}` is a reserved word and cannot be the name of {what}");
-                Diagnostic::error("reserved-word", span, message)
+                Diagnostic::error(rule::RESERVED_WORD, span, message)
                     .help(format!("choose another name, such as `{word}_`"))
             }
             NameFault::Form(hint) => {
-                Diagnostic::error("invalid-name", span, format!("`{word}` cannot be the name of {what}"))
+                Diagnostic::error(rule::INVALID_NAME, span, format!("`{word}` cannot be the name of {what}"))
                     .help(hint)
             }
         };
@@ -68,7 +68,7 @@ impl Lower<'_> {
             return Some(Spanned::new(scalar.text.to_string(), span));
         }
         let found = Diagnostic::error(
-            "invalid-name",
+            rule::INVALID_NAME,
             span,
             format!("`{}` cannot be the name of a tool", clip(&scalar.text)),
         )
@@ -89,7 +89,7 @@ impl Lower<'_> {
             return Some(Spanned::new(scalar.text.to_string(), span));
         }
         let message = format!("`{}` is not {wanted}", clip(&scalar.text));
-        let found = Diagnostic::error("unknown-word", span, message);
+        let found = Diagnostic::error(rule::UNKNOWN_WORD, span, message);
         self.report(found.meant(nearest(&scalar.text, words.iter().copied())));
         None
     }
@@ -176,7 +176,7 @@ impl Lower<'_> {
             let empty = node.scalar().is_some_and(|s| !s.is_empty());
             if empty {
                 let found = Diagnostic::error(
-                    "missing-value",
+                    rule::MISSING_VALUE,
                     node.span,
                     format!("expected {what}, found an empty text"),
                 );
@@ -197,7 +197,7 @@ impl Lower<'_> {
         if over && before {
             let message =
                 format!("the expressions and statements up to here are longer than {} MiB", MAX_CODE >> 20);
-            let found = Diagnostic::error("too-large", scalar.span, message);
+            let found = Diagnostic::error(rule::TOO_LARGE, scalar.span, message);
             self.report(
                 found.help("move parts into a graph of their own and `call` it, or into files to `use`"),
             );
@@ -215,7 +215,7 @@ impl Lower<'_> {
         }
         let whole = format!("{}{}", self.slice(scalar.span), rest.trim_end());
         let found = Diagnostic::error(
-            "yaml-comment",
+            rule::YAML_COMMENT,
             scalar.span,
             "YAML starts a comment at ` #`, inside the quotes",
         )
@@ -230,7 +230,7 @@ impl Lower<'_> {
         if scalar.is_quoted() && !constant && names::is_identifier(&scalar.text) {
             let name = &scalar.text;
             let message = format!("YAML takes these quotes away: this is the name `{name}`, not a text");
-            let found = Diagnostic::warning("yaml-quotes", scalar.span, message)
+            let found = Diagnostic::warning(rule::YAML_QUOTES, scalar.span, message)
                 .help(format!("for the text write {}; for the name write {name}", text_literal(name)));
             self.report(found);
         }

@@ -1,7 +1,7 @@
 //! References that are no names.
 
 use super::item::{Item, Value};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span};
 use crate::syntax::names::{is_identifier, is_tool};
 
@@ -23,7 +23,7 @@ fn within(items: &[Item], under: &str, file: FileId) -> Option<Diagnostic> {
         let Some(name) = word.or(key) else { return within(item.children(), named, file) };
         let shown: String = name.chars().take(40).collect();
         let message = format!("`{shown}` is no name, so nothing can be called so");
-        let found = Diagnostic::error("invalid-name", Span::new(file, item.start, item.end), message);
+        let found = Diagnostic::error(rule::INVALID_NAME, Span::new(file, item.start, item.end), message);
         Some(found.help("a name starts with a letter or `_` and has only letters, digits and `_`"))
     })
 }

@@ -4,20 +4,20 @@ use granit_parser::{ErrorKind as K, ScanError};
 
 use super::quote::{intended, quoted};
 use super::{MAX_COMMENTS, MAX_DEPTH};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span};
 
 /// The finding for a nesting beyond the limit.
 pub(crate) fn too_deep(span: Span) -> Diagnostic {
     let message = format!("lists and mappings are nested deeper than {MAX_DEPTH} levels");
-    Diagnostic::error("too-deep", span, message)
+    Diagnostic::error(rule::TOO_DEEP, span, message)
         .help("move inner parts into a graph of their own and `call` it, or into a `let`")
 }
 
 /// The finding for more comments than are kept.
 pub(crate) fn too_many_comments(span: Span) -> Diagnostic {
     let message = format!("the file holds more than {MAX_COMMENTS} comments");
-    Diagnostic::error("too-large", span, message)
+    Diagnostic::error(rule::TOO_LARGE, span, message)
         .help("remove some, or join them: this is far more than anybody reads")
 }
 
@@ -76,7 +76,7 @@ impl<'s> Stop<'s> {
         }
         let closing = if line.starts_with('[') { "]" } else { "}" };
         let message = format!("this `{}` is not closed on its line", &line[..1]);
-        let found = Diagnostic::error("yaml-syntax", self.char_at(open), message);
+        let found = Diagnostic::error(rule::YAML_SYNTAX, self.char_at(open), message);
         Some(found.help(format!("add the `{closing}`; to go on below, end the line with `,`")))
     }
 
@@ -93,13 +93,13 @@ impl<'s> Stop<'s> {
         if word > 0 && behind.starts_with(|c: char| !c.is_whitespace()) {
             let at = place + (above.len() - key.len()) + word;
             let found =
-                Diagnostic::error("yaml-syntax", self.char_at(at), "behind this `:` a space is missing");
+                Diagnostic::error(rule::YAML_SYNTAX, self.char_at(at), "behind this `:` a space is missing");
             return Some(found.help(format!("write `{}: {}`", &key[..word], behind.trim_end())));
         }
         if word > 0 && !behind.trim().is_empty() && column > above.len() - key.len() {
             let at = start + column;
             let message = "this line stands deeper than the key above it, which has a value already";
-            let found = Diagnostic::error("yaml-syntax", self.char_at(at), message);
+            let found = Diagnostic::error(rule::YAML_SYNTAX, self.char_at(at), message);
             return Some(found.help("keys of one mapping start in the same column"));
         }
         None
@@ -162,7 +162,7 @@ impl<'s> Stop<'s> {
                 let from = self.last.end as usize;
                 let quote = self.source.get(from..self.at.max(from)).and_then(|s| s.find(['\'', '"']));
                 let open = quote.map_or(self.here(), |i| Span::new(self.file, from + i, from + i + 1));
-                Diagnostic::error("yaml-syntax", open, "this quote is never closed").help(
+                Diagnostic::error(rule::YAML_SYNTAX, open, "this quote is never closed").help(
                     "close the quote; inside '…' a quote is written '' and inside \"…\" it is written \\\"",
                 )
             }
@@ -180,10 +180,12 @@ impl<'s> Stop<'s> {
             | K::TabInBlockIndentation
             | K::TabAtBlockScalarStart
             | K::TabInIndentation
-            | K::TabInPlainScalar => {
-                Diagnostic::error("yaml-syntax", self.char_at(self.tab()), "a tab where YAML wants spaces")
-                    .help("indent with spaces")
-            }
+            | K::TabInPlainScalar => Diagnostic::error(
+                rule::YAML_SYNTAX,
+                self.char_at(self.tab()),
+                "a tab where YAML wants spaces",
+            )
+            .help("indent with spaces"),
             K::ExpectedBlockMappingKey
             | K::InvalidIndentation
             | K::ExpectedBlockSequenceEntry
@@ -222,7 +224,7 @@ impl<'s> Stop<'s> {
     }
 
     fn say(&self, message: &str) -> Diagnostic {
-        Diagnostic::error("yaml-syntax", self.here(), message)
+        Diagnostic::error(rule::YAML_SYNTAX, self.here(), message)
     }
 
     fn put_in_quotes(&self) -> String {

@@ -4,7 +4,7 @@ use super::MAX_FINDINGS;
 use super::node::{Entry, Node, NodeKind};
 use super::quote::{has_open_quote, is_open, quoted};
 use super::scalar::{Scalar, Style};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::Span;
 
 /// Puts the pieces of values together again, in a list in brackets. The whole is reported and marked refused.
@@ -72,7 +72,7 @@ fn closing(file: &str, start: Span, ends: impl Iterator<Item = u32>) -> Option<(
 
 fn report(file: &str, whole: Span, out: &mut Vec<Diagnostic>) {
     let text = file.get(whole.start as usize..whole.end as usize).unwrap_or_default();
-    let found = Diagnostic::error("yaml-split-value", whole, "YAML cuts this value in two at its comma")
+    let found = Diagnostic::error(rule::YAML_SPLIT_VALUE, whole, "YAML cuts this value in two at its comma")
         .help(format!("inside {{}} and [] a value with a comma needs quotes: {}", quoted(text)));
     out.push(found);
 }

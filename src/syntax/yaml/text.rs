@@ -1,7 +1,7 @@
 //! What is checked of a file's text before YAML is read at all.
 
 use super::MAX_BYTES;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span};
 
 /// Size and characters. `false`: there is no point in reading on.
@@ -11,17 +11,17 @@ pub(crate) fn check(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> bool
         let message = format!("the file is too large: {found}, at most {} are read", megabytes(MAX_BYTES));
         let help =
             "split it: types, lets, actions, budgets and texts can stand in files of their own (`use`)";
-        out.push(Diagnostic::error("too-large", Span::new(file, 0, 0), message).help(help));
+        out.push(Diagnostic::error(rule::TOO_LARGE, Span::new(file, 0, 0), message).help(help));
         return false;
     }
     let Some((at, c)) = forbidden(text) else { return true };
     let span = Span::new(file, at, at + c.len_utf8());
     let finding = if c == '\r' {
-        Diagnostic::error("control-character", span, "a carriage return without a line feed behind it")
+        Diagnostic::error(rule::CONTROL_CHARACTER, span, "a carriage return without a line feed behind it")
             .help("save the file with line endings LF or CRLF")
     } else {
         let message = format!("the character U+{:04X} must not stand in a file", u32::from(c));
-        Diagnostic::error("control-character", span, message)
+        Diagnostic::error(rule::CONTROL_CHARACTER, span, message)
             .help("remove it; inside double quotes it can be written as an escape, such as `\\u0007`")
     };
     out.push(finding);

@@ -19,7 +19,7 @@ use super::keys::{Keys, KindName, is_spoilt};
 use super::kinds;
 use super::slots;
 use super::work::{Target, Work, put};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::model::cfg::{Cfg, PointId, Step};
 use crate::model::expr::{Block, SlotKind};
 use crate::model::graph::Graph;
@@ -129,7 +129,7 @@ impl Flow<'_, '_> {
         if let Some(last) = sink.iter().map(Diagnostic::span).max() {
             let message = "too much is wrong with this graph: the rest was not looked at";
             sink.push(
-                Diagnostic::error("too-many-findings", last, message)
+                Diagnostic::error(rule::TOO_MANY_FINDINGS, last, message)
                     .help("mend the first ones and check again"),
             );
         }

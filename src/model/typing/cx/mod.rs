@@ -8,7 +8,7 @@ use super::effect::{Effect, Write, Writes};
 use super::facts::Facts;
 use super::scope::{Reach, Scope};
 use super::show::show;
-use crate::diag::{Diagnostic, Severity};
+use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::node::NodeId;
 use crate::model::record::TypeTable;
@@ -139,7 +139,7 @@ impl<'a> Cx<'a> {
     /// Whether something was reported, since there were so many findings, that leaves in doubt what is known. A value
     /// that may be null does not: it counts as one that is not.
     pub(super) fn doubts_since(&self, count: usize) -> bool {
-        self.sink[count..].iter().any(|f| f.severity == Severity::Error && f.rule != "maybe-null")
+        self.sink[count..].iter().any(|f| f.severity == Severity::Error && f.rule != rule::MAYBE_NULL)
     }
 
     /// Reports a finding. Inside a let that is written out it also names the place of use, and the same finding is
@@ -188,7 +188,7 @@ impl<'a> Cx<'a> {
             if self.fuel != 0 || self.uses.is_empty() {
                 let message = format!("the expression is nested deeper than {DEPTH} levels");
                 self.report(
-                    Diagnostic::error("expression-limit", span, message)
+                    Diagnostic::error(rule::EXPRESSION_LIMIT, span, message)
                         .help("give parts of it a name with `let`"),
                 );
             } else if self.fuel == 0 {
@@ -204,8 +204,8 @@ impl<'a> Cx<'a> {
     fn report_fuel(&mut self) {
         let Some(used) = self.uses.first().copied() else { return };
         let message = format!("the expression has more than {FUEL} parts once its lets are written out");
-        let fault =
-            Diagnostic::error("expression-limit", used, message).help("make the inner lets parameterless");
+        let fault = Diagnostic::error(rule::EXPRESSION_LIMIT, used, message)
+            .help("make the inner lets parameterless");
         if !self.sink.iter().any(|d| d.rule == fault.rule && d.span() == used) {
             self.sink.push(fault);
         }

@@ -305,7 +305,7 @@ fn places_with_a_short_reach() {
     let world = World::new();
     let said = |text: &str, reach| {
         let (_, faults) = world.infer_in(text, Here::new(reach));
-        faults.iter().map(|f| f.rule).collect::<Vec<_>>().join(" ")
+        faults.iter().map(|f| f.rule.slug()).collect::<Vec<_>>().join(" ")
     };
     assert_eq!(said("most + size(question) + limit(rounds)", Reach::Inputs), "");
     assert_eq!(said("count", Reach::Inputs), "not-here");

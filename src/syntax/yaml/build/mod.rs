@@ -10,7 +10,7 @@ use granit_parser::{Event, Parser, ScalarStyle, ScanError, StructureStyle};
 use super::node::{Entry, Node, NodeKind};
 use super::scalar::{Scalar, Style};
 use super::{MAX_COMMENTS, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text, unique};
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::names::clip;
 
@@ -42,7 +42,7 @@ pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
         last: Span { file, ..Span::default() },
     };
     let broken = !text::check(source, file, builder.out) || !builder.read();
-    if broken && builder.out.last().is_some_and(|d| matches!(d.rule, "too-deep" | "too-large")) {
+    if broken && builder.out.last().is_some_and(|d| matches!(d.rule, rule::TOO_DEEP | rule::TOO_LARGE)) {
         // Such a file is a mistake or an attack; what else is wrong with it does not matter.
         builder.open.clear();
         builder.root = None;
@@ -152,7 +152,7 @@ impl<'s> Builder<'s, '_> {
             return true;
         }
         let found = Diagnostic::error(
-            "yaml-documents",
+            rule::YAML_DOCUMENTS,
             span,
             "a second document starts here; a file holds one graph",
         )
@@ -172,7 +172,7 @@ impl<'s> Builder<'s, '_> {
 
     fn too_many(&mut self, span: Span) -> bool {
         let message = format!("the file holds more than {MAX_NODES} values");
-        self.out.push(Diagnostic::error("too-large", span, message).help("split it into several files"));
+        self.out.push(Diagnostic::error(rule::TOO_LARGE, span, message).help("split it into several files"));
         false
     }
 
@@ -269,7 +269,7 @@ impl<'s> Builder<'s, '_> {
                 Some(Node { kind: NodeKind::Refused, .. }) => {}
                 Some(other) => {
                     let message = format!("{} cannot be a key", other.describe());
-                    let found = Diagnostic::error("yaml-key", other.span, message)
+                    let found = Diagnostic::error(rule::YAML_KEY, other.span, message)
                         .help("a key is one word; a value that starts with `[` or `{` needs quotes");
                     self.out.push(found);
                 }
@@ -285,7 +285,7 @@ impl<'s> Builder<'s, '_> {
             }
             if entry.key.text == "<<" && entry.key.style == Style::Plain {
                 let found = Diagnostic::error(
-                    "yaml-merge-key",
+                    rule::YAML_MERGE_KEY,
                     entry.key.span,
                     "`<<` is a YAML merge key; it is not used here",
                 )
@@ -298,7 +298,7 @@ impl<'s> Builder<'s, '_> {
             }
             if let Some(earlier) = earlier {
                 let found = Diagnostic::error(
-                    "yaml-duplicate-key",
+                    rule::YAML_DUPLICATE_KEY,
                     entry.key.span,
                     format!("the key `{}` is given twice", clip(&entry.key.text)),
                 )

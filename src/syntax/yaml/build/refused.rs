@@ -1,7 +1,7 @@
 //! What YAML has and graph files have not.
 
 use super::Builder;
-use crate::diag::Diagnostic;
+use crate::diag::{Diagnostic, rule};
 use crate::source::Span;
 use crate::syntax::names::clip;
 use crate::syntax::yaml::node::{Node, NodeKind};
@@ -16,7 +16,7 @@ impl Builder<'_, '_> {
         let meant = intended(self.source, span.start as usize, in_flow);
         let name = meant.split_whitespace().next().unwrap_or_default();
         let mut found = Diagnostic::error(
-            "yaml-tag",
+            rule::YAML_TAG,
             span,
             format!("YAML reads `{}` as a tag; tags are not used here", clip(name)),
         );
@@ -33,12 +33,12 @@ impl Builder<'_, '_> {
     pub(super) fn anchor(&mut self, name: &str, span: Span) {
         // `!a && b`: the tag was reported with the whole line, the `&&` is part of it.
         let line = self.source.get(self.last.start as usize..span.start as usize);
-        let told = self.out.last().is_some_and(|d| d.rule == "yaml-tag" && d.span() == self.last);
+        let told = self.out.last().is_some_and(|d| d.rule == rule::YAML_TAG && d.span() == self.last);
         if told && line.is_some_and(|l| !l.contains('\n')) {
             return;
         }
         let found = Diagnostic::error(
-            "yaml-alias",
+            rule::YAML_ALIAS,
             span,
             format!("`&{}` is a YAML anchor; anchors are not used here", clip(name)),
         )
@@ -49,7 +49,7 @@ impl Builder<'_, '_> {
     pub(super) fn alias(&mut self, span: Span) {
         let name = self.source.get(span.start as usize..span.end as usize).unwrap_or_default();
         let found = Diagnostic::error(
-            "yaml-alias",
+            rule::YAML_ALIAS,
             span,
             format!("`{}` is a YAML alias; aliases are not used here", clip(name)),
         )
