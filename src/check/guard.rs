@@ -108,11 +108,11 @@ fn is_true(guard: &Expr) -> bool {
     matches!(guard.kind, ExprKind::Const(Value::Bool(true)))
 }
 
-/// What the guards of a list cover, one condition out of each `||` at a time.
+/// The values that the guards of a list cover, one condition out of each `||` at a time.
 #[derive(Default)]
 struct Cases<'e> {
     conditions: Vec<&'e Expr>,
-    /// What is compared, its type, and the values that are covered.
+    /// The expression that is compared, its type, and the values that are covered.
     subjects: Vec<(&'e Expr, Vec<Value>)>,
 }
 
@@ -213,7 +213,7 @@ fn uncovered(ty: &Type, covered: &[Value]) -> Option<Vec<Value>> {
     Some(all)
 }
 
-/// Whether one of the two conditions always holds.
+/// True if one of the two conditions always holds.
 fn opposite(one: &Expr, other: &Expr) -> bool {
     let (ExprKind::Call(first, left), ExprKind::Call(second, right)) = (&one.kind, &other.kind) else {
         return false;
@@ -230,7 +230,7 @@ fn opposite(one: &Expr, other: &Expr) -> bool {
     pair && left.iter().zip(right).all(|(left, right)| same(left, right))
 }
 
-/// Whether two expressions are written alike. Only plain forms are compared; others count as different.
+/// True if two expressions are written alike. Only plain forms are compared; others count as different.
 fn same(one: &Expr, other: &Expr) -> bool {
     if !alike(&one.kind, &other.kind) {
         return false;
@@ -241,7 +241,7 @@ fn same(one: &Expr, other: &Expr) -> bool {
     parts.len() == others.len() && parts.into_iter().zip(others).all(|(part, other)| same(part, other))
 }
 
-/// Whether two expressions are the same but for their parts.
+/// True if two expressions are the same but for their parts.
 fn alike(one: &ExprKind, other: &ExprKind) -> bool {
     match (one, other) {
         (ExprKind::Const(value), ExprKind::Const(other)) => value == other,

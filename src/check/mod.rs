@@ -1,4 +1,4 @@
-//! What is said of a graph before it runs.
+//! Judges a graph before it runs.
 //!
 //! [`check_file`] does everything: it reads the file and all it refers to, types it, and judges the graph.
 //! [`check`] judges a model that is there already.
@@ -39,14 +39,14 @@ const HOLES: [Rule; 10] = [
     rule::UNKNOWN_TRIGGER,
 ];
 
-/// What a check gives.
+/// The result of a check.
 #[derive(Debug, Clone, Default)]
 pub struct Checked {
     /// The model, where there is one to look at. It can be run if [`Checked::is_sound`].
     pub model: Option<Model>,
     /// All findings: file by file in the order they were read, in order of the text.
     pub findings: Vec<Diagnostic>,
-    /// How much a run does at most, where it surely ends and the graph has no errors.
+    /// The most that a run does, where it surely ends and the graph has no errors.
     pub bound: Option<Bound>,
     /// The trees of all graph files that were read, the one that was asked for first.
     pub trees: Vec<Arc<Tree>>,
@@ -57,7 +57,7 @@ pub struct Checked {
 pub type Declared<'a> = dyn FnMut(&str) -> Option<Delivery> + 'a;
 
 impl Checked {
-    /// Whether there is a model without errors in it.
+    /// True if there is a model without errors in it.
     #[must_use]
     pub fn is_sound(&self) -> bool {
         self.model.is_some() && !self.findings.iter().any(is_error)

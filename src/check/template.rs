@@ -16,7 +16,7 @@ use crate::source::Span;
 /// Functions that minijinja supplies, and names it binds itself.
 const FUNCTIONS: [&str; 8] = ["range", "dict", "namespace", "debug", "caller", "self", "super", "loop"];
 
-/// What can be asked of a budget.
+/// The counters of a budget that a template can read.
 const COUNTERS: [&str; 3] = ["used", "limit", "left"];
 
 /// Judges the texts of a graph.
@@ -176,7 +176,7 @@ impl Judge<'_> {
         }
     }
 
-    /// Whether minijinja knows a filter of that name.
+    /// True if minijinja knows a filter of that name.
     fn is_filter(&self, name: &str) -> bool {
         let question = self.engine.compile_expression("name is filter");
         question.and_then(|question| question.eval(context! { name })).map_or(true, |answer| answer.is_true())
@@ -250,7 +250,7 @@ fn special(path: &[&str], place: &dyn Fn(usize) -> Span) -> Option<Diagnostic> {
     ))
 }
 
-/// What minijinja says of a template it cannot read. It gives a line; the place is that line's tag.
+/// Reports a template that minijinja cannot read. It gives a line; the place is that line's tag.
 fn syntax(text: &Text, error: &minijinja::Error) -> Diagnostic {
     let source = text.body.text.as_str();
     let line = error.line().unwrap_or(1).max(1) - 1;

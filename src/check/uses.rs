@@ -1,4 +1,4 @@
-//! What a graph's expressions, statements and keys use.
+//! Collects what a graph's expressions, statements and keys use.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,7 +21,7 @@ pub(super) struct Place {
     pub(super) span: Span,
 }
 
-/// What is used somewhere in a graph.
+/// The declarations that are used somewhere in a graph.
 #[derive(Debug, Default)]
 pub(super) struct Uses {
     pub(super) slots: FxHashSet<SlotId>,

@@ -1,4 +1,4 @@
-//! What is said about a graph file: one [`Diagnostic`] per fault, with its rule, place and hint.
+//! Findings about a graph file: one [`Diagnostic`] per fault, with its rule, place and hint.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -12,7 +12,7 @@ pub use suggest::{did_you_mean, nearest};
 
 use crate::source::Span;
 
-/// How bad a finding is.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     /// Said for information; never changes the exit code.
@@ -37,13 +37,13 @@ pub struct Label {
 pub struct Diagnostic {
     /// The rule that speaks.
     pub rule: Rule,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// One sentence: what was found, what was wanted.
     pub message: String,
     /// The first label is the primary place, the others are related ones.
     pub labels: Vec<Label>,
-    /// How to mend it: one hint a line.
+    /// The hints to mend it, one a line.
     pub help: Vec<String>,
 }
 

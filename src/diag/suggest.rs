@@ -93,7 +93,7 @@ pub fn did_you_mean(written: &str) -> String {
     format!("did you mean {written}?")
 }
 
-/// Whether two names have the same letters in another order.
+/// True if two names have the same letters in another order.
 fn is_swapped(one: &str, other: &str) -> bool {
     let sorted = |name: &str| {
         let mut letters: Vec<char> = name.chars().collect();

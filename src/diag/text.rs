@@ -23,7 +23,7 @@ pub fn render(findings: &[Diagnostic], sources: &Sources, colour: bool) -> Strin
     text
 }
 
-/// How many findings of each severity there are, in words: `2 errors, 1 warning`. Empty for none.
+/// Counts the findings of each severity, in words: `2 errors, 1 warning`. Empty for none.
 #[must_use]
 pub fn summary(findings: &[Diagnostic]) -> String {
     let count = |severity| findings.iter().filter(|d| d.severity == severity).count();

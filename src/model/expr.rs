@@ -10,11 +10,11 @@ use crate::value::{Str, Value};
 /// A typed expression.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// What it is.
+    /// The form it has.
     pub kind: ExprKind,
     /// Its type, after narrowing.
     pub ty: Type,
-    /// Where it is written.
+    /// The place in the text.
     pub span: Span,
 }
 
@@ -86,7 +86,7 @@ pub enum ExprKind {
         local: LocalId,
         /// Its value.
         value: Box<Expr>,
-        /// Where it is seen.
+        /// The scope it is seen in.
         body: Box<Expr>,
     },
     /// `target.name`; through null gives null. `hint`: the field's position in a record.
@@ -95,7 +95,7 @@ pub enum ExprKind {
         target: Box<Expr>,
         /// The field.
         name: Str,
-        /// Where it stands in a record of the target's type.
+        /// Its position in a record of the target's type.
         hint: u32,
     },
     /// `target[index]`; through null gives null. A list index outside the list or a missing key is `evaluation`.
@@ -122,7 +122,7 @@ pub enum ExprKind {
     Has(Box<Expr>, Str),
     /// A macro.
     Macro {
-        /// Which.
+        /// The one that is called.
         kind: Macro,
         /// The list or map.
         over: Box<Expr>,
@@ -171,9 +171,9 @@ pub struct Block {
 /// A typed statement.
 #[derive(Debug, Clone)]
 pub struct Statement {
-    /// What it does.
+    /// The form it has.
     pub kind: StatementKind,
-    /// Where it is written.
+    /// The place in the text.
     pub span: Span,
 }
 
@@ -182,11 +182,11 @@ pub struct Statement {
 pub enum StatementKind {
     /// `place = value`, `place += value`.
     Assign {
-        /// Where to.
+        /// The place that is written.
         place: Place,
         /// `+=`.
         add: bool,
-        /// What; already coerced to the place's type (to its item type where `+=` appends).
+        /// The value, already coerced to the place's type (to its item type where `+=` appends).
         value: Expr,
     },
     /// `let x = e`.
@@ -214,7 +214,7 @@ pub struct Place {
     pub steps: Vec<PlaceStep>,
     /// The type of what may be written.
     pub ty: Type,
-    /// Where it is written.
+    /// The place in the text.
     pub span: Span,
 }
 

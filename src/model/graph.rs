@@ -83,7 +83,7 @@ pub struct Graph {
     pub pause: Option<Pause>,
     /// Nodes and edges. Parallel edges stay separate; order is in [`Node::edges`].
     pub graph: DiGraph<Node, Edge, u32>,
-    /// Where a run of it can go.
+    /// The points of a run, and the steps between them.
     pub cfg: Arc<Cfg>,
     /// `output`.
     pub output: Vec<(Spanned<Str>, Expr)>,
@@ -112,7 +112,7 @@ pub struct Slot {
     pub name: Spanned<Str>,
     /// The type.
     pub ty: Type,
-    /// Where it belongs.
+    /// Its owner.
     pub kind: SlotKind,
     /// The default.
     pub init: Option<Expr>,
@@ -131,13 +131,13 @@ pub struct Budget {
     pub family: Option<FamilyId>,
     /// The limit, over input, input-only lets and other limits; for a meter the key is the family's local.
     pub limit: Expr,
-    /// What may be spent past the limit.
+    /// The amount that may be spent past the limit.
     pub grace: Option<Expr>,
     /// Stops or informs.
     pub gate: Gate,
     /// The unit, for people.
     pub unit: Option<Str>,
-    /// What the runtime charges.
+    /// The thing that the machine charges.
     pub charge: Option<Charge>,
 }
 
@@ -188,7 +188,7 @@ pub struct Text {
 pub struct Property {
     /// The name.
     pub name: Spanned<Str>,
-    /// What must hold.
+    /// The condition that must hold.
     pub body: PropertyBody,
 }
 

@@ -13,7 +13,7 @@ use crate::value::Str;
 pub struct RecordType {
     /// The name, for messages. Two records of one shape are the same type whatever they are called.
     pub name: Str,
-    /// Whether unknown fields are let through as `any`.
+    /// True if unknown fields are let through as `any`.
     pub open: bool,
     /// The fields in order of declaration.
     pub fields: Fields,
@@ -26,7 +26,7 @@ pub struct Field {
     pub name: Str,
     /// The type.
     pub ty: Type,
-    /// What a missing field takes. A missing nullable field without a default is null.
+    /// The value of a missing field. A missing nullable field without a default is null.
     pub default: Option<Expr>,
 }
 
@@ -52,12 +52,12 @@ const FEW: usize = 16;
 #[derive(Debug, Clone, Default)]
 pub struct Fields {
     all: Vec<Field>,
-    /// Where each stands, if they are many.
+    /// The position of each, if they are many.
     places: FxHashMap<Str, usize>,
 }
 
 impl Fields {
-    /// Where the field of that name stands.
+    /// The position of the field of that name.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
         if self.all.len() <= FEW {

@@ -7,9 +7,9 @@ use crate::value::{MAX_DEPTH, Str};
 /// A resolved type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Type {
-    /// What it is.
+    /// The form it has.
     pub kind: Kind,
-    /// Whether null belongs to it.
+    /// True if null belongs to it.
     pub nullable: bool,
 }
 

@@ -13,7 +13,7 @@ use crate::model::{Graph, Model};
 use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
-/// How much of one thing a run does at most.
+/// The most that a run does of one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amount {
     /// The number, where all it depends on is the same for every input. [`u64::MAX`] stands for anything above.
@@ -22,7 +22,7 @@ pub struct Amount {
     pub formula: String,
 }
 
-/// How much a run of a graph does at most, with the graphs it calls. What people order by hand is not counted: a call made
+/// The most that a run of a graph does, with the graphs it calls. Work that people order by hand is not counted: a call made
 /// again that was lost, a rollback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
@@ -56,7 +56,7 @@ impl fmt::Display for Amount {
     }
 }
 
-/// What is counted.
+/// The thing that is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Measure {
     Transitions,
@@ -151,7 +151,7 @@ impl Counting<'_> {
         caps.into_iter().min_by_key(|cap| cap.number)
     }
 
-    /// What the work of a leaf costs: its own calls, and all that the graphs do that it calls.
+    /// The cost of a leaf's work: its own calls, and all that the graphs do that it calls.
     fn work(&mut self, node: &Node, measure: Measure) -> Cost {
         match &node.kind {
             NodeKind::Model(_) if measure == Measure::ModelCalls => self.attempts(node),
@@ -173,7 +173,7 @@ impl Counting<'_> {
         }
     }
 
-    /// How often the call of a node is made at one visit.
+    /// The number of times that the call of a node is made at one visit.
     fn attempts(&mut self, node: &Node) -> Cost {
         let Some(retry) = &node.retry else { return Cost::of(1) };
         match constant(&retry.attempts) {
@@ -184,7 +184,7 @@ impl Counting<'_> {
         }
     }
 
-    /// How many items a list has at most.
+    /// The greatest number of items that a list has.
     fn items(&mut self, node: &Node, over: &Expr, limit: Option<&Expr>) -> Cost {
         let name = &node.name.value;
         let written = match &over.kind {

@@ -1,4 +1,4 @@
-//! What budgets allow, as unknowns of formulas.
+//! The limits of budgets, as unknowns of formulas.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::program::graph::Charge;
 use crate::program::op::BudgetQuery;
 use crate::value::Value;
 
-/// What an unknown is taken for when ways to count are compared.
+/// The value that an unknown is taken for when ways to count are compared.
 const NOMINAL: u64 = 10;
 
 /// The limit and the grace of a budget where a run has them, by budget.
@@ -32,7 +32,7 @@ pub(super) struct Unknowns<'g> {
     graph: &'g Graph,
     given: Option<&'g Given>,
     all: Vec<Unknown>,
-    /// How many units each budget that pays allows.
+    /// The number of units that each budget allows that pays.
     budgets: FxHashMap<BudgetId, Cost>,
     /// The least amount of each budget that is spent on some way: the unit it is counted in.
     units: FxHashMap<BudgetId, u64>,
@@ -70,12 +70,12 @@ impl<'g> Unknowns<'g> {
         paying
     }
 
-    /// How many units a budget allows.
+    /// The number of units that a budget allows.
     pub(super) fn units_of(&self, budget: BudgetId) -> &Cost {
         &self.budgets[&budget]
     }
 
-    /// How many units of a budget an amount is.
+    /// Converts an amount to units of a budget.
     pub(super) fn units(&self, budget: BudgetId, amount: u64) -> u64 {
         amount / self.units[&budget]
     }
@@ -96,7 +96,7 @@ impl<'g> Unknowns<'g> {
         self.all[symbol as usize].name.clone()
     }
 
-    /// How often a budget allows to spend `unit`: its limit and its grace.
+    /// The number of times that a budget allows to spend `unit`: its limit and its grace.
     pub(super) fn allowed(&mut self, id: BudgetId, unit: u64) -> Cost {
         let budget = &self.graph.budgets[id.0 as usize];
         let keys = keys(self.graph, budget);
@@ -147,7 +147,7 @@ impl<'g> Unknowns<'g> {
     }
 }
 
-/// Whether statements spend a budget, too.
+/// True if statements spend a budget, too.
 fn is_spent(graph: &Graph, budget: BudgetId) -> bool {
     let lists = Lists::of(graph);
     let spends = |block: &Block| lists.summary(block).may.contains(&budget);
@@ -155,7 +155,7 @@ fn is_spent(graph: &Graph, budget: BudgetId) -> bool {
         || graph.graph.edge_weights().any(|edge| spends(&edge.action))
 }
 
-/// How many keys a budget has: 1 for one that is no meter of a family.
+/// The number of keys of a budget: 1 for one that is no meter of a family.
 fn keys(graph: &Graph, budget: &Budget) -> Option<u64> {
     let Some(family) = budget.family else { return Some(1) };
     let keys = match &graph.families[family.0 as usize].each.kind {

@@ -1,4 +1,4 @@
-//! Why a node is left, and which edges answer to that.
+//! The causes for which a node is left, and the edges that answer to them.
 
 use rustc_hash::FxHashSet;
 
@@ -9,7 +9,7 @@ use crate::model::node::{Edge, Trigger};
 use crate::program::error::{ErrorKind, is_answered_by_error};
 use crate::value::Value;
 
-/// Why a node is left.
+/// A cause for which a node is left.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Cause {
     Done,
@@ -25,7 +25,7 @@ pub(super) enum Cause {
     Exhausted(BudgetId),
 }
 
-/// How surely a trigger answers.
+/// The certainty with which a trigger answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     No,
@@ -33,7 +33,7 @@ pub(super) enum Fit {
     Yes,
 }
 
-/// Which causes some edge of the graph answers to.
+/// The causes that some edge of the graph answers to.
 #[derive(Debug, Default)]
 pub(super) struct Heard {
     named: bool,
@@ -76,7 +76,7 @@ pub(super) fn causes(fails: Failures) -> impl Iterator<Item = Cause> {
     plain.into_iter().chain(fails.any.then_some(Cause::Any)).chain(fails.named.then_some(Cause::Named))
 }
 
-/// How surely an edge is taken for a cause when it is looked at, and whether looking at it can fail.
+/// The certainty with which an edge is taken for a cause when it is looked at, and true if looking at it can fail.
 pub(super) fn fit(edge: &Edge, cause: Cause) -> (Fit, bool) {
     let answers = edge.on.iter().map(|trigger| answer(trigger, cause)).max().unwrap_or(Fit::No);
     // All triggers are looked at, and the key of a meter is evaluated whether it fits or not.

@@ -1,4 +1,4 @@
-//! What a way costs: a formula, and a number worked out beside it.
+//! The cost of a path: a formula, and a number worked out beside it.
 //!
 //! The greater of two formulas is no formula, so that a formula is often larger than need be; the number is not.
 
@@ -27,7 +27,7 @@ impl Cost {
         self.formula.raise(&other.formula);
     }
 
-    /// What is left of it, never below 0. What is too large to be counted stays so.
+    /// Takes `other` away, never going below 0. A cost that is too large to be counted stays so.
     pub(super) fn lower(&mut self, other: &Self) {
         if self.number < u64::MAX {
             self.number = self.number.saturating_sub(other.number);

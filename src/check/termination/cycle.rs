@@ -1,4 +1,4 @@
-//! What is said of a loop without end: the way round, and where a spend would close it.
+//! The finding about a loop without end: the way round, and the place where a spend would bound it.
 
 use std::collections::VecDeque;
 use std::collections::hash_map::Entry;
@@ -181,7 +181,7 @@ fn shortest(
     arcs
 }
 
-/// Whether nothing that is spent on a way round bounds it.
+/// True if nothing that is spent on a way round bounds it.
 fn unpaid(unfolding: &Unfolding, unknowns: &Unknowns<'_>, round: &[ArcId]) -> bool {
     let round = Part { states: Vec::new(), arcs: round.to_vec() };
     let entered = entered(unfolding, &round);
@@ -199,7 +199,7 @@ fn step(unfolding: &Unfolding, id: ArcId) -> Option<(EdgeId, Cause, NodeId)> {
     }
 }
 
-/// What an edge answers to here, unless it is that all went well.
+/// The reason for which an edge is taken here, unless it is that all went well.
 fn why(graph: &Graph, edge: EdgeId, cause: Cause) -> Option<String> {
     if cause == Cause::Done {
         return None;
@@ -220,7 +220,7 @@ fn why(graph: &Graph, edge: EdgeId, cause: Cause) -> Option<String> {
     Some(if words.is_empty() { "error".to_owned() } else { words.join(", ") })
 }
 
-/// How many leaves lie in a part and not on the way that is drawn.
+/// The number of leaves that lie in a part and not on the way that is drawn.
 fn others(unfolding: &Unfolding, part: &Part, steps: &[(EdgeId, Cause, NodeId)]) -> usize {
     let other = |state: &&StateId| match unfolding.graph[**state] {
         State::Work(node) => steps.iter().all(|(.., own)| *own != node),

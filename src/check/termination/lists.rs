@@ -45,7 +45,7 @@ impl Failures {
         }
     }
 
-    /// What a kind of error is, when `fail` or a node names it.
+    /// The cause that an error kind stands for, when `fail` or a node names it.
     fn of_kind(kind: &str) -> Self {
         match ErrorKind::named(kind) {
             Some(ErrorKind::Evaluation | ErrorKind::TooLarge | ErrorKind::Stuck) => Self::PLAIN,
@@ -55,20 +55,20 @@ impl Failures {
     }
 }
 
-/// What is known of a list before it runs.
+/// The facts about a statement list that hold before it runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Summary {
-    /// What every complete run of it spends; [`None`] if no run of it is ever complete.
+    /// The spends of every complete run of it; [`None`] if no run of it is ever complete.
     pub(super) sure: Option<Pays>,
-    /// What is spent before the first statement that can fail.
+    /// The spends before the first statement that can fail.
     pub(super) before: Pays,
-    /// How it can fail.
+    /// The ways in which it can fail.
     pub(super) fails: Failures,
     /// Hard budgets it may spend, sorted: it may leave by their exhaustion.
     pub(super) may: SmallVec<[BudgetId; 2]>,
-    /// How many statements it has.
+    /// The number of its statements.
     size: u64,
-    /// How deep its actions and branches nest.
+    /// The depth to which its actions and branches nest.
     depth: u32,
 }
 
@@ -203,7 +203,7 @@ impl Summary {
     }
 }
 
-/// Whether a `spend` of this budget can pay for a transition: it is hard and counts whole units.
+/// True if a `spend` of this budget can pay for a transition: it is hard and counts whole units.
 fn counts(budget: &Budget) -> bool {
     budget.gate == Gate::Hard && !matches!(budget.charge, Some(Charge::ModelCost | Charge::Time))
 }

@@ -26,7 +26,7 @@ pub(super) struct Parts {
 /// Finds the parts of regions of one unfolding.
 pub(super) struct Parting<'w> {
     unfolding: &'w Unfolding,
-    /// Where each state stands among those of the region at hand.
+    /// The position of each state among those of the region at hand.
     place: Vec<StateId>,
 }
 
@@ -83,7 +83,7 @@ pub(super) fn entered(unfolding: &Unfolding, region: &Part) -> FxHashSet<NodeId>
     region.arcs.iter().flat_map(|id| unfolding.graph[*id].enters.iter().copied()).collect()
 }
 
-/// Whether a budget bounds how often a region goes round: nothing in the region sets it afresh.
+/// True if a budget bounds how often a region goes round: nothing in the region sets it afresh.
 pub(super) fn counts(budget: BudgetId, unknowns: &Unknowns<'_>, entered: &FxHashSet<NodeId>) -> bool {
     unknowns.scope(budget).is_none_or(|scope| !entered.contains(&scope))
 }

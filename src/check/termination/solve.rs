@@ -1,4 +1,4 @@
-//! How much a run can cost at most.
+//! Finds the greatest cost of a run.
 //!
 //! Every state gets a height, every unit of every budget a price, so that no arc costs more than it goes down and pays for:
 //! `cost <= height(from) - height(to) + units * price`. Then no run costs more than the height of its start and the prices
@@ -86,7 +86,7 @@ struct Solving<'a> {
     ranks: FxHashMap<BudgetId, u32>,
     parting: Parting<'a>,
     heights: Vec<Cost>,
-    /// What it costs to enter each state from outside of the regions that are solved: budgets that begin afresh.
+    /// The cost of entering each state from outside of the regions that are solved: budgets that begin afresh.
     fees: Vec<Cost>,
     /// As large as can be once anything was too large to be counted.
     overflow: Cost,
@@ -173,7 +173,7 @@ impl Solving<'_> {
         prices.entry(budget).or_default().raise(&most);
     }
 
-    /// What an arc costs beyond what it goes down and pays for.
+    /// The cost of an arc beyond what it goes down and pays for.
     fn need(&self, id: ArcId, prices: &Prices) -> Cost {
         let (from, to) = (self.unfolding.from(id).index(), self.unfolding.to(id).index());
         let mut need = self.weights[id.index()].clone();

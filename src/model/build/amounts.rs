@@ -130,7 +130,7 @@ impl<'u> Amounts<'u> {
     }
 }
 
-/// What the counters of a budget are read as.
+/// The type of the counters of a budget.
 fn counted_in(charge: Option<Charge>) -> Type {
     Type::of(match charge {
         Some(Charge::ModelCost) => Kind::Usd,

@@ -23,7 +23,7 @@ const NO_GRAPH: GraphId = GraphId(u32::MAX);
 struct Called<'u> {
     graph: GraphId,
     with: Vec<Option<Expr>>,
-    /// What is known of it; [`None`] where it could not be read.
+    /// The graph as far as it is known; [`None`] where it could not be read.
     interface: Option<&'u Interface>,
 }
 
@@ -32,7 +32,7 @@ impl Called<'_> {
         self.interface.map_or(Type::of(Kind::Error), |i| i.outputs.clone())
     }
 
-    /// What one lane gives: the outputs, or with `collect` those or an error.
+    /// The type of a lane's result: the outputs, or with `collect` those or an error.
     fn lane(&self, on_error: OnError) -> Type {
         self.interface.map_or(Type::of(Kind::Error), |i| match on_error {
             OnError::Stop => i.outputs.clone(),

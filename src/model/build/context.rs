@@ -1,4 +1,4 @@
-//! What all parts of the build of one graph share.
+//! The context that all parts of the build of one graph share.
 
 use std::sync::Arc;
 
@@ -25,14 +25,14 @@ pub(super) struct Context<'u> {
     pub(super) scope: Scope,
 }
 
-/// What a caller needs to know of a graph.
+/// The parts of a graph that a caller needs to know.
 #[derive(Debug, Clone)]
 pub(super) struct Interface {
     /// The inputs in order.
     pub(super) inputs: Vec<Input>,
     /// `{outcome, …output}`.
     pub(super) outputs: Type,
-    /// What a lane gives where errors are collected: `{ok: outputs?, error: Error?}`.
+    /// The type of a lane's result where errors are collected: `{ok: outputs?, error: Error?}`.
     pub(super) collected: Type,
     /// Error kinds of the graph's own and of those it calls, with their class: they arrive at the caller as they are.
     pub(super) errors: Vec<(Str, Str)>,
@@ -43,7 +43,7 @@ pub(super) struct Interface {
 pub(super) struct Input {
     pub(super) name: Spanned<Str>,
     pub(super) ty: Type,
-    /// Whether it may be left out.
+    /// True if it may be left out.
     pub(super) optional: bool,
 }
 
@@ -70,7 +70,7 @@ pub(super) fn text(text: Option<&Spanned<String>>) -> Option<Str> {
     text.map(|t| t.as_str().into())
 }
 
-/// What is known where the graph ends.
+/// The facts where the graph ends.
 pub(super) type End = Facts;
 
 /// The type of a list of such items.

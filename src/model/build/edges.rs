@@ -15,11 +15,11 @@ use crate::syntax::tree::{EdgeDecl, TriggerDecl};
 /// The words an edge can answer to.
 const WORDS: [&str; 5] = ["done", "error", "timeout", "exhausted", "unknown"];
 
-/// What is known where a node is left.
+/// The facts where a node is left.
 pub(super) struct Leaving {
     /// After the effect, `into` and `then`.
     pub(super) done: Facts,
-    /// Where it failed.
+    /// The facts where it failed.
     pub(super) failed: Facts,
     /// The type of `result`; [`None`] for a node without an effect.
     pub(super) result: Option<Type>,
@@ -73,7 +73,7 @@ pub(super) fn edges(
     typed
 }
 
-/// What is known where the edge's guard is tested: the earlier guards of the same trigger were false.
+/// The facts where the edge's guard is tested: the earlier guards of the same trigger were false.
 fn known_at(
     cx: &Context<'_>,
     leaving: &Leaving,
@@ -217,7 +217,7 @@ fn unknown_kind(cx: &Context<'_>, word: &str, span: Span) -> Diagnostic {
     fault.meant_or(nearest(word, names), "declare the kind under `errors` with its class")
 }
 
-/// Whether the word is an error kind or class; one that is neither is reported.
+/// True if the word is an error kind or class; one that is neither is reported.
 pub(super) fn is_error_word(cx: &Context<'_>, word: &Name, at: &mut Cx<'_>) -> bool {
     let known = cx.scope.class_of(word).is_some() || ErrorClass::named(word).is_some();
     if !known {

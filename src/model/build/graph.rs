@@ -88,7 +88,7 @@ pub(super) fn build(
     end.map(|_| (graph, cx.scope))
 }
 
-/// Whether the file is there for others to use.
+/// True if the file is there for others to use.
 fn serves_others(unit: &Unit) -> bool {
     let tree = &unit.tree;
     let any = unit.types().next().is_some()
@@ -111,7 +111,7 @@ fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str>
     Spanned::new("graph".into(), head)
 }
 
-/// Whether the section is there, but could not be read.
+/// True if the section is there, but could not be read.
 fn is_spoilt(tree: &Tree, section: &str) -> bool {
     tree.spoilt.iter().any(|own| own == section)
 }

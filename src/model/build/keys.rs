@@ -6,7 +6,7 @@ use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Block, Expr, Name, TypeExpr};
 use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, RetryDecl};
 
-/// What a node does, without what belongs to it.
+/// The kind of a node, without its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum KindName {
     Action,
@@ -39,7 +39,7 @@ const KINDS: [(&str, KindName); 11] = [
     ("final", K::Final),
 ];
 
-/// Which kinds each key belongs to.
+/// The kinds that each key belongs to.
 const OWNERS: &[(&str, &[KindName])] = &[
     (
         "do",
@@ -182,7 +182,7 @@ impl<'t> Keys<'t> {
         Self { of, what: K::Parallel, given, spoilt, branch: true }
     }
 
-    /// Where the owner's name stands.
+    /// The place of the owner's name.
     pub(super) const fn span(&self) -> Span {
         self.of.span
     }
@@ -191,12 +191,12 @@ impl<'t> Keys<'t> {
         self.given.iter().find(|(name, _)| name.value == key).map(|(name, value)| (name, value))
     }
 
-    /// Whether the key is given, be it in a form that could not be read.
+    /// True if the key is given, be it in a form that could not be read.
     pub(super) fn has(&self, key: &str) -> bool {
         self.find(key).is_some() || self.spoilt.iter().any(|own| own == key)
     }
 
-    /// Where the key stands.
+    /// The place of the key.
     pub(super) fn span_of(&self, key: &str) -> Option<Span> {
         self.find(key).map(|(name, _)| name.span)
     }
@@ -255,7 +255,7 @@ forms! {
     retry Retry RetryDecl, "a mapping with `attempts` and the waits";
 }
 
-/// Whether the key is there, but could not be read.
+/// True if the key is there, but could not be read.
 pub(super) fn is_spoilt(decl: &NodeDecl, key: &str) -> bool {
     decl.spoilt.iter().any(|own| own == key)
 }

@@ -1,4 +1,4 @@
-//! What each kind of node does, from its keys.
+//! Builds the work of each kind of node from its keys.
 
 use std::sync::Arc;
 

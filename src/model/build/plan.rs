@@ -94,7 +94,7 @@ impl<'t> Plan<'t> {
         (0..self.nodes.len()).map(NodeId::new)
     }
 
-    /// Where a composite starts: as it says, else at its first node; the node itself where it holds none.
+    /// The start of a composite: as it says, else its first node; the node itself where it holds none.
     pub(super) fn first(&self, id: NodeId) -> NodeId {
         let node = self.at(id);
         node.start.or(node.children.first().copied()).unwrap_or(id)

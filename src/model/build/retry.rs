@@ -1,4 +1,4 @@
-//! How a failed call is tried again.
+//! Builds the attempts after a failed call.
 
 use super::context::{Context, named};
 use super::keys::Keys;

@@ -62,7 +62,7 @@ pub(super) fn finish(cx: &Context<'_>, list: &mut [Declared<'_>], sink: &mut Vec
     facts
 }
 
-/// Whether the default of a nullable slot is not null.
+/// True if the default of a nullable slot is not null.
 pub(super) fn is_set(slot: &Slot) -> bool {
     slot.ty.nullable
         && slot.init.as_ref().is_some_and(|e| !e.ty.nullable && !matches!(e.ty.kind, Kind::Null | Kind::Any))

@@ -10,13 +10,13 @@ use crate::value::Str;
 /// The work of a node, from its keys.
 pub(super) struct Work {
     pub(super) kind: NodeKind,
-    /// What the effect gives; [`None`] for kinds without one.
+    /// The type of the effect's result; [`None`] for kinds without one.
     pub(super) result: Option<Type>,
-    /// Where answers go, and of which type they are: written after the effect.
+    /// The places that answers go to, and their types: written after the effect.
     pub(super) into: Vec<(Target, Type)>,
 }
 
-/// Which of a node's places an answer goes to.
+/// The place of a node that an answer goes to.
 #[derive(Debug, Clone)]
 pub(super) enum Target {
     /// `into` of the node.
@@ -32,7 +32,7 @@ impl Work {
         Self { kind, result: None, into: Vec::new() }
     }
 
-    /// What a node of unknown kind does: nothing is known of it, and nothing is said.
+    /// The work of a node of unknown kind: nothing is known of it, and nothing is reported.
     pub(super) fn unknown() -> Self {
         Self { kind: NodeKind::Action, result: Some(Type::of(Kind::Error)), into: Vec::new() }
     }

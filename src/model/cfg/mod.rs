@@ -1,4 +1,4 @@
-//! Where a run of one graph can go: the points it can be at, and the steps between them.
+//! The control-flow graph of one graph: the points that a run can be at, and the steps between them.
 //!
 //! It is laid out once, from the hierarchy of nodes and the targets of edges, before anything is typed. Facts flow along it
 //! while the graph is typed; the checks and the proof that runs end read the same one. Any node can fail here and any
@@ -61,7 +61,7 @@ const END: usize = 1;
 const FIRST_NODE: usize = 2;
 
 impl Cfg {
-    /// How many points there are.
+    /// The number of points.
     #[must_use]
     pub fn len(&self) -> usize {
         self.graph.node_count()

@@ -1,4 +1,4 @@
-//! What lies before and behind what.
+//! Finds the points before and after a point.
 
 use petgraph::Direction;
 use petgraph::algo::kosaraju_scc;

@@ -1,4 +1,4 @@
-//! Which graph calls which: every called graph is read once, and none calls itself.
+//! Follows calls between graphs: every called graph is read once, and none calls itself.
 
 use rustc_hash::FxHashMap;
 
@@ -14,7 +14,7 @@ use crate::syntax::tree::{FieldDecl, KeyValue, NodeDecl, TypeBody};
 /// The deepest nesting of called graphs.
 const MAX_CALLS: usize = 64;
 
-/// Which graph is meant where a file writes a path.
+/// The graph that is meant where a file writes a path.
 #[derive(Debug, Default)]
 pub(in crate::model) struct Links {
     /// By the file that writes the path, and the path.

@@ -1,4 +1,4 @@
-//! Where files' texts come from. Nothing here touches a disk.
+//! The source of files' texts. Nothing here touches a disk.
 
 use std::collections::BTreeMap;
 

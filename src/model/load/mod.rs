@@ -19,7 +19,7 @@ use crate::diag::{Diagnostic, Severity, rule};
 use crate::source::{FileId, Sources, Spanned};
 use crate::syntax::tree::Tree;
 
-/// What a load gives.
+/// The result of a load.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// The model. Where there are errors it may be there all the same, with holes in it: it can be looked at
@@ -29,12 +29,12 @@ pub struct Loaded {
     pub findings: Vec<Diagnostic>,
     /// The trees of all graph files that were read, the one that was asked for first.
     pub trees: Vec<Arc<Tree>>,
-    /// Whether a file could not be read as it is written: what seems missing may only not have been read.
+    /// True if a file could not be read as it is written: what seems missing may only not have been read.
     pub broken: bool,
 }
 
 impl Loaded {
-    /// Whether an error was found.
+    /// True if an error was found.
     #[must_use]
     pub fn has_errors(&self) -> bool {
         self.findings.iter().any(|f| f.severity == Severity::Error)

@@ -62,7 +62,7 @@ impl Unit {
         Self { file, tree, files, used, replaced, partial }
     }
 
-    /// Whether declarations are missing whose names nobody knows.
+    /// True if declarations are missing whose names nobody knows.
     pub(super) fn is_partial(&self) -> bool {
         self.partial || self.tree.partial || self.used.iter().any(|tree| tree.partial)
     }
@@ -91,7 +91,7 @@ struct Extended {
     replaced: FxHashSet<(Section, String)>,
     /// The files that took part.
     files: Vec<FileId>,
-    /// Whether all of them could be opened.
+    /// True if all of them could be opened.
     whole: bool,
 }
 

@@ -12,7 +12,7 @@ pub struct Edge {
     pub label: Option<Str>,
     /// `outer`.
     pub outer: Option<Str>,
-    /// What it answers to; at least one.
+    /// The events it answers to; at least one.
     pub on: Vec<Trigger>,
     /// The guard.
     pub when: Option<Expr>,
@@ -22,7 +22,7 @@ pub struct Edge {
     pub span: Span,
 }
 
-/// What an edge answers to.
+/// An event that an edge answers to.
 #[derive(Debug, Clone)]
 pub enum Trigger {
     /// The node did what it does.
@@ -39,7 +39,7 @@ pub enum Trigger {
     Unknown,
 }
 
-/// What a trigger answers to, to find triggers by it.
+/// The event a trigger answers to, as a key to find triggers by.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Answers {
     /// `done`.
@@ -63,7 +63,7 @@ impl Trigger {
         matches!(self, Self::Done)
     }
 
-    /// What it answers to; [`None`] for a meter of a family, whose key is computed.
+    /// The event it answers to; [`None`] for a meter of a family, whose key is computed.
     #[must_use]
     pub fn answers(&self) -> Option<Answers> {
         Some(match self {
@@ -77,7 +77,7 @@ impl Trigger {
         })
     }
 
-    /// What a trigger answers to, if it answers to everything that this one answers to. `class_of` gives a kind's class.
+    /// The events of the triggers that answer to everything that this one answers to. `class_of` gives a kind's class.
     pub fn covering(&self, class_of: impl Fn(&str) -> Option<Str>) -> impl Iterator<Item = Answers> {
         let any = match self {
             Self::Kind(kind) => is_answered_by_error(kind),

@@ -24,7 +24,7 @@ impl Stage for Typed {
     type Composite = Composite;
 }
 
-/// What a node does.
+/// The work of a node.
 pub type NodeKind = kind::NodeKind<Typed>;
 /// Asks a language model for one typed answer.
 pub type ModelNode = kind::ModelNode<Typed>;

@@ -23,7 +23,7 @@ pub struct Node {
     pub doc: Option<Str>,
     /// The composite it lies in.
     pub parent: Option<NodeId>,
-    /// What it does.
+    /// Its work.
     pub kind: NodeKind,
     /// Entry statements.
     pub entry: Block,
@@ -31,7 +31,7 @@ pub struct Node {
     pub then: Block,
     /// Its limit of time (duration).
     pub timeout: Option<Expr>,
-    /// How a failed effect is tried again.
+    /// The attempts after a failed effect.
     pub retry: Option<Box<Retry>>,
     /// Outgoing edges in order of the text.
     pub edges: Vec<EdgeId>,
@@ -76,10 +76,10 @@ pub enum NameSource {
     Computed(Expr),
 }
 
-/// How a failed effect is tried again. Absent keys take the defaults of the language.
+/// The attempts after a failed effect. Absent keys take the defaults of the language.
 #[derive(Debug, Clone)]
 pub struct Retry {
-    /// How often the call is made at most (int).
+    /// The greatest number of calls (int).
     pub attempts: Expr,
     /// Kinds and classes that are tried again; `[transient]` when not written.
     pub on: Vec<Spanned<Str>>,
@@ -98,7 +98,7 @@ pub struct Retry {
 pub struct Pause {
     /// Tested before each transition.
     pub when: Expr,
-    /// What the person is asked.
+    /// The question to the person.
     pub ask: Option<TextSource>,
     /// The whole declaration.
     pub span: Span,

@@ -85,7 +85,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether the literal is a member of the enum; reported if not.
+    /// True if the literal is a member of the enum; reported if not.
     pub(super) fn is_member(&mut self, text: &Str, ty: &EnumType, span: Span) -> bool {
         if ty.members.contains(text) {
             return true;
@@ -210,7 +210,7 @@ impl Cx<'_> {
     }
 }
 
-/// How a literal would be written as another type.
+/// The way to write a literal as a value of another type.
 fn literal_hint(value: &Value, want: &Kind) -> Option<String> {
     match (value, want) {
         (Value::Int(_) | Value::Float(_) | Value::Bool(_), Kind::String(_)) => {

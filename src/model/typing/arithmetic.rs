@@ -161,7 +161,7 @@ const fn is_ordered(kind: &Kind) -> bool {
     )
 }
 
-/// Whether a kind can be an operand at all; the other operand is not known before the run.
+/// True if a kind can be an operand at all; the other operand is not known before the run.
 const fn takes_part(op: BinaryOp, kind: &Kind) -> bool {
     match kind {
         Kind::Any | Kind::Int(_) => true,

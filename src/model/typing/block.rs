@@ -129,7 +129,7 @@ impl Cx<'_> {
         Some(StatementKind::Spend(budget, amount))
     }
 
-    /// What lets over counters tell is no longer known.
+    /// Forgets the facts that come from lets over counters.
     fn note_spend(&mut self) {
         self.effect.spends = true;
         let scope = self.scope;

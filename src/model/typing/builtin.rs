@@ -1,4 +1,4 @@
-//! What every graph has: reserved words, error kinds, the records of what the machine supplies.
+//! Names that every graph has: reserved words, error kinds, the records that the machine supplies.
 
 use std::sync::Arc;
 

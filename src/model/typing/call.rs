@@ -201,7 +201,7 @@ impl Cx<'_> {
     }
 }
 
-/// Whether a type is `any` or has it inside.
+/// True if a type is `any` or has it inside.
 fn vague(ty: &Type) -> bool {
     match &ty.kind {
         Kind::Any | Kind::Null => true,

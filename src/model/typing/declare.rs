@@ -22,7 +22,7 @@ struct Declared<'d> {
 
 /// Resolves the types that a graph declares: the records go into `table`, the names into `names`.
 ///
-/// What `outputs('file')` stands for has to be set in `names` before.
+/// The types of `outputs('file')` have to be set in `names` before.
 pub fn declare_types(
     decls: &[TypeDecl],
     names: &mut TypeNames,
@@ -252,7 +252,7 @@ fn is_pending(expr: &Expr) -> bool {
     found
 }
 
-/// Where a default uses a local: it is copied to places that have locals of their own.
+/// The place where a default uses a local: it is copied to places that have locals of their own.
 fn local_in(expr: &Expr) -> Option<Span> {
     let mut found = None;
     expr.walk(&mut |e| {

@@ -1,4 +1,4 @@
-//! What a statement list does to what is known.
+//! The effect of a statement list on facts.
 
 use super::facts::{Facts, Path, Root};
 use super::few_slots::FewSlots;
@@ -11,9 +11,9 @@ const MOST_FIELDS: usize = 32;
 /// A write that makes facts uncertain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Write {
-    /// Where to.
+    /// The place that is written.
     pub path: Path,
-    /// Whether only what lies below the path is written: an element whose index is computed.
+    /// True if only what lies below the path is written: an element whose index is computed.
     pub below: bool,
 }
 
@@ -27,7 +27,7 @@ impl Write {
     }
 }
 
-/// Where a statement list writes, each place once. Many places are taken for more than they are.
+/// The places that a statement list writes, each once. Many places are taken for more than they are.
 #[derive(Debug, Clone, Default)]
 pub struct Writes {
     /// Slots that are written as a whole.
@@ -64,14 +64,14 @@ impl Writes {
     }
 }
 
-/// What a statement list does: where it writes, what is known behind it.
+/// The effect of a statement list: the places it writes, the facts after it.
 #[derive(Debug, Clone, Default)]
 pub struct Effect {
     /// The writes.
     pub writes: Writes,
-    /// Whether a budget is spent.
+    /// True if a budget is spent.
     pub spends: bool,
-    /// What is known behind it, whatever was known before.
+    /// The facts after it, whatever was known before.
     pub after: Facts,
 }
 

@@ -1,4 +1,4 @@
-//! What is known of values at a point of the flow: which paths are not null, which have a narrower type.
+//! Facts about values at a point of the flow: paths that are not null, paths of a narrower type.
 
 use std::sync::Arc;
 
@@ -19,20 +19,20 @@ struct Fact {
 }
 
 impl Fact {
-    /// Whether it says more than that a slot is not null, which is kept elsewhere.
+    /// True if it says more than that a slot is not null, which is kept elsewhere.
     fn says_more(&self) -> bool {
         self.narrowed.is_some() || self.path.slot().is_none()
     }
 }
 
-/// What is known at a point of the flow. A clone is cheap; [`Facts::default`] knows nothing.
+/// The facts that hold at a point of the flow. A clone is cheap; [`Facts::default`] knows nothing.
 ///
 /// Facts of a point that is never reached know everything: they vanish in [`Facts::meet`].
 #[derive(Debug, Clone, Default)]
 pub struct Facts {
     /// Slots that are not null.
     slots: SlotSet,
-    /// What else is known, sorted by path, each path once. A slot as a whole stands here where its type is narrower.
+    /// All other facts, sorted by path, each path once. A slot as a whole stands here where its type is narrower.
     known: Option<Arc<Vec<Fact>>>,
     unreached: bool,
     /// With `unreached`: the point may be reached, but a fault before it was reported, so that nothing is missed here.
@@ -64,26 +64,26 @@ impl Facts {
         Self { unreached: true, in_doubt: true, ..Self::default() }
     }
 
-    /// Whether the point is never reached.
+    /// True if the point is never reached.
     #[must_use]
     pub const fn is_unreached(&self) -> bool {
         self.unreached && !self.in_doubt
     }
 
-    /// Whether nothing is known.
+    /// True if nothing is known.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         !self.unreached && self.known().is_empty() && self.slots.is_empty()
     }
 
-    /// Whether the path is known not to be null.
+    /// True if the path is known not to be null.
     #[must_use]
     pub fn contains(&self, path: &Path) -> bool {
         self.unreached
             || path.slot().map_or_else(|| self.find(path).is_ok(), |slot| self.slots.contains(slot))
     }
 
-    /// Whether what the expression reads is known not to be null.
+    /// True if what the expression reads is known not to be null.
     #[must_use]
     pub fn knows(&self, expr: &Expr) -> bool {
         let known = || self.known().iter().any(|f| f.path.reads(expr));
@@ -135,7 +135,7 @@ impl Facts {
         both
     }
 
-    /// What is known on both ways that join here.
+    /// Keeps the facts that hold on both paths that join here.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
         if self.in_doubt && other.unreached {
@@ -196,7 +196,7 @@ impl Facts {
         self.retain(|f| matches!(f.path.root, Root::Slot(_)) || keep(f.path.root));
     }
 
-    /// What of it outlives the statement list or guard it was learned in: what is known of slots.
+    /// The facts that outlive the statement list or guard they were learned in: those about slots.
     #[must_use]
     pub fn of_slots(&self) -> Self {
         let mut kept = self.clone();

@@ -22,13 +22,13 @@ impl Default for FewSlots {
 }
 
 impl FewSlots {
-    /// Whether there are none.
+    /// True if there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         matches!(self, Self::Some(ids) if ids.is_empty())
     }
 
-    /// Whether the slot is among them.
+    /// True if the slot is among them.
     #[must_use]
     pub fn contains(&self, id: SlotId) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Which type fits where, and what two types have in common.
+//! Decides if a value of one type fits a place of another, and finds what two types have in common.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::model::types::{EnumType, Kind, RecordId, Type};
 use crate::model::record::{Field, RecordType, TypeTable};
 use crate::value::Str;
 
-/// How a value of one type fits a place of another, from best to worst.
+/// The degrees to which a value of one type fits a place of another, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fit {
     /// Always.
@@ -22,7 +22,7 @@ pub enum Fit {
     No,
 }
 
-/// How a value of type `from` fits a place of type `to`.
+/// Compares the type of a value with the type of its place.
 ///
 /// Records are compared by their fields, recursive ones too; an enum fits another that has all its members.
 #[must_use]
@@ -168,7 +168,7 @@ fn enum_to_string(ty: &EnumType, most: Option<u64>) -> Fit {
     at_most(longest, most)
 }
 
-/// Where a field of that name stands in a record.
+/// The position of the field of that name in a record.
 #[must_use]
 pub fn position(record: &RecordType, name: &str) -> Option<usize> {
     record.fields.position(name)
@@ -225,7 +225,7 @@ fn union(a: &Arc<EnumType>, b: &Arc<EnumType>) -> Arc<EnumType> {
     Arc::new(EnumType { name: None, members })
 }
 
-/// Whether values of the two types can ever be equal (`null` aside).
+/// True if values of the two types can ever be equal (`null` aside).
 #[must_use]
 pub fn comparable(table: &TypeTable, a: &Type, b: &Type) -> bool {
     match (&a.kind, &b.kind) {

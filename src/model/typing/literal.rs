@@ -67,7 +67,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether a map is written as that record would be, without its name: `{field: value}`.
+    /// True if a map is written as that record would be, without its name: `{field: value}`.
     fn is_nameless(&self, id: RecordId, entries: &[(ast::Expr, ast::Expr)]) -> bool {
         let record = self.types.record(id);
         let is_field = |key: &ast::Expr| match &key.kind {
@@ -253,7 +253,7 @@ impl Cx<'_> {
     }
 }
 
-/// How deep an expression nests; counts the values that it holds.
+/// Measures the depth of an expression, and counts the values that it holds.
 fn measure(expr: &Expr, values: &mut usize) -> usize {
     *values += 1;
     let mut depth = 0;

@@ -239,7 +239,7 @@ impl Cx<'_> {
     }
 }
 
-/// What the first variable of a macro is, and the second one if there are two.
+/// The types of a macro's first variable, and of the second one if there are two.
 fn items_of(over: &Expr, two: bool) -> Option<(Type, Type)> {
     let any = || Type::of(Kind::Any);
     // There are no items: whatever is said of them holds.
@@ -255,7 +255,7 @@ fn items_of(over: &Expr, two: bool) -> Option<(Type, Type)> {
     })
 }
 
-/// What the place wants of each item.
+/// The type that the place wants of each item.
 fn wanted_item(kind: Macro, want: &Type) -> Option<Type> {
     match (kind, &want.kind) {
         (Macro::Map | Macro::TransformList, Kind::List(item, _)) | (Macro::TransformMap, Kind::Map(item)) => {

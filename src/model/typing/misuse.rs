@@ -1,4 +1,4 @@
-//! What is said of calls that are wrong.
+//! Reports calls that are wrong.
 
 use super::cx::Cx;
 use super::library::{GLOBALS, METHODS, SPECIAL};
@@ -98,7 +98,7 @@ impl Cx<'_> {
     }
 }
 
-/// What a function of other languages is called here.
+/// The name that this language has for a function of other languages.
 fn synonym(name: &str, receiver: &str) -> Option<String> {
     Some(match name {
         "len" | "length" | "count" => format!("write size({receiver})"),

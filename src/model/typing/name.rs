@@ -123,7 +123,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether this place may read what needs that reach; reported if not.
+    /// True if this place may read what needs that reach; reported if not.
     pub(super) fn reaches(&mut self, needs: Reach, what: &str, span: Span) -> bool {
         if needs <= self.here.reach {
             return true;

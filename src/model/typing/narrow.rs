@@ -1,4 +1,4 @@
-//! What a condition tells where it is true, and where it is false.
+//! The facts that a condition tells where it is true, and where it is false.
 
 use super::effect::{Write, Writes};
 use super::facts::{Facts, Path, Root};
@@ -105,7 +105,7 @@ impl Reading<'_> {
     }
 }
 
-/// Whether the expression or a part of it is wrong, which was reported.
+/// True if the expression or a part of it is wrong, which was reported.
 fn is_faulty(expr: &Expr) -> bool {
     let is = |expr: &Expr| matches!(expr.kind, ExprKind::Error) || matches!(expr.ty.kind, Kind::Error);
     let mut faulty = is(expr);
@@ -113,7 +113,7 @@ fn is_faulty(expr: &Expr) -> bool {
     faulty
 }
 
-/// What is known where two operands are equal, or where they are not.
+/// The facts that hold where two operands are equal, or where they are not.
 fn equality(operands: &[Expr], equal: bool) -> Facts {
     let [left, right] = operands else { return Facts::default() };
     let tells = |of: &Expr, other: &Expr| {

@@ -141,7 +141,7 @@ impl Cx<'_> {
         }
     }
 
-    /// Whether an expression can never be null, by what is declared: not by what happens to be known here.
+    /// True if an expression can never be null, by what is declared: not by what happens to be known here.
     fn is_never_null(&self, expr: &Expr, depth: u32) -> bool {
         if depth > 32 {
             return false;
@@ -308,7 +308,7 @@ fn is_member_literal(literal: &Expr, ty: &Type) -> bool {
 }
 
 impl super::scope::Scope {
-    /// What is known where the condition is true, or where it is false, beyond what was known before.
+    /// The facts that a condition adds where it is true, or where it is false.
     #[must_use]
     pub fn facts_when(&self, condition: &Expr, truth: bool) -> Facts {
         super::narrow::facts_when(self, condition, truth)

@@ -7,7 +7,7 @@ use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId};
 use crate::program::op::Special;
 use crate::value::{Str, Value};
 
-/// Where a path starts.
+/// The value that a path starts at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Root {
     /// An input or state field.
@@ -23,7 +23,7 @@ pub enum Root {
 /// A root and constant field names below it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Path {
-    /// Where it starts.
+    /// Its start.
     pub root: Root,
     /// The way down.
     pub fields: SmallVec<[Str; 2]>,
@@ -61,13 +61,13 @@ impl Path {
         }
     }
 
-    /// Whether `self` is `other` or lies above it.
+    /// True if `self` is `other` or lies above it.
     #[must_use]
     pub fn covers(&self, other: &Self) -> bool {
         self.root == other.root && other.fields.starts_with(&self.fields)
     }
 
-    /// Whether this is the path that `expr` reads. Allocates nothing.
+    /// True if this is the path that `expr` reads. Allocates nothing.
     pub(super) fn reads(&self, expr: &Expr) -> bool {
         let mut rest = self.fields.as_slice();
         let mut at = expr;

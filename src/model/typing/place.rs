@@ -24,7 +24,7 @@ impl Cx<'_> {
     /// The place that `into` writes a value of type `value` to. A value that can never fit is reported; one that only the
     /// run can tell of is checked by the machine against [`Place::ty`]. [`None`]: reported.
     ///
-    /// What was known of the place is forgotten, and what the value tells is known.
+    /// Facts about the place are forgotten, and those that the value tells are added.
     pub fn into_place(&mut self, place: &ast::Place, value: &Type) -> Option<Place> {
         let target = self.target(place)?;
         let found = fit(self.types, value, &target.place.ty);

@@ -1,4 +1,4 @@
-//! What the runtime knows: steps, visits, the clock, rendered texts.
+//! Questions to the machine: steps, visits, the clock, rendered texts.
 
 use std::sync::Arc;
 
@@ -102,7 +102,7 @@ impl Cx<'_> {
     }
 }
 
-/// Whether an expression reads a local that it does not bind itself.
+/// True if an expression reads a local that it does not bind itself.
 fn reads_outer_locals(expr: &Expr) -> bool {
     let (mut bound, mut read) = (Vec::new(), Vec::new());
     expr.walk(&mut |part| match &part.kind {

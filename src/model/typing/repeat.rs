@@ -46,7 +46,7 @@ impl Cx<'_> {
         StatementKind::For(local, list, body)
     }
 
-    /// Where a block writes, as far as it can be told before it is typed.
+    /// The places that a block writes, as far as they are known before it is typed.
     fn writes_of(&self, block: &ast::Block) -> Writes {
         let mut writes = Writes::default();
         let mut open = vec![block];

@@ -66,7 +66,7 @@ impl TypeNames {
         builtin(name).or_else(|| self.names.get(name).map(|(ty, _)| ty.clone()))
     }
 
-    /// Where a name of the graph's own was declared.
+    /// The place where a name of the graph's own was declared.
     #[must_use]
     pub fn declared_at(&self, name: &str) -> Option<Span> {
         self.names.get(name).map(|(_, span)| *span)

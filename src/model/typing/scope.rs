@@ -23,7 +23,7 @@ use crate::value::Str;
 /// A meter of a family: its name, and the type its counter is read as.
 pub type Meter = (Str, BudgetId, Type);
 
-/// What a name stands for.
+/// The meaning of a name.
 #[derive(Debug, Clone)]
 pub(super) enum Entry {
     /// An input or state field.
@@ -50,7 +50,7 @@ pub(super) struct Bound {
     pub(super) home: Option<NodeId>,
 }
 
-/// What is known of a parameterless let.
+/// The facts about a let without parameters.
 #[derive(Debug, Clone)]
 pub(super) struct LetInfo {
     pub(super) ty: Type,
@@ -62,7 +62,7 @@ pub(super) struct LetInfo {
     pub(super) when_false: Facts,
 }
 
-/// What an expression reads at most.
+/// The most that an expression reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
     /// Nothing but literals: defaults of record fields.
@@ -232,7 +232,7 @@ impl Scope {
         self.bound(name).iter().find(|b| self.sees(inside, b.home))
     }
 
-    /// Whether what belongs to the composite `home` is seen inside the composite `inside`.
+    /// True if what belongs to the composite `home` is seen inside the composite `inside`.
     fn sees(&self, inside: Option<NodeId>, home: Option<NodeId>) -> bool {
         let Some(home) = home else { return true };
         let mut at = inside;

@@ -52,7 +52,7 @@ impl SlotSet {
         }
     }
 
-    /// What is in both.
+    /// The slots that are in both.
     pub(super) fn meet(&self, other: &Self) -> Self {
         let high = match (&self.high, &other.high) {
             (Some(a), Some(b)) if includes(b, a) => Some(Arc::clone(a)),
@@ -93,7 +93,7 @@ const fn place(id: SlotId) -> (usize, u64) {
     (id.0 as usize / 64, 1 << (id.0 % 64))
 }
 
-/// Whether all bits of `few` are set in `many`.
+/// True if all bits of `few` are set in `many`.
 fn includes(many: &[u64], few: &[u64]) -> bool {
     std::ptr::eq(many, few)
         || few.iter().enumerate().all(|(at, word)| word & !many.get(at).copied().unwrap_or(0) == 0)

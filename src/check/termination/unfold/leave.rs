@@ -90,12 +90,12 @@ impl Unfolder<'_> {
         }
     }
 
-    /// Whether a hard budget may refuse a transition: of this graph, or of one that calls it.
+    /// True if a hard budget may refuse a transition: of this graph, or of one that calls it.
     fn counts_transitions(&self) -> bool {
         self.called || self.metered.iter().any(|(_, charge)| *charge == Charge::Transitions)
     }
 
-    /// What every transition from here costs of budgets that count transitions.
+    /// The cost of every transition from here to budgets that count transitions.
     fn charged_at(&self, at: NodeId) -> Pays {
         let counted = self.metered.iter().filter(|(_, charge)| *charge == Charge::Transitions);
         let here = counted.filter(|(id, _)| {
@@ -157,7 +157,7 @@ impl Unfolder<'_> {
         (crossed, leaf)
     }
 
-    /// Whether the state and budgets of a composite can be set without fail.
+    /// True if the state and budgets of a composite can be set without fail.
     fn begins_surely(&self, composite: NodeId) -> bool {
         let NodeKind::Composite(own) = &self.graph.graph[composite].kind else { return true };
         let fixed = |e: &Expr| matches!(e.kind, ExprKind::Const(_));

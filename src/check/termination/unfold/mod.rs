@@ -1,6 +1,6 @@
 //! The control-flow graph, unfolded by why nodes are left, with what each step surely spends.
 //!
-//! Where a run can go is the graph's [`Cfg`](crate::model::cfg::Cfg): every arc follows its steps. An edge answers to some
+//! The graph's [`Cfg`](crate::model::cfg::Cfg) says where a run can go: every arc follows its steps. An edge answers to some
 //! causes only, so each point from which a node is left is looked at once for each cause that can lead there. What no
 //! run comes to is not in it.
 
@@ -37,7 +37,7 @@ pub(super) enum State {
     Exit(NodeId, Cause, bool),
 }
 
-/// What happens along an arc.
+/// The things that happen along an arc.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ArcKind {
     /// The run begins.
@@ -56,7 +56,7 @@ pub(super) enum ArcKind {
 #[derive(Debug, Clone)]
 pub(super) struct Arc {
     pub(super) kind: ArcKind,
-    /// What is surely spent.
+    /// The spends that surely happen.
     pub(super) pays: Pays,
     /// The composites that are entered; their budgets begin afresh.
     pub(super) enters: SmallVec<[NodeId; 2]>,
@@ -104,7 +104,7 @@ struct Unfolder<'g> {
     entries: Vec<Summary>,
     thens: Vec<Summary>,
     actions: Vec<Summary>,
-    /// Which nodes have an edge for a failure, or lie in one that has.
+    /// The nodes that have an edge for a failure, or lie in one that has.
     hears: Vec<bool>,
     heard: Heard,
     /// Hard budgets that the runtime charges.

@@ -43,7 +43,7 @@ impl Unfolder<'_> {
         }
     }
 
-    /// Where a run is when a leaf did its work.
+    /// The state of a run when a leaf did its work.
     fn behind(&self, id: NodeId) -> State {
         let cfg = &self.graph.cfg;
         match cfg.finish(id).map(|point| cfg.point(point)) {
@@ -53,7 +53,7 @@ impl Unfolder<'_> {
         }
     }
 
-    /// How the work beside the lists can fail, and whether its outcome may not be known.
+    /// The failures of the work beside the lists, and true if its outcome may not be known.
     fn effect_failures(&self, id: NodeId) -> (Failures, bool) {
         let node = &self.graph.graph[id];
         let (any, plain) = match &node.kind {

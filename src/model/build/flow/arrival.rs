@@ -1,4 +1,4 @@
-//! How facts arrive at points.
+//! Carries facts to points.
 
 use super::Flow;
 use crate::model::cfg::{Point, PointId};
@@ -30,7 +30,7 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// What is known behind a composite's entry statements on one way in.
+    /// The facts after a composite's entry statements on one way in.
     fn through(&self, composite: NodeId, facts: Facts) -> Facts {
         let Some(block) = &self.cx.plan.at(composite).decl.entry else { return facts };
         let mut unheard = Vec::new();

@@ -1,6 +1,6 @@
 //! Types all nodes and edges while facts flow along the control-flow graph.
 //!
-//! What is known at a node's entry is what is known on every way that leads there. A node is typed anew when
+//! The facts at a node's entry are those that hold on every path that leads there. A node is typed anew when
 //! that shrinks; the findings of its last typing count. Facts only ever shrink, so this ends.
 
 mod arrival;
@@ -28,7 +28,7 @@ use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root};
 use crate::syntax::ast;
 use crate::syntax::tree::{EdgeDecl, KeyValue};
 
-/// How often a node is typed before it is taken to know nothing at its entry: bounds the work on hostile graphs.
+/// A node that is typed more often than this is taken to know nothing at its entry: bounds the work on hostile graphs.
 const ROUNDS: u32 = 24;
 
 /// A node as its last typing left it.
@@ -40,18 +40,18 @@ struct Made {
     retry: Option<Box<Retry>>,
     edges: Vec<Typed>,
     findings: Vec<Diagnostic>,
-    /// What is known behind the entry statements.
+    /// The facts after the entry statements.
     entered: Facts,
-    /// What is known wherever it fails.
+    /// The facts that hold wherever it fails.
     failed: Facts,
-    /// What is known when it is done.
+    /// The facts when it is done.
     done: Facts,
 }
 
 struct Flow<'c, 'u> {
     cx: &'c Context<'u>,
     cfg: &'c Cfg,
-    /// What is known at each point so far.
+    /// The facts at each point so far.
     known: Vec<Facts>,
     made: Vec<Option<Made>>,
     rounds: Vec<u32>,
@@ -61,7 +61,7 @@ struct Flow<'c, 'u> {
     order: Vec<u32>,
     /// The state of each composite, and whether it starts as something else than null.
     inside: FxHashMap<NodeId, Vec<(Path, bool)>>,
-    /// How many findings there are.
+    /// The number of findings.
     faults: usize,
 }
 
@@ -191,7 +191,7 @@ impl Flow<'_, '_> {
         }
     }
 
-    /// What is known where a composite is left. One without nodes is never left.
+    /// The facts where a composite is left. One without nodes is never left.
     fn known_at_exit(&self, composite: NodeId, exit: PointId) -> Facts {
         if self.cfg.is_composite(composite) { self.known[exit.index()].clone() } else { Facts::unreached() }
     }

@@ -17,7 +17,7 @@ pub(super) struct Local {
     pub(super) meaning: Meaning,
 }
 
-/// What a local name stands for.
+/// The meaning of a local name.
 #[derive(Debug, Clone)]
 pub(in crate::model::typing) enum Meaning {
     /// A place on the stack of locals.

@@ -27,20 +27,20 @@ const ENOUGH: usize = 1_000;
 /// The deepest nesting of one expression once its lets with parameters are written out.
 const DEPTH: u32 = 160;
 
-/// What can be seen at the place that is typed.
+/// The names that can be seen at the place that is typed.
 #[derive(Debug, Clone)]
 pub struct Here {
     /// The innermost composite the place lies in: its state and budgets are in scope, and those of all around it.
     pub composite: Option<NodeId>,
     /// The type of `result`, where an answer arrived.
     pub result: Option<Type>,
-    /// Whether `error` is in scope.
+    /// True if `error` is in scope.
     pub error: bool,
-    /// Whether `outcome` is in scope.
+    /// True if `outcome` is in scope.
     pub outcome: bool,
-    /// What may be read.
+    /// The values that may be read.
     pub reach: Reach,
-    /// Whether this is a property, which is judged along a run and may look back.
+    /// True if this is a property, which is judged along a run and may look back.
     pub property: bool,
 }
 
@@ -64,7 +64,7 @@ pub struct Cx<'a> {
     pub(super) scope: &'a Scope,
     pub(super) types: &'a TypeTable,
     sink: &'a mut Vec<Diagnostic>,
-    /// What is known at this point of the flow. Statements move it on.
+    /// The facts at this point of the flow. Statements move it on.
     pub facts: Facts,
     pub(super) here: Here,
     locals: Vec<Local>,
@@ -126,17 +126,17 @@ impl<'a> Cx<'a> {
         self.check(expr, &Type::of(Kind::Bool))
     }
 
-    /// Whether a let with parameters is being written out.
+    /// True if a let with parameters is being written out.
     pub(super) const fn is_written_out(&self) -> bool {
         !self.uses.is_empty()
     }
 
-    /// How many findings there are.
+    /// The number of findings.
     pub(super) fn count(&self) -> usize {
         self.sink.len()
     }
 
-    /// Whether something was reported, since there were so many findings, that leaves in doubt what is known. A value
+    /// True if something was reported, since there were so many findings, that leaves in doubt what is known. A value
     /// that may be null does not: it counts as one that is not.
     pub(super) fn doubts_since(&self, count: usize) -> bool {
         self.sink[count..].iter().any(|f| f.severity == Severity::Error && f.rule != rule::MAYBE_NULL)
@@ -160,7 +160,7 @@ impl<'a> Cx<'a> {
         }
     }
 
-    /// Whether a name stands for something here: a local, a variable, a let, a budget, an action.
+    /// True if a name stands for something here: a local, a variable, a let, a budget, an action.
     #[must_use]
     pub fn can_see(&self, name: &str) -> bool {
         self.local(name).is_some() || self.scope.lookup(name, self.here.composite).is_some()

@@ -56,7 +56,7 @@ const SLOTS: &[&str] = &[
     "acts: list<Action>",
     "prices: list<usd>",
 ];
-/// How many of the slots are inputs.
+/// The number of slots that are inputs.
 const INPUTS: usize = 2;
 
 pub(super) struct World {
