@@ -1,6 +1,6 @@
 //! Every scenario of every shipped graph: green, with its trace as a snapshot, the same each time it is played.
 
-use std::fmt::Write;
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -81,18 +81,47 @@ fn every_shipped_scenario_passes() {
     assert!(failed.is_empty(), "\n{failed}");
 }
 
+/// Each scenario has a snapshot of its own, `snapshots/traces/GRAPH/SCENARIO.snap`, so that a difference can be read.
 #[test]
 fn traces() {
-    insta::glob!("../graphs", "**/*.scenarios.yaml", |path| {
-        let (suite, _) = suite(path);
-        let mut out = String::new();
+    let mut written = BTreeSet::new();
+    for path in shipped() {
+        let (suite, _) = suite(&path);
+        let graph = name(&path).replace(".scenarios.yaml", "");
+        let folder = graph.strip_prefix("graphs/").expect("shipped graphs lie there").replace('/', "-");
         for report in rebuilt::play_all(&suite) {
-            let _ = writeln!(out, "== {}", report.name);
-            out.push_str(&trace::text(&suite.program, &report.run.events));
-            out.push('\n');
+            let file = file_name(&report.name);
+            assert!(
+                written.insert(format!("{folder}/{file}.snap")),
+                "{graph}: two scenarios are named {file}"
+            );
+            let mut settings = insta::Settings::clone_current();
+            settings.set_snapshot_path(format!("snapshots/traces/{folder}"));
+            settings.set_prepend_module_to_snapshot(false);
+            settings.set_description(report.name.clone());
+            settings.bind(|| insta::assert_snapshot!(file, trace::text(&suite.program, &report.run.events)));
         }
-        insta::assert_snapshot!(out);
-    });
+    }
+    assert_eq!(stored(), written, "a snapshot that no scenario has any more is removed");
+}
+
+/// A scenario's name as that of a file.
+fn file_name(scenario: &str) -> String {
+    let words = scenario.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.collect::<Vec<_>>().join("-").to_lowercase()
+}
+
+/// The snapshots of traces that there are.
+fn stored() -> BTreeSet<String> {
+    let root = root().join("tests/snapshots/traces");
+    let folders = fs::read_dir(&root).expect("there are traces");
+    let files =
+        folders.flat_map(|folder| fs::read_dir(folder.expect("it is there").path()).expect("it is a folder"));
+    files
+        .map(|file| file.expect("it is there").path())
+        .filter(|path| path.extension().is_some_and(|end| end == "snap"))
+        .map(|path| path.strip_prefix(&root).expect("it lies in the folder").to_string_lossy().into_owned())
+        .collect()
 }
 
 /// Calls and questions carry the lane they came from, and a snapshot what runs in it: the cursor, which reads events alone, says
