@@ -2,9 +2,9 @@
 //! thousand, with a list that grows by one entry each step. Counted by `valgrind --tool=callgrind`, as the difference
 //! between two runs of this program; one line says so where valgrind is missing.
 
+#[path = "common/callgrind.rs"]
+mod callgrind;
 mod common;
-
-use std::process::Command;
 
 use loopwright::machine::{Input, InputKind, Outcome, Output, step};
 use loopwright::value::Map;
@@ -15,7 +15,8 @@ fn main() {
         run(steps);
         return;
     }
-    let counts: Option<Vec<u64>> = [1_000, 2_000, 99_000, 100_000].into_iter().map(instructions).collect();
+    let counted = |steps: i32| callgrind::instructions(&["--steps", &steps.to_string()]);
+    let counts: Option<Vec<u64>> = [1_000, 2_000, 99_000, 100_000].into_iter().map(counted).collect();
     let Some([a, b, c, d]) = counts.and_then(|counts| <[u64; 4]>::try_from(counts).ok()) else {
         println!("valgrind is missing: growth was not measured");
         return;
@@ -39,18 +40,4 @@ fn run(steps: u32) {
             InputKind::Resolved { call: call.expect("every step calls"), outcome: Outcome::answer(at) };
         step(&program, &mut snapshot, Input { at, kind }, &mut out);
     }
-}
-
-fn instructions(steps: u32) -> Option<u64> {
-    let me = std::env::current_exe().ok()?;
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(me)
-        .args(["--steps", &steps.to_string()])
-        .output()
-        .ok()?;
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{text}");
-    let line = text.lines().find(|line| line.contains("Collected :"))?;
-    line.rsplit(':').next()?.trim().parse().ok()
 }
