@@ -45,7 +45,12 @@ pub(crate) fn work_out(declared: &str, expressions: &[&str]) -> Came {
     let checked = check_file(&mut sources, &mut Files::new().with("examples.yaml", text), "examples.yaml");
     if !checked.is_sound() {
         return Came::Refused(
-            checked.findings.iter().filter(|f| f.severity == Severity::Error).map(|f| f.rule.slug()).collect(),
+            checked
+                .findings
+                .iter()
+                .filter(|f| f.severity == Severity::Error)
+                .map(|f| f.rule.slug())
+                .collect(),
         );
     }
     let program = compile(checked.model.as_ref().expect("a sound graph has a model")).expect("it compiles");
