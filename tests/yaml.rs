@@ -48,7 +48,7 @@ fn names(expr: &Expr, out: &mut Vec<(String, Span)>) {
 fn every_key_and_short_form_is_read() {
     let (sources, tree, findings) = parse(&every_key());
     assert_eq!(diag::text::render(&findings, &sources, false), "");
-    assert!(!tree.broken);
+    assert!(!tree.unread.has_rest());
     assert_eq!(tree.graph.as_ref().map(|g| g.value.as_str()), Some("every_key"));
     assert_eq!(tree.version.as_ref().map(|v| v.value.as_str()), Some("1.0"));
     assert_eq!(tree.uses.len(), 2);
@@ -273,7 +273,7 @@ fn empty_files_and_byte_order_marks_are_no_fault() {
 #[test]
 fn what_was_read_before_a_fault_is_still_judged() {
     let (_, tree, findings) = parse("graph: g\nstat: 1\nnodes:\n  a: {next: [b}\n");
-    assert!(tree.broken);
+    assert!(tree.unread.has_rest());
     assert_eq!(rules(&findings), ["unknown-key", "yaml-syntax"]);
 }
 

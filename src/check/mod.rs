@@ -25,8 +25,9 @@ use crate::program::graph::Delivery;
 use crate::source::{Sources, Spanned};
 use crate::syntax::tree::Tree;
 
-/// Faults after which a graph lacks nodes or edges that its author wrote: nothing is said of its ways then.
-const HOLES: [Rule; 10] = [
+/// Rules after whose findings a graph lacks nodes or edges that its author wrote: its paths are not judged then. A graph has no
+/// error nodes: a node or edge that could not be built has no place in it.
+const LACKING_PARTS: [Rule; 10] = [
     rule::BAD_START,
     rule::CALL_CYCLE,
     rule::DUPLICATE_NAME,
@@ -91,11 +92,11 @@ fn judged(read: Loaded, sources: &Sources) -> Checked {
     let mut findings = read.findings;
     let mut bound = None;
     // Where text could not be read, what seems to be missing from the graph may only not have been read.
-    if let Some(model) = read.model.as_ref().filter(|_| !read.broken) {
+    if let Some(model) = read.model.as_ref().filter(|_| !read.unread) {
         let sound = !findings.iter().any(is_error);
-        let whole = !findings.iter().any(|f| is_error(f) && HOLES.contains(&f.rule));
+        let complete = !findings.iter().any(|f| is_error(f) && LACKING_PARTS.contains(&f.rule));
         let mut judged = Vec::new();
-        judge(model, sources, whole, sound, &mut judged);
+        judge(model, sources, complete, sound, &mut judged);
         if sound {
             bound = termination::prove(model, None, &mut judged);
             unused::types(read.trees.iter().map(|tree| &**tree), &mut judged);
@@ -117,12 +118,12 @@ pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     findings
 }
 
-/// `whole`: no node or edge is missing. `sound`: no use of a name is missing either.
-fn judge(model: &Model, sources: &Sources, whole: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
+/// `complete`: no node or edge is missing. `sound`: no use of a name is missing either.
+fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
     for graph in &model.graphs {
         amount::judge(graph, findings);
-        node::judge(graph, whole, findings);
-        if whole {
+        node::judge(graph, complete, findings);
+        if complete {
             guard::judge(graph, findings);
             repeat::judge(graph, findings);
         }

@@ -8,9 +8,9 @@ use crate::model::cfg::{Cfg, Point, PointId};
 use crate::model::expr::{Block, StatementKind};
 use crate::model::node::{Node, NodeId, NodeKind, Trigger};
 
-/// Judges the nodes of a graph. With `whole` the graph has all its nodes and edges; else some could not be read
+/// Judges the nodes of a graph. With `complete` the graph has all its nodes and edges; else some could not be read
 /// and nothing is said of ways.
-pub(super) fn judge(graph: &Graph, whole: bool, findings: &mut Vec<Diagnostic>) {
+pub(super) fn judge(graph: &Graph, complete: bool, findings: &mut Vec<Diagnostic>) {
     for node in graph.graph.node_weights() {
         if matches!(node.kind, NodeKind::Human(_)) && node.timeout.is_none() {
             let message = format!("`{}` has no `timeout`: it may wait for ever", node.name.value);
@@ -18,7 +18,7 @@ pub(super) fn judge(graph: &Graph, whole: bool, findings: &mut Vec<Diagnostic>) 
             findings.push(note.help("add `timeout: 24h` and an edge `on: timeout`, or leave it"));
         }
     }
-    if !whole {
+    if !complete {
         return;
     }
     let reached = graph.cfg.reached();

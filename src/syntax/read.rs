@@ -9,7 +9,7 @@ use crate::source::{FileId, Sources, Span};
 /// Reads a file. The syntax is told by the name: `.loop` is the loop DSL, anything else is YAML.
 ///
 /// All faults of the file come in one list, in order of the text, each with its place. The tree holds what
-/// could be read; where [`Tree::broken`] is set, the rest of the file was not looked at. After 200 faults
+/// could be read; where [`Unread::has_rest`](super::tree::Unread::has_rest) is true of it, the rest of the file was not looked at. After 200 faults
 /// the rest is left for the next time.
 #[must_use]
 pub fn read(sources: &Sources, file: FileId) -> (Tree, Vec<Diagnostic>) {

@@ -16,7 +16,6 @@ use crate::model::node::{Composite, NodeId, NodeKind};
 use crate::model::record::TypeTable;
 use crate::model::typing::{Builtins, Scope};
 use crate::source::{Span, Spanned};
-use crate::syntax::tree::Tree;
 use crate::value::Str;
 
 /// Builds a graph, and gives its names with it. [`None`] where there is no node to start at, which is reported.
@@ -96,14 +95,14 @@ fn serves_others(unit: &Unit) -> bool {
         || unit.actions().next().is_some()
         || unit.budgets().next().is_some()
         || unit.texts().next().is_some();
-    any && tree.graph.is_none() && tree.nodes.is_empty() && tree.start.is_none() && !tree.broken
+    any && tree.graph.is_none() && tree.nodes.is_empty() && tree.start.is_none() && !tree.unread.has_rest()
 }
 
 fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str> {
     if let Some(id) = &unit.tree.graph {
         return named(id);
     }
-    if !unit.tree.broken && !is_spoilt(&unit.tree, "graph") {
+    if !unit.tree.unread.has_rest() && !unit.tree.unread.has_key("graph") {
         let fault =
             Diagnostic::error(rule::MISSING_KEY, head, "the file has no `graph`: every graph has an id");
         sink.push(fault.help("add `graph: name` at the top"));
@@ -111,15 +110,10 @@ fn graph_id(unit: &Unit, head: Span, sink: &mut Vec<Diagnostic>) -> Spanned<Str>
     Spanned::new("graph".into(), head)
 }
 
-/// True if the section is there, but could not be read.
-fn is_spoilt(tree: &Tree, section: &str) -> bool {
-    tree.spoilt.iter().any(|own| own == section)
-}
-
 fn start(cx: &Context<'_>, head: Span, sink: &mut Vec<Diagnostic>) -> Option<NodeId> {
     let tree = &cx.unit.tree;
     if cx.plan.nodes.is_empty() {
-        if !tree.broken && !is_spoilt(tree, "nodes") {
+        if !tree.unread.has_rest() && !tree.unread.has_key("nodes") {
             let at = tree.graph.as_ref().map_or(head, |g| g.span);
             let fault = Diagnostic::error(rule::MISSING_KEY, at, "the graph has no nodes");
             sink.push(fault.help("add `start: name` and at least one node under `nodes`"));
@@ -128,7 +122,7 @@ fn start(cx: &Context<'_>, head: Span, sink: &mut Vec<Diagnostic>) -> Option<Nod
     }
     let first = Some(NodeId::new(0));
     let Some(start) = &tree.start else {
-        if !tree.broken && !is_spoilt(tree, "start") {
+        if !tree.unread.has_rest() && !tree.unread.has_key("start") {
             let at = tree.graph.as_ref().map_or(head, |g| g.span);
             let name = cx.plan.nodes[0].decl.name.as_str();
             let fault = Diagnostic::error(rule::MISSING_KEY, at, "the graph has no `start`");

@@ -4,7 +4,7 @@ use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Block, Expr, Name, TypeExpr};
-use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, RetryDecl};
+use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, RetryDecl, Unread};
 
 /// The kind of a node, without its keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,7 +110,7 @@ const OWNERS: &[(&str, &[KindName])] = &[
 impl KindName {
     /// The kind of a node: as written, or by what it holds. An unknown word is reported.
     pub(super) fn of(decl: &NodeDecl, sink: &mut Vec<Diagnostic>) -> Option<Self> {
-        if is_spoilt(decl, "kind") {
+        if decl.unread.has_key("kind") {
             return None;
         }
         let Some(word) = &decl.kind else {
@@ -140,14 +140,14 @@ pub(super) struct Keys<'t> {
     of: &'t Name,
     what: KindName,
     given: &'t [(Name, KeyValue)],
-    spoilt: &'t [String],
+    unread: &'t Unread,
     branch: bool,
 }
 
 impl<'t> Keys<'t> {
     /// The keys of a node. Those of other kinds are reported.
     pub(super) fn of_node(decl: &'t NodeDecl, kind: KindName) -> Self {
-        Self { of: &decl.name, what: kind, given: &decl.keys, spoilt: &decl.spoilt, branch: false }
+        Self { of: &decl.name, what: kind, given: &decl.keys, unread: &decl.unread, branch: false }
     }
 
     /// Reports the keys of a node that belong to other kinds.
@@ -178,8 +178,8 @@ impl<'t> Keys<'t> {
 
     /// The keys of a branch.
     pub(super) fn of_branch(branch: &'t BranchDecl) -> Self {
-        let (of, given, spoilt) = (&branch.name, &branch.keys, &branch.spoilt);
-        Self { of, what: K::Parallel, given, spoilt, branch: true }
+        let (of, given, unread) = (&branch.name, &branch.keys, &branch.unread);
+        Self { of, what: K::Parallel, given, unread, branch: true }
     }
 
     /// The place of the owner's name.
@@ -193,7 +193,7 @@ impl<'t> Keys<'t> {
 
     /// True if the key is given, be it in a form that could not be read.
     pub(super) fn has(&self, key: &str) -> bool {
-        self.find(key).is_some() || self.spoilt.iter().any(|own| own == key)
+        self.find(key).is_some() || self.unread.has_key(key)
     }
 
     /// The place of the key.
@@ -253,11 +253,6 @@ forms! {
     file File Spanned<String>, "the path of a file";
     flag Bool Spanned<bool>, "`true` or `false`";
     retry Retry RetryDecl, "a mapping with `attempts` and the waits";
-}
-
-/// True if the key is there, but could not be read.
-pub(super) fn is_spoilt(decl: &NodeDecl, key: &str) -> bool {
-    decl.spoilt.iter().any(|own| own == key)
 }
 
 fn check_owner(name: &str, span: Span, kind: KindName, sink: &mut Vec<Diagnostic>) {

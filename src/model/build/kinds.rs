@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::amounts::one_of;
 use super::calls;
 use super::context::{Context, named, text};
-use super::keys::{Keys, KindName, is_spoilt};
+use super::keys::{Keys, KindName};
 use super::prompt::{string, text_key};
 use super::work::{Work, reported};
 use crate::diag::{Diagnostic, nearest, rule};
@@ -39,13 +39,13 @@ pub(super) fn work(cx: &Context<'_>, id: NodeId, kind: KindName, keys: &Keys<'_>
 fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     let plan = cx.plan.at(id);
     let decl = plan.decl;
-    if plan.children.is_empty() && !is_spoilt(decl, "nodes") {
+    if plan.children.is_empty() && !decl.unread.has_key("nodes") {
         let message = format!("the composite `{}` holds no nodes", decl.name.value);
         at.report(
             Diagnostic::error(rule::MISSING_KEY, decl.name.span, message)
                 .help("add at least one node under `nodes`"),
         );
-    } else if !plan.children.is_empty() && decl.start.is_none() && !is_spoilt(decl, "start") {
+    } else if !plan.children.is_empty() && decl.start.is_none() && !decl.unread.has_key("start") {
         let first = cx.plan.at(plan.children[0]).decl.name.as_str();
         let message = format!("the composite `{}` has no `start`", decl.name.value);
         at.report(

@@ -10,19 +10,20 @@ use crate::source::{FileId, Sources};
 const MOST_PLACES: usize = 3;
 
 /// Drops what follows from declarations that could not be read: names that are missing only for that.
-pub(super) fn drop_lost(built: &mut Vec<Diagnostic>, units: &[Unit], sources: &Sources) {
-    let lost: FxHashSet<&str> = units.iter().flat_map(Unit::lost).collect();
-    let partial = units.iter().any(Unit::is_partial);
-    if lost.is_empty() && !partial {
+pub(super) fn drop_unread(built: &mut Vec<Diagnostic>, units: &[Unit], sources: &Sources) {
+    let names: FxHashSet<&str> =
+        units.iter().flat_map(|unit| unit.unread().names()).map(String::as_str).collect();
+    let unnamed = units.iter().any(|unit| unit.unread().has_unnamed());
+    if names.is_empty() && !unnamed {
         return;
     }
     built.retain(|finding| {
         if !is_family(finding.rule, "unknown-") {
-            return !(partial && is_family(finding.rule, "missing-"));
+            return !(unnamed && is_family(finding.rule, "missing-"));
         }
         let text = sources.slice(finding.span());
         let word = text.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap_or_default();
-        !partial && !lost.contains(word)
+        !unnamed && !names.contains(word)
     });
 }
 

@@ -30,7 +30,7 @@ pub struct Loaded {
     /// The trees of all graph files that were read, the one that was asked for first.
     pub trees: Vec<Arc<Tree>>,
     /// True if a file could not be read as it is written: what seems missing may only not have been read.
-    pub broken: bool,
+    pub unread: bool,
 }
 
 impl Loaded {
@@ -70,22 +70,22 @@ pub fn load_named(sources: &mut Sources, loader: &mut dyn Loader, link: &Spanned
 fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<FileId>) -> Loaded {
     let Some(root) = root(&mut reader) else {
         let (trees, findings) = reader.finish();
-        return Loaded { model: None, findings, trees, broken: true };
+        return Loaded { model: None, findings, trees, unread: true };
     };
     let (units, links) = link::follow(&mut reader, root);
-    let broken = reader.findings.iter().any(|f| f.severity == Severity::Error);
+    let unread = reader.findings.iter().any(|f| f.severity == Severity::Error);
     let read = reader.findings.len();
     let model = super::build::build(&mut reader, &units, &links);
-    if units.iter().any(|unit| unit.tree.broken) {
+    if units.iter().any(|unit| unit.tree.unread.has_rest()) {
         // What a name refers to may stand in the part that was not read.
         reader.findings.truncate(read);
     }
     let mut built = reader.findings.split_off(read);
-    follow::drop_lost(&mut built, &units, reader.sources);
+    follow::drop_unread(&mut built, &units, reader.sources);
     reader.findings.append(&mut built);
     let (trees, mut findings) = reader.finish();
     findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
     follow::merge(&mut findings);
     cap(&mut findings);
-    Loaded { model, findings, trees, broken }
+    Loaded { model, findings, trees, unread }
 }

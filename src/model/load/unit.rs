@@ -8,7 +8,7 @@ use super::reader::Reader;
 use super::variant;
 use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Spanned};
-use crate::syntax::tree::{ActionDecl, BudgetDecl, LetDecl, TextDecl, Tree, TypeDecl};
+use crate::syntax::tree::{ActionDecl, BudgetDecl, LetDecl, TextDecl, Tree, TypeDecl, Unread};
 
 /// The longest chain of `extends`.
 const MAX_VARIANTS: usize = 32;
@@ -26,8 +26,8 @@ pub(in crate::model) struct Unit {
     used: Vec<Arc<Tree>>,
     /// Names of used declarations that a variant replaced.
     replaced: FxHashSet<(Section, String)>,
-    /// A file that it extends or uses could not be opened, or not read to its end.
-    partial: bool,
+    /// The parts that could not be read of any of its files.
+    unread: Unread,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -55,21 +55,23 @@ macro_rules! merged {
 impl Unit {
     /// Reads a graph file with all it extends and uses. What is wrong is reported by the reader.
     pub(super) fn read(reader: &mut Reader<'_>, file: FileId) -> Self {
-        let Extended { tree, replaced, mut files, whole } = extended(reader, file);
+        let Extended { tree, replaced, mut files, complete } = extended(reader, file);
         let mut used = Vec::new();
         let all = use_files(reader, &tree, &mut files, &mut used);
-        let partial = !(whole && all) || used.iter().any(|tree| tree.broken);
-        Self { file, tree, files, used, replaced, partial }
+        let mut unread = tree.unread.clone();
+        for tree in &used {
+            unread.extend(tree.unread.clone());
+        }
+        if !(complete && all) || used.iter().any(|tree| tree.unread.has_rest()) {
+            unread.add_unnamed();
+        }
+        Self { file, tree, files, used, replaced, unread }
     }
 
-    /// True if declarations are missing whose names nobody knows.
-    pub(super) fn is_partial(&self) -> bool {
-        self.partial || self.tree.partial || self.used.iter().any(|tree| tree.partial)
-    }
-
-    /// Names whose declarations could not be read.
-    pub(super) fn lost(&self) -> impl Iterator<Item = &str> {
-        self.tree.lost.iter().chain(self.used.iter().flat_map(|tree| &tree.lost)).map(String::as_str)
+    /// The parts that could not be read of any of its files. A file that could not be opened, or not read to its end, has
+    /// declarations whose names are not known.
+    pub(super) const fn unread(&self) -> &Unread {
+        &self.unread
     }
 
     /// All files that the declarations stand in.
@@ -92,15 +94,15 @@ struct Extended {
     /// The files that took part.
     files: Vec<FileId>,
     /// True if all of them could be opened.
-    whole: bool,
+    complete: bool,
 }
 
 fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
-    let mut whole = false;
+    let mut complete = false;
     let mut chain: Vec<(FileId, Arc<Tree>)> = vec![(file, reader.tree(file))];
     loop {
         let Some(link) = chain.last().and_then(|(_, tree)| tree.extends.clone()) else {
-            whole = true;
+            complete = true;
             break;
         };
         let Some(base) = reader.open_part(&link) else { break };
@@ -133,7 +135,7 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
         Arc::new(variant::merge(Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant)))
     });
     let tree = merged.expect("the chain holds at least the file itself");
-    Extended { tree, replaced, files, whole }
+    Extended { tree, replaced, files, complete }
 }
 
 fn note_names(tree: &Tree, replaced: &mut FxHashSet<(Section, String)>) {
@@ -164,8 +166,8 @@ fn use_files(
         if seen.contains(&file) {
             continue;
         }
-        let Extended { tree, files, whole, .. } = extended(reader, file);
-        all &= whole;
+        let Extended { tree, files, complete, .. } = extended(reader, file);
+        all &= complete;
         seen.extend(files);
         open.extend(tree.uses.iter().rev().cloned());
         used.push(tree);

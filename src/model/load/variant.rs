@@ -33,10 +33,7 @@ pub(super) fn merge(base: Tree, variant: Tree) -> Tree {
     replace(&mut out.properties, variant.properties, |d| &d.name);
     replace(&mut out.views, variant.views, |d| &d.name);
     out.comments = variant.comments;
-    out.spoilt.extend(variant.spoilt);
-    out.lost.extend(variant.lost);
-    out.partial |= variant.partial;
-    out.broken |= variant.broken;
+    out.unread.extend(variant.unread);
     out
 }
 
@@ -145,5 +142,5 @@ fn patch(node: &mut NodeDecl, given: NodeDecl) {
     replace(&mut node.branches, given.branches, |b| &b.name);
     node.nodes.extend(given.nodes);
     take(&mut node.edges, given.edges);
-    node.spoilt.extend(given.spoilt);
+    node.unread.extend(given.unread);
 }

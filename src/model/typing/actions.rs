@@ -43,7 +43,7 @@ impl Scope {
             let fault = Diagnostic::error(rule::RECURSIVE_ACTION, decls[circle[0]].name.span, message);
             sink.push(fault.help("repeat with `for`, or with an edge back to the node"));
             for at in circle {
-                self.replace(&decls[at].name.value, Entry::Broken);
+                self.replace(&decls[at].name.value, Entry::Error);
             }
         }
         let mut bodies: Vec<Block> = vec![Block::default(); decls.len()];

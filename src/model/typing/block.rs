@@ -33,10 +33,10 @@ impl Cx<'_> {
             return typed;
         }
         typed.statements.reserve_exact(block.statements.len());
-        let mut told = self.facts.is_unreached();
+        let mut reported = self.facts.is_unreached();
         for statement in &block.statements {
-            if self.facts.is_unreached() && !told {
-                told = true;
+            if self.facts.is_unreached() && !reported {
+                reported = true;
                 let message = "this statement is never reached";
                 let fault = Diagnostic::warning(rule::UNREACHABLE_STATEMENT, statement.span, message);
                 self.report(fault.help("the list ends with the `fail` before it"));
@@ -46,8 +46,8 @@ impl Cx<'_> {
             }
             let before = self.count();
             let kind = self.statement(&statement.kind, statement.span, depth);
-            if self.doubts_since(before) && !self.facts.is_unreached() {
-                self.facts = Facts::in_doubt();
+            if self.has_errors_since(before) && !self.facts.is_unreached() {
+                self.facts = Facts::error();
             }
             if let Some(kind) = kind {
                 typed.statements.push(Statement { kind, span: statement.span });
@@ -177,7 +177,7 @@ impl Cx<'_> {
                 };
                 Some(StatementKind::Call(id))
             }
-            Some(Entry::Broken) => None,
+            Some(Entry::Error) => None,
             other => {
                 let message = match other {
                     Some(_) => format!("`{}` is no action", name.value),

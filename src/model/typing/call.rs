@@ -90,7 +90,7 @@ impl Cx<'_> {
         }
         match self.scope.lookup(&name.value, self.here.composite).map(|b| b.entry.clone()) {
             Some(Entry::Template(decl)) => return self.write_out(&decl, args, span, want),
-            Some(Entry::Broken) => return poison(span),
+            Some(Entry::Error) => return poison(span),
             Some(entry) if !GLOBALS.contains_key(name.as_str()) => {
                 self.report_no_function(name, &entry);
                 return poison(span);

@@ -36,13 +36,13 @@ pub struct Facts {
     known: Option<Arc<Vec<Fact>>>,
     unreached: bool,
     /// With `unreached`: the point may be reached, but a fault before it was reported, so that nothing is missed here.
-    in_doubt: bool,
+    after_error: bool,
 }
 
 impl PartialEq for Facts {
     fn eq(&self, other: &Self) -> bool {
         self.unreached == other.unreached
-            && self.in_doubt == other.in_doubt
+            && self.after_error == other.after_error
             && self.slots == other.slots
             && (self.shared(other) || self.known() == other.known())
     }
@@ -57,17 +57,17 @@ impl Facts {
         Self { unreached: true, ..Self::default() }
     }
 
-    /// The facts of a point behind a fault that was reported: they know everything, so that nothing is said that may
-    /// only follow from it.
+    /// The facts of a point after a fault that was reported: they know everything, as [`Kind::Error`](crate::model::types::Kind::Error) fits everywhere, so
+    /// that nothing is reported that may only follow from it.
     #[must_use]
-    pub fn in_doubt() -> Self {
-        Self { unreached: true, in_doubt: true, ..Self::default() }
+    pub fn error() -> Self {
+        Self { unreached: true, after_error: true, ..Self::default() }
     }
 
     /// True if the point is never reached.
     #[must_use]
     pub const fn is_unreached(&self) -> bool {
-        self.unreached && !self.in_doubt
+        self.unreached && !self.after_error
     }
 
     /// True if nothing is known.
@@ -138,7 +138,7 @@ impl Facts {
     /// Keeps the facts that hold on both paths that join here.
     #[must_use]
     pub fn meet(&self, other: &Self) -> Self {
-        if self.in_doubt && other.unreached {
+        if self.after_error && other.unreached {
             return self.clone();
         }
         if self.unreached {

@@ -95,7 +95,7 @@ impl Scope {
         let mut added: FxHashMap<&str, usize> = FxHashMap::default();
         for (at, decl) in decls.iter().enumerate() {
             let entry =
-                if decl.params.is_empty() { Entry::Broken } else { Entry::Template(Arc::new(decl.clone())) };
+                if decl.params.is_empty() { Entry::Error } else { Entry::Template(Arc::new(decl.clone())) };
             if self.add(&decl.name, None, entry, sink) {
                 added.insert(&decl.name.value, at);
                 if decl.params.is_empty() {
@@ -155,7 +155,7 @@ impl Scope {
             let fault = Diagnostic::error(rule::RECURSIVE_LET, decls[circle[0]].name.span, message);
             sink.push(fault.help("a let is written out where it is used, so it cannot use itself"));
             for at in circle {
-                self.replace(&decls[at].name.value, Entry::Broken);
+                self.replace(&decls[at].name.value, Entry::Error);
             }
         }
         order.into_iter().filter(|at| added.get(decls[*at].name.as_str()) == Some(at)).collect()

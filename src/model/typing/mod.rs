@@ -7,8 +7,11 @@
 //!   places ([`Cx::into_place`]) at one place of the graph. It borrows the scope, so one per node costs nothing.
 //! - [`Facts`] is what is known at a point of the flow; [`Scope::facts_when`] what a condition adds to it.
 //!
-//! Each fault becomes one [`Diagnostic`](crate::diag::Diagnostic); what could not be typed is
-//! [`Kind::Error`](crate::model::types::Kind::Error), which fits everywhere and is never reported again.
+//! Each fault becomes one [`Diagnostic`](crate::diag::Diagnostic) and leaves an error node in its place, which fits
+//! everywhere and is never reported again: [`ExprKind::Error`](crate::model::expr::ExprKind::Error) of type
+//! [`Kind::Error`](crate::model::types::Kind::Error) for an expression, an entry of the scope for a declaration,
+//! [`Facts::error`] for the facts after it. The error nodes of text that could not be read at all are in
+//! [`Unread`](crate::syntax::tree::Unread).
 
 mod actions;
 mod adapt;

@@ -119,7 +119,7 @@ impl Cx<'_> {
                 self.report(fault.help(format!("run it as a statement: {name}()")));
                 poison(span)
             }
-            Entry::Broken => poison(span),
+            Entry::Error => poison(span),
         }
     }
 

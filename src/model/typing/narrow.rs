@@ -50,7 +50,7 @@ impl Reading<'_> {
                 }
                 _ => Facts::default(),
             },
-            ExprKind::Call(..) if is_faulty(expr) => Facts::in_doubt(),
+            ExprKind::Call(..) if has_error(expr) => Facts::error(),
             ExprKind::Call(Function::EQUAL, operands) => equality(operands, truth),
             ExprKind::Call(Function::NOT_EQUAL, operands) => equality(operands, !truth),
             ExprKind::Call(Function::IN, operands) if truth => contained(operands),
@@ -65,7 +65,7 @@ impl Reading<'_> {
                 facts.retain_roots(|root| root != Root::Local(*local));
                 facts
             }
-            _ if is_faulty(expr) => Facts::in_doubt(),
+            _ if has_error(expr) => Facts::error(),
             _ => Facts::default(),
         }
     }
@@ -106,7 +106,7 @@ impl Reading<'_> {
 }
 
 /// True if the expression or a part of it is wrong, which was reported.
-fn is_faulty(expr: &Expr) -> bool {
+fn has_error(expr: &Expr) -> bool {
     let is = |expr: &Expr| matches!(expr.kind, ExprKind::Error) || matches!(expr.ty.kind, Kind::Error);
     let mut faulty = is(expr);
     expr.for_each_child(&mut |part| faulty |= is(part));

@@ -81,7 +81,7 @@ impl Cx<'_> {
         let fault = match self.scope.lookup(&name.value, self.here.composite) {
             Some(bound) => match &bound.entry {
                 Entry::Slot(id, ty, SlotKind::State | SlotKind::Inner(_)) => return Some((*id, ty.clone())),
-                Entry::Broken => return None,
+                Entry::Error => return None,
                 Entry::Slot(..) => self.read_only(name, "an input", "copy it into a state field first"),
                 Entry::Let(_) | Entry::Template(_) => {
                     self.read_only(name, "a let", "write to the state it is made of")

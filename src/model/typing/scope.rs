@@ -38,8 +38,8 @@ pub(super) enum Entry {
     Family(FamilyId, Arc<[Meter]>),
     /// An action.
     Action(ActionId),
-    /// Something faulty that was reported where it was declared.
-    Broken,
+    /// A declaration with a fault that was reported.
+    Error,
 }
 
 /// A name's meaning, its place and the composite that it belongs to.

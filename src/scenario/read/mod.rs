@@ -35,7 +35,7 @@ pub fn read(sources: &Sources, file: FileId) -> (ScenarioFile, Vec<Diagnostic>) 
     let mut out = Vec::new();
     let document = yaml::parse(sources.text(file), file, &mut out);
     let mut reader =
-        Reader { text: sources.text(file), file, broken: document.broken, next: 0, out: &mut out };
+        Reader { text: sources.text(file), file, cut: document.unread.has_rest(), next: 0, out: &mut out };
     let mut read = ScenarioFile { file, ..ScenarioFile::default() };
     match &document.root {
         Some(root) => reader.file(root, &mut read),
@@ -51,7 +51,7 @@ pub fn read_answers(sources: &Sources, file: FileId) -> (Answers, Vec<Diagnostic
     let mut out = Vec::new();
     let document = yaml::parse(sources.text(file), file, &mut out);
     let mut reader =
-        Reader { text: sources.text(file), file, broken: document.broken, next: 0, out: &mut out };
+        Reader { text: sources.text(file), file, cut: document.unread.has_rest(), next: 0, out: &mut out };
     let mut answers = Answers::default();
     if let Some(root) = &document.root
         && let Some(fields) = reader.fields(root, "a script", &ANSWERS)
@@ -67,7 +67,7 @@ pub fn read_answers(sources: &Sources, file: FileId) -> (Answers, Vec<Diagnostic
 pub(crate) fn json(text: &str) -> (serde_json::Value, Vec<Diagnostic>) {
     let (file, mut out) = (FileId(0), Vec::new());
     let document = yaml::parse(text, file, &mut out);
-    let mut reader = Reader { text, file, broken: document.broken, next: 0, out: &mut out };
+    let mut reader = Reader { text, file, cut: document.unread.has_rest(), next: 0, out: &mut out };
     let value = document.root.as_ref().map(|root| reader.value(root)).unwrap_or_default();
     (value.to_json(), out)
 }
@@ -77,7 +77,7 @@ struct Reader<'a> {
     text: &'a str,
     file: FileId,
     /// The end of the file was not read, so a missing key is no finding.
-    broken: bool,
+    cut: bool,
     /// The number of the next expression.
     next: u32,
     out: &'a mut Vec<Diagnostic>,
@@ -131,7 +131,7 @@ impl Reader<'_> {
     }
 
     fn missing(&mut self, key: &str, what: &str, span: Span, example: &str) {
-        if !self.broken {
+        if !self.cut {
             let found = Diagnostic::error(rule::MISSING_KEY, span, format!("{what} needs the key `{key}`"));
             self.out.push(found.help(format!("add `{example}`")));
         }

@@ -29,11 +29,14 @@ use super::yaml::{
 use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span};
 use crate::syntax::expr::Token;
+use crate::syntax::tree::Unread;
 
 /// Reads a file's text.
 pub(super) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>) -> Document<'s> {
     if !yaml::check(source, file, out) {
-        return Document { root: None, comments: Vec::new(), broken: true, holes: false };
+        let mut unread = Unread::default();
+        unread.add_rest();
+        return Document { root: None, comments: Vec::new(), unread };
     }
     let before = out.len();
     let (document, braces) = Reader::new(source, file, false, out).file();
@@ -72,9 +75,9 @@ struct Reader<'s, 'o> {
     nodes: usize,
     /// Parts that other readers judge or that are left out: what is wrong inside of them is told there.
     told: Vec<Part>,
-    /// See [`Document::broken`].
+    /// The text could not be read to its end.
     broken: bool,
-    /// See [`Document::holes`].
+    /// Declarations could not be read whose names are not known.
     holes: bool,
     /// A brace is known to be missing, so a declaration at the margin of its block ends that block.
     careful: bool,
@@ -139,7 +142,14 @@ impl<'s, 'o> Reader<'s, 'o> {
             let sections = self.without_duplicates(sections);
             (!sections.is_empty()).then_some(Node { kind: NodeKind::Mapping(sections), span })
         };
-        let document = Document { root, comments: self.t.comments, broken: self.broken, holes: self.holes };
+        let mut unread = Unread::default();
+        if self.broken {
+            unread.add_rest();
+        }
+        if self.holes {
+            unread.add_unnamed();
+        }
+        let document = Document { root, comments: self.t.comments, unread };
         let braces = match (self.unclosed, self.surplus) {
             (true, _) => Braces::Missing,
             (_, true) => Braces::Surplus,

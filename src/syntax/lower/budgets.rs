@@ -88,7 +88,7 @@ impl Lower<'_> {
         };
         let body = if family { self.family(entry) } else { self.meter(entry).map(BudgetBody::Counter) };
         let Some((name, body)) = name.zip(body) else {
-            self.lose(entry.name());
+            self.unread.add_name(entry.name());
             return None;
         };
         Some(BudgetDecl { name, body, span: entry.span() })
@@ -112,7 +112,7 @@ impl Lower<'_> {
             let name = self.name_in(&entry.key, "a counter", false);
             match (name, self.meter(entry)) {
                 (Some(name), Some(meter)) => meters.push((name, meter)),
-                _ => self.lose(entry.name()),
+                _ => self.unread.add_name(entry.name()),
             }
         }
         meters

@@ -19,12 +19,12 @@ pub(in crate::syntax) struct EdgeParts {
     when: Option<Expr>,
     action: Option<Block>,
     /// A clause could not be read: the edge is left out, for without it it would mean another thing.
-    spoilt: bool,
+    unread: bool,
 }
 
 impl EdgeParts {
     fn keep<T>(&mut self, read: Option<T>) -> Option<T> {
-        self.spoilt |= read.is_none();
+        self.unread |= read.is_none();
         read
     }
 }
@@ -54,7 +54,7 @@ pub(in crate::syntax) const EDGE_KEYS: &[Key<EdgeParts>] = &[
     Key::new("do", Form::Statements, "Statements that run when it is taken.", |l, _, e, edge| {
         let before = l.out.len();
         edge.action = l.statements(&e.value);
-        edge.spoilt |= l.spoils(before, &e.value);
+        edge.unread |= l.spoils(before, &e.value);
     }),
 ];
 
@@ -133,12 +133,12 @@ impl Lower<'_> {
             parts.to = self.reference(node, "a node");
         } else {
             let known = self.mapping(node, "an edge", EDGE_KEYS, &mut parts);
-            parts.spoilt |= !known;
+            parts.unread |= !known;
             if known && !parts.has_to && matches!(node.kind, NodeKind::Mapping(_)) {
                 self.missing("to", "an edge", self.head(node), "to: node");
             }
         }
-        if parts.spoilt {
+        if parts.unread {
             return None;
         }
         let EdgeParts { to, label, outer, on, when, action, .. } = parts;

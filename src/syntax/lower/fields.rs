@@ -15,7 +15,7 @@ impl Lower<'_> {
     fn field(&mut self, entry: &Entry<'_>) -> Option<FieldDecl> {
         let field = self.field_decl(entry);
         if field.is_none() {
-            self.lose(entry.name());
+            self.unread.add_name(entry.name());
         }
         field
     }
@@ -33,21 +33,21 @@ impl Lower<'_> {
     fn type_decl(&mut self, entry: &Entry<'_>) -> Option<TypeDecl> {
         let decl = self.whole_type(entry);
         if decl.is_none() {
-            self.lose(entry.name().strip_prefix("open ").unwrap_or(entry.name()).trim());
+            self.unread.add_name(entry.name().strip_prefix("open ").unwrap_or(entry.name()).trim());
         }
         decl
     }
 
     fn whole_type(&mut self, entry: &Entry<'_>) -> Option<TypeDecl> {
         let (open, name) = self.type_name(entry)?;
-        let before = self.lost.len() + self.out.len();
+        let before = self.unread.names().len() + self.out.len();
         let body = match &entry.value.kind {
             NodeKind::Mapping(_) => {
                 TypeBody::Record { open, fields: self.fields(&entry.value, "a record type") }
             }
             _ => TypeBody::Alias(self.type_expr(&entry.value)?),
         };
-        if self.lost.len() + self.out.len() > before {
+        if self.unread.names().len() + self.out.len() > before {
             return None;
         }
         Some(TypeDecl { name, body, span: entry.span() })

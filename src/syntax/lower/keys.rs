@@ -15,7 +15,7 @@ impl Lower<'_> {
         match &node.kind {
             NodeKind::Mapping(entries) => entries,
             NodeKind::Refused => {
-                self.partial = true;
+                self.unread.add_unnamed();
                 &[]
             }
             NodeKind::Scalar(s) if s.is_empty() => &[],
@@ -23,7 +23,7 @@ impl Lower<'_> {
                 let message = format!("{what} is a mapping of keys and values, not {}", node.describe());
                 let found = Diagnostic::error(rule::WRONG_FORM, self.head(node), message);
                 self.report(found.help("write `key: value`, one a line"));
-                self.lose_all(node);
+                self.leave_unread(node);
                 &[]
             }
         }

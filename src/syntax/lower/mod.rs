@@ -23,7 +23,7 @@ pub(super) mod tables {
     pub(in crate::syntax) use super::sections::{CLASSES, ROLE_KEYS, SECTIONS, TEXT_KEYS, VIEW_KEYS};
 }
 
-use super::tree::Tree;
+use super::tree::{Tree, Unread};
 use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, Node, NodeKind};
 use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span};
@@ -44,31 +44,23 @@ pub(super) fn lower(
     syntax: Syntax,
     out: &mut Vec<Diagnostic>,
 ) -> Tree {
-    let mut tree = Tree { file, comments: document.comments.clone(), ..Tree::default() };
+    let (comments, unread) = (document.comments.clone(), document.unread.clone());
+    let mut tree = Tree { file, comments, unread, ..Tree::default() };
     if let Some(root) = &document.root {
         let variant = match &root.kind {
             NodeKind::Mapping(entries) => entries.iter().any(|e| e.name() == "extends"),
             _ => false,
         };
-        let mut lower = Lower {
-            text,
-            file,
-            syntax,
-            broken: document.broken,
-            variant,
-            lost: Vec::new(),
-            partial: document.holes,
-            code: 0,
-            out,
-        };
+        let mut lower =
+            Lower { text, file, syntax, variant, unread: std::mem::take(&mut tree.unread), code: 0, out };
         lower.sections(root, &mut tree);
         let cut = lower.is_full() || lower.code > MAX_CODE;
-        (tree.lost, tree.partial) = (lower.lost, lower.partial);
+        tree.unread.extend(lower.unread);
         // Not even a mapping: there is nothing in it to miss.
-        tree.broken = cut || !root.is_empty() && !matches!(root.kind, NodeKind::Mapping(_));
+        if cut || !root.is_empty() && !matches!(root.kind, NodeKind::Mapping(_)) {
+            tree.unread.add_rest();
+        }
     }
-    tree.broken |= document.broken;
-    tree.partial |= document.holes;
     tree
 }
 
@@ -78,16 +70,12 @@ pub(super) struct Lower<'a> {
     text: &'a str,
     file: FileId,
     syntax: Syntax,
-    /// The end of the file was not read, so a missing key is no finding.
-    broken: bool,
     /// The file extends another one.
     variant: bool,
     /// Bytes of expressions, statements and types read so far.
     code: usize,
-    /// See [`Tree::lost`].
-    lost: Vec<String>,
-    /// See [`Tree::partial`].
-    partial: bool,
+    /// The parts that could not be read, but for keys.
+    unread: Unread,
     out: &'a mut Vec<Diagnostic>,
 }
 
@@ -120,26 +108,21 @@ impl Lower<'_> {
         }
     }
 
-    /// Notes a name whose declaration could not be read.
-    fn lose(&mut self, name: &str) {
-        self.lost.push(name.to_owned());
-    }
-
     /// Notes every name that is declared somewhere in a value that could not be read.
-    fn lose_all(&mut self, node: &Node<'_>) {
+    fn leave_unread(&mut self, node: &Node<'_>) {
         match &node.kind {
             NodeKind::Mapping(entries) => {
                 for entry in entries {
-                    self.lose(entry.name().split(['(', ' ']).next().unwrap_or_default());
-                    self.lose_all(&entry.value);
+                    self.unread.add_name(entry.name().split(['(', ' ']).next().unwrap_or_default());
+                    self.leave_unread(&entry.value);
                 }
             }
             NodeKind::Sequence(items) => items.iter().for_each(|item| match &item.kind {
-                NodeKind::Scalar(name) => self.lose(&name.text),
-                _ => self.lose_all(item),
+                NodeKind::Scalar(name) => self.unread.add_name(&name.text),
+                _ => self.leave_unread(item),
             }),
             NodeKind::Scalar(_) => {}
-            NodeKind::Refused => self.partial = true,
+            NodeKind::Refused => self.unread.add_unnamed(),
         }
     }
 
@@ -150,7 +133,7 @@ impl Lower<'_> {
 
     /// Reports a key that must be there and is not.
     fn missing(&mut self, key: &str, what: &str, span: Span, example: &str) {
-        if !self.broken {
+        if !self.unread.has_rest() {
             let found = Diagnostic::error(rule::MISSING_KEY, span, format!("{what} needs the key `{key}`"));
             self.report(found.help(format!("add `{}`", self.example(example))));
         }

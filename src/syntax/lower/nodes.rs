@@ -4,7 +4,7 @@ use super::Lower;
 use super::form::{Form, Key, of};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::syntax::ast::Name;
-use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl};
+use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, Unread};
 use crate::syntax::yaml::{Entry, Node, NodeKind, Scalar};
 
 /// The kinds of node, with what each does.
@@ -183,14 +183,14 @@ pub(in crate::syntax) const BRANCH_KEYS: &[Key<BranchDecl>] = &[
 fn own(lower: &mut Lower<'_>, key: &Key<NodeDecl>, entry: &Entry<'_>, node: &mut NodeDecl) {
     match lower.key_value(key.form, entry) {
         Some(value) => node.keys.push((lower.key_name(entry), value)),
-        None => node.spoilt.push(key.name.to_owned()),
+        None => node.unread.add_key(key.name),
     }
 }
 
 fn branch(lower: &mut Lower<'_>, key: &Key<BranchDecl>, entry: &Entry<'_>, branch: &mut BranchDecl) {
     match lower.key_value(key.form, entry) {
         Some(value) => branch.keys.push((lower.key_name(entry), value)),
-        None => branch.spoilt.push(key.name.to_owned()),
+        None => branch.unread.add_key(key.name),
     }
 }
 
@@ -217,14 +217,14 @@ impl Lower<'_> {
         let written = kind.is_some();
         let mut node = NodeDecl { kind, span: entry.span(), ..NodeDecl::default() };
         if self.out.len() > before {
-            node.spoilt.push("kind".to_owned());
+            node.unread.add_key("kind");
         }
         let mut foreign: Vec<(&Entry<'_>, &[&str])> = Vec::new();
         for item in entries {
             let Some(key) = NODE_KEYS.iter().find(|key| key.name == item.name()) else {
                 if !self.is_full() {
                     let meant = self.unknown_key(item, "a node", NODE_KEYS, effective);
-                    node.spoilt.extend(meant.map(str::to_owned));
+                    meant.into_iter().for_each(|key| node.unread.add_key(key));
                 }
                 continue;
             };
@@ -234,16 +234,16 @@ impl Lower<'_> {
             let before = self.out.len();
             (key.read)(self, key, item, &mut node);
             if self.spoils(before, &item.value) {
-                node.spoilt.push(key.name.to_owned());
+                node.unread.add_key(key.name);
             }
         }
         if let Some(kind) = effective.filter(|_| !foreign.is_empty()) {
             self.keys_of_other_kinds(entry.name(), kind, written, &foreign);
-            node.spoilt.push("kind".to_owned());
+            node.unread.add_key("kind");
         }
         if self.is_told(entry.span()) {
             // What was left out there may be anything a node has.
-            node.spoilt.extend(["kind", "do", "next"].map(str::to_owned));
+            ["kind", "do", "next"].into_iter().for_each(|key| node.unread.add_key(key));
         }
         node.name = name?;
         Some(node)
@@ -320,10 +320,10 @@ impl Lower<'_> {
         let mut branches = Vec::new();
         for entry in self.entries(node, "`branches`") {
             let Some(name) = self.declared(entry, "a branch") else { continue };
-            let mut branch = BranchDecl { name, keys: Vec::new(), spoilt: Vec::new() };
+            let mut branch = BranchDecl { name, keys: Vec::new(), unread: Unread::default() };
             let known = self.mapping(&entry.value, "a branch", BRANCH_KEYS, &mut branch);
             if !known {
-                branch.spoilt.extend(BRANCH_KEYS.iter().map(|key| key.name.to_owned()));
+                BRANCH_KEYS.iter().for_each(|key| branch.unread.add_key(key.name));
             }
             branches.push(branch);
         }

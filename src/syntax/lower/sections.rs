@@ -105,12 +105,12 @@ impl Lower<'_> {
                     let before = self.out.len();
                     (key.read)(self, key, entry, tree);
                     if self.spoils(before, &entry.value) {
-                        tree.spoilt.push(key.name.to_owned());
+                        tree.unread.add_key(key.name);
                     }
                 }
                 Err(meant) => {
-                    tree.spoilt.extend(meant.map(str::to_owned));
-                    self.lose_all(&entry.value);
+                    meant.into_iter().for_each(|key| tree.unread.add_key(key));
+                    self.leave_unread(&entry.value);
                 }
             }
         }
@@ -129,7 +129,7 @@ impl Lower<'_> {
             let name = self.declared(entry, "an error kind");
             match (self.word(&entry.value, CLASSES), name) {
                 (Some(class), Some(name)) => errors.push(ErrorDecl { name, class }),
-                _ => self.lose(entry.name()),
+                _ => self.unread.add_name(entry.name()),
             }
         }
         errors
@@ -141,7 +141,7 @@ impl Lower<'_> {
             let head = self.let_head(entry);
             match (self.expr(&entry.value), head) {
                 (Some(body), Some((name, params))) => lets.push(LetDecl { name, params, body }),
-                _ => self.lose(entry.name().split('(').next().unwrap_or_default().trim()),
+                _ => self.unread.add_name(entry.name().split('(').next().unwrap_or_default().trim()),
             }
         }
         lets
@@ -163,7 +163,7 @@ impl Lower<'_> {
             let body = self.statements(&entry.value).filter(|_| self.out.len() == before);
             match (body, name) {
                 (Some(body), Some(name)) => actions.push(ActionDecl { name, body }),
-                _ => self.lose(entry.name()),
+                _ => self.unread.add_name(entry.name()),
             }
         }
         actions
@@ -197,7 +197,7 @@ impl Lower<'_> {
             let name = self.declared(entry, "a text");
             match (self.text_body(entry), name) {
                 (Some(body), Some(name)) => texts.push(TextDecl { name, body }),
-                _ => self.lose(entry.name()),
+                _ => self.unread.add_name(entry.name()),
             }
         }
         texts

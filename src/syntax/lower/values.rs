@@ -43,7 +43,7 @@ impl Lower<'_> {
         let word = clip(&scalar.text);
         let found = match fault {
             NameFault::Reserved => {
-                self.lost.push(scalar.text.to_string());
+                self.unread.add_name(&scalar.text);
                 let message = format!("`{word}` is a reserved word and cannot be the name of {what}");
                 Diagnostic::error(rule::RESERVED_WORD, span, message)
                     .help(format!("choose another name, such as `{word}_`"))

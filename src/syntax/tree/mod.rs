@@ -4,8 +4,10 @@
 //! parsed is reported once and stands in the tree as [`None`] or is left out, so that the rest is still judged.
 
 mod node;
+mod unread;
 
 pub use self::node::{BranchDecl, EdgeDecl, KeyValue, NodeDecl, RetryDecl, TriggerDecl};
+pub use self::unread::Unread;
 use super::ast::{Block, Expr, Name, TypeExpr};
 use crate::source::{FileId, Fragment, Span, Spanned};
 
@@ -58,14 +60,8 @@ pub struct Tree {
     pub views: Vec<ViewDecl>,
     /// Comments with their places, in order of the text.
     pub comments: Vec<Spanned<String>>,
-    /// The text could not be read to its end: what seems missing may only not have been read.
-    pub broken: bool,
-    /// Sections that are there, but could not be read in full or are misspelt: nobody misses them.
-    pub spoilt: Vec<String>,
-    /// Names whose declarations could not be read, which was reported: nobody misses them.
-    pub lost: Vec<String>,
-    /// Declarations could not be read, and their names are not known either.
-    pub partial: bool,
+    /// The parts that could not be read.
+    pub unread: Unread,
 }
 
 /// `Name: {field: type}` or `Name: "enum(a, b)"` (or any other type: an alias).

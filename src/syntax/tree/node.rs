@@ -1,6 +1,6 @@
 //! Nodes and edges as they are written.
 
-use super::{BudgetDecl, FieldDecl, PauseDecl, StartDecl};
+use super::{BudgetDecl, FieldDecl, PauseDecl, StartDecl, Unread};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Block, Expr, Name, Place, TypeExpr};
 
@@ -37,9 +37,8 @@ pub struct NodeDecl {
     pub branches: Vec<BranchDecl>,
     /// Outgoing edges in order. [`None`]: no `next` was written (it matters to `extends`).
     pub edges: Option<Vec<EdgeDecl>>,
-    /// Keys that are there, but could not be read in full or are misspelt: nobody misses them. With `kind` among
-    /// them the node's kind is in doubt.
-    pub spoilt: Vec<String>,
+    /// The keys that could not be read.
+    pub unread: Unread,
     /// The whole declaration.
     pub span: Span,
 }
@@ -94,8 +93,8 @@ pub struct BranchDecl {
     pub name: Name,
     /// Its keys: `graph`, `with`, `into`.
     pub keys: Vec<(Name, KeyValue)>,
-    /// Keys that are there, but could not be read or are misspelt: nobody misses them.
-    pub spoilt: Vec<String>,
+    /// The keys that could not be read.
+    pub unread: Unread,
 }
 
 /// An edge.

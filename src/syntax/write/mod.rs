@@ -62,7 +62,7 @@ fn rewritten(
 ) -> Result<(String, Option<Diagnostic>, Tree), Refusal> {
     let (document, tree, mut faults) = read_document(sources, file);
     faults.retain(|fault| fault.severity == Severity::Error);
-    if tree.broken || !faults.is_empty() {
+    if tree.unread.has_rest() || !faults.is_empty() {
         return Err(Refusal::Faults(faults));
     }
     let text = sources.text(file);

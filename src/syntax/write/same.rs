@@ -1,6 +1,6 @@
 //! Whether two trees mean the same.
 
-use crate::syntax::tree::{NodeDecl, Tree};
+use crate::syntax::tree::{NodeDecl, Tree, Unread};
 
 /// Where two trees differ, but for the places of their parts and their comments, and but for kinds that are only said in one
 /// of them. They are told part by part: the text of a whole tree takes many times the space of its file.
@@ -39,7 +39,7 @@ impl Parts {
         let mut parts = Self { tree: None, nodes: Vec::new(), variant: tree.extends.is_some() };
         parts.put(0, std::mem::take(&mut tree.nodes));
         tree.comments.clear();
-        tree.spoilt.clear();
+        tree.unread = Unread::default();
         parts.tree = Some(tree);
         parts
     }
@@ -69,8 +69,8 @@ fn plain(node: &mut NodeDecl, variant: bool) {
     if !variant && node.kind.as_ref().is_some_and(|written| written.value == kind) {
         node.kind = None;
     }
-    node.spoilt.clear();
-    node.branches.iter_mut().for_each(|branch| branch.spoilt.clear());
+    node.unread = Unread::default();
+    node.branches.iter_mut().for_each(|branch| branch.unread = Unread::default());
 }
 
 /// The text of a tree without what it says of places.

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub(super) use self::layout::layout;
 use super::context::{Context, named, text};
 use super::edges::{self, Leaving, Typed};
-use super::keys::{Keys, KindName, is_spoilt};
+use super::keys::{Keys, KindName};
 use super::kinds;
 use super::slots;
 use super::work::{Target, Work, put};
@@ -206,7 +206,7 @@ impl Flow<'_, '_> {
     fn make(&self, id: NodeId, known: &Facts) -> Made {
         let planned = self.cx.plan.at(id);
         let decl = planned.decl;
-        let in_doubt = self.cx.kinds[id.index()].is_none();
+        let unknown = self.cx.kinds[id.index()].is_none();
         let kind = self.cx.kinds[id.index()].unwrap_or(KindName::Action);
         let is_composite = !planned.children.is_empty() || kind == KindName::Composite;
         let home = if is_composite { Some(id) } else { planned.parent };
@@ -214,24 +214,23 @@ impl Flow<'_, '_> {
         let mut findings = Vec::new();
         let mut at = self.context(home, known.clone(), &mut findings);
         let entry = decl.entry.as_ref().map(|block| at.block(block)).unwrap_or_default();
-        if is_spoilt(decl, "do") {
-            at.facts = Facts::in_doubt();
+        if decl.unread.has_key("do") {
+            at.facts = Facts::error();
         }
         let entered = at.facts.of_slots();
-        let mut work =
-            if in_doubt { Work::unknown() } else { kinds::work(self.cx, id, kind, &keys, &mut at) };
+        let mut work = if unknown { Work::unknown() } else { kinds::work(self.cx, id, kind, &keys, &mut at) };
         let timeout = kinds::timeout(&keys, &mut at);
         let retry = super::retry::retry(self.cx, &keys, &mut at);
         for (target, ty) in std::mem::take(&mut work.into) {
             if let Some(place) = place(&keys, decl, &target) {
                 match at.into_place(&place, &ty) {
                     Some(place) => put(&mut work.kind, target, place),
-                    None => at.facts = Facts::in_doubt(),
+                    None => at.facts = Facts::error(),
                 }
             }
         }
-        if in_doubt || is_spoilt(decl, "into") || is_spoilt(decl, "merge") {
-            at.facts = Facts::in_doubt();
+        if unknown || decl.unread.has_key("into") || decl.unread.has_key("merge") {
+            at.facts = Facts::error();
         }
         let stored = at.facts.of_slots();
         let mut done = stored.clone();
@@ -242,16 +241,16 @@ impl Flow<'_, '_> {
             then = at.block(block);
             done = at.facts.of_slots();
         }
-        if is_spoilt(decl, "then") {
-            done = Facts::in_doubt();
+        if decl.unread.has_key("then") {
+            done = Facts::error();
         }
         // A list that fails is undone, so a failure is met with what was known before or behind each list.
         let mut failed = known.of_slots().meet(&entered).meet(&done);
         if is_composite {
             failed = failed.meet(&self.known_at_exit(id, self.cfg.failed(id)));
-            done = if in_doubt { Facts::in_doubt() } else { self.known_at_exit(id, self.cfg.done(id)) };
+            done = if unknown { Facts::error() } else { self.known_at_exit(id, self.cfg.done(id)) };
         }
-        let leaving = Leaving { done, failed, result: work.result, composite: is_composite || in_doubt };
+        let leaving = Leaving { done, failed, result: work.result, composite: is_composite || unknown };
         let none: &[EdgeDecl] = &[];
         let edges =
             edges::edges(self.cx, home, decl.edges.as_deref().unwrap_or(none), &leaving, &mut findings);
@@ -261,8 +260,8 @@ impl Flow<'_, '_> {
 
     fn finish(self, graph: &mut Graph, sink: &mut Vec<Diagnostic>) -> Facts {
         // A node of unknown kind may be a final.
-        let in_doubt = self.cx.kinds.iter().any(Option::is_none);
-        let mut end = if in_doubt { Facts::in_doubt() } else { Facts::unreached() };
+        let unknown = self.cx.kinds.iter().any(Option::is_none);
+        let mut end = if unknown { Facts::error() } else { Facts::unreached() };
         let mut all: Vec<Vec<Typed>> = Vec::with_capacity(self.made.len());
         for (id, made) in self.cx.plan.ids().zip(self.made) {
             let Some(mut made) = made else { continue };

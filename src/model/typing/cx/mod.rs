@@ -136,9 +136,9 @@ impl<'a> Cx<'a> {
         self.sink.len()
     }
 
-    /// True if something was reported, since there were so many findings, that leaves in doubt what is known. A value
-    /// that may be null does not: it counts as one that is not.
-    pub(super) fn doubts_since(&self, count: usize) -> bool {
+    /// True if errors were reported, since there were so many findings, after which facts are [`Facts::error`]. A value that
+    /// may be null is none: it counts as one that is not.
+    pub(super) fn has_errors_since(&self, count: usize) -> bool {
         self.sink[count..].iter().any(|f| f.severity == Severity::Error && f.rule != rule::MAYBE_NULL)
     }
 

@@ -13,6 +13,7 @@ use super::{MAX_COMMENTS, MAX_DEPTH, MAX_FINDINGS, MAX_NODES, fault, split, text
 use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::names::clip;
+use crate::syntax::tree::Unread;
 
 /// What was read of a file.
 pub(crate) struct Document<'s> {
@@ -20,10 +21,8 @@ pub(crate) struct Document<'s> {
     pub(crate) root: Option<Node<'s>>,
     /// Comments, without their `#`.
     pub(crate) comments: Vec<Spanned<String>>,
-    /// Reading stopped before the end of the file, so what seems missing may only not have been read.
-    pub(crate) broken: bool,
-    /// Parts of the file were refused or left out, with all they declare.
-    pub(crate) holes: bool,
+    /// The parts that were refused or left out, and the rest of the text if reading stopped before its end.
+    pub(crate) unread: Unread,
 }
 
 /// Reads a file's text.
@@ -37,8 +36,7 @@ pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
         comments: Vec::new(),
         nodes: 0,
         documents: 0,
-        holes: false,
-        merges: false,
+        unread: Unread::default(),
         last: Span { file, ..Span::default() },
     };
     let broken = !text::check(source, file, builder.out) || !builder.read();
@@ -48,16 +46,12 @@ pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
         builder.root = None;
     }
     if broken {
+        builder.unread.add_rest();
         while !builder.open.is_empty() {
             builder.close(builder.last.end);
         }
     }
-    Document {
-        root: builder.root,
-        comments: builder.comments,
-        broken: broken || builder.merges,
-        holes: builder.holes,
-    }
+    Document { root: builder.root, comments: builder.comments, unread: builder.unread }
 }
 
 /// A list or mapping whose end has not come yet.
@@ -83,10 +77,7 @@ struct Builder<'s, 'o> {
     comments: Vec<Spanned<String>>,
     nodes: usize,
     documents: usize,
-    /// Collections were left out.
-    holes: bool,
-    /// Merge keys were left out: what they would bring is missing.
-    merges: bool,
+    unread: Unread,
     /// The last scalar seen.
     last: Span,
 }
@@ -293,7 +284,8 @@ impl<'s> Builder<'s, '_> {
                     "write the keys out; whole sections can be shared between files with `use` and `extends`",
                 );
                 self.out.push(found);
-                self.merges = true;
+                // What it would bring is missing.
+                self.unread.add_rest();
                 return ControlFlow::Continue(false);
             }
             if let Some(earlier) = earlier {
@@ -305,7 +297,9 @@ impl<'s> Builder<'s, '_> {
                 .also(earlier, "first given here")
                 .help("keep one of the two, or rename one");
                 self.out.push(found);
-                self.holes |= entry.value.scalar().is_none();
+                if entry.value.scalar().is_none() {
+                    self.unread.add_unnamed();
+                }
             }
             ControlFlow::Continue(earlier.is_none())
         })
