@@ -8,7 +8,7 @@ use futures::future::ready;
 use loopwright::check::check_file;
 use loopwright::compile::compile;
 use loopwright::diag::text;
-use loopwright::drive::{Driver, Finished, Nobody, SystemClock};
+use loopwright::drive::{Driver, Finished, SystemClock, Unattended};
 use loopwright::llm::{Cached, Scripted, read_script};
 use loopwright::machine::{Call, Done, Outcome, Start, Usage};
 use loopwright::model::Files;
@@ -60,7 +60,7 @@ fn scripted(graph: &str, script: &str, real: Tools) -> Result<Driver, String> {
     let script =
         read_script(&sources, file, &model).map_err(|found| text::render(&found, &sources, false))?;
     let clock = Arc::new(SystemClock::new());
-    let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(real), Arc::new(Nobody)));
+    let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(real), Arc::new(Unattended)));
     let program = Arc::new(compile(&model).expect("the graph compiles"));
     let driver = rebuilt::driver(program).clock(clock).model(Arc::new(Cached::new(world.clone())));
     Ok(driver.tools(world.clone()).human(world.clone()).observer(world))

@@ -10,7 +10,7 @@ use crate::port::{Cause, Entry, Lease, ProgramText, Store, StoreError};
 use crate::value::Str;
 
 /// A kept run as it stands in the program of a driver.
-struct Turned {
+struct TransferredRun {
     snapshot: Snapshot,
     /// The entry that says so, if it went by another program.
     entry: Option<Entry>,
@@ -93,7 +93,7 @@ impl Driver {
                 return Err(error);
             }
         };
-        let Turned { snapshot, entry, last } = turned;
+        let TransferredRun { snapshot, entry, last } = turned;
         let Some(entry) = entry else { return Ok(self.pick_up(run.into(), snapshot, lease, last.as_ref())) };
         store.keep_program(text).await?;
         let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
@@ -103,17 +103,17 @@ impl Driver {
     }
 
     /// Where a kept run stands in this driver's program, and the entry that says so if it went by another.
-    async fn turned(&self, store: &Arc<dyn Store>, run: &str) -> Result<Turned, DriveError> {
+    async fn turned(&self, store: &Arc<dyn Store>, run: &str) -> Result<TransferredRun, DriveError> {
         let mut kept = store.load(run, None).await?;
         let snapshot = rebuild(self.programs(), &kept)?;
         let last = kept.entries.pop().map(|entry| entry.cause);
         if snapshot.program == self.program.digest {
-            return Ok(Turned { snapshot, entry: None, last });
+            return Ok(TransferredRun { snapshot, entry: None, last });
         }
         let Transfer { snapshot, events, at, .. } = self.transferred(&snapshot)?;
         let cause = Cause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
         let step = snapshot.step();
-        Ok(Turned { snapshot, entry: Some(Entry { at, cause, step, events }), last })
+        Ok(TransferredRun { snapshot, entry: Some(Entry { at, cause, step, events }), last })
     }
 
     fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>, last: Option<&Cause>) -> Run {

@@ -15,10 +15,10 @@ const LOOK: Duration = Duration::from_secs(30);
 
 /// The system's time, which never goes back while this clock lives.
 #[derive(Debug, Clone)]
-pub struct SystemClock(Arc<Origin>);
+pub struct SystemClock(Arc<ClockOrigin>);
 
 #[derive(Debug)]
-struct Origin {
+struct ClockOrigin {
     wall: Time,
     steady: Instant,
     last: AtomicI64,
@@ -28,7 +28,7 @@ impl SystemClock {
     /// The clock.
     #[must_use]
     pub fn new() -> Self {
-        Self(Arc::new(Origin { wall: wall(), steady: Instant::now(), last: AtomicI64::new(0) }))
+        Self(Arc::new(ClockOrigin { wall: wall(), steady: Instant::now(), last: AtomicI64::new(0) }))
     }
 
     /// The steady clock stands still while a computer is suspended, the wall clock may be set back: the later of the

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::clock::SystemClock;
+use super::defaults::{NoModel, NoTools, Unattended};
 use super::grants;
-use super::nobody::{NoModel, NoTools, Nobody};
 use super::programs::Programs;
 use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons, rebuild, stand};
 use crate::config::Limits;
@@ -41,7 +41,7 @@ pub struct Driver {
 
 /// A step of a kept run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct StepPlace {
     /// The entry of its journal in which the step was made, from 0.
     pub entry: u64,
     /// The step: so many transitions the root graph had made.
@@ -141,7 +141,7 @@ impl Driver {
             tools: Arc::new(NoTools),
             store: None,
             clock: Arc::new(SystemClock::new()),
-            human: Arc::new(Nobody),
+            human: Arc::new(Unattended),
             observers: Vec::new(),
             limits: Limits::default(),
             rebuilding: false,
@@ -280,7 +280,7 @@ impl Driver {
     ///
     /// # Errors
     /// As [`Driver::reopen`].
-    pub async fn state_at(&self, run: &str, step: u64) -> Result<Option<Place>, DriveError> {
+    pub async fn state_at(&self, run: &str, step: u64) -> Result<Option<StepPlace>, DriveError> {
         let store = self.kept_in(run)?;
         let entries = store.entries(run).await?;
         let Some(entry) = entry_of(&entries, step) else { return Ok(None) };
@@ -290,7 +290,7 @@ impl Driver {
         let taken = usize::try_from(entry).ok().and_then(|entry| entries.get(entry));
         let then = taken.and_then(|taken| stand(program, before, taken, step));
         let snapshot = then.ok_or(RebuildError::Back { entry, to: entry })?;
-        Ok(Some(Place { entry, step, snapshot }))
+        Ok(Some(StepPlace { entry, step, snapshot }))
     }
 
     /// The tools that are there and may not be called, since nobody granted them.

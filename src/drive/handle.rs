@@ -11,11 +11,11 @@ use crate::value::{Str, Value};
 
 /// Reaches a run that is being driven.
 #[derive(Debug, Clone)]
-pub struct Handle(pub(super) UnboundedSender<Command>);
+pub struct Handle(pub(super) UnboundedSender<RunCommand>);
 
 /// What a handle wants of its run.
 #[derive(Debug)]
-pub(super) enum Command {
+pub(super) enum RunCommand {
     Cancel(Str),
     Answer(AskId, Value),
     Interrupt(Str),
@@ -25,27 +25,27 @@ pub(super) enum Command {
 impl Handle {
     /// Ends the run: calls under way are dropped, the current node leaves by `error(cancelled)`.
     pub fn cancel(&self, reason: impl Into<Str>) {
-        self.send(Command::Cancel(reason.into()));
+        self.send(RunCommand::Cancel(reason.into()));
     }
 
     /// Answers a question.
     pub fn answer(&self, ask: AskId, answer: Value) {
-        self.send(Command::Answer(ask, answer));
+        self.send(RunCommand::Answer(ask, answer));
     }
 
     /// Interrupts the run: what has come back is kept, calls under way are dropped, which ends what they started, and the
     /// journal says by which signal. Nothing is settled: whoever goes on with the run deals with each call as its
     /// delivery says.
     pub fn interrupt(&self, signal: impl Into<Str>) {
-        self.send(Command::Interrupt(signal.into()));
+        self.send(RunCommand::Interrupt(signal.into()));
     }
 
     /// Leaves the run as it is: calls under way are dropped and nothing more is recorded, as after a crash.
     pub fn stop(&self) {
-        self.send(Command::Stop);
+        self.send(RunCommand::Stop);
     }
 
-    fn send(&self, command: Command) {
+    fn send(&self, command: RunCommand) {
         // A run that is gone takes no commands, and needs none.
         let _gone = self.0.send(command);
     }

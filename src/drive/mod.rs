@@ -12,34 +12,34 @@
 //! run side by side; a call nobody waits for is dropped, which ends what it started.
 
 mod against;
-mod back;
 mod begin;
 mod clock;
+mod defaults;
 mod disk;
+mod driven_time;
 mod driver;
 mod grants;
 mod handle;
-mod nobody;
+mod pending;
 mod programs;
 mod rebuild;
 mod replay;
+mod rollback;
 mod root;
 mod run;
-mod spent;
 mod trace;
-mod work;
 
-pub use against::{AgainstError, Differing, Parting, Verdict, against, differing};
-pub use back::{Left, Undoing, WayBack};
+pub use against::{AgainstError, Differing, LaneDivergence, Verdict, against, differing};
 pub use clock::SystemClock;
+pub use defaults::{NoModel, NoTools, Unattended};
 pub use disk::{Disk, Located, open};
-pub use driver::{DriveError, Driver, Place};
+pub use driven_time::DrivenTime;
+pub use driver::{DriveError, Driver, StepPlace};
 pub use grants::{missing as missing_grants, named as named_tools};
 pub use handle::{Handle, Signals};
-pub use nobody::{NoModel, NoTools, Nobody};
 pub use programs::Programs;
 pub use rebuild::{RebuildError, rebuild};
 pub use replay::{ReplayError, Replayed, replay};
+pub use rollback::{Compensation, RollbackPlan, UndoState};
 pub use root::{Trusts, is_at_hand, repository};
 pub use run::{Finished, Run};
-pub use spent::Spent;

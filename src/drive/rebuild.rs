@@ -191,7 +191,7 @@ fn compare<'e>(
 
 /// A stretch of the way a run has come: an entry, and the last step on the way that was made in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Stretch {
+pub(super) struct RebuiltEntry {
     pub(super) entry: u64,
     pub(super) last: u64,
     /// What the entry led to behind that step was left.
@@ -199,8 +199,8 @@ pub(super) struct Stretch {
 }
 
 /// The way a run has come, without what was left.
-pub(super) fn way(entries: &[Entry]) -> Vec<Stretch> {
-    let mut way: Vec<Stretch> = Vec::new();
+pub(super) fn way(entries: &[Entry]) -> Vec<RebuiltEntry> {
+    let mut way: Vec<RebuiltEntry> = Vec::new();
     for (number, entry) in (0..).zip(entries) {
         match entry.cause {
             Cause::Back { to, step } => {
@@ -210,7 +210,7 @@ pub(super) fn way(entries: &[Entry]) -> Vec<Stretch> {
                     stretch.cut = true;
                 }
             }
-            Cause::Input(_) => way.push(Stretch { entry: number, last: entry.step, cut: false }),
+            Cause::Input(_) => way.push(RebuiltEntry { entry: number, last: entry.step, cut: false }),
             Cause::Moved { .. }
             | Cause::Undo { .. }
             | Cause::Undone { .. }

@@ -195,12 +195,12 @@ impl Trace {
 }
 
 /// The span of a call that is under way. One that is given up says so.
-pub(super) struct Open {
+pub(super) struct OpenCallSpan {
     span: Span,
     ended: bool,
 }
 
-impl Open {
+impl OpenCallSpan {
     pub(super) fn new(span: &Span) -> Self {
         Self { span: span.clone(), ended: false }
     }
@@ -227,7 +227,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenCallSpan {
     fn drop(&mut self) {
         if !self.ended {
             failed(&self.span, "cancelled");

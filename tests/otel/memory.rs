@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::future::{pending, ready};
 use loopwright::compile::compile;
 use loopwright::config::Config;
-use loopwright::drive::{Driver, Finished, Nobody, SystemClock};
+use loopwright::drive::{Driver, Finished, SystemClock, Unattended};
 use loopwright::llm::{Body, Broken, HttpReply, HttpRequest, Live, Scripted, Secret, Transport, read_script};
 use loopwright::machine::{Call, Outcome, Start, Usage};
 use loopwright::port::{BoxFuture, ModelClient, View};
@@ -70,7 +70,7 @@ fn larger() -> Driver {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs/react");
     let tools = Tools::of_config(&config, &Surroundings::of_process(folder), clock.clone());
     let tools = tools.grant("list_notes").grant("search_notes");
-    let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(tools), Arc::new(Nobody)));
+    let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(tools), Arc::new(Unattended)));
     rebuilt::driver(Arc::new(compile(&graph).expect("the graph compiles")))
         .clock(clock)
         .model(world.clone())

@@ -14,7 +14,7 @@ use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Severity};
-use crate::drive::{Parting, Verdict, against, differing};
+use crate::drive::{LaneDivergence, Verdict, against, differing};
 use crate::machine::{AskReason, Interrupt, Request, Snapshot};
 use crate::port::Kept;
 use crate::program::{Program, Semantics};
@@ -168,7 +168,7 @@ impl Said<'_> {
 }
 
 /// What differs, in words.
-fn what(parting: &Parting) -> String {
+fn what(parting: &LaneDivergence) -> String {
     match (&parting.kept, &parting.edited) {
         (Some(Mark::Called(kept)), Some(Mark::Called(edited)))
             if kept.node == edited.node && kept.attempt == edited.attempt =>
@@ -202,7 +202,7 @@ fn what(parting: &Parting) -> String {
 }
 
 /// The parts of a request, or of a question's form, that differ.
-fn parts(parting: &Parting) -> Vec<Field> {
+fn parts(parting: &LaneDivergence) -> Vec<Field> {
     match (&parting.kept, &parting.edited) {
         (Some(Mark::Called(kept)), Some(Mark::Called(edited))) if kept.node == edited.node => {
             let parts = differing(&kept.request, &edited.request).into_iter();

@@ -11,7 +11,7 @@ use crate::cli::args::{Cancel, RunFormat};
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
-use crate::drive::{Finished, Nobody, Signals};
+use crate::drive::{Finished, Signals, Unattended};
 use crate::machine::Done;
 use crate::port::Status;
 use crate::value::Str;
@@ -27,7 +27,7 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     kept.goes_on()?;
     let setup = setup::back(&args.ports, kept)?;
     let mut signals = Signals::listen();
-    let driver = setup.driver.clone().human(Arc::new(Nobody));
+    let driver = setup.driver.clone().human(Arc::new(Unattended));
     // Until the run is driven nothing of it is changed.
     let taken = tokio::select! {
         taken = driver.cancel(&args.run, args.reason.as_str()) => taken,

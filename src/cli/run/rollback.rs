@@ -10,7 +10,7 @@ use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
-use crate::drive::{DriveError, Driver, Finished, Left, Signals, Undoing, WayBack};
+use crate::drive::{Compensation, DriveError, Driver, Finished, RollbackPlan, Signals, UndoState};
 use crate::machine::{Outcome, Request};
 use crate::value::{Str, Value};
 
@@ -124,17 +124,17 @@ async fn not_there(driver: &Driver, run: &str, step: u64) -> Exit {
     kept::too_far(run, last, step)
 }
 
-fn agrees(args: &Rollback, way: &WayBack) -> bool {
+fn agrees(args: &Rollback, way: &RollbackPlan) -> bool {
     let question = format!("Send the run `{}` back from step {} to step {}?", args.run, way.from, args.to);
     desk::agrees(&question)
 }
 
-fn will_undo(way: &WayBack) -> impl Iterator<Item = &Left> {
+fn will_undo(way: &RollbackPlan) -> impl Iterator<Item = &Compensation> {
     way.left.iter().filter(|left| left.is_to_be_undone())
 }
 
 /// What is left behind, for people.
-fn told(way: &WayBack, undo: bool) -> String {
+fn told(way: &RollbackPlan, undo: bool) -> String {
     if way.left.is_empty() {
         return String::new();
     }
@@ -151,10 +151,10 @@ fn told(way: &WayBack, undo: bool) -> String {
 }
 
 /// What becomes of a call that is left behind.
-fn fate(left: &Left, undo: bool) -> String {
+fn fate(left: &Compensation, undo: bool) -> String {
     match (&left.outcome, &left.by, left.undoing) {
-        (_, _, Undoing::Done) => "was undone before".to_owned(),
-        (_, _, Undoing::Told(true)) => "was undone before, as you say".to_owned(),
+        (_, _, UndoState::Done) => "was undone before".to_owned(),
+        (_, _, UndoState::Told(true)) => "was undone before, as you say".to_owned(),
         (None | Some(Outcome::Unknown { .. }), ..) => "nobody knows whether it took place".to_owned(),
         (Some(Outcome::Failed { .. }), ..) => "failed; what it did until then stays".to_owned(),
         (_, None, _) => "cannot be undone".to_owned(),
@@ -164,9 +164,9 @@ fn fate(left: &Left, undo: bool) -> String {
 }
 
 /// The same for programs.
-fn document(args: &Rollback, way: &WayBack) -> Json {
+fn document(args: &Rollback, way: &RollbackPlan) -> Json {
     let undo = !args.keep;
-    let left = |left: &Left| {
+    let left = |left: &Compensation| {
         let args = match &left.call.request {
             Request::Tool { args, .. } => Value::Map(args.clone()).to_json(),
             Request::Model { .. } => Json::Null,

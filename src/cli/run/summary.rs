@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::progress::amount;
-use crate::drive::Spent;
+use crate::drive::DrivenTime;
 use crate::machine::{Event, EventKind, Outcome, Request, Usage};
 use crate::port::{Observer, View};
 use crate::program::graph::Charge;
@@ -23,7 +23,7 @@ struct Counts {
 
 impl Summary {
     /// For people.
-    pub(super) fn text(&self, view: View<'_>, spent: Spent) -> String {
+    pub(super) fn text(&self, view: View<'_>, spent: DrivenTime) -> String {
         let counts = self.counts();
         let Counts { models, tools, usage } = &*counts;
         let mut text = format!(

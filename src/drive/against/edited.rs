@@ -1,6 +1,6 @@
 //! An edited graph, run with what came in when a run was made.
 
-use super::{Lanes, Parting};
+use super::{LaneDivergence, Lanes};
 use crate::machine::{AskId, CallId, Input, InputKind, Output, Snapshot, Time, roll_back, step, step_to};
 use crate::port::{Cause, Entry};
 use crate::program::Program;
@@ -8,10 +8,10 @@ use crate::scenario::{Mark, Way};
 use crate::value::Str;
 
 /// So often at most time goes on by itself between two entries.
-const MOST_TIMERS: usize = 100_000;
+const MAX_TIMERS: usize = 100_000;
 
 /// A stretch of the way: how the run stood, what came in, and the last step on the way that followed.
-struct Stretch {
+struct RecordedInput {
     before: Snapshot,
     input: Input,
     last: u64,
@@ -22,12 +22,12 @@ pub(super) struct Edited<'p> {
     program: &'p Program,
     snapshot: Snapshot,
     way: Way<'p>,
-    history: Vec<Stretch>,
+    history: Vec<RecordedInput>,
     /// Answers that came before they were asked for, by the rest of the id of what asks.
     early: Vec<(Str, InputKind)>,
     steps: u64,
     calls: u64,
-    parting: Option<Parting>,
+    parting: Option<LaneDivergence>,
 }
 
 impl<'p> Edited<'p> {
@@ -52,7 +52,7 @@ impl<'p> Edited<'p> {
         self.calls
     }
 
-    pub(super) const fn parting(&self) -> Option<&Parting> {
+    pub(super) const fn parting(&self) -> Option<&LaneDivergence> {
         self.parting.as_ref()
     }
 
@@ -83,7 +83,7 @@ impl<'p> Edited<'p> {
 
     /// Lets time go on to what the edited graph waits for and the run did not.
     fn wake(&mut self, until: Time, timer: Option<Time>, kept: &mut Lanes) {
-        for _ in 0..MOST_TIMERS {
+        for _ in 0..MAX_TIMERS {
             match self.snapshot.timer {
                 Some(own) if own <= until && timer != Some(own) && self.parting.is_none() => {
                     self.feed(own.max(self.snapshot.at), InputKind::Time, kept);
@@ -95,7 +95,7 @@ impl<'p> Edited<'p> {
 
     /// Behind the last entry: lets time go on as long as the run did more.
     pub(super) fn settle(&mut self, kept: &mut Lanes) {
-        for _ in 0..MOST_TIMERS {
+        for _ in 0..MAX_TIMERS {
             match self.snapshot.timer {
                 Some(own) if self.parting.is_none() && kept.has_more() => {
                     self.feed(own.max(self.snapshot.at), InputKind::Time, kept);
@@ -139,14 +139,14 @@ impl<'p> Edited<'p> {
         let before = self.snapshot.clone();
         let mut out = Vec::new();
         step(self.program, &mut self.snapshot, input.clone(), &mut out);
-        self.history.push(Stretch { before, input, last: self.snapshot.step() });
+        self.history.push(RecordedInput { before, input, last: self.snapshot.step() });
         for output in out {
             let Output::Record(event) = output else { continue };
             let Some(sign) = self.way.next(&event) else { continue };
             if let Err(other) = kept.meet(&sign) {
                 let node = other.as_ref().map_or(sign.node, |other| other.node.clone());
                 let (kept, edited) = (other.map(|other| other.mark), Some(sign.mark));
-                self.parting = Some(Parting { step: self.steps, lane: sign.lane, node, kept, edited });
+                self.parting = Some(LaneDivergence { step: self.steps, lane: sign.lane, node, kept, edited });
                 return;
             }
             match sign.mark {

@@ -21,7 +21,7 @@ use crate::value::{Str, Value};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The first place where it goes another way.
-    pub parting: Option<Parting>,
+    pub parting: Option<LaneDivergence>,
     /// How many transitions of the root graph were the same.
     pub steps: u64,
     /// How many calls were the same.
@@ -34,7 +34,7 @@ pub struct Verdict {
 
 /// The first place where an edited graph goes another way.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Parting {
+pub struct LaneDivergence {
     /// How many transitions the root graph has made.
     pub step: u64,
     /// The path of the lane; empty for the root graph.
@@ -88,10 +88,10 @@ pub fn against(program: &Program, kept: &Kept, edited: &Program) -> Result<Verdi
 }
 
 /// The way of a run, lane by lane, and how far it was gone again.
-struct Lanes(FxHashMap<Str, LaneWay>);
+struct Lanes(FxHashMap<Str, LanePath>);
 
 #[derive(Default)]
-struct LaneWay {
+struct LanePath {
     /// Every sign with the number of its event.
     signs: Vec<(u64, Sign)>,
     /// How many were met.
@@ -100,7 +100,7 @@ struct LaneWay {
 
 impl Lanes {
     fn of(program: &Program, entries: &[Entry]) -> Self {
-        let mut lanes: FxHashMap<Str, LaneWay> = FxHashMap::default();
+        let mut lanes: FxHashMap<Str, LanePath> = FxHashMap::default();
         let mut way = Way::new(program);
         for entry in entries {
             if matches!(entry.cause, Cause::Back { .. }) {
@@ -133,11 +133,11 @@ impl Lanes {
     }
 
     /// The first thing the run did and the edited graph did not.
-    fn left(&self, step: u64) -> Option<Parting> {
+    fn left(&self, step: u64) -> Option<LaneDivergence> {
         let next = self.0.values().filter_map(|lane| lane.signs.get(lane.met));
         let (_, sign) = next.min_by_key(|(seq, _)| *seq)?;
         let (lane, node) = (sign.lane.clone(), sign.node.clone());
-        Some(Parting { step, lane, node, kept: Some(sign.mark.clone()), edited: None })
+        Some(LaneDivergence { step, lane, node, kept: Some(sign.mark.clone()), edited: None })
     }
 }
 

@@ -9,7 +9,7 @@ use crate::program::error::ErrorKind;
 use crate::value::Str;
 
 /// The longest a probe is waited for where its run is ended, in nanoseconds.
-const LONGEST: Time = 60_000_000_000;
+const MAX_WAIT_NS: Time = 60_000_000_000;
 
 impl Driver {
     /// Takes up a kept run to cancel it. Nothing that was under way is made again: what was left at work of it is ended, and
@@ -62,7 +62,7 @@ impl Run {
                 if let Err(DriveError::AtWork { why, .. }) = driver.clear(&left).await {
                     return Some(Probed::Unknown(why));
                 }
-                let end = driver.clock.sleep_until(driver.clock.now().saturating_add(LONGEST));
+                let end = driver.clock.sleep_until(driver.clock.now().saturating_add(MAX_WAIT_NS));
                 tokio::select! {
                     probed = probe? => Some(probed),
                     () = end => Some(Probed::Unknown("the probe took longer than 1m".into())),

@@ -4,8 +4,8 @@ use std::future::{Future, pending};
 
 use super::Run;
 use crate::drive::driver::{DriveError, Driver};
-use crate::drive::handle::Command;
-use crate::drive::work::Came;
+use crate::drive::handle::RunCommand;
+use crate::drive::pending::Arrival;
 use crate::machine::{self, Ask, AskId, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Time};
 use crate::port::{Cause, Entry, Reply};
 use crate::value::{Str, Value, duration};
@@ -58,21 +58,21 @@ impl Run {
         tokio::select! {
             biased;
             command = self.inbox.recv() => match command {
-                Some(Command::Cancel(reason)) => Next::Feed(InputKind::Cancel { reason }),
-                Some(Command::Answer(ask, answer)) => {
+                Some(RunCommand::Cancel(reason)) => Next::Feed(InputKind::Cancel { reason }),
+                Some(RunCommand::Answer(ask, answer)) => {
                     self.work.withdraw(&ask);
                     Next::Feed(InputKind::Answered { ask, answer })
                 }
-                Some(Command::Interrupt(signal)) => Next::Interrupt(signal),
-                Some(Command::Stop) | None => Next::Stop,
+                Some(RunCommand::Interrupt(signal)) => Next::Interrupt(signal),
+                Some(RunCommand::Stop) | None => Next::Stop,
             },
             came = self.work.next() => match came {
-                Came::Outcome(call, outcome) => self.came_back(call, outcome),
-                Came::Probed(call, probed) => self.probed(call, probed),
-                Came::Cleared(call, remains) => self.cleared(&call, remains),
-                Came::Late(call) => self.again(&call),
-                Came::Reply(ask, Reply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
-                Came::Reply(_, Reply::Nobody) => Next::Look,
+                Arrival::Outcome(call, outcome) => self.came_back(call, outcome),
+                Arrival::Probed(call, probed) => self.probed(call, probed),
+                Arrival::Cleared(call, remains) => self.cleared(&call, remains),
+                Arrival::Late(call) => self.again(&call),
+                Arrival::Reply(ask, Reply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
+                Arrival::Reply(_, Reply::Nobody) => Next::Look,
             },
             () = timer => Next::Feed(InputKind::Time),
             () = renewal => Next::Renew,

@@ -2,7 +2,7 @@
 
 use super::Run;
 use crate::drive::driver::DriveError;
-use crate::drive::work::Came;
+use crate::drive::pending::Arrival;
 use crate::machine::{CallId, InputKind, Outcome, Output, Progress};
 use crate::port::{Cause, Entry, Reply};
 use crate::value::Str;
@@ -34,9 +34,9 @@ impl Run {
 
     /// Takes what came back, if that settles it; gives a call that had not begun. Nobody asks a probe now: whoever goes on
     /// does. What was cut off may have been so by the signal that is the reason to end here: it is as if it had not come back.
-    fn take_in(&mut self, came: Came) -> Option<CallId> {
+    fn take_in(&mut self, came: Arrival) -> Option<CallId> {
         match came {
-            Came::Outcome(id, outcome) => {
+            Arrival::Outcome(id, outcome) => {
                 let cut_off = matches!(outcome, Outcome::Failed { progress: Progress::CutOff, .. });
                 let doubtful = matches!(outcome, Outcome::Unknown { .. })
                     && self.snapshot.calls().any(|call| call.id == id && call.is_once());
@@ -44,9 +44,9 @@ impl Run {
                     self.feed_now(InputKind::Resolved { call: id, outcome });
                 }
             }
-            Came::Reply(ask, Reply::Answer(answer)) => self.feed_now(InputKind::Answered { ask, answer }),
-            Came::Late(id) => return Some(id),
-            Came::Reply(_, Reply::Nobody) | Came::Probed(..) | Came::Cleared(..) => {}
+            Arrival::Reply(ask, Reply::Answer(answer)) => self.feed_now(InputKind::Answered { ask, answer }),
+            Arrival::Late(id) => return Some(id),
+            Arrival::Reply(_, Reply::Nobody) | Arrival::Probed(..) | Arrival::Cleared(..) => {}
         }
         None
     }

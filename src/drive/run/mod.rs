@@ -1,24 +1,24 @@
 //! One run and the loop that drives it.
 
 mod cancel;
-mod doubt;
-mod held;
 mod input;
 mod interrupt;
 mod output;
+mod uncertain;
+mod verify;
 
 use std::collections::VecDeque;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
 
-use self::doubt::Doubts;
 use self::input::Next;
+use self::uncertain::UncertainCalls;
+use super::driven_time::{DrivenTime, Gauge};
 use super::driver::{DriveError, Driver};
-use super::handle::{Command, Handle};
-use super::spent::{Gauge, Spent};
+use super::handle::{Handle, RunCommand};
+use super::pending::PendingWork;
 use super::trace::Trace;
-use super::work::Work;
 use crate::machine::{Ask, Done, EventCursor, Origin, Output, Phase, Snapshot, Time};
 use crate::port::{Claim, Entry, Lease, Status, StoreError, View};
 use crate::value::Str;
@@ -61,13 +61,13 @@ pub struct Run {
     queue: VecDeque<Output>,
     /// Entries on their way into the journal.
     pending: Vec<Entry>,
-    work: Work,
+    work: PendingWork,
     gauge: Gauge,
-    spent: Spent,
-    doubts: Doubts,
+    spent: DrivenTime,
+    doubts: UncertainCalls,
     trace: Trace,
     handle: Handle,
-    inbox: UnboundedReceiver<Command>,
+    inbox: UnboundedReceiver<RunCommand>,
     /// When the limit of `[run] timeout` is reached.
     limit: Option<Time>,
     /// The lease under which the run is driven.
@@ -88,11 +88,11 @@ impl Run {
         }
         let limit = driver.limits.timeout.map(|timeout| driver.clock.now().saturating_add(timeout));
         Self {
-            work: Work::new(driver.limits.at_once, gauge.clone(), claim.clone()),
+            work: PendingWork::new(driver.limits.at_once, gauge.clone(), claim.clone()),
             claim,
             gauge,
-            spent: Spent::default(),
-            doubts: Doubts::default(),
+            spent: DrivenTime::default(),
+            doubts: UncertainCalls::default(),
             trace: Trace::new(&driver.program, &id, &snapshot),
             handle: Handle(sender),
             queue: VecDeque::new(),
@@ -129,8 +129,8 @@ impl Run {
 
     /// Where the time went in which this was driven.
     #[must_use]
-    pub fn spent(&self) -> Spent {
-        Spent { outside: self.spent.outside.clamp(0, self.spent.whole), ..self.spent }
+    pub fn spent(&self) -> DrivenTime {
+        DrivenTime { outside: self.spent.outside.clamp(0, self.spent.whole), ..self.spent }
     }
 
     /// The program and where the run stands.

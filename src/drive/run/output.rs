@@ -3,9 +3,9 @@
 use tracing::Instrument;
 
 use super::Run;
-use crate::drive::back::WayBack;
 use crate::drive::driver::DriveError;
 use crate::drive::rebuild::{RebuildError, reasons};
+use crate::drive::rollback::RollbackPlan;
 use crate::drive::trace;
 use crate::machine::{Ask, AskReason, Call, EventCursor, InputKind, Output, Request, Snapshot, roll_back};
 use crate::port::{Cause, Commit, Entry, View};
@@ -54,7 +54,7 @@ impl Run {
             };
             store.commit(&self.id, commit).await?;
             if self.driver.rebuilding {
-                self.hold(&**store, whole).await?;
+                self.verify(&**store, whole).await?;
             }
         }
         let view = View { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim };
@@ -76,7 +76,7 @@ impl Run {
             Request::Model { .. } => self.driver.model.ask(call, view),
             Request::Tool { .. } => self.driver.tools.call(call, view),
         });
-        let open = trace::Open::new(&span);
+        let open = trace::OpenCallSpan::new(&span);
         let work = async move {
             let outcome = work.await;
             open.end(&outcome);
@@ -124,7 +124,7 @@ impl Run {
     }
 
     /// The way back to a step, and where the run stood there as it would stand in its graph now; or why there is none.
-    async fn way_back(&self, step: u64) -> Result<Result<(WayBack, Snapshot), Str>, DriveError> {
+    async fn way_back(&self, step: u64) -> Result<Result<(RollbackPlan, Snapshot), Str>, DriveError> {
         if self.driver.store.is_none() {
             return Ok(Err(ecow::eco_format!("nothing was kept of step {step}")));
         }

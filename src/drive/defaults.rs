@@ -9,9 +9,9 @@ use crate::program::error::ErrorKind;
 
 /// Nobody is here: every question waits.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Nobody;
+pub struct Unattended;
 
-impl Human for Nobody {
+impl Human for Unattended {
     fn ask(&self, _: &Ask, _: View<'_>) -> BoxFuture<'static, Reply> {
         ready(Reply::Nobody).boxed()
     }

@@ -7,7 +7,7 @@ use crate::port::Clock;
 
 /// How long a run was driven, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Spent {
+pub struct DrivenTime {
     /// In all.
     pub whole: i64,
     /// While no call and no question was under way and nothing was waited for: the machine's own work, what was kept and synced,
@@ -20,11 +20,11 @@ pub struct Spent {
 #[derive(Clone)]
 pub(super) struct Gauge {
     clock: Arc<dyn Clock>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<GaugeState>>,
 }
 
 #[derive(Default)]
-struct State {
+struct GaugeState {
     under_way: usize,
     /// Since when something is.
     since: Time,
@@ -33,7 +33,7 @@ struct State {
 }
 
 /// Something is under way as long as this is there.
-pub(super) struct UnderWay(Gauge);
+pub(super) struct GaugeGuard(Gauge);
 
 impl Gauge {
     pub(super) fn new(clock: Arc<dyn Clock>) -> Self {
@@ -41,14 +41,14 @@ impl Gauge {
     }
 
     /// Something begins.
-    pub(super) fn begin(&self) -> UnderWay {
+    pub(super) fn begin(&self) -> GaugeGuard {
         let now = self.clock.now();
         let mut state = self.state();
         if state.under_way == 0 {
             state.since = now;
         }
         state.under_way += 1;
-        UnderWay(self.clone())
+        GaugeGuard(self.clone())
     }
 
     /// How long something was under way, up to now.
@@ -59,13 +59,13 @@ impl Gauge {
         state.sum.saturating_add(open)
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, GaugeState> {
         // Whoever panicked in between changed nothing by halves.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Drop for UnderWay {
+impl Drop for GaugeGuard {
     fn drop(&mut self) {
         let now = self.0.clock.now();
         let mut state = self.0.state();
@@ -85,9 +85,9 @@ mod tests {
     use crate::machine::Time;
     use crate::port::{BoxFuture, Clock};
 
-    struct Hand(AtomicI64);
+    struct ManualClock(AtomicI64);
 
-    impl Clock for Hand {
+    impl Clock for ManualClock {
         fn now(&self) -> Time {
             self.0.load(Ordering::Relaxed)
         }
@@ -99,7 +99,7 @@ mod tests {
 
     #[test]
     fn what_is_under_way_at_the_same_time_counts_once() {
-        let hand = Arc::new(Hand(AtomicI64::new(100)));
+        let hand = Arc::new(ManualClock(AtomicI64::new(100)));
         let gauge = Gauge::new(hand.clone());
         let pass = |nanos| hand.0.fetch_add(nanos, Ordering::Relaxed);
         pass(5);

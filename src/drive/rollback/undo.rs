@@ -1,6 +1,6 @@
 //! Undoing calls, by the tools declared for it.
 
-use super::left::{Left, Undoing};
+use super::compensation::{Compensation, UndoState};
 use crate::drive::driver::{DriveError, Driver};
 use crate::machine::{Call, Outcome, Request, Snapshot};
 use crate::port::{BoxFuture, Cause, Commit, Entry, Lease, Status, undo_id};
@@ -20,9 +20,9 @@ pub(super) struct Undo<'a> {
 
 impl Undo<'_> {
     /// Undoes what can be undone and was not yet, in this order.
-    pub(super) async fn all(&self, left: &[Left]) -> Result<(), DriveError> {
+    pub(super) async fn all(&self, left: &[Compensation]) -> Result<(), DriveError> {
         for call in left {
-            if let Undoing::Told(undone) = call.undoing {
+            if let UndoState::Told(undone) = call.undoing {
                 self.told(call, undone).await?;
             }
             if call.is_to_be_undone() {
@@ -33,7 +33,7 @@ impl Undo<'_> {
     }
 
     /// Keeps what a person knows of an undoing that was cut off.
-    async fn told(&self, left: &Left, undone: bool) -> Result<(), DriveError> {
+    async fn told(&self, left: &Compensation, undone: bool) -> Result<(), DriveError> {
         let outcome = if undone {
             Outcome::answer("a person said so")
         } else {
@@ -42,7 +42,7 @@ impl Undo<'_> {
         self.keep(Cause::Undone { call: left.call.id.clone(), outcome }).await
     }
 
-    async fn one(&self, left: &Left) -> Result<(), DriveError> {
+    async fn one(&self, left: &Compensation) -> Result<(), DriveError> {
         let tools = &self.driver.tools;
         let (Some(Outcome::Answer { value, .. }), Some(info)) =
             (&left.outcome, tools.compensation(left.tool()))
@@ -51,10 +51,10 @@ impl Undo<'_> {
         };
         let refused =
             |why: String| DriveError::Undo { call: left.call.id.0.clone(), tool: info.name.clone(), why };
-        if left.undoing == Undoing::Begun && info.delivery == Delivery::AtMostOnce {
+        if left.undoing == UndoState::Begun && info.delivery == Delivery::AtMostOnce {
             return Err(DriveError::Undoing { call: left.call.id.0.clone(), tool: info.name.clone() });
         }
-        if left.undoing == Undoing::Begun {
+        if left.undoing == UndoState::Begun {
             let request =
                 Request::Tool { tool: info.name.clone(), args: Map::new(), delivery: info.delivery };
             self.driver.clear(&Call { id: undo_id(&left.call.id), request, ..left.call.clone() }).await?;

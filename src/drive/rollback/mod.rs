@@ -1,13 +1,13 @@
 //! Going back to an earlier step of a kept run, and beginning another run there.
 
-mod left;
+mod compensation;
 mod undo;
 
-pub use left::{Left, Undoing};
+pub use compensation::{Compensation, UndoState};
 
-use self::left::left_behind;
+use self::compensation::left_behind;
 use self::undo::Undo;
-use super::driver::{DriveError, Driver, Place};
+use super::driver::{DriveError, Driver, StepPlace};
 use super::rebuild::rebuild;
 use crate::machine::{Snapshot, Time, branch_off, roll_back};
 use crate::port::{Cause, Commit, Entry, Lease, Status, Store, StoreError};
@@ -15,28 +15,28 @@ use crate::value::Str;
 
 /// A way back that a run may be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct WayBack {
+pub struct RollbackPlan {
     /// Where it leads.
-    pub place: Place,
+    pub place: StepPlace,
     /// The step the run stands at.
     pub from: u64,
     /// The calls of tools made since then that may have changed something outside, the last first.
-    pub left: Vec<Left>,
+    pub left: Vec<Compensation>,
     /// How many entries the journal had when it was read.
     entries: u64,
 }
 
-impl WayBack {
+impl RollbackPlan {
     /// Takes what a person knows of an undoing that was cut off: whether the call was undone. It is kept when the run is
     /// sent back.
     ///
     /// # Errors
     /// The calls whose undoing was cut off, if this is none of them.
     pub fn tell(&mut self, call: &str, undone: bool) -> Result<(), Vec<Str>> {
-        let open = |left: &&mut Left| matches!(left.undoing, Undoing::Begun | Undoing::Told(_));
+        let open = |left: &&mut Compensation| matches!(left.undoing, Undoing::Begun | Undoing::Told(_));
         match self.left.iter_mut().filter(open).find(|left| left.call.id.0 == call) {
             Some(left) => {
-                left.undoing = Undoing::Told(undone);
+                left.undoing = UndoState::Told(undone);
                 Ok(())
             }
             None => Err(self.left.iter_mut().filter(open).map(|left| left.call.id.0.clone()).collect()),
@@ -50,7 +50,7 @@ impl Driver {
     ///
     /// # Errors
     /// As [`Driver::reopen`].
-    pub async fn way_back(&self, run: &str, step: u64) -> Result<Option<WayBack>, DriveError> {
+    pub async fn way_back(&self, run: &str, step: u64) -> Result<Option<RollbackPlan>, DriveError> {
         let Some(place) = self.state_at(run, step).await? else { return Ok(None) };
         let entries = self.kept_in(run)?.entries(run).await?;
         let mut left = left_behind(&entries, &place);
@@ -59,17 +59,17 @@ impl Driver {
         }
         let from = entries.last().map_or(0, |entry| entry.step);
         let entries = u64::try_from(entries.len()).unwrap_or(u64::MAX);
-        Ok(Some(WayBack { place, from, left, entries }))
+        Ok(Some(RollbackPlan { place, from, left, entries }))
     }
 
     /// Sends a kept run back and leaves it there: it goes on when it is driven on. With `undo` the calls that were left
     /// behind are undone first, the last first, by the tools declared for that; each is kept before and behind.
     ///
     /// # Errors
-    /// [`DriveError::Undo`] or [`DriveError::Undoing`] if one cannot be undone: the run then stands where it stood, and what was undone is noted.
+    /// [`DriveError::Undo`] or [`DriveError::UndoState`] if one cannot be undone: the run then stands where it stood, and what was undone is noted.
     /// [`DriveError::Changed`] if the run went on since the way was looked at. [`DriveError::Unfit`] if the step lies before
     /// the run went on with an edited graph, and does not fit that. Else as [`Driver::reopen`].
-    pub async fn go_back(&self, run: &str, way: WayBack, undo: bool) -> Result<(), DriveError> {
+    pub async fn go_back(&self, run: &str, way: RollbackPlan, undo: bool) -> Result<(), DriveError> {
         let store = self.kept_in(run)?;
         // Behind the lease nobody else changes what is read.
         let lease = self.acquire(run).await?;
@@ -85,7 +85,7 @@ impl Driver {
         store: &dyn Store,
         run: &str,
         lease: Option<&Lease>,
-        way: WayBack,
+        way: RollbackPlan,
         undo: bool,
     ) -> Result<(), DriveError> {
         let kept = store.load(run, None).await?;
@@ -93,7 +93,7 @@ impl Driver {
             return Err(DriveError::Changed(run.into()));
         }
         let now = rebuild(self.programs(), &kept)?;
-        let Place { entry: to, step, snapshot } = way.place;
+        let StepPlace { entry: to, step, snapshot } = way.place;
         let snapshot = self.carried(snapshot, &now)?;
         // A call that was cut off is left behind: nothing of it may go on.
         for call in now.calls() {
@@ -116,7 +116,7 @@ impl Driver {
         run: &str,
         now: &Snapshot,
         lease: Option<&Lease>,
-        left: &[Left],
+        left: &[Compensation],
     ) -> Result<(), DriveError> {
         Undo { driver: self, run, now, lease, status: Status::Waiting }.all(left).await
     }

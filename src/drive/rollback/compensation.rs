@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::drive::driver::Place;
+use crate::drive::driver::StepPlace;
 use crate::drive::rebuild::way;
 use crate::machine::{Call, CallId, Event, EventKind, Outcome, Request};
 use crate::port::{Cause, Entry};
@@ -11,7 +11,7 @@ use crate::value::Str;
 
 /// A call of a tool on the way that is left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
+pub struct Compensation {
     /// The call.
     pub call: Call,
     /// How it ended, if it came back.
@@ -19,12 +19,12 @@ pub struct Left {
     /// The tool that undoes it, if one is declared.
     pub by: Option<Str>,
     /// Whether that was tried before.
-    pub undoing: Undoing,
+    pub undoing: UndoState,
 }
 
 /// Whether a call was undone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Undoing {
+pub enum UndoState {
     /// Nobody tried.
     No,
     /// It was begun, and nobody knows how it ended.
@@ -35,7 +35,7 @@ pub enum Undoing {
     Done,
 }
 
-impl Left {
+impl Compensation {
     /// The tool that was called.
     #[must_use]
     pub fn tool(&self) -> &str {
@@ -61,8 +61,8 @@ impl Left {
 
 /// The calls of tools behind a place, the last first. Calls that change nothing are not among them, nor those that were
 /// left behind before.
-pub(super) fn left_behind(entries: &[Entry], place: &Place) -> Vec<Left> {
-    let mut left: Vec<Left> = Vec::new();
+pub(super) fn left_behind(entries: &[Entry], place: &StepPlace) -> Vec<Compensation> {
+    let mut left: Vec<Compensation> = Vec::new();
     let mut before = 0;
     for stretch in way(entries) {
         let Some(entry) = usize::try_from(stretch.entry).ok().and_then(|at| entries.get(at)) else { break };
@@ -78,7 +78,7 @@ pub(super) fn left_behind(entries: &[Entry], place: &Place) -> Vec<Left> {
     }
     let undone = undone(entries);
     for call in &mut left {
-        call.undoing = undone.get(&call.call.id).copied().unwrap_or(Undoing::No);
+        call.undoing = undone.get(&call.call.id).copied().unwrap_or(UndoState::No);
     }
     left.reverse();
     left
@@ -98,14 +98,14 @@ fn behind(events: &[Event], transitions: u64, cut: bool) -> usize {
     seq.map_or(events.len(), |seq| events.iter().take_while(|event| event.seq <= seq).count())
 }
 
-fn note(event: &Event, left: &mut Vec<Left>) {
+fn note(event: &Event, left: &mut Vec<Compensation>) {
     match &event.kind {
         EventKind::Called(call) => {
             if let Request::Tool { delivery, .. } = &call.request
                 && *delivery != Delivery::Pure
             {
                 let call = (**call).clone();
-                left.push(Left { call, outcome: None, by: None, undoing: Undoing::No });
+                left.push(Compensation { call, outcome: None, by: None, undoing: UndoState::No });
             }
         }
         EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome } => {
@@ -118,12 +118,12 @@ fn note(event: &Event, left: &mut Vec<Left>) {
 }
 
 /// What the journal says of calls that were undone.
-fn undone(entries: &[Entry]) -> FxHashMap<&CallId, Undoing> {
+fn undone(entries: &[Entry]) -> FxHashMap<&CallId, UndoState> {
     let mut undone = FxHashMap::default();
     for entry in entries {
         match &entry.cause {
             Cause::Undo { call } => {
-                undone.insert(call, Undoing::Begun);
+                undone.insert(call, UndoState::Begun);
             }
             Cause::Undone { call, outcome } => {
                 let done = matches!(outcome, Outcome::Answer { .. });
@@ -131,11 +131,11 @@ fn undone(entries: &[Entry]) -> FxHashMap<&CallId, Undoing> {
                 undone.insert(
                     call,
                     if done {
-                        Undoing::Done
+                        UndoState::Done
                     } else if known {
-                        Undoing::No
+                        UndoState::No
                     } else {
-                        Undoing::Begun
+                        UndoState::Begun
                     },
                 );
             }

@@ -8,14 +8,14 @@ use rustc_hash::FxHashMap;
 use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
-use super::spent::Gauge;
+use super::driven_time::Gauge;
 use crate::machine::{AskId, CallId, Outcome};
 use crate::port::{BoxFuture, Claim, Probed, Remains, Reply};
 use crate::program::error::ErrorKind;
 
 /// Something that came back.
 #[derive(Debug)]
-pub(super) enum Came {
+pub(super) enum Arrival {
     /// The outcome of a call.
     Outcome(CallId, Outcome),
     /// What a probe says of a call.
@@ -29,9 +29,9 @@ pub(super) enum Came {
 }
 
 /// Calls and questions under way. When this is dropped they all are.
-pub(super) struct Work {
-    tasks: JoinSet<Came>,
-    calls: FxHashMap<CallId, UnderWay>,
+pub(super) struct PendingWork {
+    tasks: JoinSet<Arrival>,
+    calls: FxHashMap<CallId, PendingCall>,
     asks: FxHashMap<AskId, AbortHandle>,
     /// Which call a task makes, for a task that panics.
     owners: FxHashMap<Id, CallId>,
@@ -41,13 +41,13 @@ pub(super) struct Work {
 }
 
 /// A call under way, or what is asked in its place.
-struct UnderWay {
+struct PendingCall {
     task: AbortHandle,
     /// True if more than a place was waited for.
     begun: Arc<AtomicBool>,
 }
 
-impl Work {
+impl PendingWork {
     /// Nothing under way; at most so many calls at the same time, and none that begins behind the end of `claim`.
     pub(super) fn new(at_once: usize, gauge: Gauge, claim: Claim) -> Self {
         Self {
@@ -76,23 +76,23 @@ impl Work {
     /// Makes a call as soon as there is room.
     pub(super) fn call(&mut self, id: CallId, work: impl Future<Output = Outcome> + Send + 'static) {
         let own = id.clone();
-        self.spawn(id, false, async move { Came::Outcome(own, work.await) });
+        self.spawn(id, false, async move { Arrival::Outcome(own, work.await) });
     }
 
     /// Asks after a call, in its place.
     pub(super) fn probe(&mut self, id: CallId, work: impl Future<Output = Probed> + Send + 'static) {
         let own = id.clone();
-        self.spawn(id, true, async move { Came::Probed(own, work.await) });
+        self.spawn(id, true, async move { Arrival::Probed(own, work.await) });
     }
 
     /// Ends what was left at work of a call, in its place.
     pub(super) fn end_left(&mut self, id: CallId, work: impl Future<Output = Remains> + Send + 'static) {
         let own = id.clone();
-        self.spawn(id, true, async move { Came::Cleared(own, work.await) });
+        self.spawn(id, true, async move { Arrival::Cleared(own, work.await) });
     }
 
     /// `begun` says that the call may have begun before.
-    fn spawn(&mut self, id: CallId, begun: bool, work: impl Future<Output = Came> + Send + 'static) {
+    fn spawn(&mut self, id: CallId, begun: bool, work: impl Future<Output = Arrival> + Send + 'static) {
         let (room, gauge, claim) = (Arc::clone(&self.room), self.gauge.clone(), self.claim.clone());
         let own = id.clone();
         let begun = Arc::new(AtomicBool::new(begun));
@@ -101,14 +101,14 @@ impl Work {
             // The semaphore is never closed; were it, the call would be made without its place.
             let _place = room.acquire_owned().await;
             if claim.is_over() {
-                return Came::Late(own);
+                return Arrival::Late(own);
             }
             let _under_way = gauge.begin();
             begins.store(true, Ordering::Release);
             work.await
         });
         self.owners.insert(task.id(), id.clone());
-        self.calls.insert(id, UnderWay { task, begun });
+        self.calls.insert(id, PendingCall { task, begun });
     }
 
     /// Puts a question.
@@ -117,14 +117,14 @@ impl Work {
         let gauge = self.gauge.clone();
         let task = self.tasks.spawn(async move {
             let _under_way = gauge.begin();
-            Came::Reply(own, reply.await)
+            Arrival::Reply(own, reply.await)
         });
         self.asks.insert(id, task);
     }
 
     /// Drops a call nobody waits for, which ends what it started. One that has come back already stays.
     pub(super) fn cancel(&mut self, call: &CallId) {
-        if let Some(UnderWay { task, .. }) = self.calls.get(call)
+        if let Some(PendingCall { task, .. }) = self.calls.get(call)
             && !task.is_finished()
         {
             task.abort();
@@ -154,17 +154,17 @@ impl Work {
         while self.tasks.join_next().await.is_some() {}
     }
 
-    /// As [`Work::settle`]; gives the calls that had not begun.
+    /// As [`PendingWork::settle`]; gives the calls that had not begun.
     pub(super) async fn halt(&mut self) -> Vec<CallId> {
         let calls = std::mem::take(&mut self.calls);
         self.settle().await;
         // Behind that no task begins anything.
-        let idle = |(id, call): (CallId, UnderWay)| (!call.begun.load(Ordering::Acquire)).then_some(id);
+        let idle = |(id, call): (CallId, PendingCall)| (!call.begun.load(Ordering::Acquire)).then_some(id);
         calls.into_iter().filter_map(idle).collect()
     }
 
     /// The next thing that comes back; waits for ever if nothing is under way.
-    pub(super) async fn next(&mut self) -> Came {
+    pub(super) async fn next(&mut self) -> Arrival {
         loop {
             match self.tasks.join_next_with_id().await {
                 Some(joined) => {
@@ -178,28 +178,34 @@ impl Work {
     }
 
     /// Takes everything that has come back already.
-    pub(super) fn back(&mut self) -> Vec<Came> {
+    pub(super) fn back(&mut self) -> Vec<Arrival> {
         let joined: Vec<_> = std::iter::from_fn(|| self.tasks.try_join_next_with_id()).collect();
         joined.into_iter().filter_map(|joined| self.accept(joined)).collect()
     }
 
     /// Takes a task off the books. A question that was withdrawn just before it was answered counts as withdrawn.
-    fn accept(&mut self, joined: Result<(Id, Came), JoinError>) -> Option<Came> {
+    fn accept(&mut self, joined: Result<(Id, Arrival), JoinError>) -> Option<Arrival> {
         let (task, came) = match joined {
             Ok(joined) => joined,
             Err(error) => {
                 let call = self.owners.remove(&error.id())?;
                 self.calls.remove(&call);
-                return Some(Came::Outcome(call, Outcome::failed(ErrorKind::Internal, "the call panicked")));
+                return Some(Arrival::Outcome(
+                    call,
+                    Outcome::failed(ErrorKind::Internal, "the call panicked"),
+                ));
             }
         };
         self.owners.remove(&task);
         match &came {
-            Came::Outcome(call, _) | Came::Probed(call, _) | Came::Cleared(call, _) | Came::Late(call) => {
+            Arrival::Outcome(call, _)
+            | Arrival::Probed(call, _)
+            | Arrival::Cleared(call, _)
+            | Arrival::Late(call) => {
                 self.calls.remove(call);
                 Some(came)
             }
-            Came::Reply(ask, _) => self.asks.remove(ask).map(|_| came),
+            Arrival::Reply(ask, _) => self.asks.remove(ask).map(|_| came),
         }
     }
 }

@@ -14,18 +14,18 @@ use crate::program::error::ErrorKind;
 use crate::value::Str;
 
 /// The longest a probe is waited for, in nanoseconds.
-const LONGEST: Time = 600_000_000_000;
+const MAX_PROBE_NS: Time = 600_000_000_000;
 
 /// The calls in doubt.
 #[derive(Default)]
-pub(super) struct Doubts {
-    open: FxHashMap<CallId, Doubt>,
+pub(super) struct UncertainCalls {
+    open: FxHashMap<CallId, Uncertainty>,
     /// Calls that were made again because their probe said that they had not taken place.
     again: FxHashSet<CallId>,
 }
 
 /// Why a call is in doubt.
-struct Doubt {
+struct Uncertainty {
     /// What is known of it without a probe.
     message: Str,
     /// It was interrupted, and its time does not run out before its probe has spoken.
@@ -46,7 +46,7 @@ impl Run {
     /// Notes that a call was interrupted: where it would be made, what was left at work of it is ended, and its probe is
     /// asked if it may be made at most once.
     pub(super) fn doubt(&mut self, call: &CallId, message: Str) {
-        self.doubts.open.insert(call.clone(), Doubt { message, held: true });
+        self.doubts.open.insert(call.clone(), Uncertainty { message, held: true });
     }
 
     /// Whether a call that was interrupted waits for its probe.
@@ -73,7 +73,7 @@ impl Run {
             return over;
         }
         if let Some(probe) = self.driver.tools.probe(call, self.view()) {
-            let end = self.driver.clock.sleep_until(self.driver.clock.now().saturating_add(LONGEST));
+            let end = self.driver.clock.sleep_until(self.driver.clock.now().saturating_add(MAX_PROBE_NS));
             self.work.probe(call.id.clone(), async move {
                 let probe = AssertUnwindSafe(probe).catch_unwind();
                 tokio::select! {
@@ -130,7 +130,7 @@ impl Run {
         if let (Outcome::Unknown { message }, Some(call)) = (&outcome, open)
             && (self.is_left(&call) || self.can_ask_after(&call))
         {
-            self.doubts.open.insert(id, Doubt { message: message.clone(), held: false });
+            self.doubts.open.insert(id, Uncertainty { message: message.clone(), held: false });
             self.ask_after(&call);
             return Next::Look;
         }

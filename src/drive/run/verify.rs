@@ -9,7 +9,7 @@ use crate::port::{Cause, Entry, Kept, Store};
 impl Run {
     /// Builds the state again from what was kept, and holds it against the run. Behind a way `back`, or an edited
     /// graph, a snapshot was kept; there everything is built again from the beginning, so that the turn is, too.
-    pub(super) async fn hold(&self, store: &dyn Store, back: bool) -> Result<(), DriveError> {
+    pub(super) async fn verify(&self, store: &dyn Store, back: bool) -> Result<(), DriveError> {
         let kept = store.load(&self.id, None).await?;
         if back {
             let entries = store.entries(&self.id).await?;
