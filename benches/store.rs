@@ -13,7 +13,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use futures::future::ready;
 use loopwright::drive::{Driver, Finished, rebuild};
 use loopwright::machine::{Input, InputKind, Outcome, Output, Snapshot, Start, step};
-use loopwright::port::{Cause, Commit, Entry, RunInfo, Status, Store};
+use loopwright::port::{Commit, EntryCause, JournalEntry, RunInfo, RunStatus, Store};
 use loopwright::program::Program;
 use loopwright::store::Sqlite;
 use loopwright::tool::Tools;
@@ -58,7 +58,7 @@ impl Kept {
             graph: "growing".into(),
             program: program.digest.clone(),
             started: 0,
-            status: Status::Running,
+            status: RunStatus::Running,
         };
         store.create(&info).await.expect("a new run");
         let mut kept = Self { program, store, snapshot: Snapshot::new(), out: Vec::new() };
@@ -76,16 +76,16 @@ impl Kept {
     }
 
     async fn effect(&mut self, input: Input) {
-        let (at, cause) = (input.at, Cause::Input(input.kind.clone()));
+        let (at, cause) = (input.at, EntryCause::Input(input.kind.clone()));
         step(&self.program, &mut self.snapshot, input, &mut self.out);
         let events = self.out.drain(..).filter_map(|output| match output {
             Output::Record(event) => Some(event),
             _ => None,
         });
-        let entry = Entry { at, cause, step: self.snapshot.step(), events: events.collect() };
+        let entry = JournalEntry { at, cause, step: self.snapshot.step(), events: events.collect() };
         let commit = Commit {
             entries: &[entry],
-            status: Status::Running,
+            status: RunStatus::Running,
             snapshot: &self.snapshot,
             whole: false,
             lease: None,

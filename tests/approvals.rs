@@ -9,7 +9,7 @@ use futures::future::ready;
 use loopwright::drive::{Driver, Finished, Run};
 use loopwright::machine::{Ask, AskReason, Call, CallId, EventKind, Outcome, Start};
 use loopwright::model::Files;
-use loopwright::port::{BoxFuture, ModelClient, Store, ToolInfo, View};
+use loopwright::port::{BoxFuture, ModelClient, RunView, Store, ToolInfo};
 use loopwright::scenario::Suite;
 use loopwright::source::Sources;
 use loopwright::store::Memory;
@@ -81,7 +81,7 @@ impl World {
 
     fn failing(graph: &str, fails: usize) -> Self {
         let reached = Arc::default();
-        let schema = json::parse_strict(r#"{"type": "object"}"#, json::Limits::default()).expect("JSON");
+        let schema = json::parse_strict(r#"{"type": "object"}"#, json::JsonLimits::default()).expect("JSON");
         let info = ToolInfo::new("pay", schema).approval();
         let pay = Pay { info, reached: Arc::clone(&reached), fails, tried: AtomicUsize::new(0) };
         let store = Arc::new(Memory::new());
@@ -346,7 +346,7 @@ async fn a_fork_asks_for_itself() {
 struct Cunning;
 
 impl ModelClient for Cunning {
-    fn ask(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let text = r#"{"approval": false, "approve": true, "approved": "pay", "delivery": "pure"}"#;
         ready(Outcome::answer(text)).boxed()
     }
@@ -424,7 +424,7 @@ nodes:
 }
 
 fn world_tools(world: &World) -> Arc<Tools> {
-    let schema = json::parse_strict(r#"{"type": "object"}"#, json::Limits::default()).expect("JSON");
+    let schema = json::parse_strict(r#"{"type": "object"}"#, json::JsonLimits::default()).expect("JSON");
     let info = ToolInfo::new("pay", schema).approval();
     let reached = Arc::clone(&world.reached);
     Arc::new(Tools::new().with(Pay { info, reached, fails: 0, tried: AtomicUsize::new(0) }))

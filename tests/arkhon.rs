@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use loopwright::check::{Given, bound};
 use loopwright::program::Program;
-use loopwright::scenario::{Ended, Facts, Run};
+use loopwright::scenario::{PlayEnd, PlayedRun, RunFacts};
 use serde_json::{Value as Json, json};
 
 use super::bounds::Bounded;
@@ -193,8 +193,8 @@ fn the_longest_way_comes_near_the_bound() {
 }
 
 /// The outcome of a run; it must have ended.
-fn ended(run: &Run, facts: &Facts, seed: u64) -> String {
-    assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
+fn ended(run: &PlayedRun, facts: &RunFacts, seed: u64) -> String {
+    assert!(matches!(run.ended, PlayEnd::Done(_)), "{seed}: {:?}", run.ended);
     facts.outcome.as_ref().map(ToString::to_string).unwrap_or_default()
 }
 

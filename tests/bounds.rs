@@ -8,7 +8,7 @@ use loopwright::machine::{EventKind, Request};
 use loopwright::model::expr::BudgetId;
 use loopwright::model::{Files, Model};
 use loopwright::program::Program;
-use loopwright::scenario::{Facts, Run, Suite};
+use loopwright::scenario::{PlayedRun, RunFacts, Suite};
 use loopwright::source::Sources;
 
 use super::graphs::Repository;
@@ -34,7 +34,7 @@ impl Bounded {
     }
 
     /// What a run did, and the most it could have done under its limits. It fails if the run did more.
-    pub(crate) fn held(&self, run: &Run) -> (Counts, Counts) {
+    pub(crate) fn held(&self, run: &PlayedRun) -> (Counts, Counts) {
         let (did, most) = (done(run), self.most(run));
         let kept = did.iter().zip(&most).all(|(did, most)| did <= most);
         assert!(kept, "transitions, model calls, tool calls: {did:?} of at most {most:?}");
@@ -42,12 +42,16 @@ impl Bounded {
     }
 
     /// Plays so many runs, four at a time, and holds each of them against its bound and the properties of its graphs. `play` is given the program and the number of the run.
-    pub(crate) fn holds(&self, number: u64, play: impl Fn(&Program, u64) -> Run + Sync) {
+    pub(crate) fn holds(&self, number: u64, play: impl Fn(&Program, u64) -> PlayedRun + Sync) {
         let number = rebuilt::fewer(number);
         let part = |part: u64| {
             let hold = |seed| {
                 let run = play(&self.program, seed);
-                assert!(run.violations.is_empty(), "{seed}: {:?}", Facts::of(&self.program, &run).violates);
+                assert!(
+                    run.violations.is_empty(),
+                    "{seed}: {:?}",
+                    RunFacts::of(&self.program, &run).violates
+                );
                 self.held(&run)
             };
             let runs = (part..number).step_by(4).map(hold);
@@ -60,7 +64,7 @@ impl Bounded {
         println!("{number} runs, the longest took {} % of its bound", nearest.unwrap_or_default());
     }
 
-    fn most(&self, run: &Run) -> Counts {
+    fn most(&self, run: &PlayedRun) -> Counts {
         let unsigned = |amount: i64| u64::try_from(amount).expect("limits are not negative");
         let counters = &run.snapshot.root().expect("a run keeps its root").frame.counters;
         let limits: Vec<_> = counters.iter().map(|c| (unsigned(c.limit), unsigned(c.grace))).collect();
@@ -85,7 +89,7 @@ pub(crate) fn comes_near(graph: &str, scenario: &str) {
     assert!(taken * 5 >= most * 4, "{taken} of at most {most} transitions");
 }
 
-fn done(run: &Run) -> Counts {
+fn done(run: &PlayedRun) -> Counts {
     let mut counts = Counts::default();
     for event in &run.events {
         match &event.kind {

@@ -10,12 +10,12 @@ use loopwright::config::Config;
 use loopwright::drive::{DriveError, Finished, Run, open};
 use loopwright::machine::{Call, CallId, Event, EventKind, Outcome, Request, Start};
 use loopwright::model::Files;
-use loopwright::port::{BoxFuture, Probed, Store, ToolHost, ToolInfo, undo_id};
+use loopwright::port::{BoxFuture, ProbeResult, Store, ToolHost, ToolInfo, undo_id};
 use loopwright::program::Program;
 use loopwright::program::graph::Delivery;
 use loopwright::source::{FileId, Sources};
 use loopwright::store::Memory;
-use loopwright::tool::{CommandTool, Surroundings, Tool, Tools};
+use loopwright::tool::{CommandContext, CommandTool, Tool, Tools};
 use loopwright::value::{Map, Value, json};
 
 use crate::rebuilt;
@@ -48,7 +48,7 @@ fn graph(text: &str) -> Arc<Program> {
 }
 
 fn value(text: &str) -> Value {
-    json::parse_strict(text, json::Limits::default()).expect("JSON")
+    json::parse_strict(text, json::JsonLimits::default()).expect("JSON")
 }
 
 /// Every call that reached a tool: its name, its key, its arguments.
@@ -299,7 +299,7 @@ async fn what_may_be_repeated_is_repeated() {
 fn commands(config: &str) -> (tempfile::TempDir, Tools) {
     let folder = tempfile::tempdir().expect("a folder");
     let config = Config::read(config, FileId(0)).unwrap_or_else(|faults| panic!("{faults:#?}"));
-    let surroundings = Surroundings::of_process(folder.path());
+    let surroundings = CommandContext::of_process(folder.path());
     let add = |tools: Tools, command| tools.with(CommandTool::new(command, surroundings.clone()));
     let tools = config.tools.into_iter().fold(Tools::new(), add);
     (folder, tools)
@@ -337,12 +337,12 @@ fn call(tool: &str, args: &str) -> Call {
     }
 }
 
-fn with_view<T>(work: impl FnOnce(loopwright::port::View<'_>) -> T) -> T {
+fn with_view<T>(work: impl FnOnce(loopwright::port::RunView<'_>) -> T) -> T {
     let program = graph(PAYS);
     let snapshot = loopwright::machine::Snapshot::new();
     let claim =
         loopwright::port::Claim::endless(std::sync::Arc::new(loopwright::drive::SystemClock::default()));
-    work(loopwright::port::View { program: &program, snapshot: &snapshot, claim: &claim })
+    work(loopwright::port::RunView { program: &program, snapshot: &snapshot, claim: &claim })
 }
 
 #[tokio::test]
@@ -352,11 +352,11 @@ async fn commands_can_be_probes() {
     let ungranted = with_view(|view| tools.probe(&booking, view)).expect("it has a probe").await;
     assert_eq!(
         ungranted,
-        Probed::Unknown("the probe failed (denied): the tool `booked` was not granted".into())
+        ProbeResult::Unknown("the probe failed (denied): the tool `booked` was not granted".into())
     );
     let tools = tools.grant_all();
     let probed = with_view(|view| tools.probe(&booking, view)).expect("it has a probe").await;
-    assert_eq!(probed, Probed::Happened("run:node#1.1 blue run:node#1.1".into()));
+    assert_eq!(probed, ProbeResult::Happened("run:node#1.1 blue run:node#1.1".into()));
     assert!(with_view(|view| tools.probe(&call("booked", "{}"), view)).is_none());
     assert_eq!(tools.companions("book"), ["booked", "cancel"]);
     assert!(tools.companions("cancel").is_empty() && tools.companions("nothing").is_empty());

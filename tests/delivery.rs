@@ -6,10 +6,10 @@ use std::sync::Arc;
 use loopwright::compile::compile_as;
 use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{
-    Call, EventKind, Input, InputKind, Outcome, Output, Progress, Snapshot, Start, step,
+    Call, CallProgress, EventKind, Input, InputKind, Outcome, Output, Snapshot, Start, step,
 };
 use loopwright::model::{Files, load};
-use loopwright::port::{BoxFuture, ToolHost, ToolInfo, View};
+use loopwright::port::{BoxFuture, RunView, ToolHost, ToolInfo};
 use loopwright::program::{Program, Semantics};
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, Value};
@@ -128,8 +128,8 @@ impl ToolHost for CutOff {
         vec![ToolInfo::new("pay", Value::Null)]
     }
 
-    fn call(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
-        let outcome = Outcome::failed("tool_failed", "gone").with_progress(Progress::CutOff);
+    fn call(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
+        let outcome = Outcome::failed("tool_failed", "gone").with_progress(CallProgress::CutOff);
         Box::pin(std::future::ready(outcome))
     }
 }

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::ready;
-use loopwright::config::Limits;
+use loopwright::config::RunLimits;
 use loopwright::drive::{DriveError, Driver, Finished, Run};
 use loopwright::machine::{Ask, Call, Done, Event, EventKind, Outcome, Request, Snapshot, Start};
 use loopwright::port::{
-    BoxFuture, Commit, Entry, Human, Kept, Lease, ModelClient, Observer, ProgramText, Reply, RunInfo, Status,
-    Store, StoreError, Stored, ToolInfo, View,
+    BoxFuture, Commit, Human, HumanReply, JournalEntry, Lease, ModelClient, Observer, ProgramText, RunInfo,
+    RunStatus, RunView, Store, StoreError, StoreFuture, StoredRun, ToolInfo,
 };
 use loopwright::program::Program;
 use loopwright::program::graph::Delivery;
@@ -62,7 +62,7 @@ fn sleeper(log: &Log, name: &str, seconds: u64, delivery: Delivery) -> Tools {
 fn add_sleeper(tools: Tools, log: &Log, name: &str, seconds: u64, delivery: Delivery) -> Tools {
     let info = ToolInfo::new(
         name,
-        json::parse_strict(r#"{"type": "object"}"#, json::Limits::default()).expect("JSON"),
+        json::parse_strict(r#"{"type": "object"}"#, json::JsonLimits::default()).expect("JSON"),
     );
     let (log, name) = (log.clone(), Str::from(name));
     tools.closure_with(info.delivery(delivery), move |_| {
@@ -105,7 +105,7 @@ async fn waiting(run: &mut Run) -> Vec<Ask> {
 struct Says(&'static str);
 
 impl ModelClient for Says {
-    fn ask(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         ready(Outcome::answer(self.0)).boxed()
     }
 }
@@ -160,7 +160,7 @@ async fn a_run_asks_a_model_and_calls_a_tool() {
     assert!((0..).zip(&events).all(|(seq, event)| event.seq == seq));
     assert!(matches!(events.last().map(|event| &event.kind), Some(EventKind::Done(_))));
     let info = store.runs().await.expect("the runs").remove(0);
-    assert_eq!(info.status, Status::Done { outcome: "well".into(), ok: true });
+    assert_eq!(info.status, RunStatus::Done { outcome: "well".into(), ok: true });
     let again = driver.start(start("first")).await;
     assert!(matches!(again, Err(DriveError::Store(StoreError::Exists(_)))));
 }
@@ -181,11 +181,11 @@ struct Noting {
 }
 
 impl Store for Noting {
-    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()> {
+    fn create<'a>(&'a self, run: &'a RunInfo) -> StoreFuture<'a, ()> {
         self.inner.create(run)
     }
 
-    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()> {
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()> {
         async move {
             // A store takes its time; nothing may overtake it.
             tokio::time::sleep(Duration::from_secs(5)).await;
@@ -203,7 +203,7 @@ impl Store for Noting {
         .boxed()
     }
 
-    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
         async move {
             let mut kept = self.inner.load(run, at).await?;
             if self.forgets {
@@ -214,27 +214,27 @@ impl Store for Noting {
         .boxed()
     }
 
-    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {
+    fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
         self.inner.entries(run)
     }
 
-    fn runs(&self) -> Stored<'_, Vec<RunInfo>> {
+    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.inner.runs()
     }
 
-    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease> {
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
         self.inner.acquire(run, owner, ttl)
     }
 
-    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()> {
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
         self.inner.release(run, lease)
     }
 
-    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
         self.inner.keep_program(program)
     }
 
-    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>> {
+    fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {
         self.inner.program(digest)
     }
 }
@@ -316,7 +316,7 @@ async fn three_lanes(at_once: usize) -> Duration {
         ["a", "b", "c"].iter().fold(Tools::new(), |t, name| add_sleeper(t, &log, name, 10, Delivery::Pure));
     let driver = rebuilt::driver(compiled(&[("graph.yaml", THREE_LANES), ("lane.yaml", LANE)]))
         .tools(Arc::new(tools))
-        .limits(Limits { at_once, ..Limits::default() });
+        .limits(RunLimits { at_once, ..RunLimits::default() });
     let before = Instant::now();
     assert_eq!(finish(&driver).await.outcome, "end");
     before.elapsed()
@@ -401,7 +401,7 @@ async fn a_run_has_its_own_limit_of_time() {
     let log = Log::default();
     let driver = rebuilt::driver(graph(ONE_CALL))
         .tools(Arc::new(sleeper(&log, "slow", 3600, Delivery::Pure)))
-        .limits(Limits { timeout: Some(90_000_000_000), ..Limits::default() });
+        .limits(RunLimits { timeout: Some(90_000_000_000), ..RunLimits::default() });
     let end = finish(&driver).await;
     assert_eq!(end.outcome, "cancelled");
     assert!(json::canonical(&end.error).contains("the run took longer than 1m30s"), "{:?}", end.error);
@@ -448,7 +448,7 @@ async fn a_missing_grant_is_said_before_anything_happens() {
     let tools = config.tools.into_iter().fold(Tools::new(), |tools, command| {
         tools.with(loopwright::tool::CommandTool::new(
             command,
-            loopwright::tool::Surroundings::of_process("."),
+            loopwright::tool::CommandContext::of_process("."),
         ))
     });
     let tools = Arc::new(tools);
@@ -500,8 +500,8 @@ async fn a_run_waits_for_people_and_goes_on() {
 struct Answers(Value);
 
 impl Human for Answers {
-    fn ask(&self, _: &Ask, _: View<'_>) -> BoxFuture<'static, Reply> {
-        ready(Reply::Answer(self.0.clone())).boxed()
+    fn ask(&self, _: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        ready(HumanReply::Answer(self.0.clone())).boxed()
     }
 }
 
@@ -554,9 +554,9 @@ async fn an_interrupted_call_is_repeated_only_if_it_may_be() {
 struct InTurn(Mutex<Vec<Value>>);
 
 impl Human for InTurn {
-    fn ask(&self, _: &Ask, _: View<'_>) -> BoxFuture<'static, Reply> {
+    fn ask(&self, _: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         let next = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        ready(next.map_or(Reply::Nobody, Reply::Answer)).boxed()
+        ready(next.map_or(HumanReply::Unattended, HumanReply::Answer)).boxed()
     }
 }
 
@@ -620,7 +620,7 @@ output: {rounds: used(rounds)}
 struct Watches(Log);
 
 impl Observer for Watches {
-    fn recorded(&self, event: &Event, graph: u32, view: View<'_>) {
+    fn recorded(&self, event: &Event, graph: u32, view: RunView<'_>) {
         assert!(event.seq < view.snapshot.seq);
         if let EventKind::Entered { node, .. } = &event.kind {
             self.0.say(view.program.graphs[graph as usize].nodes[*node as usize].name.as_str());
@@ -643,7 +643,7 @@ async fn onlookers_see_every_event() {
 async fn a_call_for_a_model_carries_what_was_asked() {
     struct Looks(Log);
     impl ModelClient for Looks {
-        fn ask(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+        fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
             let Request::Model { role, prompt, .. } = &call.request else { panic!("a model call") };
             self.0.say(format!("{role}: {prompt} in {}", view.program.graphs[0].id));
             ready(Outcome::answer(r#"{"n": 1}"#)).boxed()

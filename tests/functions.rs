@@ -9,7 +9,7 @@ use loopwright::compile::compile;
 use loopwright::diag::Severity;
 use loopwright::machine::{Input, InputKind, Output, Snapshot, step};
 use loopwright::model::Files;
-use loopwright::program::function::{Cost, Form, Function, Overload, TOPICS};
+use loopwright::program::function::{Cost, Function, FunctionForm, Overload, TOPICS};
 use loopwright::source::Sources;
 use loopwright::value::Value;
 
@@ -129,16 +129,16 @@ fn page() -> String {
 }
 
 /// A way to call a function, with its types.
-fn written(name: &str, form: Form, way: &Overload) -> String {
+fn written(name: &str, form: FunctionForm, way: &Overload) -> String {
     let mut params: Vec<String> = way.params.iter().map(ToString::to_string).collect();
     if way.rest {
         params.push("…".to_owned());
     }
     match (form, params.as_slice()) {
-        (Form::Operator, [_]) => format!("{name}a"),
-        (Form::Operator, _) if name == "[]" => "a[b]".to_owned(),
-        (Form::Operator, _) => format!("a {name} b"),
-        (Form::Receiver, [first, rest @ ..]) => {
+        (FunctionForm::Operator, [_]) => format!("{name}a"),
+        (FunctionForm::Operator, _) if name == "[]" => "a[b]".to_owned(),
+        (FunctionForm::Operator, _) => format!("a {name} b"),
+        (FunctionForm::Receiver, [first, rest @ ..]) => {
             format!("{first}.{name}({}): {}", rest.join(", "), way.result)
         }
         _ => format!("{name}({}): {}", params.join(", "), way.result),

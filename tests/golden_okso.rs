@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use loopwright::config::{Config, Source, gather};
 use loopwright::machine::{EventKind, Outcome, Request};
 use loopwright::program::Program;
-use loopwright::scenario::{Facts, Reply, Run};
+use loopwright::scenario::{PlayedRun, RunFacts, ScriptedReply};
 use loopwright::source::FileId;
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
@@ -50,7 +50,7 @@ fn plan(world: World, plan: Recorded<'_>) -> World {
 }
 
 /// The answers a tool gives: what was recorded for each call that is carried out, unless it is only tried or a person declines it.
-fn outcomes(input: Recorded<'_>) -> Vec<Reply> {
+fn outcomes(input: Recorded<'_>) -> Vec<ScriptedReply> {
     let mut recorded = input.at("tool_outcomes").items();
     let mut approvals = input.at("stdin").text().unwrap_or_default().lines();
     let (tries, asks) = (is_on(input, "DRY_RUN"), input.at("env").at("APPROVE_ALL") == "false");
@@ -101,7 +101,7 @@ fn world(file: &File, program: &Program, input: Recorded<'_>) -> World {
 }
 
 /// Tool calls that came to an exit code, in order.
-fn executed(run: &Run) -> Json {
+fn executed(run: &PlayedRun) -> Json {
     let came_to_a_code = |id| {
         run.events.iter().any(|event| match &event.kind {
             EventKind::Resolved { call, outcome } => match &**outcome {
@@ -124,7 +124,7 @@ fn executed(run: &Run) -> Json {
 }
 
 /// What a run came to, by the names of the recording.
-fn told(run: &Run, facts: &Facts) -> Json {
+fn told(run: &PlayedRun, facts: &RunFacts) -> Json {
     let mut found = facts.output.to_json();
     if !found.is_object() {
         let refused = facts.error.to_json()["kind"] == "invalid_args" && facts.leaf_path.is_empty();

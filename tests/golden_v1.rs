@@ -1,7 +1,7 @@
 //! ReAct v1 against what was recorded of its original: whole runs of both graphs, its router, its verdicts on tool calls.
 
 use loopwright::program::Program;
-use loopwright::scenario::{Facts, Reply};
+use loopwright::scenario::{RunFacts, ScriptedReply};
 use loopwright::value::Value;
 use serde_json::{Map, Value as Json, json};
 
@@ -47,7 +47,7 @@ fn offered_in_runs() -> Vec<String> {
 }
 
 /// What a tool answers: that it failed, or something.
-fn outcome(script: Recorded<'_>) -> Reply {
+fn outcome(script: Recorded<'_>) -> ScriptedReply {
     let (error, output) = (script.get("error").filter(|error| !error.is_null()), script.get("output"));
     match error {
         Some(Json::String(error)) => fails_with("tool_failed", error),
@@ -116,7 +116,7 @@ fn events<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
 }
 
 /// The events of a run, by the names of the recording.
-fn emitted(facts: &Facts) -> Vec<String> {
+fn emitted(facts: &RunFacts) -> Vec<String> {
     let name = |event: &Value| {
         let event = event.to_json();
         let name = event["name"].as_str().unwrap_or_default();
@@ -129,7 +129,7 @@ fn emitted(facts: &Facts) -> Vec<String> {
 }
 
 /// What the run came to, by the names of the recording.
-fn told(facts: &Facts) -> Json {
+fn told(facts: &RunFacts) -> Json {
     let (mut trace, mut texts, mut asked) = (Vec::new(), Vec::new(), false);
     for event in facts.events.iter().map(Value::to_json) {
         let payload = &event["payload"];

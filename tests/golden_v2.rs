@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use loopwright::program::Program;
-use loopwright::scenario::Reply;
+use loopwright::scenario::ScriptedReply;
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -15,7 +15,7 @@ const FORBIDDEN: &str = "forbidden_by_the_test";
 
 /// What the model answers: a decision, or the name of an error in capitals. A call whose check is to fail gets a parameter that
 /// the tool does not take.
-fn decision(program: &Program, script: Recorded<'_>, refused: bool) -> Reply {
+fn decision(program: &Program, script: Recorded<'_>, refused: bool) -> ScriptedReply {
     if let Some(error) = script.text() {
         return fails(&error.to_lowercase());
     }
@@ -27,7 +27,7 @@ fn decision(program: &Program, script: Recorded<'_>, refused: bool) -> Reply {
 }
 
 /// What a tool answers: something, or that the tools as such do not work.
-fn outcome(script: Recorded<'_>) -> Reply {
+fn outcome(script: Recorded<'_>) -> ScriptedReply {
     if script.at("fatal") == true { fails("unavailable") } else { says(script.whole()) }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use loopwright::render::{Drawing, End, dot};
+use loopwright::render::{ArrowEnd, Drawing, dot};
 use serde_json::{Value as Json, json};
 
 use super::mermaid::{random, shipped};
@@ -33,17 +33,17 @@ fn wanted(drawing: &Drawing) -> Seen {
         }
     }
     // Where an arrow begins or ends, and the box that is meant.
-    let end = |end: End| match end {
-        End::Item(item) if drawing.items[item].open => {
+    let end = |end: ArrowEnd| match end {
+        ArrowEnd::Item(item) if drawing.items[item].open => {
             (format!("{}_start", drawing.items[item].id), Some(cluster(item)))
         }
-        End::Item(item) => (drawing.items[item].id.clone(), None),
-        End::Start(parent) => (format!("{}_start", id(parent)), None),
-        End::Finish(parent) => (format!("{}_end", id(parent)), None),
+        ArrowEnd::Item(item) => (drawing.items[item].id.clone(), None),
+        ArrowEnd::Start(parent) => (format!("{}_start", id(parent)), None),
+        ArrowEnd::Finish(parent) => (format!("{}_end", id(parent)), None),
     };
     for arrow in &drawing.arrows {
         for point in [arrow.from, arrow.to] {
-            if let End::Start(parent) | End::Finish(parent) = point {
+            if let ArrowEnd::Start(parent) | ArrowEnd::Finish(parent) = point {
                 wanted.nodes.insert(node(&end(point).0, "", parent));
             }
         }
@@ -61,17 +61,17 @@ fn wanted(drawing: &Drawing) -> Seen {
 }
 
 /// Whether the first end lies in the second, or is it.
-fn lies_in(drawing: &Drawing, inner: End, outer: End) -> bool {
+fn lies_in(drawing: &Drawing, inner: ArrowEnd, outer: ArrowEnd) -> bool {
     let mut next = match inner {
-        End::Item(item) => Some(item),
-        End::Start(parent) | End::Finish(parent) => parent,
+        ArrowEnd::Item(item) => Some(item),
+        ArrowEnd::Start(parent) | ArrowEnd::Finish(parent) => parent,
     };
     std::iter::from_fn(|| {
         let item = next?;
         next = drawing.items[item].parent;
         Some(item)
     })
-    .any(|item| End::Item(item) == outer)
+    .any(|item| ArrowEnd::Item(item) == outer)
 }
 
 fn shown(c: char) -> char {

@@ -12,7 +12,7 @@ use loopwright::drive::{Driver, Finished, SystemClock, Unattended};
 use loopwright::llm::{Cached, Scripted, read_script};
 use loopwright::machine::{Call, Done, Outcome, Start, Usage};
 use loopwright::model::Files;
-use loopwright::port::{BoxFuture, ModelClient, ToolHost, View};
+use loopwright::port::{BoxFuture, ModelClient, RunView, ToolHost};
 use loopwright::source::Sources;
 use loopwright::tool::{Calculator, Tools};
 use loopwright::value::{Value, json};
@@ -177,7 +177,7 @@ output: {first: first, second: second, tokens: used(tokens)}
 struct InTurn(Vec<&'static str>, AtomicUsize);
 
 impl ModelClient for InTurn {
-    fn ask(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let n = self.1.fetch_add(1, Ordering::SeqCst);
         let usage = Usage { input_tokens: 10, output_tokens: 1, cost: 0 };
         ready(Outcome::Answer { value: Value::from(self.0[n]), usage }).boxed()
@@ -224,7 +224,7 @@ fn the_tools_of_a_configuration_are_on_offer() {
         tools.hello = {command = ["echo", "hello"], tags = ["greets"]}
     "#;
     let config = loopwright::config::Config::read(text, loopwright::source::FileId(0)).expect("a good file");
-    let surroundings = loopwright::tool::Surroundings::of_process(".");
+    let surroundings = loopwright::tool::CommandContext::of_process(".");
     let tools = Tools::of_config(&config, &surroundings, Arc::new(SystemClock::new()));
     assert_eq!(tools.ungranted(), ["hello"]);
     let tools = tools.grant("hello");

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Mutex;
 
-use loopwright::scenario::{Ended, Facts};
+use loopwright::scenario::{PlayEnd, RunFacts};
 use loopwright::value::{Str, Value};
 use serde_json::{Value as Json, json};
 
@@ -155,7 +155,7 @@ fn world(given: &Given) -> World {
 }
 
 /// What a run came to, in the words of the rules.
-fn told(facts: &Facts) -> Json {
+fn told(facts: &RunFacts) -> Json {
     let mut found = facts.output.to_json();
     found["latch"] = facts.state.get("latch").map_or(Json::Null, Value::to_json);
     let call = |call: &Value| {
@@ -167,7 +167,7 @@ fn told(facts: &Facts) -> Json {
 }
 
 /// What holds at the end of every run, whatever came.
-fn holds_always(found: &Json, facts: &Facts, given: &Given, ceiling: i64) {
+fn holds_always(found: &Json, facts: &RunFacts, given: &Given, ceiling: i64) {
     let number = |name: &str| found[name].as_i64().unwrap_or_else(|| panic!("{name} is a number: {found:#}"));
     assert_eq!(number("step") + number("retry_count"), number("attempts"), "{found:#}");
     assert!(number("attempts") <= number("max_steps") && number("max_steps") <= ceiling, "{found:#}");
@@ -199,7 +199,7 @@ fn ten_thousand_runs_keep_to_the_rules_and_the_bound() {
     Bounded::of(GRAPH).holds(10_000, |program, seed| {
         let given = given(&mut Dice::new(seed), seed % 8 < 4 && seed % 3 > 0);
         let (run, facts) = world(&given).play(program);
-        assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
+        assert!(matches!(run.ended, PlayEnd::Done(_)), "{seed}: {:?}", run.ended);
         let rules = Loop::new(&given);
         let (found, ceiling) = (told(&facts), rules.ceiling);
         let wanted = rules.end();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use loopwright::render::{Drawing, End, Focus, Opening, Options};
+use loopwright::render::{ArrowEnd, Drawing, Focus, Opening, Options};
 use serde_json::Value as Json;
 
 use super::golden::{File, Recorded};
@@ -70,18 +70,18 @@ impl Shown {
 
     /// A drawing of ours.
     fn of_drawing(drawing: &Drawing) -> Self {
-        let name = |end: End| match end {
-            End::Item(item) => drawing.items[item].label.replace('\n', "<br>"),
-            End::Start(_) | End::Finish(_) => POINT.to_owned(),
+        let name = |end: ArrowEnd| match end {
+            ArrowEnd::Item(item) => drawing.items[item].label.replace('\n', "<br>"),
+            ArrowEnd::Start(_) | ArrowEnd::Finish(_) => POINT.to_owned(),
         };
         let mut shown = Self::default();
         for (place, item) in drawing.items.iter().enumerate().filter(|(_, item)| !item.alone) {
-            shown.nodes.insert(name(End::Item(place)));
+            shown.nodes.insert(name(ArrowEnd::Item(place)));
             if item.ends {
-                shown.arrow(&name(End::Item(place)), POINT, "", false);
+                shown.arrow(&name(ArrowEnd::Item(place)), POINT, "", false);
             }
             if let Some(parent) = item.parent {
-                shown.put_in(&name(End::Item(place)), &name(End::Item(parent)));
+                shown.put_in(&name(ArrowEnd::Item(place)), &name(ArrowEnd::Item(parent)));
             }
         }
         for arrow in &drawing.arrows {

@@ -11,7 +11,7 @@ use loopwright::machine::{
     step, step_to,
 };
 use loopwright::model::Files;
-use loopwright::port::{BoxFuture, Human, ModelClient, Reply, Store, View};
+use loopwright::port::{BoxFuture, Human, HumanReply, ModelClient, RunView, Store};
 use loopwright::scenario::Suite;
 use loopwright::source::Sources;
 use loopwright::store::Memory;
@@ -53,7 +53,7 @@ output: {said: said, back: back, rounds: used(rounds), tokens: used(tokens)}
 struct Alphabet(Mutex<u8>);
 
 impl ModelClient for Alphabet {
-    fn ask(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let mut said = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         *said += 1;
         let letter = char::from(b'a' + *said - 1).to_string();
@@ -66,10 +66,10 @@ impl ModelClient for Alphabet {
 struct InTurn(Mutex<VecDeque<Value>>);
 
 impl Human for InTurn {
-    fn ask(&self, ask: &Ask, _: View<'_>) -> BoxFuture<'static, Reply> {
+    fn ask(&self, ask: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         assert_eq!(ask.reason, AskReason::Pause);
         let next = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
-        ready(next.map_or(Reply::Nobody, Reply::Answer)).boxed()
+        ready(next.map_or(HumanReply::Unattended, HumanReply::Answer)).boxed()
     }
 }
 

@@ -8,8 +8,11 @@ use loopwright::diag::text;
 use loopwright::drive::open;
 use loopwright::model::{Files, Model};
 use loopwright::program::Program;
-use loopwright::program::graph::NodeKind;
-use loopwright::scenario::{Answer, Begin, Bound, Data, Facts, Named, Reply, Run, Scenario};
+use loopwright::program::graph::LinkedNodeKind;
+use loopwright::scenario::{
+    BoundExpressions, Data, NamedValues, PlayedRun, RunFacts, Scenario, ScenarioStart, ScriptedAnswer,
+    ScriptedReply,
+};
 use loopwright::source::{Sources, Span, Spanned};
 use loopwright::value::{List, Map, Str, Value};
 use serde_json::Value as Json;
@@ -43,7 +46,7 @@ pub(crate) fn compiled(files: &[(&str, &str)]) -> Arc<Program> {
 /// The type of what the first model node of a graph answers.
 pub(crate) fn output_of_model(program: &Program) -> u32 {
     let output = program.graphs[0].nodes.iter().find_map(|node| match &node.kind {
-        NodeKind::Model(code) => Some(code.output.shape),
+        LinkedNodeKind::Model(code) => Some(code.output.shape),
         _ => None,
     });
     output.expect("the graph asks a model")
@@ -126,15 +129,15 @@ impl World {
     }
 
     /// The next answer of a model, whichever asks for it.
-    pub(crate) fn model(mut self, reply: Reply) -> Self {
+    pub(crate) fn model(mut self, reply: ScriptedReply) -> Self {
         self.scenario.answers.models.push(answer(reply));
         self
     }
 
     /// The next answer of the model that serves a role.
-    pub(crate) fn model_as(mut self, role: &str, reply: Reply) -> Self {
+    pub(crate) fn model_as(mut self, role: &str, reply: ScriptedReply) -> Self {
         let from = Some(Spanned::new(role.into(), Span::default()));
-        self.scenario.answers.models.push(Answer { from, ..answer(reply) });
+        self.scenario.answers.models.push(ScriptedAnswer { from, ..answer(reply) });
         self
     }
 
@@ -149,49 +152,49 @@ impl World {
     /// The next answer of a person to a node.
     pub(crate) fn person(mut self, node: &str, says: &Json) -> Self {
         let node = Some(Spanned::new(node.into(), Span::default()));
-        let reply = Reply::Value(Data::Value(Value::from_json(says)));
-        self.scenario.answers.people.push(Answer { node, ..answer(reply) });
+        let reply = ScriptedReply::Value(Data::Value(Value::from_json(says)));
+        self.scenario.answers.people.push(ScriptedAnswer { node, ..answer(reply) });
         self
     }
 
     /// The next answer of a model to a node.
-    pub(crate) fn model_at(mut self, node: &str, reply: Reply) -> Self {
+    pub(crate) fn model_at(mut self, node: &str, reply: ScriptedReply) -> Self {
         let node = Some(Spanned::new(node.into(), Span::default()));
-        self.scenario.answers.models.push(Answer { node, ..answer(reply) });
+        self.scenario.answers.models.push(ScriptedAnswer { node, ..answer(reply) });
         self
     }
 
     /// The next answer of a tool, whichever is called.
-    pub(crate) fn tool(mut self, reply: Reply) -> Self {
+    pub(crate) fn tool(mut self, reply: ScriptedReply) -> Self {
         self.scenario.answers.tools.push(answer(reply));
         self
     }
 
     /// Plays it.
-    pub(crate) fn play(&self, program: &Program) -> (Run, Facts) {
-        let run = rebuilt::played(program, &Arc::new(Bound::default()), &self.scenario);
-        let facts = Facts::of(program, &run);
+    pub(crate) fn play(&self, program: &Program) -> (PlayedRun, RunFacts) {
+        let run = rebuilt::played(program, &Arc::new(BoundExpressions::default()), &self.scenario);
+        let facts = RunFacts::of(program, &run);
         (run, facts)
     }
 
-    fn given(&mut self) -> &mut Begin {
+    fn given(&mut self) -> &mut ScenarioStart {
         self.scenario.given.get_or_insert_default()
     }
 }
 
 /// An answer that is a value.
-pub(crate) fn says(value: &Json) -> Reply {
-    Reply::Value(Data::Value(Value::from_json(value)))
+pub(crate) fn says(value: &Json) -> ScriptedReply {
+    ScriptedReply::Value(Data::Value(Value::from_json(value)))
 }
 
 /// An answer that is an error of this kind.
-pub(crate) fn fails(kind: &str) -> Reply {
+pub(crate) fn fails(kind: &str) -> ScriptedReply {
     fails_with(kind, "it fails")
 }
 
 /// An answer that is an error of this kind, and what it says.
-pub(crate) fn fails_with(kind: &str, message: &str) -> Reply {
-    Reply::Failed {
+pub(crate) fn fails_with(kind: &str, message: &str) -> ScriptedReply {
+    ScriptedReply::Failed {
         kind: Spanned::new(kind.into(), Span::default()),
         message: Data::Value(message.into()),
         details: Data::default(),
@@ -200,8 +203,8 @@ pub(crate) fn fails_with(kind: &str, message: &str) -> Reply {
     }
 }
 
-fn answer(reply: Reply) -> Answer {
-    Answer {
+fn answer(reply: ScriptedReply) -> ScriptedAnswer {
+    ScriptedAnswer {
         span: Span::default(),
         from: None,
         node: None,
@@ -213,7 +216,7 @@ fn answer(reply: Reply) -> Answer {
     }
 }
 
-fn put(named: &mut Named, name: &str, value: &Json) {
+fn put(named: &mut NamedValues, name: &str, value: &Json) {
     named.values.insert(name.into(), Value::from_json(value));
     named.places.push(Span::default());
 }

@@ -3,7 +3,7 @@
 use loopwright::check::check_file;
 use loopwright::compile::compile;
 use loopwright::diff::{Version, diff};
-use loopwright::scenario::{Ended, Facts};
+use loopwright::scenario::{PlayEnd, RunFacts};
 use loopwright::source::Sources;
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
@@ -162,7 +162,7 @@ fn world(dice: &mut Dice, stubborn: bool) -> World {
 }
 
 /// What the properties of the graph say, read from what it told while it ran.
-fn keeps_its_word(facts: &Facts) -> Result<(), String> {
+fn keeps_its_word(facts: &RunFacts) -> Result<(), String> {
     let events = facts.events.iter().map(Value::to_json);
     let rows: Vec<Json> =
         events.filter(|event| event["name"] == "node_done").map(|event| event["payload"].clone()).collect();
@@ -195,7 +195,7 @@ fn keeps_its_word(facts: &Facts) -> Result<(), String> {
 fn runs(file: &str, number: u64) {
     Bounded::of(file).holds(number, |program, seed| {
         let (run, facts) = world(&mut Dice::new(seed), seed % 8 < 4).play(program);
-        assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
+        assert!(matches!(run.ended, PlayEnd::Done(_)), "{seed}: {:?}", run.ended);
         let output = facts.output.to_json();
         assert!(output["exit_reason"] != "error", "{seed}: {output}");
         keeps_its_word(&facts).unwrap_or_else(|fault| panic!("{seed}: {fault}"));

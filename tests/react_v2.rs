@@ -1,6 +1,6 @@
 //! ReAct v2 among models and tools that answer anything.
 
-use loopwright::scenario::Ended;
+use loopwright::scenario::PlayEnd;
 use serde_json::{Value as Json, json};
 
 use super::bounds::{Bounded, comes_near};
@@ -123,7 +123,7 @@ fn world(dice: &mut Dice, stubborn: bool) -> World {
 fn ten_thousand_runs_end_by_their_own_exits_within_the_bound() {
     Bounded::of("graphs/react/v2.yaml").holds(10_000, |program, seed| {
         let (run, facts) = world(&mut Dice::new(seed), seed % 8 < 4).play(program);
-        assert!(matches!(run.ended, Ended::Done(_)), "{seed}: {:?}", run.ended);
+        assert!(matches!(run.ended, PlayEnd::Done(_)), "{seed}: {:?}", run.ended);
         let output = facts.output.to_json();
         let exits = ["complete", "clarify", "max_iterations", "protocol_violation", "tool_error", "error"];
         assert!(exits.contains(&output["exit_reason"].as_str().unwrap_or_default()), "{seed}: {output}");

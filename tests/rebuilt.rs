@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use loopwright::drive::Driver;
-use loopwright::machine::{Echo, Input, InputKind, Output, Snapshot, Start, step};
+use loopwright::machine::{Input, InputKind, Output, ReplayCheck, Snapshot, Start, step};
 use loopwright::program::Program;
-use loopwright::scenario::{Bound, Ended, Report, Run, Scenario, Suite, play, play_rebuilding};
+use loopwright::scenario::{
+    BoundExpressions, PlayEnd, PlayedRun, Report, Scenario, Suite, play, play_rebuilding,
+};
 use loopwright::store::Memory;
 
 use crate::played::compiled;
@@ -27,10 +29,10 @@ pub(crate) fn driver(program: Arc<Program>) -> Driver {
 }
 
 /// Plays a scenario.
-pub(crate) fn played(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Run {
+pub(crate) fn played(program: &Program, bound: &Arc<BoundExpressions>, scenario: &Scenario) -> PlayedRun {
     let run =
         if asked() { play_rebuilding(program, bound, scenario) } else { play(program, bound, scenario) };
-    if let Ended::Drifted(drift) = &run.ended {
+    if let PlayEnd::Drifted(drift) = &run.ended {
         panic!("{drift}");
     }
     run
@@ -45,12 +47,12 @@ pub(crate) fn play_all(suite: &Suite) -> impl Iterator<Item = Report> {
 
 /// The machine, for tests that step it themselves.
 #[derive(Clone)]
-pub(crate) struct Machine(Option<Echo>);
+pub(crate) struct Machine(Option<ReplayCheck>);
 
 impl Machine {
     /// For a run before its first input.
     pub(crate) fn new() -> Self {
-        Self(asked().then(Echo::new))
+        Self(asked().then(ReplayCheck::new))
     }
 
     pub(crate) fn step(
@@ -93,15 +95,15 @@ fn begun() -> (Arc<Program>, Input, Snapshot, Vec<Output>) {
 #[test]
 fn a_run_that_its_inputs_do_not_give_is_noticed() {
     let (program, input, mut lived, mut out) = begun();
-    assert_eq!(Echo::new().took(&program, input.clone(), &out, &lived), Ok(()));
+    assert_eq!(ReplayCheck::new().took(&program, input.clone(), &out, &lived), Ok(()));
     lived.lanes[0].as_mut().expect("the root").frame.slots[1] = 4.into();
-    let drift = Echo::new().took(&program, input.clone(), &out, &lived).expect_err("another state");
+    let drift = ReplayCheck::new().took(&program, input.clone(), &out, &lived).expect_err("another state");
     assert_eq!(
         drift.to_string(),
         "lanes[0].frame.slots[1] is 4 in the run and 3 in the state that was built again"
     );
     let (_, _, lived, _) = begun();
     out.pop();
-    let drift = Echo::new().took(&program, input, &out, &lived).expect_err("another output");
+    let drift = ReplayCheck::new().took(&program, input, &out, &lived).expect_err("another output");
     assert_eq!((drift.place, drift.lived), (format!("output {}", out.len()), String::new()));
 }

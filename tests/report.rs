@@ -6,12 +6,12 @@ use std::fmt::Write as _;
 use loopwright::check::check_file;
 use loopwright::compile::compile;
 use loopwright::machine::{
-    Ask, AskId, AskReason, Call, CallId, Change, Changes, Done, Emit, Event, EventKind, Given, Outcome,
+    Ask, AskId, AskReason, Call, CallId, Change, Changes, Done, Emit, Event, EventKind, MidwayStart, Outcome,
     Request, Spend, Start, Usage, Write, event_json, event_text,
 };
 use loopwright::model::Files;
 use loopwright::program::Program;
-use loopwright::program::change::Path;
+use loopwright::program::change::ChangePath;
 use loopwright::program::graph::Delivery;
 use loopwright::source::Sources;
 use loopwright::value::{List, Map, PathSeg, Value};
@@ -54,7 +54,7 @@ fn changes(program: &Program) -> Changes {
         [PathSeg::Key("steps".into()), PathSeg::Index(0), PathSeg::Key("two words".into())].into();
     let inside = Write { slot: slot("plan"), path: path.into(), append: false, value: 7.into() };
     let appended =
-        Write { slot: slot("notes"), path: Path::default(), append: true, value: "a \"note\"".into() };
+        Write { slot: slot("notes"), path: ChangePath::default(), append: true, value: "a \"note\"".into() };
     let emit = Emit { name: "progress".into(), payload: Value::Map(map(&[("share", 0.5.into())])) };
     Changes::from_iter([
         Change::Write(inside),
@@ -127,7 +127,8 @@ fn events(program: &Program) -> Vec<EventKind> {
     };
     let (work, think) = (node("work"), node("think"));
     let input = map(&[("topic", "tea".into())]);
-    let given = Given { at: Some("think".into()), state: Map::new(), budgets: map(&[("rounds", 1.into())]) };
+    let given =
+        MidwayStart { at: Some("think".into()), state: Map::new(), budgets: map(&[("rounds", 1.into())]) };
     let start = Start {
         run: "r".into(),
         input: input.clone(),

@@ -10,7 +10,7 @@ use loopwright::config::Config;
 use loopwright::machine::{CallId, Outcome};
 use loopwright::port::ToolHost;
 use loopwright::source::FileId;
-use loopwright::tool::{Calculator, CommandTool, ReadFileTool, Surroundings, Tools};
+use loopwright::tool::{Calculator, CommandContext, CommandTool, ReadFileTool, Tools};
 use loopwright::value::{Value, json};
 use tempfile::TempDir;
 
@@ -27,7 +27,8 @@ impl Bench {
 
     fn with_env(config: &str, env: impl Fn(&str) -> Option<OsString> + Send + Sync + 'static) -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let surroundings = Surroundings { folder: folder.path().to_owned(), env: Arc::new(env), guard: None };
+        let surroundings =
+            CommandContext { folder: folder.path().to_owned(), env: Arc::new(env), guard: None };
         let config = Config::read(config, FileId(0)).unwrap_or_else(|faults| panic!("{faults:#?}"));
         let tools = config
             .tools
@@ -46,7 +47,7 @@ impl Bench {
 }
 
 async fn call(tools: &Tools, tool: &str, args: &str) -> Outcome {
-    let args = match json::parse_strict(args, json::Limits::default()) {
+    let args = match json::parse_strict(args, json::JsonLimits::default()) {
         Ok(Value::Map(args)) => args,
         other => panic!("arguments: {other:?}"),
     };
@@ -104,7 +105,7 @@ async fn a_closure_is_a_tool() {
 #[tokio::test]
 async fn a_command_needs_a_grant() {
     let config = Config::read(r#"tools.hello.command = ["echo", "hello"]"#, FileId(0)).expect("a good file");
-    let tool = CommandTool::new(config.tools[0].clone(), Surroundings::of_process("."));
+    let tool = CommandTool::new(config.tools[0].clone(), CommandContext::of_process("."));
     let tools = Tools::new().with(tool.clone());
     assert_eq!(tools.ungranted(), ["hello"]);
     assert!(tools.catalogue().is_empty());

@@ -7,7 +7,7 @@ use futures::FutureExt;
 use futures::future::ready;
 use loopwright::drive::Finished;
 use loopwright::machine::{Call, Outcome, Start, Usage};
-use loopwright::port::{BoxFuture, ModelClient, View};
+use loopwright::port::{BoxFuture, ModelClient, RunView};
 use loopwright::tool::{Calculator, Tools};
 use loopwright::value::{Str, Value};
 use tracing::field::{Field, Visit};
@@ -76,7 +76,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for Notes {
 struct Says;
 
 impl ModelClient for Says {
-    fn ask(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let usage = Usage { input_tokens: 12, output_tokens: 3, cost: 0 };
         ready(Outcome::Answer { value: Value::from("\"6 * 7\""), usage }).boxed()
     }

@@ -9,7 +9,7 @@ use crate::model::expr::{Expr, ExprKind, LetId, TextId};
 use crate::model::graph::Text;
 use crate::model::typing::dependencies_first;
 use crate::program::level::{LEVELS_OF_A_TEXT, LEVELS_TO_A_VARIABLE, MAX_LEVELS};
-use crate::program::template::Texts;
+use crate::program::template::TemplateTexts;
 use crate::source::Span;
 
 /// Judges the lets and texts of a graph, and all that names them.
@@ -80,7 +80,8 @@ impl Judge<'_> {
     /// The lets that each text names. Nothing is named by texts that are no templates, which is a fault of its own.
     fn named_by_texts(&self) -> Vec<Vec<(usize, Place)>> {
         let texts = &self.graph.texts;
-        let known = Texts::new(texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str())));
+        let known =
+            TemplateTexts::new(texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str())));
         let known = known.unwrap_or_default();
         let lets: FxHashMap<&str, usize> =
             (0..).zip(&self.graph.lets).map(|(at, entry)| (entry.name.value.as_str(), at)).collect();

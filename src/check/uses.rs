@@ -9,7 +9,7 @@ use crate::model::expr::{
 };
 use crate::model::graph::PropertyBody;
 use crate::model::node::{Edge, NameSource, Node, NodeKind, Pause, TextSource, Trigger, Typed};
-use crate::program::kind::{Field, Parts};
+use crate::program::kind::{Field, KindParts};
 use crate::source::Span;
 use crate::value::Str;
 
@@ -232,7 +232,7 @@ impl Uses {
         self.parts(kind.parts());
     }
 
-    fn parts(&mut self, parts: Parts<'_, Typed>) {
+    fn parts(&mut self, parts: KindParts<'_, Typed>) {
         for (_, field) in parts {
             match field {
                 Field::Expr(expr) | Field::Items(expr, _) => self.expr(expr),

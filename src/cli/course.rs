@@ -2,7 +2,7 @@
 
 use super::kept::KeptRun;
 use crate::machine::{Event, EventCursor};
-use crate::port::Cause;
+use crate::port::EntryCause;
 use crate::program::Program;
 
 /// A place on the way.
@@ -20,21 +20,21 @@ impl<'k> Course<'k> {
     }
 
     /// What an entry begins with, before its events.
-    pub(super) fn turn(&mut self, cause: &Cause) {
+    pub(super) fn turn(&mut self, cause: &EntryCause) {
         match cause {
             // Between two steps of the root graph no other graph runs.
-            Cause::Back { .. } => self.cursor = EventCursor::new(),
-            Cause::Moved { program, .. } => {
+            EntryCause::Back { .. } => self.cursor = EventCursor::new(),
+            EntryCause::Moved { program, .. } => {
                 if let Some(next) = self.kept.by(program) {
                     self.cursor.carry_over(self.program, next);
                     self.program = next;
                 }
             }
-            Cause::Input(_)
-            | Cause::Undo { .. }
-            | Cause::Undone { .. }
-            | Cause::Interrupted { .. }
-            | Cause::Resumed => {}
+            EntryCause::Input(_)
+            | EntryCause::Undo { .. }
+            | EntryCause::Undone { .. }
+            | EntryCause::Interrupted { .. }
+            | EntryCause::Resumed => {}
         }
     }
 

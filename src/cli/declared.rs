@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::drive::SystemClock;
 use crate::port::ToolHost;
 use crate::program::graph::Delivery;
-use crate::tool::{Surroundings, Tools};
+use crate::tool::{CommandContext, Tools};
 use crate::value::Str;
 
 /// The deliveries of tools by their names.
@@ -18,7 +18,7 @@ pub(super) type Deliveries = HashMap<Str, Delivery>;
 
 /// The deliveries that a configuration gives: those of its commands, and those that built-in tools have.
 pub(super) fn deliveries(config: &Config) -> Deliveries {
-    let surroundings = Surroundings::of_process(".");
+    let surroundings = CommandContext::of_process(".");
     let tools = Tools::of_config(config, &surroundings, Arc::new(SystemClock::new())).grant_all();
     tools.catalogue().into_iter().map(|info| (info.name, info.delivery)).collect()
 }

@@ -7,7 +7,7 @@ use super::{Exit, screen};
 use crate::check::{Checked, check_file};
 use crate::compile::compile;
 use crate::diag::{self, Diagnostic, Severity};
-use crate::diff::{self, Effect, Version};
+use crate::diff::{self, ChangeEffect, Version};
 use crate::program::Program;
 use crate::source::Sources;
 
@@ -33,10 +33,10 @@ pub(super) fn run(args: &Diff) -> Exit {
         return refuse(&findings, &sources, args.format);
     };
     let mut found = diff::diff(&one.version(), &other.version());
-    let hidden = |effect: Effect| match effect {
-        Effect::Run => false,
-        Effect::Order => args.hide.contains(&Left::Order),
-        Effect::Shown => args.hide.contains(&Left::Shown),
+    let hidden = |effect: ChangeEffect| match effect {
+        ChangeEffect::Run => false,
+        ChangeEffect::Order => args.hide.contains(&Left::Order),
+        ChangeEffect::Shown => args.hide.contains(&Left::Shown),
     };
     found.changes.retain(|change| !hidden(change.effect()));
     let printed = match args.format {

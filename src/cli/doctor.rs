@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::args::{Doctor, Format};
 use super::kept::{self, KeptRun};
 use super::{Exit, screen};
-use crate::port::{Status, Store};
+use crate::port::{RunStatus, Store};
 use crate::store::{RunSurvey, Sqlite, Survey, survey};
 
 /// The advice that the store adds to what it finds. Those who ask here have taken it already.
@@ -91,11 +91,11 @@ fn human(path: &Path, survey: &Survey) -> String {
 }
 
 /// The state of a run in words for people; `driven` is true where somebody drives it now.
-pub(super) fn status(status: &Status, driven: bool) -> String {
+pub(super) fn status(status: &RunStatus, driven: bool) -> String {
     let word = status.word(driven);
     match status {
-        Status::Waiting => format!("{word} for a person"),
-        Status::Done { outcome, .. } if outcome != word => format!("{word}: {}", screen::line(outcome)),
+        RunStatus::Waiting => format!("{word} for a person"),
+        RunStatus::Done { outcome, .. } if outcome != word => format!("{word}: {}", screen::line(outcome)),
         _ => word.to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use super::trust::Configuration;
 use super::{Exit, screen};
 use crate::drive::{self, Located};
 pub(super) use crate::folder::reason;
-use crate::folder::{self, Entry, Folder};
+use crate::folder::{self, Folder, FolderEntry};
 use crate::model::{LoadError, Loader, beside};
 use crate::syntax::{MAX_BYTES, Syntax, outline};
 
@@ -34,7 +34,7 @@ impl Disk {
     pub(super) fn new(reach: &Reach) -> Result<Self, Exit> {
         let disk = match &reach.root {
             None => drive::Disk::default().trusting(Configuration::is_trusted_in),
-            Some(root) => folder::way(root)
+            Some(root) => folder::refuse_links_out(root)
                 .map_err(|fault| fault.to_string())
                 .and_then(|()| drive::Disk::below(root))
                 .map_err(|why| screen::refuse(&format!("--root {}: {why}", screen::path(root))))?,
@@ -182,9 +182,9 @@ fn walk(
         let hidden = entry.path().file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
         match entry {
             _ if hidden => {}
-            Entry::Folder(path) => walk(folder, &path, kind, depth + 1, found)?,
-            Entry::File(path) if kind.fits(folder, &path) => found.push(path),
-            Entry::File(_) => {}
+            FolderEntry::Folder(path) => walk(folder, &path, kind, depth + 1, found)?,
+            FolderEntry::File(path) if kind.fits(folder, &path) => found.push(path),
+            FolderEntry::File(_) => {}
         }
     }
     Ok(())

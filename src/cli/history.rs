@@ -7,7 +7,7 @@ use super::course::Course;
 use super::kept::{self, KeptRun};
 use super::{Exit, screen};
 use crate::machine::{Event, Outcome, event_json, event_text, timestamp};
-use crate::port::{Cause, Entry};
+use crate::port::{EntryCause, JournalEntry};
 
 pub(super) fn run(args: &Log) -> Exit {
     kept::look(async {
@@ -17,7 +17,7 @@ pub(super) fn run(args: &Log) -> Exit {
     })
 }
 
-fn text(kept: &KeptRun, entries: &[Entry], format: LogFormat) -> String {
+fn text(kept: &KeptRun, entries: &[JournalEntry], format: LogFormat) -> String {
     let mut course = Course::new(kept);
     let mut text = String::new();
     for entry in entries {
@@ -34,23 +34,24 @@ fn text(kept: &KeptRun, entries: &[Entry], format: LogFormat) -> String {
 }
 
 /// What a person did with the run, which no event tells.
-fn by_hand(cause: &Cause) -> Option<String> {
+fn by_hand(cause: &EntryCause) -> Option<String> {
     match cause {
-        Cause::Input(_) => None,
-        Cause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
-        Cause::Moved { program, .. } => {
+        EntryCause::Input(_) => None,
+        EntryCause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
+        EntryCause::Moved { program, .. } => {
             let short = program.get(..12).unwrap_or(program);
             Some(format!("the run went on with an edited graph, program {short}"))
         }
-        Cause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
-        Cause::Resumed => Some("the run went on".to_owned()),
-        Cause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
-        Cause::Undone { call, outcome: Outcome::Answer { .. } } => {
+        EntryCause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
+        EntryCause::Resumed => Some("the run went on".to_owned()),
+        EntryCause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
+        EntryCause::Undone { call, outcome: Outcome::Answer { .. } } => {
             Some(format!("the call {} was undone", call.0))
         }
-        Cause::Undone { call, outcome: Outcome::Failed { message, .. } | Outcome::Unknown { message } } => {
-            Some(format!("the call {} was not undone: {message}", call.0))
-        }
+        EntryCause::Undone {
+            call,
+            outcome: Outcome::Failed { message, .. } | Outcome::Unknown { message },
+        } => Some(format!("the call {} was not undone: {message}", call.0)),
     }
 }
 

@@ -12,7 +12,7 @@ use crate::drive::{Driver, Programs, RebuildError, rebuild};
 use crate::folder;
 use crate::machine::{Done, InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
-use crate::port::{Cause, Entry, ProgramText, RunInfo, Status, Store, StoreError};
+use crate::port::{EntryCause, JournalEntry, ProgramText, RunInfo, RunStatus, Store, StoreError};
 use crate::program::{Program, Semantics};
 use crate::source::{Fragment, Sources};
 use crate::store::Sqlite;
@@ -59,7 +59,7 @@ pub(super) fn open_to_write(db: &Path) -> Result<Arc<Sqlite>, Exit> {
 /// Refuses a file to which the way leads [out of its repository](folder::way).
 pub(super) fn way(db: &Path) -> Result<(), Exit> {
     let folder = db.parent().unwrap_or(Path::new(""));
-    folder::way(folder).map_err(|fault| screen::refuse(&format!("{}: {fault}", db.display())))
+    folder::refuse_links_out(folder).map_err(|fault| screen::refuse(&format!("{}: {fault}", db.display())))
 }
 
 fn there(db: &Path) -> Result<(), Exit> {
@@ -194,7 +194,7 @@ impl KeptRun {
 
     /// Refuses a run that has ended.
     pub(super) fn goes_on(&self) -> Result<(), Exit> {
-        let Status::Done { outcome, .. } = &self.info.status else { return Ok(()) };
+        let RunStatus::Done { outcome, .. } = &self.info.status else { return Ok(()) };
         let (run, outcome) = (&self.info.run, screen::line(outcome));
         Err(screen::refuse(&format!("the run `{run}` ended: {outcome}; `loopwright show` shows it")))
     }
@@ -238,7 +238,7 @@ impl KeptRun {
     }
 
     /// The whole journal.
-    pub(super) async fn entries(&self, db: &Path) -> Result<Vec<Entry>, Exit> {
+    pub(super) async fn entries(&self, db: &Path) -> Result<Vec<JournalEntry>, Exit> {
         self.store.entries(&self.info.run).await.map_err(|error| refuse(db, &error))
     }
 }
@@ -283,18 +283,18 @@ fn made(
 }
 
 /// The programs a run went by, as far as entries tell, the first one first.
-fn digests(first: &Str, entries: &[Entry]) -> Vec<Str> {
+fn digests(first: &Str, entries: &[JournalEntry]) -> Vec<Str> {
     let moved = entries.iter().filter_map(|entry| match &entry.cause {
-        Cause::Moved { program, .. } => Some(program.clone()),
+        EntryCause::Moved { program, .. } => Some(program.clone()),
         _ => None,
     });
     std::iter::once(first.clone()).chain(moved).collect()
 }
 
 /// Where the operator wanted the run to stop when it began.
-fn interrupt(first: &Entry) -> Option<&Interrupt> {
+fn interrupt(first: &JournalEntry) -> Option<&Interrupt> {
     match &first.cause {
-        Cause::Input(InputKind::Started(start)) => start.interrupt.as_ref(),
+        EntryCause::Input(InputKind::Started(start)) => start.interrupt.as_ref(),
         _ => None,
     }
 }

@@ -6,7 +6,7 @@ use super::args::{Format, Runs};
 use super::doctor::status;
 use super::{Exit, kept, screen};
 use crate::machine::timestamp;
-use crate::port::{RunInfo, Status, Store};
+use crate::port::{RunInfo, RunStatus, Store};
 use crate::value::Str;
 
 /// What times are cut to for people, in nanoseconds.
@@ -83,7 +83,7 @@ fn json(Row { info, steps, driver }: &Row) -> serde_json::Value {
     if let Some(driver) = driver {
         row["driver"] = driver.as_str().into();
     }
-    if let Status::Done { outcome, ok } = &info.status {
+    if let RunStatus::Done { outcome, ok } = &info.status {
         row["outcome"] = outcome.as_str().into();
         row["ok"] = (*ok).into();
     }

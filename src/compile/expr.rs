@@ -5,7 +5,7 @@ use super::tables::MAX_OPS;
 use super::{CompileFault, Compiler};
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::Type;
-use crate::program::function::{Form, Function};
+use crate::program::function::{Function, FunctionForm};
 use crate::program::level::MAX_LEVELS;
 use crate::program::op::{Counter, Op, OpId, Range};
 use crate::source::Span;
@@ -176,7 +176,7 @@ impl Compiler<'_> {
             }
             (Function::NOT, [inner]) => Op::Not(self.expr(inner)),
             (Function::INDEX, [target, at]) => Op::Index(self.expr(target), self.expr(at)),
-            (_, [left, right]) if function.form() == Form::Operator => {
+            (_, [left, right]) if function.form() == FunctionForm::Operator => {
                 Op::Binary(function, self.expr(left), self.expr(right))
             }
             _ => {

@@ -5,7 +5,7 @@ use crate::model::expr::SlotKind;
 use crate::model::graph::{Budget, Family, Graph, PropertyBody, Slot};
 use crate::model::node::{NodeId, Pause, TextSource};
 use crate::program::graph::{
-    BudgetCode, FamilyCode, GraphCode, NodeCode, NodeKind, PauseCode, PropertyCode, SlotCode, TextCode,
+    BudgetCode, FamilyCode, GraphCode, LinkedNodeKind, NodeCode, PauseCode, PropertyCode, SlotCode, TextCode,
 };
 use crate::program::op::OpId;
 use crate::program::template::Templates;
@@ -49,7 +49,7 @@ impl Compiler<'_> {
             remembered: std::mem::take(&mut self.remembered),
         };
         let composite =
-            |node: &NodeCode| matches!(&node.kind, NodeKind::Composite(code) if code.pause.is_some());
+            |node: &NodeCode| matches!(&node.kind, LinkedNodeKind::Composite(code) if code.pause.is_some());
         code.pauses = code.pause.is_some() || code.nodes.iter().any(composite);
         self.order_limits(graph, &mut code);
         code

@@ -6,7 +6,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{CompileFault, Compiler};
 use crate::model::graph::Graph;
-use crate::program::graph::{GraphCode, LimitStep, NodeKind};
+use crate::program::graph::{GraphCode, LimitStep, LinkedNodeKind};
 use crate::program::op::{Op, OpId};
 
 impl Compiler<'_> {
@@ -15,12 +15,12 @@ impl Compiler<'_> {
         code.limits = self.ordered(graph, code, None);
         for node in 0..code.nodes.len() {
             let scope = Some(super::index(node));
-            let NodeKind::Composite(composite) = &code.nodes[node].kind else { continue };
+            let LinkedNodeKind::Composite(composite) = &code.nodes[node].kind else { continue };
             if composite.budgets.is_empty() && composite.families.is_empty() {
                 continue;
             }
             let limits = self.ordered(graph, code, scope);
-            if let NodeKind::Composite(composite) = &mut code.nodes[node].kind {
+            if let LinkedNodeKind::Composite(composite) = &mut code.nodes[node].kind {
                 composite.limits = limits;
             }
         }

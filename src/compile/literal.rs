@@ -5,10 +5,10 @@ use crate::model::types::Type;
 use crate::value::{Map, Value};
 
 /// What is done with a coercion on the way: the value made to fit, or [`None`] to leave the whole to run time.
-pub(super) type Fit<'a> = &'a mut dyn FnMut(&Type, Value) -> Option<Value>;
+pub(super) type Coercion<'a> = &'a mut dyn FnMut(&Type, Value) -> Option<Value>;
 
 /// The value of an expression that consists of constants alone.
-pub(super) fn literal(expr: &Expr, fit: Fit<'_>) -> Option<Value> {
+pub(super) fn literal(expr: &Expr, fit: Coercion<'_>) -> Option<Value> {
     match &expr.kind {
         ExprKind::Const(value) => Some(value.clone()),
         ExprKind::List(items) => items.iter().map(|item| literal(item, fit)).collect::<Option<Value>>(),

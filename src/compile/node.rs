@@ -6,7 +6,7 @@ use crate::model::graph::{Graph, GraphId};
 use crate::model::node::{Composite, EdgeId, NameSource, NodeId, Retry, TextSource, Trigger, Typed};
 use crate::model::types::{Kind, Type};
 use crate::program::graph::{
-    Answer, CompositeCode, EdgeCode, Linked, NameCode, NodeCode, PlaceCode, RetryCode, TextCode,
+    AnswerCode, CompositeCode, EdgeCode, Linked, NameCode, NodeCode, PlaceCode, RetryCode, TextCode,
     Trigger as TriggerCode,
 };
 use crate::program::kind::Link;
@@ -93,10 +93,10 @@ impl Link<Typed, Linked> for Linker<'_, '_> {
         owned(word)
     }
 
-    fn answer(&mut self, ty: &Type, of_model: bool) -> Answer {
+    fn answer(&mut self, ty: &Type, of_model: bool) -> AnswerCode {
         let shape = self.compiler.shape(ty, self.span);
         let raw = of_model && is_raw(ty);
-        Answer { shape, raw, schema: if raw { Value::Null } else { self.compiler.schema(shape) } }
+        AnswerCode { shape, raw, schema: if raw { Value::Null } else { self.compiler.schema(shape) } }
     }
 
     fn place(&mut self, place: &Place) -> PlaceCode {

@@ -13,12 +13,12 @@ pub enum Argument {
     /// `{name}` alone: a list fills in as many elements as it has items, a missing or null argument none.
     Whole(Str),
     /// `{name}` inside other text: a missing or null argument is empty there.
-    Mixed(Vec<Piece>),
+    Mixed(Vec<ArgumentPiece>),
 }
 
 /// A part of an [`Argument::Mixed`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Piece {
+pub enum ArgumentPiece {
     /// Text as it is.
     Text(String),
     /// The value of an argument.
@@ -62,9 +62,9 @@ impl Argument {
                 return Err(format!("`{{{name}}}` holds no argument's name"));
             }
             if !plain.is_empty() {
-                pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                pieces.push(ArgumentPiece::Text(std::mem::take(&mut plain)));
             }
-            pieces.push(Piece::Field(name.into()));
+            pieces.push(ArgumentPiece::Field(name.into()));
             rest = after;
         }
         plain.push_str(rest);
@@ -72,10 +72,10 @@ impl Argument {
             return Ok(Self::Fixed(plain));
         }
         if !plain.is_empty() {
-            pieces.push(Piece::Text(plain));
+            pieces.push(ArgumentPiece::Text(plain));
         }
         match pieces.as_slice() {
-            [Piece::Field(name)] => Ok(Self::Whole(name.clone())),
+            [ArgumentPiece::Field(name)] => Ok(Self::Whole(name.clone())),
             _ => Ok(Self::Mixed(pieces)),
         }
     }
@@ -88,8 +88,8 @@ impl Argument {
             Self::Mixed(pieces) => (None, pieces.as_slice()),
         };
         let inner = pieces.iter().filter_map(|piece| match piece {
-            Piece::Field(name) => Some(name),
-            Piece::Text(_) => None,
+            ArgumentPiece::Field(name) => Some(name),
+            ArgumentPiece::Text(_) => None,
         });
         whole.into_iter().chain(inner)
     }
@@ -127,14 +127,14 @@ fn spread(name: &Str, items: &List, dashes: bool, filled: &mut Vec<String>) -> R
     Ok(())
 }
 
-fn mixed(pieces: &[Piece], args: &Map, dashes: bool) -> Result<String, ArgumentFault> {
+fn mixed(pieces: &[ArgumentPiece], args: &Map, dashes: bool) -> Result<String, ArgumentFault> {
     let mut text = String::new();
     // The argument that the element begins with, and whether any of its arguments is a text with something in it.
     let (mut first, mut worded) = (None, false);
     for piece in pieces {
         match piece {
-            Piece::Text(plain) => text.push_str(plain),
-            Piece::Field(name) => {
+            ArgumentPiece::Text(plain) => text.push_str(plain),
+            ArgumentPiece::Field(name) => {
                 let value = args.get(name).unwrap_or(&Value::Null);
                 let part = if value.is_null() { String::new() } else { text_of(value) };
                 if text.is_empty() && !part.is_empty() {

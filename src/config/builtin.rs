@@ -3,7 +3,7 @@
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
-use super::fields::Fields;
+use super::fields::TableFields;
 
 /// The longest file `read_file` gives back, in bytes, unless `max_bytes` says otherwise.
 const FILE_BYTES: usize = 256 << 10;
@@ -47,7 +47,7 @@ impl Builtin {
     }
 
     pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
-        let mut fields = Fields::new("[builtin]", table);
+        let mut fields = TableFields::new("[builtin]", table);
         let builtin = Self {
             calculator: fields.flag("calculator", faults).unwrap_or(true),
             clock: fields.flag("clock", faults).unwrap_or(true),
@@ -58,7 +58,7 @@ impl Builtin {
     }
 }
 
-fn read_file(fields: &mut Fields<'_>, faults: &mut Faults) -> Option<ReadFile> {
+fn read_file(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<ReadFile> {
     let value = fields.get("read_file")?;
     let table = match value.get_ref() {
         DeValue::Boolean(false) => return None,
@@ -70,7 +70,7 @@ fn read_file(fields: &mut Fields<'_>, faults: &mut Faults) -> Option<ReadFile> {
             return None;
         }
     };
-    let mut fields = Fields::new("`read_file`", table);
+    let mut fields = TableFields::new("`read_file`", table);
     let root = fields.string("root", faults);
     let max_bytes = fields.count("max_bytes", 1, 64 << 20, faults).unwrap_or(FILE_BYTES);
     fields.finish(faults);

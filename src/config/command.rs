@@ -7,7 +7,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::arguments::Argument;
 use super::faults::Faults;
-use super::fields::{Fields, article};
+use super::fields::{TableFields, article};
 use super::schema;
 use crate::diag::{did_you_mean, nearest};
 use crate::program::graph::Delivery;
@@ -21,7 +21,7 @@ const OUTPUT_BYTES: usize = 64 << 10;
 
 /// A declared command.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Command {
+pub struct CommandConfig {
     /// The tool's name.
     pub name: Str,
     /// What it does, for models and people.
@@ -115,14 +115,14 @@ pub enum Parse {
     Bytes,
 }
 
-impl Command {
+impl CommandConfig {
     pub(super) fn read(
         name: &str,
         place: Range<usize>,
         table: &DeTable<'_>,
         faults: &mut Faults,
     ) -> Option<Self> {
-        let mut fields = Fields::new(format!("[tools.{name}]"), table);
+        let mut fields = TableFields::new(format!("[tools.{name}]"), table);
         let list = list(&mut fields, place, faults);
         let schema = schema::read(&mut fields, list.as_deref().unwrap_or_default(), faults);
         let texts =
@@ -175,7 +175,7 @@ pub(super) const PARSES: [(&str, Parse); 5] = [
     ("bytes", Parse::Bytes),
 ];
 
-fn list(fields: &mut Fields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
+fn list(fields: &mut TableFields<'_>, place: Range<usize>, faults: &mut Faults) -> Option<Vec<Argument>> {
     let Some(value) = fields.get("command") else {
         // A misspelt key is refused as such; that is one fault, not two.
         if !fields.misspells("command") {
@@ -243,7 +243,7 @@ fn names_are_arguments(
     }
 }
 
-fn set_env(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<(String, String)> {
+fn set_env(fields: &mut TableFields<'_>, faults: &mut Faults) -> Vec<(String, String)> {
     let Some(table) = fields.table("set_env", faults) else { return Vec::new() };
     let mut set = Vec::new();
     for (key, value) in super::fields::in_order(table) {
@@ -256,7 +256,7 @@ fn set_env(fields: &mut Fields<'_>, faults: &mut Faults) -> Vec<(String, String)
     set
 }
 
-fn ok_exit(fields: &mut Fields<'_>, faults: &mut Faults) -> ExitCodes {
+fn ok_exit(fields: &mut TableFields<'_>, faults: &mut Faults) -> ExitCodes {
     let zero = ExitCodes::These(vec![0]);
     let Some(value) = fields.get("ok_exit") else { return zero };
     if value.get_ref().as_str() == Some("any") {

@@ -5,7 +5,7 @@ use std::ops::Range;
 use toml::de::DeTable;
 
 use super::builtin::Builtin;
-use super::command::{Command, Parse};
+use super::command::{CommandConfig, Parse};
 use super::faults::Faults;
 use crate::diag::{did_you_mean, nearest};
 use crate::program::graph::Delivery;
@@ -15,20 +15,20 @@ use crate::value::{Str, Value};
 const BUILTIN: [&str; 3] = ["calculator", "clock", "read_file"];
 
 /// One tool names another.
-struct Named<'a> {
-    tool: &'a Command,
+struct NamedTool<'a> {
+    tool: &'a CommandConfig,
     key: &'static str,
     other: &'a Str,
     place: Range<usize>,
 }
 
 /// Checks that the tools named by `probe` and `compensate` are there and can do it.
-pub(super) fn check(table: &DeTable<'_>, tools: &[Command], builtin: &Builtin, faults: &mut Faults) {
+pub(super) fn check(table: &DeTable<'_>, tools: &[CommandConfig], builtin: &Builtin, faults: &mut Faults) {
     for tool in tools {
         for (key, other) in [("probe", &tool.probe), ("compensate", &tool.compensate)] {
             let Some(other) = other else { continue };
             let place = place(table, &tool.name, key);
-            let named = Named { tool, key, other, place };
+            let named = NamedTool { tool, key, other, place };
             if named.is_there(table, builtin, faults)
                 && let Some(command) = tools.iter().find(|command| command.name == *other)
             {
@@ -43,7 +43,7 @@ fn place(table: &DeTable<'_>, tool: &str, key: &str) -> Range<usize> {
     fields.and_then(|fields| fields.get(key)).map_or(0..0, toml::Spanned::span)
 }
 
-impl Named<'_> {
+impl NamedTool<'_> {
     fn is_there(&self, table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> bool {
         let Self { tool, key, other, .. } = self;
         let what = if *key == "probe" { "tell of" } else { "undo" };
@@ -68,7 +68,7 @@ impl Named<'_> {
     }
 
     /// Whether the other tool, a command, can be called so.
-    fn can(&self, other: &Command, faults: &mut Faults) {
+    fn can(&self, other: &CommandConfig, faults: &mut Faults) {
         let place = || self.place.clone();
         let name = &other.name;
         let more: &[&str] = if self.key == "probe" { &["key"] } else { &["key", "result"] };

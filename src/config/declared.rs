@@ -1,11 +1,11 @@
 //! A declared command as one text, so that a grant can be for just that.
 
-use super::arguments::{Argument, Piece};
-use super::command::{Command, ExitCodes, Overflow, PARSES, Stdin};
+use super::arguments::{Argument, ArgumentPiece};
+use super::command::{CommandConfig, ExitCodes, Overflow, PARSES, Stdin};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value, json};
 
-impl Command {
+impl CommandConfig {
     /// All that is declared, in one canonical text: two declarations have the same one only if they say the same. A key that a
     /// later version adds is left out of it while it has its default.
     #[must_use]
@@ -80,8 +80,8 @@ fn element(argument: &Argument) -> Value {
         Argument::Mixed(pieces) => pieces
             .iter()
             .map(|piece| match piece {
-                Piece::Text(plain) => text(plain),
-                Piece::Field(name) => field(name),
+                ArgumentPiece::Text(plain) => text(plain),
+                ArgumentPiece::Field(name) => field(name),
             })
             .collect::<List>()
             .into(),

@@ -12,7 +12,7 @@ pub(super) struct Faults {
 }
 
 /// A fault that was just said and may be given a hint.
-pub(super) struct Said<'a>(&'a mut Diagnostic);
+pub(super) struct ReportedFault<'a>(&'a mut Diagnostic);
 
 impl Faults {
     pub(super) const fn new(file: FileId) -> Self {
@@ -29,12 +29,12 @@ impl Faults {
     }
 
     /// A value that is not what was wanted.
-    pub(super) fn say(&mut self, place: Range<usize>, message: impl Into<String>) -> Said<'_> {
+    pub(super) fn say(&mut self, place: Range<usize>, message: impl Into<String>) -> ReportedFault<'_> {
         self.push(rule::CONFIG_VALUE, place, message.into())
     }
 
     /// A key nobody asks for.
-    pub(super) fn unknown(&mut self, place: Range<usize>, message: impl Into<String>) -> Said<'_> {
+    pub(super) fn unknown(&mut self, place: Range<usize>, message: impl Into<String>) -> ReportedFault<'_> {
         self.push(rule::CONFIG_KEY, place, message.into())
     }
 
@@ -44,10 +44,10 @@ impl Faults {
         self.push(rule::CONFIG_SYNTAX, place, format!("this is no TOML: {lines}"));
     }
 
-    fn push(&mut self, rule: Rule, place: Range<usize>, message: String) -> Said<'_> {
+    fn push(&mut self, rule: Rule, place: Range<usize>, message: String) -> ReportedFault<'_> {
         let span = self.span(place);
         self.found.push(Diagnostic::error(rule, span, message));
-        Said(self.found.last_mut().expect("one was just pushed"))
+        ReportedFault(self.found.last_mut().expect("one was just pushed"))
     }
 
     /// All of them, in the order of their places.
@@ -57,7 +57,7 @@ impl Faults {
     }
 }
 
-impl Said<'_> {
+impl ReportedFault<'_> {
     /// Adds a hint.
     pub(super) fn help(self, text: impl Into<String>) -> Self {
         self.0.help.push(text.into());

@@ -9,15 +9,15 @@ use super::faults::Faults;
 use crate::diag::{did_you_mean, nearest};
 use crate::value::{MAX_DEPTH, Map, Str, Value, duration};
 
-/// The fields of a table. Each key that is asked for becomes a known one; [`Fields::finish`] refuses the rest.
-pub(super) struct Fields<'t> {
+/// The fields of a table. Each key that is asked for becomes a known one; [`TableFields::finish`] refuses the rest.
+pub(super) struct TableFields<'t> {
     /// How messages call the table.
     what: String,
     table: &'t DeTable<'t>,
     known: Vec<&'static str>,
 }
 
-impl<'t> Fields<'t> {
+impl<'t> TableFields<'t> {
     pub(super) fn new(what: impl Into<String>, table: &'t DeTable<'t>) -> Self {
         Self { what: what.into(), table, known: Vec::new() }
     }
@@ -181,10 +181,10 @@ impl<'t> Fields<'t> {
 }
 
 /// A key and its value with their places.
-pub(super) type Entry<'t> = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>);
+pub(super) type TableEntry<'t> = (&'t Spanned<DeString<'t>>, &'t Spanned<DeValue<'t>>);
 
 /// The entries of a table in the order of the file.
-pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<Entry<'t>> {
+pub(super) fn in_order<'t>(table: &'t DeTable<'t>) -> Vec<TableEntry<'t>> {
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(key, _)| key.span().start);
     entries

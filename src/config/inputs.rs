@@ -5,18 +5,18 @@ use std::ffi::OsString;
 use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
-use super::fields::{Fields, in_order, value_of};
+use super::fields::{TableFields, in_order, value_of};
 use crate::diag::{Diagnostic, did_you_mean, nearest, rule};
 use crate::program::Program;
 use crate::program::graph::SlotCode;
 use crate::program::shape::{Misfit, ShapeKind};
 use crate::source::Span;
-use crate::value::json::{Limits, parse_strict};
+use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Map, Str, Value};
 
 /// One input field and where its value comes from.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Origin {
+pub struct InputOrigin {
     /// The input field.
     pub name: Str,
     /// Where from.
@@ -42,7 +42,7 @@ pub enum Source {
     },
 }
 
-pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<Origin> {
+pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<InputOrigin> {
     let mut inputs = Vec::new();
     for (key, value) in in_order(table) {
         let mut place = value.span();
@@ -56,13 +56,13 @@ pub(super) fn read(table: &DeTable<'_>, faults: &mut Faults) -> Vec<Origin> {
         };
         let (name_span, value_span) = (faults.span(key.span()), faults.span(place));
         let name = Str::from(key.get_ref().as_ref());
-        inputs.extend(source.map(|source| Origin { name, source, name_span, value_span }));
+        inputs.extend(source.map(|source| InputOrigin { name, source, name_span, value_span }));
     }
     inputs
 }
 
 fn env(name: &str, table: &DeTable<'_>, faults: &mut Faults) -> Option<Source> {
-    let mut fields = Fields::new(format!("`{name}`"), table);
+    let mut fields = TableFields::new(format!("`{name}`"), table);
     let variable = fields.string("env", faults).map(str::to_owned);
     let default = fields.get("default").and_then(|value| value_of(value, faults));
     fields.finish(faults);
@@ -92,7 +92,7 @@ pub struct Unread {
 /// # Errors
 /// A name that is no input of the graph, a value or default that does not fit: each at its place.
 pub fn gather(
-    origins: &[Origin],
+    origins: &[InputOrigin],
     program: &Program,
     env: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<Gathered, Vec<Diagnostic>> {
@@ -111,7 +111,7 @@ pub fn gather(
 }
 
 fn one(
-    origin: &Origin,
+    origin: &InputOrigin,
     program: &Program,
     env: &dyn Fn(&str) -> Option<OsString>,
     unread: &mut Vec<Unread>,
@@ -140,7 +140,7 @@ fn one(
     })
 }
 
-fn warning(origin: &Origin, variable: &str, wanted: &str) -> Diagnostic {
+fn warning(origin: &InputOrigin, variable: &str, wanted: &str) -> Diagnostic {
     let message = format!("the variable `{variable}` does not hold what the input `{}` wants", origin.name);
     Diagnostic::warning(rule::CONFIG_VARIABLE, origin.name_span, message)
         .help(format!("it wants {wanted}; until then the default holds"))
@@ -209,7 +209,7 @@ fn slot<'p>(program: &'p Program, name: &str) -> Result<&'p SlotCode, InputFault
 fn of_text(program: &Program, slot: &SlotCode, text: &str) -> Result<Value, InputFault> {
     let shape = program.shapes.shape(slot.shape);
     let plain = || Value::from(text);
-    let json = || parse_strict(text, Limits::default());
+    let json = || parse_strict(text, JsonLimits::default());
     let value = match &shape.kind {
         ShapeKind::String(_) | ShapeKind::Enum(_) | ShapeKind::Usd | ShapeKind::Duration
             if !(shape.nullable && text == "null") =>

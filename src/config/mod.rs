@@ -46,19 +46,19 @@ use toml::de::{DeTable, DeValue};
 use crate::diag::Diagnostic;
 use crate::source::FileId;
 
-pub use crate::wire::{Provider, Structured, Target};
-pub use arguments::{Argument, ArgumentFault, Piece, fill};
+pub use crate::wire::{ModelTarget, Provider, Structured};
+pub use arguments::{Argument, ArgumentFault, ArgumentPiece, fill};
 pub use builtin::{Builtin, ReadFile};
-pub use command::{Command, ExitCodes, Overflow, Parse, Stdin};
-pub use inputs::{Gathered, InputFault, Origin, Source, Unread, gather, input_of_text, inputs_of_map};
+pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
+pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price};
-pub use reach::{Places, Reach};
+pub use reach::{ExternalReach, PathResolver};
 
 pub(crate) use reach::quoted;
 pub(crate) use schema::validator;
 
 use faults::Faults;
-use fields::Fields;
+use fields::TableFields;
 
 /// The largest file that is read, in bytes.
 pub const MAX_BYTES: usize = 1 << 20;
@@ -76,27 +76,27 @@ const AT_ONCE: usize = 16;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
     /// Where input fields come from, in the order of the file.
-    pub inputs: Vec<Origin>,
+    pub inputs: Vec<InputOrigin>,
     /// The tools that need no command.
     pub builtin: Builtin,
     /// The declared commands, in the order of the file.
-    pub tools: Vec<Command>,
+    pub tools: Vec<CommandConfig>,
     /// Which models serve the roles, in the order of the file.
     pub models: Vec<ModelConfig>,
     /// Limits of one run.
-    pub run: Limits,
+    pub run: RunLimits,
 }
 
 /// Limits of one run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Limits {
+pub struct RunLimits {
     /// The longest a run may take, in nanoseconds; then it is cancelled.
     pub timeout: Option<i64>,
     /// The most calls under way at the same time.
     pub at_once: usize,
 }
 
-impl Default for Limits {
+impl Default for RunLimits {
     fn default() -> Self {
         Self { timeout: None, at_once: AT_ONCE }
     }
@@ -110,7 +110,7 @@ impl Default for Config {
             builtin: Builtin::default(),
             tools: Vec::new(),
             models: Vec::new(),
-            run: Limits::default(),
+            run: RunLimits::default(),
         }
     }
 }
@@ -162,7 +162,7 @@ impl Config {
 
     fn of(document: &Spanned<DeTable<'_>>, faults: &mut Faults) -> Self {
         let mut config = Self::default();
-        let mut fields = Fields::new("the file", document.get_ref());
+        let mut fields = TableFields::new("the file", document.get_ref());
         if let Some(table) = fields.table("inputs", faults) {
             config.inputs = inputs::read(table, faults);
         }
@@ -174,7 +174,7 @@ impl Config {
             companions::check(table, &config.tools, &config.builtin, faults);
         }
         if let Some(table) = fields.table("run", faults) {
-            config.run = Limits::read(table, faults);
+            config.run = RunLimits::read(table, faults);
         }
         if let Some(table) = fields.table("models", faults) {
             config.models = models::read(table, faults);
@@ -184,9 +184,9 @@ impl Config {
     }
 }
 
-impl Limits {
+impl RunLimits {
     fn read(table: &DeTable<'_>, faults: &mut Faults) -> Self {
-        let mut fields = Fields::new("[run]", table);
+        let mut fields = TableFields::new("[run]", table);
         let limits = Self {
             timeout: fields.duration("timeout", faults),
             at_once: fields.count("at_once", 1, 1024, faults).unwrap_or(AT_ONCE),
@@ -196,7 +196,7 @@ impl Limits {
     }
 }
 
-fn tools(table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> Vec<Command> {
+fn tools(table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> Vec<CommandConfig> {
     let mut tools = Vec::new();
     for (key, value) in fields::in_order(table) {
         let name = key.get_ref();
@@ -213,7 +213,7 @@ fn tools(table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> Vec<Com
             continue;
         }
         match value.get_ref() {
-            DeValue::Table(table) => tools.extend(Command::read(name, key.span(), table, faults)),
+            DeValue::Table(table) => tools.extend(CommandConfig::read(name, key.span(), table, faults)),
             other => {
                 faults.say(value.span(), format!("found {}, wanted a table", fields::article(other))).help(
                     format!("write [tools.{name}] and `command = [\"program\", \"argument\"]` under it"),

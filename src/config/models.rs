@@ -6,9 +6,9 @@ use toml::de::{DeTable, DeValue};
 
 use super::address::address;
 use super::faults::Faults;
-use super::fields::{Fields, article, in_order};
+use super::fields::{TableFields, article, in_order};
 use crate::value::{Str, usd};
-use crate::wire::{Provider, Structured, Target};
+use crate::wire::{ModelTarget, Provider, Structured};
 
 /// The role in the configuration that stands for every role that is not named.
 pub const ANY_ROLE: &str = "*";
@@ -28,7 +28,7 @@ pub struct ModelConfig {
     /// The role; `*` is every role that is not named.
     pub role: Str,
     /// The model.
-    pub target: Target,
+    pub target: ModelTarget,
     /// The variable of the operator's environment that holds the key.
     pub key: Option<String>,
     /// The longest wait for the next byte of a reply.
@@ -84,7 +84,7 @@ impl ModelConfig {
         table: &DeTable<'_>,
         faults: &mut Faults,
     ) -> Option<Self> {
-        let mut fields = Fields::new(format!("[models.{role}]"), table);
+        let mut fields = TableFields::new(format!("[models.{role}]"), table);
         let providers: Vec<_> = Provider::all().map(|provider| (provider.name(), provider)).collect();
         let provider = fields.choice("provider", &providers, faults);
         let model = fields.string("model", faults);
@@ -109,7 +109,7 @@ impl ModelConfig {
         fields.finish(faults);
         Some(Self {
             role: role.into(),
-            target: Target {
+            target: ModelTarget {
                 provider: provider?,
                 base_url,
                 model: model?.into(),
@@ -127,7 +127,7 @@ impl ModelConfig {
     }
 }
 
-fn base_url(fields: &mut Fields<'_>, provider: Option<Provider>, faults: &mut Faults) -> String {
+fn base_url(fields: &mut TableFields<'_>, provider: Option<Provider>, faults: &mut Faults) -> String {
     let home = provider.map(Provider::home).unwrap_or_default();
     let Some((url, place)) = fields.string_at("base_url", faults) else { return home.to_owned() };
     address(url).unwrap_or_else(|cure| {
@@ -137,7 +137,7 @@ fn base_url(fields: &mut Fields<'_>, provider: Option<Provider>, faults: &mut Fa
 }
 
 /// `key = {env = "NAME"}`. A key itself may not stand in the file.
-fn key(role: &str, fields: &mut Fields<'_>, faults: &mut Faults) -> Option<String> {
+fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
     let value = fields.get("key")?;
     let DeValue::Table(table) = value.get_ref() else {
         // What was found is not shown: it may be a key.
@@ -146,7 +146,7 @@ fn key(role: &str, fields: &mut Fields<'_>, faults: &mut Faults) -> Option<Strin
             .help("write it like this: key = {env = \"OPENAI_API_KEY\"}; no key stands in this file");
         return None;
     };
-    let mut own = Fields::new(format!("`key` of [models.{role}]"), table);
+    let mut own = TableFields::new(format!("`key` of [models.{role}]"), table);
     let variable = own.string("env", faults);
     if !table.contains_key("env") {
         faults
@@ -158,7 +158,7 @@ fn key(role: &str, fields: &mut Fields<'_>, faults: &mut Faults) -> Option<Strin
 }
 
 fn price(role: &str, table: &DeTable<'_>, faults: &mut Faults) -> Price {
-    let mut fields = Fields::new(format!("`price` of [models.{role}]"), table);
+    let mut fields = TableFields::new(format!("`price` of [models.{role}]"), table);
     let mut amount = |key: &'static str, faults: &mut Faults| {
         let (text, place) = fields.string_at(key, faults)?;
         let nanos = usd::parse(text.strip_prefix('$').unwrap_or(text)).ok();

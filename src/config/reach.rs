@@ -3,16 +3,16 @@
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
 
-use super::arguments::{Argument, Piece};
-use super::{Command, Config, Source};
-use crate::source::shown::is_obeyed;
+use super::arguments::{Argument, ArgumentPiece};
+use super::{CommandConfig, Config, Source};
+use crate::source::display::is_obeyed;
 use crate::value::{Str, Value};
 
 /// The one variable every command may see: programs are found by it.
 const PATH: &str = "PATH";
 
 /// The places to which the paths in a configuration lead on this machine.
-pub trait Places {
+pub trait PathResolver {
     /// Returns true if a path lies in the configuration's folder, wherever its links lead, and not in a hidden part of it.
     fn inside(&self, named: &str) -> bool;
 
@@ -22,7 +22,7 @@ pub trait Places {
 
 /// Something beyond the folder of a configuration. As a text it is one line, with the words of the file as they are.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reach {
+pub enum ExternalReach {
     /// An address that is sent what a graph asks its models.
     Address {
         /// The role that is served there.
@@ -57,12 +57,12 @@ pub enum Reach {
     Command {
         /// The tool.
         tool: Str,
-        /// The command line, as [`Command::told`] gives it.
+        /// The command line, as [`CommandConfig::told`] gives it.
         told: String,
     },
 }
 
-impl fmt::Display for Reach {
+impl fmt::Display for ExternalReach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Address { role, model, address } => {
@@ -81,29 +81,29 @@ impl fmt::Display for Reach {
 impl Config {
     /// All it asks for, in the order of the file's tables.
     #[must_use]
-    pub fn reaches(&self, places: &dyn Places) -> Vec<Reach> {
+    pub fn reaches(&self, places: &dyn PathResolver) -> Vec<ExternalReach> {
         let mut all = Vec::new();
         for model in &self.models {
             let (role, address) = (model.role.clone(), model.target.base_url.clone());
-            all.push(Reach::Address {
+            all.push(ExternalReach::Address {
                 role: role.clone(),
                 model: model.target.model.clone(),
                 address: address.clone(),
             });
-            all.extend(model.key.clone().map(|variable| Reach::Key { role, variable, address }));
+            all.extend(model.key.clone().map(|variable| ExternalReach::Key { role, variable, address }));
         }
         all.extend(self.inputs.iter().filter_map(|origin| match &origin.source {
             Source::Env { variable, .. } => {
-                Some(Reach::Input { name: origin.name.clone(), variable: variable.clone() })
+                Some(ExternalReach::Input { name: origin.name.clone(), variable: variable.clone() })
             }
             Source::Value(_) => None,
         }));
         let root = self.builtin.read_file.as_ref().map(|read| &read.root);
         let root = root.filter(|root| !places.inside(root));
-        all.extend(root.map(|root| Reach::Root { folder: led(root, places.leads(root)) }));
+        all.extend(root.map(|root| ExternalReach::Root { folder: led(root, places.leads(root)) }));
         all.extend(self.tools.iter().map(|command| {
             let told = command.told(command.folder.as_deref().unwrap_or("."), places);
-            Reach::Command { tool: command.name.clone(), told }
+            ExternalReach::Command { tool: command.name.clone(), told }
         }));
         all
     }
@@ -111,18 +111,18 @@ impl Config {
     /// The configuration as it holds where nothing was allowed: without models and without a folder outside. Commands need
     /// grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
     #[must_use]
-    pub fn confined(mut self, places: &dyn Places) -> Self {
+    pub fn confined(mut self, places: &dyn PathResolver) -> Self {
         self.models.clear();
         self.builtin.read_file.take_if(|read| !places.inside(&read.root));
         self
     }
 }
 
-impl Command {
+impl CommandConfig {
     /// The command line with all it is given, in one line: where it runs, which variables of the environment it sees and
     /// which have values of their own. `folder` is the name under which its folder is told.
     #[must_use]
-    pub fn told(&self, folder: &str, places: &dyn Places) -> String {
+    pub fn told(&self, folder: &str, places: &dyn PathResolver) -> String {
         let place = self.folder.as_deref().and_then(|folder| places.leads(folder));
         let mut told = format!("`{}` in {}", self.words(), led(folder, place));
         let program = self.program().filter(|program| program.contains('/'));
@@ -150,7 +150,7 @@ impl Command {
     /// Returns true if there is no more to it than its command line says: it runs in the folder of the file, is given no variable of
     /// the environment but `PATH`, by which its program is found, and none with a value of its own.
     #[must_use]
-    pub fn is_plain(&self, places: &dyn Places) -> bool {
+    pub fn is_plain(&self, places: &dyn PathResolver) -> bool {
         self.env.iter().all(|name| name == PATH)
             && self.set_env.is_empty()
             && self.folder.as_deref().is_none_or(|folder| places.inside(folder))
@@ -165,8 +165,9 @@ impl Command {
             Argument::Fixed(text) => Some(Cow::Borrowed(text.as_str())),
             Argument::Whole(_) => None,
             Argument::Mixed(pieces) => {
-                let text =
-                    |piece: &'c Piece| if let Piece::Text(text) = piece { Some(text.as_str()) } else { None };
+                let text = |piece: &'c ArgumentPiece| {
+                    if let ArgumentPiece::Text(text) = piece { Some(text.as_str()) } else { None }
+                };
                 Some(Cow::Owned(pieces.iter().filter_map(text).collect()))
             }
         });
@@ -204,8 +205,8 @@ fn word(argument: &Argument) -> String {
         Argument::Mixed(pieces) => pieces
             .iter()
             .map(|piece| match piece {
-                Piece::Text(text) => quoted(text),
-                Piece::Field(name) => format!("{{{name}}}"),
+                ArgumentPiece::Text(text) => quoted(text),
+                ArgumentPiece::Field(name) => format!("{{{name}}}"),
             })
             .collect(),
     }

@@ -6,12 +6,12 @@ use toml::de::{DeTable, DeValue};
 
 use super::arguments::Argument;
 use super::faults::Faults;
-use super::fields::{Fields, article, in_order, value_of};
+use super::fields::{TableFields, article, in_order, value_of};
 use crate::diag::{did_you_mean, nearest};
 use crate::value::{List, Map, Str, Value};
 
 /// The short names of types and the JSON Schema types they stand for.
-const SHORT: [(&str, &str); 6] = [
+const SHORT_TYPE_NAMES: [(&str, &str); 6] = [
     ("string", "string"),
     ("int", "integer"),
     ("float", "number"),
@@ -33,7 +33,7 @@ pub(crate) fn validator(schema: &Value) -> Result<Validator, String> {
 }
 
 /// The schema of a command: `schema`, or `args`, or a text for every place in the argument list.
-pub(super) fn read(fields: &mut Fields<'_>, list: &[Argument], faults: &mut Faults) -> Option<Value> {
+pub(super) fn read(fields: &mut TableFields<'_>, list: &[Argument], faults: &mut Faults) -> Option<Value> {
     let full = fields.get("schema");
     let short = fields.get("args");
     match (full, short) {
@@ -102,7 +102,7 @@ fn property(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<(Value,
         DeValue::String(text) => {
             let (name, optional) = text.strip_suffix('?').map_or((text.as_ref(), false), |name| (name, true));
             let Some(schema) = short_type(name) else {
-                let near = nearest(name, SHORT.iter().map(|(short, _)| *short));
+                let near = nearest(name, SHORT_TYPE_NAMES.iter().map(|(short, _)| *short));
                 let near = near.map(|near| did_you_mean(&format!("\"{near}\"")) + " ");
                 faults.say(value.span(), format!("`{name}` is no short type")).help(format!(
                     "{}the short types are string, int, float, bool, object and list<…> of these, with `?` if the \
@@ -131,11 +131,11 @@ fn short_type(name: &str) -> Option<Value> {
     let name = name.trim();
     if let Some(item) = name.strip_prefix("list<").and_then(|rest| rest.strip_suffix('>')) {
         // One level of lists: deeper ones are rare enough to be written as a JSON Schema.
-        let item = SHORT.iter().find(|(short, _)| *short == item.trim())?;
+        let item = SHORT_TYPE_NAMES.iter().find(|(short, _)| *short == item.trim())?;
         let items = Value::Map([("type", Value::from(item.1))].into_iter().collect());
         return Some(Value::Map([("type", Value::from("array")), ("items", items)].into_iter().collect()));
     }
-    let (_, kind) = SHORT.iter().find(|(short, _)| *short == name)?;
+    let (_, kind) = SHORT_TYPE_NAMES.iter().find(|(short, _)| *short == name)?;
     Some(Value::Map([("type", Value::from(*kind))].into_iter().collect()))
 }
 

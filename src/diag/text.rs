@@ -3,7 +3,7 @@
 use annotate_snippets::{AnnotationKind, Element, Group, Level, Origin, Renderer, Snippet};
 
 use super::{Diagnostic, Label, Severity};
-use crate::source::shown::{in_place, line};
+use crate::source::display::{in_place, line};
 use crate::source::{FileId, Sources, Span};
 
 /// Longer lines are not shown: nobody reads them, and a caret somewhere in them says nothing.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::change::{Change, Draft};
-use super::piece::Rough;
+use super::piece::DraftSide;
 use super::written::Written;
 use crate::syntax::tree::{LetDecl, Tree};
 use crate::value::Str;
@@ -15,14 +15,18 @@ use crate::value::Str;
 const CAUSES: [&str; 7] = ["type-", "field-", "state-", "input-", "output-", "error-", "called-graph-"];
 
 /// A change, and what is written there if that is as it was.
-pub(super) type Found = (Change, Option<String>);
+pub(super) type FoundChange = (Change, Option<String>);
 
 /// Lets with parameters, by name.
 type Templates<'t> = FxHashMap<&'t str, &'t LetDecl>;
 
 /// Drops what follows from others. A let with parameters is written out where it is used: where uses changed that are written
 /// as before, it is named instead.
-pub(super) fn settle(found: Vec<Found>, trees: [&[Arc<Tree>]; 2], written: &[Written<'_>; 2]) -> Vec<Change> {
+pub(super) fn settle(
+    found: Vec<FoundChange>,
+    trees: [&[Arc<Tree>]; 2],
+    written: &[Written<'_>; 2],
+) -> Vec<Change> {
     let is_cause = |change: &Change| CAUSES.iter().any(|cause| change.kind.slug.starts_with(cause));
     let typed = found.iter().any(|(change, as_before)| as_before.is_none() && is_cause(change));
     let (before, after) = (templates(trees[0]), templates(trees[1]));
@@ -42,7 +46,7 @@ pub(super) fn settle(found: Vec<Found>, trees: [&[Arc<Tree>]; 2], written: &[Wri
         }
     }
     for (graph, name) in named {
-        let part = |decl: &LetDecl| Some(Rough::plain(decl.body.to_string(), decl.name.span));
+        let part = |decl: &LetDecl| Some(DraftSide::plain(decl.body.to_string(), decl.name.span));
         let (one, other) = (part(before[name]), part(after[name]));
         let mut draft = Draft::new("let-changed", format!("let.{name}"), format!("let `{name}`"), one, other);
         draft.graph = graph;

@@ -1,7 +1,7 @@
 //! Changes, while they are collected and as they are given out.
 
-use super::kind::{Effect, Kind, named};
-use super::piece::Rough;
+use super::kind::{ChangeEffect, ChangeKind, named};
+use super::piece::DraftSide;
 use super::written::Written;
 use crate::source::Span;
 use crate::value::Str;
@@ -12,15 +12,15 @@ pub struct Change {
     /// Where it is: `nodes.decide.edges[2].when`. Parts of a called graph begin with `graphs.NAME.`.
     pub path: String,
     /// What has changed.
-    pub kind: Kind,
+    pub kind: ChangeKind,
     /// The called graph it is in; [`None`] for the graph itself.
     pub graph: Option<String>,
     /// What it is a part of, in words: ``node `decide` ``. Empty for the graph.
     pub owner: String,
     /// How it was; [`None`] if it was not there.
-    pub before: Option<Part>,
+    pub before: Option<ChangeSide>,
     /// How it is; [`None`] if it is gone.
-    pub after: Option<Part>,
+    pub after: Option<ChangeSide>,
     /// The change in one sentence.
     pub message: String,
 }
@@ -28,14 +28,14 @@ pub struct Change {
 impl Change {
     /// What it does.
     #[must_use]
-    pub const fn effect(&self) -> Effect {
+    pub const fn effect(&self) -> ChangeEffect {
         self.kind.effect
     }
 }
 
 /// One side of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct ChangeSide {
     /// It in source form.
     pub text: String,
     /// Its place, in the sources of that version.
@@ -47,12 +47,12 @@ pub struct Part {
 pub(super) struct Draft {
     pub(super) graph: Option<Str>,
     pub(super) path: String,
-    pub(super) kind: Kind,
+    pub(super) kind: ChangeKind,
     /// What has changed, in words.
     pub(super) noun: String,
     pub(super) owner: String,
-    pub(super) before: Option<Rough>,
-    pub(super) after: Option<Rough>,
+    pub(super) before: Option<DraftSide>,
+    pub(super) after: Option<DraftSide>,
 }
 
 impl Draft {
@@ -60,8 +60,8 @@ impl Draft {
         slug: &'static str,
         path: impl Into<String>,
         owner: impl Into<String>,
-        before: Option<Rough>,
-        after: Option<Rough>,
+        before: Option<DraftSide>,
+        after: Option<DraftSide>,
     ) -> Self {
         let kind = named(slug);
         let (path, owner, noun) = (path.into(), owner.into(), kind.noun.to_owned());
@@ -71,8 +71,8 @@ impl Draft {
     /// The change with its texts, and what is written there if that is as it was; `written` has what is written in each
     /// version.
     pub(super) fn finish(self, written: &[Written<'_>; 2]) -> (Change, Option<String>) {
-        let text = |part: Option<Rough>, written: &Written<'_>| {
-            part.map(|part| (Part { text: written.of(&part), span: part.span }, part.meaning))
+        let text = |part: Option<DraftSide>, written: &Written<'_>| {
+            part.map(|part| (ChangeSide { text: written.of(&part), span: part.span }, part.meaning))
         };
         let (mut before, mut after) = (text(self.before, &written[0]), text(self.after, &written[1]));
         let mut as_before = None;
@@ -109,12 +109,12 @@ impl Draft {
 }
 
 fn sentence(
-    kind: Kind,
+    kind: ChangeKind,
     noun: &str,
     graph: Option<&str>,
     owner: &str,
-    before: Option<&Part>,
-    after: Option<&Part>,
+    before: Option<&ChangeSide>,
+    after: Option<&ChangeSide>,
 ) -> String {
     let within = graph.map(|graph| format!("in the called graph `{graph}`, ")).unwrap_or_default();
     let whole = kind.slug.ends_with("-added") || kind.slug.ends_with("-removed");
@@ -136,12 +136,12 @@ fn sentence(
 }
 
 /// Longer texts are cut in sentences, in characters.
-const LONGEST: usize = 80;
+const MAX_TEXT_CHARS: usize = 80;
 
 /// A text on one line between backquotes.
 fn brief(text: &str) -> String {
     let mut line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((at, _)) = line.char_indices().nth(LONGEST) {
+    if let Some((at, _)) = line.char_indices().nth(MAX_TEXT_CHARS) {
         line.truncate(at);
         line.push('…');
     }

@@ -1,8 +1,8 @@
 //! What a graph declares, and its nodes.
 
 use super::edge;
-use super::item::{Fact, Item, Section};
-use super::piece::{Piece, Rough};
+use super::item::{DiffItem, ItemFact, Section};
+use super::piece::{DraftSide, TextPiece};
 use super::side::Side;
 use crate::model::expr::{BudgetId, FamilyId, SlotId, SlotKind};
 use crate::model::graph::PropertyBody;
@@ -11,7 +11,7 @@ use crate::program::graph::{Charge, Gate, PropertyCode};
 use crate::source::Span;
 use crate::value::Str;
 
-type Listed = (Section<'static>, Vec<Item>);
+type ListedSection = (Section<'static>, Vec<DiffItem>);
 
 /// A section whose order gives numbers.
 const fn section(
@@ -30,7 +30,7 @@ pub(super) const FAMILIES: Section<'static> =
     section("budgets", "family-added", "family-removed", "families of budgets");
 
 /// The declarations of a graph, always the same sections in the same order.
-pub(super) fn sections(side: &mut Side<'_>) -> Vec<Listed> {
+pub(super) fn sections(side: &mut Side<'_>) -> Vec<ListedSection> {
     let graph = side.graph;
     let of_kind = |kind: SlotKind| {
         let slots = (0..).zip(&graph.slots).filter(move |(_, slot)| slot.kind == kind);
@@ -57,16 +57,16 @@ pub(super) fn sections(side: &mut Side<'_>) -> Vec<Listed> {
 }
 
 /// An item of a section; `within` is the path of the composite with a dot behind it.
-fn item(within: &str, section: &str, noun: &str, name: &str, span: Span, facts: Vec<Fact>) -> Item {
+fn item(within: &str, section: &str, noun: &str, name: &str, span: Span, facts: Vec<ItemFact>) -> DiffItem {
     let owner = match within.trim_end_matches('.').strip_prefix("nodes.") {
         Some(node) => format!("{noun} `{name}` of the node `{node}`"),
         None => format!("{noun} `{name}`"),
     };
-    Item { name: name.to_owned(), path: format!("{within}{section}.{name}"), owner, span, facts }
+    DiffItem { name: name.to_owned(), path: format!("{within}{section}.{name}"), owner, span, facts }
 }
 
 /// The variables of these ids.
-pub(super) fn slots(side: &mut Side<'_>, ids: &[SlotId], within: &str) -> Vec<Item> {
+pub(super) fn slots(side: &mut Side<'_>, ids: &[SlotId], within: &str) -> Vec<DiffItem> {
     let (graph, code) = (side.graph, side.code);
     let one = |id: &SlotId| {
         let (slot, code) = (&graph.slots[id.0 as usize], &code.slots[id.0 as usize]);
@@ -77,7 +77,7 @@ pub(super) fn slots(side: &mut Side<'_>, ids: &[SlotId], within: &str) -> Vec<It
             ["state-type-changed", "state-default-changed"]
         };
         let span = slot.name.span;
-        let mut facts = vec![Fact::plain("type", slugs[0], side.words.shape(code.shape), span)];
+        let mut facts = vec![ItemFact::plain("type", slugs[0], side.words.shape(code.shape), span)];
         facts.extend(side.optional("default", slugs[1], slot.init.as_ref(), code.init));
         let condition = slot.condition.as_ref();
         facts.extend(side.optional("where", "input-condition-changed", condition, code.condition));
@@ -88,7 +88,7 @@ pub(super) fn slots(side: &mut Side<'_>, ids: &[SlotId], within: &str) -> Vec<It
 }
 
 /// The budgets and meters of these ids.
-pub(super) fn budgets(side: &mut Side<'_>, ids: &[BudgetId], within: &str) -> Vec<Item> {
+pub(super) fn budgets(side: &mut Side<'_>, ids: &[BudgetId], within: &str) -> Vec<DiffItem> {
     let (graph, code) = (side.graph, side.code);
     let one = |id: &BudgetId| {
         let (budget, code) = (&graph.budgets[id.0 as usize], &code.budgets[id.0 as usize]);
@@ -96,20 +96,23 @@ pub(super) fn budgets(side: &mut Side<'_>, ids: &[BudgetId], within: &str) -> Ve
         let mut facts = vec![side.expr("limit", "budget-limit-changed", &budget.limit, code.limit)];
         facts.extend(side.optional("grace", "budget-grace-changed", budget.grace.as_ref(), code.grace));
         if budget.gate == Gate::Advisory {
-            facts.push(Fact::plain("gate", "budget-gate-changed", "advisory", span));
+            facts.push(ItemFact::plain("gate", "budget-gate-changed", "advisory", span));
         }
         facts.extend(
-            budget.unit.iter().map(|unit| Fact::plain("unit", "budget-unit-changed", unit.as_str(), span)),
+            budget
+                .unit
+                .iter()
+                .map(|unit| ItemFact::plain("unit", "budget-unit-changed", unit.as_str(), span)),
         );
         let charge = budget.charge.map(Charge::name);
-        facts.extend(charge.map(|charge| Fact::plain("charge", "budget-charge-changed", charge, span)));
+        facts.extend(charge.map(|charge| ItemFact::plain("charge", "budget-charge-changed", charge, span)));
         item(within, "budgets", "budget", &budget.name.value, span, facts)
     };
     ids.iter().map(one).collect()
 }
 
 /// The families of these ids; their meters stand among the budgets.
-pub(super) fn families(side: &mut Side<'_>, ids: &[FamilyId], within: &str) -> Vec<Item> {
+pub(super) fn families(side: &mut Side<'_>, ids: &[FamilyId], within: &str) -> Vec<DiffItem> {
     let (graph, code) = (side.graph, side.code);
     let one = |id: &FamilyId| {
         let (family, code) = (&graph.families[id.0 as usize], &code.families[id.0 as usize]);
@@ -119,7 +122,7 @@ pub(super) fn families(side: &mut Side<'_>, ids: &[FamilyId], within: &str) -> V
     ids.iter().map(one).collect()
 }
 
-fn lets(side: &mut Side<'_>) -> Vec<Item> {
+fn lets(side: &mut Side<'_>) -> Vec<DiffItem> {
     let (graph, code) = (side.graph, side.code);
     let one = |(entry, op): (&crate::model::graph::Let, &crate::program::op::OpId)| {
         let facts = vec![side.expr("", "let-changed", &entry.body, *op)];
@@ -128,7 +131,7 @@ fn lets(side: &mut Side<'_>) -> Vec<Item> {
     graph.lets.iter().zip(&code.lets).map(one).collect()
 }
 
-fn actions(side: &mut Side<'_>) -> Vec<Item> {
+fn actions(side: &mut Side<'_>) -> Vec<DiffItem> {
     let (graph, code, names) = (side.graph, side.code, side.actions.clone());
     let one =
         |((action, code), name): ((&crate::model::graph::Action, &crate::program::code::Block), Str)| {
@@ -138,24 +141,24 @@ fn actions(side: &mut Side<'_>) -> Vec<Item> {
     graph.actions.iter().zip(&code.actions).zip(names).map(one).collect()
 }
 
-fn texts(side: &Side<'_>) -> Vec<Item> {
+fn texts(side: &Side<'_>) -> Vec<DiffItem> {
     let one = |text: &crate::model::graph::Text| {
-        let body = Fact::plain("", "text-changed", text.body.text.as_str(), text.name.span);
+        let body = ItemFact::plain("", "text-changed", text.body.text.as_str(), text.name.span);
         item("", "texts", "text", &text.name.value, text.name.span, vec![body])
     };
     side.graph.texts.iter().map(one).collect()
 }
 
-fn errors(side: &Side<'_>) -> Vec<Item> {
+fn errors(side: &Side<'_>) -> Vec<DiffItem> {
     let one = |(kind, class): &(crate::source::Spanned<Str>, Str)| {
-        let class = Fact::plain("", "error-class-changed", class.as_str(), kind.span);
+        let class = ItemFact::plain("", "error-class-changed", class.as_str(), kind.span);
         item("", "errors", "error kind", &kind.value, kind.span, vec![class])
     };
     side.graph.errors.iter().map(one).collect()
 }
 
 /// Roles that no node asks for by name: of the others the nodes tell.
-fn roles(side: &Side<'_>) -> Vec<Item> {
+fn roles(side: &Side<'_>) -> Vec<DiffItem> {
     let graph = side.graph;
     let asked = graph.graph.node_weights().filter_map(|node| match &node.kind {
         NodeKind::Model(model) => match &model.role {
@@ -169,7 +172,7 @@ fn roles(side: &Side<'_>) -> Vec<Item> {
     free.map(|role| item("", "roles", "role", &role.value, role.span, Vec::new())).collect()
 }
 
-fn outputs(side: &mut Side<'_>) -> Vec<Item> {
+fn outputs(side: &mut Side<'_>) -> Vec<DiffItem> {
     let (graph, code) = (side.graph, side.code);
     let one =
         |((name, expr), (_, op)): (&(crate::source::Spanned<Str>, crate::model::expr::Expr), &(Str, _))| {
@@ -179,39 +182,41 @@ fn outputs(side: &mut Side<'_>) -> Vec<Item> {
     graph.output.iter().zip(&code.output).map(one).collect()
 }
 
-fn properties(side: &mut Side<'_>) -> Vec<Item> {
+fn properties(side: &mut Side<'_>) -> Vec<DiffItem> {
     let (graph, code) = (side.graph, side.code);
     let one = |(property, (_, code)): (&crate::model::graph::Property, &(Str, PropertyCode))| {
-        let word = |text: &str| Piece::Word(text.to_owned());
+        let word = |text: &str| TextPiece::Word(text.to_owned());
         let mut words = |op| side.words.expr(op);
         let (written, meaning, span) = match (&property.body, *code) {
             (PropertyBody::Precedes(a, b), PropertyCode::Precedes(first, then)) => (
-                vec![Piece::Expr(a.span), word(" precedes "), Piece::Expr(b.span)],
+                vec![TextPiece::Expr(a.span), word(" precedes "), TextPiece::Expr(b.span)],
                 format!("{} precedes {}", words(first), words(then)),
                 a.span,
             ),
             (PropertyBody::Never(e), PropertyCode::Never(op)) => {
-                (vec![word("never "), Piece::Expr(e.span)], format!("never {}", words(op)), e.span)
+                (vec![word("never "), TextPiece::Expr(e.span)], format!("never {}", words(op)), e.span)
             }
             (PropertyBody::Always(e), PropertyCode::Always(op)) => {
-                (vec![word("always "), Piece::Expr(e.span)], format!("always {}", words(op)), e.span)
+                (vec![word("always "), TextPiece::Expr(e.span)], format!("always {}", words(op)), e.span)
             }
-            (PropertyBody::Eventually(e), PropertyCode::Eventually(op)) => {
-                (vec![word("eventually "), Piece::Expr(e.span)], format!("eventually {}", words(op)), e.span)
-            }
+            (PropertyBody::Eventually(e), PropertyCode::Eventually(op)) => (
+                vec![word("eventually "), TextPiece::Expr(e.span)],
+                format!("eventually {}", words(op)),
+                e.span,
+            ),
             // The program has the forms of its model.
             _ => (Vec::new(), String::new(), property.name.span),
         };
-        let fact = Fact::of("", "property-changed", Rough { meaning, written, span });
+        let fact = ItemFact::of("", "property-changed", DraftSide { meaning, written, span });
         item("", "properties", "property", &property.name.value, property.name.span, vec![fact])
     };
     graph.properties.iter().zip(&code.properties).map(one).collect()
 }
 
-fn views(side: &Side<'_>) -> Vec<Item> {
+fn views(side: &Side<'_>) -> Vec<DiffItem> {
     let one = |view: &crate::model::graph::View| {
         let open = view.open.iter().map(|node| side.nodes[node.index()].to_string()).collect::<Vec<_>>();
-        let fact = |key: &str, text: String| Fact::plain(key, "view-changed", text, view.span);
+        let fact = |key: &str, text: String| ItemFact::plain(key, "view-changed", text, view.span);
         let facts = vec![
             fact("as", view.form.to_string()),
             fact("open", format!("[{}]", open.join(", "))),
@@ -224,6 +229,6 @@ fn views(side: &Side<'_>) -> Vec<Item> {
 }
 
 /// The edges of a node that is in one version only, one a line.
-pub(super) fn ways(side: &mut Side<'_>, node: crate::model::node::NodeId) -> Vec<Fact> {
-    edge::edges(side, node).iter().map(edge::Way::fact).collect()
+pub(super) fn ways(side: &mut Side<'_>, node: crate::model::node::NodeId) -> Vec<ItemFact> {
+    edge::edges(side, node).iter().map(edge::EdgeText::fact).collect()
 }

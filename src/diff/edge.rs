@@ -3,18 +3,18 @@
 use rustc_hash::FxHashMap;
 
 use super::change::Draft;
-use super::item::{Fact, Item, facts as compare_facts};
+use super::item::{DiffItem, ItemFact, facts as compare_facts};
 use super::order::moved;
-use super::piece::{Piece, Rough};
+use super::piece::{DraftSide, TextPiece};
 use super::side::Side;
 use super::sides::Sides;
 use crate::model::node::{Edge, NodeId, Trigger};
 use crate::source::Span;
 
 /// An edge in words.
-pub(super) struct Way {
+pub(super) struct EdgeText {
     /// In order: target, triggers, guard, statements, label, outer label.
-    facts: Vec<Fact>,
+    facts: Vec<ItemFact>,
     /// Which sorts of trigger it answers to.
     sorts: u8,
     span: Span,
@@ -25,7 +25,7 @@ const ERROR: u8 = 2;
 const EXHAUSTED: u8 = 4;
 const UNKNOWN: u8 = 8;
 
-impl Way {
+impl EdgeText {
     fn meaning(&self, key: &str) -> &str {
         self.facts.iter().find(|fact| fact.key == key).map_or("", |fact| &fact.rough.meaning)
     }
@@ -44,7 +44,7 @@ impl Way {
     }
 
     /// The edge on one line, but for its statements.
-    fn rough(&self) -> Rough {
+    fn rough(&self) -> DraftSide {
         let mut written = Vec::new();
         let mut meaning = String::new();
         for fact in &self.facts {
@@ -59,15 +59,15 @@ impl Way {
             };
             meaning.push_str(word);
             meaning.push_str(&fact.rough.meaning);
-            written.push(Piece::Word(word.to_owned()));
-            written.push(Piece::Part(fact.rough.clone()));
+            written.push(TextPiece::Word(word.to_owned()));
+            written.push(TextPiece::Part(fact.rough.clone()));
         }
-        Rough { meaning, written, span: self.span }
+        DraftSide { meaning, written, span: self.span }
     }
 
     /// The edge as a fact about its node.
-    pub(super) fn fact(&self) -> Fact {
-        Fact { key: String::new(), slug: "edge-added", rough: self.rough(), parts: None }
+    pub(super) fn fact(&self) -> ItemFact {
+        ItemFact { key: String::new(), slug: "edge-added", rough: self.rough(), parts: None }
     }
 
     /// A few words for messages: `edge -> exit`.
@@ -79,26 +79,26 @@ impl Way {
 }
 
 /// The edges of a node in order.
-pub(super) fn edges(side: &mut Side<'_>, node: NodeId) -> Vec<Way> {
+pub(super) fn edges(side: &mut Side<'_>, node: NodeId) -> Vec<EdgeText> {
     let (graph, code) = (side.graph, side.code);
     let one = |id: &crate::model::node::EdgeId| {
         let (edge, code) = (&graph.graph[*id], &code.edges[id.index()]);
         let to = side.nodes[code.to as usize].as_str();
-        let mut facts = vec![Fact::plain("to", "target-changed", to, edge.span)];
+        let mut facts = vec![ItemFact::plain("to", "target-changed", to, edge.span)];
         let on: Vec<String> = code.on.iter().map(|trigger| side.words.trigger(trigger)).collect();
-        let mut on = Fact::list("on", "trigger-changed", on, edge.span);
+        let mut on = ItemFact::list("on", "trigger-changed", on, edge.span);
         if edge.on.iter().any(|trigger| matches!(trigger, Trigger::Class(_))) {
             let plain = on.rough.meaning.replace("error(class ", "error(");
-            on.rough.written = vec![Piece::Word(plain)];
+            on.rough.written = vec![TextPiece::Word(plain)];
         }
         facts.push(on);
         facts.extend(side.optional("when", "guard-changed", edge.when.as_ref(), code.when));
         facts.extend(side.block("do", "edge-action-changed", &edge.action, code.action));
         let labels = [("label", "label-changed", &edge.label), ("outer", "outer-label-changed", &edge.outer)];
         facts.extend(labels.into_iter().filter_map(|(key, slug, text)| {
-            Some(Fact::plain(key, slug, quoted(text.as_deref()?), edge.span))
+            Some(ItemFact::plain(key, slug, quoted(text.as_deref()?), edge.span))
         }));
-        Way { facts, sorts: sorts(edge), span: edge.span }
+        EdgeText { facts, sorts: sorts(edge), span: edge.span }
     };
     graph.graph[node].edges.iter().map(one).collect()
 }
@@ -118,11 +118,17 @@ fn sorts(edge: &Edge) -> u8 {
 }
 
 /// Compares the edges of a node that is in both versions.
-pub(super) fn compare(sides: &mut Sides<'_>, one: NodeId, other: NodeId, node: &Item, out: &mut Vec<Draft>) {
+pub(super) fn compare(
+    sides: &mut Sides<'_>,
+    one: NodeId,
+    other: NodeId,
+    node: &DiffItem,
+    out: &mut Vec<Draft>,
+) {
     let (before, after) = (edges(&mut sides.before, one), edges(&mut sides.after, other));
     let partner = partners(&before, &after);
     let path = |at: usize| format!("{}.edges[{at}]", node.path);
-    let owner = |way: &Way| format!("{} of the {}", way.named(), node.owner);
+    let owner = |way: &EdgeText| format!("{} of the {}", way.named(), node.owner);
     for (at, way) in before.iter().enumerate().filter(|(at, _)| partner[*at].is_none()) {
         out.push(Draft::new("edge-removed", path(at), owner(way), Some(way.rough()), None));
     }
@@ -130,7 +136,7 @@ pub(super) fn compare(sides: &mut Sides<'_>, one: NodeId, other: NodeId, node: &
         partner.iter().enumerate().filter_map(|(at, other)| Some((at, (*other)?))).collect();
     for (at, other) in &kept {
         let (way, now) = (&before[*at], &after[*other]);
-        let item = Item {
+        let item = DiffItem {
             name: String::new(),
             path: path(*other),
             owner: owner(way),
@@ -153,8 +159,8 @@ pub(super) fn compare(sides: &mut Sides<'_>, one: NodeId, other: NodeId, node: &
         let passed = |(a, b): &&(usize, usize)| (*a < at) != (*b < other) && *a != at;
         let matters = kept.iter().filter(passed).any(|(a, _)| before[*a].sorts & before[at].sorts != 0);
         let slug = if matters { "edge-moved" } else { "order-changed" };
-        let part = |place: usize, way: &Way| {
-            Some(Rough::plain(format!("{} of {}", place + 1, before.len().max(after.len())), way.span))
+        let part = |place: usize, way: &EdgeText| {
+            Some(DraftSide::plain(format!("{} of {}", place + 1, before.len().max(after.len())), way.span))
         };
         let parts = (part(at, &before[at]), part(other, &after[other]));
         out.push(Draft::new(slug, path(other), owner(&before[at]), parts.0, parts.1));
@@ -162,7 +168,7 @@ pub(super) fn compare(sides: &mut Sides<'_>, one: NodeId, other: NodeId, node: &
 }
 
 /// Which edge of the second version each edge of the first one is: the one that does the same, else the one that differs least.
-fn partners(before: &[Way], after: &[Way]) -> Vec<Option<usize>> {
+fn partners(before: &[EdgeText], after: &[EdgeText]) -> Vec<Option<usize>> {
     /// What has to be equal, from round to round.
     const ROUNDS: [&[&str]; 7] = [
         &["to", "on", "when", "do", "label", "outer"],

@@ -1,11 +1,11 @@
 //! One graph as a whole.
 
 use super::change::Draft;
-use super::item::{Fact, Item, compare as compare_items, facts as compare_facts};
-use super::piece::Rough;
+use super::item::{DiffItem, ItemFact, compare as compare_items, facts as compare_facts};
+use super::piece::DraftSide;
 use super::side::Side;
 use super::sides::Sides;
-use super::{declared, edge, node, works};
+use super::{declared, edge, node, node_kinds};
 use crate::value::Str;
 
 /// Compares everything of one graph.
@@ -39,33 +39,38 @@ fn renamed(
     before: &crate::source::Spanned<Str>,
     after: &crate::source::Spanned<Str>,
 ) -> Draft {
-    let part = |name: &crate::source::Spanned<Str>| Some(Rough::plain(name.value.to_string(), name.span));
+    let part = |name: &crate::source::Spanned<Str>| Some(DraftSide::plain(name.value.to_string(), name.span));
     let (path, owner) = (format!("{section}.{}", before.value), format!("{noun} `{}`", before.value));
     Draft::new(slug, path, owner, part(before), part(after))
 }
 
 /// What the graph itself says.
-fn head(side: &mut Side<'_>) -> Item {
+fn head(side: &mut Side<'_>) -> DiffItem {
     let (graph, code) = (side.graph, side.code);
     let at = graph.id.span;
-    let mut facts = vec![Fact::plain("graph", "graph-renamed", graph.id.value.as_str(), at)];
+    let mut facts = vec![ItemFact::plain("graph", "graph-renamed", graph.id.value.as_str(), at)];
     let shown = [
         ("title", "title-changed", &graph.title),
         ("doc", "doc-changed", &graph.doc),
         ("version", "version-changed", &graph.version),
     ];
     facts.extend(
-        shown.into_iter().filter_map(|(key, slug, text)| Some(Fact::plain(key, slug, text.as_deref()?, at))),
+        shown
+            .into_iter()
+            .filter_map(|(key, slug, text)| Some(ItemFact::plain(key, slug, text.as_deref()?, at))),
     );
     let start = side.nodes[graph.start.index()].as_str();
-    facts.push(Fact::plain("start", "start-changed", start, at));
+    facts.push(ItemFact::plain("start", "start-changed", start, at));
     facts.extend(
-        graph.start_label.iter().map(|l| Fact::plain("start.label", "start-label-changed", l.as_str(), at)),
+        graph
+            .start_label
+            .iter()
+            .map(|l| ItemFact::plain("start.label", "start-label-changed", l.as_str(), at)),
     );
     if let Some((pause, code)) = graph.pause.as_ref().zip(code.pause) {
-        facts.extend(works::pause(side, pause, code));
+        facts.extend(node_kinds::pause(side, pause, code));
     }
-    Item { name: String::new(), path: String::new(), owner: String::new(), span: at, facts }
+    DiffItem { name: String::new(), path: String::new(), owner: String::new(), span: at, facts }
 }
 
 /// Mentions every type that the listing of the graph mentions.

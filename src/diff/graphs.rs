@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::change::Draft;
 use super::order::moved;
-use super::piece::Rough;
+use super::piece::DraftSide;
 use crate::model::{Graph, Model};
 use crate::value::Str;
 
@@ -20,7 +20,7 @@ pub(super) struct Pairs {
 }
 
 /// What graphs are paired by.
-type Key = fn(&Graph) -> (Str, Str);
+type GraphKey = fn(&Graph) -> (Str, Str);
 
 impl Pairs {
     /// Graphs go together by id and file, then by id, then by file.
@@ -28,7 +28,7 @@ impl Pairs {
         let mut partner: Vec<Option<usize>> = vec![None; before.graphs.len()];
         let mut taken = vec![false; after.graphs.len()];
         (partner[0], taken[0]) = (Some(0), true);
-        let keys: [Key; 3] = [
+        let keys: [GraphKey; 3] = [
             |graph| (graph.id.value.clone(), file_name(graph)),
             |graph| (graph.id.value.clone(), Str::new()),
             |graph| (Str::new(), file_name(graph)),
@@ -95,7 +95,7 @@ fn file_name(graph: &Graph) -> Str {
 
 /// Graphs that are called in one version only, and the order in which they are numbered.
 pub(super) fn compare(before: &Model, after: &Model, pairs: &Pairs, out: &mut Vec<Draft>) {
-    let part = |graph: &Graph| Some(Rough::plain(graph.path.clone(), graph.id.span));
+    let part = |graph: &Graph| Some(DraftSide::plain(graph.path.clone(), graph.id.span));
     let draft = |slug, name: &Str, one, other| {
         Draft::new(slug, format!("graphs.{name}"), format!("called graph `{name}`"), one, other)
     };
@@ -113,8 +113,8 @@ pub(super) fn compare(before: &Model, after: &Model, pairs: &Pairs, out: &mut Ve
         sorted.sort_unstable();
         let one = list(pairs.both.iter().map(|(at, _)| &pairs.before[*at]).collect());
         let two = list(sorted.iter().map(|at| &pairs.after[*at]).collect());
-        let one = Rough::plain(one, before.graphs[at].id.span);
-        let two = Rough::plain(two, after.graphs[other].id.span);
+        let one = DraftSide::plain(one, before.graphs[at].id.span);
+        let two = DraftSide::plain(two, after.graphs[other].id.span);
         out.push(Draft::new("order-changed", "graphs", "called graphs", Some(one), Some(two)));
     }
 }

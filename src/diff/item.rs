@@ -4,23 +4,23 @@ use rustc_hash::FxHashMap;
 
 use super::change::Draft;
 use super::order::moved;
-use super::piece::{Piece, Rough};
+use super::piece::{DraftSide, TextPiece};
 use crate::source::Span;
 
 /// One thing that is known of an item.
 #[derive(Debug, Clone)]
-pub(super) struct Fact {
+pub(super) struct ItemFact {
     /// Its path below the item's, such as `limit`; may be empty.
     pub(super) key: String,
     /// The kind of change if it differs.
     pub(super) slug: &'static str,
-    pub(super) rough: Rough,
+    pub(super) rough: DraftSide,
     /// Where the order of the parts means nothing, the parts; [`None`] elsewhere.
     pub(super) parts: Option<Vec<String>>,
 }
 
-impl Fact {
-    pub(super) fn of(key: &str, slug: &'static str, rough: Rough) -> Self {
+impl ItemFact {
+    pub(super) fn of(key: &str, slug: &'static str, rough: DraftSide) -> Self {
         Self { key: key.to_owned(), slug, rough, parts: None }
     }
 
@@ -30,7 +30,7 @@ impl Fact {
         text: impl Into<String>,
         span: Span,
     ) -> Self {
-        Self { key: key.into(), slug, rough: Rough::plain(text.into(), span), parts: None }
+        Self { key: key.into(), slug, rough: DraftSide::plain(text.into(), span), parts: None }
     }
 
     pub(super) fn list(key: impl Into<String>, slug: &'static str, parts: Vec<String>, span: Span) -> Self {
@@ -42,14 +42,14 @@ impl Fact {
 
 /// Something with a name.
 #[derive(Debug, Clone)]
-pub(super) struct Item {
+pub(super) struct DiffItem {
     /// What it is found by in the other version.
     pub(super) name: String,
     pub(super) path: String,
     /// In words: ``budget `rounds` ``.
     pub(super) owner: String,
     pub(super) span: Span,
-    pub(super) facts: Vec<Fact>,
+    pub(super) facts: Vec<ItemFact>,
 }
 
 /// What a list of items is, and what its changes are called.
@@ -66,7 +66,7 @@ pub(super) struct Section<'s> {
 }
 
 /// Compares two lists of items: what is gone, what differs, what is new, what stands elsewhere.
-pub(super) fn compare(before: &[Item], after: &[Item], section: Section<'_>, out: &mut Vec<Draft>) {
+pub(super) fn compare(before: &[DiffItem], after: &[DiffItem], section: Section<'_>, out: &mut Vec<Draft>) {
     let places: FxHashMap<&str, usize> =
         (0..).zip(after).map(|(at, item)| (item.name.as_str(), at)).collect();
     let mut kept = Vec::new();
@@ -89,19 +89,19 @@ pub(super) fn compare(before: &[Item], after: &[Item], section: Section<'_>, out
 }
 
 /// An item that is there in one version only.
-pub(super) fn whole(slug: &'static str, item: &Item, is_before: bool) -> Draft {
+pub(super) fn whole(slug: &'static str, item: &DiffItem, is_before: bool) -> Draft {
     let rough = summary(&item.facts, item.span);
     let (before, after) = if is_before { (Some(rough), None) } else { (None, Some(rough)) };
     Draft::new(slug, item.path.clone(), item.owner.clone(), before, after)
 }
 
 /// All facts: a field and a budget on one line as they are declared, others one a line; a single one without its key.
-fn summary(facts: &[Fact], span: Span) -> Rough {
+fn summary(facts: &[ItemFact], span: Span) -> DraftSide {
     let first = facts.first().map_or("", |fact| fact.key.as_str());
     let single = facts.iter().filter(|fact| !fact.key.is_empty()).count() <= 1;
     let mut pieces = Vec::new();
     for (at, fact) in facts.iter().enumerate() {
-        let block = matches!(fact.rough.written.as_slice(), [Piece::Statements(_)]);
+        let block = matches!(fact.rough.written.as_slice(), [TextPiece::Statements(_)]);
         let lead = match (first, fact.key.as_str()) {
             (_, "type" | "") if at == 0 => String::new(),
             ("type", "default") => " = ".to_owned(),
@@ -117,21 +117,21 @@ fn summary(facts: &[Fact], span: Span) -> Rough {
             }
         };
         if !lead.is_empty() {
-            pieces.push(Piece::Word(lead));
+            pieces.push(TextPiece::Word(lead));
         }
-        pieces.push(Piece::Part(fact.rough.clone()));
+        pieces.push(TextPiece::Part(fact.rough.clone()));
     }
     let meaning = pieces.iter().map(|piece| match piece {
-        Piece::Word(word) => word.as_str(),
-        Piece::Part(part) => part.meaning.as_str(),
+        TextPiece::Word(word) => word.as_str(),
+        TextPiece::Part(part) => part.meaning.as_str(),
         _ => "",
     });
-    Rough { meaning: meaning.collect(), written: pieces, span }
+    DraftSide { meaning: meaning.collect(), written: pieces, span }
 }
 
 /// Compares facts about one item by their keys.
-pub(super) fn facts(item: &Item, before: &[Fact], after: &[Fact], out: &mut Vec<Draft>) {
-    let by_key = |facts: &'_ [Fact]| -> FxHashMap<String, usize> {
+pub(super) fn facts(item: &DiffItem, before: &[ItemFact], after: &[ItemFact], out: &mut Vec<Draft>) {
+    let by_key = |facts: &'_ [ItemFact]| -> FxHashMap<String, usize> {
         facts.iter().enumerate().map(|(at, fact)| (fact.key.clone(), at)).collect()
     };
     let (old, new) = (by_key(before), by_key(after));
@@ -145,13 +145,13 @@ pub(super) fn facts(item: &Item, before: &[Fact], after: &[Fact], out: &mut Vec<
     out.extend(added.map(|fact| difference(item, None, Some(fact))));
 }
 
-fn difference(item: &Item, before: Option<&Fact>, after: Option<&Fact>) -> Draft {
+fn difference(item: &DiffItem, before: Option<&ItemFact>, after: Option<&ItemFact>) -> Draft {
     let fact = before.or(after).expect("one of them is there");
     let dot = if item.path.is_empty() || fact.key.is_empty() { "" } else { "." };
     let path = format!("{}{dot}{}", item.path, fact.key);
     let reordered = before.zip(after).is_some_and(|(one, other)| same_parts(one, other));
     let slug = if reordered { "order-changed" } else { fact.slug };
-    let rough = |fact: Option<&Fact>| fact.map(|fact| fact.rough.clone());
+    let rough = |fact: Option<&ItemFact>| fact.map(|fact| fact.rough.clone());
     let mut draft = Draft::new(slug, path, item.owner.clone(), rough(before), rough(after));
     if reordered {
         draft.noun = format!("order of `{}`", fact.key);
@@ -161,8 +161,8 @@ fn difference(item: &Item, before: Option<&Fact>, after: Option<&Fact>) -> Draft
     draft
 }
 
-fn same_parts(one: &Fact, other: &Fact) -> bool {
-    let sorted = |fact: &Fact| {
+fn same_parts(one: &ItemFact, other: &ItemFact) -> bool {
+    let sorted = |fact: &ItemFact| {
         let mut parts = fact.parts.clone()?;
         parts.sort_unstable();
         Some(parts)
@@ -172,8 +172,8 @@ fn same_parts(one: &Fact, other: &Fact) -> bool {
 
 /// What stands in another order, as one change.
 fn order(
-    before: &[Item],
-    after: &[Item],
+    before: &[DiffItem],
+    after: &[DiffItem],
     kept: &[(usize, usize)],
     section: Section<'_>,
     slug: &'static str,
@@ -183,12 +183,12 @@ fn order(
     let moved = moved(&positions);
     let Some(first) = moved.first() else { return };
     let (at, other) = kept[*first];
-    let name = |item: &Item| item.name.rsplit('.').next().unwrap_or_default().to_owned();
-    let list = |items: Vec<&Item>| items.into_iter().map(name).collect::<Vec<_>>().join(", ");
+    let name = |item: &DiffItem| item.name.rsplit('.').next().unwrap_or_default().to_owned();
+    let list = |items: Vec<&DiffItem>| items.into_iter().map(name).collect::<Vec<_>>().join(", ");
     let mut sorted = positions;
     sorted.sort_unstable();
     let one = list(kept.iter().map(|(at, _)| &before[*at]).collect());
     let two = list(sorted.iter().map(|at| &after[*at]).collect());
-    let (one, two) = (Rough::plain(one, before[at].span), Rough::plain(two, after[other].span));
+    let (one, two) = (DraftSide::plain(one, before[at].span), DraftSide::plain(two, after[other].span));
     out.push(Draft::new(slug, section.path, section.noun, Some(one), Some(two)));
 }

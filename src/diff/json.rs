@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Change, Diff, Effect, Head, Part};
+use super::{Change, ChangeEffect, ChangeSide, Diff, VersionName};
 use crate::diag;
 use crate::source::Sources;
 
@@ -12,8 +12,10 @@ const FORM: u32 = 1;
 /// The diff as one object; `docs/diff.md` describes it.
 #[must_use]
 pub fn render(diff: &Diff, sources: &Sources) -> Value {
-    let counts: serde_json::Map<String, Value> =
-        Effect::ALL.iter().map(|effect| (effect.name().to_owned(), diff.count(*effect).into())).collect();
+    let counts: serde_json::Map<String, Value> = ChangeEffect::ALL
+        .iter()
+        .map(|effect| (effect.name().to_owned(), diff.count(*effect).into()))
+        .collect();
     json!({
         "version": FORM,
         "before": head(&diff.before),
@@ -24,12 +26,12 @@ pub fn render(diff: &Diff, sources: &Sources) -> Value {
     })
 }
 
-fn head(head: &Head) -> Value {
+fn head(head: &VersionName) -> Value {
     json!({"file": head.file, "graph": head.graph, "digest": head.digest})
 }
 
 fn one(change: &Change, sources: &Sources) -> Value {
-    let part = |part: &Option<Part>| match part {
+    let part = |part: &Option<ChangeSide>| match part {
         None => Value::Null,
         Some(part) => {
             let mut value = json!({"text": part.text});

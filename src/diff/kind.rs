@@ -1,12 +1,12 @@
 //! The kinds of change.
 
-use Effect::{Order, Run, Shown};
+use ChangeEffect::{Order, Run, Shown};
 
 use crate::program::kind::keys;
 
 /// What a change does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Effect {
+pub enum ChangeEffect {
     /// Runs may go another way or give something else.
     Run,
     /// Runs go the same way; but nodes or variables have other numbers, so that the programs have different digests and a
@@ -16,7 +16,7 @@ pub enum Effect {
     Shown,
 }
 
-impl Effect {
+impl ChangeEffect {
     /// All of them.
     pub const ALL: [Self; 3] = [Run, Order, Shown];
 
@@ -33,21 +33,21 @@ impl Effect {
 
 /// A kind of change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Kind {
+pub struct ChangeKind {
     /// Its name, which never changes.
     pub slug: &'static str,
     /// What it does.
-    pub effect: Effect,
+    pub effect: ChangeEffect,
     /// What has changed, in words: `guard`.
     pub noun: &'static str,
 }
 
-const fn kind(slug: &'static str, effect: Effect, noun: &'static str) -> Kind {
-    Kind { slug, effect, noun }
+const fn kind(slug: &'static str, effect: ChangeEffect, noun: &'static str) -> ChangeKind {
+    ChangeKind { slug, effect, noun }
 }
 
 /// The kinds of change, by name, but for those of the keys of nodes.
-const KINDS: &[Kind] = &[
+const KINDS: &[ChangeKind] = &[
     kind("action-added", Run, "action"),
     kind("action-changed", Run, "statements"),
     kind("action-removed", Run, "action"),
@@ -138,21 +138,21 @@ const KINDS: &[Kind] = &[
 ];
 
 /// All kinds of change. Those of the keys of nodes stand with the keys.
-fn all() -> impl Iterator<Item = Kind> {
+fn all() -> impl Iterator<Item = ChangeKind> {
     KINDS.iter().copied().chain(keys().map(|key| kind(key.slug, Run, key.noun)))
 }
 
 /// All kinds of change, by name.
 #[must_use]
-pub fn kinds() -> Vec<Kind> {
-    let mut kinds: Vec<Kind> = all().collect();
+pub fn kinds() -> Vec<ChangeKind> {
+    let mut kinds: Vec<ChangeKind> = all().collect();
     kinds.sort_unstable();
     kinds.dedup();
     kinds
 }
 
 /// The kind of that name.
-pub(super) fn named(slug: &str) -> Kind {
+pub(super) fn named(slug: &str) -> ChangeKind {
     all().find(|kind| kind.slug == slug).expect("every kind that is used is in the table")
 }
 

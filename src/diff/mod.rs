@@ -6,7 +6,7 @@
 //! the same words for them (see [`program::listing`](mod@crate::program::listing)), and what a listing leaves out, such as
 //! titles and labels, is compared as it is drawn.
 //!
-//! Every [`Change`] has an [`Effect`]: whether runs may differ, or only the numbers that stored runs go by, or only what
+//! Every [`Change`] has an [`ChangeEffect`]: whether runs may differ, or only the numbers that stored runs go by, or only what
 //! people see. Two programs with one digest have no change but of the last sort; two with different digests always have
 //! another.
 
@@ -22,6 +22,7 @@ mod item;
 pub mod json;
 mod kind;
 mod node;
+mod node_kinds;
 mod order;
 mod pair;
 mod piece;
@@ -29,13 +30,12 @@ mod side;
 mod sides;
 pub mod text;
 mod types;
-mod works;
 mod written;
 
 use std::sync::Arc;
 
-pub use change::{Change, Part};
-pub use kind::{Effect, Kind, kinds};
+pub use change::{Change, ChangeSide};
+pub use kind::{ChangeEffect, ChangeKind, kinds};
 
 use crate::model::Model;
 use crate::program::Program;
@@ -63,14 +63,14 @@ pub struct Diff {
     /// The changes: those of the graph itself first, then those of each called graph.
     pub changes: Vec<Change>,
     /// The first version.
-    pub before: Head,
+    pub before: VersionName,
     /// The second version.
-    pub after: Head,
+    pub after: VersionName,
 }
 
 /// What a version is called.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Head {
+pub struct VersionName {
     /// The file.
     pub file: String,
     /// The graph's id.
@@ -88,7 +88,7 @@ impl Diff {
 
     /// How many changes have that effect.
     #[must_use]
-    pub fn count(&self, effect: Effect) -> usize {
+    pub fn count(&self, effect: ChangeEffect) -> usize {
         self.changes.iter().filter(|change| change.effect() == effect).count()
     }
 }
@@ -100,8 +100,8 @@ pub fn diff(before: &Version<'_>, after: &Version<'_>) -> Diff {
     let mut drafts = compare(before, after);
     if one.digest == other.digest {
         // A part may have been taken for another one of the same content.
-        drafts.retain(|draft| draft.kind.effect == Effect::Shown);
-    } else if drafts.iter().all(|draft| draft.kind.effect == Effect::Shown) {
+        drafts.retain(|draft| draft.kind.effect == ChangeEffect::Shown);
+    } else if drafts.iter().all(|draft| draft.kind.effect == ChangeEffect::Shown) {
         drafts.push(unnamed(before, after));
     }
     let mut changes = Vec::new();
@@ -113,9 +113,9 @@ pub fn diff(before: &Version<'_>, after: &Version<'_>) -> Diff {
     Diff { changes, before: one, after: other }
 }
 
-fn head(version: &Version<'_>) -> Head {
+fn head(version: &Version<'_>) -> VersionName {
     let root = version.model.root();
-    Head {
+    VersionName {
         file: root.path.clone(),
         graph: root.id.value.to_string(),
         digest: version.program.digest.to_string(),
@@ -157,7 +157,7 @@ fn compare(before: &Version<'_>, after: &Version<'_>) -> Vec<Draft> {
 /// Programs differ, but no part of them: this is never seen, and said all the same if it ever is.
 fn unnamed(before: &Version<'_>, after: &Version<'_>) -> Draft {
     let part = |version: &Version<'_>| {
-        Some(piece::Rough::plain(version.program.digest.to_string(), version.model.root().id.span))
+        Some(piece::DraftSide::plain(version.program.digest.to_string(), version.model.root().id.span))
     };
     Draft::new("program-changed", "", "the program", part(before), part(after))
 }

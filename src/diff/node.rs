@@ -4,12 +4,12 @@ use rustc_hash::FxHashMap;
 
 use super::change::Draft;
 use super::declared::{BUDGETS, FAMILIES, STATE, budgets, families, slots, ways};
-use super::item::{Fact, Item, Section, compare as compare_items, facts as compare_facts, whole};
+use super::item::{DiffItem, ItemFact, Section, compare as compare_items, facts as compare_facts, whole};
 use super::order::moved;
-use super::piece::Rough;
+use super::piece::DraftSide;
 use super::side::Side;
 use super::sides::Sides;
-use super::{edge, works};
+use super::{edge, node_kinds};
 use crate::model::expr::BudgetId;
 use crate::model::node::{Composite, NodeId, NodeKind, Retry};
 use crate::program::graph::RetryCode;
@@ -47,7 +47,7 @@ fn pair(sides: &mut Sides<'_>, one: NodeId, other: NodeId, out: &mut Vec<Draft>)
     let ((kind, _), (now_kind, _)) = (sides.before.kinds(one.index()), sides.after.kinds(other.index()));
     if std::mem::discriminant(kind) != std::mem::discriminant(now_kind) {
         // What only one of the kinds has goes and comes with the kind.
-        let keys = |item: &Item| item.facts.iter().map(|fact| fact.key.clone()).collect::<Vec<_>>();
+        let keys = |item: &DiffItem| item.facts.iter().map(|fact| fact.key.clone()).collect::<Vec<_>>();
         let (own, others) = (keys(&item), keys(&now));
         item.facts.retain(|fact| others.contains(&fact.key));
         now.facts.retain(|fact| own.contains(&fact.key));
@@ -57,7 +57,7 @@ fn pair(sides: &mut Sides<'_>, one: NodeId, other: NodeId, out: &mut Vec<Draft>)
         // A choice is an action without statements that is drawn in another way.
         item.facts[0].slug = "node-shape-changed";
     }
-    let (branches, now_branches) = (works::branches(&mut item), works::branches(&mut now));
+    let (branches, now_branches) = (node_kinds::branches(&mut item), node_kinds::branches(&mut now));
     compare_facts(&item, &item.facts, &now.facts, out);
     let section = Section {
         path: &format!("{}.branches", item.path),
@@ -90,7 +90,7 @@ fn inner(
     side: &mut Side<'_>,
     composite: Option<&Composite>,
     within: &str,
-) -> [(Section<'static>, Vec<Item>); 3] {
+) -> [(Section<'static>, Vec<DiffItem>); 3] {
     let Some(composite) = composite else {
         return [(STATE, Vec::new()), (FAMILIES, Vec::new()), (BUDGETS, Vec::new())];
     };
@@ -114,8 +114,10 @@ fn lone(side: &mut Side<'_>, id: NodeId, slug: &'static str, is_before: bool) ->
         for (_, items) in inner(side, Some(composite), &within) {
             for inner in items {
                 let key = inner.path.strip_prefix(&within).unwrap_or_default().to_owned();
-                let facts =
-                    inner.facts.into_iter().map(|fact| Fact { key: format!("{key}.{}", fact.key), ..fact });
+                let facts = inner
+                    .facts
+                    .into_iter()
+                    .map(|fact| ItemFact { key: format!("{key}.{}", fact.key), ..fact });
                 item.facts.extend(facts);
             }
         }
@@ -124,9 +126,9 @@ fn lone(side: &mut Side<'_>, id: NodeId, slug: &'static str, is_before: bool) ->
     whole(slug, &item, is_before)
 }
 
-fn item(side: &mut Side<'_>, id: NodeId) -> Item {
+fn item(side: &mut Side<'_>, id: NodeId) -> DiffItem {
     let name = side.nodes[id.index()].to_string();
-    Item {
+    DiffItem {
         path: format!("nodes.{name}"),
         owner: format!("node `{name}`"),
         name,
@@ -136,22 +138,22 @@ fn item(side: &mut Side<'_>, id: NodeId) -> Item {
 }
 
 /// Everything about a node but its name, its edges and what it declares.
-pub(super) fn facts(side: &mut Side<'_>, id: NodeId) -> Vec<Fact> {
+pub(super) fn facts(side: &mut Side<'_>, id: NodeId) -> Vec<ItemFact> {
     let (graph, code) = (side.graph, &side.code.nodes[id.index()]);
     let node = &graph.graph[id];
     let span = node.name.span;
-    let mut facts = vec![Fact::plain("kind", "node-kind-changed", node.kind.name(), span)];
+    let mut facts = vec![ItemFact::plain("kind", "node-kind-changed", node.kind.name(), span)];
     let shown = [("title", "title-changed", &node.title), ("doc", "doc-changed", &node.doc)];
     facts.extend(
         shown
             .into_iter()
-            .filter_map(|(key, slug, text)| Some(Fact::plain(key, slug, text.as_deref()?, span))),
+            .filter_map(|(key, slug, text)| Some(ItemFact::plain(key, slug, text.as_deref()?, span))),
     );
     if let Some(parent) = node.parent {
-        facts.push(Fact::plain("parent", "node-moved", side.nodes[parent.index()].as_str(), span));
+        facts.push(ItemFact::plain("parent", "node-moved", side.nodes[parent.index()].as_str(), span));
     }
     facts.extend(side.block("do", "entry-changed", &node.entry, code.entry));
-    works::facts(side, id, &mut facts);
+    node_kinds::facts(side, id, &mut facts);
     facts.extend(side.optional("timeout", "timeout-changed", node.timeout.as_ref(), code.timeout));
     if let Some((retry, code)) = node.retry.as_ref().zip(code.retry.as_ref()) {
         self::retry(side, retry, code, &mut facts);
@@ -160,11 +162,11 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId) -> Vec<Fact> {
     facts
 }
 
-fn retry(side: &mut Side<'_>, retry: &Retry, code: &RetryCode, facts: &mut Vec<Fact>) {
+fn retry(side: &mut Side<'_>, retry: &Retry, code: &RetryCode, facts: &mut Vec<ItemFact>) {
     const SLUG: &str = "retry-changed";
     facts.push(side.expr("retry.attempts", SLUG, &retry.attempts, code.attempts));
     let on = retry.on.iter().map(|word| word.value.to_string()).collect();
-    facts.push(Fact::list(
+    facts.push(ItemFact::list(
         "retry.on",
         SLUG,
         on,
@@ -192,7 +194,7 @@ fn order(sides: &Sides<'_>, one: &[NodeId], other: &[NodeId], path: &str, noun: 
     let list = |names: Vec<crate::value::Str>| names.join(", ");
     let before = list(kept.iter().map(|(id, _)| name(&sides.before, *id)).collect());
     let after = list(sorted.iter().map(|at| name(&sides.after, other[*at])).collect());
-    let before = Rough::plain(before, sides.before.graph.graph[id].name.span);
-    let after = Rough::plain(after, sides.after.graph.graph[other[at]].name.span);
+    let before = DraftSide::plain(before, sides.before.graph.graph[id].name.span);
+    let after = DraftSide::plain(after, sides.after.graph.graph[other[at]].name.span);
     out.push(Draft::new("order-changed", path, noun, Some(before), Some(after)));
 }

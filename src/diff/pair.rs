@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::graphs::Pairs;
-use super::kind::{Effect, named};
+use super::kind::{ChangeEffect, named};
 use super::side::{Side, action_names, node_names};
 use super::sides::Sides;
 use super::{Version, edge, node};
@@ -78,22 +78,23 @@ fn mask(names: &[Str], lone: &[usize]) -> Vec<Str> {
 }
 
 /// What a thing is but for its name, and which of each version are that.
-type Prints = FxHashMap<String, [Vec<usize>; 2]>;
+type Fingerprints = FxHashMap<String, [Vec<usize>; 2]>;
 
 /// Nodes by what they do, where they lie and the edges from and to them.
-fn node_prints(sides: &mut [Side<'_>; 2], lone: &[Vec<usize>; 2]) -> Prints {
-    let mut prints = Prints::default();
+fn node_prints(sides: &mut [Side<'_>; 2], lone: &[Vec<usize>; 2]) -> Fingerprints {
+    let mut prints = Fingerprints::default();
     for (version, (side, lone)) in sides.iter_mut().zip(lone).enumerate() {
         let mut arriving = arrivals(side, lone);
         for at in lone {
             let id = crate::model::node::NodeId::new(*at);
-            let facts = node::facts(side, id).into_iter().filter(|f| named(f.slug).effect == Effect::Run);
+            let facts =
+                node::facts(side, id).into_iter().filter(|f| named(f.slug).effect == ChangeEffect::Run);
             let mut print = String::new();
             for fact in facts {
                 print.extend([&*fact.key, ": ", &*fact.rough.meaning, "\n"]);
             }
             let ways = edge::edges(side, id);
-            print.extend(ways.iter().map(edge::Way::print));
+            print.extend(ways.iter().map(edge::EdgeText::print));
             let mut arriving = arriving.remove(at).unwrap_or_default();
             arriving.sort_unstable();
             if ways.is_empty() && arriving.iter().all(|way| way.starts_with("from ? ")) {
@@ -130,8 +131,8 @@ fn arrivals(side: &mut Side<'_>, lone: &[usize]) -> FxHashMap<usize, Vec<String>
     found
 }
 
-fn action_prints(sides: &mut [Side<'_>; 2], lone: &[Vec<usize>; 2]) -> Prints {
-    let mut prints = Prints::default();
+fn action_prints(sides: &mut [Side<'_>; 2], lone: &[Vec<usize>; 2]) -> Fingerprints {
+    let mut prints = Fingerprints::default();
     for (version, (side, lone)) in sides.iter_mut().zip(lone).enumerate() {
         for at in lone {
             let print = side.words.block(side.code.actions[*at]);
@@ -142,7 +143,7 @@ fn action_prints(sides: &mut [Side<'_>; 2], lone: &[Vec<usize>; 2]) -> Prints {
 }
 
 /// Those of which each version has exactly one.
-fn only_ones(prints: Prints) -> Vec<(usize, usize)> {
+fn only_ones(prints: Fingerprints) -> Vec<(usize, usize)> {
     let mut pairs: Vec<_> = prints
         .into_values()
         .filter_map(|[before, after]| match (before.as_slice(), after.as_slice()) {
@@ -155,7 +156,7 @@ fn only_ones(prints: Prints) -> Vec<(usize, usize)> {
 }
 
 /// The first with the first, the second with the second.
-fn in_order(prints: Prints) -> Vec<(usize, usize)> {
+fn in_order(prints: Fingerprints) -> Vec<(usize, usize)> {
     let mut pairs: Vec<_> =
         prints.into_values().flat_map(|[before, after]| before.into_iter().zip(after)).collect();
     pairs.sort_unstable();

@@ -4,7 +4,7 @@ use crate::source::Span;
 
 /// A piece of how a part is written.
 #[derive(Debug, Clone)]
-pub(super) enum Piece {
+pub(super) enum TextPiece {
     /// As it is.
     Word(String),
     /// The expression that stands there.
@@ -14,20 +14,20 @@ pub(super) enum Piece {
     /// The statements that stand there, one a line.
     Statements(Vec<Span>),
     /// Another part as a whole.
-    Part(Rough),
+    Part(DraftSide),
 }
 
 /// One side of a change before its text is looked up.
 #[derive(Debug, Clone)]
-pub(super) struct Rough {
+pub(super) struct DraftSide {
     /// The words of the program's listing: what it means.
     pub(super) meaning: String,
     /// How it is written, where that is another text.
-    pub(super) written: Vec<Piece>,
+    pub(super) written: Vec<TextPiece>,
     pub(super) span: Span,
 }
 
-impl Rough {
+impl DraftSide {
     pub(super) const fn plain(text: String, span: Span) -> Self {
         Self { meaning: text, written: Vec::new(), span }
     }

@@ -1,13 +1,13 @@
 //! One graph of one version, with what its parts mean in words.
 
 use super::Version;
-use super::item::Fact;
-use super::piece::{Piece, Rough};
+use super::item::ItemFact;
+use super::piece::{DraftSide, TextPiece};
 use crate::model::expr::{Block, Expr, Place};
 use crate::model::graph::Graph;
 use crate::model::node::{NameSource, NodeKind, TextSource};
 use crate::program::code;
-use crate::program::graph::{GraphCode, NameCode, NodeKind as Code, PlaceCode, TextCode};
+use crate::program::graph::{GraphCode, LinkedNodeKind as Code, NameCode, PlaceCode, TextCode};
 use crate::program::listing::Words;
 use crate::program::op::OpId;
 use crate::source::Span;
@@ -53,9 +53,9 @@ impl<'v> Side<'v> {
         Self::new(version, index, node_names(graph), action_names(graph), graphs.to_vec())
     }
 
-    pub(super) fn expr(&mut self, key: &str, slug: &'static str, expr: &Expr, op: OpId) -> Fact {
-        let written = vec![Piece::Expr(expr.span)];
-        Fact::of(key, slug, Rough { meaning: self.words.expr(op), written, span: expr.span })
+    pub(super) fn expr(&mut self, key: &str, slug: &'static str, expr: &Expr, op: OpId) -> ItemFact {
+        let written = vec![TextPiece::Expr(expr.span)];
+        ItemFact::of(key, slug, DraftSide { meaning: self.words.expr(op), written, span: expr.span })
     }
 
     pub(super) fn optional(
@@ -64,7 +64,7 @@ impl<'v> Side<'v> {
         slug: &'static str,
         expr: Option<&Expr>,
         op: Option<OpId>,
-    ) -> Option<Fact> {
+    ) -> Option<ItemFact> {
         Some(self.expr(key, slug, expr?, op?))
     }
 
@@ -74,12 +74,12 @@ impl<'v> Side<'v> {
         slug: &'static str,
         block: &Block,
         code: code::Block,
-    ) -> Option<Fact> {
+    ) -> Option<ItemFact> {
         let first = block.statements.first()?.span;
-        let written = vec![Piece::Statements(block.statements.iter().map(|s| s.span).collect())];
+        let written = vec![TextPiece::Statements(block.statements.iter().map(|s| s.span).collect())];
         let end = block.statements.last().map_or(first.end, |last| last.span.end);
         let span = Span { end: end.max(first.end), ..first };
-        Some(Fact::of(key, slug, Rough { meaning: self.words.block(code), written, span }))
+        Some(ItemFact::of(key, slug, DraftSide { meaning: self.words.block(code), written, span }))
     }
 
     pub(super) fn text(
@@ -88,29 +88,35 @@ impl<'v> Side<'v> {
         slug: &'static str,
         text: Option<(&TextSource, TextCode)>,
         near: Span,
-    ) -> Option<Fact> {
+    ) -> Option<ItemFact> {
         let (source, code) = text?;
         let meaning = self.words.text(code);
         let (written, span) = match source {
             TextSource::Text(id) => {
                 let name = &self.graph.texts[id.0 as usize].name.value;
-                (vec![Piece::Word(name.to_string())], near)
+                (vec![TextPiece::Word(name.to_string())], near)
             }
-            TextSource::Expr(expr) => (vec![Piece::Expr(expr.span)], expr.span),
+            TextSource::Expr(expr) => (vec![TextPiece::Expr(expr.span)], expr.span),
         };
-        Some(Fact::of(key, slug, Rough { meaning, written, span }))
+        Some(ItemFact::of(key, slug, DraftSide { meaning, written, span }))
     }
 
     /// `role` and `role_of`, `tool` and `tool_of`.
-    pub(super) fn name(&mut self, key: &str, slug: &'static str, name: &NameSource, code: &NameCode) -> Fact {
+    pub(super) fn name(
+        &mut self,
+        key: &str,
+        slug: &'static str,
+        name: &NameSource,
+        code: &NameCode,
+    ) -> ItemFact {
         let meaning = self.words.name(code);
         let (written, span) = match name {
-            NameSource::Fixed(name) => (vec![Piece::Word(name.value.to_string())], name.span),
+            NameSource::Fixed(name) => (vec![TextPiece::Word(name.value.to_string())], name.span),
             NameSource::Computed(expr) => {
-                (vec![Piece::Word("of ".to_owned()), Piece::Expr(expr.span)], expr.span)
+                (vec![TextPiece::Word("of ".to_owned()), TextPiece::Expr(expr.span)], expr.span)
             }
         };
-        Fact::of(key, slug, Rough { meaning, written, span })
+        ItemFact::of(key, slug, DraftSide { meaning, written, span })
     }
 
     pub(super) fn place(
@@ -118,13 +124,13 @@ impl<'v> Side<'v> {
         key: &str,
         slug: &'static str,
         place: Option<(&Place, &PlaceCode)>,
-    ) -> Option<Fact> {
+    ) -> Option<ItemFact> {
         let (place, code) = place?;
         let meaning = self.words.place(code);
-        Some(Fact::of(
+        Some(ItemFact::of(
             key,
             slug,
-            Rough { meaning, written: vec![Piece::Place(place.span)], span: place.span },
+            DraftSide { meaning, written: vec![TextPiece::Place(place.span)], span: place.span },
         ))
     }
 

@@ -2,21 +2,21 @@
 
 use std::fmt::Write;
 
-use super::{Change, Diff, Effect, Part};
+use super::{Change, ChangeEffect, ChangeSide, Diff};
 use crate::source::Sources;
-use crate::source::shown::{self, line};
+use crate::source::display::{self, line};
 
 /// Two texts that are together longer than this stand on lines of their own, in characters.
 const LINE: usize = 70;
 /// Longer texts are cut, in lines.
-const MOST_LINES: usize = 20;
+const MAX_LINES: usize = 20;
 
 /// Colours of a terminal, or nothing. What is painted is written out first, so that no colour but these is in the text.
 struct Paint(bool);
 
 impl Paint {
     fn put(&self, code: &str, text: &str) -> String {
-        let text = shown::lines(text);
+        let text = display::lines(text);
         if self.0 { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.into_owned() }
     }
 
@@ -67,14 +67,14 @@ pub fn summary(diff: &Diff) -> String {
     if total == 0 {
         return "no difference\n".to_owned();
     }
-    let say = |effect: Effect, words: &str| match diff.count(effect) {
+    let say = |effect: ChangeEffect, words: &str| match diff.count(effect) {
         0 => None,
         n => Some(format!("{n} {words}")),
     };
     let parts = [
-        say(Effect::Run, "in what runs do"),
-        say(Effect::Order, "in order only"),
-        say(Effect::Shown, "in what is shown only"),
+        say(ChangeEffect::Run, "in what runs do"),
+        say(ChangeEffect::Order, "in order only"),
+        say(ChangeEffect::Shown, "in what is shown only"),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let noun = if total == 1 { "difference" } else { "differences" };
@@ -193,12 +193,12 @@ fn edge_of(change: &Change) -> &str {
     owner.split(" of the ").next().unwrap_or_default()
 }
 
-fn text(part: Option<&Part>) -> Option<&str> {
+fn text(part: Option<&ChangeSide>) -> Option<&str> {
     part.map(|part| part.text.as_str())
 }
 
 fn places(change: &Change, sources: &Sources) -> String {
-    let place = |part: &Part| {
+    let place = |part: &ChangeSide| {
         let (row, column) = sources.line_col(part.span);
         format!("{}:{row}:{column}", line(sources.name(part.span.file)))
     };
@@ -217,8 +217,8 @@ fn lines<'t>(before: &'t str, after: &'t str) -> Vec<(char, &'t str)> {
     let mut out = Vec::new();
     out.extend(head.checked_sub(1).map(|at| (' ', old[at])));
     let cut = |sign: char, lines: &[&'t str], out: &mut Vec<(char, &'t str)>| {
-        out.extend(lines.iter().take(MOST_LINES).map(|line| (sign, *line)));
-        if lines.len() > MOST_LINES {
+        out.extend(lines.iter().take(MAX_LINES).map(|line| (sign, *line)));
+        if lines.len() > MAX_LINES {
             out.push((sign, "…"));
         }
     };

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Version;
 use super::change::Draft;
-use super::item::{Fact, Item, Section, compare as compare_items};
+use super::item::{DiffItem, ItemFact, Section, compare as compare_items};
 use crate::program::listing::{RecordWords, records_of};
 use crate::source::Span;
 use crate::syntax::tree::{FieldDecl, TypeBody, TypeDecl};
@@ -19,7 +19,7 @@ pub(super) fn compare(
     out: &mut Vec<Draft>,
 ) {
     let (one, other) = (records(before, &mentioned[0]), records(after, &mentioned[1]));
-    let (named, now): (Vec<Item>, Vec<Item>) =
+    let (named, now): (Vec<DiffItem>, Vec<DiffItem>) =
         (one.iter().map(Record::whole).collect(), other.iter().map(Record::whole).collect());
     let section = Section {
         path: "types",
@@ -50,21 +50,21 @@ pub(super) fn compare(
 
 /// A record as an item with its fields.
 struct Record {
-    item: Item,
-    fields: Vec<Item>,
+    item: DiffItem,
+    fields: Vec<DiffItem>,
 }
 
 impl Record {
     /// The record as one fact, for those that are in one version only.
-    fn whole(&self) -> Item {
+    fn whole(&self) -> DiffItem {
         let fields = self.fields.iter().map(|field| {
             let text = field.facts.iter().map(|fact| fact.rough.meaning.as_str()).collect::<Vec<_>>();
             let name = field.name.rsplit('.').next().unwrap_or_default();
             format!("{name}: {}", text.join(" = "))
         });
         let text = fields.collect::<Vec<_>>().join("\n");
-        let fact = Fact::plain("", "field-type-changed", text, self.item.span);
-        Item { facts: vec![fact], ..self.item.clone() }
+        let fact = ItemFact::plain("", "field-type-changed", text, self.item.span);
+        DiffItem { facts: vec![fact], ..self.item.clone() }
     }
 }
 
@@ -98,10 +98,11 @@ fn record(words: RecordWords, decls: &FxHashMap<&str, Vec<&TypeDecl>>, else_at: 
     let path = format!("types.{}", words.name);
     let items = words.fields.iter().map(|(name, ty, default)| {
         let span = spans.get(name.as_str()).copied().unwrap_or(span);
-        let mut facts = vec![Fact::plain("", "field-type-changed", ty.clone(), span)];
-        facts
-            .extend(default.iter().map(|d| Fact::plain("default", "field-default-changed", d.clone(), span)));
-        Item {
+        let mut facts = vec![ItemFact::plain("", "field-type-changed", ty.clone(), span)];
+        facts.extend(
+            default.iter().map(|d| ItemFact::plain("default", "field-default-changed", d.clone(), span)),
+        );
+        DiffItem {
             name: name.to_string(),
             path: format!("{path}.{name}"),
             owner: format!("field `{name}` of the type `{}`", words.name),
@@ -112,9 +113,9 @@ fn record(words: RecordWords, decls: &FxHashMap<&str, Vec<&TypeDecl>>, else_at: 
     let open = if words.open { "open" } else { "closed" };
     Record {
         fields: items.collect(),
-        item: Item {
+        item: DiffItem {
             owner: format!("type `{}`", words.name),
-            facts: vec![Fact::plain("", "type-openness-changed", open, span)],
+            facts: vec![ItemFact::plain("", "type-openness-changed", open, span)],
             name: words.name,
             path,
             span,

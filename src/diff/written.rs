@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::piece::{Piece, Rough};
+use super::piece::{DraftSide, TextPiece};
 use crate::source::Span;
 use crate::syntax::ast::{Block, Expr, Name, Place, Statement};
 use crate::syntax::print;
@@ -33,26 +33,26 @@ impl<'t> Written<'t> {
     }
 
     /// The text of a part, its meaning where that is all there is.
-    pub(super) fn of(&self, part: &Rough) -> String {
+    pub(super) fn of(&self, part: &DraftSide) -> String {
         let written = (!part.written.is_empty()).then(|| self.text(&part.written)).flatten();
         written.unwrap_or_else(|| part.meaning.clone())
     }
 
     /// The text of all pieces in canonical form; [`None`] if one of them is not written anywhere.
-    fn text(&self, pieces: &[Piece]) -> Option<String> {
+    fn text(&self, pieces: &[TextPiece]) -> Option<String> {
         pieces.iter().map(|piece| self.piece(piece)).collect()
     }
 
-    fn piece(&self, piece: &Piece) -> Option<String> {
+    fn piece(&self, piece: &TextPiece) -> Option<String> {
         Some(match piece {
-            Piece::Word(word) => word.clone(),
-            Piece::Part(part) => self.of(part),
-            Piece::Expr(span) => match self.exprs.get(span) {
+            TextPiece::Word(word) => word.clone(),
+            TextPiece::Part(part) => self.of(part),
+            TextPiece::Expr(span) => match self.exprs.get(span) {
                 Some(expr) => expr.to_string(),
                 None => mapping(self.mappings.get(span)?),
             },
-            Piece::Place(span) => self.places.get(span)?.to_string(),
-            Piece::Statements(spans) => {
+            TextPiece::Place(span) => self.places.get(span)?.to_string(),
+            TextPiece::Statements(spans) => {
                 let statements = spans.iter().map(|span| self.statements.get(span).copied().cloned());
                 let block = Block { statements: statements.collect::<Option<_>>()? };
                 print::block(&block, 0).trim_end().to_owned()

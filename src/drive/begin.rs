@@ -6,16 +6,16 @@ use super::driver::{DriveError, Driver};
 use super::rebuild::rebuild;
 use super::run::Run;
 use crate::machine::{Input, InputKind, Interrupt, Snapshot, Start, Transfer, run_id};
-use crate::port::{Cause, Entry, Lease, ProgramText, Store, StoreError};
+use crate::port::{EntryCause, JournalEntry, Lease, ProgramText, Store, StoreError};
 use crate::value::Str;
 
 /// A kept run as it stands in the program of a driver.
 struct TransferredRun {
     snapshot: Snapshot,
     /// The entry that says so, if it went by another program.
-    entry: Option<Entry>,
+    entry: Option<JournalEntry>,
     /// The cause of the last entry of its journal.
-    last: Option<Cause>,
+    last: Option<EntryCause>,
 }
 
 impl Driver {
@@ -111,12 +111,12 @@ impl Driver {
             return Ok(TransferredRun { snapshot, entry: None, last });
         }
         let Transfer { snapshot, events, at, .. } = self.transferred(&snapshot)?;
-        let cause = Cause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
+        let cause = EntryCause::Moved { program: self.program.digest.clone(), tools: snapshot.tools.clone() };
         let step = snapshot.step();
-        Ok(TransferredRun { snapshot, entry: Some(Entry { at, cause, step, events }), last })
+        Ok(TransferredRun { snapshot, entry: Some(JournalEntry { at, cause, step, events }), last })
     }
 
-    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>, last: Option<&Cause>) -> Run {
+    fn pick_up(&self, run: Str, snapshot: Snapshot, lease: Option<Lease>, last: Option<&EntryCause>) -> Run {
         let ended = snapshot.done.is_some();
         let mut run = Run::new(self.clone(), run, snapshot, lease);
         if !ended {

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use futures::future::ready;
 
 use crate::machine::{Ask, Call, Outcome, Request};
-use crate::port::{BoxFuture, Human, ModelClient, Reply, ToolHost, ToolInfo, View};
+use crate::port::{BoxFuture, Human, HumanReply, ModelClient, RunView, ToolHost, ToolInfo};
 use crate::program::error::ErrorKind;
 
 /// Nobody is here: every question waits.
@@ -12,8 +12,8 @@ use crate::program::error::ErrorKind;
 pub struct Unattended;
 
 impl Human for Unattended {
-    fn ask(&self, _: &Ask, _: View<'_>) -> BoxFuture<'static, Reply> {
-        ready(Reply::Nobody).boxed()
+    fn ask(&self, _: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        ready(HumanReply::Unattended).boxed()
     }
 }
 
@@ -22,7 +22,7 @@ impl Human for Unattended {
 pub struct NoModel;
 
 impl ModelClient for NoModel {
-    fn ask(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let role = match &call.request {
             Request::Model { role, .. } => role.as_str(),
             Request::Tool { .. } => "",
@@ -41,7 +41,7 @@ impl ToolHost for NoTools {
         Vec::new()
     }
 
-    fn call(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn call(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let tool = match &call.request {
             Request::Tool { tool, .. } => tool.as_str(),
             Request::Model { .. } => "",

@@ -10,7 +10,7 @@ use super::root::{Trusts, root};
 use crate::check::{Checked, check_file};
 use crate::compile::compile;
 use crate::diag::Diagnostic;
-use crate::folder::{self, Fault, Folder, reason};
+use crate::folder::{self, FileFault, Folder, reason};
 use crate::model::{LoadError, Loader, beside};
 use crate::program::Program;
 use crate::source::Sources;
@@ -83,9 +83,9 @@ impl Disk {
     /// name says how far links may lead.
     ///
     /// # Errors
-    /// [`Fault::Astray`].
-    pub fn way(&self, folder: &Path) -> Result<(), Fault> {
-        if self.wanted.is_some() { Ok(()) } else { folder::way(folder) }
+    /// [`FileFault::Astray`].
+    pub fn way(&self, folder: &Path) -> Result<(), FileFault> {
+        if self.wanted.is_some() { Ok(()) } else { folder::refuse_links_out(folder) }
     }
 
     /// Returns the place of the file that `path` names, as in [`Loader::load`]. Nothing is opened.
@@ -184,7 +184,7 @@ impl Located {
     pub fn is_there(&self) -> Result<bool, LoadError> {
         match self.root.place(&self.at) {
             Ok(_) => Ok(true),
-            Err(Fault::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
+            Err(FileFault::Io(error)) if error.kind() == std::io::ErrorKind::NotFound => Ok(false),
             Err(fault) => Err(self.refused(fault)),
         }
     }
@@ -200,9 +200,9 @@ impl Located {
         Ok(())
     }
 
-    fn refused(&self, fault: Fault) -> LoadError {
+    fn refused(&self, fault: FileFault) -> LoadError {
         match fault {
-            Fault::Outside => self.outside("a link leads out of"),
+            FileFault::Outside => self.outside("a link leads out of"),
             fault => fault.to_string().into(),
         }
     }

@@ -9,11 +9,11 @@ use super::defaults::{NoModel, NoTools, Unattended};
 use super::grants;
 use super::programs::Programs;
 use super::rebuild::{RebuildError, carried, entry_of, in_force, latest, reasons, rebuild, stand};
-use crate::config::Limits;
-use crate::machine::{Call, CallId, Drift, Snapshot, Time, Transfer, Unfit, transfer};
+use crate::config::RunLimits;
+use crate::machine::{Call, CallId, Divergence, Snapshot, Time, Transfer, TransferError, transfer};
 use crate::port::{
-    Claim, Clock, Human, Kept, Lease, ModelClient, Observer, Remains, RunInfo, Status, Store, StoreError,
-    ToolHost,
+    Claim, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store, StoreError,
+    StoredRun, ToolHost,
 };
 use crate::program::Program;
 use crate::value::{List, Str};
@@ -32,7 +32,7 @@ pub struct Driver {
     pub(super) clock: Arc<dyn Clock>,
     pub(super) human: Arc<dyn Human>,
     pub(super) observers: Vec<Arc<dyn Observer>>,
-    pub(super) limits: Limits,
+    pub(super) limits: RunLimits,
     /// See [`Driver::rebuilding`].
     pub(super) rebuilding: bool,
     /// Who drives, and how long a lease lasts.
@@ -71,7 +71,7 @@ pub enum DriveError {
     },
     /// The run does not fit the program it is to go on by; nothing was changed.
     #[error("the run does not fit the graph: {}", reasons(.0))]
-    Unfit(Vec<Unfit>),
+    Unfit(Vec<TransferError>),
     /// The store failed.
     #[error("the run cannot be kept: {0}")]
     Store(#[from] StoreError),
@@ -85,7 +85,7 @@ pub enum DriveError {
     Rebuild(#[from] RebuildError),
     /// What is built again from what was kept is not the state of the run; see [`Driver::rebuilding`].
     #[error("the journal does not lead to where the run stands; this is a bug of loopwright: {0}")]
-    Drifted(Box<Drift>),
+    Drifted(Box<Divergence>),
     /// The run went on since its way back was looked at.
     #[error("the run `{0}` went on in the meantime; look at it again")]
     Changed(Str),
@@ -143,7 +143,7 @@ impl Driver {
             clock: Arc::new(SystemClock::new()),
             human: Arc::new(Unattended),
             observers: Vec::new(),
-            limits: Limits::default(),
+            limits: RunLimits::default(),
             rebuilding: false,
             owner: None,
         }
@@ -200,7 +200,7 @@ impl Driver {
 
     /// Sets the limits of a run.
     #[must_use]
-    pub const fn limits(mut self, limits: Limits) -> Self {
+    pub const fn limits(mut self, limits: RunLimits) -> Self {
         self.limits = limits;
         self
     }
@@ -215,12 +215,12 @@ impl Driver {
     }
 
     /// Drives runs under leases: who is named here has each run alone while it is driven, and for at most `ttl` longer
-    /// if this process ends without a word; that is not more than [`Lease::LONGEST`]. The name must be this driver's alone.
+    /// if this process ends without a word; that is not more than [`Lease::MAX_DURATION`]. The name must be this driver's alone.
     /// A name that ends with the text of a [`Process`](crate::port::Process) lets another one on this machine go on as soon as
     /// this one has ended, before the lease runs out.
     #[must_use]
     pub fn owner(mut self, name: impl Into<Str>, ttl: Duration) -> Self {
-        self.owner = Some((name.into(), ttl.min(Lease::LONGEST)));
+        self.owner = Some((name.into(), ttl.min(Lease::MAX_DURATION)));
         self
     }
 
@@ -231,7 +231,7 @@ impl Driver {
     }
 
     /// Takes a kept run that has begun by this driver's program, with the lease on it.
-    pub(super) async fn take(&self, run: &str) -> Result<(Kept, Option<Lease>), DriveError> {
+    pub(super) async fn take(&self, run: &str) -> Result<(StoredRun, Option<Lease>), DriveError> {
         let store = self.kept_in(run)?;
         // The lease comes first: behind it nobody else changes what is read.
         let lease = self.acquire(run).await?;
@@ -249,7 +249,7 @@ impl Driver {
     /// What [`Driver::adopt`] would make of a run that stands here.
     ///
     /// # Errors
-    /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
+    /// [`DriveError::TransferError`], or [`DriveError::Rebuild`] without its program.
     pub fn transferred(&self, snapshot: &Snapshot) -> Result<Transfer, DriveError> {
         let digest = &snapshot.program;
         let old = self.programs().get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;
@@ -260,7 +260,7 @@ impl Driver {
     /// An earlier state of a run as it stands in this driver's program.
     ///
     /// # Errors
-    /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
+    /// [`DriveError::TransferError`], or [`DriveError::Rebuild`] without its program.
     pub(super) fn carried(&self, then: Snapshot, now: &Snapshot) -> Result<Snapshot, DriveError> {
         let digest = &then.program;
         let old = self.programs().get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;
@@ -326,12 +326,12 @@ impl Driver {
     pub(super) async fn clear(&self, call: &Call) -> Result<(), DriveError> {
         let Some(work) = self.tools.remains(call) else { return Ok(()) };
         match work.await {
-            Remains::Gone(None) => Ok(()),
-            Remains::Gone(Some(ended)) => {
+            Leftovers::Gone(None) => Ok(()),
+            Leftovers::Gone(Some(ended)) => {
                 self.note_ended(&call.id, &ended);
                 Ok(())
             }
-            Remains::AtWork(why) => Err(DriveError::AtWork { call: call.id.0.clone(), why }),
+            Leftovers::AtWork(why) => Err(DriveError::AtWork { call: call.id.0.clone(), why }),
         }
     }
 
@@ -365,7 +365,7 @@ impl Driver {
             graph: self.program.graphs[0].id.clone(),
             program: self.program.digest.clone(),
             started,
-            status: Status::Running,
+            status: RunStatus::Running,
         };
         Ok(store.create(&info).await?)
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::port::ToolHost;
 use crate::program::Program;
-use crate::program::graph::{NameCode, NodeKind, ToolCode};
+use crate::program::graph::{LinkedNodeKind, NameCode, ToolCode};
 use crate::value::Str;
 
 /// The tools that are not granted and that the program may call: those it names, and all of them if it may name any;
@@ -39,7 +39,7 @@ pub fn named(program: &Program) -> BTreeSet<&str> {
 
 fn tools(program: &Program) -> impl Iterator<Item = &ToolCode> {
     program.graphs.iter().flat_map(|graph| &graph.nodes).filter_map(|node| match &node.kind {
-        NodeKind::Tool(tool) => Some(&**tool),
+        LinkedNodeKind::Tool(tool) => Some(&**tool),
         _ => None,
     })
 }

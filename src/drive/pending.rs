@@ -10,7 +10,7 @@ use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::driven_time::Gauge;
 use crate::machine::{AskId, CallId, Outcome};
-use crate::port::{BoxFuture, Claim, Probed, Remains, Reply};
+use crate::port::{BoxFuture, Claim, HumanReply, Leftovers, ProbeResult};
 use crate::program::error::ErrorKind;
 
 /// Something that came back.
@@ -19,13 +19,13 @@ pub(super) enum Arrival {
     /// The outcome of a call.
     Outcome(CallId, Outcome),
     /// What a probe says of a call.
-    Probed(CallId, Probed),
+    Probed(CallId, ProbeResult),
     /// The fate of everything that was left at work of a call.
-    Cleared(CallId, Remains),
+    Cleared(CallId, Leftovers),
     /// Nothing of a call: it had its turn when the run may have been another driver's.
     Late(CallId),
     /// The reply to a question.
-    Reply(AskId, Reply),
+    Reply(AskId, HumanReply),
 }
 
 /// Calls and questions under way. When this is dropped they all are.
@@ -80,13 +80,13 @@ impl PendingWork {
     }
 
     /// Asks after a call, in its place.
-    pub(super) fn probe(&mut self, id: CallId, work: impl Future<Output = Probed> + Send + 'static) {
+    pub(super) fn probe(&mut self, id: CallId, work: impl Future<Output = ProbeResult> + Send + 'static) {
         let own = id.clone();
         self.spawn(id, true, async move { Arrival::Probed(own, work.await) });
     }
 
     /// Ends what was left at work of a call, in its place.
-    pub(super) fn end_left(&mut self, id: CallId, work: impl Future<Output = Remains> + Send + 'static) {
+    pub(super) fn end_left(&mut self, id: CallId, work: impl Future<Output = Leftovers> + Send + 'static) {
         let own = id.clone();
         self.spawn(id, true, async move { Arrival::Cleared(own, work.await) });
     }
@@ -112,7 +112,7 @@ impl PendingWork {
     }
 
     /// Puts a question.
-    pub(super) fn ask(&mut self, id: AskId, reply: BoxFuture<'static, Reply>) {
+    pub(super) fn ask(&mut self, id: AskId, reply: BoxFuture<'static, HumanReply>) {
         let own = id.clone();
         let gauge = self.gauge.clone();
         let task = self.tasks.spawn(async move {

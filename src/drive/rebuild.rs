@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::programs::Programs;
 use crate::machine::{
-    Event, Input, InputKind, Output, Snapshot, Time, Unfit, roll_back, step, step_to, transfer,
+    Event, Input, InputKind, Output, Snapshot, Time, TransferError, roll_back, step, step_to, transfer,
 };
-use crate::port::{Cause, Entry, Kept, RunInfo};
+use crate::port::{EntryCause, JournalEntry, RunInfo, StoredRun};
 use crate::program::Program;
 use crate::value::{List, Str};
 
@@ -40,12 +40,12 @@ pub enum RebuildError {
         /// The entry, from 0.
         entry: u64,
         /// Everything that does not fit.
-        unfit: Vec<Unfit>,
+        unfit: Vec<TransferError>,
     },
 }
 
 /// Everything that does not fit, in one line.
-pub(super) fn reasons(unfit: &[Unfit]) -> String {
+pub(super) fn reasons(unfit: &[TransferError]) -> String {
     unfit.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
@@ -66,20 +66,20 @@ fn told(then: Option<&Event>, now: Option<&Event>) -> String {
 ///
 /// # Errors
 /// [`RebuildError`] at the first difference.
-pub fn rebuild<'p>(programs: impl Into<Programs<'p>>, kept: &Kept) -> Result<Snapshot, RebuildError> {
+pub fn rebuild<'p>(programs: impl Into<Programs<'p>>, kept: &StoredRun) -> Result<Snapshot, RebuildError> {
     follow(&programs.into(), kept, &mut |_, _| {})
 }
 
 /// [`rebuild`], which shows every entry with the state before it.
 pub(super) fn follow(
     programs: &Programs<'_>,
-    kept: &Kept,
-    see: &mut dyn FnMut(&Snapshot, &Entry),
+    kept: &StoredRun,
+    see: &mut dyn FnMut(&Snapshot, &JournalEntry),
 ) -> Result<Snapshot, RebuildError> {
     let wanted: BTreeSet<u64> = kept
         .entries
         .iter()
-        .filter_map(|entry| if let Cause::Back { to, .. } = entry.cause { Some(to) } else { None })
+        .filter_map(|entry| if let EntryCause::Back { to, .. } = entry.cause { Some(to) } else { None })
         .collect();
     let mut places = BTreeMap::new();
     let mut state = kept.snapshot.clone();
@@ -90,7 +90,7 @@ pub(super) fn follow(
         }
         see(&state, entry);
         match &entry.cause {
-            Cause::Back { to, step } => {
+            EntryCause::Back { to, step } => {
                 let back = RebuildError::Back { entry: number, to: *to };
                 let Some((before, by, taken)) = places.get(to) else { return Err(back) };
                 let then = stand(by, before.clone(), taken, *step).ok_or(back)?;
@@ -98,7 +98,7 @@ pub(super) fn follow(
                     .map_err(|unfit| RebuildError::Unfit { entry: number, unfit })?;
                 state = roll_back(program, then, &state, entry.at);
             }
-            Cause::Moved { program: digest, tools } => {
+            EntryCause::Moved { program: digest, tools } => {
                 let next = programs.get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;
                 let moved = transfer(program, next, &state, entry.at, tools)
                     .map_err(|unfit| RebuildError::Unfit { entry: number, unfit })?;
@@ -106,8 +106,11 @@ pub(super) fn follow(
                 (state, program) = (moved.snapshot, next);
             }
             // What is undone happens outside.
-            Cause::Undo { .. } | Cause::Undone { .. } | Cause::Interrupted { .. } | Cause::Resumed => {}
-            Cause::Input(kind) => take(program, &mut state, number, entry, kind)?,
+            EntryCause::Undo { .. }
+            | EntryCause::Undone { .. }
+            | EntryCause::Interrupted { .. }
+            | EntryCause::Resumed => {}
+            EntryCause::Input(kind) => take(program, &mut state, number, entry, kind)?,
         }
     }
     Ok(state)
@@ -117,7 +120,7 @@ fn take(
     program: &Program,
     state: &mut Snapshot,
     number: u64,
-    entry: &Entry,
+    entry: &JournalEntry,
     kind: &InputKind,
 ) -> Result<(), RebuildError> {
     let mut outputs = Vec::new();
@@ -140,9 +143,9 @@ pub(super) fn in_force<'p>(
 }
 
 /// The digest of the program a run goes by behind everything that was kept.
-pub(super) fn latest(kept: &Kept) -> &Str {
+pub(super) fn latest(kept: &StoredRun) -> &Str {
     let moved = kept.entries.iter().rev().find_map(|entry| match &entry.cause {
-        Cause::Moved { program, .. } => Some(program),
+        EntryCause::Moved { program, .. } => Some(program),
         _ => None,
     });
     let first = if kept.snapshot.program.is_empty() { &kept.info.program } else { &kept.snapshot.program };
@@ -155,7 +158,7 @@ pub(super) fn carried(
     then: Snapshot,
     at: Time,
     tools: &List,
-) -> Result<Snapshot, Vec<Unfit>> {
+) -> Result<Snapshot, Vec<TransferError>> {
     if was.digest == is.digest {
         return Ok(then);
     }
@@ -163,8 +166,13 @@ pub(super) fn carried(
 }
 
 /// The state at a step that was made in an entry, from the state before that entry.
-pub(super) fn stand(program: &Program, mut before: Snapshot, taken: &Entry, step: u64) -> Option<Snapshot> {
-    let Cause::Input(kind) = &taken.cause else { return None };
+pub(super) fn stand(
+    program: &Program,
+    mut before: Snapshot,
+    taken: &JournalEntry,
+    step: u64,
+) -> Option<Snapshot> {
+    let EntryCause::Input(kind) = &taken.cause else { return None };
     let input = Input { at: taken.at, kind: kind.clone() };
     step_to(program, &mut before, input, &mut Vec::new(), None, step).then_some(before)
 }
@@ -172,7 +180,7 @@ pub(super) fn stand(program: &Program, mut before: Snapshot, taken: &Entry, step
 /// Holds what an entry leads to now against what it led to then.
 fn compare<'e>(
     number: u64,
-    entry: &Entry,
+    entry: &JournalEntry,
     mut now: impl Iterator<Item = &'e Event>,
 ) -> Result<(), RebuildError> {
     let mut then = entry.events.iter();
@@ -199,23 +207,23 @@ pub(super) struct RebuiltEntry {
 }
 
 /// The way a run has come, without what was left.
-pub(super) fn way(entries: &[Entry]) -> Vec<RebuiltEntry> {
+pub(super) fn way(entries: &[JournalEntry]) -> Vec<RebuiltEntry> {
     let mut way: Vec<RebuiltEntry> = Vec::new();
     for (number, entry) in (0..).zip(entries) {
         match entry.cause {
-            Cause::Back { to, step } => {
+            EntryCause::Back { to, step } => {
                 way.retain(|stretch| stretch.entry <= to);
                 if let Some(stretch) = way.last_mut() {
                     stretch.last = stretch.last.min(step);
                     stretch.cut = true;
                 }
             }
-            Cause::Input(_) => way.push(RebuiltEntry { entry: number, last: entry.step, cut: false }),
-            Cause::Moved { .. }
-            | Cause::Undo { .. }
-            | Cause::Undone { .. }
-            | Cause::Interrupted { .. }
-            | Cause::Resumed => {}
+            EntryCause::Input(_) => way.push(RebuiltEntry { entry: number, last: entry.step, cut: false }),
+            EntryCause::Moved { .. }
+            | EntryCause::Undo { .. }
+            | EntryCause::Undone { .. }
+            | EntryCause::Interrupted { .. }
+            | EntryCause::Resumed => {}
         }
     }
     way
@@ -223,6 +231,6 @@ pub(super) fn way(entries: &[Entry]) -> Vec<RebuiltEntry> {
 
 /// The entry in which the root graph made a step, on the way the run has come; the first one for step 0. Nothing if the
 /// run has not come so far.
-pub(super) fn entry_of(entries: &[Entry], step: u64) -> Option<u64> {
+pub(super) fn entry_of(entries: &[JournalEntry], step: u64) -> Option<u64> {
     way(entries).iter().find(|stretch| stretch.last >= step).map(|stretch| stretch.entry)
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::programs::Programs;
 use super::rebuild::{RebuildError, entry_of, in_force, rebuild, stand};
 use crate::machine::Snapshot;
-use crate::port::{Entry, Kept};
+use crate::port::{JournalEntry, StoredRun};
 use crate::value::{Str, Value, json};
 
 /// A run that went again as it was kept.
@@ -40,7 +40,7 @@ pub enum ReplayError {
 /// [`ReplayError`] at the first difference.
 pub fn replay<'p>(
     programs: impl Into<Programs<'p>>,
-    kept: &Kept,
+    kept: &StoredRun,
     to: Option<u64>,
 ) -> Result<Replayed, ReplayError> {
     let programs = programs.into();
@@ -63,11 +63,11 @@ pub fn replay<'p>(
     let snapshot = stand(program, before, taken, step).unwrap_or(whole);
     let made = snapshot.seq;
     let events = taken.events.iter().filter(|event| event.seq < made).cloned().collect();
-    part.entries.push(Entry { events, ..taken.clone() });
+    part.entries.push(JournalEntry { events, ..taken.clone() });
     Ok(told(&part.entries, snapshot))
 }
 
-fn told(entries: &[Entry], snapshot: Snapshot) -> Replayed {
+fn told(entries: &[JournalEntry], snapshot: Snapshot) -> Replayed {
     let mut hasher = blake3::Hasher::new();
     let mut events = 0;
     for event in entries.iter().flat_map(|entry| &entry.events) {

@@ -7,7 +7,7 @@ use nix::errno::Errno;
 
 /// A fault for which a file cannot be had, in words that follow the file's name and a colon.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum FileFault {
     /// A link leads out of the folder.
     #[error("a link leads out of the folder it lies in")]
     Outside,
@@ -45,7 +45,7 @@ fn length(bytes: u64, most: u64) -> String {
     if bytes == most.saturating_add(1) { "more bytes".to_owned() } else { format!("{bytes} bytes") }
 }
 
-impl Fault {
+impl FileFault {
     /// The fault of an open.
     pub(super) fn of(error: io::Error) -> Self {
         if super::is_escape(&error) { Self::Outside } else { Self::Io(error) }

@@ -4,8 +4,8 @@
 //! puts in its place meanwhile is not looked at. Only regular files are read, at most so many bytes, and each is opened once.
 
 mod fault;
+mod links;
 mod replace;
-mod way;
 
 use std::fs;
 use std::io::{self, Read};
@@ -17,8 +17,8 @@ use cap_std::fs::{Dir, File, Metadata, MetadataExt, OpenOptions, OpenOptionsExt}
 use nix::fcntl::OFlag;
 use nix::sys::stat::{SFlag, mode_t};
 
-pub use fault::{Fault, reason};
-pub use way::{is_repository, is_shared, way};
+pub use fault::{FileFault, reason};
+pub use links::{is_repository, is_shared, refuse_links_out};
 
 /// A folder. Paths are relative to it.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub struct Folder {
 
 /// A thing in a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Entry {
+pub enum FolderEntry {
     /// A regular file, or a link to one below the folder.
     File(PathBuf),
     /// A folder, not a link to one.
@@ -57,13 +57,13 @@ impl Folder {
     ///
     /// # Errors
     /// There is no such file, or a link on the way leads out of the folder.
-    pub fn place(&self, path: &Path) -> Result<PathBuf, Fault> {
+    pub fn place(&self, path: &Path) -> Result<PathBuf, FileFault> {
         match self.dir.canonicalize(or_here(path)) {
             Ok(place) => Ok(place),
             Err(error) if is_escape(&error) => {
                 // A link that names its target from `/` on counts as leaving the folder, though it may come back to it.
-                let real = fs::canonicalize(self.path.join(path)).map_err(|_| Fault::Outside)?;
-                real.strip_prefix(&self.path).map(Path::to_owned).map_err(|_| Fault::Outside)
+                let real = fs::canonicalize(self.path.join(path)).map_err(|_| FileFault::Outside)?;
+                real.strip_prefix(&self.path).map(Path::to_owned).map_err(|_| FileFault::Outside)
             }
             Err(error) => Err(error.into()),
         }
@@ -73,13 +73,13 @@ impl Folder {
     ///
     /// # Errors
     /// It is not there, is no regular file, lies outside, or may not be read.
-    pub fn file(&self, path: &Path) -> Result<File, Fault> {
+    pub fn file(&self, path: &Path) -> Result<File, FileFault> {
         let place = self.place(path)?;
         // A thing that is no file is not even opened where that can be seen before: to open a device may do something.
-        regular(&self.dir.symlink_metadata(&place).map_err(Fault::of)?)?;
+        regular(&self.dir.symlink_metadata(&place).map_err(FileFault::of)?)?;
         let mut options = OpenOptions::new();
         options.read(true).custom_flags((OFlag::O_NONBLOCK | OFlag::O_NOCTTY).bits());
-        let file = self.dir.open_with(&place, &options).map_err(Fault::of)?;
+        let file = self.dir.open_with(&place, &options).map_err(FileFault::of)?;
         regular(&file.metadata()?)?;
         Ok(file)
     }
@@ -88,25 +88,25 @@ impl Folder {
     ///
     /// # Errors
     /// As [`Folder::file`]; or it has more than `most` bytes.
-    pub fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, Fault> {
+    pub fn read(&self, path: &Path, most: u64) -> Result<Vec<u8>, FileFault> {
         let file = self.file(path)?;
         let bytes = file.metadata()?.len();
         if bytes > most {
-            return Err(Fault::TooLarge { bytes, most });
+            return Err(FileFault::TooLarge { bytes, most });
         }
         let mut read = Vec::new();
         // One byte more than allowed: the length may have changed since, and some files do not tell theirs.
         file.take(most.saturating_add(1)).read_to_end(&mut read)?;
         let bytes = u64::try_from(read.len()).unwrap_or(u64::MAX);
-        if bytes > most { Err(Fault::TooLarge { bytes, most }) } else { Ok(read) }
+        if bytes > most { Err(FileFault::TooLarge { bytes, most }) } else { Ok(read) }
     }
 
     /// The text of a regular file.
     ///
     /// # Errors
     /// As [`Folder::read`]; or it is no UTF-8.
-    pub fn text(&self, path: &Path, most: u64) -> Result<String, Fault> {
-        String::from_utf8(self.read(path, most)?).map_err(|_| Fault::NoText)
+    pub fn text(&self, path: &Path, most: u64) -> Result<String, FileFault> {
+        String::from_utf8(self.read(path, most)?).map_err(|_| FileFault::NoText)
     }
 
     /// Returns the files and folders in a folder below, sorted. Anything else is left out, and so are links to folders
@@ -114,16 +114,16 @@ impl Folder {
     ///
     /// # Errors
     /// The folder cannot be read.
-    pub fn entries(&self, folder: &Path) -> Result<Vec<Entry>, Fault> {
+    pub fn entries(&self, folder: &Path) -> Result<Vec<FolderEntry>, FileFault> {
         let mut found = Vec::new();
         for entry in self.dir.read_dir(or_here(folder))? {
             let entry = entry?;
             let path = folder.join(entry.file_name());
             let kind = entry.file_type()?;
             if kind.is_dir() {
-                found.push(Entry::Folder(path));
+                found.push(FolderEntry::Folder(path));
             } else if kind.is_file() || kind.is_symlink() && self.leads_to_file(&path) {
-                found.push(Entry::File(path));
+                found.push(FolderEntry::File(path));
             }
         }
         found.sort_by(|a, b| a.path().cmp(b.path()));
@@ -142,7 +142,7 @@ impl AsFd for Folder {
     }
 }
 
-impl Entry {
+impl FolderEntry {
     /// Its path below the folder.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -157,7 +157,7 @@ impl Entry {
 ///
 /// # Errors
 /// As [`Folder::text`].
-pub fn text(path: &Path, most: u64) -> Result<String, Fault> {
+pub fn text(path: &Path, most: u64) -> Result<String, FileFault> {
     let (folder, name) = named(path)?;
     Folder::open(folder)?.text(name, most)
 }
@@ -166,7 +166,7 @@ pub fn text(path: &Path, most: u64) -> Result<String, Fault> {
 ///
 /// # Errors
 /// As [`Folder::file`].
-pub fn file(path: &Path) -> Result<fs::File, Fault> {
+pub fn file(path: &Path) -> Result<fs::File, FileFault> {
     let (folder, name) = named(path)?;
     Ok(Folder::open(folder)?.file(name)?.into_std())
 }
@@ -175,7 +175,7 @@ pub fn file(path: &Path) -> Result<fs::File, Fault> {
 ///
 /// # Errors
 /// As [`Folder::put`].
-pub fn put(path: &Path, text: &str) -> Result<(), Fault> {
+pub fn put(path: &Path, text: &str) -> Result<(), FileFault> {
     let (folder, name) = named(path)?;
     Folder::open(folder)?.put(name, text)
 }
@@ -190,8 +190,8 @@ pub fn of(file: &Path) -> &Path {
 ///
 /// # Errors
 /// The path names a folder.
-pub fn split(path: &Path) -> Result<(&Path, &Path), Fault> {
-    let name = path.file_name().ok_or(Fault::Kind("a folder"))?;
+pub fn split(path: &Path) -> Result<(&Path, &Path), FileFault> {
+    let name = path.file_name().ok_or(FileFault::Kind("a folder"))?;
     Ok((of(path), Path::new(name)))
 }
 
@@ -199,9 +199,9 @@ pub fn split(path: &Path) -> Result<(&Path, &Path), Fault> {
 ///
 /// # Errors
 /// As [`split`] and [`way`].
-pub fn named(path: &Path) -> Result<(&Path, &Path), Fault> {
+pub fn named(path: &Path) -> Result<(&Path, &Path), FileFault> {
     let (folder, name) = split(path)?;
-    way(folder)?;
+    refuse_links_out(folder)?;
     Ok((folder, name))
 }
 
@@ -237,8 +237,8 @@ pub fn is_hidden(path: &Path) -> bool {
 }
 
 /// Refuses what is no regular file.
-fn regular(meta: &Metadata) -> Result<(), Fault> {
-    kind(meta.mode()).map_or(Ok(()), |kind| Err(Fault::Kind(kind)))
+fn regular(meta: &Metadata) -> Result<(), FileFault> {
+    kind(meta.mode()).map_or(Ok(()), |kind| Err(FileFault::Kind(kind)))
 }
 
 /// The kind of a file that is no regular one, by its mode.

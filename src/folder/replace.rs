@@ -5,7 +5,7 @@ use std::path::Path;
 
 use cap_std::fs::{OpenOptions, OpenOptionsExt, Permissions};
 
-use super::{Fault, Folder, regular};
+use super::{FileFault, Folder, regular};
 
 /// The mode of a file that was not there: for its owner alone.
 const OWN: u32 = 0o600;
@@ -16,9 +16,9 @@ impl Folder {
     ///
     /// # Errors
     /// It is not there, is no regular file, lies outside, or may not be written.
-    pub fn replace(&self, path: &Path, text: &str) -> Result<(), Fault> {
+    pub fn replace(&self, path: &Path, text: &str) -> Result<(), FileFault> {
         let place = self.place(path)?;
-        let old = self.dir.symlink_metadata(&place).map_err(Fault::of)?;
+        let old = self.dir.symlink_metadata(&place).map_err(FileFault::of)?;
         regular(&old)?;
         if old.permissions().readonly() {
             return Err(io::Error::from(io::ErrorKind::PermissionDenied).into());
@@ -32,12 +32,12 @@ impl Folder {
     /// # Errors
     /// Something of its name is no regular file. The folder it shall lie in is not there or not below this one, or may
     /// not be written.
-    pub fn put(&self, path: &Path, text: &str) -> Result<(), Fault> {
+    pub fn put(&self, path: &Path, text: &str) -> Result<(), FileFault> {
         match self.dir.symlink_metadata(path) {
             Ok(old) if !old.is_symlink() => regular(&old)?,
             _ => {}
         }
-        self.put_in(path, text, None).map_err(Fault::of)
+        self.put_in(path, text, None).map_err(FileFault::of)
     }
 
     /// Writes a file beside its place and moves it there.

@@ -57,11 +57,11 @@ fn a_link_that_comes_and_goes_is_never_followed_out() {
 fn at_most_so_much_is_read() {
     let (_temp, folder) = laid();
     assert_eq!(folder.text(Path::new("sub/a"), 6).expect("it fits"), INSIDE);
-    assert!(matches!(folder.text(Path::new("sub/a"), 5), Err(Fault::TooLarge { bytes: 6, most: 5 })));
+    assert!(matches!(folder.text(Path::new("sub/a"), 5), Err(FileFault::TooLarge { bytes: 6, most: 5 })));
     if Path::new("/proc/self/status").exists() {
         let told = text(Path::new("/proc/self/status"), 5);
         assert!(
-            matches!(told, Err(Fault::TooLarge { .. } | Fault::Outside)),
+            matches!(told, Err(FileFault::TooLarge { .. } | FileFault::Outside)),
             "its length is told as 0: {told:?}"
         );
     }

@@ -7,8 +7,8 @@ use futures::future::ready;
 
 use crate::config::validator;
 use crate::machine::{Call, Outcome, Request, Time, Usage};
-use crate::port::{Answers, BoxFuture, ModelClient, Store, View};
-use crate::value::json::{Limits, parse_strict};
+use crate::port::{AnswerCache, BoxFuture, ModelClient, RunView, Store};
+use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Map, Str, Value, digest};
 
 /// Keeps the answers to requests that allow it (`cache: true`) and gives them to equal requests, at no cost.
@@ -17,19 +17,19 @@ use crate::value::{Map, Str, Value, digest};
 /// given twice.
 pub struct Cached {
     inner: Arc<dyn ModelClient>,
-    kept: Place,
+    kept: CacheStorage,
     /// What models there are, so far as their names do not tell.
     world: Str,
 }
 
 /// Where answers are kept.
 #[derive(Clone)]
-enum Place {
-    Memory(Arc<Mutex<Answers>>),
+enum CacheStorage {
+    Memory(Arc<Mutex<AnswerCache>>),
     Store(Arc<dyn Store>),
 }
 
-impl Place {
+impl CacheStorage {
     /// The answer to an equal request. One that cannot be read is none.
     fn find(&self, request: &str) -> Option<Value> {
         match self {
@@ -62,14 +62,14 @@ impl Cached {
     /// An empty cache in front of a model client. It lasts as long as this does.
     #[must_use]
     pub fn new(inner: Arc<dyn ModelClient>) -> Self {
-        Self { inner, kept: Place::Memory(Arc::default()), world: Str::new() }
+        Self { inner, kept: CacheStorage::Memory(Arc::default()), world: Str::new() }
     }
 
     /// Keeps the answers in a store, for later runs too. `world` says what the answers depend on beside the request and
     /// the model's name: where it differs, answers are not shared.
     #[must_use]
     pub fn in_store(mut self, store: Arc<dyn Store>, world: impl Into<Str>) -> Self {
-        self.kept = Place::Store(store);
+        self.kept = CacheStorage::Store(store);
         self.world = world.into();
         self
     }
@@ -89,7 +89,7 @@ impl Cached {
 }
 
 impl ModelClient for Cached {
-    fn ask(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let Some((key, schema)) = self.key(&call.request) else { return self.inner.ask(call, view) };
         if call.attempt == 1
             && let Some(value) = self.kept.find(&key)
@@ -124,6 +124,6 @@ fn fits(schema: &Value, answer: &Value) -> bool {
     if schema.is_null() {
         return true;
     }
-    let parsed = answer.as_str().and_then(|text| parse_strict(text, Limits::default()).ok());
+    let parsed = answer.as_str().and_then(|text| parse_strict(text, JsonLimits::default()).ok());
     parsed.is_some_and(|parsed| validator(schema).is_ok_and(|schema| schema.is_valid(&parsed.to_json())))
 }

@@ -11,7 +11,7 @@ mod scripted;
 pub use cache::Cached;
 #[cfg(feature = "models")]
 pub use live::Http;
-pub use live::{Body, Broken, HttpReply, HttpRequest, Live, Transport};
+pub use live::{ConnectionError, HttpReply, HttpRequest, Live, ReplyBody, Transport};
 pub use scripted::{Scripted, read_script};
 
 pub use crate::wire::Secret;

@@ -9,12 +9,12 @@ use crate::diag::{Diagnostic, Severity};
 use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
 use crate::model::Model;
 use crate::port::{
-    BoxFuture, Clock, Human, Listener, ModelClient, Observer, Probed, Remains, Reply, ToolHost, ToolInfo,
-    View,
+    BoxFuture, Clock, Human, HumanReply, Leftovers, Listener, ModelClient, Observer, ProbeResult, RunView,
+    ToolHost, ToolInfo,
 };
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
-use crate::scenario::{Answers, Script, Told, bind, check_answers, read_answers};
+use crate::scenario::{GivenAnswer, Script, ScriptedAnswers, bind, check_answers, read_answers};
 use crate::source::{FileId, Sources};
 use crate::value::{Map, Str, Value};
 
@@ -42,7 +42,7 @@ pub fn read_script(
     sources: &Sources,
     file: FileId,
     model: &Model,
-) -> Result<(Answers, Script), Vec<Diagnostic>> {
+) -> Result<(ScriptedAnswers, Script), Vec<Diagnostic>> {
     let (answers, mut findings) = read_answers(sources, file);
     findings.extend(check_answers(&answers, model));
     if findings.iter().any(|finding| finding.severity == Severity::Error) {
@@ -57,7 +57,7 @@ impl Scripted {
     /// A scripted world with the real one behind it.
     #[must_use]
     pub fn new(
-        (answers, script): (Answers, Script),
+        (answers, script): (ScriptedAnswers, Script),
         clock: Arc<dyn Clock>,
         real_tools: Arc<dyn ToolHost>,
         real_human: Arc<dyn Human>,
@@ -84,7 +84,7 @@ impl Scripted {
         self.script.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn answer(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn answer(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let told = self.lock().call(view.snapshot, call);
         match told {
             Ok(told) => self.later(told),
@@ -94,7 +94,7 @@ impl Scripted {
     }
 
     /// The answer, after the time the script says it takes.
-    fn later<T: Send + 'static>(&self, told: Told<T>) -> BoxFuture<'static, T> {
+    fn later<T: Send + 'static>(&self, told: GivenAnswer<T>) -> BoxFuture<'static, T> {
         if told.after <= 0 {
             return ready(told.answer).boxed();
         }
@@ -104,7 +104,7 @@ impl Scripted {
 }
 
 /// What is on offer: the tools the script answers for, as the real ones of these names are described.
-fn catalogue(answers: &Answers, real: &dyn ToolHost) -> Vec<ToolInfo> {
+fn catalogue(answers: &ScriptedAnswers, real: &dyn ToolHost) -> Vec<ToolInfo> {
     let known = real.catalogue();
     let mut tools: Vec<ToolInfo> = Vec::new();
     for name in answers.tools.iter().filter_map(|answer| answer.from.as_ref()).map(|name| &name.value) {
@@ -124,7 +124,7 @@ fn anything() -> Value {
 }
 
 impl ModelClient for Scripted {
-    fn ask(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let answer = self.answer(call, view);
         let listener = match &call.request {
             Request::Model { stream: Some(_), .. } => self.listener.clone(),
@@ -159,7 +159,7 @@ impl ToolHost for Scripted {
         if self.tools.is_some() { Vec::new() } else { self.real_tools.ungranted() }
     }
 
-    fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn call(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         if self.tools.is_some() { self.answer(call, view) } else { self.real_tools.call(call, view) }
     }
 
@@ -169,11 +169,11 @@ impl ToolHost for Scripted {
         if self.tools.is_some() { Vec::new() } else { self.real_tools.companions(tool) }
     }
 
-    fn probe(&self, call: &Call, view: View<'_>) -> Option<BoxFuture<'static, Probed>> {
+    fn probe(&self, call: &Call, view: RunView<'_>) -> Option<BoxFuture<'static, ProbeResult>> {
         if self.tools.is_some() { None } else { self.real_tools.probe(call, view) }
     }
 
-    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Remains>> {
+    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Leftovers>> {
         if self.tools.is_some() { None } else { self.real_tools.remains(call) }
     }
 
@@ -187,24 +187,24 @@ impl ToolHost for Scripted {
 }
 
 impl Human for Scripted {
-    fn ask(&self, ask: &Ask, view: View<'_>) -> BoxFuture<'static, Reply> {
+    fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         if !self.people {
             return self.real_human.ask(ask, view);
         }
         let told = self.lock().ask(view.snapshot, ask);
         match told {
-            Ok(Some(told)) => self.later(told).map(Reply::Answer).boxed(),
-            Ok(None) => ready(Reply::Nobody).boxed(),
+            Ok(Some(told)) => self.later(told).map(HumanReply::Answer).boxed(),
+            Ok(None) => ready(HumanReply::Unattended).boxed(),
             Err(lack) => {
                 tracing::error!("{lack}");
-                ready(Reply::Nobody).boxed()
+                ready(HumanReply::Unattended).boxed()
             }
         }
     }
 }
 
 impl Observer for Scripted {
-    fn recorded(&self, event: &Event, _: u32, _: View<'_>) {
+    fn recorded(&self, event: &Event, _: u32, _: RunView<'_>) {
         // An answer is set aside when the model is asked: a call that a cache answers uses none up.
         if !matches!(&event.kind, EventKind::Called(call) if matches!(call.request, Request::Model { .. })) {
             self.catch_up(event);

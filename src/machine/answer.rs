@@ -3,11 +3,11 @@
 use super::call::AskId;
 use super::snapshot::{Lane, Phase, Snapshot};
 use crate::program::Program;
-use crate::program::graph::NodeKind;
+use crate::program::graph::LinkedNodeKind;
 use crate::value::Value;
 
 /// What an answer means.
-pub(super) enum Meaning {
+pub(super) enum AnswerMeaning {
     /// The answer of a node, fitted to its type.
     Given(Value),
     /// A pause: the run goes on.
@@ -56,38 +56,43 @@ pub(super) fn asking(snapshot: &Snapshot, ask: &AskId) -> Option<u32> {
 ///
 /// # Errors
 /// What was wanted and what was found, in words.
-pub(super) fn meaning(program: &Program, step: u64, lane: &Lane, answer: &Value) -> Result<Meaning, String> {
+pub(super) fn meaning(
+    program: &Program,
+    step: u64,
+    lane: &Lane,
+    answer: &Value,
+) -> Result<AnswerMeaning, String> {
     let word = answer.as_str();
     let found = || answer.to_json();
     match (&lane.phase, word) {
-        (Phase::Paused { .. }, Some("resume")) => Ok(Meaning::Resume),
-        (Phase::Paused { .. }, Some("abort")) => Ok(Meaning::Abort),
+        (Phase::Paused { .. }, Some("resume")) => Ok(AnswerMeaning::Resume),
+        (Phase::Paused { .. }, Some("abort")) => Ok(AnswerMeaning::Abort),
         (Phase::Paused { .. }, _) => match rollback(answer) {
-            Some(back) if back <= step => Ok(Meaning::Rollback(back)),
+            Some(back) if back <= step => Ok(AnswerMeaning::Rollback(back)),
             Some(back) => Err(format!("step {back} has not happened yet; the run is at step {step}")),
             None => Err(format!("wanted `resume`, `abort` or {{\"rollback\": STEP}}, found {}", found())),
         },
-        (Phase::Lost { .. }, Some("retry")) => Ok(Meaning::Retry),
-        (Phase::Lost { .. }, Some("fail")) => Ok(Meaning::Fail),
+        (Phase::Lost { .. }, Some("retry")) => Ok(AnswerMeaning::Retry),
+        (Phase::Lost { .. }, Some("fail")) => Ok(AnswerMeaning::Fail),
         (Phase::Lost { .. }, _) => match only(answer, "result") {
-            Some(result) => Ok(Meaning::Happened(result.clone())),
+            Some(result) => Ok(AnswerMeaning::Happened(result.clone())),
             None => Err(format!("wanted `retry`, `fail` or {{\"result\": …}}, found {}", found())),
         },
-        (Phase::Approving { .. }, Some("deny")) => Ok(Meaning::Deny),
+        (Phase::Approving { .. }, Some("deny")) => Ok(AnswerMeaning::Deny),
         (Phase::Approving { ask, .. }, _) => {
             let hash = ask.approval().unwrap_or_default();
             match only(answer, "approve").and_then(Value::as_str) {
-                Some(own) if own == hash => Ok(Meaning::Approve),
+                Some(own) if own == hash => Ok(AnswerMeaning::Approve),
                 Some(_) => Err(format!("this call has the hash {hash}, found {}", found())),
                 None => Err(format!("wanted {{\"approve\": \"{hash}\"}} or `deny`, found {}", found())),
             }
         }
         _ => {
             let graph = &program.graphs[lane.frame.graph as usize];
-            let NodeKind::Human(human) = &graph.nodes[lane.frame.node as usize].kind else {
+            let LinkedNodeKind::Human(human) = &graph.nodes[lane.frame.node as usize].kind else {
                 return Err("nobody asks this any more".to_owned());
             };
-            let fits = program.shapes.fit(human.answer.shape, answer.clone()).map(Meaning::Given);
+            let fits = program.shapes.fit(human.answer.shape, answer.clone()).map(AnswerMeaning::Given);
             fits.map_err(|misfits| misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
         }
     }

@@ -6,7 +6,7 @@
 use super::call::{Ask, AskId, AskReason, Call, Request};
 use super::event::Changes;
 use super::fault;
-use super::snapshot::{Exit, Phase};
+use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
 use crate::program::error::ErrorKind;
 use crate::value::json::{canonical, digest};
@@ -121,6 +121,6 @@ impl Machine<'_> {
     pub(super) fn denied(&mut self, lane: u32, call: &Call) {
         let message = "a person did not approve this call";
         let error = fault::error(self.graph(lane), ErrorKind::Denied, message, Value::Null, call.attempt);
-        self.fail(lane, Exit::Error(error), Changes::default());
+        self.fail(lane, NodeExit::Error(error), Changes::default());
     }
 }

@@ -100,8 +100,8 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<i64>,
         /// The progress that the call had made.
-        #[serde(default, skip_serializing_if = "Progress::is_unsaid")]
-        progress: Progress,
+        #[serde(default, skip_serializing_if = "CallProgress::is_unsaid")]
+        progress: CallProgress,
     },
     /// Whether the call took place cannot be known (a crash, a lost connection).
     Unknown {
@@ -126,19 +126,19 @@ impl Outcome {
             details: Value::Null,
             usage: Usage::default(),
             retry_after: None,
-            progress: Progress::Unsaid,
+            progress: CallProgress::Unsaid,
         }
     }
 
     /// A failure of a call that surely never began: it may be made again, however often it may reach its tool.
     #[must_use]
     pub fn never_began(kind: impl Into<Str>, message: impl Into<Str>) -> Self {
-        Self::failed(kind, message).with_progress(Progress::NeverBegan)
+        Self::failed(kind, message).with_progress(CallProgress::NeverBegan)
     }
 
     /// The same outcome; of a failure it says how far the call came.
     #[must_use]
-    pub fn with_progress(mut self, came: Progress) -> Self {
+    pub fn with_progress(mut self, came: CallProgress) -> Self {
         if let Self::Failed { progress, .. } = &mut self {
             *progress = came;
         }
@@ -150,8 +150,8 @@ impl Outcome {
     #[must_use]
     pub fn of_once(self) -> Self {
         match self {
-            Self::Failed { message, progress: Progress::CutOff, .. } => Self::Unknown { message },
-            Self::Failed { kind, message, progress: Progress::Unsaid, .. }
+            Self::Failed { message, progress: CallProgress::CutOff, .. } => Self::Unknown { message },
+            Self::Failed { kind, message, progress: CallProgress::Unsaid, .. }
                 if ErrorKind::Timeout.is(&kind) =>
             {
                 Self::Unknown { message }
@@ -163,7 +163,7 @@ impl Outcome {
 
 /// The progress of a call that failed, as far as its host knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-pub enum Progress {
+pub enum CallProgress {
     /// Its host says nothing of it.
     #[default]
     Unsaid,
@@ -173,7 +173,7 @@ pub enum Progress {
     CutOff,
 }
 
-impl Progress {
+impl CallProgress {
     /// Returns true if nothing is said.
     #[must_use]
     pub const fn is_unsaid(&self) -> bool {

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::event::{Event, EventKind};
 use super::snapshot::{Phase, Snapshot};
 use crate::program::Program;
-use crate::program::graph::{NodeCode, NodeKind};
+use crate::program::graph::{LinkedNodeKind, NodeCode};
 use crate::value::Str;
 
 /// Reads events in order and knows where each of them happened.
@@ -141,8 +141,8 @@ fn node(program: &Program, graph: u32, node: u32) -> Option<&NodeCode> {
 /// The path of a lane: that of its caller, the node that calls and its visit, and which lane of the node it is.
 pub(super) fn lane_path(caller: &str, node: &NodeCode, visit: u32, lane: u32) -> Str {
     let label = match &node.kind {
-        NodeKind::Each(_) => ecow::eco_format!("[{lane}]"),
-        NodeKind::Parallel(code) => match code.branches.get(lane as usize) {
+        LinkedNodeKind::Each(_) => ecow::eco_format!("[{lane}]"),
+        LinkedNodeKind::Parallel(code) => match code.branches.get(lane as usize) {
             Some(branch) => ecow::eco_format!("[{}]", branch.name),
             None => Str::new(),
         },

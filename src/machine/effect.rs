@@ -9,13 +9,13 @@ use super::snapshot::Phase;
 use super::step::Machine;
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
-use crate::program::graph::{Charge, Delivery, ModelCode, NameCode, NodeKind, ToolCode};
+use crate::program::graph::{Charge, Delivery, LinkedNodeKind, ModelCode, NameCode, ToolCode};
 use crate::program::op::OpId;
 use crate::program::{Span, Stop};
 use crate::value::{List, Map, Str, Value};
 
 /// What a node's keys came to.
-enum Prepared {
+enum PreparedEffect {
     Request(Request),
     Question(Str),
     Sleep(i64),
@@ -32,11 +32,11 @@ impl Machine<'_> {
             exec.run(code.entry)?;
             let timeout = code.timeout.map_or(Ok(None), |op| duration(exec, op).map(Some))?;
             let prepared = match &code.kind {
-                NodeKind::Model(model) => Prepared::Request(model_request(exec, model)?),
-                NodeKind::Tool(tool) => Prepared::Request(tool_request(exec, tool, &tools)?),
-                NodeKind::Human(human) => Prepared::Question(text(exec, human.ask)?),
-                NodeKind::Wait(delay) => Prepared::Sleep(duration(exec, *delay)?),
-                other => Prepared::Lanes(super::join::plan(exec, other)?),
+                LinkedNodeKind::Model(model) => PreparedEffect::Request(model_request(exec, model)?),
+                LinkedNodeKind::Tool(tool) => PreparedEffect::Request(tool_request(exec, tool, &tools)?),
+                LinkedNodeKind::Human(human) => PreparedEffect::Question(text(exec, human.ask)?),
+                LinkedNodeKind::Wait(delay) => PreparedEffect::Sleep(duration(exec, *delay)?),
+                other => PreparedEffect::Lanes(super::join::plan(exec, other)?),
             };
             Ok((prepared, timeout))
         });
@@ -48,7 +48,7 @@ impl Machine<'_> {
                 return self.fail(lane, fault::exit(graph, lane, stop), changes);
             }
         };
-        if let Prepared::Request(request) = &prepared
+        if let PreparedEffect::Request(request) = &prepared
             && let Err(refused) = self.may_charge(lane, charge_of(request))
         {
             self.take_back(lane);
@@ -61,25 +61,25 @@ impl Machine<'_> {
         self.judge_entry(lane, node);
         let deadline = timeout.map(|t| self.snap.at.saturating_add(t));
         match prepared {
-            Prepared::Request(request) => {
+            PreparedEffect::Request(request) => {
                 let id = CallId(self.name_call(lane, "1"));
                 let path = self.lane(lane).path.clone();
                 let call =
                     Call { id, node: code.name.clone(), lane: path, attempt: 1, timeout, deadline, request };
                 self.make(lane, call);
             }
-            Prepared::Question(question) => {
+            PreparedEffect::Question(question) => {
                 let id = AskId(self.name_call(lane, "ask"));
                 let ask = self.question(lane, node, id, AskReason::Node, question, deadline);
                 self.lane_mut(lane).phase = Phase::Asking(Box::new(ask.clone()));
                 self.put_question(lane, ask);
             }
-            Prepared::Sleep(delay) => {
+            PreparedEffect::Sleep(delay) => {
                 let until = self.snap.at.saturating_add(delay);
                 self.record(lane, || EventKind::Waiting { node, until });
                 self.lane_mut(lane).phase = Phase::Sleeping { until };
             }
-            Prepared::Lanes(plan) => self.open_lanes(lane, plan, deadline),
+            PreparedEffect::Lanes(plan) => self.open_lanes(lane, plan, deadline),
         }
     }
 
@@ -115,7 +115,7 @@ impl Machine<'_> {
     ) -> Ask {
         let code = &self.graph(lane).nodes[node as usize];
         let schema = match (&code.kind, reason) {
-            (NodeKind::Human(human), AskReason::Node) => human.answer.schema.clone(),
+            (LinkedNodeKind::Human(human), AskReason::Node) => human.answer.schema.clone(),
             (_, AskReason::Pause) => {
                 let step = [("type", Value::from("integer")), ("minimum", Value::Int(0))];
                 choices(&["resume", "abort"], "rollback", step.into_iter().collect())

@@ -4,13 +4,13 @@ use rustc_hash::FxHashSet;
 
 use super::event::EventKind;
 use super::fault;
-use super::snapshot::{Exit, Phase};
+use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
 use crate::program::Stop;
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
 use crate::program::frame::{Counters, FamilyCounters};
-use crate::program::graph::{Charge, CompositeCode, LimitStep, NodeCode, NodeKind};
+use crate::program::graph::{Charge, CompositeCode, LimitStep, LinkedNodeKind, NodeCode};
 use crate::program::op::OpId;
 use crate::value::{Str, Value};
 
@@ -26,7 +26,7 @@ impl Machine<'_> {
             }
         }
         match &node.kind {
-            NodeKind::Composite(composite) => {
+            LinkedNodeKind::Composite(composite) => {
                 if self.cross(lane, target) {
                     self.lane_mut(lane).phase =
                         Phase::Enter { target: composite.start, inside: Some(target) };
@@ -40,7 +40,7 @@ impl Machine<'_> {
     pub(super) fn cross(&mut self, lane: u32, composite: u32) -> bool {
         let graph = self.graph(lane);
         let node = &graph.nodes[composite as usize];
-        let NodeKind::Composite(code) = &node.kind else { return true };
+        let LinkedNodeKind::Composite(code) = &node.kind else { return true };
         self.arrive(lane, composite);
         let entry = node.entry;
         let (result, changes) = self.unit(lane, |exec| {
@@ -82,10 +82,10 @@ impl Machine<'_> {
             frame.result = Value::Null;
         }
         match &code.kind {
-            NodeKind::Action | NodeKind::Choice | NodeKind::Composite(_) => {
+            LinkedNodeKind::Action | LinkedNodeKind::Choice | LinkedNodeKind::Composite(_) => {
                 self.pure(lane, code, node, visit);
             }
-            NodeKind::Final(last) => self.end(lane, node, visit, last.outcome, last.ok),
+            LinkedNodeKind::Final(last) => self.end(lane, node, visit, last.outcome, last.ok),
             _ => self.effect(lane, node, visit),
         }
     }
@@ -126,7 +126,7 @@ impl Machine<'_> {
                         let state = self.lane_mut(lane);
                         state.frame.outcome = Value::Str(outcome);
                         state.frame.node = composite;
-                        state.phase = Phase::Leave { at: composite, exit: Exit::Done };
+                        state.phase = Phase::Leave { at: composite, exit: NodeExit::Done };
                     }
                     None => self.close(lane, outcome, ok, output, Value::Null),
                 }

@@ -1,6 +1,6 @@
 //! Errors as values: `{kind, class, message, details, attempt}`.
 
-use super::snapshot::Exit;
+use super::snapshot::NodeExit;
 use crate::program::error::{ErrorKind, UNKNOWN};
 use crate::program::exec::Exec;
 use crate::program::graph::GraphCode;
@@ -45,19 +45,24 @@ pub(super) fn text<'a>(error: &'a Value, field: &str) -> &'a str {
 }
 
 /// What a stopped statement list means for its node.
-pub(super) fn exit(graph: &GraphCode, lane: u32, stop: Stop) -> Exit {
+pub(super) fn exit(graph: &GraphCode, lane: u32, stop: Stop) -> NodeExit {
     match stop.into_kind() {
-        StopKind::Error { kind, message, .. } => Exit::Error(error(graph, kind, message, Value::Null, 1)),
-        StopKind::Exhausted { budget, key, .. } => Exit::Exhausted { lane, budget, key },
+        StopKind::Error { kind, message, .. } => NodeExit::Error(error(graph, kind, message, Value::Null, 1)),
+        StopKind::Exhausted { budget, key, .. } => NodeExit::Exhausted { lane, budget, key },
     }
 }
 
 /// What an exit shows as `error`, null for success.
-pub(super) fn shown(program: &Program, graph_of: impl Fn(u32) -> u32, own: &GraphCode, exit: &Exit) -> Value {
+pub(super) fn shown(
+    program: &Program,
+    graph_of: impl Fn(u32) -> u32,
+    own: &GraphCode,
+    exit: &NodeExit,
+) -> Value {
     match exit {
-        Exit::Done => Value::Null,
-        Exit::Error(value) | Exit::Unknown(_, value) => value.clone(),
-        Exit::Exhausted { lane, budget, key } => {
+        NodeExit::Done => Value::Null,
+        NodeExit::Error(value) | NodeExit::Unknown(_, value) => value.clone(),
+        NodeExit::Exhausted { lane, budget, key } => {
             let graph = &program.graphs[graph_of(*lane) as usize];
             let name = &graph.budgets[*budget as usize].name;
             let mut details = Map::new();

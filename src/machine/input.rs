@@ -64,7 +64,7 @@ pub struct Start {
     /// person is asked before each call.
     pub tools: List,
     /// Begins in the middle instead of at the start.
-    pub given: Option<Given>,
+    pub given: Option<MidwayStart>,
     /// Where the operator wants the run to stop and ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupt: Option<Interrupt>,
@@ -93,7 +93,7 @@ impl Interrupt {
 
 /// A beginning in the middle, for scenarios.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
-pub struct Given {
+pub struct MidwayStart {
     /// The node to enter; its `do` runs as always. The composites around it are entered first.
     pub at: Option<Str>,
     /// State fields to set, after the defaults and the composites' own `do`.

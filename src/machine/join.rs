@@ -7,11 +7,11 @@ use super::cursor::lane_path;
 use super::event::{Changes, EventKind};
 use super::fault::stop;
 use super::output::Output;
-use super::snapshot::{Exit, Join, LaneEnd, Phase};
+use super::snapshot::{Join, LaneEnd, NodeExit, Phase};
 use super::step::{MAX_RECORDED, Machine};
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
-use crate::program::graph::{EachCode, NodeKind, OnError, ParallelCode, PlaceCode};
+use crate::program::graph::{EachCode, LinkedNodeKind, OnError, ParallelCode, PlaceCode};
 use crate::program::op::OpId;
 use crate::program::{MAX_STATE_MIB, Span, Stop};
 use crate::value::{List, Map, Str, Value};
@@ -29,15 +29,15 @@ pub(super) struct Plan {
 }
 
 /// Computes the lanes of a node that calls graphs.
-pub(super) fn plan(exec: &mut Exec<'_>, kind: &NodeKind) -> Result<Plan, Stop> {
+pub(super) fn plan(exec: &mut Exec<'_>, kind: &LinkedNodeKind) -> Result<Plan, Stop> {
     match kind {
-        NodeKind::Call(call) => Ok(Plan { inputs: vec![inputs(exec, &call.with)?], at_once: 1 }),
-        NodeKind::Parallel(parallel) => {
+        LinkedNodeKind::Call(call) => Ok(Plan { inputs: vec![inputs(exec, &call.with)?], at_once: 1 }),
+        LinkedNodeKind::Parallel(parallel) => {
             let inputs =
                 parallel.branches.iter().map(|b| inputs(exec, &b.with)).collect::<Result<Vec<_>, _>>()?;
             Ok(Plan { inputs, at_once: u32::MAX })
         }
-        NodeKind::Each(each) => plan_each(exec, each),
+        LinkedNodeKind::Each(each) => plan_each(exec, each),
         _ => Ok(Plan { inputs: Vec::new(), at_once: 1 }),
     }
 }
@@ -139,9 +139,9 @@ impl Machine<'_> {
         let graph = self.graph(lane);
         let node = &graph.nodes[self.lane(lane).frame.node as usize];
         let child = match &node.kind {
-            NodeKind::Call(call) => call.graph,
-            NodeKind::Each(each) => each.graph,
-            NodeKind::Parallel(parallel) => parallel.branches[number as usize].graph,
+            LinkedNodeKind::Call(call) => call.graph,
+            LinkedNodeKind::Each(each) => each.graph,
+            LinkedNodeKind::Parallel(parallel) => parallel.branches[number as usize].graph,
             _ => return,
         };
         let state = self.lane(lane);
@@ -195,8 +195,8 @@ impl Machine<'_> {
         let (parent, number) = self.lane(lane).parent?;
         // A budget of the child means nothing to the caller: there it is an error of its kind.
         let end = match end {
-            LaneEnd::Error(exit @ Exit::Exhausted { lane: owner, .. }) if owner == lane => {
-                LaneEnd::Error(Exit::Error(self.shown(lane, &exit)))
+            LaneEnd::Error(exit @ NodeExit::Exhausted { lane: owner, .. }) if owner == lane => {
+                LaneEnd::Error(NodeExit::Error(self.shown(lane, &exit)))
             }
             other => other,
         };
@@ -229,7 +229,7 @@ impl Machine<'_> {
         let graph = self.graph(lane);
         let kind = &graph.nodes[self.lane(lane).frame.node as usize].kind;
         let collect = on_error(kind) == OnError::Collect;
-        let single = matches!(kind, NodeKind::Call(_));
+        let single = matches!(kind, LinkedNodeKind::Call(_));
         let mut results = List::new();
         for end in ended.into_iter().flatten() {
             results.push(match (*end, collect) {
@@ -290,10 +290,10 @@ impl Machine<'_> {
     }
 }
 
-fn on_error(kind: &NodeKind) -> OnError {
+fn on_error(kind: &LinkedNodeKind) -> OnError {
     match kind {
-        NodeKind::Each(each) => each.on_error,
-        NodeKind::Parallel(parallel) => parallel.on_error,
+        LinkedNodeKind::Each(each) => each.on_error,
+        LinkedNodeKind::Parallel(parallel) => parallel.on_error,
         _ => OnError::Stop,
     }
 }

@@ -1,6 +1,6 @@
 //! Judging properties along a step.
 
-use super::judge::{Look, Progress, Violation};
+use super::monitor::{FrameView, PropertyProgress, Violation};
 use super::step::Machine;
 use crate::program::eval::Scratch;
 use crate::program::graph::PropertyCode;
@@ -27,14 +27,14 @@ impl Machine<'_> {
         let mut scratch = Scratch::default();
         scratch.previous = std::mem::take(&mut standing.previous);
         let mut view =
-            Look { program: self.program, graph, frame: &state.frame, world: &self.world, scratch };
+            FrameView { program: self.program, graph, frame: &state.frame, world: &self.world, scratch };
         for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&mut standing.properties) {
-            if *progress == Progress::Broken {
+            if *progress == PropertyProgress::Broken {
                 continue;
             }
             let next = view.judge(*code, *progress);
-            *progress = *next.as_ref().unwrap_or(&Progress::Broken);
-            if *progress == Progress::Broken {
+            *progress = *next.as_ref().unwrap_or(&PropertyProgress::Broken);
+            if *progress == PropertyProgress::Broken {
                 let (frame, seq) = (lane, self.snap.seq);
                 judge.violations.push(Violation {
                     graph: state.frame.graph,
@@ -57,7 +57,7 @@ impl Machine<'_> {
         let Some(standing) = judge.lanes.get_mut(lane as usize).and_then(Option::take) else { return };
         let graph = &self.program.graphs[state.frame.graph as usize];
         for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&standing.properties) {
-            if matches!(code, PropertyCode::Eventually(_)) && *progress == Progress::Open {
+            if matches!(code, PropertyCode::Eventually(_)) && *progress == PropertyProgress::Open {
                 judge.violations.push(Violation {
                     graph: state.frame.graph,
                     property,

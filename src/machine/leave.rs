@@ -3,7 +3,7 @@
 use super::event::{Changes, EventKind};
 use super::fault;
 use super::output::Output;
-use super::snapshot::{Exit, LaneEnd, Phase};
+use super::snapshot::{LaneEnd, NodeExit, Phase};
 use super::step::{MAX_DRAIN, MAX_RECORDED, Machine};
 use crate::program::Stop;
 use crate::program::error::ErrorKind;
@@ -13,14 +13,14 @@ use crate::program::op::OpId;
 use crate::value::{Str, Value};
 
 /// What looking for an edge gave.
-enum Pick {
+enum EdgeChoice {
     Edge(u32),
     None,
-    Failed(Exit),
+    Failed(NodeExit),
 }
 
 /// The same for a node whose work ended well, small enough for registers.
-enum Way {
+enum QuickEdgeChoice {
     Edge(u32),
     None,
     /// This guard has no value.
@@ -35,24 +35,26 @@ impl Machine<'_> {
         let state = self.lane(lane);
         let graph = &self.program.graphs[state.frame.graph as usize];
         if !state.frame.error.is_null() || graph.pauses {
-            return self.leave(lane, at, Exit::Done);
+            return self.leave(lane, at, NodeExit::Done);
         }
         if !self.goes_on(lane) {
             return;
         }
         match self.pick_well(lane, at, None) {
-            Way::Edge(edge) if graph.edges[edge as usize].action.is_empty() && self.unmetered(lane) => {
+            QuickEdgeChoice::Edge(edge)
+                if graph.edges[edge as usize].action.is_empty() && self.unmetered(lane) =>
+            {
                 self.go(lane, graph, at, edge, Changes::default());
             }
             way => {
                 let pick = self.picked(lane, &way);
-                self.leave_by(lane, at, Exit::Done, pick);
+                self.leave_by(lane, at, NodeExit::Done, pick);
             }
         }
     }
 
     /// Leaves `at`: the first edge whose trigger and guard fit; errors go outward, composite by composite.
-    pub(super) fn leave(&mut self, lane: u32, at: u32, exit: Exit) {
+    pub(super) fn leave(&mut self, lane: u32, at: u32, exit: NodeExit) {
         if !self.goes_on(lane) {
             return;
         }
@@ -81,7 +83,7 @@ impl Machine<'_> {
     }
 
     /// Takes what was picked, and looks further wherever it fails.
-    fn leave_by(&mut self, lane: u32, at: u32, exit: Exit, first: Pick) {
+    fn leave_by(&mut self, lane: u32, at: u32, exit: NodeExit, first: EdgeChoice) {
         let graph = self.graph(lane);
         let (mut at, mut exit) = (at, exit);
         let mut first = Some(first);
@@ -94,15 +96,15 @@ impl Machine<'_> {
                 self.pick(lane, at, &exit, barred)
             });
             let failure = match pick {
-                Pick::Edge(edge) => match self.take(lane, at, edge, &exit) {
+                EdgeChoice::Edge(edge) => match self.take(lane, at, edge, &exit) {
                     Ok(()) => return,
                     Err(failure) => {
                         barred = Some(edge);
                         Some(failure)
                     }
                 },
-                Pick::Failed(failure) => Some(failure),
-                Pick::None => None,
+                EdgeChoice::Failed(failure) => Some(failure),
+                EdgeChoice::None => None,
             };
             match failure {
                 Some(failure) => {
@@ -113,7 +115,7 @@ impl Machine<'_> {
                         continue;
                     }
                 }
-                None if matches!(exit, Exit::Done) => {
+                None if matches!(exit, NodeExit::Done) => {
                     let name = &graph.nodes[at as usize].name;
                     exit = self.error(lane, ErrorKind::Stuck, format!("no edge of {name} fits"), Value::Null);
                     self.failed_again(lane, at, &exit);
@@ -123,7 +125,7 @@ impl Machine<'_> {
                     }
                 }
                 None => {
-                    if let Exit::Unknown(call, error) = exit {
+                    if let NodeExit::Unknown(call, error) = exit {
                         return self.lost(lane, call, &error);
                     }
                 }
@@ -154,7 +156,7 @@ impl Machine<'_> {
     }
 
     /// The edge of a node whose work ended well.
-    fn pick_well(&mut self, lane: u32, at: u32, barred: Option<u32>) -> Way {
+    fn pick_well(&mut self, lane: u32, at: u32, barred: Option<u32>) -> QuickEdgeChoice {
         self.scratch.reset();
         let frame = &self.snap.lanes[lane as usize].as_deref().expect("the lane is there").frame;
         let program = self.program;
@@ -165,26 +167,26 @@ impl Machine<'_> {
             if !edge.on_done || barred == Some(*index) {
                 continue;
             }
-            let Some(guard) = edge.when else { return Way::Edge(*index) };
+            let Some(guard) = edge.when else { return QuickEdgeChoice::Edge(*index) };
             eval.scratch.refill();
             match eval.truth(guard) {
-                Ok(true) => return Way::Edge(*index),
+                Ok(true) => return QuickEdgeChoice::Edge(*index),
                 Ok(false) => {}
-                Err(_) => return Way::Failed(guard),
+                Err(_) => return QuickEdgeChoice::Failed(guard),
             }
         }
-        Way::None
+        QuickEdgeChoice::None
     }
 
     /// What [`Machine::pick_well`] found, with what became of a guard that it could not evaluate.
-    fn picked(&mut self, lane: u32, way: &Way) -> Pick {
+    fn picked(&mut self, lane: u32, way: &QuickEdgeChoice) -> EdgeChoice {
         match *way {
-            Way::Edge(edge) => Pick::Edge(edge),
-            Way::None => Pick::None,
-            Way::Failed(guard) => {
+            QuickEdgeChoice::Edge(edge) => EdgeChoice::Edge(edge),
+            QuickEdgeChoice::None => EdgeChoice::None,
+            QuickEdgeChoice::Failed(guard) => {
                 let trouble = self.scratch.trouble(guard);
                 let stop = self.no_guard(lane, trouble);
-                Pick::Failed(fault::exit(self.graph(lane), lane, stop))
+                EdgeChoice::Failed(fault::exit(self.graph(lane), lane, stop))
             }
         }
     }
@@ -199,21 +201,21 @@ impl Machine<'_> {
     }
 
     /// Lets guards see how the node's work ended.
-    fn show(&mut self, lane: u32, exit: &Exit) {
-        if matches!(exit, Exit::Done) && self.lane(lane).frame.error.is_null() {
+    fn show(&mut self, lane: u32, exit: &NodeExit) {
+        if matches!(exit, NodeExit::Done) && self.lane(lane).frame.error.is_null() {
             return;
         }
         let error = self.shown(lane, exit);
         self.lane_mut(lane).frame.error = error;
     }
 
-    pub(super) fn failed_again(&mut self, lane: u32, node: u32, exit: &Exit) {
+    pub(super) fn failed_again(&mut self, lane: u32, node: u32, exit: &NodeExit) {
         let error = self.shown(lane, exit);
         self.record(lane, || EventKind::Failed { node, error: Box::new(error), changes: Changes::default() });
     }
 
-    fn pick(&mut self, lane: u32, at: u32, exit: &Exit, barred: Option<u32>) -> Pick {
-        if matches!(exit, Exit::Done) {
+    fn pick(&mut self, lane: u32, at: u32, exit: &NodeExit, barred: Option<u32>) -> EdgeChoice {
+        if matches!(exit, NodeExit::Done) {
             let way = self.pick_well(lane, at, barred);
             return self.picked(lane, &way);
         }
@@ -227,12 +229,12 @@ impl Machine<'_> {
                 (fits, _) => fits,
             };
             match taken {
-                Ok(true) => return Pick::Edge(*index),
+                Ok(true) => return EdgeChoice::Edge(*index),
                 Ok(false) => {}
-                Err(stop) => return Pick::Failed(fault::exit(graph, lane, stop)),
+                Err(stop) => return EdgeChoice::Failed(fault::exit(graph, lane, stop)),
             }
         }
-        Pick::None
+        EdgeChoice::None
     }
 
     /// The truth of a guard. It writes nothing, so that what lets came to holds from one guard to the next.
@@ -253,10 +255,10 @@ impl Machine<'_> {
     }
 
     /// Runs the edge's `do` and sets the way to its target.
-    fn take(&mut self, lane: u32, at: u32, index: u32, exit: &Exit) -> Result<(), Exit> {
+    fn take(&mut self, lane: u32, at: u32, index: u32, exit: &NodeExit) -> Result<(), NodeExit> {
         let graph = self.graph(lane);
         let edge = &graph.edges[index as usize];
-        let exempt = matches!(exit, Exit::Exhausted { .. });
+        let exempt = matches!(exit, NodeExit::Exhausted { .. });
         if !exempt {
             self.may_charge(lane, Charge::Transitions)?;
         }
@@ -274,14 +276,14 @@ impl Machine<'_> {
         if !exempt {
             self.charge(lane, Charge::Transitions, 1);
         }
-        if matches!(exit, Exit::Done) {
+        if matches!(exit, NodeExit::Done) {
             self.lane_mut(lane).frame.error = Value::Null;
         }
         Ok(())
     }
 
     /// Nobody in the graph handles the exit: the root ends the run, a child hands it to its caller.
-    fn unhandled(&mut self, lane: u32, exit: Exit) {
+    fn unhandled(&mut self, lane: u32, exit: NodeExit) {
         let error = self.shown(lane, &exit);
         let kind = Str::from(fault::text(&error, "kind"));
         if self.lane(lane).parent.is_none() {

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 
 use super::call::{Outcome, Usage};
 use super::event::{EventKind, Spend};
-use super::snapshot::Exit;
+use super::snapshot::NodeExit;
 use super::step::Machine;
 use crate::program::graph::{Charge, Gate, GraphCode};
 
@@ -12,7 +12,7 @@ impl Machine<'_> {
     /// Whether every hard budget that meters `charge` admits one more; the refusal otherwise. A budget of tokens,
     /// money or time is known only after the call: it refuses once it is used up.
     #[inline]
-    pub(super) fn may_charge(&mut self, lane: u32, charge: Charge) -> Result<(), Exit> {
+    pub(super) fn may_charge(&mut self, lane: u32, charge: Charge) -> Result<(), NodeExit> {
         if self.unmetered(lane) {
             return Ok(());
         }
@@ -30,7 +30,7 @@ impl Machine<'_> {
         self.lane(lane).parent.is_none() && self.graph(lane).metered.is_empty()
     }
 
-    fn admits(&self, lane: u32, charge: Charge) -> Result<(), Exit> {
+    fn admits(&self, lane: u32, charge: Charge) -> Result<(), NodeExit> {
         for owner in self.ancestry(lane) {
             let graph = self.graph(owner);
             for budget in self.metered(owner, graph) {
@@ -47,7 +47,7 @@ impl Machine<'_> {
                         counters.used >= counters.limit.saturating_add(counters.grace)
                     };
                     if refused {
-                        return Err(Exit::Exhausted { lane: owner, budget, key });
+                        return Err(NodeExit::Exhausted { lane: owner, budget, key });
                     }
                 }
             }

@@ -8,7 +8,7 @@ use crate::value::{Str, Value};
 
 /// An event of the journal tells of a fault, and this is where in the text it happened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Origin {
+pub struct FaultOrigin {
     /// The event's number.
     pub seq: u64,
     /// The expression, statement or text that failed.
@@ -18,7 +18,7 @@ pub struct Origin {
 }
 
 /// Why a unit failed, and where.
-struct Failure {
+struct UnitFailure {
     kind: Str,
     /// [`None`] for a refused spend, which is told by its kind alone.
     message: Option<Str>,
@@ -28,13 +28,13 @@ struct Failure {
 
 /// Follows the fault of one step from the unit that failed to every event that tells of it.
 pub(super) struct Origins<'a> {
-    out: &'a mut Vec<Origin>,
+    out: &'a mut Vec<FaultOrigin>,
     /// The fault of the last unit that failed.
-    last: Option<Failure>,
+    last: Option<UnitFailure>,
 }
 
 impl<'a> Origins<'a> {
-    pub(super) fn new(out: &'a mut Vec<Origin>) -> Self {
+    pub(super) fn new(out: &'a mut Vec<FaultOrigin>) -> Self {
         Self { out, last: None }
     }
 
@@ -42,11 +42,14 @@ impl<'a> Origins<'a> {
     pub(super) fn failed(&mut self, frame: u32, stop: &Stop) {
         self.last = match stop.kind() {
             StopKind::Error { kind, message, span } if *span != Span::default() => {
-                Some(Failure { kind: kind.clone(), message: Some(message.clone()), span: *span, frame })
+                Some(UnitFailure { kind: kind.clone(), message: Some(message.clone()), span: *span, frame })
             }
-            StopKind::Exhausted { span, .. } => {
-                Some(Failure { kind: ErrorKind::BudgetExhausted.into(), message: None, span: *span, frame })
-            }
+            StopKind::Exhausted { span, .. } => Some(UnitFailure {
+                kind: ErrorKind::BudgetExhausted.into(),
+                message: None,
+                span: *span,
+                frame,
+            }),
             StopKind::Error { .. } => None,
         };
     }
@@ -65,7 +68,7 @@ impl<'a> Origins<'a> {
     /// An event is recorded. The error of a called graph arrives at its caller as it is, and at the end of the run.
     #[cold]
     pub(super) fn recorded(&mut self, event: &Event) {
-        let Some(Failure { kind, message, span, frame }) = &self.last else { return };
+        let Some(UnitFailure { kind, message, span, frame }) = &self.last else { return };
         let error = match &event.kind {
             EventKind::Failed { error, .. } => error,
             EventKind::Closed { ok: false, output, .. } => output,
@@ -76,7 +79,7 @@ impl<'a> Origins<'a> {
             error.as_map().and_then(|e| e.get(field)).and_then(Value::as_str) == Some(text.as_str())
         };
         if is("kind", kind) && message.as_ref().is_none_or(|message| is("message", message)) {
-            self.out.push(Origin { seq: event.seq, span: *span, frame: *frame });
+            self.out.push(FaultOrigin { seq: event.seq, span: *span, frame: *frame });
         }
     }
 }

@@ -6,14 +6,14 @@ use super::fault;
 use super::input::Interrupt;
 use super::leave::text;
 use super::output::Output;
-use super::snapshot::{Exit, Phase};
+use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
-use crate::program::graph::{NodeKind, PauseCode};
+use crate::program::graph::{LinkedNodeKind, PauseCode};
 use crate::value::Str;
 
 impl Machine<'_> {
     /// Tests the pauses that are active, once per step. True when a person is asked.
-    pub(super) fn paused(&mut self, lane: u32, at: u32, exit: &Exit) -> Result<bool, Exit> {
+    pub(super) fn paused(&mut self, lane: u32, at: u32, exit: &NodeExit) -> Result<bool, NodeExit> {
         let graph = self.graph(lane);
         let state = self.lane(lane);
         if state.pause_tested == Some(state.frame.steps) {
@@ -21,11 +21,11 @@ impl Machine<'_> {
         }
         let here = &graph.nodes[at as usize];
         let own = match &here.kind {
-            NodeKind::Composite(code) => code.pause,
+            LinkedNodeKind::Composite(code) => code.pause,
             _ => None,
         };
         let around = here.chain.iter().filter_map(|c| match &graph.nodes[*c as usize].kind {
-            NodeKind::Composite(code) => code.pause,
+            LinkedNodeKind::Composite(code) => code.pause,
             _ => None,
         });
         let pauses: smallvec::SmallVec<[PauseCode; 2]> =
@@ -80,14 +80,14 @@ impl Machine<'_> {
             Ok(false) => None,
             Ok(true) => Some(holds(text)),
             Err(stop) => {
-                let Exit::Error(error) = fault::exit(self.graph(0), 0, stop) else { return None };
+                let NodeExit::Error(error) = fault::exit(self.graph(0), 0, stop) else { return None };
                 let why = fault::text(&error, "message");
                 Some(ecow::eco_format!("{}{why}). Go on?", unknown(text)))
             }
         }
     }
 
-    fn ask_pause(&mut self, lane: u32, at: u32, exit: Exit, question: Str) {
+    fn ask_pause(&mut self, lane: u32, at: u32, exit: NodeExit, question: Str) {
         let steps = self.lane(lane).frame.steps;
         let id = AskId(self.name_call(lane, &format!("pause@{steps}")));
         let ask = self.question(lane, at, id, AskReason::Pause, question, None);

@@ -1,11 +1,11 @@
 //! People: questions, pauses, calls whose outcome nobody knows.
 
-use super::answer::{Meaning, asking, meaning};
+use super::answer::{AnswerMeaning, asking, meaning};
 use super::call::{Ask, AskId, AskReason, Call};
 use super::event::{Changes, EventKind};
 use super::fault;
 use super::output::Output;
-use super::snapshot::{Exit, Phase};
+use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
 use crate::program::error::ErrorKind;
 use crate::value::Value;
@@ -26,25 +26,27 @@ impl Machine<'_> {
                 let again = phase.ask().map(|ask| Ask { misfit: misfit.into(), ..ask.clone() });
                 self.out.extend(again.map(|ask| Output::Ask(Box::new(ask))));
             }
-            (_, Ok(Meaning::Given(value) | Meaning::Happened(value))) => self.finish(lane, value),
-            (Phase::Paused { at, exit, .. }, Ok(Meaning::Resume)) => {
+            (_, Ok(AnswerMeaning::Given(value) | AnswerMeaning::Happened(value))) => self.finish(lane, value),
+            (Phase::Paused { at, exit, .. }, Ok(AnswerMeaning::Resume)) => {
                 self.lane_mut(lane).phase = Phase::Leave { at, exit };
             }
-            (Phase::Paused { at, .. }, Ok(Meaning::Abort)) => {
+            (Phase::Paused { at, .. }, Ok(AnswerMeaning::Abort)) => {
                 let exit =
                     self.error(lane, ErrorKind::Cancelled, "a person ended the run at a pause", Value::Null);
                 self.fail_at(lane, at, exit, Changes::default());
             }
-            (_, Ok(Meaning::Rollback(step))) => self.out.push(Output::Rollback { step }),
-            (Phase::Lost { call, .. }, Ok(Meaning::Retry)) => self.retry_lost(lane, *call),
-            (Phase::Lost { call, .. }, Ok(Meaning::Fail)) => {
+            (_, Ok(AnswerMeaning::Rollback(step))) => self.out.push(Output::Rollback { step }),
+            (Phase::Lost { call, .. }, Ok(AnswerMeaning::Retry)) => self.retry_lost(lane, *call),
+            (Phase::Lost { call, .. }, Ok(AnswerMeaning::Fail)) => {
                 let message = "a person says that the call failed";
                 let error =
                     fault::error(self.graph(lane), ErrorKind::ToolFailed, message, Value::Null, call.attempt);
-                self.fail(lane, Exit::Error(error), Changes::default());
+                self.fail(lane, NodeExit::Error(error), Changes::default());
             }
-            (Phase::Approving { ask, call }, Ok(Meaning::Approve)) => self.approved(lane, ask.id, *call),
-            (Phase::Approving { call, .. }, Ok(Meaning::Deny)) => self.denied(lane, &call),
+            (Phase::Approving { ask, call }, Ok(AnswerMeaning::Approve)) => {
+                self.approved(lane, ask.id, *call)
+            }
+            (Phase::Approving { call, .. }, Ok(AnswerMeaning::Deny)) => self.denied(lane, &call),
             _ => {}
         }
     }

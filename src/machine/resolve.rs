@@ -1,19 +1,19 @@
 //! What comes back from the world: answers, failures, time-outs, retries.
 
-use super::call::{Call, CallId, Outcome, Progress};
+use super::call::{Call, CallId, CallProgress, Outcome};
 use super::event::{Changes, EventKind};
 use super::fault;
-use super::snapshot::{Exit, Phase};
+use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
 use crate::program::error::ErrorKind;
-use crate::program::graph::{NodeKind, RetryCode};
+use crate::program::graph::{LinkedNodeKind, RetryCode};
 use crate::program::{Span, Stop};
-use crate::value::json::{self, Limits};
+use crate::value::json::{self, JsonLimits};
 use crate::value::{List, Map, Str, Value};
 
 /// Waits before a second attempt when the graph says nothing: one second, doubled each time, a minute at most.
-const FIRST: i64 = 1_000_000_000;
-const LONGEST: i64 = 60_000_000_000;
+const FIRST_WAIT_NS: i64 = 1_000_000_000;
+const MAX_WAIT_NS: i64 = 60_000_000_000;
 
 impl Machine<'_> {
     /// A call came back.
@@ -30,7 +30,7 @@ impl Machine<'_> {
         match outcome {
             Outcome::Answer { value, .. } => match self.read(lane, &call, value) {
                 Ok(value) => self.finish(lane, value),
-                Err(error) => self.failed(lane, call, error, None, Progress::Unsaid),
+                Err(error) => self.failed(lane, call, error, None, CallProgress::Unsaid),
             },
             Outcome::Failed { kind, message, details, retry_after, progress, .. } => {
                 let error = fault::error(self.graph(lane), kind, message, details, call.attempt);
@@ -38,7 +38,7 @@ impl Machine<'_> {
             }
             Outcome::Unknown { message } => {
                 let error = fault::error(self.graph(lane), "unknown", message, Value::Null, call.attempt);
-                self.fail(lane, Exit::Unknown(call, error), Changes::default());
+                self.fail(lane, NodeExit::Unknown(call, error), Changes::default());
             }
         }
     }
@@ -56,18 +56,18 @@ impl Machine<'_> {
         };
         let one = |message: String| List::from_iter([Value::from(message)]);
         match &node.kind {
-            NodeKind::Model(model) if !model.output.raw => {
+            LinkedNodeKind::Model(model) if !model.output.raw => {
                 let Value::Str(raw) = &value else {
                     return Err(refuse(one("the answer of a model is a text".to_owned()), &value));
                 };
-                let parsed = json::parse_strict(raw, Limits::default())
+                let parsed = json::parse_strict(raw, JsonLimits::default())
                     .map_err(|fault| refuse(one(fault.to_string()), &value))?;
                 self.fit(model.output.shape, parsed).map_err(|why| refuse(why, &value))
             }
-            NodeKind::Model(model) => {
+            LinkedNodeKind::Model(model) => {
                 self.fit(model.output.shape, value.clone()).map_err(|why| refuse(why, &value))
             }
-            NodeKind::Tool(tool) => match &tool.into {
+            LinkedNodeKind::Tool(tool) => match &tool.into {
                 Some(place) => self.fit(place.shape, value.clone()).map_err(|why| refuse(why, &value)),
                 None => Ok(value),
             },
@@ -92,10 +92,10 @@ impl Machine<'_> {
             if let Some(place) = code.kind.into_place() {
                 exec.store(place, result, Span::default())?;
             }
-            if let NodeKind::Parallel(parallel) = &code.kind {
+            if let LinkedNodeKind::Parallel(parallel) = &code.kind {
                 super::join::store_branches(exec, parallel)?;
             }
-            if let NodeKind::Call(call) = &code.kind
+            if let LinkedNodeKind::Call(call) = &code.kind
                 && let Some((place, output)) = &call.merge
             {
                 super::join::merge(exec, place, output)?;
@@ -105,7 +105,7 @@ impl Machine<'_> {
         match done {
             Ok(()) => {
                 self.record(lane, || EventKind::Completed { node, changes });
-                self.lane_mut(lane).phase = Phase::Leave { at: node, exit: Exit::Done };
+                self.lane_mut(lane).phase = Phase::Leave { at: node, exit: NodeExit::Done };
             }
             Err(stop) => self.fail(lane, fault::exit(graph, lane, stop), changes),
         }
@@ -118,11 +118,11 @@ impl Machine<'_> {
         call: Box<Call>,
         error: Value,
         retry_after: Option<i64>,
-        progress: Progress,
+        progress: CallProgress,
     ) {
         match self.wait_before(lane, &call, &error, retry_after) {
             Ok(Some(_)) if self.may_have_begun(&call, progress) => {
-                self.fail(lane, Exit::Unknown(call, error), Changes::default());
+                self.fail(lane, NodeExit::Unknown(call, error), Changes::default());
             }
             Ok(Some(wait)) => {
                 let mut next = *call;
@@ -136,7 +136,7 @@ impl Machine<'_> {
                     self.again(lane);
                 }
             }
-            Ok(None) => self.fail(lane, Exit::Error(error), Changes::default()),
+            Ok(None) => self.fail(lane, NodeExit::Error(error), Changes::default()),
             Err(stop) => {
                 let exit = fault::exit(self.graph(lane), lane, stop);
                 self.fail(lane, exit, Changes::default());
@@ -145,8 +145,8 @@ impl Machine<'_> {
     }
 
     /// Returns true if a call may not be made again, since it may reach its tool at most once and may have done so.
-    fn may_have_begun(&self, call: &Call, progress: Progress) -> bool {
-        self.program.semantics.holds_delivery() && call.is_once() && progress != Progress::NeverBegan
+    fn may_have_begun(&self, call: &Call, progress: CallProgress) -> bool {
+        self.program.semantics.holds_delivery() && call.is_once() && progress != CallProgress::NeverBegan
     }
 
     /// How long to wait before the next attempt; [`None`] when there is none.
@@ -202,9 +202,9 @@ impl Machine<'_> {
         let error = fault::error(self.graph(lane), ErrorKind::Timeout, message, Value::Null, call.attempt);
         // Whether a call that may reach the tool only once took place is not known: it is never made again.
         if call.is_once() {
-            self.fail(lane, Exit::Unknown(call, error), Changes::default());
+            self.fail(lane, NodeExit::Unknown(call, error), Changes::default());
         } else {
-            self.failed(lane, call, error, None, Progress::Unsaid);
+            self.failed(lane, call, error, None, CallProgress::Unsaid);
         }
     }
 
@@ -224,8 +224,8 @@ fn delays(
     exec: &mut crate::program::exec::Exec<'_>,
     retry: &RetryCode,
 ) -> Result<(i64, f64, i64, f64), Stop> {
-    let first = retry.first.map_or(Ok(FIRST), |op| super::effect::duration(exec, op))?;
-    let longest = retry.max.map_or(Ok(LONGEST), |op| super::effect::duration(exec, op))?;
+    let first = retry.first.map_or(Ok(FIRST_WAIT_NS), |op| super::effect::duration(exec, op))?;
+    let longest = retry.max.map_or(Ok(MAX_WAIT_NS), |op| super::effect::duration(exec, op))?;
     let mut number = |op: Option<crate::program::op::OpId>, default: f64| -> Result<f64, Stop> {
         Ok(match op.map(|op| exec.eval(op)).transpose()? {
             Some(Value::Float(f)) if f.is_finite() && f >= 0.0 => f,

@@ -1,7 +1,7 @@
 //! Going back to an earlier step.
 
 use super::input::Time;
-use super::snapshot::{Back, Lane, Snapshot};
+use super::snapshot::{Lane, SentBack, Snapshot};
 use crate::program::Program;
 use crate::program::graph::{BudgetCode, Charge};
 use crate::value::Str;
@@ -26,7 +26,7 @@ pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot, at: Time
     then.seq = now.seq;
     then.at = at.max(now.at);
     then.timer = None;
-    then.back = Some(Back { from: now.step(), to: then.step() });
+    then.back = Some(SentBack { from: now.step(), to: then.step() });
     // The lanes of the way that is left are gone: what still comes back from them is late, and billed to the run as a whole.
     let given_up = now.abandoned.iter().map(|(call, _)| call).chain(now.calls().map(|call| &call.id));
     then.abandoned = given_up.map(|call| (call.clone(), 0)).collect();

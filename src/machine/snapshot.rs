@@ -36,14 +36,14 @@ pub struct Snapshot {
     pub timer: Option<Time>,
     /// The last time the run was sent back.
     #[serde(default)]
-    pub back: Option<Back>,
+    pub back: Option<SentBack>,
     /// How the run ended.
     pub done: Option<Box<Done>>,
 }
 
 /// A run was sent back: by a person at a pause, or by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Back {
+pub struct SentBack {
     /// The step it stood at: transitions of the root graph.
     pub from: u64,
     /// The step it went back to.
@@ -83,7 +83,7 @@ pub enum Phase {
         /// The node or composite whose edges are tried.
         at: u32,
         /// How its work ended.
-        exit: Exit,
+        exit: NodeExit,
     },
     /// Waits for a call.
     Calling(Box<Call>),
@@ -103,7 +103,7 @@ pub enum Phase {
         /// Where it goes on.
         at: u32,
         /// How.
-        exit: Exit,
+        exit: NodeExit,
     },
     /// Waits for a person to say what became of a call.
     Lost {
@@ -144,7 +144,7 @@ impl Phase {
 
 /// How a node's work ended.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub enum Exit {
+pub enum NodeExit {
     /// Well.
     Done,
     /// With an error; `{kind, class, message, details, attempt}`.
@@ -185,7 +185,7 @@ pub enum LaneEnd {
     /// With `{outcome, …output}`.
     Ok(Value),
     /// With an error nobody in it handled.
-    Error(Exit),
+    Error(NodeExit),
 }
 
 impl Snapshot {

@@ -3,8 +3,8 @@
 use super::enter;
 use super::event::EventKind;
 use super::fault;
-use super::input::{Given, Start};
-use super::snapshot::{Exit, Lane, Phase};
+use super::input::{MidwayStart, Start};
+use super::snapshot::{Lane, NodeExit, Phase};
 use super::step::Machine;
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
@@ -61,7 +61,7 @@ impl Machine<'_> {
     }
 
     /// Gives a lane its inputs, state and budgets, and sets it on its way.
-    pub(super) fn begin(&mut self, lane: u32, inputs: Vec<Option<Value>>, given: Option<Given>) {
+    pub(super) fn begin(&mut self, lane: u32, inputs: Vec<Option<Value>>, given: Option<MidwayStart>) {
         let graph = self.graph(lane);
         let (result, _) = self.unit(lane, |exec| {
             set_inputs(exec, inputs)?;
@@ -105,7 +105,7 @@ impl Machine<'_> {
     }
 
     /// Begins in the middle: enters the composites around the node, then sets what is given.
-    fn begin_at(&mut self, lane: u32, given: &Given) {
+    fn begin_at(&mut self, lane: u32, given: &MidwayStart) {
         let graph = self.graph(lane);
         let target = match &given.at {
             None => graph.start,
@@ -149,9 +149,9 @@ impl Machine<'_> {
             return self.close(lane, kind, false, Value::Null, error);
         }
         self.record(lane, || EventKind::Closed { outcome: kind, ok: false, output: Box::new(error) });
-        let Exit::Error(value) = exit else { return };
+        let NodeExit::Error(value) = exit else { return };
         // Whoever started it starts the next one.
-        self.mark_ended(lane, super::snapshot::LaneEnd::Error(Exit::Error(value)));
+        self.mark_ended(lane, super::snapshot::LaneEnd::Error(NodeExit::Error(value)));
     }
 }
 

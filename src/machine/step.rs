@@ -3,12 +3,12 @@
 use super::call::{CallId, Outcome};
 use super::event::{Event, EventKind};
 use super::input::{Input, InputKind, Time};
-use super::judge::Judge;
-use super::origin::{Origin, Origins};
+use super::monitor::PropertyMonitor;
+use super::origin::{FaultOrigin, Origins};
 use super::output::Output;
-use super::snapshot::{Exit, Lane, Phase, Snapshot};
+use super::snapshot::{Lane, NodeExit, Phase, Snapshot};
 use crate::program::Program;
-use crate::program::change::{Changes, Log};
+use crate::program::change::{ChangeLog, Changes};
 use crate::program::code::Block;
 use crate::program::error::ErrorKind;
 use crate::program::eval::{Scratch, World};
@@ -42,7 +42,7 @@ pub fn step_located(
     snapshot: &mut Snapshot,
     input: Input,
     out: &mut Vec<Output>,
-    origins: &mut Vec<Origin>,
+    origins: &mut Vec<FaultOrigin>,
 ) {
     take(program, snapshot, input, out, Origins::new(origins), None, NEVER);
 }
@@ -57,7 +57,7 @@ pub fn step_to(
     snapshot: &mut Snapshot,
     input: Input,
     out: &mut Vec<Output>,
-    judge: Option<&mut Judge>,
+    judge: Option<&mut PropertyMonitor>,
     to: u64,
 ) -> bool {
     take(program, snapshot, input, out, Origins::new(&mut Vec::new()), judge, to)
@@ -69,8 +69,8 @@ pub fn step_judged(
     snapshot: &mut Snapshot,
     input: Input,
     out: &mut Vec<Output>,
-    origins: &mut Vec<Origin>,
-    judge: &mut Judge,
+    origins: &mut Vec<FaultOrigin>,
+    judge: &mut PropertyMonitor,
 ) {
     take(program, snapshot, input, out, Origins::new(origins), Some(judge), NEVER);
 }
@@ -81,7 +81,7 @@ fn take<'a>(
     input: Input,
     out: &'a mut Vec<Output>,
     origins: Origins<'a>,
-    judge: Option<&'a mut Judge>,
+    judge: Option<&'a mut PropertyMonitor>,
     halt: u64,
 ) -> bool {
     let at = input.at.max(snapshot.at);
@@ -93,7 +93,7 @@ fn take<'a>(
         world,
         scratch: Scratch::default(),
         undo: Undo::default(),
-        changes: Log::default(),
+        changes: ChangeLog::default(),
         drained: 0,
         first_free: 0,
         origins,
@@ -125,12 +125,12 @@ pub(super) struct Machine<'a> {
     pub(super) scratch: Scratch,
     pub(super) undo: Undo,
     /// What units change; a unit ends with [`Machine::changes`].
-    pub(super) changes: Log,
+    pub(super) changes: ChangeLog,
     pub(super) drained: u64,
     /// No place of [`Snapshot::lanes`] before this one is free.
     pub(super) first_free: usize,
     pub(super) origins: Origins<'a>,
-    pub(super) judge: Option<&'a mut Judge>,
+    pub(super) judge: Option<&'a mut PropertyMonitor>,
     /// See [`step_to`].
     halt: u64,
     halted: bool,
@@ -191,13 +191,13 @@ impl<'a> Machine<'a> {
                     let (target, inside) = (*target, *inside);
                     self.enter(lane, target, inside);
                 }
-                Phase::Leave { at, exit: Exit::Done } => {
+                Phase::Leave { at, exit: NodeExit::Done } => {
                     let at = *at;
                     self.leave_well(lane, at);
                 }
                 Phase::Leave { at, exit } => {
                     let at = *at;
-                    let exit = std::mem::replace(exit, Exit::Done);
+                    let exit = std::mem::replace(exit, NodeExit::Done);
                     self.leave(lane, at, exit);
                 }
                 _ => return,
@@ -380,24 +380,24 @@ impl<'a> Machine<'a> {
         kind: impl Into<Str>,
         message: impl Into<Str>,
         details: Value,
-    ) -> Exit {
-        Exit::Error(super::fault::error(self.graph(lane), kind, message, details, 1))
+    ) -> NodeExit {
+        NodeExit::Error(super::fault::error(self.graph(lane), kind, message, details, 1))
     }
 
     /// The lane's node did not do its work: records why and prepares to leave.
-    pub(super) fn fail(&mut self, lane: u32, exit: Exit, changes: Changes) {
+    pub(super) fn fail(&mut self, lane: u32, exit: NodeExit, changes: Changes) {
         let node = self.lane(lane).frame.node;
         self.fail_at(lane, node, exit, changes);
     }
 
-    pub(super) fn fail_at(&mut self, lane: u32, node: u32, exit: Exit, changes: Changes) {
+    pub(super) fn fail_at(&mut self, lane: u32, node: u32, exit: NodeExit, changes: Changes) {
         let error = self.shown(lane, &exit);
         self.record(lane, || EventKind::Failed { node, error: Box::new(error), changes });
         self.lane_mut(lane).phase = Phase::Leave { at: node, exit };
     }
 
     /// What an exit shows as `error` inside a lane.
-    pub(super) fn shown(&self, lane: u32, exit: &Exit) -> Value {
+    pub(super) fn shown(&self, lane: u32, exit: &NodeExit) -> Value {
         super::fault::shown(self.program, |l| self.lane(l).frame.graph, self.graph(lane), exit)
     }
 

@@ -1,7 +1,7 @@
 //! Which failure an edge answers to.
 
 use super::fault;
-use super::snapshot::Exit;
+use super::snapshot::NodeExit;
 use super::step::Machine;
 use crate::program::Stop;
 use crate::program::error::{ErrorKind, is_answered_by_error};
@@ -11,7 +11,7 @@ use crate::value::Str;
 
 impl Machine<'_> {
     /// Whether one of these triggers answers to a failure.
-    pub(super) fn fits(&mut self, lane: u32, triggers: &[Trigger], exit: &Exit) -> Result<bool, Stop> {
+    pub(super) fn fits(&mut self, lane: u32, triggers: &[Trigger], exit: &NodeExit) -> Result<bool, Stop> {
         let mut fits = false;
         for trigger in triggers {
             fits |= self.answers(lane, trigger, exit)?;
@@ -19,18 +19,18 @@ impl Machine<'_> {
         Ok(fits)
     }
 
-    fn answers(&mut self, lane: u32, trigger: &Trigger, exit: &Exit) -> Result<bool, Stop> {
+    fn answers(&mut self, lane: u32, trigger: &Trigger, exit: &NodeExit) -> Result<bool, Stop> {
         Ok(match (trigger, exit) {
-            (Trigger::Unknown, Exit::Unknown(..)) => true,
-            (Trigger::AnyError, Exit::Error(error)) => is_answered_by_error(fault::text(error, "kind")),
-            (Trigger::Kind(kind), Exit::Error(error)) => fault::text(error, "kind") == kind,
+            (Trigger::Unknown, NodeExit::Unknown(..)) => true,
+            (Trigger::AnyError, NodeExit::Error(error)) => is_answered_by_error(fault::text(error, "kind")),
+            (Trigger::Kind(kind), NodeExit::Error(error)) => fault::text(error, "kind") == kind,
             // A time-out that hides the outcome of a call is `unknown`, and also what its name says.
-            (Trigger::Kind(kind), Exit::Unknown(_, error)) => {
+            (Trigger::Kind(kind), NodeExit::Unknown(_, error)) => {
                 ErrorKind::Timeout.is(kind) && ErrorKind::Timeout.is(fault::text(error, "kind"))
             }
-            (Trigger::Class(class), Exit::Error(error)) => fault::text(error, "class") == class,
-            (Trigger::Kind(kind), Exit::Exhausted { .. }) => ErrorKind::BudgetExhausted.is(kind),
-            (Trigger::Exhausted(counter), Exit::Exhausted { lane: owner, budget, key }) => {
+            (Trigger::Class(class), NodeExit::Error(error)) => fault::text(error, "class") == class,
+            (Trigger::Kind(kind), NodeExit::Exhausted { .. }) => ErrorKind::BudgetExhausted.is(kind),
+            (Trigger::Exhausted(counter), NodeExit::Exhausted { lane: owner, budget, key }) => {
                 *owner == lane && counter.budget == *budget && self.same_key(lane, *counter, key.as_ref())?
             }
             _ => false,

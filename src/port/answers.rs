@@ -6,17 +6,17 @@ use rustc_hash::FxHashMap;
 
 use crate::value::{Str, Value};
 
-/// Answers of models by what was asked, in memory: at most [`Answers::MOST`], then the oldest goes.
+/// Answers of models by what was asked, in memory: at most [`AnswerCache::MAX_ANSWERS`], then the oldest goes.
 #[derive(Debug, Default)]
-pub struct Answers {
+pub struct AnswerCache {
     kept: FxHashMap<Str, Value>,
     /// The oldest first.
     order: VecDeque<Str>,
 }
 
-impl Answers {
+impl AnswerCache {
     /// So many answers are kept, here and by every store.
-    pub const MOST: usize = 4096;
+    pub const MAX_ANSWERS: usize = 4096;
 
     /// The answer to a request.
     #[must_use]
@@ -30,7 +30,7 @@ impl Answers {
             self.order.retain(|other| other != request);
         }
         self.order.push_back(request.into());
-        if self.order.len() > Self::MOST
+        if self.order.len() > Self::MAX_ANSWERS
             && let Some(oldest) = self.order.pop_front()
         {
             self.kept.remove(&oldest);

@@ -1,20 +1,20 @@
 //! People.
 
-use super::{BoxFuture, View};
+use super::{BoxFuture, RunView};
 use crate::machine::Ask;
 use crate::value::Value;
 
 /// Whoever answers questions.
 pub trait Human: Send + Sync {
     /// Puts a question to a person. The future is dropped when nobody waits for the answer any more.
-    fn ask(&self, ask: &Ask, view: View<'_>) -> BoxFuture<'static, Reply>;
+    fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply>;
 }
 
 /// What came of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Reply {
+pub enum HumanReply {
     /// An answer; the machine checks that it fits.
     Answer(Value),
     /// Nobody is here: the run waits, and whoever drives it is told.
-    Nobody,
+    Unattended,
 }

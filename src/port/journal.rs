@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use super::process::Process;
-use super::run_info::{RunInfo, Status};
+use super::process::ProcessSignature;
+use super::run_info::{RunInfo, RunStatus};
 use super::store_error::StoreError;
 use crate::machine::{CallId, Event, InputKind, Outcome, Snapshot, Time};
 use crate::value::{List, Str};
@@ -15,11 +15,11 @@ use crate::value::{List, Str};
 /// The state of a run is what the [machine](crate::machine) makes of all causes in order, so the entries alone are
 /// enough to build it again. The events say what happened, and are what a rebuilt run is held against.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub struct JournalEntry {
     /// When it came in.
     pub at: Time,
     /// What came in.
-    pub cause: Cause,
+    pub cause: EntryCause,
     /// The number of transitions the root graph has made behind it.
     pub step: u64,
     /// What it led to, in order; each has the time of the entry.
@@ -28,7 +28,7 @@ pub struct Entry {
 
 /// What an entry begins with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Cause {
+pub enum EntryCause {
     /// An input of the machine.
     Input(InputKind),
     /// A person sent the run back to a step. What lies between stays in the journal, as the branch that was left.
@@ -69,7 +69,7 @@ pub enum Cause {
     Resumed,
 }
 
-impl Cause {
+impl EntryCause {
     /// Returns true if it is an input of the machine, rather than something that was done with the run.
     #[must_use]
     pub const fn is_input(&self) -> bool {
@@ -82,9 +82,9 @@ impl Cause {
 #[derive(Debug, Clone)]
 pub struct Commit<'a> {
     /// The entries, in order. Their events follow those that are there.
-    pub entries: &'a [Entry],
+    pub entries: &'a [JournalEntry],
     /// How the run stands behind them.
-    pub status: Status,
+    pub status: RunStatus,
     /// Where it stands behind them. A store keeps it now and then, to have less to build again.
     pub snapshot: &'a Snapshot,
     /// Whether the snapshot must be kept: what it holds cannot be built from the entries before it.
@@ -95,7 +95,7 @@ pub struct Commit<'a> {
 
 /// What a run is built from again: the state behind its first entries, and the entries after those.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Kept {
+pub struct StoredRun {
     /// The run.
     pub info: RunInfo,
     /// How many entries the state stands behind.
@@ -103,7 +103,7 @@ pub struct Kept {
     /// The state; a run before its first input if it is 0 and none was kept.
     pub snapshot: Snapshot,
     /// The entries that follow.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
 }
 
 /// The right to drive a run until it ends, is taken over or runs out.
@@ -117,7 +117,7 @@ pub struct Lease {
 
 /// Who drives a run, or drove it last: what every store decides by who may drive it next, and who may write.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Tenure {
+pub struct LeaseState {
     /// The last lease.
     pub lease: Lease,
     /// How long it still lasts, zero once it has run out; none once it was given back.
@@ -127,14 +127,16 @@ pub struct Tenure {
 impl Lease {
     /// The longest time for which a lease is given; whoever drives longer renews it. One that seems to last longer is over:
     /// the clock was set back since.
-    pub const LONGEST: Duration = Duration::from_mins(10);
+    pub const MAX_DURATION: Duration = Duration::from_mins(10);
 }
 
-impl Tenure {
+impl LeaseState {
     /// The driver that has the run now, as people are told.
     #[must_use]
     pub fn driver(self) -> Option<Str> {
-        self.left.is_some_and(|left| !left.is_zero()).then(|| Process::named(&self.lease.owner).into())
+        self.left
+            .is_some_and(|left| !left.is_zero())
+            .then(|| ProcessSignature::named(&self.lease.owner).into())
     }
 
     /// The lease `owner` gets of a run that was driven last as `last` says: its own again if it was not given back, else

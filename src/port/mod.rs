@@ -22,27 +22,27 @@ mod store;
 mod store_error;
 mod tool;
 
-pub use answers::Answers;
+pub use answers::AnswerCache;
 pub use claim::Claim;
 pub use clock::Clock;
 pub use futures::future::BoxFuture;
-pub use human::{Human, Reply};
-pub use journal::{Cause, Commit, Entry, Kept, Lease, ProgramText, Tenure};
+pub use human::{Human, HumanReply};
+pub use journal::{Commit, EntryCause, JournalEntry, Lease, LeaseState, ProgramText, StoredRun};
 pub use mask::{Mask, MaskStream, Masked};
 pub use model::{Listener, ModelClient};
 pub use observer::Observer;
-pub use process::Process;
-pub use run_info::{RunInfo, Status};
-pub use store::{Store, Stored};
+pub use process::ProcessSignature;
+pub use run_info::{RunInfo, RunStatus};
+pub use store::{Store, StoreFuture};
 pub use store_error::StoreError;
-pub use tool::{Probed, Remains, ToolHost, ToolInfo, undo_id};
+pub use tool::{Leftovers, ProbeResult, ToolHost, ToolInfo, undo_id};
 
 use crate::machine::Snapshot;
 use crate::program::Program;
 
 /// A look at a run: what it runs, where it stands, and how long it is its driver's.
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct RunView<'a> {
     /// What it runs.
     pub program: &'a Program,
     /// Where it stands.

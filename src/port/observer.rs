@@ -1,6 +1,6 @@
 //! Onlookers.
 
-use super::View;
+use super::RunView;
 use crate::machine::Event;
 
 /// Sees a run go by.
@@ -8,7 +8,7 @@ pub trait Observer: Send + Sync {
     /// An event that was recorded. Events come in order, each after it was made durable. `graph` is the place of the
     /// graph it happened in among those of the program: the graph of the event's frame, which may be closed by now.
     /// `view` is the run after the step that recorded it.
-    fn recorded(&self, event: &Event, graph: u32, view: View<'_>);
+    fn recorded(&self, event: &Event, graph: u32, view: RunView<'_>);
 
     /// Something was done with the run that no event tells, in a line for people.
     fn noted(&self, _note: &str) {}

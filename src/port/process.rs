@@ -9,7 +9,7 @@ use crate::value::Str;
 /// Its text is `process 4711 (start 88123, boot 0b1c…, namespaces 4026531836 4026531834)`. Whoever reads it on the same
 /// machine, since the same start of it and in the same namespaces can look whether that very process is still there.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Process {
+pub struct ProcessSignature {
     /// Its number.
     pub pid: u32,
     /// When it began, in ticks since the machine was started: numbers of processes are used again.
@@ -20,14 +20,14 @@ pub struct Process {
     pub namespaces: [u64; 2],
 }
 
-impl fmt::Display for Process {
+impl fmt::Display for ProcessSignature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { pid, start, boot, namespaces: [pids, times] } = self;
         write!(f, "process {pid} (start {start}, boot {boot}, namespaces {pids} {times})")
     }
 }
 
-impl Process {
+impl ProcessSignature {
     /// The process that an owner of a lease names, if it is signed by one. A name may stand before.
     #[must_use]
     pub fn of_owner(owner: &str) -> Option<Self> {

@@ -17,12 +17,12 @@ pub struct RunInfo {
     /// When it began.
     pub started: Time,
     /// How it stands.
-    pub status: Status,
+    pub status: RunStatus,
 }
 
 /// How a run stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Status {
+pub enum RunStatus {
     /// It is being driven, or was when it was last heard of: without a driver it was interrupted.
     Running,
     /// It stands where somebody put it, at an earlier step or as a branch of another run, and goes on when it is resumed.
@@ -38,7 +38,7 @@ pub enum Status {
     },
 }
 
-impl Status {
+impl RunStatus {
     /// The outcome of a run that was ended from outside.
     pub const CANCELLED: &str = "cancelled";
 

@@ -6,14 +6,14 @@ use futures::FutureExt;
 use futures::future::ready;
 
 use super::BoxFuture;
-use super::journal::{Commit, Entry, Kept, Lease, ProgramText};
+use super::journal::{Commit, JournalEntry, Lease, ProgramText, StoredRun};
 use super::run_info::RunInfo;
 use super::store_error::StoreError;
 use crate::machine::{Event, Time};
 use crate::value::{Str, Value};
 
 /// What comes of a question to a store.
-pub type Stored<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
+pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// Keeps the journals of runs, and snapshots of them.
 ///
@@ -24,32 +24,32 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Exists`], or what failed below.
-    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()>;
+    fn create<'a>(&'a self, run: &'a RunInfo) -> StoreFuture<'a, ()>;
 
     /// Keeps what belongs to one effect. When the future ends it is durable.
     ///
     /// # Errors
     /// [`StoreError::Gap`] if the events do not follow those that are there, [`StoreError::Lost`] if somebody else
     /// drives the run, or what failed below; then nothing of it was kept.
-    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()>;
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()>;
 
     /// What the state behind the first `at` entries is built from; with none, the state behind all of them.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it cannot be read whole, or what failed below.
-    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept>;
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun>;
 
     /// The whole journal of a run.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it cannot be read whole, or what failed below.
-    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>>;
+    fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>>;
 
     /// All events of a run, in order.
     ///
     /// # Errors
     /// As [`Store::entries`].
-    fn events<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Event>> {
+    fn events<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<Event>> {
         async move { Ok(self.entries(run).await?.into_iter().flat_map(|entry| entry.events).collect()) }
             .boxed()
     }
@@ -58,7 +58,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// What failed below.
-    fn runs(&self) -> Stored<'_, Vec<RunInfo>>;
+    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>>;
 
     /// Makes `owner` the one who drives a run for the time `ttl` but no longer than [`Lease::LONGEST`], or for as much
     /// longer if it is already. Whoever has a lease hands it to each commit. An owner that is signed by a
@@ -66,19 +66,19 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Held`] while somebody else's lease has not run out, or what failed below.
-    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease>;
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease>;
 
     /// Gives a lease back; one that was lost is no error.
     ///
     /// # Errors
     /// What failed below.
-    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()>;
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()>;
 
     /// Returns the driver of a run: whoever has a lease of it that has not run out. A store that has no leases knows of nobody.
     ///
     /// # Errors
     /// The store cannot be read.
-    fn driver<'a>(&'a self, run: &'a str) -> Stored<'a, Option<Str>> {
+    fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
         let _ = run;
         ready(Ok(None)).boxed()
     }
@@ -87,13 +87,13 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// What failed below.
-    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()>;
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()>;
 
     /// The texts of the program of that digest.
     ///
     /// # Errors
     /// [`StoreError::Damaged`], or what failed below.
-    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>>;
+    fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>>;
 
     /// The answer of a model that was kept for a request. This is a short read and no future: whoever asks must know
     /// before a model is asked. A store that keeps no answers has none.
@@ -110,7 +110,7 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// What failed below.
-    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, at: Time) -> Stored<'a, ()> {
+    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, at: Time) -> StoreFuture<'a, ()> {
         let _ = (request, answer, at);
         ready(Ok(())).boxed()
     }

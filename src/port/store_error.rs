@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::process::Process;
+use super::process::ProcessSignature;
 use crate::value::Str;
 
 /// Why a store does not do what it is asked.
@@ -26,7 +26,7 @@ pub enum StoreError {
         found: u64,
     },
     /// Somebody else drives the run.
-    #[error("the run `{run}` is driven by {}; wait until that ends, or for {}", Process::named(.owner), seconds(*.left))]
+    #[error("the run `{run}` is driven by {}; wait until that ends, or for {}", ProcessSignature::named(.owner), seconds(*.left))]
     Held {
         /// The run.
         run: Str,
@@ -36,7 +36,7 @@ pub enum StoreError {
         left: Duration,
     },
     /// The lease under which the run was driven is gone.
-    #[error("the run `{run}` was taken over by {}; nothing more is kept of this one's doing", Process::named(.by))]
+    #[error("the run `{run}` was taken over by {}; nothing more is kept of this one's doing", ProcessSignature::named(.by))]
     Lost {
         /// The run.
         run: Str,

@@ -1,6 +1,6 @@
 //! Tools.
 
-use super::{BoxFuture, View};
+use super::{BoxFuture, RunView};
 use crate::machine::{Call, CallId, Outcome};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
@@ -17,7 +17,7 @@ pub trait ToolHost: Send + Sync {
 
     /// Makes a call whose request is a [`Request::Tool`](crate::machine::Request::Tool). The call's id is the
     /// idempotency key. Nothing is done before the future is polled: a call that waits for its turn has not begun.
-    fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome>;
+    fn call(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome>;
 
     /// The tools that may be called on behalf of another one: its probe, and the one that compensates it. Whoever may
     /// call that one needs them too.
@@ -27,14 +27,14 @@ pub trait ToolHost: Send + Sync {
 
     /// Asks the probe of a call's tool whether the call took place; none where the tool has no probe. Nothing is done
     /// before the future is polled. Whoever asks gives up after a while.
-    fn probe(&self, _call: &Call, _view: View<'_>) -> Option<BoxFuture<'static, Probed>> {
+    fn probe(&self, _call: &Call, _view: RunView<'_>) -> Option<BoxFuture<'static, ProbeResult>> {
         None
     }
 
     /// Ends what an earlier maker of a call left at work, and waits for that; none where nothing of the call is at work. Whoever
     /// asks after a call that was interrupted, makes it again or undoes it takes this first: never are two of one call
     /// at work. Nothing is done before the future is polled; it ends in a bounded time.
-    fn remains(&self, _call: &Call) -> Option<BoxFuture<'static, Remains>> {
+    fn remains(&self, _call: &Call) -> Option<BoxFuture<'static, Leftovers>> {
         None
     }
 
@@ -52,7 +52,7 @@ pub trait ToolHost: Send + Sync {
 
 /// The fate of something that was left at work.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Remains {
+pub enum Leftovers {
     /// Nothing of it is left. What was ended, if anything.
     Gone(Option<Str>),
     /// It is at work and cannot be ended from here, and why.
@@ -61,7 +61,7 @@ pub enum Remains {
 
 /// What a probe says of a call of which nobody knows whether it took place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Probed {
+pub enum ProbeResult {
     /// It took place, with this result.
     Happened(Value),
     /// It did not: it may be made.
@@ -70,7 +70,7 @@ pub enum Probed {
     Unknown(Str),
 }
 
-impl Probed {
+impl ProbeResult {
     /// What a probe's outcome says: `{happened: true, result: …}` or `{happened: false}`. Anything else says nothing.
     #[must_use]
     pub fn of(outcome: Outcome) -> Self {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::value::{PathSeg, Str, Value};
 
-/// The number of changes after which a [`Log`] begins a new piece. Whoever keeps one event keeps its piece.
+/// The number of changes after which a [`ChangeLog`] begins a new piece. Whoever keeps one event keeps its piece.
 const PIECE: usize = 256;
 
 /// Changes of several units, one after the other; it is filled when the log closes it.
@@ -133,17 +133,17 @@ impl<'de> Deserialize<'de> for Changes {
 }
 
 /// Where the units of one step write what they change. Many units share one block of memory, so that recording allocates
-/// nothing for most of them; what [`Log::cut`] gave can be read once the log has closed that block, at the latest when it is
+/// nothing for most of them; what [`ChangeLog::cut`] gave can be read once the log has closed that block, at the latest when it is
 /// dropped.
 #[derive(Debug, Default)]
-pub struct Log {
+pub struct ChangeLog {
     open: Vec<Change>,
     /// Where the unit under way begins in `open`.
     start: usize,
     piece: Option<Arc<Piece>>,
 }
 
-impl Log {
+impl ChangeLog {
     /// Whether the unit under way has changed nothing.
     #[must_use]
     #[inline]
@@ -199,7 +199,7 @@ impl Log {
     }
 }
 
-impl Drop for Log {
+impl Drop for ChangeLog {
     fn drop(&mut self) {
         self.close();
     }
@@ -211,8 +211,8 @@ pub struct Write {
     /// The variable.
     pub slot: u32,
     /// The way down from it.
-    #[serde(default, skip_serializing_if = "Path::is_root")]
-    pub path: Path,
+    #[serde(default, skip_serializing_if = "ChangePath::is_root")]
+    pub path: ChangePath,
     /// `+=` on a list: the value was appended.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub append: bool,
@@ -223,9 +223,9 @@ pub struct Write {
 /// The way down from a variable; nearly always there is none, so that it is one pointer.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 #[serde(from = "Box<[PathSeg]>", into = "Box<[PathSeg]>")]
-pub struct Path(Option<Box<Box<[PathSeg]>>>);
+pub struct ChangePath(Option<Box<Box<[PathSeg]>>>);
 
-impl Path {
+impl ChangePath {
     /// Whether it leads nowhere: the variable itself is meant.
     #[must_use]
     pub const fn is_root(&self) -> bool {
@@ -233,20 +233,20 @@ impl Path {
     }
 }
 
-impl From<Box<[PathSeg]>> for Path {
+impl From<Box<[PathSeg]>> for ChangePath {
     #[inline]
     fn from(path: Box<[PathSeg]>) -> Self {
         if path.is_empty() { Self(None) } else { Self(Some(Box::new(path))) }
     }
 }
 
-impl From<Path> for Box<[PathSeg]> {
-    fn from(path: Path) -> Self {
+impl From<ChangePath> for Box<[PathSeg]> {
+    fn from(path: ChangePath) -> Self {
         path.0.map_or_else(Self::default, |path| *path)
     }
 }
 
-impl Deref for Path {
+impl Deref for ChangePath {
     type Target = [PathSeg];
 
     fn deref(&self) -> &[PathSeg] {
@@ -277,7 +277,7 @@ pub struct Emit {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, Changes, Log, PIECE};
+    use super::{Change, ChangeLog, Changes, PIECE};
 
     #[test]
     fn a_change_is_small() {
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn units_are_cut_apart_across_pieces() {
-        let mut log = Log::default();
+        let mut log = ChangeLog::default();
         let mut cut = Vec::new();
         let mut next = 0_u32;
         for unit in 0..4 * PIECE {
@@ -309,7 +309,7 @@ mod tests {
     #[test]
     fn a_unit_taken_back_leaves_the_ones_before_it() {
         let emit = || Change::Emit(Box::new(super::Emit { name: "e".into(), payload: 1.into() }));
-        let mut log = Log::default();
+        let mut log = ChangeLog::default();
         log.push(emit);
         let first = log.cut();
         log.push(emit);

@@ -205,7 +205,7 @@ pub struct NodeCode {
     /// The composites around it, outermost first.
     pub chain: Box<[u32]>,
     /// What it does.
-    pub kind: NodeKind,
+    pub kind: LinkedNodeKind,
     /// Entry statements.
     pub entry: Block,
     /// Statements after the effect.
@@ -256,7 +256,7 @@ impl Stage for Linked {
     type Text = TextCode;
     type Name = NameCode;
     type Word = Str;
-    type Answer = Answer;
+    type Answer = AnswerCode;
     type Place = PlaceCode;
     type Graph = u32;
     type Local = u32;
@@ -265,7 +265,7 @@ impl Stage for Linked {
 
 /// The type of an answer.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct AnswerCode {
     /// Its number among the shapes.
     pub shape: u32,
     /// True for a model's raw text.
@@ -275,7 +275,7 @@ pub struct Answer {
 }
 
 /// What a node of a program does.
-pub type NodeKind = kind::NodeKind<Linked>;
+pub type LinkedNodeKind = kind::NodeKind<Linked>;
 /// A model call.
 pub type ModelCode = kind::ModelNode<Linked>;
 /// A tool call.

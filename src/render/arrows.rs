@@ -1,14 +1,14 @@
 //! The edges of a region as arrows between what is seen.
 
-use super::fault::Fault;
+use super::fault::RenderFault;
 use super::label::is_error;
-use super::region::{Region, Shown};
+use super::region::{NodeAppearance, Region};
 use super::scene::Scene;
 use crate::model::node::{Edge, EdgeId, NodeId, NodeKind, Trigger};
 
 impl<'a> Region<'a> {
     /// Draws the edges of all nodes, in order of the text.
-    pub(super) fn arrows(mut self, scene: &mut Scene<'a>) -> Result<(), Fault> {
+    pub(super) fn arrows(mut self, scene: &mut Scene<'a>) -> Result<(), RenderFault> {
         let graph = self.graph;
         for from in graph.graph.node_indices() {
             // What leaves the composite that is drawn alone has no place in the drawing.
@@ -25,23 +25,29 @@ impl<'a> Region<'a> {
         Ok(())
     }
 
-    fn edge(&mut self, scene: &mut Scene<'a>, id: EdgeId, from: NodeId, to: NodeId) -> Result<(), Fault> {
-        if self.shown(from) == Shown::Absent {
-            if self.shown(to) == Shown::Absent || Some(to) == self.top {
+    fn edge(
+        &mut self,
+        scene: &mut Scene<'a>,
+        id: EdgeId,
+        from: NodeId,
+        to: NodeId,
+    ) -> Result<(), RenderFault> {
+        if self.shown(from) == NodeAppearance::Absent {
+            if self.shown(to) == NodeAppearance::Absent || Some(to) == self.top {
                 return Ok(());
             }
             let from = self.stub(scene, from)?;
             return self.arrow(scene, id, None, from, to);
         }
-        if let (Shown::Hidden(a), Shown::Hidden(b)) = (self.shown(from), self.shown(to))
+        if let (NodeAppearance::Hidden(a), NodeAppearance::Hidden(b)) = (self.shown(from), self.shown(to))
             && a == b
         {
             return Ok(());
         }
         match self.shown(from) {
-            Shown::Item(item) => self.arrow(scene, id, Some(from), item, to),
-            Shown::Hidden(item) => self.arrow(scene, id, None, item, to),
-            Shown::Dissolved | Shown::Absent => {
+            NodeAppearance::Item(item) => self.arrow(scene, id, Some(from), item, to),
+            NodeAppearance::Hidden(item) => self.arrow(scene, id, None, item, to),
+            NodeAppearance::Dissolved | NodeAppearance::Absent => {
                 let edge = &self.graph.graph[id];
                 let mut items = Vec::new();
                 self.sources(from, edge, &mut items);
@@ -57,7 +63,7 @@ impl<'a> Region<'a> {
         drawn: Option<NodeId>,
         from: usize,
         to: NodeId,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), RenderFault> {
         let graph = self.graph;
         let to = match self.entry(to) {
             Some(item) => item,
@@ -89,8 +95,10 @@ impl<'a> Region<'a> {
             match (self.shown(*id), &node.kind) {
                 (_, NodeKind::Final(_) | NodeKind::Choice) => {}
                 (_, NodeKind::Action) if node.entry.statements.is_empty() => {}
-                (Shown::Item(item), _) => items.push(item),
-                (Shown::Dissolved, NodeKind::Composite(inner)) => self.failing(&inner.children, items),
+                (NodeAppearance::Item(item), _) => items.push(item),
+                (NodeAppearance::Dissolved, NodeKind::Composite(inner)) => {
+                    self.failing(&inner.children, items)
+                }
                 _ => {}
             }
         }

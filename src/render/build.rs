@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::drawing::Drawing;
-use super::fault::Fault;
-use super::label::Texts;
+use super::fault::RenderFault;
+use super::label::EdgeTexts;
 use super::options::{Focus, Options};
 use super::region::{Region, called};
 use super::scene::Scene;
@@ -17,10 +17,10 @@ impl Drawing {
     /// Draws a model. `trees` are those it was made of: guards are printed as they are written there.
     ///
     /// # Errors
-    /// [`Fault::Unknown`] and [`Fault::Empty`] where the focus names nothing that can be drawn alone, [`Fault::TooLarge`]
+    /// [`RenderFault::Unknown`] and [`RenderFault::Empty`] where the focus names nothing that can be drawn alone, [`RenderFault::TooLarge`]
     /// where called graphs make the drawing too large.
-    pub fn new(model: &Model, trees: &[Arc<Tree>], options: &Options) -> Result<Self, Fault> {
-        let mut scene = Scene::new(model, Texts::new(trees), options);
+    pub fn new(model: &Model, trees: &[Arc<Tree>], options: &Options) -> Result<Self, RenderFault> {
+        let mut scene = Scene::new(model, EdgeTexts::new(trees), options);
         let name = match &options.focus {
             Focus::Whole => {
                 Region::root(&scene, model.root(), None).draw(&mut scene, 1)?;
@@ -35,7 +35,7 @@ impl Drawing {
     }
 }
 
-fn named(scene: &mut Scene<'_>, name: &str) -> Result<(), Fault> {
+fn named(scene: &mut Scene<'_>, name: &str) -> Result<(), RenderFault> {
     let model = scene.model;
     let root = model.root();
     if let Some(id) = root.graph.node_indices().find(|id| root.graph[*id].name.as_str() == name) {
@@ -44,10 +44,11 @@ fn named(scene: &mut Scene<'_>, name: &str) -> Result<(), Fault> {
             kind @ (NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_)) => {
                 called(scene, kind, None, 1)
             }
-            _ => Err(Fault::Empty(name.to_owned())),
+            _ => Err(RenderFault::Empty(name.to_owned())),
         };
     }
     let graph = model.graphs.iter().position(|graph| graph.id.as_str() == name);
-    let graph = graph.and_then(|at| u32::try_from(at).ok()).ok_or_else(|| Fault::Unknown(name.to_owned()))?;
+    let graph =
+        graph.and_then(|at| u32::try_from(at).ok()).ok_or_else(|| RenderFault::Unknown(name.to_owned()))?;
     Region::within(scene, model.graph(GraphId(graph)), None).draw(scene, 1)
 }

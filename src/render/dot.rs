@@ -1,6 +1,6 @@
 //! DOT, the language of Graphviz.
 
-use super::drawing::{Arrow, Drawing, End, Item, Shape};
+use super::drawing::{Arrow, ArrowEnd, Drawing, DrawingItem, ItemShape};
 use super::ids;
 use super::layout::Layout;
 use super::state::{begun, indent};
@@ -10,7 +10,7 @@ use super::text;
 #[must_use]
 pub fn dot(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);
-    let mut writer = Writer { drawing, layout: &layout, out: begun(drawing, "digraph ") };
+    let mut writer = DotWriter { drawing, layout: &layout, out: begun(drawing, "digraph ") };
     text::dot(&drawing.name, &mut writer.out);
     // The older ranking of Graphviz fails where arrows lead into boxes and out of them in circles.
     writer.out.push_str(" {\n    compound=true\n    newrank=true\n    node [shape=box]\n");
@@ -20,30 +20,30 @@ pub fn dot(drawing: &Drawing) -> String {
     writer.out
 }
 
-fn look(item: &Item) -> &'static str {
+fn look(item: &DrawingItem) -> &'static str {
     match item.shape {
-        Shape::Action => "",
-        Shape::Choice => ", shape=diamond",
-        Shape::Composite => ", shape=box3d",
-        Shape::Model => ", shape=hexagon",
-        Shape::Tool => ", shape=parallelogram",
-        Shape::Human => ", shape=invtrapezium",
-        Shape::Call => ", shape=component",
-        Shape::Wait => ", style=rounded",
-        Shape::Final => ", shape=ellipse, peripheries=2",
-        Shape::Outside => ", style=dashed",
+        ItemShape::Action => "",
+        ItemShape::Choice => ", shape=diamond",
+        ItemShape::Composite => ", shape=box3d",
+        ItemShape::Model => ", shape=hexagon",
+        ItemShape::Tool => ", shape=parallelogram",
+        ItemShape::Human => ", shape=invtrapezium",
+        ItemShape::Call => ", shape=component",
+        ItemShape::Wait => ", style=rounded",
+        ItemShape::Final => ", shape=ellipse, peripheries=2",
+        ItemShape::Outside => ", style=dashed",
     }
 }
 
 const TAKEN: &str = ", color=orangered, penwidth=3";
 
-struct Writer<'d> {
+struct DotWriter<'d> {
     drawing: &'d Drawing,
     layout: &'d Layout,
     out: String,
 }
 
-impl Writer<'_> {
+impl DotWriter<'_> {
     fn body(&mut self, parent: Option<usize>, depth: usize) {
         self.points(parent, depth);
         for item in self.layout.items(parent) {
@@ -57,8 +57,8 @@ impl Writer<'_> {
     fn points(&mut self, parent: Option<usize>, depth: usize) {
         let id = parent.map_or("root", |item| &self.drawing.items[item].id);
         let arrows = self.layout.arrows(parent);
-        let start = arrows.iter().any(|at| self.drawing.arrows[*at].from == End::Start(parent));
-        let finish = arrows.iter().any(|at| self.drawing.arrows[*at].to == End::Finish(parent));
+        let start = arrows.iter().any(|at| self.drawing.arrows[*at].from == ArrowEnd::Start(parent));
+        let finish = arrows.iter().any(|at| self.drawing.arrows[*at].to == ArrowEnd::Finish(parent));
         // A box always has its start point: arrows to the box lead there.
         if start || parent.is_some() {
             indent(depth, &mut self.out);
@@ -112,10 +112,10 @@ impl Writer<'_> {
     }
 
     /// Whether an end is a box or lies in it.
-    fn is_within(&self, end: End, item: usize) -> bool {
+    fn is_within(&self, end: ArrowEnd, item: usize) -> bool {
         let mut next = match end {
-            End::Item(item) => Some(item),
-            End::Start(parent) | End::Finish(parent) => parent,
+            ArrowEnd::Item(item) => Some(item),
+            ArrowEnd::Start(parent) | ArrowEnd::Finish(parent) => parent,
         };
         while let Some(at) = next.filter(|at| *at != item) {
             next = self.drawing.items[at].parent;
@@ -124,13 +124,13 @@ impl Writer<'_> {
     }
 
     /// Writes an end. Gives the box that is meant where its start point stands for it.
-    fn end(&mut self, end: End) -> Option<usize> {
+    fn end(&mut self, end: ArrowEnd) -> Option<usize> {
         let id = |item: Option<usize>| item.map_or("root", |item| &self.drawing.items[item].id);
         let (id, cluster) = match end {
-            End::Item(item) if self.drawing.items[item].open => (ids::start(id(Some(item))), Some(item)),
-            End::Item(item) => (id(Some(item)).to_owned(), None),
-            End::Start(parent) => (ids::start(id(parent)), None),
-            End::Finish(parent) => (ids::end(id(parent)), None),
+            ArrowEnd::Item(item) if self.drawing.items[item].open => (ids::start(id(Some(item))), Some(item)),
+            ArrowEnd::Item(item) => (id(Some(item)).to_owned(), None),
+            ArrowEnd::Start(parent) => (ids::start(id(parent)), None),
+            ArrowEnd::Finish(parent) => (ids::end(id(parent)), None),
         };
         self.out.extend(["\"", &id, "\""]);
         cluster

@@ -11,7 +11,7 @@ pub struct Drawing {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub across: bool,
     /// Everything that has a place: a box comes before what lies in it.
-    pub items: Vec<Item>,
+    pub items: Vec<DrawingItem>,
     /// The arrows in order.
     pub arrows: Vec<Arrow>,
 }
@@ -19,13 +19,13 @@ pub struct Drawing {
 /// A node, or a box with nodes in it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own, and all are printed as JSON")]
-pub struct Item {
+pub struct DrawingItem {
     /// Unique in the drawing: letters, digits and `_`, and no word of a drawing language.
     pub id: String,
     /// What is printed on it; lines are parted by newlines.
     pub label: String,
     /// What kind of node it is.
-    pub shape: Shape,
+    pub shape: ItemShape,
     /// The box it lies in.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parent: Option<usize>,
@@ -33,24 +33,24 @@ pub struct Item {
     pub open: bool,
     /// A final that ends the box it lies in, or the drawing.
     pub ends: bool,
-    /// A final that is drawn as the end point of its box alone. All arrows to it are arrows to [`End::Finish`].
+    /// A final that is drawn as the end point of its box alone. All arrows to it are arrows to [`ArrowEnd::Finish`].
     pub alone: bool,
     /// It lies on the path that is highlighted.
     pub taken: bool,
 }
 
-impl Item {
+impl DrawingItem {
     /// A composite whose inner nodes are not drawn.
     #[must_use]
     pub fn is_collapsed(&self) -> bool {
-        self.shape == Shape::Composite && !self.open
+        self.shape == ItemShape::Composite && !self.open
     }
 }
 
 /// The kinds of item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Shape {
+pub enum ItemShape {
     /// Statements.
     Action,
     /// A branch.
@@ -76,7 +76,7 @@ pub enum Shape {
 /// Where an arrow begins or ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum End {
+pub enum ArrowEnd {
     /// An item.
     Item(usize),
     /// The start point of a box, or of the drawing.
@@ -89,9 +89,9 @@ pub enum End {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Arrow {
     /// Where it begins.
-    pub from: End,
+    pub from: ArrowEnd,
     /// Where it ends.
-    pub to: End,
+    pub to: ArrowEnd,
     /// What is printed on it; may be empty.
     pub label: String,
     /// All it stands for are edges on `error`, `timeout`, `unknown` or `exhausted`.
@@ -106,10 +106,10 @@ pub struct Arrow {
 impl Drawing {
     /// The box that an end lies in.
     #[must_use]
-    pub fn home(&self, end: End) -> Option<usize> {
+    pub fn home(&self, end: ArrowEnd) -> Option<usize> {
         match end {
-            End::Item(item) => self.items[item].parent,
-            End::Start(parent) | End::Finish(parent) => parent,
+            ArrowEnd::Item(item) => self.items[item].parent,
+            ArrowEnd::Start(parent) | ArrowEnd::Finish(parent) => parent,
         }
     }
 }

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 /// Why something cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Fault {
+pub enum RenderFault {
     /// Nothing has that name.
     #[error("there is no node and no called graph `{0}`")]
     Unknown(String),

@@ -1,6 +1,6 @@
 //! Mermaid's `flowchart`.
 
-use super::drawing::{Arrow, Drawing, End, Shape};
+use super::drawing::{Arrow, ArrowEnd, Drawing, ItemShape};
 use super::ids;
 use super::layout::Layout;
 use super::state::{CLASSES, begun, indent};
@@ -12,7 +12,7 @@ use super::text::mermaid;
 #[must_use]
 pub fn flow(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);
-    let mut writer = Writer {
+    let mut writer = FlowWriter {
         drawing,
         layout: &layout,
         taken: Vec::new(),
@@ -25,20 +25,20 @@ pub fn flow(drawing: &Drawing) -> String {
 }
 
 /// What stands around the label of a node.
-fn brackets(shape: Shape) -> (&'static str, &'static str) {
+fn brackets(shape: ItemShape) -> (&'static str, &'static str) {
     match shape {
-        Shape::Action | Shape::Composite | Shape::Outside => ("[", "]"),
-        Shape::Choice => ("{", "}"),
-        Shape::Model => ("{{", "}}"),
-        Shape::Tool => ("[/", "/]"),
-        Shape::Human => ("[\\", "/]"),
-        Shape::Call => ("[[", "]]"),
-        Shape::Wait => ("(", ")"),
-        Shape::Final => ("([", "])"),
+        ItemShape::Action | ItemShape::Composite | ItemShape::Outside => ("[", "]"),
+        ItemShape::Choice => ("{", "}"),
+        ItemShape::Model => ("{{", "}}"),
+        ItemShape::Tool => ("[/", "/]"),
+        ItemShape::Human => ("[\\", "/]"),
+        ItemShape::Call => ("[[", "]]"),
+        ItemShape::Wait => ("(", ")"),
+        ItemShape::Final => ("([", "])"),
     }
 }
 
-struct Writer<'d> {
+struct FlowWriter<'d> {
     drawing: &'d Drawing,
     layout: &'d Layout,
     /// The numbers of the arrows that are highlighted, as Mermaid counts them.
@@ -47,7 +47,7 @@ struct Writer<'d> {
     out: String,
 }
 
-impl Writer<'_> {
+impl FlowWriter<'_> {
     fn body(&mut self, parent: Option<usize>, depth: usize) {
         self.points(parent, depth);
         for item in self.layout.items(parent) {
@@ -61,10 +61,10 @@ impl Writer<'_> {
     /// The points where a box begins and ends, if arrows leave or reach them.
     fn points(&mut self, parent: Option<usize>, depth: usize) {
         let arrows = self.layout.arrows(parent);
-        let start = arrows.iter().any(|at| self.drawing.arrows[*at].from == End::Start(parent));
-        let finish = arrows.iter().any(|at| self.drawing.arrows[*at].to == End::Finish(parent));
+        let start = arrows.iter().any(|at| self.drawing.arrows[*at].from == ArrowEnd::Start(parent));
+        let finish = arrows.iter().any(|at| self.drawing.arrows[*at].to == ArrowEnd::Finish(parent));
         for (wanted, end, shape) in
-            [(start, End::Start(parent), "((\" \"))"), (finish, End::Finish(parent), "(((\" \")))")]
+            [(start, ArrowEnd::Start(parent), "((\" \"))"), (finish, ArrowEnd::Finish(parent), "(((\" \")))")]
         {
             if wanted {
                 indent(depth, &mut self.out);
@@ -109,12 +109,12 @@ impl Writer<'_> {
         self.arrows += 1;
     }
 
-    fn end(&mut self, end: End) {
+    fn end(&mut self, end: ArrowEnd) {
         let id = |item: Option<usize>| item.map_or("root", |item| &self.drawing.items[item].id);
         match end {
-            End::Item(item) => self.out.push_str(&self.drawing.items[item].id),
-            End::Start(parent) => self.out.push_str(&ids::start(id(parent))),
-            End::Finish(parent) => self.out.push_str(&ids::end(id(parent))),
+            ArrowEnd::Item(item) => self.out.push_str(&self.drawing.items[item].id),
+            ArrowEnd::Start(parent) => self.out.push_str(&ids::start(id(parent))),
+            ArrowEnd::Finish(parent) => self.out.push_str(&ids::end(id(parent))),
         }
     }
 

@@ -12,7 +12,7 @@ use crate::syntax::tree::{EdgeDecl, NodeDecl, Tree};
 
 /// The edges as they are written: guards and triggers print best in their author's words.
 #[derive(Debug)]
-pub(super) struct Texts<'a> {
+pub(super) struct EdgeTexts<'a> {
     edges: FxHashMap<Span, &'a EdgeDecl>,
 }
 
@@ -25,7 +25,7 @@ pub(super) enum Label {
     Derived(String),
 }
 
-impl<'a> Texts<'a> {
+impl<'a> EdgeTexts<'a> {
     pub(super) fn new(trees: &'a [Arc<Tree>]) -> Self {
         let mut texts = Self { edges: FxHashMap::default() };
         for tree in trees {

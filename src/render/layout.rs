@@ -1,6 +1,6 @@
 //! Which lines of a drawing stand in which box.
 
-use super::drawing::{Drawing, End};
+use super::drawing::{ArrowEnd, Drawing};
 
 /// Which lines stand where.
 pub(super) struct Layout {
@@ -28,7 +28,7 @@ impl Layout {
             let home = from.filter(|_| from == to);
             layout.arrows[home.unwrap_or(last)].push(i);
             for end in [arrow.from, arrow.to] {
-                if let End::Item(item) = end {
+                if let ArrowEnd::Item(item) = end {
                     layout.named[item] |= drawing.items[item].parent == home;
                 }
             }

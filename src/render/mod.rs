@@ -40,10 +40,10 @@ mod steps;
 mod text;
 
 pub use dot::dot;
-pub use drawing::{Arrow, Drawing, End, Item, Shape};
-pub use fault::Fault;
+pub use drawing::{Arrow, ArrowEnd, Drawing, DrawingItem, ItemShape};
+pub use fault::RenderFault;
 pub use flow::flow;
-pub use options::{Focus, Form, Opening, Options};
-pub use path::Path;
+pub use options::{DrawingFormat, Focus, Opening, Options};
+pub use path::TakenPath;
 pub use state::state;
 pub use steps::Turn;

@@ -1,12 +1,12 @@
 //! What is drawn, and how much of it.
 
-use super::path::Path;
+use super::path::TakenPath;
 use crate::model::graph::View;
 use crate::model::node::NodeId;
 
 /// The language of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Form {
+pub enum DrawingFormat {
     /// Mermaid's `stateDiagram-v2`.
     #[default]
     State,
@@ -52,7 +52,7 @@ pub struct Options {
     /// What is drawn.
     pub focus: Focus,
     /// What is highlighted.
-    pub path: Option<Path>,
+    pub path: Option<TakenPath>,
 }
 
 impl Default for Options {
@@ -71,8 +71,8 @@ impl Default for Options {
 impl Options {
     /// The options of a view, and the form it asks for.
     #[must_use]
-    pub fn of_view(view: &View) -> (Self, Form) {
-        let form = if view.form == "flow" { Form::Flow } else { Form::State };
+    pub fn of_view(view: &View) -> (Self, DrawingFormat) {
+        let form = if view.form == "flow" { DrawingFormat::Flow } else { DrawingFormat::State };
         let opening = Opening::Only(view.open.clone());
         (Self { opening, flat: view.flat, errors: view.errors, ..Self::default() }, form)
     }

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What a run entered and took, by the ids of the graphs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Path {
+pub struct TakenPath {
     graphs: BTreeMap<String, Taken>,
 }
 
@@ -15,7 +15,7 @@ pub(super) struct Taken {
     edges: BTreeSet<usize>,
 }
 
-impl Path {
+impl TakenPath {
     /// Adds a node that was entered.
     pub fn enter(&mut self, graph: &str, node: &str) {
         self.graphs.entry(graph.to_owned()).or_default().nodes.insert(node.to_owned());

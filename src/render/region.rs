@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::drawing::Shape;
-use super::fault::Fault;
+use super::drawing::ItemShape;
+use super::fault::RenderFault;
 use super::options::Opening;
 use super::path::Taken;
 use super::scene::{Scene, Sketch};
@@ -13,7 +13,7 @@ use crate::model::node::{Composite, Node, NodeId, NodeKind};
 
 /// How a node is seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum NodeAppearance {
     /// Not at all: it lies outside of what is drawn.
     Absent,
     /// As that item.
@@ -32,7 +32,7 @@ pub(super) struct Region<'a> {
     pub(super) top: Option<NodeId>,
     /// The box the graph is drawn in, and its id.
     within: Option<(usize, String)>,
-    shown: Vec<Shown>,
+    shown: Vec<NodeAppearance>,
     /// The composites that a view opens.
     opened: Option<Vec<bool>>,
     /// Nodes outside of what is drawn that arrows lead to or come from.
@@ -56,18 +56,18 @@ impl<'a> Region<'a> {
             taken: scene.options.path.as_ref().and_then(|path| path.of(&graph.id.value)),
             top: None,
             within,
-            shown: vec![Shown::Absent; graph.graph.node_count()],
+            shown: vec![NodeAppearance::Absent; graph.graph.node_count()],
             opened: None,
             outside: FxHashMap::default(),
         }
     }
 
     /// Draws the region. `level` is that of its nodes, from 1.
-    pub(super) fn draw(mut self, scene: &mut Scene<'a>, level: usize) -> Result<(), Fault> {
+    pub(super) fn draw(mut self, scene: &mut Scene<'a>, level: usize) -> Result<(), RenderFault> {
         let parent = self.within.as_ref().map(|(item, _)| *item);
         let graph = self.graph;
         let (nodes, start, label) = if let Some((top, composite)) = self.top_composite() {
-            self.shown[top.index()] = Shown::Dissolved;
+            self.shown[top.index()] = NodeAppearance::Dissolved;
             (composite.children.clone(), composite.start, &composite.start_label)
         } else {
             let outermost = |node: &NodeId| graph.graph[*node].parent.is_none();
@@ -92,7 +92,7 @@ impl<'a> Region<'a> {
         nodes: &[NodeId],
         parent: Option<usize>,
         level: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), RenderFault> {
         for id in nodes {
             self.place_node(scene, *id, parent, level)?;
         }
@@ -105,7 +105,7 @@ impl<'a> Region<'a> {
         id: NodeId,
         parent: Option<usize>,
         level: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), RenderFault> {
         let graph = self.graph;
         let node = &graph.graph[id];
         let open = self.is_open(scene, id, level);
@@ -115,16 +115,16 @@ impl<'a> Region<'a> {
             return self.place_open(scene, id, composite, parent, level);
         }
         let options = scene.options;
-        let calls = shape(&node.kind) == Shape::Call && options.expand && !options.flat && open;
+        let calls = shape(&node.kind) == ItemShape::Call && options.expand && !options.flat && open;
         let item = self.add(scene, node, parent, calls)?;
-        self.shown[id.index()] = Shown::Item(item);
+        self.shown[id.index()] = NodeAppearance::Item(item);
         self.mark(scene, node, item);
         if let NodeKind::Composite(composite) = &node.kind {
             self.hide(scene, &composite.children, item);
         }
         if let NodeKind::Final(code) = &node.kind {
             let ends = node.parent == self.top
-                || node.parent.is_some_and(|parent| self.shown[parent.index()] != Shown::Dissolved);
+                || node.parent.is_some_and(|parent| self.shown[parent.index()] != NodeAppearance::Dissolved);
             scene.item(item).ends = ends;
             scene.item(item).alone = ends && code.as_end;
         }
@@ -138,14 +138,14 @@ impl<'a> Region<'a> {
         composite: &'a Composite,
         parent: Option<usize>,
         level: usize,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), RenderFault> {
         if scene.options.flat {
-            self.shown[id.index()] = Shown::Dissolved;
+            self.shown[id.index()] = NodeAppearance::Dissolved;
             return self.place(scene, &composite.children, parent, level + 1);
         }
         let node = &self.graph.graph[id];
         let item = self.add(scene, node, parent, true)?;
-        self.shown[id.index()] = Shown::Item(item);
+        self.shown[id.index()] = NodeAppearance::Item(item);
         self.mark(scene, node, item);
         self.place(scene, &composite.children, Some(item), level + 1)?;
         if let Some(start) = self.entry(composite.start) {
@@ -170,7 +170,7 @@ impl<'a> Region<'a> {
         node: &Node,
         parent: Option<usize>,
         open: bool,
-    ) -> Result<usize, Fault> {
+    ) -> Result<usize, RenderFault> {
         let name = match &self.within {
             Some((_, id)) => format!("{id}_{}", node.name.value),
             None => node.name.to_string(),
@@ -190,7 +190,7 @@ impl<'a> Region<'a> {
         let graph = self.graph;
         let mut left = nodes.to_vec();
         while let Some(id) = left.pop() {
-            self.shown[id.index()] = Shown::Hidden(item);
+            self.shown[id.index()] = NodeAppearance::Hidden(item);
             let node = &graph.graph[id];
             self.mark(scene, node, item);
             if let NodeKind::Composite(composite) = &node.kind {
@@ -199,17 +199,17 @@ impl<'a> Region<'a> {
         }
     }
 
-    pub(super) fn shown(&self, id: NodeId) -> Shown {
-        self.shown.get(id.index()).copied().unwrap_or(Shown::Absent)
+    pub(super) fn shown(&self, id: NodeId) -> NodeAppearance {
+        self.shown.get(id.index()).copied().unwrap_or(NodeAppearance::Absent)
     }
 
     /// The item that an arrow to this node ends at: behind composites without a box, their start. [`None`] for a node outside.
     pub(super) fn entry(&self, mut id: NodeId) -> Option<usize> {
         loop {
             match self.shown(id) {
-                Shown::Item(item) | Shown::Hidden(item) => return Some(item),
-                Shown::Absent => return None,
-                Shown::Dissolved => {}
+                NodeAppearance::Item(item) | NodeAppearance::Hidden(item) => return Some(item),
+                NodeAppearance::Absent => return None,
+                NodeAppearance::Dissolved => {}
             }
             let NodeKind::Composite(composite) = &self.graph.graph[id].kind else { return None };
             // A composite with errors may lack what it starts with.
@@ -221,7 +221,7 @@ impl<'a> Region<'a> {
     }
 
     /// The item of a node outside of what is drawn.
-    pub(super) fn stub(&mut self, scene: &mut Scene<'a>, id: NodeId) -> Result<usize, Fault> {
+    pub(super) fn stub(&mut self, scene: &mut Scene<'a>, id: NodeId) -> Result<usize, RenderFault> {
         if let Some(item) = self.outside.get(&id) {
             return Ok(*item);
         }
@@ -229,7 +229,7 @@ impl<'a> Region<'a> {
         let sketch = Sketch {
             name: &node.name.value,
             label: label(node),
-            shape: Shape::Outside,
+            shape: ItemShape::Outside,
             parent: None,
             open: false,
         };
@@ -259,17 +259,17 @@ fn label(node: &Node) -> &str {
     title.unwrap_or(&node.name.value)
 }
 
-fn shape(kind: &NodeKind) -> Shape {
+fn shape(kind: &NodeKind) -> ItemShape {
     match kind {
-        NodeKind::Action => Shape::Action,
-        NodeKind::Choice => Shape::Choice,
-        NodeKind::Composite(_) => Shape::Composite,
-        NodeKind::Model(_) => Shape::Model,
-        NodeKind::Tool(_) => Shape::Tool,
-        NodeKind::Human(_) => Shape::Human,
-        NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_) => Shape::Call,
-        NodeKind::Wait(_) => Shape::Wait,
-        NodeKind::Final(_) => Shape::Final,
+        NodeKind::Action => ItemShape::Action,
+        NodeKind::Choice => ItemShape::Choice,
+        NodeKind::Composite(_) => ItemShape::Composite,
+        NodeKind::Model(_) => ItemShape::Model,
+        NodeKind::Tool(_) => ItemShape::Tool,
+        NodeKind::Human(_) => ItemShape::Human,
+        NodeKind::Call(_) | NodeKind::Each(_) | NodeKind::Parallel(_) => ItemShape::Call,
+        NodeKind::Wait(_) => ItemShape::Wait,
+        NodeKind::Final(_) => ItemShape::Final,
     }
 }
 
@@ -279,7 +279,7 @@ pub(super) fn called<'a>(
     kind: &'a NodeKind,
     parent: Option<usize>,
     level: usize,
-) -> Result<(), Fault> {
+) -> Result<(), RenderFault> {
     let graph = match kind {
         NodeKind::Call(call) => call.graph,
         NodeKind::Each(each) => each.graph,
@@ -291,7 +291,7 @@ pub(super) fn called<'a>(
                     None => branch.name.to_string(),
                 };
                 let sketch =
-                    Sketch { name: &name, label: &branch.name.value, shape: Shape::Call, parent, open };
+                    Sketch { name: &name, label: &branch.name.value, shape: ItemShape::Call, parent, open };
                 let item = scene.add(&sketch)?;
                 scene.start(parent, item, None, false);
                 if open {
@@ -305,7 +305,12 @@ pub(super) fn called<'a>(
     within(scene, graph, parent, level)
 }
 
-fn within(scene: &mut Scene<'_>, graph: GraphId, parent: Option<usize>, level: usize) -> Result<(), Fault> {
+fn within(
+    scene: &mut Scene<'_>,
+    graph: GraphId,
+    parent: Option<usize>,
+    level: usize,
+) -> Result<(), RenderFault> {
     let within = parent.map(|item| (item, scene.item(item).id.clone()));
     let model = scene.model;
     Region::within(scene, model.graph(graph), within).draw(scene, level)

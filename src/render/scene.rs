@@ -2,15 +2,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::drawing::{Arrow, Drawing, End, Item, Shape};
-use super::fault::Fault;
+use super::drawing::{Arrow, ArrowEnd, Drawing, DrawingItem, ItemShape};
+use super::fault::RenderFault;
 use super::ids::Ids;
-use super::label::{Label, Texts};
+use super::label::{EdgeTexts, Label};
 use super::options::Options;
 use crate::model::Model;
 
 /// The most items, and the most arrows, of a drawing: graphs that call graphs several times can grow beyond all bounds.
-const MOST: usize = 100_000;
+const MAX_ITEMS: usize = 100_000;
 
 /// What parts two labels of one arrow.
 const PARTING: &str = " / ";
@@ -19,20 +19,20 @@ const PARTING: &str = " / ";
 pub(super) struct Scene<'a> {
     pub(super) model: &'a Model,
     pub(super) options: &'a Options,
-    pub(super) texts: Texts<'a>,
-    items: Vec<Item>,
+    pub(super) texts: EdgeTexts<'a>,
+    items: Vec<DrawingItem>,
     ids: Ids,
     arrows: Vec<Pending>,
     /// The arrows at collapsed composites: there is one for each pair of ends.
-    merged: FxHashMap<(End, End), usize>,
+    merged: FxHashMap<(ArrowEnd, ArrowEnd), usize>,
     /// What is printed on those already.
     said: FxHashSet<(usize, Label)>,
 }
 
 /// An arrow in the making.
 struct Pending {
-    from: End,
-    to: End,
+    from: ArrowEnd,
+    to: ArrowEnd,
     explicit: Vec<String>,
     derived: Vec<String>,
     error: bool,
@@ -43,13 +43,13 @@ struct Pending {
 pub(super) struct Sketch<'s> {
     pub(super) name: &'s str,
     pub(super) label: &'s str,
-    pub(super) shape: Shape,
+    pub(super) shape: ItemShape,
     pub(super) parent: Option<usize>,
     pub(super) open: bool,
 }
 
 impl<'a> Scene<'a> {
-    pub(super) fn new(model: &'a Model, texts: Texts<'a>, options: &'a Options) -> Self {
+    pub(super) fn new(model: &'a Model, texts: EdgeTexts<'a>, options: &'a Options) -> Self {
         Self {
             model,
             options,
@@ -62,11 +62,11 @@ impl<'a> Scene<'a> {
         }
     }
 
-    pub(super) fn add(&mut self, sketch: &Sketch<'_>) -> Result<usize, Fault> {
-        if self.items.len() >= MOST {
-            return Err(Fault::TooLarge(MOST));
+    pub(super) fn add(&mut self, sketch: &Sketch<'_>) -> Result<usize, RenderFault> {
+        if self.items.len() >= MAX_ITEMS {
+            return Err(RenderFault::TooLarge(MAX_ITEMS));
         }
-        self.items.push(Item {
+        self.items.push(DrawingItem {
             id: self.ids.make(sketch.name, sketch.open),
             label: sketch.label.to_owned(),
             shape: sketch.shape,
@@ -79,14 +79,14 @@ impl<'a> Scene<'a> {
         Ok(self.items.len() - 1)
     }
 
-    pub(super) fn item(&mut self, item: usize) -> &mut Item {
+    pub(super) fn item(&mut self, item: usize) -> &mut DrawingItem {
         &mut self.items[item]
     }
 
     /// The arrow from a start point.
     pub(super) fn start(&mut self, parent: Option<usize>, to: usize, label: Option<&str>, taken: bool) {
         let explicit = label.map(str::trim).filter(|label| !label.is_empty()).map(str::to_owned);
-        let (from, to) = (End::Start(parent), End::Item(to));
+        let (from, to) = (ArrowEnd::Start(parent), ArrowEnd::Item(to));
         let explicit = explicit.into_iter().collect();
         self.arrows.push(Pending { from, to, explicit, derived: Vec::new(), error: false, taken });
     }
@@ -99,13 +99,13 @@ impl<'a> Scene<'a> {
         label: Label,
         error: bool,
         taken: bool,
-    ) -> Result<(), Fault> {
-        let (from, to) = (End::Item(ends.0), End::Item(ends.1));
+    ) -> Result<(), RenderFault> {
+        let (from, to) = (ArrowEnd::Item(ends.0), ArrowEnd::Item(ends.1));
         let known = if merge { self.merged.get(&(from, to)).copied() } else { None };
         let at = known.unwrap_or(self.arrows.len());
         if known.is_none() {
-            if at >= MOST {
-                return Err(Fault::TooLarge(MOST));
+            if at >= MAX_ITEMS {
+                return Err(RenderFault::TooLarge(MAX_ITEMS));
             }
             let (explicit, derived) = (Vec::new(), Vec::new());
             self.arrows.push(Pending { from, to, explicit, derived, error: true, taken: false });
@@ -160,17 +160,17 @@ impl<'a> Scene<'a> {
 fn ends_alone(drawing: &mut Drawing) {
     for i in 0..drawing.arrows.len() {
         let (from, to) = (drawing.arrows[i].from, drawing.arrows[i].to);
-        if let End::Item(item) = to
-            && (matches!(from, End::Start(_)) || drawing.home(from) != drawing.items[item].parent)
+        if let ArrowEnd::Item(item) = to
+            && (matches!(from, ArrowEnd::Start(_)) || drawing.home(from) != drawing.items[item].parent)
         {
             drawing.items[item].alone = false;
         }
     }
     for arrow in &mut drawing.arrows {
-        if let End::Item(item) = arrow.to
+        if let ArrowEnd::Item(item) = arrow.to
             && drawing.items[item].alone
         {
-            arrow.to = End::Finish(drawing.items[item].parent);
+            arrow.to = ArrowEnd::Finish(drawing.items[item].parent);
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Mermaid's `stateDiagram-v2`.
 
-use super::drawing::{Arrow, Drawing, End, Item, Shape};
+use super::drawing::{Arrow, ArrowEnd, Drawing, DrawingItem, ItemShape};
 use super::layout::Layout;
 use super::text::mermaid;
 
 /// Lines of nested boxes are indented up to this depth.
-const DEEPEST: usize = 16;
+const MAX_INDENT_DEPTH: usize = 16;
 
 /// What is printed on an arrow that a run took.
 const TAKEN: &str = "●";
@@ -18,20 +18,20 @@ const TAKEN: &str = "●";
 #[must_use]
 pub fn state(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);
-    let mut writer = Writer { drawing, layout: &layout, out: begun(drawing, "stateDiagram-v2\n") };
+    let mut writer = StateWriter { drawing, layout: &layout, out: begun(drawing, "stateDiagram-v2\n") };
     writer.out.push_str(if drawing.across { "    direction LR\n" } else { "" });
     writer.body(None, 1);
     writer.classes();
     writer.out
 }
 
-struct Writer<'d> {
+struct StateWriter<'d> {
     drawing: &'d Drawing,
     layout: &'d Layout,
     out: String,
 }
 
-impl Writer<'_> {
+impl StateWriter<'_> {
     fn body(&mut self, parent: Option<usize>, depth: usize) {
         for item in self.layout.items(parent) {
             self.item(*item, depth);
@@ -53,7 +53,7 @@ impl Writer<'_> {
         if item.alone {
             return;
         }
-        if item.shape == Shape::Choice {
+        if item.shape == ItemShape::Choice {
             self.line(depth, &["state ", &item.id, " <<choice>>"]);
             if titled {
                 self.indent(depth);
@@ -101,10 +101,10 @@ impl Writer<'_> {
         self.out.push('\n');
     }
 
-    fn end(&mut self, end: End) {
+    fn end(&mut self, end: ArrowEnd) {
         match end {
-            End::Item(item) => self.out.push_str(&self.drawing.items[item].id),
-            End::Start(_) | End::Finish(_) => self.out.push_str("[*]"),
+            ArrowEnd::Item(item) => self.out.push_str(&self.drawing.items[item].id),
+            ArrowEnd::Start(_) | ArrowEnd::Finish(_) => self.out.push_str("[*]"),
         }
     }
 
@@ -130,16 +130,16 @@ impl Writer<'_> {
 }
 
 /// A class of items: its name, how it looks, and what is of it.
-type Class = (&'static str, &'static str, fn(&Item) -> bool);
+type Class = (&'static str, &'static str, fn(&DrawingItem) -> bool);
 
 /// The classes of items in Mermaid.
 pub(super) const CLASSES: [Class; 2] = [
-    ("outside", "stroke-dasharray:5 5", |item| item.shape == Shape::Outside),
+    ("outside", "stroke-dasharray:5 5", |item| item.shape == ItemShape::Outside),
     ("taken", "stroke:orangered,stroke-width:3px", |item| item.taken && !item.alone),
 ];
 
 /// The ids of the items of a class, parted by commas.
-pub(super) fn ids(items: &[Item], has: fn(&Item) -> bool) -> String {
+pub(super) fn ids(items: &[DrawingItem], has: fn(&DrawingItem) -> bool) -> String {
     items.iter().filter(|item| has(item)).map(|item| item.id.as_str()).collect::<Vec<_>>().join(",")
 }
 
@@ -151,7 +151,7 @@ pub(super) fn begun(drawing: &Drawing, line: &str) -> String {
 }
 
 pub(super) fn indent(depth: usize, out: &mut String) {
-    for _ in 0..depth.min(DEEPEST) {
+    for _ in 0..depth.min(MAX_INDENT_DEPTH) {
         out.push_str("    ");
     }
 }

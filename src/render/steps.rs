@@ -1,10 +1,10 @@
 //! The steps of a run, and its ways back.
 
-use super::drawing::{Arrow, Drawing, End, Item, Shape};
-use super::fault::Fault;
+use super::drawing::{Arrow, ArrowEnd, Drawing, DrawingItem, ItemShape};
+use super::fault::RenderFault;
 
 /// The most steps that are drawn.
-const MOST: usize = 2_000;
+const MAX_STEPS: usize = 2_000;
 
 /// What a run did next.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,8 +20,8 @@ impl Drawing {
     /// the node it begins with. A way back is a dotted arrow, and what follows it a new path from the state it leads to.
     ///
     /// # Errors
-    /// [`Fault::TooLong`] for a run of more steps than are drawn.
-    pub fn of_steps(name: &str, first: (u64, &str), turns: &[Turn]) -> Result<Self, Fault> {
+    /// [`RenderFault::TooLong`] for a run of more steps than are drawn.
+    pub fn of_steps(name: &str, first: (u64, &str), turns: &[Turn]) -> Result<Self, RenderFault> {
         let mut steps = Steps {
             drawing: Self { name: name.to_owned(), across: true, items: Vec::new(), arrows: Vec::new() },
             way: Vec::new(),
@@ -34,8 +34,8 @@ impl Drawing {
                 Turn::Step(node) => steps.step(node),
                 Turn::Back(step) => steps.back(*step),
             }
-            if steps.drawing.items.len() > MOST {
-                return Err(Fault::TooLong(MOST));
+            if steps.drawing.items.len() > MAX_STEPS {
+                return Err(RenderFault::TooLong(MAX_STEPS));
             }
         }
         Ok(steps.drawing)
@@ -55,10 +55,10 @@ struct Steps {
 impl Steps {
     fn state(&mut self, head: &str, node: &str) {
         let at = self.drawing.items.len();
-        self.drawing.items.push(Item {
+        self.drawing.items.push(DrawingItem {
             id: format!("S{at}"),
             label: format!("{head}\n{node}"),
-            shape: Shape::Action,
+            shape: ItemShape::Action,
             parent: None,
             open: false,
             ends: false,
@@ -89,7 +89,7 @@ impl Steps {
 
     fn arrow(&mut self, from: usize, to: usize, label: String) {
         let back = !label.is_empty();
-        let (from, to) = (End::Item(from), End::Item(to));
+        let (from, to) = (ArrowEnd::Item(from), ArrowEnd::Item(to));
         self.drawing.arrows.push(Arrow { from, to, label, error: false, back, taken: false });
     }
 }

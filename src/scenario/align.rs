@@ -6,7 +6,7 @@ const MAX_ALIGNED: usize = 1_000;
 
 /// A row: what was expected and what was taken; one of them may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Row<T> {
+pub(super) struct AlignedRow<T> {
     /// On the left.
     pub(super) expected: Option<T>,
     /// On the right.
@@ -14,17 +14,17 @@ pub(super) struct Row<T> {
 }
 
 /// Lays two paths side by side so that as many rows as can be agree.
-pub(super) fn align<'a>(expected: &[&'a str], taken: &[&'a str]) -> Vec<Row<&'a str>> {
+pub(super) fn align<'a>(expected: &[&'a str], taken: &[&'a str]) -> Vec<AlignedRow<&'a str>> {
     let head = expected.iter().zip(taken).take_while(|(a, b)| a == b).count();
     let (left, right) = (&expected[head..], &taken[head..]);
     let tail = left.iter().rev().zip(right.iter().rev()).take_while(|(a, b)| a == b).count();
     let (left, right) = (&left[..left.len() - tail], &right[..right.len() - tail]);
-    let same = |name: &&'a str| Row { expected: Some(*name), taken: Some(*name) };
-    let mut rows: Vec<Row<&str>> = expected[..head].iter().map(same).collect();
+    let same = |name: &&'a str| AlignedRow { expected: Some(*name), taken: Some(*name) };
+    let mut rows: Vec<AlignedRow<&str>> = expected[..head].iter().map(same).collect();
     if left.len() > MAX_ALIGNED || right.len() > MAX_ALIGNED {
         let longest = left.len().max(right.len());
         rows.extend(
-            (0..longest).map(|i| Row { expected: left.get(i).copied(), taken: right.get(i).copied() }),
+            (0..longest).map(|i| AlignedRow { expected: left.get(i).copied(), taken: right.get(i).copied() }),
         );
     } else {
         middle(left, right, &mut rows);
@@ -34,7 +34,7 @@ pub(super) fn align<'a>(expected: &[&'a str], taken: &[&'a str]) -> Vec<Row<&'a 
 }
 
 /// The longest common subsequence, then a walk along it. Differences that stand opposite each other share a row.
-fn middle<'a>(left: &[&'a str], right: &[&'a str], rows: &mut Vec<Row<&'a str>>) {
+fn middle<'a>(left: &[&'a str], right: &[&'a str], rows: &mut Vec<AlignedRow<&'a str>>) {
     let width = right.len() + 1;
     let mut common = vec![0_u16; (left.len() + 1) * width];
     for i in (0..left.len()).rev() {
@@ -51,7 +51,7 @@ fn middle<'a>(left: &[&'a str], right: &[&'a str], rows: &mut Vec<Row<&'a str>>)
     while i < left.len() || j < right.len() {
         if i < left.len() && j < right.len() && left[i] == right[j] {
             flush(&mut only_left, &mut only_right, rows);
-            rows.push(Row { expected: Some(left[i]), taken: Some(right[j]) });
+            rows.push(AlignedRow { expected: Some(left[i]), taken: Some(right[j]) });
             (i, j) = (i + 1, j + 1);
         } else if j >= right.len()
             || (i < left.len() && common[(i + 1) * width + j] >= common[i * width + j + 1])
@@ -66,21 +66,24 @@ fn middle<'a>(left: &[&'a str], right: &[&'a str], rows: &mut Vec<Row<&'a str>>)
     flush(&mut only_left, &mut only_right, rows);
 }
 
-fn flush<'a>(left: &mut Vec<&'a str>, right: &mut Vec<&'a str>, rows: &mut Vec<Row<&'a str>>) {
+fn flush<'a>(left: &mut Vec<&'a str>, right: &mut Vec<&'a str>, rows: &mut Vec<AlignedRow<&'a str>>) {
     let longest = left.len().max(right.len());
-    rows.extend((0..longest).map(|i| Row { expected: left.get(i).copied(), taken: right.get(i).copied() }));
+    rows.extend(
+        (0..longest).map(|i| AlignedRow { expected: left.get(i).copied(), taken: right.get(i).copied() }),
+    );
     left.clear();
     right.clear();
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Row, align};
+    use super::{AlignedRow, align};
 
     fn rows(expected: &str, taken: &str) -> String {
         let expected: Vec<&str> = expected.split_whitespace().collect();
         let taken: Vec<&str> = taken.split_whitespace().collect();
-        let show = |row: &Row<&str>| format!("{}/{}", row.expected.unwrap_or("-"), row.taken.unwrap_or("-"));
+        let show =
+            |row: &AlignedRow<&str>| format!("{}/{}", row.expected.unwrap_or("-"), row.taken.unwrap_or("-"));
         align(&expected, &taken).iter().map(show).collect::<Vec<_>>().join(" ")
     }
 

@@ -6,7 +6,7 @@ use std::fmt;
 use rustc_hash::FxHashMap;
 
 use super::data::Expression;
-use super::file::{Answer, Answers, Reply};
+use super::file::{ScriptedAnswer, ScriptedAnswers, ScriptedReply};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, Severity, rule};
 use crate::machine::{Lane, Snapshot};
@@ -23,14 +23,14 @@ use crate::source::Spanned;
 use crate::value::{Str, Value};
 
 /// A place an answer may be asked for: a graph, and the composite around the asking node.
-type Place = (u32, Option<u32>);
+type AskPlace = (u32, Option<u32>);
 
 /// The compiled expressions of a scenario file or script.
 #[derive(Debug, Default)]
-pub struct Bound {
+pub struct BoundExpressions {
     /// The program with the expressions added, if there are any.
     program: Option<Program>,
-    ops: FxHashMap<(u32, Place), OpId>,
+    ops: FxHashMap<(u32, AskPlace), OpId>,
 }
 
 /// Compiles the expressions of answers against the graph they are for.
@@ -41,8 +41,8 @@ pub struct Bound {
 /// What is wrong with them, each at its place.
 pub fn bind<'a>(
     model: &Model,
-    answers: impl IntoIterator<Item = &'a Answers>,
-) -> Result<Bound, Vec<Diagnostic>> {
+    answers: impl IntoIterator<Item = &'a ScriptedAnswers>,
+) -> Result<BoundExpressions, Vec<Diagnostic>> {
     let mut binder = Binder { model: model.clone(), lets: FxHashMap::default(), findings: Vec::new() };
     for answers in answers {
         for answer in &answers.models {
@@ -74,16 +74,18 @@ fn may_be(name: &NameSource, wanted: Option<&Spanned<Str>>) -> bool {
 struct Binder {
     /// The model, with an unnamed `let` for every expression.
     model: Model,
-    lets: FxHashMap<(u32, Place), usize>,
+    lets: FxHashMap<(u32, AskPlace), usize>,
     findings: Vec<Diagnostic>,
 }
 
 impl Binder {
-    fn answer(&mut self, answer: &Answer, asks: impl Fn(&Node) -> bool) {
+    fn answer(&mut self, answer: &ScriptedAnswer, asks: impl Fn(&Node) -> bool) {
         let mut expressions = Vec::new();
         match &answer.reply {
-            Reply::Value(data) | Reply::Unknown(data) => data.each_expression(&mut |e| expressions.push(e)),
-            Reply::Failed { message, details, .. } => {
+            ScriptedReply::Value(data) | ScriptedReply::Unknown(data) => {
+                data.each_expression(&mut |e| expressions.push(e))
+            }
+            ScriptedReply::Failed { message, details, .. } => {
                 message.each_expression(&mut |e| expressions.push(e));
                 details.each_expression(&mut |e| expressions.push(e));
             }
@@ -91,7 +93,7 @@ impl Binder {
         if expressions.is_empty() {
             return;
         }
-        let mut places: BTreeSet<Place> = BTreeSet::new();
+        let mut places: BTreeSet<AskPlace> = BTreeSet::new();
         for (graph, code) in (0..).zip(&self.model.graphs) {
             let askers = code.graph.node_weights().filter(|n| asks(n));
             let askers =
@@ -103,7 +105,7 @@ impl Binder {
         }
     }
 
-    fn expression(&mut self, expression: &Expression, places: &BTreeSet<Place>) {
+    fn expression(&mut self, expression: &Expression, places: &BTreeSet<AskPlace>) {
         let mut first = None;
         let mut fits = places.is_empty();
         for place in places {
@@ -118,7 +120,7 @@ impl Binder {
     }
 
     /// Types the expression at a place and adds it to the graph.
-    fn typed(&mut self, expression: &Expression, place: Place) -> Result<(), Vec<Diagnostic>> {
+    fn typed(&mut self, expression: &Expression, place: AskPlace) -> Result<(), Vec<Diagnostic>> {
         let (graph, composite) = place;
         let mut found = Vec::new();
         let Some(scope) = self.model.scopes.get(graph as usize) else { return Err(Vec::new()) };
@@ -146,12 +148,12 @@ impl Binder {
         Ok(())
     }
 
-    fn finish(self) -> Result<Bound, Vec<Diagnostic>> {
+    fn finish(self) -> Result<BoundExpressions, Vec<Diagnostic>> {
         if !self.findings.is_empty() {
             return Err(self.findings);
         }
         if self.lets.is_empty() {
-            return Ok(Bound::default());
+            return Ok(BoundExpressions::default());
         }
         let program = compile(&self.model).map_err(|faults| {
             let finding = |fault: &crate::compile::CompileError| {
@@ -161,7 +163,7 @@ impl Binder {
         })?;
         let ops =
             self.lets.iter().map(|(key, at)| (*key, program.graphs[key.1.0 as usize].lets[*at])).collect();
-        Ok(Bound { program: Some(program), ops })
+        Ok(BoundExpressions { program: Some(program), ops })
     }
 }
 
@@ -184,7 +186,7 @@ impl fmt::Display for NoValue {
     }
 }
 
-impl Bound {
+impl BoundExpressions {
     /// The value of an expression in a lane; `result` is what its last tool gave.
     ///
     /// # Errors

@@ -1,6 +1,9 @@
 //! Names in a scenario file against the graph it is for.
 
-use super::file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
+use super::file::{
+    Expect, NamedValues, Scenario, ScenarioFile, ScenarioStart, ScriptedAnswer, ScriptedAnswers,
+    ScriptedReply,
+};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::Model;
 use crate::model::expr::SlotKind;
@@ -25,7 +28,7 @@ pub fn check(file: &ScenarioFile, model: &Model) -> Vec<Diagnostic> {
 
 /// Reports every node, role and kind of error that a script's answers name and no graph of the model has.
 #[must_use]
-pub fn check_answers(answers: &Answers, model: &Model) -> Vec<Diagnostic> {
+pub fn check_answers(answers: &ScriptedAnswers, model: &Model) -> Vec<Diagnostic> {
     let mut check = Check { model, root: model.root(), out: Vec::new() };
     check.answers(answers);
     check.out
@@ -48,7 +51,7 @@ impl<'m> Check<'m> {
         self.expect(&scenario.expect);
     }
 
-    fn answers(&mut self, answers: &Answers) {
+    fn answers(&mut self, answers: &ScriptedAnswers) {
         let roles: Vec<&str> = self.all_roles();
         for answer in &answers.models {
             if let Some(role) = &answer.from {
@@ -59,7 +62,7 @@ impl<'m> Check<'m> {
         answers.tools.iter().chain(&answers.people).for_each(|answer| self.node(answer));
         let kinds = self.all_kinds();
         for answer in answers.models.iter().chain(&answers.tools) {
-            if let Reply::Failed { kind, .. } = &answer.reply
+            if let ScriptedReply::Failed { kind, .. } = &answer.reply
                 && !kinds.contains(&kind.value.as_str())
             {
                 let message = format!("there is no error kind `{}`", kind.value);
@@ -70,7 +73,7 @@ impl<'m> Check<'m> {
         }
     }
 
-    fn given(&mut self, given: &Begin) {
+    fn given(&mut self, given: &ScenarioStart) {
         if let Some(at) = &given.at {
             let nodes = self.root_nodes();
             self.known(at, "node", &nodes);
@@ -112,14 +115,14 @@ impl<'m> Check<'m> {
         }
     }
 
-    fn node(&mut self, answer: &Answer) {
+    fn node(&mut self, answer: &ScriptedAnswer) {
         if let Some(node) = &answer.node {
             let all = self.all_nodes();
             self.known(node, "node", &all);
         }
     }
 
-    fn keys(&mut self, named: &Named, what: &str, known: &[&str]) {
+    fn keys(&mut self, named: &NamedValues, what: &str, known: &[&str]) {
         for (key, span) in named.values.keys().zip(&named.places) {
             // A field of a composite may be told from another of its name by `composite.field`.
             let last = key.rsplit('.').next().unwrap_or(key);

@@ -3,16 +3,16 @@
 use std::fmt::Write;
 
 use super::align::align;
-use super::facts::{Facts, names};
-use super::failure::{Difference, Failure, Fault};
-use super::file::{Named, Scenario};
-use super::play::{Ended, Run};
+use super::facts::{RunFacts, names};
+use super::failure::{FieldDifference, ScenarioFailure, ScenarioFault};
+use super::file::{NamedValues, Scenario};
+use super::play::{PlayEnd, PlayedRun};
 use crate::source::{Span, Spanned};
 use crate::value::{Map, Str, Value, duration, usd};
 
 /// Everything in which a run differs from what its scenario expects.
-pub(super) fn compare(scenario: &Scenario, run: &Run, facts: &Facts) -> Vec<Fault> {
-    let mut found = Found { faults: Vec::new() };
+pub(super) fn compare(scenario: &Scenario, run: &PlayedRun, facts: &RunFacts) -> Vec<ScenarioFault> {
+    let mut found = Comparison { faults: Vec::new() };
     let expect = &scenario.expect;
     found.ending(scenario, run, facts);
     found.value("outcome", expect.outcome.as_ref(), facts.outcome.clone().map(Value::Str));
@@ -30,46 +30,46 @@ pub(super) fn compare(scenario: &Scenario, run: &Run, facts: &Facts) -> Vec<Faul
     found.calls("events", expect.events.as_ref(), &facts.events);
     found.properties(scenario, facts);
     // What is left over when the run stopped early is no second fault.
-    if matches!(run.ended, Ended::Done(_) | Ended::Waiting(_)) && !run.unused.is_empty() {
+    if matches!(run.ended, PlayEnd::Done(_) | PlayEnd::Waiting(_)) && !run.unused.is_empty() {
         let answers: Vec<Span> = run.unused.iter().map(|answer| answer.span).collect();
-        found.add(answers[0], Failure::Unused(answers));
+        found.add(answers[0], ScenarioFailure::Unused(answers));
     }
     found.faults
 }
 
-struct Found {
-    faults: Vec<Fault>,
+struct Comparison {
+    faults: Vec<ScenarioFault>,
 }
 
-impl Found {
-    fn add(&mut self, span: Span, failure: Failure) {
-        self.faults.push(Fault { span, failure });
+impl Comparison {
+    fn add(&mut self, span: Span, failure: ScenarioFailure) {
+        self.faults.push(ScenarioFault { span, failure });
     }
 
     /// The run must come to an end, or wait where that is expected.
-    fn ending(&mut self, scenario: &Scenario, run: &Run, facts: &Facts) {
+    fn ending(&mut self, scenario: &Scenario, run: &PlayedRun, facts: &RunFacts) {
         let expect = &scenario.expect;
         let name = scenario.name.span;
         match &run.ended {
-            Ended::Lacking(lack) => {
+            PlayEnd::Lacking(lack) => {
                 let span = match lack {
-                    super::script::Lack::NoValue { fault, .. } => fault.span,
-                    super::script::Lack::Dry { .. } => name,
+                    super::script::MissingAnswer::NoValue { fault, .. } => fault.span,
+                    super::script::MissingAnswer::Exhausted { .. } => name,
                 };
-                self.add(span, Failure::Ended(lack.to_string()));
+                self.add(span, ScenarioFailure::Ended(lack.to_string()));
             }
-            Ended::TooLong(limit) => {
+            PlayEnd::TooLong(limit) => {
                 let message = format!("the run did not end: a scenario has at most {limit} inputs or events");
-                self.add(name, Failure::Ended(message));
+                self.add(name, ScenarioFailure::Ended(message));
             }
-            Ended::Drifted(drift) => self.add(name, Failure::Ended(drift.to_string())),
-            Ended::Waiting(asks) => match (&expect.waiting, asks.first()) {
+            PlayEnd::Drifted(drift) => self.add(name, ScenarioFailure::Ended(drift.to_string())),
+            PlayEnd::Waiting(asks) => match (&expect.waiting, asks.first()) {
                 (Some(wanted), _) => {
                     if !facts.waiting.contains(&wanted.value) {
                         let (expected, found) = (Value::Str(wanted.value.clone()), names(&facts.waiting));
                         self.add(
                             wanted.span,
-                            Failure::Value { what: "waiting", expected, found: Some(found) },
+                            ScenarioFailure::Value { what: "waiting", expected, found: Some(found) },
                         );
                     }
                 }
@@ -79,44 +79,46 @@ impl Found {
                         ask.node,
                         Value::Str(ask.text.clone()).to_json()
                     );
-                    self.add(name, Failure::Ended(message));
+                    self.add(name, ScenarioFailure::Ended(message));
                 }
                 (None, None) => {
                     self.add(
                         name,
-                        Failure::Ended("the run stopped without an end; it waits for nothing".to_owned()),
+                        ScenarioFailure::Ended(
+                            "the run stopped without an end; it waits for nothing".to_owned(),
+                        ),
                     );
                 }
             },
-            Ended::Done(done) => {
+            PlayEnd::Done(done) => {
                 if let Some(wanted) = &expect.waiting {
                     let expected = Value::Str(wanted.value.clone());
-                    self.add(wanted.span, Failure::Value { what: "waiting", expected, found: None });
+                    self.add(wanted.span, ScenarioFailure::Value { what: "waiting", expected, found: None });
                 }
                 let silent = expect.outcome.is_none() && expect.ok.is_none() && expect.error.is_none();
                 if silent && !done.error.is_null() {
                     let message =
                         format!("the run ended with an error nobody handled: {}", done.error.to_json());
-                    self.add(name, Failure::Ended(message));
+                    self.add(name, ScenarioFailure::Ended(message));
                 }
             }
         }
     }
 
     /// Every property must hold, but for those that are expected not to.
-    fn properties(&mut self, scenario: &Scenario, facts: &Facts) {
+    fn properties(&mut self, scenario: &Scenario, facts: &RunFacts) {
         let expected = scenario.expect.violates.as_ref();
         let wanted =
             |name: &Str| expected.is_some_and(|e| e.value.iter().any(|wanted| wanted.value == *name));
         let broken: Vec<_> = facts.violates.iter().filter(|broken| !wanted(&broken.name)).cloned().collect();
         if !broken.is_empty() {
             let span = expected.map_or(scenario.name.span, |expected| expected.span);
-            self.add(span, Failure::Broken(broken));
+            self.add(span, ScenarioFailure::Broken(broken));
         }
         let kept = |name: &&Spanned<Str>| facts.violates.iter().all(|broken| broken.name != name.value);
         for name in expected.iter().flat_map(|expected| &expected.value).filter(kept) {
             let expected = Value::Str(name.value.clone());
-            self.add(name.span, Failure::Value { what: "violates", expected, found: None });
+            self.add(name.span, ScenarioFailure::Value { what: "violates", expected, found: None });
         }
     }
 
@@ -127,7 +129,7 @@ impl Found {
         let Some(expected) = expected else { return };
         let wanted: Value = expected.value.clone().into();
         if found.as_ref() != Some(&wanted) {
-            self.add(expected.span, Failure::Value { what, expected: wanted, found });
+            self.add(expected.span, ScenarioFailure::Value { what, expected: wanted, found });
         }
     }
 
@@ -139,11 +141,11 @@ impl Found {
             let rows = align(&left, &right);
             let rows =
                 rows.iter().map(|row| (row.expected.map(Str::from), row.taken.map(Str::from))).collect();
-            self.add(expected.span, Failure::Path { what, rows });
+            self.add(expected.span, ScenarioFailure::Path { what, rows });
         }
     }
 
-    fn fields(&mut self, what: &'static str, expected: Option<&Spanned<Named>>, found: &Map) {
+    fn fields(&mut self, what: &'static str, expected: Option<&Spanned<NamedValues>>, found: &Map) {
         let Some(expected) = expected else { return };
         let expected = Spanned::new(Value::Map(expected.value.values.clone()), expected.span);
         self.whole(what, Some(&expected), &Value::Map(found.clone()));
@@ -154,7 +156,7 @@ impl Found {
         let mut differences = Vec::new();
         differ(&mut String::new(), &expected.value, Some(found), &mut differences);
         if !differences.is_empty() {
-            self.add(expected.span, Failure::Fields { what, differences });
+            self.add(expected.span, ScenarioFailure::Fields { what, differences });
         }
     }
 
@@ -167,14 +169,15 @@ impl Found {
     ) {
         let Some(expected) = expected else { return };
         if expected.value.is_empty() && !found.is_empty() {
-            let failure = Failure::Calls { what, missing: None, found: found.to_vec() };
+            let failure = ScenarioFailure::Calls { what, missing: None, found: found.to_vec() };
             return self.add(expected.span, failure);
         }
         let mut rest = found.iter();
         for wanted in &expected.value {
             if !rest.any(|item| fits(&wanted.value, item)) {
                 let missing = Some(wanted.value.clone());
-                return self.add(wanted.span, Failure::Calls { what, missing, found: found.to_vec() });
+                return self
+                    .add(wanted.span, ScenarioFailure::Calls { what, missing, found: found.to_vec() });
             }
         }
     }
@@ -187,7 +190,7 @@ fn fits(expected: &Value, found: &Value) -> bool {
 }
 
 /// Maps are compared in the fields that are expected, lists item by item, everything else as a whole.
-fn differ(at: &mut String, expected: &Value, found: Option<&Value>, out: &mut Vec<Difference>) {
+fn differ(at: &mut String, expected: &Value, found: Option<&Value>, out: &mut Vec<FieldDifference>) {
     match (expected, found) {
         (Value::Map(expected), Some(Value::Map(found))) => {
             for (key, value) in expected {
@@ -209,7 +212,7 @@ fn differ(at: &mut String, expected: &Value, found: Option<&Value>, out: &mut Ve
             }
         }
         (_, Some(found)) if same(expected, found) => {}
-        _ => out.push(Difference { at: at.clone(), expected: expected.clone(), found: found.cloned() }),
+        _ => out.push(FieldDifference { at: at.clone(), expected: expected.clone(), found: found.cloned() }),
     }
 }
 

@@ -14,7 +14,7 @@ use crate::source::{Sources, Span};
 
 /// What can be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Part {
+pub enum CoveragePart {
     /// A node: it was entered.
     Node,
     /// An edge: it was taken.
@@ -23,7 +23,7 @@ pub enum Part {
     Branch,
 }
 
-impl Part {
+impl CoveragePart {
     /// The word for several of them.
     #[must_use]
     pub const fn plural(self) -> &'static str {
@@ -37,9 +37,9 @@ impl Part {
 
 /// Something that can be taken, where it is written, and how often it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Item {
+pub struct CoverageItem {
     /// What it is.
-    pub part: Part,
+    pub part: CoveragePart,
     /// What to call it: a node's name, `a -> b`, `if`.
     pub name: String,
     /// `file:line:column`.
@@ -52,18 +52,18 @@ pub struct Item {
 /// that a graph which several others call is counted once.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
-    items: BTreeMap<Key, Item>,
+    items: BTreeMap<CoverageKey, CoverageItem>,
 }
 
 /// File, start, part, and a number for what stands at one place.
-type Key = (String, u32, Part, u32);
+type CoverageKey = (String, u32, CoveragePart, u32);
 
 /// The keys of one program's nodes, edges and branches.
 #[derive(Debug, Clone, Default)]
 pub struct Keys {
-    nodes: Vec<Vec<Key>>,
-    edges: Vec<Vec<Key>>,
-    branches: Vec<Key>,
+    nodes: Vec<Vec<CoverageKey>>,
+    edges: Vec<Vec<CoverageKey>>,
+    branches: Vec<CoverageKey>,
 }
 
 impl Coverage {
@@ -77,10 +77,9 @@ impl Coverage {
     pub fn add(&mut self, model: &Model, program: &Program, sources: &Sources) -> Keys {
         let mut keys = Keys::default();
         for graph in &model.graphs {
-            let nodes = graph
-                .graph
-                .node_weights()
-                .map(|node| self.item(sources, Part::Node, node.name.span, 0, node.name.value.to_string()));
+            let nodes = graph.graph.node_weights().map(|node| {
+                self.item(sources, CoveragePart::Node, node.name.span, 0, node.name.value.to_string())
+            });
             keys.nodes.push(nodes.collect());
             let edges = graph.graph.edge_references().map(|edge| {
                 let name = |node: NodeId| graph.graph[node].name.value.as_str();
@@ -88,7 +87,7 @@ impl Coverage {
                 if let Some(label) = edge.weight().label.as_ref().filter(|label| !label.is_empty()) {
                     let _ = write!(text, " \"{label}\"");
                 }
-                self.item(sources, Part::Edge, edge.weight().span, 0, text)
+                self.item(sources, CoveragePart::Edge, edge.weight().span, 0, text)
             });
             keys.edges.push(edges.collect());
         }
@@ -98,17 +97,24 @@ impl Coverage {
             let again = index > 0 && program.branch_spans[index - 1] == *span;
             number = if again { number + 1 } else { 0 };
             let name = if again { "if, not taken" } else { "branch of if" };
-            let key = self.item(sources, Part::Branch, *span, number, name.to_owned());
+            let key = self.item(sources, CoveragePart::Branch, *span, number, name.to_owned());
             keys.branches.push(key);
         }
         keys
     }
 
-    fn item(&mut self, sources: &Sources, part: Part, span: Span, number: u32, name: String) -> Key {
+    fn item(
+        &mut self,
+        sources: &Sources,
+        part: CoveragePart,
+        span: Span,
+        number: u32,
+        name: String,
+    ) -> CoverageKey {
         let key = (sources.name(span.file).to_owned(), span.start, part, number);
         self.items.entry(key.clone()).or_insert_with(|| {
             let place = super::print::place(span, sources);
-            Item { part, name, place, taken: 0 }
+            CoverageItem { part, name, place, taken: 0 }
         });
         key
     }
@@ -131,25 +137,25 @@ impl Coverage {
         }
     }
 
-    fn took(&mut self, key: Option<&Key>) {
+    fn took(&mut self, key: Option<&CoverageKey>) {
         if let Some(item) = key.and_then(|key| self.items.get_mut(key)) {
             item.taken += 1;
         }
     }
 
     /// Everything, in order of file and place.
-    pub fn items(&self) -> impl Iterator<Item = &Item> {
+    pub fn items(&self) -> impl Iterator<Item = &CoverageItem> {
         self.items.values()
     }
 
     /// What was never taken.
-    pub fn missed(&self) -> impl Iterator<Item = &Item> {
+    pub fn missed(&self) -> impl Iterator<Item = &CoverageItem> {
         self.items().filter(|item| item.taken == 0)
     }
 
     /// How many of a part were taken, and how many there are.
     #[must_use]
-    pub fn share(&self, part: Part) -> (usize, usize) {
+    pub fn share(&self, part: CoveragePart) -> (usize, usize) {
         let of = || self.items().filter(move |item| item.part == part);
         (of().filter(|item| item.taken > 0).count(), of().count())
     }
@@ -158,7 +164,7 @@ impl Coverage {
     #[must_use]
     pub fn text(&self) -> String {
         let mut out = String::new();
-        for part in [Part::Node, Part::Edge, Part::Branch] {
+        for part in [CoveragePart::Node, CoveragePart::Edge, CoveragePart::Branch] {
             let (taken, all) = self.share(part);
             let _ = writeln!(out, "{:9} {taken} of {all}", part.plural());
         }
@@ -183,18 +189,18 @@ impl Coverage {
             .map(|item| json!({"part": singular(item.part), "name": item.name, "at": item.place}))
             .collect();
         json!({
-            "nodes": share(Part::Node),
-            "edges": share(Part::Edge),
-            "branches": share(Part::Branch),
+            "nodes": share(CoveragePart::Node),
+            "edges": share(CoveragePart::Edge),
+            "branches": share(CoveragePart::Branch),
             "missed": missed,
         })
     }
 }
 
-const fn singular(part: Part) -> &'static str {
+const fn singular(part: CoveragePart) -> &'static str {
     match part {
-        Part::Node => "node",
-        Part::Edge => "edge",
-        Part::Branch => "branch",
+        CoveragePart::Node => "node",
+        CoveragePart::Edge => "edge",
+        CoveragePart::Branch => "branch",
     }
 }

@@ -13,7 +13,7 @@ pub enum Data {
     /// A text that is one expression: its value, whatever its type.
     Whole(Expression),
     /// A text with expressions in it.
-    Text(Vec<Piece>),
+    Text(Vec<DataPiece>),
     /// A list.
     List(Vec<Self>),
     /// A map.
@@ -22,7 +22,7 @@ pub enum Data {
 
 /// A part of a text.
 #[derive(Debug, Clone)]
-pub enum Piece {
+pub enum DataPiece {
     /// As it is.
     Text(Str),
     /// The value of an expression, as text.
@@ -54,7 +54,7 @@ impl Data {
             Self::Whole(expression) => visit(expression),
             Self::Text(pieces) => {
                 for piece in pieces {
-                    if let Piece::Expr(expression) = piece {
+                    if let DataPiece::Expr(expression) = piece {
                         visit(expression);
                     }
                 }
@@ -76,8 +76,8 @@ impl Data {
                 let mut text = String::new();
                 for piece in pieces {
                     match piece {
-                        Piece::Text(part) => text.push_str(part),
-                        Piece::Expr(expression) => text.push_str(&in_text(&value_of(expression)?)),
+                        DataPiece::Text(part) => text.push_str(part),
+                        DataPiece::Expr(expression) => text.push_str(&in_text(&value_of(expression)?)),
                     }
                 }
                 text.into()
@@ -123,14 +123,14 @@ pub(super) fn read(fragment: &Fragment, next: &mut u32, out: &mut Vec<Diagnostic
             return Data::default();
         };
         if open > at {
-            pieces.push(Piece::Text(text[at..open].into()));
+            pieces.push(DataPiece::Text(text[at..open].into()));
         }
         let inner = &text[open + 2..close];
         let start = open + 2 + (inner.len() - inner.trim_start().len());
         let part = fragment.part(start, start + inner.trim().len());
         let span = fragment.span(open, close + 2);
         if let Some(ast) = expr::expression(&part, out) {
-            pieces.push(Piece::Expr(Expression { id: *next, ast, span }));
+            pieces.push(DataPiece::Expr(Expression { id: *next, ast, span }));
             *next += 1;
         }
         at = close + 2;
@@ -139,11 +139,11 @@ pub(super) fn read(fragment: &Fragment, next: &mut u32, out: &mut Vec<Diagnostic
         return Data::Value(text.into());
     }
     if at < text.len() {
-        pieces.push(Piece::Text(text[at..].into()));
+        pieces.push(DataPiece::Text(text[at..].into()));
     }
     match pieces.as_mut_slice() {
-        [Piece::Expr(_)] => match pieces.pop() {
-            Some(Piece::Expr(expression)) => Data::Whole(expression),
+        [DataPiece::Expr(_)] => match pieces.pop() {
+            Some(DataPiece::Expr(expression)) => Data::Whole(expression),
             _ => Data::default(),
         },
         _ => Data::Text(pieces),

@@ -1,16 +1,16 @@
 //! What a run came to, in the words scenarios use: names and JSON values.
 
-use super::play::{Ended, Run};
+use super::play::{PlayEnd, PlayedRun};
 use crate::machine::{Event, EventCursor, EventKind, Request, Violation};
 use crate::program::Program;
 use crate::program::frame::Frame;
-use crate::program::graph::{BudgetCode, Charge, GraphCode, NodeCode, NodeKind, PropertyCode};
+use crate::program::graph::{BudgetCode, Charge, GraphCode, LinkedNodeKind, NodeCode, PropertyCode};
 use crate::source::Span;
 use crate::value::{List, Map, Str, Value};
 
 /// What a run came to.
 #[derive(Debug, Clone, Default)]
-pub struct Facts {
+pub struct RunFacts {
     /// Top-level nodes entered.
     pub path: Vec<Str>,
     /// Leaves entered.
@@ -38,12 +38,12 @@ pub struct Facts {
     /// Emitted events: `name`, `payload`.
     pub events: Vec<Value>,
     /// Properties that did not hold.
-    pub violates: Vec<Broken>,
+    pub violates: Vec<BrokenProperty>,
 }
 
 /// A property that did not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Broken {
+pub struct BrokenProperty {
     /// Its name.
     pub name: Str,
     /// Where it is written, in the graph.
@@ -54,7 +54,7 @@ pub struct Broken {
     pub trouble: Option<Str>,
 }
 
-impl Broken {
+impl BrokenProperty {
     fn of(program: &Program, violation: &Violation) -> Self {
         let graph = &program.graphs[violation.graph as usize];
         let (name, code) = &graph.properties[violation.property as usize];
@@ -71,24 +71,24 @@ impl Broken {
     }
 }
 
-impl Facts {
+impl RunFacts {
     /// Reads a run.
     #[must_use]
-    pub fn of(program: &Program, run: &Run) -> Self {
+    pub fn of(program: &Program, run: &PlayedRun) -> Self {
         let graph = &program.graphs[0];
         let mut facts = Self {
-            violates: run.violations.iter().map(|violation| Broken::of(program, violation)).collect(),
+            violates: run.violations.iter().map(|violation| BrokenProperty::of(program, violation)).collect(),
             ..Self::default()
         };
         match &run.ended {
-            Ended::Done(done) => {
+            PlayEnd::Done(done) => {
                 facts.outcome = Some(done.outcome.clone());
                 facts.ok = Some(done.ok);
                 facts.error = done.error.clone();
                 facts.output = done.output.clone();
             }
-            Ended::Waiting(asks) => facts.waiting = asks.iter().map(|ask| ask.node.clone()).collect(),
-            Ended::Lacking(_) | Ended::TooLong(_) | Ended::Drifted(_) => {}
+            PlayEnd::Waiting(asks) => facts.waiting = asks.iter().map(|ask| ask.node.clone()).collect(),
+            PlayEnd::Lacking(_) | PlayEnd::TooLong(_) | PlayEnd::Drifted(_) => {}
         }
         if let Some(root) = run.snapshot.root() {
             facts.state = state(graph, &root.frame);
@@ -109,7 +109,7 @@ impl Facts {
         if node.parent.is_none() {
             self.path.push(node.name.clone());
         }
-        if !matches!(node.kind, NodeKind::Composite(_)) {
+        if !matches!(node.kind, LinkedNodeKind::Composite(_)) {
             self.leaf_path.push(node.name.clone());
         }
     }

@@ -1,21 +1,21 @@
 //! The ways in which a run differs from what its scenario expects.
 
-use super::facts::Broken;
+use super::facts::BrokenProperty;
 use crate::source::Span;
 use crate::value::{Str, Value};
 
 /// Something that went otherwise.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct ScenarioFault {
     /// The expectation it breaks.
     pub span: Span,
     /// What happened.
-    pub failure: Failure,
+    pub failure: ScenarioFailure,
 }
 
 /// The ways in which a scenario fails.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Failure {
+pub enum ScenarioFailure {
     /// The run did not end, or not as runs should.
     Ended(String),
     /// One value is another.
@@ -39,7 +39,7 @@ pub enum Failure {
         /// The key of `expect`.
         what: &'static str,
         /// Field by field.
-        differences: Vec<Difference>,
+        differences: Vec<FieldDifference>,
     },
     /// A call, question or event did not happen, or not in this order; or some did where none was expected.
     Calls {
@@ -51,14 +51,14 @@ pub enum Failure {
         found: Vec<Value>,
     },
     /// Properties of the graph do not hold.
-    Broken(Vec<Broken>),
+    Broken(Vec<BrokenProperty>),
     /// Nobody asked for these answers.
     Unused(Vec<Span>),
 }
 
 /// A field with another value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
+pub struct FieldDifference {
     /// The way to it: `answer.action`, `hits[2]`; empty for the whole.
     pub at: String,
     /// What was expected.

@@ -1,7 +1,7 @@
 //! What a scenario file says.
 
 use super::data::Data;
-use crate::machine::{Given, Usage};
+use crate::machine::{MidwayStart, Usage};
 use crate::source::{FileId, Span, Spanned};
 use crate::value::{List, Map, Str, Value};
 
@@ -18,7 +18,7 @@ pub struct ScenarioFile {
 
 /// Values by name, with the place of each name.
 #[derive(Debug, Clone, Default)]
-pub struct Named {
+pub struct NamedValues {
     /// The values.
     pub values: Map,
     /// The places of the names, in the order of the values.
@@ -31,35 +31,35 @@ pub struct Scenario {
     /// Its name, unique in the file.
     pub name: Spanned<Str>,
     /// The graph's input.
-    pub input: Named,
+    pub input: NamedValues,
     /// Where the run begins, if not at the start.
-    pub given: Option<Begin>,
+    pub given: Option<ScenarioStart>,
     /// The tools on offer. Absent: those the script answers for, with nothing known about them.
     pub catalogue: Option<List>,
     /// Seed of the run's random numbers.
     pub seed: u64,
     /// What models, tools and people answer.
-    pub answers: Answers,
+    pub answers: ScriptedAnswers,
     /// What is compared.
     pub expect: Expect,
 }
 
 /// A beginning in the middle.
 #[derive(Debug, Clone, Default)]
-pub struct Begin {
+pub struct ScenarioStart {
     /// The node that is entered; the graph's start when absent.
     pub at: Option<Spanned<Str>>,
     /// State fields that are set.
-    pub state: Named,
+    pub state: NamedValues,
     /// What counts as spent.
-    pub budgets: Named,
+    pub budgets: NamedValues,
 }
 
-impl Begin {
+impl ScenarioStart {
     /// The same for the machine.
     #[must_use]
-    pub fn given(&self) -> Given {
-        Given {
+    pub fn given(&self) -> MidwayStart {
+        MidwayStart {
             at: self.at.as_ref().map(|at| at.value.clone()),
             state: self.state.values.clone(),
             budgets: self.budgets.values.clone(),
@@ -69,18 +69,18 @@ impl Begin {
 
 /// The answers of a scripted world.
 #[derive(Debug, Clone, Default)]
-pub struct Answers {
+pub struct ScriptedAnswers {
     /// Of models.
-    pub models: Vec<Answer>,
+    pub models: Vec<ScriptedAnswer>,
     /// Of tools.
-    pub tools: Vec<Answer>,
+    pub tools: Vec<ScriptedAnswer>,
     /// Of people.
-    pub people: Vec<Answer>,
+    pub people: Vec<ScriptedAnswer>,
 }
 
 /// One answer and who it is for. What is absent fits everybody.
 #[derive(Debug, Clone)]
-pub struct Answer {
+pub struct ScriptedAnswer {
     /// Where it is written.
     pub span: Span,
     /// The model role or the tool that gives it.
@@ -90,7 +90,7 @@ pub struct Answer {
     /// The lane it must ask from: `research[0]`, or with the visit `research#2[0]`.
     pub lane: Option<Spanned<Str>>,
     /// What is answered.
-    pub reply: Reply,
+    pub reply: ScriptedReply,
     /// How long it takes, in nanoseconds.
     pub after: i64,
     /// What it costs.
@@ -101,7 +101,7 @@ pub struct Answer {
 
 /// What is answered.
 #[derive(Debug, Clone)]
-pub enum Reply {
+pub enum ScriptedReply {
     /// A value.
     Value(Data),
     /// A failure.
@@ -137,9 +137,9 @@ pub struct Expect {
     /// Fields of the error that ended the run.
     pub error: Option<Spanned<Value>>,
     /// Fields of the final state.
-    pub state: Option<Spanned<Named>>,
+    pub state: Option<Spanned<NamedValues>>,
     /// What was used of budgets.
-    pub budgets: Option<Spanned<Named>>,
+    pub budgets: Option<Spanned<NamedValues>>,
     /// Fields of the output.
     pub output: Option<Spanned<Value>>,
     /// Tool calls that are made, in order.

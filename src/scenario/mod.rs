@@ -24,27 +24,30 @@ pub mod print;
 mod read;
 mod record;
 mod report;
+mod run_path;
 mod script;
 mod suite;
 pub mod trace;
-mod way;
 
-pub use bind::{Bound, NoValue, bind};
+pub use bind::{BoundExpressions, NoValue, bind};
 pub use check::{check, check_answers};
-pub use coverage::{Coverage, Item, Keys, Part};
-pub use data::{Data, Expression, Piece};
-pub use facts::{Broken, Facts};
+pub use coverage::{Coverage, CoverageItem, CoveragePart, Keys};
+pub use data::{Data, DataPiece, Expression};
+pub use facts::{BrokenProperty, RunFacts};
 #[cfg(feature = "cli")]
 pub(crate) use facts::{amount, state};
 pub use failed_run::failed_run;
-pub use failure::{Difference, Failure, Fault};
-pub use file::{Answer, Answers, Begin, Expect, Named, Reply, Scenario, ScenarioFile};
-pub use play::{Ended, Run, play, play_rebuilding, play_with};
+pub use failure::{FieldDifference, ScenarioFailure, ScenarioFault};
+pub use file::{
+    Expect, NamedValues, Scenario, ScenarioFile, ScenarioStart, ScriptedAnswer, ScriptedAnswers,
+    ScriptedReply,
+};
+pub use play::{PlayEnd, PlayedRun, play, play_rebuilding, play_with};
 #[cfg(test)]
 pub(crate) use read::json;
 pub use read::{is_script, read, read_answers};
 pub use record::{History, Recording, record};
 pub use report::Report;
-pub use script::{Lack, Script, Told};
+pub use run_path::{PathMark, PathReader, PathSign};
+pub use script::{GivenAnswer, MissingAnswer, Script};
 pub use suite::{Loaded, Suite};
-pub use way::{Mark, Sign, Way};

@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
-use super::bind::Bound;
-use super::file::{Answer, Scenario};
-use super::script::{Lack, Script};
+use super::bind::BoundExpressions;
+use super::file::{Scenario, ScriptedAnswer};
+use super::script::{MissingAnswer, Script};
 use crate::machine::{
-    Ask, AskId, Done, Drift, Echo, Event, Input, InputKind, Judge, Origin, Output, Snapshot, Start, Time,
-    Violation, roll_back, step_judged, step_to,
+    Ask, AskId, Divergence, Done, Event, FaultOrigin, Input, InputKind, Output, PropertyMonitor, ReplayCheck,
+    Snapshot, Start, Time, Violation, roll_back, step_judged, step_to,
 };
 use crate::program::Program;
-use crate::program::graph::{NameCode, NodeKind};
+use crate::program::graph::{LinkedNodeKind, NameCode};
 use crate::value::{List, Str, Value};
 
 /// Inputs a scenario may take; one that wants more will never end.
@@ -20,74 +20,74 @@ const MAX_EVENTS: usize = 1_000_000;
 
 /// How a played scenario ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
+pub enum PlayEnd {
     /// The run ended.
     Done(Box<Done>),
     /// It waits for a person, and the script has no answer.
     Waiting(Vec<Ask>),
     /// The script has no answer for a call.
-    Lacking(Lack),
+    Lacking(MissingAnswer),
     /// It took too many inputs or recorded too many events; the number that is allowed.
     TooLong(usize),
     /// The state that was built again is another than the one of the run; only looked for by [`play_rebuilding`].
-    Drifted(Box<Drift>),
+    Drifted(Box<Divergence>),
 }
 
 /// A played scenario.
 #[derive(Debug, Clone)]
-pub struct Run {
+pub struct PlayedRun {
     /// What happened, in order.
     pub events: Vec<Event>,
     /// Where in the graph's text the faults stand that events tell of.
-    pub origins: Vec<Origin>,
+    pub origins: Vec<FaultOrigin>,
     /// Where the run stands at its end.
     pub snapshot: Snapshot,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: PlayEnd,
     /// Properties of the graphs that did not hold, each once for every frame.
     pub violations: Vec<Violation>,
     /// Answers of the scenario's own that nobody asked for.
-    pub unused: Vec<Answer>,
+    pub unused: Vec<ScriptedAnswer>,
 }
 
 /// Plays a scenario to its end. The run's id is `test`, its clock starts at 0 and jumps to whatever comes next.
 #[must_use]
-pub fn play(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Run {
+pub fn play(program: &Program, bound: &Arc<BoundExpressions>, scenario: &Scenario) -> PlayedRun {
     play_with(program, bound, scenario, &mut |_| {})
 }
 
 /// [`play`] with the state built again from the inputs behind every input; where that gives something else, the run
 /// ends. It takes tens of times as long.
 #[must_use]
-pub fn play_rebuilding(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Run {
-    play_as(program, bound, scenario, &mut |_| {}, Some(Echo::new()))
+pub fn play_rebuilding(program: &Program, bound: &Arc<BoundExpressions>, scenario: &Scenario) -> PlayedRun {
+    play_as(program, bound, scenario, &mut |_| {}, Some(ReplayCheck::new()))
 }
 
 /// [`play`] with a hook that may replace the snapshot before each input, say by one that was stored and read again.
 #[must_use]
 pub fn play_with(
     program: &Program,
-    bound: &Arc<Bound>,
+    bound: &Arc<BoundExpressions>,
     scenario: &Scenario,
     between: &mut dyn FnMut(&mut Snapshot),
-) -> Run {
+) -> PlayedRun {
     play_as(program, bound, scenario, between, None)
 }
 
 fn play_as(
     program: &Program,
-    bound: &Arc<Bound>,
+    bound: &Arc<BoundExpressions>,
     scenario: &Scenario,
     between: &mut dyn FnMut(&mut Snapshot),
-    echo: Option<Echo>,
-) -> Run {
+    echo: Option<ReplayCheck>,
+) -> PlayedRun {
     let script = Script::new(scenario.answers.clone(), Arc::clone(bound));
     let start = Start {
         run: "test".into(),
         input: scenario.input.values.clone(),
         seed: scenario.seed,
         tools: scenario.catalogue.clone().unwrap_or_else(|| catalogue(program, &script)),
-        given: scenario.given.as_ref().map(super::file::Begin::given),
+        given: scenario.given.as_ref().map(super::file::ScenarioStart::given),
         interrupt: None,
     };
     let mut player = Player {
@@ -99,7 +99,7 @@ fn play_as(
         timer: None,
         events: Vec::new(),
         origins: Vec::new(),
-        judge: Judge::default(),
+        judge: PropertyMonitor::default(),
         violations: Vec::new(),
         history: Vec::new(),
         echo,
@@ -109,7 +109,7 @@ fn play_as(
     let ended = player.play(between);
     let unused = player.script.unused().cloned().collect();
     let Player { events, origins, snapshot, violations, .. } = player;
-    Run { events, origins, snapshot, ended, violations, unused }
+    PlayedRun { events, origins, snapshot, ended, violations, unused }
 }
 
 /// The tools a scenario without a catalogue offers: those its script answers for, and those the graphs call by name.
@@ -119,7 +119,7 @@ fn catalogue(program: &Program, script: &Script) -> List {
         list.iter().filter_map(Value::as_map).any(|t| t.get("name").is_some_and(|n| n.is_str(name)))
     };
     for node in program.graphs.iter().flat_map(|graph| &graph.nodes) {
-        if let NodeKind::Tool(tool) = &node.kind
+        if let LinkedNodeKind::Tool(tool) = &node.kind
             && let NameCode::Fixed(name) = &tool.tool
             && !has(&list, name)
         {
@@ -131,7 +131,7 @@ fn catalogue(program: &Program, script: &Script) -> List {
 
 /// An input that will come.
 #[derive(Debug)]
-struct Coming {
+struct PendingInput {
     at: Time,
     /// Inputs of one time come in the order they were asked for.
     order: u64,
@@ -140,9 +140,9 @@ struct Coming {
 
 /// A stretch of the way: how the run stood, what came in, and the last step on the way that followed.
 #[derive(Debug, Clone)]
-struct Stretch {
+struct PlayedInput {
     before: Snapshot,
-    judge: Judge,
+    judge: PropertyMonitor,
     input: Input,
     last: u64,
 }
@@ -151,31 +151,31 @@ struct Player<'a> {
     program: &'a Program,
     script: Script,
     snapshot: Snapshot,
-    pending: Vec<Coming>,
+    pending: Vec<PendingInput>,
     order: u64,
     timer: Option<Time>,
     events: Vec<Event>,
-    origins: Vec<Origin>,
-    judge: Judge,
+    origins: Vec<FaultOrigin>,
+    judge: PropertyMonitor,
     violations: Vec<Violation>,
     /// The way the run has come, for going back.
-    history: Vec<Stretch>,
+    history: Vec<PlayedInput>,
     /// The run built again, if it is to be.
-    echo: Option<Echo>,
-    ended: Option<Ended>,
+    echo: Option<ReplayCheck>,
+    ended: Option<PlayEnd>,
 }
 
 impl Player<'_> {
-    fn play(&mut self, between: &mut dyn FnMut(&mut Snapshot)) -> Ended {
+    fn play(&mut self, between: &mut dyn FnMut(&mut Snapshot)) -> PlayEnd {
         let goes_back = self.can_go_back();
         for _ in 0..MAX_INPUTS {
             let Some(input) = self.next() else {
-                return Ended::Waiting(self.snapshot.asks().cloned().collect());
+                return PlayEnd::Waiting(self.snapshot.asks().cloned().collect());
             };
             between(&mut self.snapshot);
             if goes_back {
                 let (before, judge) = (self.snapshot.clone(), self.judge.clone());
-                self.history.push(Stretch { before, judge, input: input.clone(), last: 0 });
+                self.history.push(PlayedInput { before, judge, input: input.clone(), last: 0 });
             }
             let out = self.take(input);
             if let Some(ended) = self.ended.take() {
@@ -191,10 +191,10 @@ impl Player<'_> {
                 }
             }
             if self.events.len() > MAX_EVENTS {
-                return Ended::TooLong(MAX_EVENTS);
+                return PlayEnd::TooLong(MAX_EVENTS);
             }
         }
-        Ended::TooLong(MAX_INPUTS)
+        PlayEnd::TooLong(MAX_INPUTS)
     }
 
     /// Lets the machine take an input.
@@ -207,7 +207,7 @@ impl Player<'_> {
         if let (Some(echo), Some(input)) = (&mut self.echo, taken)
             && let Err(drift) = echo.took(self.program, input, &out, &self.snapshot)
         {
-            self.ended = Some(Ended::Drifted(drift));
+            self.ended = Some(PlayEnd::Drifted(drift));
         }
         out
     }
@@ -230,7 +230,7 @@ impl Player<'_> {
 
     fn push(&mut self, at: Time, kind: InputKind) {
         self.order += 1;
-        self.pending.push(Coming { at, order: self.order, kind });
+        self.pending.push(PendingInput { at, order: self.order, kind });
     }
 
     fn act(&mut self, output: Output) {
@@ -246,7 +246,7 @@ impl Player<'_> {
             Output::Cancel(_) => {}
             Output::Wait(until) => self.timer = Some(until),
             Output::Rollback { step } => self.go_back(step),
-            Output::Done(done) => self.ended = Some(Ended::Done(done)),
+            Output::Done(done) => self.ended = Some(PlayEnd::Done(done)),
         }
     }
 
@@ -259,7 +259,7 @@ impl Player<'_> {
                 let at = self.snapshot.at.saturating_add(told.after);
                 self.push(at, InputKind::Resolved { call: call.id.clone(), outcome: told.answer });
             }
-            Err(lack) => self.ended = Some(Ended::Lacking(lack)),
+            Err(lack) => self.ended = Some(PlayEnd::Lacking(lack)),
         }
     }
 
@@ -273,7 +273,7 @@ impl Player<'_> {
                 self.push(at, InputKind::Answered { ask: ask.id.clone(), answer: told.answer });
             }
             Ok(None) => {}
-            Err(lack) => self.ended = Some(Ended::Lacking(lack)),
+            Err(lack) => self.ended = Some(PlayEnd::Lacking(lack)),
         }
     }
 
@@ -285,7 +285,7 @@ impl Player<'_> {
     fn can_go_back(&self) -> bool {
         self.program.graphs.iter().any(|graph| {
             let inner = |node: &crate::program::graph::NodeCode| match &node.kind {
-                NodeKind::Composite(code) => code.pause.is_some(),
+                LinkedNodeKind::Composite(code) => code.pause.is_some(),
                 _ => false,
             };
             graph.pause.is_some() || graph.nodes.iter().any(inner)
@@ -298,7 +298,7 @@ impl Player<'_> {
         self.history.truncate(found + 1);
         let Some(stretch) = self.history.last_mut() else { return };
         stretch.last = step;
-        let Stretch { before: mut then, mut judge, input, .. } = stretch.clone();
+        let PlayedInput { before: mut then, mut judge, input, .. } = stretch.clone();
         step_to(self.program, &mut then, input, &mut Vec::new(), Some(&mut judge), step);
         self.judge = judge;
         // It was told of already.
@@ -308,7 +308,7 @@ impl Player<'_> {
         if let Some(echo) = &mut self.echo
             && let Err(drift) = echo.back(self.program, &then, &self.snapshot)
         {
-            self.ended = Some(Ended::Drifted(drift));
+            self.ended = Some(PlayEnd::Drifted(drift));
         }
         self.pending.clear();
         self.timer = None;

@@ -4,21 +4,21 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::facts::{Broken, names};
-use super::failure::{Failure, Fault};
+use super::facts::{BrokenProperty, names};
+use super::failure::{ScenarioFailure, ScenarioFault};
 use super::report::Report;
 use crate::diag;
-use crate::source::shown::line;
+use crate::source::display::line;
 use crate::source::{Sources, Span};
 use crate::value::{Str, Value};
 
 /// Rows of a path that are shown around its first difference.
 const ROWS_BEFORE: usize = 3;
-const ROWS: usize = 12;
+const MAX_ROWS: usize = 12;
 /// Longer values are cut in messages, in characters.
-const LONGEST: usize = 400;
+const MAX_VALUE_CHARS: usize = 400;
 /// Calls that are listed when one is missing.
-const MOST_CALLS: usize = 20;
+const MAX_CALLS: usize = 20;
 
 /// A report as text for people: one line if it passed, else every fault with its place.
 #[must_use]
@@ -39,19 +39,19 @@ pub fn text(report: &Report, sources: &Sources) -> String {
 
 /// One fault as text, without its scenario.
 #[must_use]
-pub fn fault_text(fault: &Fault, sources: &Sources) -> String {
+pub fn fault_text(fault: &ScenarioFault, sources: &Sources) -> String {
     let at = place(fault.span, sources);
     match &fault.failure {
-        Failure::Ended(message) => format!("{message}\n    at {at}\n"),
-        Failure::Value { what, expected, found } => {
+        ScenarioFailure::Ended(message) => format!("{message}\n    at {at}\n"),
+        ScenarioFailure::Value { what, expected, found } => {
             format!(
                 "`{what}` differs: expected {}, found {}\n    at {at}\n",
                 show(expected),
                 show_or_nothing(found.as_ref())
             )
         }
-        Failure::Path { what, rows } => path_text(what, rows, &at),
-        Failure::Fields { what, differences } => {
+        ScenarioFailure::Path { what, rows } => path_text(what, rows, &at),
+        ScenarioFailure::Fields { what, differences } => {
             let mut out = format!("`{what}` differs:\n    at {at}\n");
             let width = differences.iter().map(|d| d.at.chars().count()).max().unwrap_or(0);
             for difference in differences {
@@ -62,11 +62,11 @@ pub fn fault_text(fault: &Fault, sources: &Sources) -> String {
             }
             out
         }
-        Failure::Calls { what, missing, found } => calls_text(what, missing.as_ref(), found, &at),
-        Failure::Broken(properties) => {
+        ScenarioFailure::Calls { what, missing, found } => calls_text(what, missing.as_ref(), found, &at),
+        ScenarioFailure::Broken(properties) => {
             properties.iter().map(|property| broken_text(property, sources)).collect()
         }
-        Failure::Unused(answers) => {
+        ScenarioFailure::Unused(answers) => {
             let count = answers.len();
             let (word, were) = if count == 1 { ("answer", "was") } else { ("answers", "were") };
             let mut out = format!("{count} {word} {were} not asked for:\n");
@@ -81,7 +81,7 @@ pub fn fault_text(fault: &Fault, sources: &Sources) -> String {
 fn path_text(what: &str, rows: &[(Option<Str>, Option<Str>)], at: &str) -> String {
     let first = rows.iter().position(|(a, b)| a != b).unwrap_or(0);
     let from = first.saturating_sub(ROWS_BEFORE);
-    let shown = &rows[from..rows.len().min(from + ROWS)];
+    let shown = &rows[from..rows.len().min(from + MAX_ROWS)];
     let length = |name: &Option<Str>| name.as_ref().map_or(1, |n| n.chars().count());
     let width = shown.iter().map(|(a, _)| length(a)).max().unwrap_or(1).max("expected".len());
     let mut out = format!("`{what}` differs:\n    at {at}\n");
@@ -102,8 +102,8 @@ fn path_text(what: &str, rows: &[(Option<Str>, Option<Str>)], at: &str) -> Strin
     out
 }
 
-fn broken_text(broken: &Broken, sources: &Sources) -> String {
-    let Broken { name, span, node, trouble } = broken;
+fn broken_text(broken: &BrokenProperty, sources: &Sources) -> String {
+    let BrokenProperty { name, span, node, trouble } = broken;
     let what = match trouble {
         None => format!("the property `{name}` does not hold at node `{node}`"),
         Some(trouble) => format!("the property `{name}` cannot be judged at node `{node}`: {trouble}"),
@@ -123,11 +123,11 @@ fn calls_text(what: &str, missing: Option<&Value>, found: &[Value], at: &str) ->
         return out;
     }
     out.push_str("    what happened:\n");
-    for item in found.iter().take(MOST_CALLS) {
+    for item in found.iter().take(MAX_CALLS) {
         let _ = writeln!(out, "      {}", show(item));
     }
-    if found.len() > MOST_CALLS {
-        let _ = writeln!(out, "      {} more", found.len() - MOST_CALLS);
+    if found.len() > MAX_CALLS {
+        let _ = writeln!(out, "      {} more", found.len() - MAX_CALLS);
     }
     out
 }
@@ -175,7 +175,7 @@ fn first_line(text: &str) -> String {
 }
 
 fn cut(text: &str) -> String {
-    let mut short: String = text.chars().take(LONGEST).collect();
+    let mut short: String = text.chars().take(MAX_VALUE_CHARS).collect();
     if short.len() < text.len() {
         short.push('…');
     }

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::bind::Bound;
+use super::bind::BoundExpressions;
 use super::compare::compare;
-use super::facts::Facts;
+use super::facts::RunFacts;
 use super::failed_run::failed_run;
-use super::failure::Fault;
+use super::failure::ScenarioFault;
 use super::file::Scenario;
-use super::play::{Run, play};
+use super::play::{PlayedRun, play};
 use crate::diag::Diagnostic;
 use crate::machine::{EventCursor, EventKind};
 use crate::program::Program;
@@ -16,7 +16,7 @@ use crate::source::Span;
 use crate::value::Str;
 
 /// More faults of one run than these are not shown.
-const MOST_ERRORS: usize = 3;
+const MAX_ERRORS: usize = 3;
 
 /// A played scenario and everything that went otherwise than expected.
 #[derive(Debug, Clone)]
@@ -26,11 +26,11 @@ pub struct Report {
     /// Where it is written.
     pub span: Span,
     /// The run.
-    pub run: Run,
+    pub run: PlayedRun,
     /// What it came to.
-    pub facts: Facts,
+    pub facts: RunFacts,
     /// What went otherwise; empty when the scenario passed.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ScenarioFault>,
     /// The faults of the graph's own text that the run met, each at its place; a scenario may expect them.
     pub errors: Vec<Diagnostic>,
 }
@@ -38,14 +38,14 @@ pub struct Report {
 impl Report {
     /// Plays a scenario and compares.
     #[must_use]
-    pub fn of(program: &Program, bound: &Arc<Bound>, scenario: &Scenario) -> Self {
+    pub fn of(program: &Program, bound: &Arc<BoundExpressions>, scenario: &Scenario) -> Self {
         Self::judge(program, scenario, play(program, bound, scenario))
     }
 
     /// Compares a run that was played already.
     #[must_use]
-    pub fn judge(program: &Program, scenario: &Scenario, run: Run) -> Self {
-        let facts = Facts::of(program, &run);
+    pub fn judge(program: &Program, scenario: &Scenario, run: PlayedRun) -> Self {
+        let facts = RunFacts::of(program, &run);
         let faults = compare(scenario, &run, &facts);
         let errors = errors(program, &run);
         Self { name: scenario.name.value.clone(), span: scenario.name.span, run, facts, faults, errors }
@@ -59,7 +59,7 @@ impl Report {
 }
 
 /// The faults of the graph's own text that a run met, the first ones.
-fn errors(program: &Program, run: &Run) -> Vec<Diagnostic> {
+fn errors(program: &Program, run: &PlayedRun) -> Vec<Diagnostic> {
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut cursor = EventCursor::new();
     for event in &run.events {
@@ -71,7 +71,7 @@ fn errors(program: &Program, run: &Run) -> Vec<Diagnostic> {
         }
         let name = &program.graphs[graph as usize].nodes[*node as usize].name;
         found.push(failed_run(name, error, origin.span, origin.frame == event.frame));
-        if found.len() == MOST_ERRORS {
+        if found.len() == MAX_ERRORS {
             break;
         }
     }

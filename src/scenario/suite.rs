@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::bind::{Bound, bind};
+use super::bind::{BoundExpressions, bind};
 use super::check::check;
 use super::coverage::{Coverage, Keys};
 use super::file::{Scenario, ScenarioFile};
@@ -27,7 +27,7 @@ pub struct Suite {
     /// The same, compiled.
     pub program: Program,
     /// The expressions of the answers.
-    pub bound: Arc<Bound>,
+    pub bound: Arc<BoundExpressions>,
 }
 
 /// What loading a scenario file gives.

@@ -6,12 +6,12 @@
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
+pub(crate) mod display;
 mod fragment;
-pub(crate) mod shown;
 mod span;
 
+pub(crate) use display::is_hidden;
 pub use fragment::Fragment;
-pub(crate) use shown::is_hidden;
 pub use span::{FileId, Span, Spanned};
 
 /// One file's name and text with an index of its lines.

@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use crate::machine::{Snapshot, Time};
 use crate::port::{
-    Answers, Commit, Entry, Kept, Lease, ProgramText, RunInfo, Store, StoreError, Stored, Tenure,
+    AnswerCache, Commit, JournalEntry, Lease, LeaseState, ProgramText, RunInfo, Store, StoreError,
+    StoreFuture, StoredRun,
 };
 use crate::value::{Str, Value};
 
@@ -20,16 +21,16 @@ const PACE: u64 = 64;
 /// Keeps runs in memory.
 #[derive(Debug, Default)]
 pub struct Memory {
-    runs: Mutex<Runs>,
+    runs: Mutex<RunList>,
 }
 
 /// Runs in the order they were created, and the place of each.
 #[derive(Debug, Default)]
-struct Runs {
+struct RunList {
     kept: Vec<Journal>,
     places: FxHashMap<Str, usize>,
     programs: FxHashMap<Str, ProgramText>,
-    answers: Answers,
+    answers: AnswerCache,
 }
 
 #[derive(Debug)]
@@ -37,7 +38,7 @@ struct Journal {
     info: RunInfo,
     /// The number of the next event.
     seq: u64,
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     /// By the number of entries the state behind them.
     snapshots: BTreeMap<u64, Snapshot>,
     /// The last lease and when it ends; [`None`] for the end once it was given back.
@@ -51,13 +52,13 @@ impl Memory {
         Self::default()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Runs> {
+    fn lock(&self) -> MutexGuard<'_, RunList> {
         // Each change is checked before it is begun, so a panic elsewhere leaves nothing half done.
         self.runs.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Runs {
+impl RunList {
     fn find(&mut self, run: &str) -> Result<&mut Journal, StoreError> {
         let place = self.places.get(run).ok_or_else(|| StoreError::Unknown(run.into()))?;
         Ok(&mut self.kept[*place])
@@ -83,7 +84,7 @@ impl Runs {
 
 impl Journal {
     fn commit(&mut self, commit: &Commit<'_>) -> Result<(), StoreError> {
-        Tenure::check(self.tenure().as_ref(), &self.info.run, commit.lease)?;
+        LeaseState::check(self.tenure().as_ref(), &self.info.run, commit.lease)?;
         let begins = if self.entries.is_empty() && commit.entries.is_empty() && commit.whole {
             commit.snapshot.seq
         } else {
@@ -112,15 +113,15 @@ impl Journal {
     }
 
     /// Who drives the run, or drove it last.
-    fn tenure(&self) -> Option<Tenure> {
+    fn tenure(&self) -> Option<LeaseState> {
         let (lease, ends) = self.lease.as_ref()?;
         let left = ends.map(|ends| ends.saturating_duration_since(Instant::now()));
-        Some(Tenure { lease: lease.clone(), left })
+        Some(LeaseState { lease: lease.clone(), left })
     }
 
     fn acquire(&mut self, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
-        let lease = Tenure::next(self.tenure().as_ref(), &self.info.run, owner)?;
-        self.lease = Some((lease.clone(), Some(Instant::now() + ttl.min(Lease::LONGEST))));
+        let lease = LeaseState::next(self.tenure().as_ref(), &self.info.run, owner)?;
+        self.lease = Some((lease.clone(), Some(Instant::now() + ttl.min(Lease::MAX_DURATION))));
         Ok(lease)
     }
 
@@ -132,57 +133,57 @@ impl Journal {
         }
     }
 
-    fn load(&self, at: Option<u64>) -> Kept {
+    fn load(&self, at: Option<u64>) -> StoredRun {
         let to = at.unwrap_or(u64::MAX).min(self.count());
         let last = self.snapshots.range(..=to).next_back();
         let (from, snapshot) =
             last.map_or_else(|| (0, Snapshot::new()), |(from, kept)| (*from, kept.clone()));
         let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
         let entries = self.entries[place(from)..place(to)].to_vec();
-        Kept { info: self.info.clone(), from, snapshot, entries }
+        StoredRun { info: self.info.clone(), from, snapshot, entries }
     }
 }
 
 impl Store for Memory {
-    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()> {
+    fn create<'a>(&'a self, run: &'a RunInfo) -> StoreFuture<'a, ()> {
         ready(self.lock().create(run)).boxed()
     }
 
-    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()> {
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()> {
         ready(self.lock().find(run).and_then(|kept| kept.commit(&commit))).boxed()
     }
 
-    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
         ready(self.lock().find(run).map(|kept| kept.load(at))).boxed()
     }
 
-    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {
+    fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
         ready(self.lock().find(run).map(|kept| kept.entries.clone())).boxed()
     }
 
-    fn runs(&self) -> Stored<'_, Vec<RunInfo>> {
+    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         ready(Ok(self.lock().kept.iter().map(|kept| kept.info.clone()).collect())).boxed()
     }
 
-    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease> {
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
         ready(self.lock().find(run).and_then(|kept| kept.acquire(owner, ttl))).boxed()
     }
 
-    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()> {
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
         ready(self.lock().find(run).map(|kept| kept.release(lease))).boxed()
     }
 
-    fn driver<'a>(&'a self, run: &'a str) -> Stored<'a, Option<Str>> {
-        ready(self.lock().find(run).map(|kept| kept.tenure().and_then(Tenure::driver))).boxed()
+    fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
+        ready(self.lock().find(run).map(|kept| kept.tenure().and_then(LeaseState::driver))).boxed()
     }
 
-    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
         let mut runs = self.lock();
         runs.programs.entry(program.digest.clone()).or_insert_with(|| program.clone());
         ready(Ok(())).boxed()
     }
 
-    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>> {
+    fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {
         ready(Ok(self.lock().programs.get(digest).cloned())).boxed()
     }
 
@@ -190,7 +191,7 @@ impl Store for Memory {
         Ok(self.lock().answers.get(request).cloned())
     }
 
-    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, _: Time) -> Stored<'a, ()> {
+    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, _: Time) -> StoreFuture<'a, ()> {
         self.lock().answers.keep(request, answer.clone());
         ready(Ok(())).boxed()
     }

@@ -11,4 +11,4 @@ mod sqlite;
 
 pub use memory::Memory;
 pub use process::this_process;
-pub use sqlite::{Mark, Purge, Purged, RunSurvey, Sqlite, Survey, Wanted, mark, purge, survey};
+pub use sqlite::{Purge, Purged, RunSurvey, Sqlite, StoreIdentity, Survey, Wanted, mark, purge, survey};

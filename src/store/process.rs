@@ -8,17 +8,17 @@ use nix::errno::Errno;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 
-use crate::port::Process;
+use crate::port::ProcessSignature;
 use crate::proc::{self, Stat};
 
 /// This process, to sign leases with; nothing where the system does not tell what that takes, as without `/proc`.
 #[must_use]
-pub fn this_process() -> Option<&'static Process> {
-    static OWN: OnceLock<Option<Process>> = OnceLock::new();
+pub fn this_process() -> Option<&'static ProcessSignature> {
+    static OWN: OnceLock<Option<ProcessSignature>> = OnceLock::new();
     OWN.get_or_init(look).as_ref()
 }
 
-fn look() -> Option<Process> {
+fn look() -> Option<ProcessSignature> {
     let pid = std::process::id();
     // A `/proc` of another namespace counts processes otherwise.
     if fs::read_link("/proc/self").ok()?.to_str()? != pid.to_string() {
@@ -27,13 +27,13 @@ fn look() -> Option<Process> {
     let namespace = |name: &str| fs::metadata(format!("/proc/self/ns/{name}")).ok().map(|meta| meta.ino());
     // Old kernels have no namespaces of time.
     let namespaces = [namespace("pid")?, namespace("time").unwrap_or(0)];
-    Some(Process { pid, start: Stat::of(pid)?.start, boot: proc::boot()?.into(), namespaces })
+    Some(ProcessSignature { pid, start: Stat::of(pid)?.start, boot: proc::boot()?.into(), namespaces })
 }
 
 /// Returns true if the process that signed as `owner` is known to have ended. Of one on another machine, in another namespace,
 /// or without a signature nobody knows.
 pub(super) fn is_gone(owner: &str) -> bool {
-    match (Process::of_owner(owner), this_process()) {
+    match (ProcessSignature::of_owner(owner), this_process()) {
         (Some(theirs), Some(own)) => {
             theirs.boot == own.boot && theirs.namespaces == own.namespaces && !lives(&theirs)
         }
@@ -41,7 +41,7 @@ pub(super) fn is_gone(owner: &str) -> bool {
     }
 }
 
-fn lives(process: &Process) -> bool {
+fn lives(process: &ProcessSignature) -> bool {
     let Some(pid) = i32::try_from(process.pid).ok().filter(|pid| *pid > 0) else { return false };
     // Where processes of others are hidden, `/proc` shows none; this tells them from none.
     if kill(Pid::from_raw(pid), None) == Err(Errno::ESRCH) {
@@ -53,15 +53,15 @@ fn lives(process: &Process) -> bool {
 #[cfg(test)]
 mod tests {
     use super::{is_gone, this_process};
-    use crate::port::Process;
+    use crate::port::ProcessSignature;
 
     #[test]
     fn a_process_is_gone_only_where_that_is_known() {
         let Some(own) = this_process() else { return };
-        let gone = |change: &dyn Fn(&mut Process)| {
+        let gone = |change: &dyn Fn(&mut ProcessSignature)| {
             let mut other = own.clone();
             change(&mut other);
-            assert_eq!(Process::of_owner(&format!("a worker, {other}")), Some(other.clone()));
+            assert_eq!(ProcessSignature::of_owner(&format!("a worker, {other}")), Some(other.clone()));
             is_gone(&other.to_string())
         };
         assert!(!gone(&|_| {}), "this one lives");

@@ -17,7 +17,7 @@ use tracing_subscriber::filter::Targets;
 use tracing_subscriber::registry::LookupSpan;
 
 use super::client::Post;
-use super::exporter::{Hide, Hiding};
+use super::exporter::{Hide, MaskingExporter};
 use super::settings::{Protocol, Settings};
 use super::tally::Tally;
 
@@ -61,13 +61,13 @@ impl Telemetry {
     }
 
     fn counting(exporter: impl SpanExporter + 'static, hide: Hide, tally: Arc<Tally>) -> Self {
-        let exporter = Hiding { inner: exporter, hide, tally: tally.clone() };
+        let exporter = MaskingExporter { inner: exporter, hide, tally: tally.clone() };
         let batch = BatchConfigBuilder::default();
         // What is said here goes before what the environment says.
         let said = std::env::var_os("OTEL_BSP_MAX_QUEUE_SIZE").is_some();
         let batch = if said { batch } else { batch.with_max_queue_size(QUEUE) }.build();
         let inner = BatchSpanProcessor::builder(exporter).with_batch_config(batch).build();
-        let processor = Counting { inner, tally: tally.clone() };
+        let processor = CountingProcessor { inner, tally: tally.clone() };
         let provider =
             SdkTracerProvider::builder().with_span_processor(processor).with_resource(resource()).build();
         Self { provider, tally }
@@ -121,12 +121,12 @@ fn resource() -> Resource {
 
 /// Counts what ends before it waits to be sent.
 #[derive(Debug)]
-struct Counting {
+struct CountingProcessor {
     inner: BatchSpanProcessor,
     tally: Arc<Tally>,
 }
 
-impl SpanProcessor for Counting {
+impl SpanProcessor for CountingProcessor {
     fn on_start(&self, span: &mut Span, context: &Context) {
         self.inner.on_start(span, context);
     }

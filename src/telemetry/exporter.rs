@@ -19,13 +19,13 @@ const LIST: &str = "gen_ai.response.finish_reasons";
 pub type Hide = fn(&str) -> Cow<'_, str>;
 
 /// Hides what nobody may see in what another exporter sends.
-pub(super) struct Hiding<E> {
+pub(super) struct MaskingExporter<E> {
     pub(super) inner: E,
     pub(super) hide: Hide,
     pub(super) tally: Arc<Tally>,
 }
 
-impl<E: SpanExporter> SpanExporter for Hiding<E> {
+impl<E: SpanExporter> SpanExporter for MaskingExporter<E> {
     async fn export(&self, batch: Vec<SpanData>) -> OTelSdkResult {
         let spans = batch.len();
         let batch = batch.into_iter().map(|span| self.shown(span)).collect();
@@ -50,7 +50,7 @@ impl<E: SpanExporter> SpanExporter for Hiding<E> {
     }
 }
 
-impl<E> Hiding<E> {
+impl<E> MaskingExporter<E> {
     fn shown(&self, mut span: SpanData) -> SpanData {
         span.name = self.text(&span.name).into();
         last_of_each(&mut span.attributes);
@@ -97,7 +97,7 @@ fn last_of_each(attributes: &mut Vec<KeyValue>) {
     }
 }
 
-impl<E: fmt::Debug> fmt::Debug for Hiding<E> {
+impl<E: fmt::Debug> fmt::Debug for MaskingExporter<E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Hiding").field(&self.inner).finish()
     }

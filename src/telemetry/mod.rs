@@ -16,4 +16,4 @@ mod tally;
 pub use export::Telemetry;
 #[cfg(feature = "otel")]
 pub use exporter::Hide;
-pub use settings::{Protocol, Settings, Unfit};
+pub use settings::{InvalidVariable, Protocol, Settings};

@@ -39,7 +39,7 @@ pub enum Protocol {
 /// A variable that holds what it cannot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable} {why}")]
-pub struct Unfit {
+pub struct InvalidVariable {
     /// The variable.
     pub variable: &'static str,
     /// What is wrong; of the address and the headers it shows nothing, since keys may stand there.
@@ -51,7 +51,7 @@ impl Settings {
     ///
     /// # Errors
     /// Where it asks for what there is not here.
-    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, Unfit> {
+    pub fn of(variable: impl Fn(&str) -> Option<String>) -> Result<Option<Self>, InvalidVariable> {
         let set =
             |name: &str| variable(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         let first = |names: [&'static str; 2]| names.into_iter().find_map(|name| Some((name, set(name)?)));
@@ -65,7 +65,7 @@ impl Settings {
         let compression = first(["OTEL_EXPORTER_OTLP_TRACES_COMPRESSION", "OTEL_EXPORTER_OTLP_COMPRESSION"]);
         if let Some((variable, text)) = compression.filter(|(_, text)| text != "none") {
             let why = format!("is {text:?}, wanted `none`: spans are sent as they are");
-            return Err(Unfit { variable, why });
+            return Err(InvalidVariable { variable, why });
         }
         let timeout = first(["OTEL_EXPORTER_OTLP_TRACES_TIMEOUT", "OTEL_EXPORTER_OTLP_TIMEOUT"]);
         let headers = first(["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "OTEL_EXPORTER_OTLP_HEADERS"]);
@@ -95,18 +95,20 @@ impl fmt::Display for Protocol {
 }
 
 /// Whether traces are to be exported.
-fn wanted(exporters: Option<&str>, addressed: bool) -> Result<bool, Unfit> {
+fn wanted(exporters: Option<&str>, addressed: bool) -> Result<bool, InvalidVariable> {
     let variable = "OTEL_TRACES_EXPORTER";
     match exporters {
         None => Ok(addressed),
         Some("none") => Ok(false),
         Some("otlp") => Ok(true),
-        Some(other) => Err(Unfit { variable, why: format!("is {other:?}, wanted `otlp` or `none`") }),
+        Some(other) => {
+            Err(InvalidVariable { variable, why: format!("is {other:?}, wanted `otlp` or `none`") })
+        }
     }
 }
 
 /// The address that takes traces: one that is given for traces is taken as it is.
-fn url(found: Option<(&'static str, String)>) -> Result<String, Unfit> {
+fn url(found: Option<(&'static str, String)>) -> Result<String, InvalidVariable> {
     let (variable, text) = found.unwrap_or(("OTEL_EXPORTER_OTLP_ENDPOINT", USUAL.to_owned()));
     let rest = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
     let host = rest.and_then(|rest| rest.split('/').next()).unwrap_or_default();
@@ -115,7 +117,7 @@ fn url(found: Option<(&'static str, String)>) -> Result<String, Unfit> {
         let why = "is no address of a collector, wanted one such as `http://localhost:4318`; keys go into \
                    OTEL_EXPORTER_OTLP_HEADERS"
             .to_owned();
-        return Err(Unfit { variable, why });
+        return Err(InvalidVariable { variable, why });
     }
     Ok(if variable == "OTEL_EXPORTER_OTLP_ENDPOINT" {
         format!("{}/v1/traces", text.trim_end_matches('/'))
@@ -138,26 +140,27 @@ fn is_port(text: &str) -> bool {
     text.strip_prefix(':').is_some_and(|port| port.parse::<u16>().is_ok())
 }
 
-fn protocol(found: Option<(&'static str, String)>) -> Result<Protocol, Unfit> {
+fn protocol(found: Option<(&'static str, String)>) -> Result<Protocol, InvalidVariable> {
     match found {
         None => Ok(Protocol::Protobuf),
         Some((_, text)) if text == "http/protobuf" => Ok(Protocol::Protobuf),
         Some((_, text)) if text == "http/json" => Ok(Protocol::Json),
-        Some((variable, text)) => {
-            Err(Unfit { variable, why: format!("is {text:?}, wanted `http/protobuf` or `http/json`") })
-        }
+        Some((variable, text)) => Err(InvalidVariable {
+            variable,
+            why: format!("is {text:?}, wanted `http/protobuf` or `http/json`"),
+        }),
     }
 }
 
-fn millis(variable: &'static str, text: &str) -> Result<Duration, Unfit> {
+fn millis(variable: &'static str, text: &str) -> Result<Duration, InvalidVariable> {
     match text.parse() {
         Ok(millis @ 1..) => Ok(Duration::from_millis(millis)),
-        _ => Err(Unfit { variable, why: format!("is {text:?}, wanted a number of milliseconds") }),
+        _ => Err(InvalidVariable { variable, why: format!("is {text:?}, wanted a number of milliseconds") }),
     }
 }
 
 /// What stands in the headers, `name=value` behind commas, each also without the word before it: `Bearer KEY`.
-fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, Unfit> {
+fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, InvalidVariable> {
     let mut secrets = Vec::new();
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
         let name = |name: &str| {
@@ -166,7 +169,7 @@ fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, Unfit> {
         };
         let Some((key, value)) = pair.split_once('=').filter(|(key, _)| name(key.trim())) else {
             let why = "holds no headers, wanted them as `name=value,name=value`".to_owned();
-            return Err(Unfit { variable, why });
+            return Err(InvalidVariable { variable, why });
         };
         let key = key.to_ascii_lowercase();
         // What else stands there may be an everyday word, and those are not hidden.
@@ -202,9 +205,9 @@ fn decoded(text: &str) -> String {
 mod tests {
     use std::time::Duration;
 
-    use super::{Protocol, Settings, Unfit};
+    use super::{InvalidVariable, Protocol, Settings};
 
-    fn settings(variables: &[(&str, &str)]) -> Result<Option<Settings>, Unfit> {
+    fn settings(variables: &[(&str, &str)]) -> Result<Option<Settings>, InvalidVariable> {
         Settings::of(|name| {
             variables.iter().find(|(own, _)| *own == name).map(|(_, text)| (*text).to_owned())
         })

@@ -12,13 +12,13 @@ use tokio::io::AsyncWriteExt;
 use tokio::process::Command as Process;
 
 use super::Tool;
-use super::ended::{Ended, Status, outcome};
-use super::group::{Ending, Group};
-use super::guard::{Guard, Locks, Refused};
-use super::output::{Printed, Room};
-use crate::config::{self, Command, Overflow, Stdin};
+use super::group::{Group, LeaderEnd};
+use super::guard::{Guard, LockRefusal, Locks};
+use super::output::{OutputAllowance, StreamOutput};
+use super::program_end::{EndStatus, ProgramEnd, outcome};
+use crate::config::{self, CommandConfig, Overflow, Stdin};
 use crate::machine::{CallId, Outcome};
-use crate::port::{BoxFuture, Claim, Remains, ToolInfo};
+use crate::port::{BoxFuture, Claim, Leftovers, ToolInfo};
 use crate::program::error::ErrorKind;
 use crate::value::{Map, Str, Value};
 
@@ -30,7 +30,7 @@ const CALL_ID: &str = "IDEMPOTENCY_KEY";
 
 /// Where commands run: the folder relative paths start from, and the operator's environment.
 #[derive(Clone)]
-pub struct Surroundings {
+pub struct CommandContext {
     /// The folder of the configuration file.
     pub folder: PathBuf,
     /// Looks a variable up. What a command is not allowed to see is never asked for, except `PATH`, by which programs
@@ -43,7 +43,7 @@ pub struct Surroundings {
 /// Looks a variable of the environment up.
 pub type Lookup = dyn Fn(&str) -> Option<OsString> + Send + Sync;
 
-impl Surroundings {
+impl CommandContext {
     /// A folder and the environment of this process.
     #[must_use]
     pub fn of_process(folder: impl Into<PathBuf>) -> Self {
@@ -57,7 +57,7 @@ impl Surroundings {
     }
 }
 
-impl fmt::Debug for Surroundings {
+impl fmt::Debug for CommandContext {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Surroundings").field("folder", &self.folder).finish_non_exhaustive()
     }
@@ -74,14 +74,14 @@ const OWN_SIGNAL: Duration = Duration::from_millis(250);
 #[derive(Debug, Clone)]
 pub struct CommandTool {
     info: ToolInfo,
-    command: Arc<Command>,
-    surroundings: Surroundings,
+    command: Arc<CommandConfig>,
+    surroundings: CommandContext,
 }
 
 impl CommandTool {
     /// The tool behind a declaration.
     #[must_use]
-    pub fn new(command: Command, surroundings: Surroundings) -> Self {
+    pub fn new(command: CommandConfig, surroundings: CommandContext) -> Self {
         let mut info = ToolInfo::new(command.name.clone(), command.schema.clone())
             .description(command.description.clone())
             .delivery(command.delivery);
@@ -108,10 +108,10 @@ impl CommandTool {
             let name = &tool.info.name;
             let group = match &tool.surroundings.guard {
                 Some(guard) => Group::guarded(process, guard, tool.lock(&id)).await,
-                None => Group::start(process).map_err(Refused::Failed),
+                None => Group::start(process).map_err(LockRefusal::Failed),
             };
             let ended = match group {
-                Ok(group) => run(group, input, &tool.command).await.map_err(Refused::Failed),
+                Ok(group) => run(group, input, &tool.command).await.map_err(LockRefusal::Failed),
                 Err(refused) => Err(refused),
             };
             match ended {
@@ -122,8 +122,8 @@ impl CommandTool {
                     outcome(&tool.command, &ended)
                 }
                 // Something of this call is at work: that it never began cannot be said.
-                Err(Refused::Held(why)) => Outcome::failed(ErrorKind::ToolFailed, not_begun(name, &why)),
-                Err(Refused::Failed(why)) => {
+                Err(LockRefusal::Held(why)) => Outcome::failed(ErrorKind::ToolFailed, not_begun(name, &why)),
+                Err(LockRefusal::Failed(why)) => {
                     Outcome::never_began(ErrorKind::ToolFailed, not_begun(name, &why))
                 }
             }
@@ -229,7 +229,7 @@ impl Tool for CommandTool {
         self.make(id, args, Some(claim.clone()))
     }
 
-    fn remains(&self, id: &CallId) -> Option<BoxFuture<'static, Remains>> {
+    fn remains(&self, id: &CallId) -> Option<BoxFuture<'static, Leftovers>> {
         let locks = Arc::clone(self.surroundings.guard.as_ref()?.locks());
         let lock = self.lock(id);
         if !locks.is_held(&lock) {
@@ -239,9 +239,9 @@ impl Tool for CommandTool {
         Some(
             cleared
                 .map(|cleared| match cleared {
-                    Ok(Ok(ended)) => Remains::Gone(ended.map(Into::into)),
-                    Ok(Err(why)) => Remains::AtWork(why.to_string().into()),
-                    Err(_) => Remains::AtWork("it was given up to find out".into()),
+                    Ok(Ok(ended)) => Leftovers::Gone(ended.map(Into::into)),
+                    Ok(Err(why)) => Leftovers::AtWork(why.to_string().into()),
+                    Err(_) => Leftovers::AtWork("it was given up to find out".into()),
                 })
                 .boxed(),
         )
@@ -253,10 +253,10 @@ fn not_begun(tool: &str, why: &str) -> Str {
 }
 
 /// Runs a program to its end, and returns how it ended or why it never began.
-async fn run(mut group: Group, input: Option<String>, command: &Command) -> Result<Ended, String> {
+async fn run(mut group: Group, input: Option<String>, command: &CommandConfig) -> Result<ProgramEnd, String> {
     let (stdin, out, err) = (group.child.stdin.take(), group.child.stdout.take(), group.child.stderr.take());
-    let room = Room::new(command.output_bytes, command.overflow == Overflow::Fail);
-    let (mut stdout, mut stderr) = (Printed::default(), Printed::default());
+    let room = OutputAllowance::new(command.output_bytes, command.overflow == Overflow::Fail);
+    let (mut stdout, mut stderr) = (StreamOutput::default(), StreamOutput::default());
     let status = {
         let feed = async move {
             if let (Some(mut stdin), Some(input)) = (stdin, input) {
@@ -270,7 +270,7 @@ async fn run(mut group: Group, input: Option<String>, command: &Command) -> Resu
         };
         watch(&mut group, feed, read, command.timeout).await?
     };
-    Ok(Ended { status, stdout, stderr })
+    Ok(ProgramEnd { status, stdout, stderr })
 }
 
 /// Waits for the end of a program, of its output, or of its time.
@@ -279,7 +279,7 @@ async fn watch(
     feed: impl Future<Output = ()>,
     read: impl Future<Output = bool>,
     timeout: Duration,
-) -> Result<Status, String> {
+) -> Result<EndStatus, String> {
     let deadline = tokio::time::sleep(timeout);
     tokio::pin!(deadline, feed, read);
     let (mut written, mut read_all) = (false, false);
@@ -289,24 +289,24 @@ async fn watch(
             over = &mut read, if !read_all => {
                 if over {
                     group.kill();
-                    return Ok(Status::TooLong);
+                    return Ok(EndStatus::TooLong);
                 }
                 read_all = true;
             }
             ended = group.wait() => match ended {
-                Ending::Exited(status) => break status,
-                Ending::NotBegun(why) => return Err(why),
+                LeaderEnd::Exited(status) => break status,
+                LeaderEnd::NotBegun(why) => return Err(why),
             },
             () = &mut deadline => {
                 group.end().await;
-                return Ok(Status::TimedOut);
+                return Ok(EndStatus::TimedOut);
             }
         }
     };
     // Nothing a call started outlives it.
     group.kill();
     if !read_all && tokio::time::timeout(DRAIN, read).await.unwrap_or(false) {
-        return Ok(Status::TooLong);
+        return Ok(EndStatus::TooLong);
     }
-    Ok(Status::Exited(status))
+    Ok(EndStatus::Exited(status))
 }

@@ -14,7 +14,7 @@ use tokio::net::unix::pipe::Receiver;
 use tokio::process::{Child, Command};
 use tokio::time::{Instant, sleep, timeout};
 
-use super::guard::{END, Guard, LOCK, Locks, ORDERS, REPORTS, Refused, Report};
+use super::guard::{END, Guard, GuardReport, LOCK, LockRefusal, Locks, ORDERS, REPORTS};
 
 /// How long a group may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
@@ -30,19 +30,19 @@ const PAUSE: Duration = Duration::from_millis(5);
 pub(super) struct Group {
     /// The leader, or its guard.
     pub(super) child: Child,
-    hold: Hold,
+    hold: GroupHold,
 }
 
 /// The hold on a group.
-enum Hold {
+enum GroupHold {
     /// From here, by its number.
     Number(Option<Pid>),
     /// By a guard. When this is gone, so is what it is told over.
-    Guard(Guarded),
+    Guard(GuardPipe),
 }
 
 /// The way to a guard and back.
-struct Guarded {
+struct GuardPipe {
     orders: Option<PipeWriter>,
     reports: Receiver,
     /// The part of its reports that was read until now.
@@ -52,7 +52,7 @@ struct Guarded {
 }
 
 /// The end of the leader of a group.
-pub(super) enum Ending {
+pub(super) enum LeaderEnd {
     Exited(ExitStatus),
     /// It never began, and why.
     NotBegun(String),
@@ -66,19 +66,23 @@ impl Group {
     pub(super) fn start(mut command: Command) -> Result<Self, String> {
         let child = command.process_group(0).kill_on_drop(true).spawn().map_err(|error| error.to_string())?;
         let id = child.id().and_then(|id| i32::try_from(id).ok()).map(Pid::from_raw);
-        Ok(Self { child, hold: Hold::Number(id) })
+        Ok(Self { child, hold: GroupHold::Number(id) })
     }
 
     /// Starts a guard, which starts a program as the leader of a new group. All of it has the lock of the call.
     ///
     /// # Errors
     /// Something of the call is at work, or the guard cannot be started, and why: then nothing of the call began.
-    pub(super) async fn guarded(mut command: Command, guard: &Guard, lock: String) -> Result<Self, Refused> {
+    pub(super) async fn guarded(
+        mut command: Command,
+        guard: &Guard,
+        lock: String,
+    ) -> Result<Self, LockRefusal> {
         let end = Instant::now() + PATIENCE;
         let file = loop {
             match guard.locks().take(&lock) {
                 Ok(file) => break file,
-                Err(Refused::Held(_)) if Instant::now() < end => sleep(PAUSE).await,
+                Err(LockRefusal::Held(_)) if Instant::now() < end => sleep(PAUSE).await,
                 Err(refused) => return Err(refused),
             }
         };
@@ -94,28 +98,28 @@ impl Group {
             drop(command);
             let reports = Receiver::from_owned_fd(reports.into())?;
             let locks = Arc::clone(guard.locks());
-            let hold = Guarded { orders: Some(orders), reports, told: Vec::new(), locks, lock };
-            Ok(Self { child, hold: Hold::Guard(hold) })
+            let hold = GuardPipe { orders: Some(orders), reports, told: Vec::new(), locks, lock };
+            Ok(Self { child, hold: GroupHold::Guard(hold) })
         };
-        start().map_err(|error| Refused::Failed(format!("its guard: {error}")))
+        start().map_err(|error| LockRefusal::Failed(format!("its guard: {error}")))
     }
 
     /// Waits for the end of the leader. Of a guarded group nothing is left then. May be dropped and called again.
-    pub(super) async fn wait(&mut self) -> Ending {
+    pub(super) async fn wait(&mut self) -> LeaderEnd {
         match &mut self.hold {
-            Hold::Number(_) => match self.child.wait().await {
-                Ok(status) => Ending::Exited(status),
-                Err(_) => Ending::Exited(killed()),
+            GroupHold::Number(_) => match self.child.wait().await {
+                Ok(status) => LeaderEnd::Exited(status),
+                Err(_) => LeaderEnd::Exited(killed()),
             },
-            Hold::Guard(guarded) => guarded.wait().await,
+            GroupHold::Guard(guarded) => guarded.wait().await,
         }
     }
 
     /// Asks the group to end, waits a little, then kills it.
     pub(super) async fn end(&mut self) {
         match &mut self.hold {
-            Hold::Number(_) => self.signal(Signal::SIGTERM),
-            Hold::Guard(guarded) => guarded.ask_to_end(),
+            GroupHold::Number(_) => self.signal(Signal::SIGTERM),
+            GroupHold::Guard(guarded) => guarded.ask_to_end(),
         }
         let ended = timeout(GRACE, self.wait()).await.is_ok();
         self.kill();
@@ -129,20 +133,20 @@ impl Group {
     pub(super) fn kill(&mut self) {
         self.signal(Signal::SIGKILL);
         match &mut self.hold {
-            Hold::Number(id) => *id = None,
-            Hold::Guard(guarded) => guarded.orders = None,
+            GroupHold::Number(id) => *id = None,
+            GroupHold::Guard(guarded) => guarded.orders = None,
         }
     }
 
     fn signal(&self, signal: Signal) {
-        if let Hold::Number(Some(id)) = self.hold {
+        if let GroupHold::Number(Some(id)) = self.hold {
             // The group may be gone already; then there is nothing to end.
             let _gone = killpg(id, signal);
         }
     }
 }
 
-impl Guarded {
+impl GuardPipe {
     fn ask_to_end(&mut self) {
         if let Some(orders) = &mut self.orders {
             // A guard that is gone has ended the command.
@@ -150,18 +154,18 @@ impl Guarded {
         }
     }
 
-    async fn wait(&mut self) -> Ending {
+    async fn wait(&mut self) -> LeaderEnd {
         loop {
-            match Report::read(&self.told) {
-                Some(Report::Ended(status)) => return Ending::Exited(status),
-                Some(Report::NotBegun(why)) => return Ending::NotBegun(why),
+            match GuardReport::read(&self.told) {
+                Some(GuardReport::Ended(status)) => return LeaderEnd::Exited(status),
+                Some(GuardReport::NotBegun(why)) => return LeaderEnd::NotBegun(why),
                 None => {}
             }
             if !matches!(self.reports.read_buf(&mut self.told).await, Ok(1..)) {
                 // The guard is gone without a word, and the program with it; what else it started is ended here.
                 let (locks, lock) = (Arc::clone(&self.locks), self.lock.clone());
                 let _ended = tokio::task::spawn_blocking(move || locks.clear(&lock)).await;
-                return Ending::Exited(killed());
+                return LeaderEnd::Exited(killed());
             }
         }
     }

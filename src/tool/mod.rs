@@ -17,11 +17,11 @@ mod calculator;
 mod clock;
 mod closure;
 mod command;
-mod ended;
 mod group;
 pub mod guard;
 mod number;
 mod output;
+mod program_end;
 mod read_file;
 mod registry;
 mod schema;
@@ -30,12 +30,12 @@ pub use arithmetic::evaluate;
 pub use arithmetic_fault::ArithmeticFault;
 pub use calculator::Calculator;
 pub use clock::ClockTool;
-pub use command::{CommandTool, Lookup, Surroundings};
+pub use command::{CommandContext, CommandTool, Lookup};
 pub use read_file::ReadFileTool;
 pub use registry::Tools;
 
 use crate::machine::{CallId, Outcome};
-use crate::port::{BoxFuture, Claim, Remains, ToolInfo};
+use crate::port::{BoxFuture, Claim, Leftovers, ToolInfo};
 use crate::value::Map;
 
 /// One tool.
@@ -59,7 +59,7 @@ pub trait Tool: Send + Sync {
     }
 
     /// Ends what an earlier maker of a call left at work; see [`ToolHost::remains`](crate::port::ToolHost::remains).
-    fn remains(&self, _id: &CallId) -> Option<BoxFuture<'static, Remains>> {
+    fn remains(&self, _id: &CallId) -> Option<BoxFuture<'static, Leftovers>> {
         None
     }
 }

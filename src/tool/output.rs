@@ -6,23 +6,23 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncRead, AsyncReadExt};
 
 /// Bytes that both streams of a program may still fill.
-pub(super) struct Room {
+pub(super) struct OutputAllowance {
     left: AtomicUsize,
     stop: bool,
 }
 
 /// A stream held more than there was room for.
-pub(super) struct NoRoom;
+pub(super) struct OutputOverflow;
 
 /// What one stream held.
 #[derive(Default)]
-pub(super) struct Printed {
+pub(super) struct StreamOutput {
     pub(super) bytes: Vec<u8>,
     /// How many bytes there was no room for.
     pub(super) lost: u64,
 }
 
-impl Room {
+impl OutputAllowance {
     /// Room for so many bytes. With `stop`, reading ends at the first byte there is no room for; without, the rest is
     /// read and thrown away, so that the program can end.
     pub(super) const fn new(bytes: usize, stop: bool) -> Self {
@@ -44,8 +44,8 @@ impl Room {
     pub(super) async fn fill(
         &self,
         stream: Option<impl AsyncRead + Unpin>,
-        printed: &mut Printed,
-    ) -> Result<(), NoRoom> {
+        printed: &mut StreamOutput,
+    ) -> Result<(), OutputOverflow> {
         let Some(mut stream) = stream else { return Ok(()) };
         let mut buffer = vec![0; 16 << 10];
         loop {
@@ -58,13 +58,13 @@ impl Room {
             printed.bytes.extend_from_slice(&buffer[..kept]);
             printed.lost += (read - kept) as u64;
             if kept < read && self.stop {
-                return Err(NoRoom);
+                return Err(OutputOverflow);
             }
         }
     }
 }
 
-impl Printed {
+impl StreamOutput {
     /// The text, with a note where something was cut off, and one where bytes that are no UTF-8 became replacement
     /// characters.
     pub(super) fn noted(&self) -> String {
@@ -115,10 +115,10 @@ impl Printed {
 
 #[cfg(test)]
 mod tests {
-    use super::Printed;
+    use super::StreamOutput;
 
-    fn printed(bytes: &[u8], lost: u64) -> Printed {
-        Printed { bytes: bytes.to_vec(), lost }
+    fn printed(bytes: &[u8], lost: u64) -> StreamOutput {
+        StreamOutput { bytes: bytes.to_vec(), lost }
     }
 
     #[test]

@@ -27,13 +27,13 @@ const MAX_PARTS: usize = 64;
 #[derive(Debug)]
 pub struct ReadFileTool {
     info: ToolInfo,
-    root: Arc<Root>,
+    root: Arc<FolderRoot>,
     max_bytes: usize,
 }
 
 /// The folder that is read. It is opened once: what is put in its place afterwards is another one.
 #[derive(Debug)]
-struct Root {
+struct FolderRoot {
     path: PathBuf,
     /// True if there are no links in the path, and a folder behind one is not meant.
     exact: bool,
@@ -42,7 +42,7 @@ struct Root {
 
 /// Why a file is not read.
 #[derive(Debug, thiserror::Error)]
-enum Fault {
+enum ReadFault {
     #[error("`{0}` leaves the folder: write a path inside it, without `..`")]
     Outside(String),
     #[error("`{0}` is a symbolic link or lies behind one; links are not followed")]
@@ -61,7 +61,7 @@ enum Fault {
     Failed { path: String, reason: String },
 }
 
-impl Fault {
+impl ReadFault {
     const fn kind(&self) -> ErrorKind {
         match self {
             Self::Outside(_) | Self::Link(_) | Self::Hidden(_) => ErrorKind::Denied,
@@ -75,16 +75,16 @@ impl ReadFileTool {
     /// The tool over a folder. Files of more than `max_bytes` bytes are refused.
     #[must_use]
     pub fn new(root: impl Into<PathBuf>, max_bytes: usize) -> Self {
-        Self::over(Root { path: root.into(), exact: false, opened: OnceLock::new() }, max_bytes)
+        Self::over(FolderRoot { path: root.into(), exact: false, opened: OnceLock::new() }, max_bytes)
     }
 
     /// The same over the folder at a place, a path without links. Where there is a link by then, nothing is read.
     #[must_use]
     pub fn at(place: impl Into<PathBuf>, max_bytes: usize) -> Self {
-        Self::over(Root { path: place.into(), exact: true, opened: OnceLock::new() }, max_bytes)
+        Self::over(FolderRoot { path: place.into(), exact: true, opened: OnceLock::new() }, max_bytes)
     }
 
-    fn over(root: Root, max_bytes: usize) -> Self {
+    fn over(root: FolderRoot, max_bytes: usize) -> Self {
         let text = "Path of the file inside the folder, with `/` between the parts.";
         let info = ToolInfo::new("read_file", super::schema::closed(&[("path", "string", text)], &["path"]))
             .description("Reads a text file.")
@@ -113,7 +113,7 @@ impl Tool for ReadFileTool {
     }
 }
 
-impl Root {
+impl FolderRoot {
     fn open(&self) -> Result<&Folder, String> {
         if let Some(folder) = self.opened.get() {
             return Ok(folder);
@@ -127,32 +127,33 @@ impl Root {
     }
 }
 
-fn read(root: &Root, path: &str, max: usize) -> Result<String, Fault> {
+fn read(root: &FolderRoot, path: &str, max: usize) -> Result<String, ReadFault> {
     let parts = parts(path)?;
-    let root = root.open().map_err(|why| Fault::Failed {
+    let root = root.open().map_err(|why| ReadFault::Failed {
         path: path.to_owned(),
         reason: format!("the folder of `read_file` cannot be opened: {why}"),
     })?;
     let mut file = File::from(descend(root, &parts, path)?);
-    let failed = |error: std::io::Error| Fault::Failed { path: path.to_owned(), reason: error.to_string() };
+    let failed =
+        |error: std::io::Error| ReadFault::Failed { path: path.to_owned(), reason: error.to_string() };
     let meta = file.metadata().map_err(failed)?;
     if !meta.is_file() {
-        return Err(Fault::NoFile(path.to_owned()));
+        return Err(ReadFault::NoFile(path.to_owned()));
     }
     // One byte more than allowed: the length may have changed since, and some files have none.
     let most = u64::try_from(max).unwrap_or(u64::MAX).saturating_add(1);
     let mut bytes = Vec::new();
     file.by_ref().take(most).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() > max {
-        return Err(Fault::TooLong { path: path.to_owned(), max });
+        return Err(ReadFault::TooLong { path: path.to_owned(), max });
     }
-    String::from_utf8(bytes).map_err(|_| Fault::NoText(path.to_owned()))
+    String::from_utf8(bytes).map_err(|_| ReadFault::NoText(path.to_owned()))
 }
 
-fn parts(path: &str) -> Result<Vec<&str>, Fault> {
-    let outside = || Fault::Outside(path.to_owned());
+fn parts(path: &str) -> Result<Vec<&str>, ReadFault> {
+    let outside = || ReadFault::Outside(path.to_owned());
     if path.contains('\0') {
-        return Err(Fault::Missing(path.replace('\0', "\u{fffd}")));
+        return Err(ReadFault::Missing(path.replace('\0', "\u{fffd}")));
     }
     let mut parts = Vec::new();
     for component in Path::new(path).components() {
@@ -163,25 +164,25 @@ fn parts(path: &str) -> Result<Vec<&str>, Fault> {
         }
     }
     if is_hidden(Path::new(path)) {
-        return Err(Fault::Hidden(path.to_owned()));
+        return Err(ReadFault::Hidden(path.to_owned()));
     }
     if parts.is_empty() || parts.len() > MAX_PARTS {
-        return Err(Fault::Missing(path.to_owned()));
+        return Err(ReadFault::Missing(path.to_owned()));
     }
     Ok(parts)
 }
 
 /// Opens the parts one below the other. No part may be a link, so nobody can swap one in between a check and its
 /// use; and nothing waits for the other end of a pipe.
-fn descend(root: &Folder, parts: &[&str], path: &str) -> Result<OwnedFd, Fault> {
+fn descend(root: &Folder, parts: &[&str], path: &str) -> Result<OwnedFd, ReadFault> {
     let folder = OFlag::O_DIRECTORY | OFlag::O_RDONLY | OFlag::O_CLOEXEC;
     let file = OFlag::O_RDONLY | OFlag::O_NONBLOCK | OFlag::O_NOCTTY | OFlag::O_CLOEXEC;
     let fault = |error: Errno| match error {
-        Errno::ELOOP => Fault::Link(path.to_owned()),
-        Errno::ENOENT => Fault::Missing(path.to_owned()),
-        error => Fault::Failed { path: path.to_owned(), reason: error.desc().to_owned() },
+        Errno::ELOOP => ReadFault::Link(path.to_owned()),
+        Errno::ENOENT => ReadFault::Missing(path.to_owned()),
+        error => ReadFault::Failed { path: path.to_owned(), reason: error.desc().to_owned() },
     };
-    let (last, folders) = parts.split_last().ok_or_else(|| Fault::Missing(path.to_owned()))?;
+    let (last, folders) = parts.split_last().ok_or_else(|| ReadFault::Missing(path.to_owned()))?;
     let mut at: Option<OwnedFd> = None;
     for part in folders {
         at = Some(step(at.as_ref().map_or(root.as_fd(), AsFd::as_fd), part, folder).map_err(fault)?);

@@ -10,11 +10,11 @@ use futures::future::ready;
 use jsonschema::Validator;
 
 use super::closure::Closure;
-use super::{Calculator, ClockTool, CommandTool, ReadFileTool, Surroundings, Tool};
-use crate::config::{Command, Config};
+use super::{Calculator, ClockTool, CommandContext, CommandTool, ReadFileTool, Tool};
+use crate::config::{CommandConfig, Config};
 use crate::diag::{did_you_mean, nearest};
-use crate::machine::{Call, CallId, Outcome, Progress, Request, Usage};
-use crate::port::{BoxFuture, Clock, Probed, Remains, ToolHost, ToolInfo, View, undo_id};
+use crate::machine::{Call, CallId, CallProgress, Outcome, Request, Usage};
+use crate::port::{BoxFuture, Clock, Leftovers, ProbeResult, RunView, ToolHost, ToolInfo, undo_id};
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
@@ -25,12 +25,12 @@ const MAX_FAULTS: usize = 8;
 /// The tools of a run. The order in which they were added is the order of the catalogue.
 #[derive(Default)]
 pub struct Tools {
-    entries: Vec<Entry>,
+    entries: Vec<RegisteredTool>,
     granted: BTreeSet<Str>,
     all_granted: bool,
 }
 
-struct Entry {
+struct RegisteredTool {
     tool: Arc<dyn Tool>,
     schema: Result<Arc<Validator>, String>,
 }
@@ -45,7 +45,7 @@ impl Tools {
     /// The tools of a configuration: the built-in ones that are on, and the declared commands, which need grants.
     /// The clock is that of the runs.
     #[must_use]
-    pub fn of_config(config: &Config, surroundings: &Surroundings, clock: Arc<dyn Clock>) -> Self {
+    pub fn of_config(config: &Config, surroundings: &CommandContext, clock: Arc<dyn Clock>) -> Self {
         let mut tools = Self::new();
         if config.builtin.calculator {
             tools = tools.with(Calculator::new());
@@ -56,7 +56,7 @@ impl Tools {
         if let Some(read) = &config.builtin.read_file {
             tools = tools.with(ReadFileTool::new(surroundings.folder.join(&read.root), read.max_bytes));
         }
-        let command = |tools: Self, command: &Command| {
+        let command = |tools: Self, command: &CommandConfig| {
             tools.with(CommandTool::new(command.clone(), surroundings.clone()))
         };
         config.tools.iter().fold(tools, command)
@@ -117,7 +117,7 @@ impl Tools {
 
     fn with_shared(mut self, tool: Arc<dyn Tool>) -> Self {
         let schema = crate::config::validator(&tool.info().schema).map(Arc::new);
-        let entry = Entry { tool, schema };
+        let entry = RegisteredTool { tool, schema };
         match self.entries.iter_mut().find(|old| old.name() == entry.name()) {
             Some(old) => *old = entry,
             None => self.entries.push(entry),
@@ -125,7 +125,7 @@ impl Tools {
         self
     }
 
-    fn is_granted(&self, entry: &Entry) -> bool {
+    fn is_granted(&self, entry: &RegisteredTool) -> bool {
         self.all_granted || !entry.tool.needs_grant() || self.granted.contains(entry.name())
     }
 
@@ -138,7 +138,7 @@ impl Tools {
         }
     }
 
-    fn entry(&self, name: &str) -> Option<&Entry> {
+    fn entry(&self, name: &str) -> Option<&RegisteredTool> {
         self.entries.iter().find(|entry| entry.name() == name)
     }
 
@@ -169,7 +169,7 @@ impl Tools {
     }
 
     /// Finds the tool and checks the arguments.
-    fn admit(&self, name: &Str, args: &Map) -> Result<&Entry, Outcome> {
+    fn admit(&self, name: &Str, args: &Map) -> Result<&RegisteredTool, Outcome> {
         let Some(entry) = self.entry(name) else {
             return Err(unknown(name, self.entries.iter().map(|entry| entry.name().as_str())));
         };
@@ -189,7 +189,7 @@ impl Tools {
     }
 }
 
-impl Entry {
+impl RegisteredTool {
     fn name(&self) -> &Str {
         &self.tool.info().name
     }
@@ -212,7 +212,7 @@ impl ToolHost for Tools {
             .collect()
     }
 
-    fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn call(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         match &call.request {
             Request::Tool { tool, args, delivery } => {
                 let once = *delivery == Delivery::AtMostOnce;
@@ -233,17 +233,17 @@ impl ToolHost for Tools {
         info.into_iter().flat_map(|info| [&info.probe, &info.compensate]).flatten().cloned().collect()
     }
 
-    fn probe(&self, call: &Call, _: View<'_>) -> Option<BoxFuture<'static, Probed>> {
+    fn probe(&self, call: &Call, _: RunView<'_>) -> Option<BoxFuture<'static, ProbeResult>> {
         let (tool, args) = of_tool(call)?;
         let probe = self.entry(tool)?.tool.info().probe.clone()?;
         if let Some(why) = self.entry(&probe).and_then(|entry| no_probe(entry.tool.info())) {
-            return Some(ready(Probed::Unknown(why)).boxed());
+            return Some(ready(ProbeResult::Unknown(why)).boxed());
         }
         let args = self.handed_on(&probe, args, &[("key", &Value::Str(call.id.0.clone()))]);
-        Some(self.later(call.id.clone(), &probe, args).map(Probed::of).boxed())
+        Some(self.later(call.id.clone(), &probe, args).map(ProbeResult::of).boxed())
     }
 
-    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Remains>> {
+    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Leftovers>> {
         let (tool, _) = of_tool(call)?;
         self.entry(tool)?.tool.remains(&call.id)
     }
@@ -284,7 +284,7 @@ const fn of_tool(call: &Call) -> Option<(&Str, &Map)> {
 
 impl fmt::Debug for Tools {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_list().entries(self.entries.iter().map(Entry::name)).finish()
+        f.debug_list().entries(self.entries.iter().map(RegisteredTool::name)).finish()
     }
 }
 
@@ -312,7 +312,7 @@ fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
         details: Value::Map(details),
         usage: Usage::default(),
         retry_after: None,
-        progress: Progress::NeverBegan,
+        progress: CallProgress::NeverBegan,
     })
 }
 

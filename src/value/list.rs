@@ -10,17 +10,17 @@ use super::Value;
 use super::weight::{Weight, measure};
 
 /// The number of elements up to which a list is one plain vector, copied whole when a shared one is written.
-const SMALL: usize = 64;
+const MAX_PLAIN_ELEMENTS: usize = 64;
 
 /// A list of values. Clones share their elements; writing to a shared list costs O(log n).
 #[derive(Clone, Default)]
 pub struct List {
     /// `None` is the empty list, so that it needs no memory.
-    node: Option<Arc<Node>>,
+    node: Option<Arc<ListNode>>,
 }
 
 #[derive(Clone)]
-struct Node {
+struct ListNode {
     weight: Weight,
     items: Items,
 }
@@ -96,7 +96,7 @@ impl List {
         let node = self.node_mut();
         node.weight.add(&value);
         match &mut node.items {
-            Items::Small(items) if items.len() < SMALL => items.push(value),
+            Items::Small(items) if items.len() < MAX_PLAIN_ELEMENTS => items.push(value),
             Items::Small(items) => {
                 let mut large: VectorSync<Value> = items.drain(..).collect();
                 large.push_back_mut(value);
@@ -177,12 +177,10 @@ impl List {
         self.node.as_ref().map(|node| &node.items)
     }
 
-    fn node_mut(&mut self) -> &mut Node {
-        Arc::make_mut(
-            self.node.get_or_insert_with(|| {
-                Arc::new(Node { weight: Weight::EMPTY, items: Items::Small(Vec::new()) })
-            }),
-        )
+    fn node_mut(&mut self) -> &mut ListNode {
+        Arc::make_mut(self.node.get_or_insert_with(|| {
+            Arc::new(ListNode { weight: Weight::EMPTY, items: Items::Small(Vec::new()) })
+        }))
     }
 }
 
@@ -251,7 +249,7 @@ impl From<Vec<Value>> for List {
         for item in &items {
             weight.add(item);
         }
-        let items = if items.len() <= SMALL {
+        let items = if items.len() <= MAX_PLAIN_ELEMENTS {
             let mut items = items;
             // Of many short lists, most of the memory would be room that nobody uses.
             items.shrink_to_fit();
@@ -259,7 +257,7 @@ impl From<Vec<Value>> for List {
         } else {
             Items::Large(items.into_iter().collect())
         };
-        Self { node: Some(Arc::new(Node { weight, items })) }
+        Self { node: Some(Arc::new(ListNode { weight, items })) }
     }
 }
 

@@ -11,27 +11,27 @@ use super::weight::{Weight, measure};
 use super::{Str, Value};
 
 /// The number of entries up to which a map is one vector, searched from the front.
-const SMALL: usize = 32;
+const MAX_PLAIN_ENTRIES: usize = 32;
 
-type Entry = (Str, Value);
+type MapEntry = (Str, Value);
 
 /// A map from strings to values that keeps the order of insertion. Clones share their entries; writing to a shared map costs
 /// O(log n). Records are maps too.
 #[derive(Clone, Default)]
 pub struct Map {
     /// `None` is the empty map, so that it needs no memory.
-    node: Option<Arc<Node>>,
+    node: Option<Arc<MapNode>>,
 }
 
 #[derive(Clone)]
-struct Node {
+struct MapNode {
     weight: Weight,
-    entries: Entries,
+    entries: MapEntries,
 }
 
 #[derive(Clone)]
-enum Entries {
-    Small(Vec<Entry>),
+enum MapEntries {
+    Small(Vec<MapEntry>),
     Large(Large),
 }
 
@@ -39,7 +39,7 @@ enum Entries {
 /// outside, and a tree has no bad case and no random seed.
 #[derive(Clone)]
 struct Large {
-    slots: VectorSync<Option<Entry>>,
+    slots: VectorSync<Option<MapEntry>>,
     places: RedBlackTreeMapSync<Str, usize>,
 }
 
@@ -55,9 +55,9 @@ impl Map {
     pub(crate) fn with_room(entries: usize) -> Self {
         let mut map = Self::new();
         if entries > 0
-            && let Entries::Small(room) = &mut map.node_mut().entries
+            && let MapEntries::Small(room) = &mut map.node_mut().entries
         {
-            room.reserve_exact(entries.min(SMALL));
+            room.reserve_exact(entries.min(MAX_PLAIN_ENTRIES));
         }
         map
     }
@@ -66,7 +66,7 @@ impl Map {
     #[must_use]
     pub(crate) fn fitted(mut self) -> Self {
         if let Some(node) = self.node.as_mut().and_then(Arc::get_mut)
-            && let Entries::Small(entries) = &mut node.entries
+            && let MapEntries::Small(entries) = &mut node.entries
         {
             entries.shrink_to_fit();
         }
@@ -76,7 +76,7 @@ impl Map {
     /// A record of these fields, whose names are known to differ.
     #[must_use]
     pub(crate) fn from_fields(fields: Vec<(Str, Value)>) -> Self {
-        if fields.is_empty() || fields.len() > SMALL {
+        if fields.is_empty() || fields.len() > MAX_PLAIN_ENTRIES {
             return fields.into_iter().collect();
         }
         let mut weight = Weight::EMPTY;
@@ -84,7 +84,7 @@ impl Map {
             weight.add_key(name);
             weight.add(value);
         }
-        Self { node: Some(Arc::new(Node { weight, entries: Entries::Small(fields) })) }
+        Self { node: Some(Arc::new(MapNode { weight, entries: MapEntries::Small(fields) })) }
     }
 
     /// The number of entries.
@@ -93,8 +93,8 @@ impl Map {
     pub fn len(&self) -> usize {
         match self.entries() {
             None => 0,
-            Some(Entries::Small(entries)) => entries.len(),
-            Some(Entries::Large(large)) => large.places.size(),
+            Some(MapEntries::Small(entries)) => entries.len(),
+            Some(MapEntries::Large(large)) => large.places.size(),
         }
     }
 
@@ -109,10 +109,10 @@ impl Map {
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&Value> {
         match self.entries()? {
-            Entries::Small(entries) => {
+            MapEntries::Small(entries) => {
                 entries.iter().find(|(own, _)| same_text(own, key)).map(|(_, value)| value)
             }
-            Entries::Large(large) => large.get(key),
+            MapEntries::Large(large) => large.get(key),
         }
     }
 
@@ -122,8 +122,8 @@ impl Map {
     #[inline]
     pub fn get_at(&self, hint: usize, key: &str) -> Option<&Value> {
         let entry = match self.entries()? {
-            Entries::Small(entries) => entries.get(hint),
-            Entries::Large(large) => large.slots.get(hint).and_then(Option::as_ref),
+            MapEntries::Small(entries) => entries.get(hint),
+            MapEntries::Large(large) => large.slots.get(hint).and_then(Option::as_ref),
         };
         match entry {
             Some((own, value)) if same_text(own, key) => Some(value),
@@ -136,11 +136,11 @@ impl Map {
     #[inline]
     pub(crate) fn near(&self, hint: usize, key: &str) -> Option<&Value> {
         match self.entries()? {
-            Entries::Small(entries) => match entries.get(hint) {
+            MapEntries::Small(entries) => match entries.get(hint) {
                 Some((own, value)) if same_text(own, key) => Some(value),
                 _ => None,
             },
-            Entries::Large(_) => None,
+            MapEntries::Large(_) => None,
         }
     }
 
@@ -173,8 +173,8 @@ impl Map {
         }
         let node = self.node_mut();
         let slot = match &mut node.entries {
-            Entries::Small(entries) => &mut entries.iter_mut().find(|(own, _)| own.as_str() == key)?.1,
-            Entries::Large(large) => {
+            MapEntries::Small(entries) => &mut entries.iter_mut().find(|(own, _)| own.as_str() == key)?.1,
+            MapEntries::Large(large) => {
                 let place = *large.places.get(key)?;
                 &mut large.slots.get_mut(place)?.as_mut()?.1
             }
@@ -194,20 +194,20 @@ impl Map {
         }
         let node = self.node_mut();
         let value = match &mut node.entries {
-            Entries::Small(entries) => {
+            MapEntries::Small(entries) => {
                 let place = entries.iter().position(|(own, _)| own.as_str() == key)?;
                 entries.remove(place).1
             }
-            Entries::Large(large) => large.remove(key)?,
+            MapEntries::Large(large) => large.remove(key)?,
         };
         node.weight.drop_key(key);
         if node.weight.replace(measure(&value), None) {
             node.weight.settle(node.entries.iter().map(|(_, value)| value));
         }
-        if let Entries::Large(large) = &node.entries
-            && large.places.size() <= SMALL / 2
+        if let MapEntries::Large(large) = &node.entries
+            && large.places.size() <= MAX_PLAIN_ENTRIES / 2
         {
-            node.entries = Entries::Small(large.entries().cloned().collect());
+            node.entries = MapEntries::Small(large.entries().cloned().collect());
         }
         Some(value)
     }
@@ -215,7 +215,7 @@ impl Map {
     /// The entries in order of insertion.
     #[must_use]
     pub fn iter(&self) -> MapIter<'_> {
-        self.entries().map_or(MapIter(Iter::Small([].iter())), Entries::iter)
+        self.entries().map_or(MapIter(Iter::Small([].iter())), MapEntries::iter)
     }
 
     /// The keys in order of insertion.
@@ -253,7 +253,7 @@ impl Map {
     }
 
     #[inline]
-    fn entries(&self) -> Option<&Entries> {
+    fn entries(&self) -> Option<&MapEntries> {
         self.node.as_ref().map(|node| &node.entries)
     }
 
@@ -263,25 +263,25 @@ impl Map {
         node.weight.add_key(&key);
         node.weight.add(&value);
         match &mut node.entries {
-            Entries::Small(entries) if entries.len() < SMALL => entries.push((key, value)),
-            Entries::Small(entries) => {
+            MapEntries::Small(entries) if entries.len() < MAX_PLAIN_ENTRIES => entries.push((key, value)),
+            MapEntries::Small(entries) => {
                 let mut large = Large::from_entries(entries.drain(..));
                 large.push(key, value);
-                node.entries = Entries::Large(large);
+                node.entries = MapEntries::Large(large);
             }
-            Entries::Large(large) => large.push(key, value),
+            MapEntries::Large(large) => large.push(key, value),
         }
     }
 
-    fn node_mut(&mut self) -> &mut Node {
+    fn node_mut(&mut self) -> &mut MapNode {
         Arc::make_mut(self.node.get_or_insert_with(|| {
-            Arc::new(Node { weight: Weight::EMPTY, entries: Entries::Small(Vec::new()) })
+            Arc::new(MapNode { weight: Weight::EMPTY, entries: MapEntries::Small(Vec::new()) })
         }))
     }
 }
 
 impl Large {
-    fn from_entries(entries: impl Iterator<Item = Entry>) -> Self {
+    fn from_entries(entries: impl Iterator<Item = MapEntry>) -> Self {
         let mut large = Self { slots: VectorSync::new_sync(), places: RedBlackTreeMapSync::new_sync() };
         entries.for_each(|(key, value)| large.push(key, value));
         large
@@ -302,18 +302,18 @@ impl Large {
         self.places.remove_mut(key);
         // Each removal leaves a hole; closing them all once half are holes costs O(1) per removal.
         if self.slots.len() > 2 * self.places.size() {
-            let entries: Vec<Entry> = self.entries().cloned().collect();
+            let entries: Vec<MapEntry> = self.entries().cloned().collect();
             *self = Self::from_entries(entries.into_iter());
         }
         Some(value)
     }
 
-    fn entries(&self) -> impl Iterator<Item = &Entry> {
+    fn entries(&self) -> impl Iterator<Item = &MapEntry> {
         self.slots.iter().flatten()
     }
 }
 
-impl Entries {
+impl MapEntries {
     fn iter(&self) -> MapIter<'_> {
         match self {
             Self::Small(entries) => MapIter(Iter::Small(entries.iter())),
@@ -328,8 +328,8 @@ impl Entries {
 pub struct MapIter<'a>(Iter<'a>);
 
 enum Iter<'a> {
-    Small(slice::Iter<'a, Entry>),
-    Large { slots: rpds::vector::Iter<'a, Option<Entry>, archery::ArcTK>, left: usize },
+    Small(slice::Iter<'a, MapEntry>),
+    Large { slots: rpds::vector::Iter<'a, Option<MapEntry>, archery::ArcTK>, left: usize },
 }
 
 impl<'a> Iterator for MapIter<'a> {

@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::json::{JsonFaultKind, Limits, canonical, parse_strict};
+use super::json::{JsonFaultKind, JsonLimits, canonical, parse_strict};
 use super::sample::{key, scalar, value};
 use super::*;
 
@@ -154,7 +154,7 @@ fn canonical_json_is_one_text_per_value() {
 
 #[test]
 fn strict_json_says_what_and_where() {
-    let parse = |text: &str| parse_strict(text, Limits::default()).map_err(|fault| fault.to_string());
+    let parse = |text: &str| parse_strict(text, JsonLimits::default()).map_err(|fault| fault.to_string());
     assert_eq!(
         parse(r#" {"a": [1, -2.5e1, "\u00e9\ud83d\ude00\n"], "b": null} "#).map(|v| canonical(&v)),
         Ok(r#"{"a":[1,-25,"é😀\n"],"b":null}"#.to_owned())
@@ -182,13 +182,13 @@ fn strict_json_says_what_and_where() {
     }
     assert_eq!(parse(r#"["\""#), Err("the text ends where `\"` was wanted at byte 4".to_owned()));
     let deep = "[".repeat(20_000);
-    let fault = parse_strict(&deep, Limits::default()).expect_err("too deep");
+    let fault = parse_strict(&deep, JsonLimits::default()).expect_err("too deep");
     assert_eq!((fault.kind, fault.offset), (JsonFaultKind::TooDeep(MAX_DEPTH), 64));
-    assert!(parse_strict("[1,2,3]", Limits { bytes: 5, depth: 9 }).is_err());
+    assert!(parse_strict("[1,2,3]", JsonLimits { bytes: 5, depth: 9 }).is_err());
     assert!(
         parse_strict(
             &"[".repeat(64).chars().chain("]".repeat(64).chars()).collect::<String>(),
-            Limits::default()
+            JsonLimits::default()
         )
         .is_ok()
     );
@@ -255,14 +255,14 @@ proptest! {
     fn plain_json_and_the_strict_parser_agree(value in value()) {
         let text = serde_json::to_string(&value.to_json()).expect("writes");
         let json: serde_json::Value = serde_json::from_str(&text).expect("reads");
-        let strict = parse_strict(&text, Limits::default()).expect("reads");
+        let strict = parse_strict(&text, JsonLimits::default()).expect("reads");
         prop_assert_eq!(format!("{:?}", Value::from_json(&json)), format!("{strict:?}"));
         prop_assert_eq!(canonical(&strict), canonical(&value));
     }
 
     #[test]
     fn the_strict_parser_takes_what_serde_takes(text in r#"[\[\]{}",:0-9.eE+\-tfn\\u a-c]{0,24}"#) {
-        let strict = parse_strict(&text, Limits::default());
+        let strict = parse_strict(&text, JsonLimits::default());
         match serde_json::from_str::<serde_json::Value>(&text) {
             Err(_) => prop_assert!(strict.is_err(), "{text}"),
             Ok(_) => prop_assert!(
@@ -384,6 +384,6 @@ proptest! {
 
     #[test]
     fn no_text_panics(text in any::<String>()) {
-        let _ = (duration::parse(&text), usd::parse(&text), parse_strict(&text, Limits::default()));
+        let _ = (duration::parse(&text), usd::parse(&text), parse_strict(&text, JsonLimits::default()));
     }
 }

@@ -3,7 +3,10 @@
 use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common};
-use super::{Complaint, Fault, Finish, Form, Prepared, Question, Reply, Secret, Target, Wire, text, tokens};
+use super::{
+    AnswerForm, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, PartialReply, PreparedRequest,
+    Secret, Wire, text, tokens,
+};
 
 /// The version of the shape.
 const VERSION: &str = "2023-06-01";
@@ -25,12 +28,17 @@ impl Wire for Anthropic {
     }
 
     /// See <https://docs.claude.com/en/docs/build-with-claude/structured-outputs>.
-    fn subset(&self, _: &Target) -> Subset {
+    fn subset(&self, _: &ModelTarget) -> Subset {
         let takes = |key: &str, _: &Value| is_common(key) || key == "pattern";
         Subset { closed: true, recursive: false, ..Subset::taking(takes) }
     }
 
-    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared {
+    fn prepare(
+        &self,
+        target: &ModelTarget,
+        key: Option<&Secret>,
+        question: &ModelQuestion,
+    ) -> PreparedRequest {
         let mut body = json!({
             "model": target.model,
             "max_tokens": target.max_tokens.unwrap_or(MAX_TOKENS),
@@ -43,15 +51,15 @@ impl Wire for Anthropic {
         if let Some(temperature) = target.temperature {
             body["temperature"] = temperature.into();
         }
-        if let Form::Schema(schema) = &question.form {
+        if let AnswerForm::Schema(schema) = &question.form {
             body["output_config"] = json!({"format": {"type": "json_schema", "schema": schema}});
         }
         let mut headers = vec![("anthropic-version", Secret::new(VERSION))];
         headers.extend(key.map(|key| ("x-api-key", key.clone())));
-        Prepared { url: format!("{}/messages", target.base_url), headers, body }
+        PreparedRequest { url: format!("{}/messages", target.base_url), headers, body }
     }
 
-    fn read(&self, event: &Value, reply: &mut Reply) -> Result<(), Fault> {
+    fn read(&self, event: &Value, reply: &mut PartialReply) -> Result<(), FrameFault> {
         match text(event, "/type") {
             Some("message_start") => {
                 reply.model = text(event, "/message/model").map(str::to_owned);
@@ -81,17 +89,17 @@ impl Wire for Anthropic {
             Some("message") => count(event, "/usage", reply),
             Some("error") => {
                 let complaint = event.get("error").map(Complaint::of);
-                return Err(Fault::Failed(complaint.unwrap_or_default()));
+                return Err(FrameFault::Failed(complaint.unwrap_or_default()));
             }
             // Thinking and its signatures, signs of life, and what a later version may add.
             Some(_) => {}
-            None => return Err(Fault::Garbage("it has no type".to_owned())),
+            None => return Err(FrameFault::Garbage("it has no type".to_owned())),
         }
         Ok(())
     }
 }
 
-fn stop(why: &str, reply: &mut Reply) {
+fn stop(why: &str, reply: &mut PartialReply) {
     let finish = match why {
         "end_turn" | "stop_sequence" => Finish::Stop,
         "max_tokens" | "model_context_window_exceeded" => Finish::Length,
@@ -103,7 +111,7 @@ fn stop(why: &str, reply: &mut Reply) {
 }
 
 /// What was read from a cache, or written into one, was read as well. Counts are of the whole reply so far.
-fn count(event: &Value, usage: &str, reply: &mut Reply) {
+fn count(event: &Value, usage: &str, reply: &mut PartialReply) {
     let of = |key: &str| tokens(event, &format!("{usage}/{key}"));
     if let Some(fresh) = of("input_tokens") {
         let kept = of("cache_creation_input_tokens").unwrap_or_default();

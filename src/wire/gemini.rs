@@ -5,7 +5,10 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common, is_range};
-use super::{Complaint, Fault, Finish, Form, Prepared, Question, Reply, Secret, Target, Wire, text, tokens};
+use super::{
+    AnswerForm, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, PartialReply, PreparedRequest,
+    Secret, Wire, text, tokens,
+};
 
 /// `streamGenerateContent`.
 #[derive(Debug)]
@@ -26,7 +29,7 @@ impl Wire for Gemini {
 
     /// See <https://ai.google.dev/api/generate-content>. A record that holds itself is unrolled there, and only below
     /// fields that may be missing.
-    fn subset(&self, _: &Target) -> Subset {
+    fn subset(&self, _: &ModelTarget) -> Subset {
         let takes = |key: &str, _: &Value| is_common(key) || is_range(key);
         Subset { recursive: false, null_member: false, ..Subset::taking(takes) }
     }
@@ -35,7 +38,12 @@ impl Wire for Gemini {
         true
     }
 
-    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared {
+    fn prepare(
+        &self,
+        target: &ModelTarget,
+        key: Option<&Secret>,
+        question: &ModelQuestion,
+    ) -> PreparedRequest {
         let mut body = json!({"contents": [{"role": "user", "parts": [{"text": question.prompt}]}]});
         if let Some(system) = &question.system {
             body["systemInstruction"] = json!({"parts": [{"text": system}]});
@@ -50,20 +58,20 @@ impl Wire for Gemini {
         if let Some(most) = target.max_tokens {
             how["maxOutputTokens"] = most.into();
         }
-        if question.form != Form::Free {
+        if question.form != AnswerForm::Free {
             how["responseMimeType"] = "application/json".into();
         }
-        if let Form::Schema(schema) = &question.form {
+        if let AnswerForm::Schema(schema) = &question.form {
             how["responseJsonSchema"] = schema.clone();
         }
         body["generationConfig"] = how;
         let headers = key.map(|key| ("x-goog-api-key", key.clone())).into_iter().collect();
-        Prepared { url: url(target), headers, body }
+        PreparedRequest { url: url(target), headers, body }
     }
 
-    fn read(&self, chunk: &Value, reply: &mut Reply) -> Result<(), Fault> {
+    fn read(&self, chunk: &Value, reply: &mut PartialReply) -> Result<(), FrameFault> {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(Fault::Failed(Complaint::of(error)));
+            return Err(FrameFault::Failed(Complaint::of(error)));
         }
         if let Some(model) = text(chunk, "/modelVersion") {
             reply.model = Some(model.to_owned());
@@ -98,7 +106,7 @@ impl Wire for Gemini {
 }
 
 /// The name of a model is part of the path. One with a slash says itself what it is: `tunedModels/mine`.
-fn url(target: &Target) -> String {
+fn url(target: &ModelTarget) -> String {
     let mut name = String::new();
     for byte in target.model.bytes() {
         if byte.is_ascii_alphanumeric() || b"-._~/@".contains(&byte) {
@@ -111,7 +119,7 @@ fn url(target: &Target) -> String {
     format!("{}/{folder}{name}:streamGenerateContent?alt=sse", target.base_url)
 }
 
-fn stop(why: &str, reply: &mut Reply) {
+fn stop(why: &str, reply: &mut PartialReply) {
     let finish = match why {
         "STOP" => Finish::Stop,
         "MAX_TOKENS" => Finish::Length,
@@ -129,7 +137,7 @@ const NOT_WRITTEN: [&str; 4] =
     ["promptTokenCount", "cachedContentTokenCount", "toolUsePromptTokenCount", "totalTokenCount"];
 
 /// Counts are of the whole reply so far. Reasoning is paid for like the answer, but is not counted with it.
-fn count(chunk: &Value, reply: &mut Reply) {
+fn count(chunk: &Value, reply: &mut PartialReply) {
     let Some(usage) = chunk.get("usageMetadata") else { return };
     reply.input_tokens = tokens(usage, "/promptTokenCount").or(reply.input_tokens);
     // Whatever else is counted, the model has written: the answer, and what it wrote on its way there.

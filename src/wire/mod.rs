@@ -23,8 +23,8 @@ use crate::value::Str;
 pub(crate) use complaint::{Complaint, wait_of};
 pub(crate) use frames::{Frames, Framing};
 pub use question::Structured;
-pub(crate) use question::{Form, Question};
-pub(crate) use reply::{Finish, Reply};
+pub(crate) use question::{AnswerForm, ModelQuestion};
+pub(crate) use reply::{Finish, PartialReply};
 pub use secret::Secret;
 use subset::Subset;
 
@@ -50,7 +50,7 @@ trait Wire: fmt::Debug + Sync {
     }
 
     /// The part of JSON Schema that it takes.
-    fn subset(&self, target: &Target) -> Subset;
+    fn subset(&self, target: &ModelTarget) -> Subset;
 
     /// Returns true if its JSON mode gives any JSON. Most give objects alone.
     fn any_json(&self) -> bool {
@@ -58,7 +58,12 @@ trait Wire: fmt::Debug + Sync {
     }
 
     /// Makes a request.
-    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared;
+    fn prepare(
+        &self,
+        target: &ModelTarget,
+        key: Option<&Secret>,
+        question: &ModelQuestion,
+    ) -> PreparedRequest;
 
     /// Returns true for a frame that is not JSON and ends a reply.
     fn is_end(&self, _frame: &str) -> bool {
@@ -66,7 +71,7 @@ trait Wire: fmt::Debug + Sync {
     }
 
     /// Takes a frame of a reply, which is an object.
-    fn read(&self, frame: &Value, reply: &mut Reply) -> Result<(), Fault>;
+    fn read(&self, frame: &Value, reply: &mut PartialReply) -> Result<(), FrameFault>;
 }
 
 /// A provider of models.
@@ -103,16 +108,17 @@ impl Provider {
     }
 
     /// Takes a frame of a reply.
-    pub(crate) fn read(self, frame: &str, reply: &mut Reply) -> Result<(), Fault> {
+    pub(crate) fn read(self, frame: &str, reply: &mut PartialReply) -> Result<(), FrameFault> {
         if self.0.is_end(frame) {
             reply.ended = true;
             return Ok(());
         }
-        let value: Value = serde_json::from_str(frame).map_err(|error| Fault::Garbage(error.to_string()))?;
+        let value: Value =
+            serde_json::from_str(frame).map_err(|error| FrameFault::Garbage(error.to_string()))?;
         if value.is_object() {
             self.0.read(&value, reply)
         } else {
-            Err(Fault::Garbage("it is no object".to_owned()))
+            Err(FrameFault::Garbage("it is no object".to_owned()))
         }
     }
 }
@@ -131,7 +137,7 @@ impl fmt::Debug for Provider {
 
 /// A model at a provider, and what it is asked with.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Target {
+pub struct ModelTarget {
     /// The provider.
     pub provider: Provider,
     /// The address of the provider, without a slash at the end.
@@ -148,16 +154,16 @@ pub struct Target {
     pub structured: Structured,
 }
 
-impl Target {
+impl ModelTarget {
     /// Makes a request.
-    pub(crate) fn prepare(&self, key: Option<&Secret>, question: &Question) -> Prepared {
+    pub(crate) fn prepare(&self, key: Option<&Secret>, question: &ModelQuestion) -> PreparedRequest {
         self.provider.0.prepare(self, key, question)
     }
 }
 
 /// A request as a provider wants it.
 #[derive(Debug, Clone)]
-pub(crate) struct Prepared {
+pub(crate) struct PreparedRequest {
     /// The address.
     pub(crate) url: String,
     /// Headers beside `content-type`, names in lower case.
@@ -167,7 +173,7 @@ pub(crate) struct Prepared {
 
 /// A frame that is no part of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Fault {
+pub(crate) enum FrameFault {
     /// It is not what this provider sends.
     Garbage(String),
     /// The provider says in the middle of a reply that it failed.
@@ -175,7 +181,7 @@ pub(crate) enum Fault {
 }
 
 /// The system text and the prompt, in the shape that most follow.
-fn messages(question: &Question) -> Value {
+fn messages(question: &ModelQuestion) -> Value {
     let system = question.system.as_ref().map(|text| json!({"role": "system", "content": text}));
     let prompt = json!({"role": "user", "content": question.prompt});
     system.into_iter().chain([prompt]).collect()

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::subset::Subset;
 use super::{
-    Complaint, Fault, Finish, Form, Framing, Prepared, Question, Reply, Secret, Target, Wire, bearer,
-    messages, text, tokens,
+    AnswerForm, Complaint, Finish, FrameFault, Framing, ModelQuestion, ModelTarget, PartialReply,
+    PreparedRequest, Secret, Wire, bearer, messages, text, tokens,
 };
 
 /// Ollama's own chat.
@@ -25,11 +25,16 @@ impl Wire for Ollama {
         Framing::Lines
     }
 
-    fn subset(&self, _: &Target) -> Subset {
+    fn subset(&self, _: &ModelTarget) -> Subset {
         Subset::local()
     }
 
-    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared {
+    fn prepare(
+        &self,
+        target: &ModelTarget,
+        key: Option<&Secret>,
+        question: &ModelQuestion,
+    ) -> PreparedRequest {
         let mut options = json!({});
         if let Some(temperature) = target.temperature {
             options["temperature"] = temperature.into();
@@ -50,16 +55,16 @@ impl Wire for Ollama {
             "options": options,
         });
         match &question.form {
-            Form::Schema(schema) => body["format"] = schema.clone(),
-            Form::Json => body["format"] = "json".into(),
-            Form::Free => {}
+            AnswerForm::Schema(schema) => body["format"] = schema.clone(),
+            AnswerForm::Json => body["format"] = "json".into(),
+            AnswerForm::Free => {}
         }
-        Prepared { url: format!("{}/api/chat", target.base_url), headers: bearer(key), body }
+        PreparedRequest { url: format!("{}/api/chat", target.base_url), headers: bearer(key), body }
     }
 
-    fn read(&self, line: &Value, reply: &mut Reply) -> Result<(), Fault> {
+    fn read(&self, line: &Value, reply: &mut PartialReply) -> Result<(), FrameFault> {
         if let Some(error) = line.get("error").filter(|error| !error.is_null()) {
-            return Err(Fault::Failed(Complaint::of(error)));
+            return Err(FrameFault::Failed(Complaint::of(error)));
         }
         if let Some(model) = text(line, "/model") {
             reply.model = Some(model.to_owned());

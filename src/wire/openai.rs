@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use super::subset::{Subset, is_common, is_range};
 use super::{
-    Complaint, Fault, Finish, Form, Prepared, Question, Reply, Secret, Target, Wire, bearer, messages, text,
-    tokens,
+    AnswerForm, Complaint, Finish, FrameFault, ModelQuestion, ModelTarget, PartialReply, PreparedRequest,
+    Secret, Wire, bearer, messages, text, tokens,
 };
 
 /// Chat completions.
@@ -22,7 +22,7 @@ const STRICT: Subset = Subset {
 
 impl OpenAi {
     /// Returns true for `OpenAI` itself; most servers with this shape are others.
-    fn is_home(&self, target: &Target) -> bool {
+    fn is_home(&self, target: &ModelTarget) -> bool {
         target.base_url == self.home()
     }
 }
@@ -36,7 +36,7 @@ impl Wire for OpenAi {
         "https://api.openai.com/v1"
     }
 
-    fn subset(&self, target: &Target) -> Subset {
+    fn subset(&self, target: &ModelTarget) -> Subset {
         if self.is_home(target) { STRICT } else { Subset::local() }
     }
 
@@ -44,7 +44,12 @@ impl Wire for OpenAi {
         frame.trim() == "[DONE]"
     }
 
-    fn prepare(&self, target: &Target, key: Option<&Secret>, question: &Question) -> Prepared {
+    fn prepare(
+        &self,
+        target: &ModelTarget,
+        key: Option<&Secret>,
+        question: &ModelQuestion,
+    ) -> PreparedRequest {
         let mut body = json!({
             "model": target.model,
             "messages": messages(question),
@@ -63,21 +68,21 @@ impl Wire for OpenAi {
             body[limit] = most.into();
         }
         match &question.form {
-            Form::Schema(schema) => {
+            AnswerForm::Schema(schema) => {
                 body["response_format"] = json!({
                     "type": "json_schema",
                     "json_schema": {"name": "answer", "strict": STRICT.is_all_of(schema), "schema": schema},
                 });
             }
-            Form::Json => body["response_format"] = json!({"type": "json_object"}),
-            Form::Free => {}
+            AnswerForm::Json => body["response_format"] = json!({"type": "json_object"}),
+            AnswerForm::Free => {}
         }
-        Prepared { url: format!("{}/chat/completions", target.base_url), headers: bearer(key), body }
+        PreparedRequest { url: format!("{}/chat/completions", target.base_url), headers: bearer(key), body }
     }
 
-    fn read(&self, chunk: &Value, reply: &mut Reply) -> Result<(), Fault> {
+    fn read(&self, chunk: &Value, reply: &mut PartialReply) -> Result<(), FrameFault> {
         if let Some(error) = chunk.get("error").filter(|error| !error.is_null()) {
-            return Err(Fault::Failed(Complaint::of(error)));
+            return Err(FrameFault::Failed(Complaint::of(error)));
         }
         if let Some(model) = text(chunk, "/model") {
             reply.model = Some(model.to_owned());
@@ -103,14 +108,14 @@ impl Wire for OpenAi {
 }
 
 /// Not all servers keep to the words of `OpenAI`.
-fn stop(why: &str, reply: &mut Reply) -> Result<(), Fault> {
+fn stop(why: &str, reply: &mut PartialReply) -> Result<(), FrameFault> {
     let finish = match why {
         "stop" | "stop_sequence" | "end_turn" | "eos" | "eos_token" => Finish::Stop,
         "length" | "max_tokens" | "model_length" => Finish::Length,
         "content_filter" | "refusal" => Finish::Refused,
         "abort" | "error" => {
             let said = format!("it broke off (`{why}`)");
-            return Err(Fault::Failed(Complaint { said, ..Complaint::default() }));
+            return Err(FrameFault::Failed(Complaint { said, ..Complaint::default() }));
         }
         _ => Finish::Other,
     };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::Target;
+use super::ModelTarget;
 use crate::machine::Request;
 
 /// How a typed answer is asked for. However it is, the answer is held against the type.
@@ -24,16 +24,16 @@ impl Structured {
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Question {
+pub(crate) struct ModelQuestion {
     /// The system text, with the schema where the provider does not take it.
     pub(crate) system: Option<String>,
     pub(crate) prompt: String,
-    pub(crate) form: Form,
+    pub(crate) form: AnswerForm,
 }
 
 /// What the provider keeps an answer to. The machine holds every answer against its type in any case.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum AnswerForm {
     /// Nothing.
     Free,
     /// JSON.
@@ -42,21 +42,21 @@ pub(crate) enum Form {
     Schema(Value),
 }
 
-impl Question {
+impl ModelQuestion {
     /// Nothing for a request to a tool.
-    pub(crate) fn of(request: &Request, target: &Target) -> Option<Self> {
+    pub(crate) fn of(request: &Request, target: &ModelTarget) -> Option<Self> {
         let Request::Model { system, prompt, schema, .. } = request else { return None };
         let system = system.as_ref().map(ToString::to_string);
         let prompt = prompt.to_string();
         if schema.is_null() {
-            return Some(Self { system, prompt, form: Form::Free });
+            return Some(Self { system, prompt, form: AnswerForm::Free });
         }
         let schema = schema.to_json();
         let wire = target.provider.0;
         if target.structured == Structured::Schema
             && let Some(taken) = wire.subset(target).schema(&schema)
         {
-            return Some(Self { system, prompt, form: Form::Schema(taken) });
+            return Some(Self { system, prompt, form: AnswerForm::Schema(taken) });
         }
         let wish = format!(
             "Answer with one JSON value that fits this JSON Schema, and with nothing else:\n{schema}"
@@ -65,7 +65,7 @@ impl Question {
         // What is called JSON mode gives objects, and mostly nothing else.
         let suits = wire.any_json() || may_be_object(&schema);
         let json = target.structured != Structured::Prompt && suits;
-        Some(Self { system, prompt, form: if json { Form::Json } else { Form::Free } })
+        Some(Self { system, prompt, form: if json { AnswerForm::Json } else { AnswerForm::Free } })
     }
 }
 

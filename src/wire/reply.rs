@@ -2,7 +2,7 @@
 
 /// What has come of a reply so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Reply {
+pub(crate) struct PartialReply {
     /// The text.
     pub(crate) text: String,
     /// True where bytes of the text were no UTF-8 and were replaced.
@@ -38,7 +38,7 @@ pub(crate) enum Finish {
     Other,
 }
 
-impl Reply {
+impl PartialReply {
     /// Takes more text. Whatever was said about the end was not the last word.
     pub(crate) fn write(&mut self, text: &str) {
         if !text.is_empty() {

@@ -8,7 +8,7 @@ use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
 
 /// From so many repetitions on, some versions of the servers that make a grammar of a schema (llama.cpp, Ollama) refuse it.
-const MANY: u64 = 1_000;
+const MAX_ENUM_MEMBERS: u64 = 1_000;
 
 /// What a provider takes of JSON Schema.
 #[expect(
@@ -39,7 +39,8 @@ impl Subset {
     /// Servers that make a grammar of the schema.
     pub(super) const fn local() -> Self {
         Self::taking(|key, value| {
-            !(matches!(key, "maxLength" | "maxItems") && value.as_u64().is_none_or(|most| most >= MANY))
+            !(matches!(key, "maxLength" | "maxItems")
+                && value.as_u64().is_none_or(|most| most >= MAX_ENUM_MEMBERS))
         })
     }
 

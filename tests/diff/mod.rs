@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use loopwright::check::check_file;
 use loopwright::compile::compile;
-use loopwright::diff::{self, Diff, Effect, Version};
+use loopwright::diff::{self, ChangeEffect, Diff, Version};
 use loopwright::model::{Files, Model};
 use loopwright::program::Program;
 use loopwright::source::Sources;
@@ -61,7 +61,7 @@ fn files() -> Files {
 /// change is never nameless.
 fn compare(one: &Ready, other: &Ready) -> Diff {
     let found = diff::diff(&one.version(), &other.version());
-    let differs = found.changes.iter().any(|change| change.effect() != Effect::Shown);
+    let differs = found.changes.iter().any(|change| change.effect() != ChangeEffect::Shown);
     assert_eq!(differs, one.program.digest != other.program.digest, "{:#?}", found.changes);
     assert!(found.changes.iter().all(|change| change.kind.slug != "program-changed"), "{:#?}", found.changes);
     assert_eq!(found.same_program(), one.program.digest == other.program.digest);

@@ -1,6 +1,6 @@
 //! Random graphs: the same in another form, and one thing changed.
 
-use loopwright::diff::Effect;
+use loopwright::diff::ChangeEffect;
 use loopwright::model::Files;
 use loopwright::source::Sources;
 use rand::rngs::SmallRng;
@@ -80,7 +80,7 @@ fn a_changed_digit_is_a_difference_exactly_if_the_digest_says_so() {
             let Some(other) = read(&change(&text, &mut random), &mut sources) else { continue };
             // The comparison itself holds the diff against the digests.
             let found = compare(&one, &other);
-            *(if found.count(Effect::Run) > 0 { &mut differ } else { &mut alike }) += 1;
+            *(if found.count(ChangeEffect::Run) > 0 { &mut differ } else { &mut alike }) += 1;
         }
     }
     assert!(differ > 80 && alike > 5, "{differ} differ, {alike} do not");

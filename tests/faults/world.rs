@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use futures::FutureExt;
 use loopwright::config::Config;
 use loopwright::drive::{Finished, SystemClock};
-use loopwright::llm::{Body, Broken, HttpReply, HttpRequest, Live, Secret, Transport};
+use loopwright::llm::{ConnectionError, HttpReply, HttpRequest, Live, ReplyBody, Secret, Transport};
 use loopwright::machine::{Start, Time};
 use loopwright::port::{BoxFuture, Clock};
 use loopwright::source::Sources;
@@ -182,12 +182,12 @@ fn bound(live: Live, base_url: &str, silence: &str) -> Live {
 struct Wire(Arc<Mutex<Seen>>);
 
 impl Transport for Wire {
-    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>> {
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, ConnectionError>> {
         let key = request.headers.iter().find(|(name, _)| *name == "authorization");
         assert_eq!(key.expect("a key").1.reveal(), "Bearer a-key-of-the-tests");
         let plan = self.0.lock().expect("nobody panicked").next();
         async move {
-            let (status, headers) = plan.head.ok_or_else(|| Broken("nobody is there".to_owned()))?;
+            let (status, headers) = plan.head.ok_or_else(|| ConnectionError("nobody is there".to_owned()))?;
             let body = Box::new(Pieces { pieces: plan.pieces.into_iter(), end: plan.end });
             Ok(HttpReply { status, headers, body })
         }
@@ -200,8 +200,8 @@ struct Pieces {
     end: End,
 }
 
-impl Body for Pieces {
-    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Broken>> {
+impl ReplyBody for Pieces {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, ConnectionError>> {
         async move {
             match self.pieces.next() {
                 Some((pause, piece)) => {
@@ -210,7 +210,7 @@ impl Body for Pieces {
                 }
                 None => match self.end {
                     End::Whole => Ok(None),
-                    End::Broken => Err(Broken("the connection was reset".to_owned())),
+                    End::Broken => Err(ConnectionError("the connection was reset".to_owned())),
                     End::Silent => std::future::pending().await,
                 },
             }

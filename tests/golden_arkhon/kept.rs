@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use loopwright::drive::{Driver, Finished, Run, rebuild};
-use loopwright::machine::{Given, Input, InputKind, Snapshot, Start, step};
+use loopwright::machine::{Input, InputKind, MidwayStart, Snapshot, Start, step};
 use loopwright::port::{Store, StoreError};
 use loopwright::program::Program;
 use loopwright::program::frame::Frame;
@@ -40,7 +40,7 @@ async fn begun(driver: &Driver, thoughts: &[Json]) -> Run {
     let start = Start {
         run: "trace".into(),
         input: map(&json!({"rules": [rule]})),
-        given: Some(Given { at: Some("commit".into()), state: map(&state), budgets: Map::new() }),
+        given: Some(MidwayStart { at: Some("commit".into()), state: map(&state), budgets: Map::new() }),
         ..Start::default()
     };
     let mut run = driver.start(start).await.expect("the run begins");

@@ -8,7 +8,7 @@ mod child;
 mod kept;
 mod snippets;
 
-use loopwright::scenario::{Facts, Reply, Run};
+use loopwright::scenario::{PlayedRun, RunFacts, ScriptedReply};
 use loopwright::value::{Str, Value};
 use serde_json::{Value as Json, json};
 
@@ -54,12 +54,12 @@ fn way(leaves: &[Str], within: &[&str]) -> Vec<String> {
 }
 
 /// The way through the main cycle.
-fn cycle(facts: &Facts) -> Vec<String> {
+fn cycle(facts: &RunFacts) -> Vec<String> {
     way(&facts.leaf_path, &WITHIN)
 }
 
 /// The state at the end, by the seed's names.
-fn state(facts: &Facts) -> Json {
+fn state(facts: &RunFacts) -> Json {
     let mut state = Value::Map(facts.state.clone()).to_json();
     if let Some(failed) = state.as_object_mut().and_then(|state| state.remove("failed")) {
         state["error"] = failed;
@@ -68,12 +68,12 @@ fn state(facts: &Facts) -> Json {
 }
 
 /// A thought without an action.
-fn thought(text: &str) -> Reply {
+fn thought(text: &str) -> ScriptedReply {
     says(&json!({"thought": text}))
 }
 
 /// What a tool is answered with. An error is named by its class.
-fn outcome(script: Recorded<'_>) -> Reply {
+fn outcome(script: Recorded<'_>) -> ScriptedReply {
     match script.at("error").text() {
         None => says(script.at("ok").whole()),
         Some(class) => failure(class, script.at("message").text().unwrap_or("it fails")),
@@ -81,7 +81,7 @@ fn outcome(script: Recorded<'_>) -> Reply {
 }
 
 /// An error of a class.
-fn failure(class: &str, message: &str) -> Reply {
+fn failure(class: &str, message: &str) -> ScriptedReply {
     let kind = match class {
         "transient" => "unavailable",
         "permanent" | "recoverable" => "tool_failed",
@@ -92,12 +92,12 @@ fn failure(class: &str, message: &str) -> Reply {
 }
 
 /// Whether a person's answer was refused: the same question stands again.
-fn rejected(facts: &Facts) -> bool {
+fn rejected(facts: &RunFacts) -> bool {
     facts.waiting == ["interrupt_gate"] && facts.questions.len() > 1
 }
 
 /// The seconds a run slept, sleep by sleep.
-fn waits(run: &Run) -> Vec<i64> {
+fn waits(run: &PlayedRun) -> Vec<i64> {
     let wait = |event: &loopwright::machine::Event| match event.kind {
         loopwright::machine::EventKind::Waiting { until, .. } => Some((until - event.at) / 1_000_000_000),
         _ => None,

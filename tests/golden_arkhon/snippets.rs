@@ -1,7 +1,7 @@
 //! The seed's snippets, each at the place of a graph that does its work.
 
 use loopwright::machine::EventKind;
-use loopwright::scenario::{Facts, Run};
+use loopwright::scenario::{PlayedRun, RunFacts};
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -34,7 +34,7 @@ fn each_of(list: &str, judge: impl FnMut(Recorded<'_>, Recorded<'_>) -> Result<(
 }
 
 /// The node that comes after the first one, by the seed's name.
-fn next(facts: &Facts) -> String {
+fn next(facts: &RunFacts) -> String {
     match cycle(facts).get(1).map(String::as_str) {
         Some("END") => "__end__".to_owned(),
         name => name.unwrap_or("nothing").to_owned(),
@@ -42,7 +42,7 @@ fn next(facts: &Facts) -> String {
 }
 
 /// A run that begins at a node of the main cycle.
-fn at(node: &str, state: &Json, world: World) -> (Run, Facts) {
+fn at(node: &str, state: &Json, world: World) -> (PlayedRun, RunFacts) {
     beginning_in(world, state).at(node).play(&graph(MAIN))
 }
 
@@ -69,7 +69,7 @@ fn golden_compute_next_node() {
 }
 
 /// What a rollback leaves behind, as the graph tells it; nothing if there was none.
-fn rolled_back(facts: &Facts) -> Option<Json> {
+fn rolled_back(facts: &RunFacts) -> Option<Json> {
     let told = facts.events.iter().map(Value::to_json).find(|event| event["name"] == "rolled_back");
     told.map(|event| event["payload"].clone())
 }
@@ -162,7 +162,7 @@ fn golden_action_retry() {
 }
 
 /// Which thought came at how many steps, and what a person said in between.
-fn trace(run: &Run, facts: &Facts, initial: usize, think: u32) -> Vec<String> {
+fn trace(run: &PlayedRun, facts: &RunFacts, initial: usize, think: u32) -> Vec<String> {
     let (mut trace, mut count, mut thoughts) = (Vec::new(), initial, 0);
     let rollbacks = facts.events.iter().map(Value::to_json).filter(|event| event["name"] == "rolled_back");
     let mut kept = rollbacks.map(|event| event["payload"]["steps"].as_array().map_or(0, Vec::len));
@@ -308,7 +308,7 @@ fn golden_thought_node() {
         same(&json!(row.get("call")), &json!(counts.get("call")))?;
         let wanted_calls = counts.at("llm_calls_so_far").count();
         let kept = counts.at("cache").whole().as_object().map_or(0, serde_json::Map::len);
-        let answered = |run: &Run| {
+        let answered = |run: &PlayedRun| {
             run.events.iter().filter(|event| matches!(event.kind, EventKind::Resolved { .. })).count() as u64
         };
         if counts.at("result").text().is_some_and(|text| text.to_lowercase().contains("invalid")) {

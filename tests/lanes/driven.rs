@@ -7,11 +7,11 @@ use futures::FutureExt;
 use loopwright::config::Config;
 use loopwright::drive::Finished;
 use loopwright::machine::{Call, Done, Event, EventKind, Outcome, Start, Time};
-use loopwright::port::{BoxFuture, Clock, Observer, ToolHost, ToolInfo, View};
+use loopwright::port::{BoxFuture, Clock, Observer, RunView, ToolHost, ToolInfo};
 use loopwright::program::Program;
 use loopwright::program::graph::Delivery;
 use loopwright::source::FileId;
-use loopwright::tool::{CommandTool, Surroundings, Tools};
+use loopwright::tool::{CommandContext, CommandTool, Tools};
 use loopwright::value::{Map, Value, json};
 use tokio::time::Instant;
 
@@ -45,7 +45,7 @@ impl ToolHost for Dawdling {
         vec![ToolInfo::new("work", Value::Map(Map::new())).delivery(Delivery::Pure)]
     }
 
-    fn call(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn call(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let seconds = self.0.lock().unwrap_or_else(PoisonError::into_inner).below(4);
         let outcome = answer(call);
         async move {
@@ -61,7 +61,7 @@ impl ToolHost for Dawdling {
 struct Keeps(Mutex<Vec<Event>>);
 
 impl Observer for Keeps {
-    fn recorded(&self, event: &Event, _: u32, _: View<'_>) {
+    fn recorded(&self, event: &Event, _: u32, _: RunView<'_>) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(event.clone());
     }
 }
@@ -201,7 +201,7 @@ tools.break.command = ["sh", "-c", "while [ $(ls | grep -c begun) -lt 2 ]; do sl
 async fn the_processes_of_cancelled_lanes_are_ended_with_their_children() {
     let folder = tempfile::tempdir().expect("a folder");
     let env = Arc::new(|name: &str| std::env::var_os(name));
-    let surroundings = Surroundings { folder: folder.path().to_owned(), env, guard: None };
+    let surroundings = CommandContext { folder: folder.path().to_owned(), env, guard: None };
     let commands = Config::read(COMMANDS, FileId(0)).expect("a good file").tools;
     let tools = commands
         .into_iter()

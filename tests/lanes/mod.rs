@@ -10,7 +10,7 @@ mod meaning;
 mod orders;
 mod random;
 
-use loopwright::machine::{Call, Outcome, Progress, Request, Usage};
+use loopwright::machine::{Call, CallProgress, Outcome, Request, Usage};
 use loopwright::program::Program;
 use loopwright::value::{List, Map, Value};
 use std::sync::Arc;
@@ -54,7 +54,7 @@ fn answer(call: &Call) -> Outcome {
         details: Value::Null,
         usage,
         retry_after: None,
-        progress: Progress::Unsaid,
+        progress: CallProgress::Unsaid,
     };
     match (n, step) {
         (3, 1) if call.attempt < 3 => failed("unavailable"),

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use loopwright::model::Model;
-use loopwright::render::{Drawing, End, Item, Path as Way, Shape, flow, state};
+use loopwright::render::{ArrowEnd, Drawing, DrawingItem, ItemShape, TakenPath as Way, flow, state};
 use serde_json::{Value as Json, json};
 
 use super::graphs::name;
@@ -42,12 +42,12 @@ fn edge(from: &str, to: &str, label: &str, dotted: bool) -> String {
     json!({"from": from, "to": to, "label": label, "dotted": dotted}).to_string()
 }
 
-fn id(drawing: &Drawing, end: End) -> String {
+fn id(drawing: &Drawing, end: ArrowEnd) -> String {
     let of = |item: Option<usize>| item.map_or("root", |item| &drawing.items[item].id);
     match end {
-        End::Item(item) => drawing.items[item].id.clone(),
-        End::Start(parent) => format!("{}_start", of(parent)),
-        End::Finish(parent) => format!("{}_end", of(parent)),
+        ArrowEnd::Item(item) => drawing.items[item].id.clone(),
+        ArrowEnd::Start(parent) => format!("{}_start", of(parent)),
+        ArrowEnd::Finish(parent) => format!("{}_end", of(parent)),
     }
 }
 
@@ -57,15 +57,15 @@ fn wanted(drawing: &Drawing, flow: bool) -> Wanted {
     let drawn = drawing.items.iter().filter(|item| !item.alone);
     for item in drawn {
         // A choice of a state diagram has its title in a note; what Mermaid calls its label is its id.
-        let note = !flow && item.shape == Shape::Choice;
+        let note = !flow && item.shape == ItemShape::Choice;
         let label = if note { item.id.clone() } else { read(&item.label) };
         wanted.nodes.insert(node(&item.id, &label, parent(item.parent), item.open));
         if note && item.label != item.id {
             wanted.nodes.insert(json!({"note": read(&item.label)}).to_string());
         }
         if !flow && item.ends {
-            point(drawing, End::Finish(item.parent), flow, &mut wanted);
-            wanted.edges.push(edge(&item.id, &id(drawing, End::Finish(item.parent)), "", false));
+            point(drawing, ArrowEnd::Finish(item.parent), flow, &mut wanted);
+            wanted.edges.push(edge(&item.id, &id(drawing, ArrowEnd::Finish(item.parent)), "", false));
         }
     }
     for arrow in &drawing.arrows {
@@ -81,8 +81,8 @@ fn wanted(drawing: &Drawing, flow: bool) -> Wanted {
 }
 
 /// Start and end points are nodes for Mermaid.
-fn point(drawing: &Drawing, end: End, flow: bool, wanted: &mut Wanted) {
-    if let End::Start(parent) | End::Finish(parent) = end {
+fn point(drawing: &Drawing, end: ArrowEnd, flow: bool, wanted: &mut Wanted) {
+    if let ArrowEnd::Start(parent) | ArrowEnd::Finish(parent) = end {
         let id = id(drawing, end);
         let label = if flow { "" } else { id.as_str() };
         let parent = parent.map(|item| drawing.items[item].id.as_str());
@@ -180,7 +180,7 @@ fn draw_random() -> Vec<(String, Drawing)> {
     let some = |has: &dyn Fn(&Drawing) -> bool| assert!(drawings.iter().any(|(_, drawing)| has(drawing)));
     some(&|drawing| drawing.arrows.iter().any(|arrow| arrow.taken && arrow.label.is_empty()));
     for sign in ["\u{202e}", "\u{200f}", "😀", "\n", ";", "\"", "<", "#", "ﬂ°°59", "¶ß"] {
-        some(&|drawing| drawing.items.iter().any(|item: &Item| item.label.contains(sign)));
+        some(&|drawing| drawing.items.iter().any(|item: &DrawingItem| item.label.contains(sign)));
         some(&|drawing| drawing.arrows.iter().any(|arrow| arrow.label.contains(sign)));
     }
     some(&|drawing| drawing.items.iter().any(|item| item.id == "end_" && item.open));

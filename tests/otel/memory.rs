@@ -9,13 +9,15 @@ use futures::future::{pending, ready};
 use loopwright::compile::compile;
 use loopwright::config::Config;
 use loopwright::drive::{Driver, Finished, SystemClock, Unattended};
-use loopwright::llm::{Body, Broken, HttpReply, HttpRequest, Live, Scripted, Secret, Transport, read_script};
+use loopwright::llm::{
+    ConnectionError, HttpReply, HttpRequest, Live, ReplyBody, Scripted, Secret, Transport, read_script,
+};
 use loopwright::machine::{Call, Outcome, Start, Usage};
-use loopwright::port::{BoxFuture, ModelClient, View};
+use loopwright::port::{BoxFuture, ModelClient, RunView};
 use loopwright::source::Sources;
 use loopwright::store::Memory;
 use loopwright::telemetry::Telemetry;
-use loopwright::tool::{Surroundings, Tools};
+use loopwright::tool::{CommandContext, Tools};
 use loopwright::value::Value;
 use opentelemetry_sdk::trace::{InMemorySpanExporter, SpanData};
 use tracing_subscriber::layer::SubscriberExt;
@@ -68,7 +70,7 @@ fn larger() -> Driver {
     let config = Config::read(&text, config).expect("the configuration can be read");
     let clock = Arc::new(SystemClock::new());
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("graphs/react");
-    let tools = Tools::of_config(&config, &Surroundings::of_process(folder), clock.clone());
+    let tools = Tools::of_config(&config, &CommandContext::of_process(folder), clock.clone());
     let tools = tools.grant("list_notes").grant("search_notes");
     let world = Arc::new(Scripted::new(script, clock.clone(), Arc::new(tools), Arc::new(Unattended)));
     rebuilt::driver(Arc::new(compile(&graph).expect("the graph compiles")))
@@ -110,7 +112,7 @@ nodes:
 struct Says;
 
 impl ModelClient for Says {
-    fn ask(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let usage = Usage { input_tokens: 4, output_tokens: 2, cost: 0 };
         ready(Outcome::Answer { value: Value::from("\"yes\""), usage }).boxed()
     }
@@ -127,7 +129,7 @@ fn lanes_are_below_the_node_that_opens_them() {
 struct Silent(Arc<tokio::sync::Notify>);
 
 impl ModelClient for Silent {
-    fn ask(&self, _: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, _: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         self.0.notify_one();
         pending().boxed()
     }
@@ -165,7 +167,7 @@ fn a_run_that_is_resumed_has_a_trace_of_its_own_and_the_same_conversation() {
 struct Provider(Mutex<Vec<(u16, &'static str)>>);
 
 impl Transport for Provider {
-    fn post(&self, _: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>> {
+    fn post(&self, _: HttpRequest) -> BoxFuture<'static, Result<HttpReply, ConnectionError>> {
         let (status, body) = self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(0);
         ready(Ok(HttpReply { status, headers: Vec::new(), body: Box::new(Once(Some(body))) })).boxed()
     }
@@ -173,8 +175,8 @@ impl Transport for Provider {
 
 struct Once(Option<&'static str>);
 
-impl Body for Once {
-    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Broken>> {
+impl ReplyBody for Once {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, ConnectionError>> {
         ready(Ok(self.0.take().map(|text| text.as_bytes().to_vec()))).boxed()
     }
 }

@@ -9,17 +9,19 @@ use std::path::Path;
 use loopwright::check::{Checked, check_file};
 use loopwright::model::node::{NodeId, NodeKind};
 use loopwright::model::{Files, Graph, Model};
-use loopwright::render::{Drawing, End, Fault, Focus, Form, Opening, Options, dot, flow, state};
+use loopwright::render::{
+    ArrowEnd, Drawing, DrawingFormat, Focus, Opening, Options, RenderFault, dot, flow, state,
+};
 use loopwright::source::Sources;
 
 use super::graphs::{Repository, name};
 
 /// A drawing in one form.
-fn written(drawing: &Drawing, form: Form) -> String {
+fn written(drawing: &Drawing, form: DrawingFormat) -> String {
     match form {
-        Form::State => state(drawing),
-        Form::Flow => flow(drawing),
-        Form::Dot => dot(drawing),
+        DrawingFormat::State => state(drawing),
+        DrawingFormat::Flow => flow(drawing),
+        DrawingFormat::Dot => dot(drawing),
     }
 }
 
@@ -75,7 +77,9 @@ fn each(path: &Path) {
     settings.set_snapshot_path("../snapshots/render");
     settings.set_snapshot_suffix(file.replace('/', "-"));
     settings.bind(|| {
-        for (form, word) in [(Form::State, "state"), (Form::Flow, "flow"), (Form::Dot, "dot")] {
+        for (form, word) in
+            [(DrawingFormat::State, "state"), (DrawingFormat::Flow, "flow"), (DrawingFormat::Dot, "dot")]
+        {
             let mut out = String::new();
             for (way, options) in ways(model) {
                 let drawing =
@@ -111,8 +115,8 @@ fn only_composites_and_calls_can_be_drawn_alone() {
         let options = Options { focus: Focus::Named(name.to_owned()), ..Options::default() };
         Drawing::new(&model, &checked.trees, &options)
     };
-    assert_eq!(draw("work"), Err(Fault::Empty("work".to_owned())));
-    assert_eq!(draw("nobody"), Err(Fault::Unknown("nobody".to_owned())));
+    assert_eq!(draw("work"), Err(RenderFault::Empty("work".to_owned())));
+    assert_eq!(draw("nobody"), Err(RenderFault::Unknown("nobody".to_owned())));
     assert!(draw("a").is_ok(), "a graph can be named by its id");
 }
 
@@ -132,7 +136,7 @@ fn called_graphs_that_multiply_are_refused() {
     let model = checked.model.as_ref().expect("the graphs can be read");
     let options = Options { expand: true, ..Options::default() };
     let refused = Drawing::new(model, &checked.trees, &options);
-    assert!(matches!(refused, Err(Fault::TooLarge(_))), "{refused:?}");
+    assert!(matches!(refused, Err(RenderFault::TooLarge(_))), "{refused:?}");
 }
 
 #[test]
@@ -151,9 +155,9 @@ fn a_drawing_in_full_has_every_node_and_every_edge() {
             };
             wanted.push(format!("{} -> {}", title(&graph[from]), title(&graph[to])));
         }
-        let label = |end: End| match end {
-            End::Item(item) => Some(drawing.items[item].label.clone()),
-            End::Start(_) | End::Finish(_) => None,
+        let label = |end: ArrowEnd| match end {
+            ArrowEnd::Item(item) => Some(drawing.items[item].label.clone()),
+            ArrowEnd::Start(_) | ArrowEnd::Finish(_) => None,
         };
         let drawn =
             drawing.arrows.iter().filter_map(|a| Some(format!("{} -> {}", label(a.from)?, label(a.to)?)));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use loopwright::drive::{DriveError, Driver, Finished, Programs, rebuild};
 use loopwright::machine::{Snapshot, Start};
-use loopwright::port::{Cause, Kept, ProgramText, Store};
+use loopwright::port::{EntryCause, ProgramText, Store, StoredRun};
 use loopwright::store::Memory;
 use loopwright::value::Value;
 
@@ -188,10 +188,10 @@ async fn the_journal_holds_across_an_edit() {
     assert!(
         entries
             .iter()
-            .any(|entry| matches!(&entry.cause, Cause::Moved { program, .. } if *program == is.digest))
+            .any(|entry| matches!(&entry.cause, EntryCause::Moved { program, .. } if *program == is.digest))
     );
     let kept = store.load("one", None).await.expect("it is read");
-    let all = Kept { info: kept.info.clone(), from: 0, snapshot: Snapshot::new(), entries };
+    let all = StoredRun { info: kept.info.clone(), from: 0, snapshot: Snapshot::new(), entries };
     let both: Vec<_> = vec![was.clone(), is.clone()];
     let again = rebuild(both.iter().collect::<Programs<'_>>(), &all).expect("the same way");
     assert_eq!(again, last);

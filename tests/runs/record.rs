@@ -13,7 +13,8 @@ use loopwright::machine::{Event, EventCursor, EventKind, Usage};
 use loopwright::model::Files;
 use loopwright::program::Program;
 use loopwright::scenario::{
-    Answer, Answers, Bound, Data, Ended, History, Reply, Scenario, Suite, play, record,
+    BoundExpressions, Data, History, PlayEnd, Scenario, ScriptedAnswer, ScriptedAnswers, ScriptedReply,
+    Suite, play, record,
 };
 use loopwright::source::{Sources, Span, Spanned};
 use loopwright::value::{Str, Value};
@@ -413,10 +414,19 @@ nodes:
 output: {said: said, found: found, words: words, told: told}
 ";
 
-fn answer(from: Option<&str>, reply: Reply) -> Answer {
+fn answer(from: Option<&str>, reply: ScriptedReply) -> ScriptedAnswer {
     let from = from.map(|name| Spanned::new(Str::from(name), Span::default()));
     let usage = Usage::default();
-    Answer { span: Span::default(), from, node: None, lane: None, reply, after: 0, usage, shared: false }
+    ScriptedAnswer {
+        span: Span::default(),
+        from,
+        node: None,
+        lane: None,
+        reply,
+        after: 0,
+        usage,
+        shared: false,
+    }
 }
 
 /// A run in which everybody says these texts, written down.
@@ -429,11 +439,11 @@ fn odd_texts_come_back_as_they_were() {
     let model = model.unwrap_or_else(|| panic!("{:?}", checked.findings));
     let program = compile(&model).expect("it compiles");
     let text = |text: &&str| Data::Value(Value::from(*text));
-    let mut answers = Answers::default();
+    let mut answers = ScriptedAnswers::default();
     for (place, said) in TEXTS.iter().enumerate() {
-        answers.models.push(answer(Some("one"), Reply::Value(text(said))));
+        answers.models.push(answer(Some("one"), ScriptedReply::Value(text(said))));
         let found = if place % 3 == 0 {
-            Reply::Failed {
+            ScriptedReply::Failed {
                 kind: Spanned::new("tool_failed".into(), Span::default()),
                 message: text(said),
                 details: text(said),
@@ -442,15 +452,15 @@ fn odd_texts_come_back_as_they_were() {
             }
         } else {
             let map = [(Str::from(*said), Value::List([Value::from(*said)].into_iter().collect()))];
-            Reply::Value(Data::Value(Value::Map(map.into_iter().collect())))
+            ScriptedReply::Value(Data::Value(Value::Map(map.into_iter().collect())))
         };
         answers.tools.push(answer(Some("look"), found));
-        answers.people.push(answer(None, Reply::Value(text(said))));
+        answers.people.push(answer(None, ScriptedReply::Value(text(said))));
     }
     let mut scenario = Scenario { answers, ..Scenario::default() };
     scenario.input.values.set("times", i64::try_from(TEXTS.len()).expect("few"));
-    let run = play(&program, &Arc::new(Bound::default()), &scenario);
-    assert!(matches!(&run.ended, Ended::Done(done) if done.ok), "{:?}", run.ended);
+    let run = play(&program, &Arc::new(BoundExpressions::default()), &scenario);
+    assert!(matches!(&run.ended, PlayEnd::Done(done) if done.ok), "{:?}", run.ended);
     let history = History { model: &model, program: &program, events: &run.events, snapshot: &run.snapshot };
     let recording = record(history, "odd.yaml", Vec::new());
     assert_eq!(
@@ -486,7 +496,7 @@ fn shipped_scenarios_are_written_down_and_played_again() {
         for report in suite.play_all() {
             let (model, program, run) = (&suite.model, &suite.program, &report.run);
             assert!(
-                matches!(run.ended, Ended::Done(_) | Ended::Waiting(_)),
+                matches!(run.ended, PlayEnd::Done(_) | PlayEnd::Waiting(_)),
                 "{}: {:?}",
                 report.name,
                 run.ended

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use loopwright::drive::{ReplayError, open, replay};
 use loopwright::machine::{EventKind, InputKind, Outcome};
 use loopwright::model::Files;
-use loopwright::port::{Cause, Commit, Entry, Kept, Status, Store};
+use loopwright::port::{Commit, EntryCause, JournalEntry, RunStatus, Store, StoredRun};
 use loopwright::program::Program;
 use loopwright::source::Sources;
 use loopwright::store::Sqlite;
@@ -35,7 +35,7 @@ fn store(desk: &Desk) -> Sqlite {
 }
 
 /// Keeps a run once more in `other.db`, with another journal.
-pub(super) fn keep_changed(desk: &Desk, run: &str, change: impl FnOnce(&mut Vec<Entry>)) {
+pub(super) fn keep_changed(desk: &Desk, run: &str, change: impl FnOnce(&mut Vec<JournalEntry>)) {
     now(async {
         let from = store(desk);
         let kept = from.load(run, None).await.expect("the run is kept");
@@ -45,7 +45,7 @@ pub(super) fn keep_changed(desk: &Desk, run: &str, change: impl FnOnce(&mut Vec<
         let to = Sqlite::open(desk.folder.path().join("other.db")).expect("a store");
         to.keep_program(&text).await.expect("it is kept");
         to.create(&kept.info).await.expect("it is new");
-        let status = Status::Running;
+        let status = RunStatus::Running;
         let commit =
             Commit { entries: &entries, status, snapshot: &kept.snapshot, whole: false, lease: None };
         to.commit(run, commit).await.expect("it is kept");
@@ -53,7 +53,7 @@ pub(super) fn keep_changed(desk: &Desk, run: &str, change: impl FnOnce(&mut Vec<
 }
 
 /// What is kept of a run, from its first entry on, and its program.
-fn kept(desk: &Desk, run: &str) -> (Arc<Program>, Kept) {
+fn kept(desk: &Desk, run: &str) -> (Arc<Program>, StoredRun) {
     now(async {
         let store = store(desk);
         let first = store.load(run, Some(0)).await.expect("the run is kept");
@@ -64,7 +64,7 @@ fn kept(desk: &Desk, run: &str) -> (Arc<Program>, Kept) {
             .iter()
             .fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
         let program = open(&mut Sources::new(), &mut files, &text.main).expect("it compiles");
-        (program, Kept { entries, ..first })
+        (program, StoredRun { entries, ..first })
     })
 }
 
@@ -183,7 +183,7 @@ fn runs_that_were_sent_back_by_a_command_and_forks_are_replayed() {
     assert!(run("replay other", 0).contains("ended: end"));
 }
 
-fn change_event(entries: &mut [Entry], change: impl Fn(&mut EventKind) -> bool) {
+fn change_event(entries: &mut [JournalEntry], change: impl Fn(&mut EventKind) -> bool) {
     let mut events = entries.iter_mut().flat_map(|entry| &mut entry.events);
     assert!(events.any(|event| change(&mut event.kind)), "nothing was changed");
 }
@@ -192,7 +192,7 @@ fn change_event(entries: &mut [Entry], change: impl Fn(&mut EventKind) -> bool) 
 #[test]
 fn a_journal_that_does_not_go_as_it_was_kept_is_told_field_by_field() {
     let mut all = String::new();
-    let mut tell = |change: &dyn Fn(&mut Vec<Entry>)| {
+    let mut tell = |change: &dyn Fn(&mut Vec<JournalEntry>)| {
         let desk = plums();
         keep_changed(&desk, "plums", change);
         let ran = desk.run("replay plums --db other.db");
@@ -214,7 +214,7 @@ fn a_journal_that_does_not_go_as_it_was_kept_is_told_field_by_field() {
     // The answer was another than the events tell.
     tell(&|entries| {
         let cause = &mut entries[2].cause;
-        let Cause::Input(InputKind::Resolved { outcome, .. }) = cause else {
+        let EntryCause::Input(InputKind::Resolved { outcome, .. }) = cause else {
             panic!("an outcome: {cause:?}")
         };
         *outcome = Outcome::failed("tool_failed", "no such folder");

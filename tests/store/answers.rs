@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use loopwright::port::{Answers, Store};
+use loopwright::port::{AnswerCache, Store};
 use loopwright::store::{Memory, Sqlite, survey};
 use loopwright::value::Value;
 use rusqlite::Connection;
@@ -100,7 +100,7 @@ async fn an_answer_moved_to_another_request_is_not_given() {
 
 async fn fill(store: &dyn Store) {
     let name = |n: usize| format!("{n:04}");
-    for n in 0..Answers::MOST {
+    for n in 0..AnswerCache::MAX_ANSWERS {
         store.keep_answer(&name(n), &Value::from("an answer"), 1).await.expect("kept");
     }
     // Kept again, the first is the last.

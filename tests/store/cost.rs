@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use loopwright::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Store, Stored};
+use loopwright::port::{Commit, JournalEntry, Lease, ProgramText, RunInfo, Store, StoreFuture, StoredRun};
 use loopwright::store::Memory;
 
 use super::world::{driver, end, folder, sqlite, waiting};
@@ -14,40 +14,40 @@ use super::world::{driver, end, folder, sqlite, waiting};
 struct Counting(Memory, AtomicUsize);
 
 impl Store for Counting {
-    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()> {
+    fn create<'a>(&'a self, run: &'a RunInfo) -> StoreFuture<'a, ()> {
         self.0.create(run)
     }
 
-    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()> {
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()> {
         self.1.fetch_add(1, Ordering::Relaxed);
         self.0.commit(run, commit)
     }
 
-    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
         self.0.load(run, at)
     }
 
-    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {
+    fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
         self.0.entries(run)
     }
 
-    fn runs(&self) -> Stored<'_, Vec<RunInfo>> {
+    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.0.runs()
     }
 
-    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease> {
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
         self.0.acquire(run, owner, ttl)
     }
 
-    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()> {
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
         self.0.release(run, lease)
     }
 
-    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
         self.0.keep_program(program)
     }
 
-    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>> {
+    fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {
         self.0.program(digest)
     }
 }

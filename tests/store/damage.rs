@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use loopwright::drive::rebuild;
 use loopwright::machine::Snapshot;
-use loopwright::port::{Entry, RunInfo, Status, Store, StoreError};
+use loopwright::port::{JournalEntry, RunInfo, RunStatus, Store, StoreError};
 use loopwright::program::Program;
 use loopwright::store::{Memory, Sqlite, survey};
 use rand::rngs::SmallRng;
@@ -29,7 +29,7 @@ struct Original {
     program: Arc<Program>,
     /// The file, its log and its note, closed in good order or copied while it was open.
     files: BTreeMap<&'static str, Vec<u8>>,
-    runs: BTreeMap<String, (Snapshot, Vec<Entry>, Status)>,
+    runs: BTreeMap<String, (Snapshot, Vec<JournalEntry>, RunStatus)>,
 }
 
 const ENDS: [&str; 3] = ["", "-wal", "-head"];
@@ -232,7 +232,7 @@ fn look(path: &Path, original: &Original, tally: &mut Tally) {
         graph: "g".into(),
         program: "p".into(),
         started: 0,
-        status: Status::Running,
+        status: RunStatus::Running,
     };
     let _ = block_on(store.create(&info));
     for (name, (_, entries, _)) in &original.runs {

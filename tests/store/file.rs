@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use loopwright::port::{Status, Store, StoreError};
+use loopwright::port::{RunStatus, Store, StoreError};
 use loopwright::store::{Sqlite, mark, survey};
 use rusqlite::Connection;
 
@@ -117,7 +117,7 @@ async fn a_file_of_version_0_is_brought_up_to_date() {
     let store = Sqlite::open(&path).expect("it is brought up to date");
     let runs = store.runs().await.expect("the runs");
     assert_eq!(runs.iter().map(|run| run.run.as_str()).collect::<Vec<_>>(), ["early", "other"]);
-    assert_eq!(runs[0].status, Status::Waiting);
+    assert_eq!(runs[0].status, RunStatus::Waiting);
     let events = store.events("early").await.expect("its events");
     assert!((0..).zip(&events).all(|(seq, event)| event.seq == seq) && events.len() > 10);
     store.acquire("early", "me", std::time::Duration::from_secs(9)).await.expect("there are leases now");

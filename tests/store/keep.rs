@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use loopwright::drive::{DriveError, Finished, rebuild};
 use loopwright::machine::{Snapshot, Start};
-use loopwright::port::{Cause, ProgramText, RunInfo, Status, Store, StoreError};
+use loopwright::port::{EntryCause, ProgramText, RunInfo, RunStatus, Store, StoreError};
 use loopwright::store::{Memory, Sqlite, survey};
 use loopwright::value::Value;
 
@@ -30,12 +30,12 @@ async fn a_run_is_the_same_after_the_file_was_closed() {
     let store = sqlite(&folder);
     assert_eq!(store.entries("one").await.expect("its journal"), entries);
     assert_eq!(again(&*store, "one", None).await, before);
-    assert_eq!(store.runs().await.expect("the runs")[0].status, Status::Waiting);
+    assert_eq!(store.runs().await.expect("the runs")[0].status, RunStatus::Waiting);
     let mut run = driver(store.clone()).reopen("one").await.expect("it goes on");
     wait(&mut run).await;
     let last = end(&mut run).await;
     assert_eq!(again(&*store, "one", None).await, last);
-    let done = Status::Done { outcome: "end".into(), ok: true };
+    let done = RunStatus::Done { outcome: "end".into(), ok: true };
     assert_eq!(store.runs().await.expect("the runs")[0].status, done);
     assert!(survey(store.path()).expect("a store").is_whole());
 }
@@ -46,8 +46,8 @@ async fn both_stores_keep_the_same() {
     let (file, memory) = (sqlite(&folder), Arc::new(Memory::new()));
     waiting(&driver(file.clone()), "one", 5).await;
     waiting(&driver(memory.clone()), "one", 5).await;
-    let kinds = |entries: Vec<loopwright::port::Entry>| {
-        let kinds = |entry: loopwright::port::Entry| {
+    let kinds = |entries: Vec<loopwright::port::JournalEntry>| {
+        let kinds = |entry: loopwright::port::JournalEntry| {
             let events: Vec<_> =
                 entry.events.into_iter().map(|event| (event.seq, event.frame, event.kind)).collect();
             (entry.cause, entry.step, events)
@@ -143,7 +143,7 @@ async fn names_and_programs() {
         graph: "g".into(),
         program: "p".into(),
         started: -5,
-        status: Status::Running,
+        status: RunStatus::Running,
     };
     store.create(&info).await.expect("a new run");
     store.create(&info).await.expect("nothing was kept of it yet");
@@ -219,14 +219,14 @@ nodes:
     };
     let entries = store.entries("back").await.expect("its journal");
     assert!(
-        entries.iter().any(|entry| matches!(entry.cause, Cause::Back { to: 1, step: 1 })),
+        entries.iter().any(|entry| matches!(entry.cause, EntryCause::Back { to: 1, step: 1 })),
         "{entries:#?}"
     );
     let kept = store.load("back", None).await.expect("whole");
     assert!(kept.from > 0, "behind the way back a snapshot was kept");
     assert_eq!(rebuild(&program, &kept).expect("the same way"), last);
     // From the very beginning, across the way back.
-    let all = loopwright::port::Kept { from: 0, snapshot: Snapshot::new(), entries, ..kept };
+    let all = loopwright::port::StoredRun { from: 0, snapshot: Snapshot::new(), entries, ..kept };
     assert_eq!(rebuild(&program, &all).expect("the same way"), last);
 }
 
@@ -264,7 +264,7 @@ nodes:
     let kept = store.load("long", None).await.expect("whole");
     assert!(kept.from == 1 && kept.entries.is_empty(), "a snapshot was due at once");
     assert_eq!(rebuild(&program, &kept).expect("the same way"), *run.snapshot());
-    let all = loopwright::port::Kept {
+    let all = loopwright::port::StoredRun {
         from: 0,
         snapshot: Snapshot::new(),
         entries: store.entries("long").await.expect("whole"),

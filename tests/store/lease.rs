@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use loopwright::drive::DriveError;
-use loopwright::port::{Process, RunInfo, Status, Store, StoreError};
+use loopwright::port::{ProcessSignature, RunInfo, RunStatus, Store, StoreError};
 use loopwright::store::{Memory, Sqlite, this_process};
 use loopwright::value::Value;
 
@@ -18,7 +18,7 @@ async fn rules(store: &dyn Store) {
         graph: "g".into(),
         program: "p".into(),
         started: 0,
-        status: Status::Running,
+        status: RunStatus::Running,
     };
     store.create(&info).await.expect("a new run");
     let first = store.acquire("one", "a", LONG).await.expect("it is free");
@@ -150,7 +150,7 @@ async fn a_lease_says_who_has_it_in_plain_words() {
     assert!(error.starts_with(&format!("the run `one` is driven by process {}; wait", own.pid)), "{error}");
     store.acquire("one", &own.to_string(), LONG).await.expect("it is renewed");
     // The same number, given to a later process: whoever had it before is gone.
-    let before = Process { start: own.start - 1, ..own.clone() };
+    let before = ProcessSignature { start: own.start - 1, ..own.clone() };
     waiting(&driver(store.clone()), "two", 2).await;
     store.acquire("two", &before.to_string(), LONG).await.expect("it is free");
     store.acquire("two", "b", LONG).await.expect("that process has ended");

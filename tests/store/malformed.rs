@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
-use loopwright::port::{RunInfo, Status, Store, StoreError};
+use loopwright::port::{RunInfo, RunStatus, Store, StoreError};
 use loopwright::store::{Purge, Sqlite, Wanted, purge, survey};
 use rand::rngs::SmallRng;
 use rand::{Rng, SeedableRng};
@@ -13,7 +13,13 @@ use rusqlite::Connection;
 use super::world::{driver, folder, long, wait, waiting};
 
 fn info(run: &str) -> RunInfo {
-    RunInfo { run: run.into(), graph: "g".into(), program: "p".into(), started: 0, status: Status::Running }
+    RunInfo {
+        run: run.into(),
+        graph: "g".into(),
+        program: "p".into(),
+        started: 0,
+        status: RunStatus::Running,
+    }
 }
 
 fn beside(path: &Path, end: &str) -> String {

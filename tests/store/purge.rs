@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use loopwright::port::{ProgramText, Status, Store, StoreError};
+use loopwright::port::{ProgramText, RunStatus, Store, StoreError};
 use loopwright::store::{Purge, Purged, Sqlite, Wanted, purge, survey};
 use loopwright::value::Value;
 use rusqlite::Connection;
@@ -194,7 +194,7 @@ async fn others_may_read_and_write_meanwhile() {
     let status = |name: &str, all: &[loopwright::port::RunInfo]| {
         all.iter().find(|info| info.run == name).expect("it is there").status.clone()
     };
-    assert_eq!(status("meanwhile", &store.runs().await.expect("the runs")), Status::Waiting);
+    assert_eq!(status("meanwhile", &store.runs().await.expect("the runs")), RunStatus::Waiting);
     drop(store);
     assert_eq!(left(&path).await, ["waits", "meanwhile"]);
 }

@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use loopwright::machine::{
-    AskReason, Event, EventKind, Given, Input, InputKind, Outcome, Output, Request, Snapshot, Start, Time,
+    AskReason, Event, EventKind, Input, InputKind, MidwayStart, Outcome, Output, Request, Snapshot, Start,
+    Time,
 };
 use loopwright::program::Program;
 use loopwright::value::{List, Map, Value};
@@ -146,7 +147,7 @@ impl<'r> Adversary<'r> {
 }
 
 /// A run before its first input, and that input.
-pub(super) fn begin(given: Option<Given>) -> (Snapshot, World, InputKind) {
+pub(super) fn begin(given: Option<MidwayStart>) -> (Snapshot, World, InputKind) {
     let tool: Map = [("name", Value::from("probe"))].into_iter().collect();
     let start =
         Start { run: "r".into(), tools: List::from_iter([Value::Map(tool)]), given, ..Start::default() };

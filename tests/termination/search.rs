@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 
-use loopwright::machine::{Given, Input, InputKind, Phase, Snapshot};
+use loopwright::machine::{Input, InputKind, MidwayStart, Phase, Snapshot};
 use loopwright::program::Program;
 use loopwright::value::Value;
 use rand::rngs::SmallRng;
@@ -50,7 +50,7 @@ pub(super) fn search(program: &Program, random: &mut SmallRng, node: &str) -> Se
     }
     for x in 0..3_i64 {
         let state = [("x", Value::Int(x))].into_iter().collect();
-        let given = Given { at: Some(node.into()), state, ..Given::default() };
+        let given = MidwayStart { at: Some(node.into()), state, ..MidwayStart::default() };
         if from(program, random, Some(given)) == Search::Endless {
             return Search::EndlessFromThere;
         }
@@ -64,7 +64,7 @@ pub(super) fn from_start(program: &Program, random: &mut SmallRng) -> Search {
 }
 
 /// Goes deep first, and never twice to one place.
-fn from(program: &Program, random: &mut SmallRng, given: Option<Given>) -> Search {
+fn from(program: &Program, random: &mut SmallRng, given: Option<MidwayStart>) -> Search {
     let (snapshot, world, start) = begin(given);
     let mut way =
         vec![Place { machine: Machine::new(), snapshot, world, untried: vec![start], key: String::new() }];

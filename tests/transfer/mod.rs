@@ -7,7 +7,7 @@ mod shipped;
 use std::sync::Arc;
 
 use loopwright::machine::{
-    Input, InputKind, Outcome, Output, Phase, Snapshot, Start, Transfer, Unfit, step, transfer,
+    Input, InputKind, Outcome, Output, Phase, Snapshot, Start, Transfer, TransferError, step, transfer,
 };
 use loopwright::program::Program;
 use loopwright::value::{List, Map, Str, Value};
@@ -58,7 +58,7 @@ impl Stood {
     }
 
     /// What the run is in these files.
-    fn carried(&self, files: &[(&str, &str)]) -> (Arc<Program>, Result<Transfer, Vec<Unfit>>) {
+    fn carried(&self, files: &[(&str, &str)]) -> (Arc<Program>, Result<Transfer, Vec<TransferError>>) {
         let program = compiled(files);
         let moved = transfer(&self.program, &program, &self.snapshot, self.snapshot.at, &self.snapshot.tools);
         (program, moved)
@@ -102,7 +102,7 @@ impl Stood {
     }
 }
 
-fn lines(unfit: &[Unfit]) -> String {
+fn lines(unfit: &[TransferError]) -> String {
     unfit.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n")
 }
 

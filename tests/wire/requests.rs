@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use loopwright::llm::HttpRequest;
-use loopwright::program::graph::NodeKind;
+use loopwright::program::graph::LinkedNodeKind;
 use loopwright::value::Value;
 use serde_json::{Value as Json, json};
 
@@ -45,7 +45,7 @@ fn schemas() -> Vec<(&'static str, Value, Json)> {
         .nodes
         .iter()
         .filter_map(|node| match &node.kind {
-            NodeKind::Model(code) => Some(code.output.schema.clone()),
+            LinkedNodeKind::Model(code) => Some(code.output.schema.clone()),
             _ => None,
         })
         .collect();

@@ -7,9 +7,9 @@ use std::sync::{Arc, Mutex};
 use futures::FutureExt;
 use futures::future::ready;
 use loopwright::config::{Config, ModelConfig};
-use loopwright::llm::{Body, Broken, HttpReply, HttpRequest, Live, Secret, Transport};
+use loopwright::llm::{ConnectionError, HttpReply, HttpRequest, Live, ReplyBody, Secret, Transport};
 use loopwright::machine::{Call, CallId, Outcome, Request, Snapshot, Time};
-use loopwright::port::{BoxFuture, Claim, Clock, ModelClient, View};
+use loopwright::port::{BoxFuture, Claim, Clock, ModelClient, RunView};
 use loopwright::program::Program;
 use loopwright::source::FileId;
 use loopwright::value::Value;
@@ -116,7 +116,7 @@ output: {answer: answer}
         };
         let snapshot = Snapshot::new();
         let claim = Claim::endless(Arc::new(loopwright::drive::SystemClock::default()));
-        let asked = live.ask(&call, View { program: &self.program, snapshot: &snapshot, claim: &claim });
+        let asked = live.ask(&call, RunView { program: &self.program, snapshot: &snapshot, claim: &claim });
         let outcome = asked.now_or_never().expect("nothing is waited for");
         let sent = std::mem::take(&mut *wire.sent.lock().expect("nobody panicked"));
         (outcome, sent)
@@ -142,7 +142,7 @@ struct Wire {
 }
 
 impl Transport for Wire {
-    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>> {
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, ConnectionError>> {
         self.sent.lock().expect("nobody panicked").push(request);
         let Reply { status, headers, pieces, end } = self.reply.clone();
         let body = Box::new(Pieces { pieces: pieces.into_iter(), end });
@@ -155,12 +155,12 @@ struct Pieces {
     end: End,
 }
 
-impl Body for Pieces {
-    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Broken>> {
+impl ReplyBody for Pieces {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, ConnectionError>> {
         let next = match (self.pieces.next(), self.end) {
             (Some(piece), _) => Ok(Some(piece)),
             (None, End::Whole) => Ok(None),
-            (None, End::Broken) => Err(Broken("the connection was reset".to_owned())),
+            (None, End::Broken) => Err(ConnectionError("the connection was reset".to_owned())),
         };
         ready(next).boxed()
     }

@@ -27,7 +27,7 @@ pub(super) fn run(args: &New) -> Exit {
             "`{name}` is no name for a graph: use letters, digits and _, at most 64, not beginning with a digit"
         ));
     }
-    if let Err(fault) = folder::way(&args.dir) {
+    if let Err(fault) = folder::refuse_links_out(&args.dir) {
         return screen::refuse(&format!("{}: {fault}", args.dir.to_string_lossy()));
     }
     let places: Vec<_> = FILES.iter().map(|(file, _)| tidy(&args.dir, &file.replace("NAME", name))).collect();

@@ -14,7 +14,7 @@ use crate::cli::files::{Disk, STDIN};
 use crate::cli::{Exit, screen};
 use crate::drive::Located;
 use crate::model::LoadError;
-use crate::render::Form;
+use crate::render::DrawingFormat;
 
 /// What stands in a marker.
 #[derive(Debug, Parser)]
@@ -97,7 +97,7 @@ fn drawn(
     words.picture.db = folder.join(&words.picture.db);
     let from = document.to_string_lossy();
     let drawn = picture::draw(Some(&from), &words.file, &words.picture, disk)?;
-    let language = if drawn.form == Form::Dot { "dot" } else { "mermaid" };
+    let language = if drawn.form == DrawingFormat::Dot { "dot" } else { "mermaid" };
     Ok(Some(block.wanted(language, &drawn.text)))
 }
 

@@ -7,7 +7,7 @@ use crate::cli::args::{Hidden, Language, Picture};
 use crate::cli::files::{Disk, Named};
 use crate::diag::{Severity, did_you_mean, nearest};
 use crate::model::{Graph, Model};
-use crate::render::{Drawing, Fault, Focus, Form, Opening, Options, dot, flow, state};
+use crate::render::{Drawing, DrawingFormat, Focus, Opening, Options, RenderFault, dot, flow, state};
 use crate::source::Sources;
 
 /// What is said to those who want an image.
@@ -18,7 +18,7 @@ which makes images of it: `loopwright render FILE --as dot | dot -Tsvg`";
 pub(super) struct Drawn {
     pub(super) drawing: Drawing,
     pub(super) text: String,
-    pub(super) form: Form,
+    pub(super) form: DrawingFormat,
 }
 
 /// Draws a graph file; `from` is the document that names it, if one does. Only a graph without errors is drawn.
@@ -52,32 +52,32 @@ pub(super) fn steps(run: &str, picture: &Picture) -> Result<Drawn, Trouble> {
         return Err(why.to_owned().into());
     }
     let drawing = way::steps(run, &picture.db)?;
-    let form = form(picture.language)?.unwrap_or(Form::Flow);
+    let form = form(picture.language)?.unwrap_or(DrawingFormat::Flow);
     Ok(Drawn { text: text(&drawing, form), drawing, form })
 }
 
-fn text(drawing: &Drawing, form: Form) -> String {
+fn text(drawing: &Drawing, form: DrawingFormat) -> String {
     match form {
-        Form::State => state(drawing),
-        Form::Flow => flow(drawing),
-        Form::Dot => dot(drawing),
+        DrawingFormat::State => state(drawing),
+        DrawingFormat::Flow => flow(drawing),
+        DrawingFormat::Dot => dot(drawing),
     }
 }
 
-fn form(language: Option<Language>) -> Result<Option<Form>, String> {
+fn form(language: Option<Language>) -> Result<Option<DrawingFormat>, String> {
     Ok(Some(match language {
-        Some(Language::State) => Form::State,
-        Some(Language::Flow) => Form::Flow,
-        Some(Language::Dot) => Form::Dot,
+        Some(Language::State) => DrawingFormat::State,
+        Some(Language::Flow) => DrawingFormat::Flow,
+        Some(Language::Dot) => DrawingFormat::Dot,
         Some(Language::Svg | Language::Png) => return Err(PAINTED.to_owned()),
         None => return Ok(None),
     }))
 }
 
-fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options, Form), Trouble> {
+fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options, DrawingFormat), Trouble> {
     let (mut options, mut form) = match &picture.view {
         Some(name) => view(model.root(), name)?,
-        None => (Options::default(), Form::default()),
+        None => (Options::default(), DrawingFormat::default()),
     };
     if let Some(depth) = picture.depth {
         options.opening = Opening::Depth(usize::from(depth));
@@ -95,7 +95,7 @@ fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options
     Ok((options, form))
 }
 
-fn view(graph: &Graph, name: &str) -> Result<(Options, Form), String> {
+fn view(graph: &Graph, name: &str) -> Result<(Options, DrawingFormat), String> {
     if let Some(view) = graph.views.iter().find(|view| view.name.as_str() == name) {
         return Ok(Options::of_view(view));
     }
@@ -106,8 +106,8 @@ fn view(graph: &Graph, name: &str) -> Result<(Options, Form), String> {
     Err(format!("there is no view `{name}`{hint}; {all}"))
 }
 
-fn explained(fault: &Fault, model: &Model) -> String {
-    let Fault::Unknown(name) = fault else { return fault.to_string() };
+fn explained(fault: &RenderFault, model: &Model) -> String {
+    let RenderFault::Unknown(name) = fault else { return fault.to_string() };
     let nodes = model.root().graph.node_weights().map(|node| node.name.as_str());
     let names = nodes.chain(model.graphs.iter().map(|graph| graph.id.as_str()));
     format!("{fault}{}", hint(nearest(name, names)))

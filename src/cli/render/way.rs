@@ -12,15 +12,15 @@ use crate::cli::kept::{self, KeptRun};
 use crate::folder;
 use crate::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
 use crate::model::{Graph, Model};
-use crate::port::{Cause, Entry, Store};
+use crate::port::{EntryCause, JournalEntry, Store};
 use crate::program::Program;
-use crate::render::{Drawing, Path, Turn};
+use crate::render::{Drawing, TakenPath, Turn};
 
 /// The longest line of a file of events, in bytes; none is longer than what one step records.
 const MAX_LINE: u64 = 64 << 20;
 
 /// The way of a run: one that is kept, or a file of its events.
-pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Result<Path, Trouble> {
+pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Result<TakenPath, Trouble> {
     if FilePath::new(run).exists() || !db.exists() {
         disk.read.push(run.into());
         return Ok(read(run, model)?);
@@ -32,7 +32,7 @@ pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Re
     }
     let (kept, entries, _) = kept(run, db)?;
     let mut course = Course::new(&kept);
-    let mut path = Path::default();
+    let mut path = TakenPath::default();
     for entry in &entries {
         course.turn(&entry.cause);
         for happened in &entry.events {
@@ -56,7 +56,7 @@ pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
     let mut turns = Vec::new();
     for entry in &entries {
         course.turn(&entry.cause);
-        if let Cause::Back { step, .. } = entry.cause {
+        if let EntryCause::Back { step, .. } = entry.cause {
             turns.push(Turn::Back(step));
         }
         let program = course.program();
@@ -72,7 +72,7 @@ pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
 }
 
 /// A kept run, its journal, and the state it began with.
-fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<Entry>, Snapshot), Trouble> {
+fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<JournalEntry>, Snapshot), Trouble> {
     let looked = kept::reads(async {
         let kept = KeptRun::whole(kept::open(db)?, db, run).await?;
         let entries = kept.entries(db).await?;
@@ -83,10 +83,10 @@ fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<Entry>, Snapshot), Tro
 }
 
 /// Reads a file of events, one a line.
-fn read(file: &str, model: &Model) -> Result<Path, String> {
+fn read(file: &str, model: &Model) -> Result<TakenPath, String> {
     let open = folder::file(FilePath::new(file)).map_err(|fault| format!("{file}: {fault}"))?;
     let mut lines = BufReader::new(open);
-    let mut path = Path::default();
+    let mut path = TakenPath::default();
     let mut text = String::new();
     for line in 1.. {
         text.clear();
@@ -101,7 +101,7 @@ fn read(file: &str, model: &Model) -> Result<Path, String> {
     Ok(path)
 }
 
-fn event(text: &str, model: &Model, path: &mut Path) -> Result<(), String> {
+fn event(text: &str, model: &Model, path: &mut TakenPath) -> Result<(), String> {
     let event: Json = serde_json::from_str(text).map_err(|_| "this is no event of a run".to_owned())?;
     let word = |key: &str| event.get(key).and_then(Json::as_str);
     let (Some(kind), Some(id)) = (word("type"), word("graph")) else {

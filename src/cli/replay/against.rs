@@ -16,16 +16,16 @@ use crate::compile::compile;
 use crate::diag::{Diagnostic, Severity};
 use crate::drive::{LaneDivergence, Verdict, against, differing};
 use crate::machine::{AskReason, Interrupt, Request, Snapshot};
-use crate::port::Kept;
+use crate::port::StoredRun;
 use crate::program::{Program, Semantics};
-use crate::scenario::Mark;
+use crate::scenario::PathMark;
 use crate::source::Sources;
 use crate::value::Value;
 
 /// The name of what the edited graph does.
 const EDITED: &str = "edited";
 
-pub(super) fn run(args: &Args, run: &KeptRun, whole: &Kept, file: &str) -> Result<Exit, Exit> {
+pub(super) fn run(args: &Args, run: &KeptRun, whole: &StoredRun, file: &str) -> Result<Exit, Exit> {
     let edited = edited(file, &args.reach, Interrupt::of(&run.program).as_ref())?;
     let verdict = against(&run.program, whole, &edited)
         .map_err(|error| screen::refuse(&format!("the run `{}`: {error}", args.run)))?;
@@ -170,7 +170,7 @@ impl Said<'_> {
 /// What differs, in words.
 fn what(parting: &LaneDivergence) -> String {
     match (&parting.kept, &parting.edited) {
-        (Some(Mark::Called(kept)), Some(Mark::Called(edited)))
+        (Some(PathMark::Called(kept)), Some(PathMark::Called(edited)))
             if kept.node == edited.node && kept.attempt == edited.attempt =>
         {
             let fields = parts(parting);
@@ -180,10 +180,10 @@ fn what(parting: &LaneDivergence) -> String {
             }
             format!("the same call asks for something else, in its {}", names.join(", "))
         }
-        (_, Some(Mark::Called(_))) => "a call that the run never made".to_owned(),
-        (Some(Mark::Called(_)), _) => "a call of the run that is not made any more".to_owned(),
-        (Some(Mark::Took { .. }), Some(Mark::Took { .. })) => "another edge".to_owned(),
-        (Some(Mark::Asked(kept)), Some(Mark::Asked(edited))) if kept.node == edited.node => {
+        (_, Some(PathMark::Called(_))) => "a call that the run never made".to_owned(),
+        (Some(PathMark::Called(_)), _) => "a call of the run that is not made any more".to_owned(),
+        (Some(PathMark::Took { .. }), Some(PathMark::Took { .. })) => "another edge".to_owned(),
+        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(edited))) if kept.node == edited.node => {
             let approval = kept.reason == AskReason::Approval && edited.reason == AskReason::Approval;
             let what = if approval {
                 "another call is to be approved"
@@ -192,11 +192,11 @@ fn what(parting: &LaneDivergence) -> String {
             };
             what.to_owned()
         }
-        (_, Some(Mark::Asked(_))) => "a question that the run never asked".to_owned(),
-        (Some(Mark::Asked(_)), _) => "a question of the run that is not asked any more".to_owned(),
-        (Some(Mark::Ended { .. }), _) | (_, Some(Mark::Ended { .. })) => "another end".to_owned(),
-        (Some(Mark::At { .. }), Some(Mark::At { .. })) => "another node".to_owned(),
-        (Some(Mark::Failed { .. }), _) | (_, Some(Mark::Failed { .. })) => "another error".to_owned(),
+        (_, Some(PathMark::Asked(_))) => "a question that the run never asked".to_owned(),
+        (Some(PathMark::Asked(_)), _) => "a question of the run that is not asked any more".to_owned(),
+        (Some(PathMark::Ended { .. }), _) | (_, Some(PathMark::Ended { .. })) => "another end".to_owned(),
+        (Some(PathMark::At { .. }), Some(PathMark::At { .. })) => "another node".to_owned(),
+        (Some(PathMark::Failed { .. }), _) | (_, Some(PathMark::Failed { .. })) => "another error".to_owned(),
         _ => "another way".to_owned(),
     }
 }
@@ -204,13 +204,15 @@ fn what(parting: &LaneDivergence) -> String {
 /// The parts of a request, or of a question's form, that differ.
 fn parts(parting: &LaneDivergence) -> Vec<Field> {
     match (&parting.kept, &parting.edited) {
-        (Some(Mark::Called(kept)), Some(Mark::Called(edited))) if kept.node == edited.node => {
+        (Some(PathMark::Called(kept)), Some(PathMark::Called(edited))) if kept.node == edited.node => {
             let parts = differing(&kept.request, &edited.request).into_iter();
             parts.flat_map(|(name, kept, edited)| under(name, &kept, &edited)).collect()
         }
         // What is to be approved stands in the question; the form of the answer only has the hash of it.
-        (Some(Mark::Asked(kept)), Some(Mark::Asked(_))) if kept.reason == AskReason::Approval => Vec::new(),
-        (Some(Mark::Asked(kept)), Some(Mark::Asked(edited))) if kept.node == edited.node => {
+        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(_))) if kept.reason == AskReason::Approval => {
+            Vec::new()
+        }
+        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(edited))) if kept.node == edited.node => {
             under("schema", &kept.schema, &edited.schema)
         }
         _ => Vec::new(),
@@ -222,12 +224,12 @@ fn under(name: &str, kept: &Value, edited: &Value) -> Vec<Field> {
 }
 
 /// Something on the way of a run, in words.
-fn words(mark: &Mark) -> String {
+fn words(mark: &PathMark) -> String {
     match mark {
-        Mark::Began { graph } => format!("the graph {graph} begins"),
-        Mark::At { node } => format!("enters {node}"),
-        Mark::Took { from, to } => format!("{from} -> {to}"),
-        Mark::Called(call) => {
+        PathMark::Began { graph } => format!("the graph {graph} begins"),
+        PathMark::At { node } => format!("enters {node}"),
+        PathMark::Took { from, to } => format!("{from} -> {to}"),
+        PathMark::Called(call) => {
             let again = if call.attempt > 1 { format!(", attempt {}", call.attempt) } else { String::new() };
             match &call.request {
                 Request::Model { role, .. } => format!("{} asks the model {role}{again}", call.node),
@@ -237,12 +239,14 @@ fn words(mark: &Mark) -> String {
                 }
             }
         }
-        Mark::Again { attempt } => format!("tries once more, attempt {attempt}"),
-        Mark::Failed { node, kind, message } => format!("{node} fails: {kind}: {message}"),
-        Mark::Asked(ask) => format!("{} asks a person: {}", ask.node, ask.text),
-        Mark::Ended { outcome, ok: true, .. } => format!("ends: {outcome}"),
-        Mark::Ended { outcome, message, .. } if message.is_empty() => format!("ends, not well: {outcome}"),
-        Mark::Ended { outcome, message, .. } => format!("ends, not well: {outcome}: {message}"),
+        PathMark::Again { attempt } => format!("tries once more, attempt {attempt}"),
+        PathMark::Failed { node, kind, message } => format!("{node} fails: {kind}: {message}"),
+        PathMark::Asked(ask) => format!("{} asks a person: {}", ask.node, ask.text),
+        PathMark::Ended { outcome, ok: true, .. } => format!("ends: {outcome}"),
+        PathMark::Ended { outcome, message, .. } if message.is_empty() => {
+            format!("ends, not well: {outcome}")
+        }
+        PathMark::Ended { outcome, message, .. } => format!("ends, not well: {outcome}: {message}"),
     }
 }
 

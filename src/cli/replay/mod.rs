@@ -15,7 +15,7 @@ use super::kept::{self, KeptRun};
 use super::{Exit, screen};
 use crate::drive::{RebuildError, ReplayError, Replayed, replay};
 use crate::machine::{Event, Phase, Snapshot, event_json, event_text};
-use crate::port::{Entry, Kept};
+use crate::port::{JournalEntry, StoredRun};
 use crate::program::Program;
 
 /// `replay`.
@@ -52,13 +52,13 @@ pub(super) fn run(args: &Args) -> Exit {
 }
 
 /// The whole journal, from its first entry on.
-async fn whole(run: &KeptRun, args: &Args) -> Result<Kept, Exit> {
+async fn whole(run: &KeptRun, args: &Args) -> Result<StoredRun, Exit> {
     let first = run.store.load(&run.info.run, Some(0)).await;
     let first = first.map_err(|error| kept::refuse(&args.db, &error))?;
-    Ok(Kept { entries: run.entries(&args.db).await?, ..first })
+    Ok(StoredRun { entries: run.entries(&args.db).await?, ..first })
 }
 
-async fn once_more(args: &Args, run: &KeptRun, whole: Kept) -> Result<Exit, Exit> {
+async fn once_more(args: &Args, run: &KeptRun, whole: StoredRun) -> Result<Exit, Exit> {
     let found = match replay(run.programs(), &whole, args.to) {
         Ok(replayed) => {
             // It may be large, and where the run stands is built from the store again.
@@ -107,7 +107,13 @@ struct Difference {
 }
 
 impl Difference {
-    fn of(run: &KeptRun, entries: &[Entry], entry: u64, then: Option<&Event>, now: Option<&Event>) -> Self {
+    fn of(
+        run: &KeptRun,
+        entries: &[JournalEntry],
+        entry: u64,
+        then: Option<&Event>,
+        now: Option<&Event>,
+    ) -> Self {
         let event = then.or(now).map_or(0, |event| event.seq);
         let course = course_to(run, entries, entry, event);
         let (program, graph) = (course.program(), |frame: u32| course.graph(frame));
@@ -147,7 +153,7 @@ fn many(number: u64, one: &str, more: &str) -> String {
 }
 
 /// Which graph runs in a frame before an event.
-fn course_to<'k>(run: &'k KeptRun, entries: &[Entry], number: u64, event: u64) -> Course<'k> {
+fn course_to<'k>(run: &'k KeptRun, entries: &[JournalEntry], number: u64, event: u64) -> Course<'k> {
     let mut course = Course::new(run);
     for (own, entry) in (0..).zip(entries) {
         if own > number {

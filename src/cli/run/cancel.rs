@@ -13,7 +13,7 @@ use crate::cli::trust::Place;
 use crate::cli::{Exit, screen};
 use crate::drive::{Finished, Signals, Unattended};
 use crate::machine::Done;
-use crate::port::Status;
+use crate::port::RunStatus;
 use crate::value::Str;
 
 /// The longest time that the graph's own answer to `error(cancelled)` may take.
@@ -78,7 +78,7 @@ fn ended(args: &Cancel, done: &Done, node: Option<&Str>) -> Exit {
     }
     let how = match node {
         Some(node) => format!("; its graph went on, and was ended at {node}"),
-        None if done.outcome == Status::CANCELLED => String::new(),
+        None if done.outcome == RunStatus::CANCELLED => String::new(),
         None => format!("; its graph ended it: {}", kept::outcome(done)),
     };
     screen::print(&format!("the run `{}` was cancelled{how}\n", args.run))

@@ -9,7 +9,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use super::form;
 use crate::cli::screen;
 use crate::machine::Ask;
-use crate::port::{BoxFuture, Human, Reply, View};
+use crate::port::{BoxFuture, Human, HumanReply, RunView};
 use crate::value::Value;
 
 /// Asks on the terminal, one question after another; where there is no terminal, nobody is here.
@@ -58,9 +58,9 @@ pub(in crate::cli) fn is_manned() -> bool {
 }
 
 impl Human for Desk {
-    fn ask(&self, ask: &Ask, _view: View<'_>) -> BoxFuture<'static, Reply> {
+    fn ask(&self, ask: &Ask, _view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         if !is_manned() {
-            return Box::pin(async { Reply::Nobody });
+            return Box::pin(async { HumanReply::Unattended });
         }
         let question = question(ask);
         let ask = ask.clone();
@@ -68,11 +68,11 @@ impl Human for Desk {
         Box::pin(async move {
             let mut lines = lines.lock().await;
             if screen::ask(&question).is_err() {
-                return Reply::Nobody;
+                return HumanReply::Unattended;
             }
             match lines.get_or_insert_with(Lines::new).next().await {
-                Some(line) => Reply::Answer(typed(&line, &ask)),
-                None => Reply::Nobody,
+                Some(line) => HumanReply::Answer(typed(&line, &ask)),
+                None => HumanReply::Unattended,
             }
         })
     }

@@ -8,7 +8,7 @@ use crate::cli::args::Reach;
 use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen};
-use crate::machine::{Snapshot, Transfer, Unfit, transfer};
+use crate::machine::{Snapshot, Transfer, TransferError, transfer};
 use crate::port::ProgramText;
 use crate::program::Semantics;
 
@@ -53,7 +53,7 @@ pub(super) fn read(
     Ok((kept, Edited { file: file.to_owned(), text, moved, before: old, now }))
 }
 
-fn refuse(file: &str, run: &str, unfit: &[Unfit]) -> Exit {
+fn refuse(file: &str, run: &str, unfit: &[TransferError]) -> Exit {
     let (run, file) = (screen::line(run), screen::line(file));
     let mut text = format!("the run `{run}` cannot go on with {file}; nothing was changed");
     for unfit in unfit {

@@ -1,6 +1,6 @@
 //! How an answer is written at a terminal, after the schema of the question.
 
-use crate::value::json::{Limits, parse_strict};
+use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{List, Map, Str, Value};
 
 /// Deeper forms are not spelled out.
@@ -20,7 +20,7 @@ pub(super) fn answer(line: &str, schema: &Value) -> Value {
         return answer;
     }
     let text = get(schema, "type").and_then(Value::as_str) == Some("string");
-    let value = parse_strict(typed, Limits::default()).ok();
+    let value = parse_strict(typed, JsonLimits::default()).ok();
     value.filter(|value| !text || value.as_str().is_some()).unwrap_or_else(|| Value::from(line))
 }
 
@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     fn schema(text: &str) -> Value {
-        parse_strict(text, Limits::default()).expect("a schema of a test is JSON")
+        parse_strict(text, JsonLimits::default()).expect("a schema of a test is JSON")
     }
 
     fn means(line: &str, schema: &Value) -> String {

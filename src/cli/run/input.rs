@@ -7,7 +7,7 @@ use crate::cli::screen::{self, line};
 use crate::config::{Gathered, InputFault, gather, input_of_text, inputs_of_map};
 use crate::diag::Diagnostic;
 use crate::program::Program;
-use crate::value::json::{Limits, parse_strict};
+use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Map, Value};
 
 /// The inputs of a run.
@@ -21,7 +21,7 @@ pub(super) struct Collected {
 /// Inputs of the configuration, then those of the command line over them. `env` looks a variable of the environment up.
 pub(super) fn collect(
     program: &Program,
-    origins: &[crate::config::Origin],
+    origins: &[crate::config::InputOrigin],
     flags: &[String],
     env: &dyn Fn(&str) -> Option<OsString>,
 ) -> Result<Collected, Fault> {
@@ -93,7 +93,7 @@ fn file(path: &Path) -> Result<Map, Fault> {
     let shown = screen::path(path);
     let text =
         crate::cli::files::data(path).map_err(|why| Fault::Usage(format!("--input @{shown}: {why}")))?;
-    match parse_strict(&text, Limits::default()) {
+    match parse_strict(&text, JsonLimits::default()) {
         Ok(Value::Map(map)) => Ok(map),
         Ok(other) => {
             Err(Fault::Usage(format!("--input @{shown}: found {}, wanted a JSON object", other.type_name())))

@@ -2,14 +2,14 @@
 
 use crate::cli::screen;
 use crate::machine::{Event, event_json};
-use crate::port::{Observer, View};
+use crate::port::{Observer, RunView};
 
 /// Prints every event as a line of JSON.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Jsonl;
 
 impl Observer for Jsonl {
-    fn recorded(&self, event: &Event, graph: u32, view: View<'_>) {
+    fn recorded(&self, event: &Event, graph: u32, view: RunView<'_>) {
         let line = event_json(view.program, |_| graph, event);
         // A reader that went away does not end the run.
         let _ = screen::print(&screen::json_line(&line));

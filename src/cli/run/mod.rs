@@ -23,7 +23,7 @@ use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::{Exit, kept, limits, screen};
 use crate::drive::{DriveError, Finished, Signals};
-use crate::machine::{Ask, Done, Origin, Start};
+use crate::machine::{Ask, Done, FaultOrigin, Start};
 use crate::port::StoreError;
 use crate::scenario::failed_run;
 use crate::source::Sources;
@@ -167,7 +167,7 @@ fn place(run: &crate::drive::Run) -> Str {
 }
 
 /// Shows where in the graph's text the error happened that ended the run.
-fn point(done: &Done, node: &str, origin: Origin, sources: &Sources) {
+fn point(done: &Done, node: &str, origin: FaultOrigin, sources: &Sources) {
     let found = failed_run(node, &done.error, origin.span, origin.frame == 0);
     screen::findings(&[found], sources);
 }

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::keys;
 use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
-use crate::config::{ANY_ROLE, Config, Target};
+use crate::config::{ANY_ROLE, Config, ModelTarget};
 use crate::diag::{did_you_mean, nearest};
 use crate::llm::{Http, Live, Secret};
 use crate::port::{Clock, Mask};
 use crate::program::Program;
-use crate::program::graph::{NameCode, NodeKind};
+use crate::program::graph::{LinkedNodeKind, NameCode};
 use crate::value::{Value, digest};
 
 /// The models that the configuration binds, with their keys out of the environment; none where it binds none.
@@ -34,7 +34,8 @@ pub(super) fn live(config: &Config, clock: Arc<dyn Clock>) -> Result<Option<Live
 pub(super) fn world(config: &Config) -> String {
     let told = config.models.iter().map(|model| {
         let role = &model.role;
-        let Target { provider, base_url, model, temperature, seed, max_tokens, structured } = &model.target;
+        let ModelTarget { provider, base_url, model, temperature, seed, max_tokens, structured } =
+            &model.target;
         format!(
             "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
         )
@@ -56,8 +57,8 @@ fn key(role: &str, variable: &str) -> Result<Secret, Exit> {
             "[models.{role}]: what the variable {variable} holds is no key"
         )));
     }
-    if found.len() < Mask::LEAST {
-        let least = Mask::LEAST;
+    if found.len() < Mask::MIN_BYTES {
+        let least = Mask::MIN_BYTES;
         return Err(screen::refuse_with(
             &format!(
                 "[models.{role}]: what the variable {variable} holds is shorter than {least} characters, and such a key cannot \
@@ -115,7 +116,7 @@ fn roles(program: &Program) -> (Vec<&str>, bool) {
     let mut computed = false;
     let nodes = program.graphs.iter().flat_map(|graph| graph.nodes.iter());
     let named = nodes.filter_map(|node| match &node.kind {
-        NodeKind::Model(model) => match &model.role {
+        LinkedNodeKind::Model(model) => match &model.role {
             NameCode::Fixed(role) => Some(role.as_str()),
             NameCode::Computed(_) => {
                 computed = true;

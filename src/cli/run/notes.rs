@@ -2,14 +2,14 @@
 
 use crate::cli::screen;
 use crate::machine::Event;
-use crate::port::{Observer, View};
+use crate::port::{Observer, RunView};
 
 /// Prints each note as a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Notes;
 
 impl Observer for Notes {
-    fn recorded(&self, _: &Event, _: u32, _: View<'_>) {}
+    fn recorded(&self, _: &Event, _: u32, _: RunView<'_>) {}
 
     fn noted(&self, note: &str) {
         screen::say(&format!("{}\n", screen::line(note)));

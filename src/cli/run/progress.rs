@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::screen;
 use crate::machine::Event;
-use crate::port::{Observer, View};
+use crate::port::{Observer, RunView};
 use crate::program::graph::Charge;
 use crate::value::{duration, usd};
 
@@ -55,7 +55,7 @@ impl State {
 }
 
 impl Observer for Progress {
-    fn recorded(&self, _: &Event, _: u32, view: View<'_>) {
+    fn recorded(&self, _: &Event, _: u32, view: RunView<'_>) {
         if view.snapshot.asks().next().is_some() || view.snapshot.done.is_some() {
             return self.clear();
         }

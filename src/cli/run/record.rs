@@ -8,10 +8,10 @@ use crate::check::check_file;
 use crate::cli::args::{Ports, Reach};
 use crate::cli::{Exit, files, screen};
 use crate::compile::{compile, compile_kept};
-use crate::folder::{self, Fault};
+use crate::folder::{self, FileFault};
 use crate::machine::{InputKind, Snapshot};
 use crate::model::{LoadError, Model};
-use crate::port::{Cause, Entry, Store};
+use crate::port::{EntryCause, JournalEntry, Store};
 use crate::scenario::{History, Recording, record};
 use crate::source::Sources;
 
@@ -52,7 +52,7 @@ impl Recorder {
             return Err(refuse("write the name of a scenario file, such as run.scenarios.yaml"));
         };
         let folder = folder::of(file);
-        folder::way(folder).map_err(|fault| refuse(&fault.to_string()))?;
+        folder::refuse_links_out(folder).map_err(|fault| refuse(&fault.to_string()))?;
         if !folder.is_dir() {
             return Err(refuse("there is no such folder"));
         }
@@ -87,7 +87,7 @@ impl Recorder {
             Ok(entries) => entries,
             Err(error) => return self.refuse(&error.to_string()),
         };
-        if entries.iter().any(|entry| matches!(entry.cause, Cause::Moved { .. })) {
+        if entries.iter().any(|entry| matches!(entry.cause, EntryCause::Moved { .. })) {
             return self.refuse("it went on with an edited graph, and a scenario is of one graph");
         }
         let Some(recording) = self.recording(model, &entries, snapshot) else {
@@ -103,7 +103,7 @@ impl Recorder {
         Exit::Ok
     }
 
-    fn recording(&self, model: &Model, entries: &[Entry], snapshot: &Snapshot) -> Option<Recording> {
+    fn recording(&self, model: &Model, entries: &[JournalEntry], snapshot: &Snapshot) -> Option<Recording> {
         let program = compile(model).ok()?;
         let mut lost = from_outside(entries);
         if self.stale {
@@ -156,21 +156,21 @@ impl Recorder {
 }
 
 /// What happened to a run that is no answer of its scripted world.
-fn from_outside(entries: &[Entry]) -> Vec<String> {
+fn from_outside(entries: &[JournalEntry]) -> Vec<String> {
     let mut lost = Vec::new();
-    let mut before: Option<&Cause> = None;
+    let mut before: Option<&EntryCause> = None;
     for entry in entries {
         match &entry.cause {
-            Cause::Input(InputKind::Cancel { reason } | InputKind::End { reason }) => {
+            EntryCause::Input(InputKind::Cancel { reason } | InputKind::End { reason }) => {
                 lost.push(format!("it was ended from outside ({reason})"));
             }
-            Cause::Back { step, .. } if !before.is_some_and(sends_back) => {
+            EntryCause::Back { step, .. } if !before.is_some_and(sends_back) => {
                 lost.push(format!("it was sent back to step {step} by a command"));
             }
             _ => {}
         }
         // What is undone on the way back is part of it.
-        if matches!(entry.cause, Cause::Input(_) | Cause::Back { .. } | Cause::Moved { .. }) {
+        if matches!(entry.cause, EntryCause::Input(_) | EntryCause::Back { .. } | EntryCause::Moved { .. }) {
             before = Some(&entry.cause);
         }
     }
@@ -178,8 +178,8 @@ fn from_outside(entries: &[Entry]) -> Vec<String> {
 }
 
 /// Whether this is the answer of a person who sends the run back.
-fn sends_back(cause: &Cause) -> bool {
-    matches!(cause, Cause::Input(InputKind::Answered { answer, .. })
+fn sends_back(cause: &EntryCause) -> bool {
+    matches!(cause, EntryCause::Input(InputKind::Answered { answer, .. })
         if answer.as_map().is_some_and(|answer| answer.contains_key("rollback")))
 }
 
@@ -212,14 +212,14 @@ fn from_folder(folder: &Path, file: &str) -> String {
 }
 
 /// Whether a file may be written: it is not there, or was written here and not changed since.
-fn is_free(path: &Path) -> Result<bool, Fault> {
+fn is_free(path: &Path) -> Result<bool, FileFault> {
     match folder::text(path, MAX_SEALED) {
         Ok(text) => {
             let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
             Ok(first.strip_prefix(SEAL) == Some(sum(rest).as_str()))
         }
-        Err(Fault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(true),
-        Err(Fault::NoText | Fault::TooLarge { .. } | Fault::Outside) => Ok(false),
+        Err(FileFault::Io(error)) if error.kind() == io::ErrorKind::NotFound => Ok(true),
+        Err(FileFault::NoText | FileFault::TooLarge { .. } | FileFault::Outside) => Ok(false),
         Err(fault) => Err(fault),
     }
 }

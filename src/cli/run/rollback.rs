@@ -180,7 +180,7 @@ fn document(args: &Rollback, way: &RollbackPlan) -> Json {
                 Some(Outcome::Failed { .. }) => "failed",
                 None | Some(Outcome::Unknown { .. }) => "unknown",
             },
-            "undone": matches!(left.undoing, Undoing::Done | Undoing::Told(true)) || (undo && left.can_be_undone()),
+            "undone": matches!(left.undoing, UndoState::Done | UndoState::Told(true)) || (undo && left.can_be_undone()),
         })
     };
     json!({

@@ -32,7 +32,7 @@ use crate::scenario::is_script;
 use crate::source::Sources;
 use crate::store::{Sqlite, this_process};
 use crate::tool::guard::Guard;
-use crate::tool::{Surroundings, Tools};
+use crate::tool::{CommandContext, Tools};
 use crate::value::{Map, Value, digest};
 
 /// How long a run stays its driver's after that ended without a word.
@@ -287,7 +287,7 @@ fn tools(
     program: &Program,
 ) -> Result<Arc<dyn ToolHost>, Exit> {
     let surroundings =
-        Surroundings::of_process(configuration.folder.clone()).guarded(Guard::of_process(calls(db)));
+        CommandContext::of_process(configuration.folder.clone()).guarded(Guard::of_process(calls(db)));
     let mut tools = Tools::of_config(&configuration.config, &surroundings, clock);
     if let Some(tool) = configuration.read_file() {
         tools = tools.with(tool);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::progress::Progress;
 use crate::cli::screen;
 use crate::machine::{Call, CallId, Event, EventKind, Request};
-use crate::port::{Listener, Mask, MaskStream, Observer, View};
+use crate::port::{Listener, Mask, MaskStream, Observer, RunView};
 use crate::value::Value;
 use crate::value::json::FieldReader;
 
@@ -98,7 +98,7 @@ impl Listener for Speech {
 }
 
 impl Observer for Speech {
-    fn recorded(&self, event: &Event, _: u32, view: View<'_>) {
+    fn recorded(&self, event: &Event, _: u32, view: RunView<'_>) {
         let mut state = self.state();
         match &event.kind {
             EventKind::Resolved { call, .. }

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::progress::amount;
 use crate::drive::DrivenTime;
 use crate::machine::{Event, EventKind, Outcome, Request, Usage};
-use crate::port::{Observer, View};
+use crate::port::{Observer, RunView};
 use crate::program::graph::Charge;
 use crate::value::usd;
 
@@ -23,7 +23,7 @@ struct Counts {
 
 impl Summary {
     /// For people.
-    pub(super) fn text(&self, view: View<'_>, spent: DrivenTime) -> String {
+    pub(super) fn text(&self, view: RunView<'_>, spent: DrivenTime) -> String {
         let counts = self.counts();
         let Counts { models, tools, usage } = &*counts;
         let mut text = format!(
@@ -53,7 +53,7 @@ impl Summary {
 }
 
 impl Observer for Summary {
-    fn recorded(&self, event: &Event, _: u32, _: View<'_>) {
+    fn recorded(&self, event: &Event, _: u32, _: RunView<'_>) {
         match &event.kind {
             EventKind::Called(call) => match call.request {
                 Request::Model { .. } => self.counts().models += 1,
@@ -73,7 +73,7 @@ impl Observer for Summary {
 }
 
 /// `rounds 3/8, tools 1/9`, of the graph itself and over all of its run.
-fn budgets(view: View<'_>) -> String {
+fn budgets(view: RunView<'_>) -> String {
     let Some(root) = view.snapshot.root() else { return String::new() };
     let graph = &view.program.graphs[root.frame.graph as usize];
     let all = graph.budgets.iter().zip(&root.frame.counters).filter(|(budget, _)| budget.family.is_none());

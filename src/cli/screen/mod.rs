@@ -24,7 +24,7 @@ use super::Exit;
 use crate::diag::Diagnostic;
 use crate::port::Mask;
 use crate::source::Sources;
-use crate::source::shown::{self, is_obeyed};
+use crate::source::display::{self, is_obeyed};
 
 /// The mask over everything that is never printed.
 static HIDDEN: OnceLock<Mask> = OnceLock::new();
@@ -116,17 +116,17 @@ fn escaped(json: &str) -> String {
 
 /// A text that comes from elsewhere, on one line: what a terminal would obey or not show is written out.
 pub(super) fn line(text: &str) -> String {
-    shown::line(text).into_owned()
+    display::line(text).into_owned()
 }
 
 /// The same for a question: nothing in it is left out of sight.
 pub(super) fn asked(text: &str) -> String {
-    shown::asked(text)
+    display::asked(text)
 }
 
 /// The same with the breaks of its lines. What is printed goes through it in any case.
 pub(super) fn lines(text: &str) -> Cow<'_, str> {
-    shown::lines(text)
+    display::lines(text)
 }
 
 /// The same, with the further lines set in behind the first: none of them can be taken for one of ours.
@@ -147,7 +147,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::{json_line, lines, set_in};
-    use crate::source::shown::is_obeyed;
+    use crate::source::display::is_obeyed;
 
     #[test]
     fn further_lines_are_set_in() {

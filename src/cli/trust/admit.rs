@@ -7,7 +7,7 @@ use super::notes;
 use crate::cli::run::agrees;
 use crate::cli::state::Kind;
 use crate::cli::{Exit, screen};
-use crate::config::Reach;
+use crate::config::ExternalReach;
 
 /// A run's use of its configuration.
 pub(in crate::cli) struct Wants<'a> {
@@ -21,24 +21,24 @@ pub(in crate::cli) struct Wants<'a> {
 
 impl Wants<'_> {
     /// Returns true if it matters to the run that this holds.
-    fn notice(&self, reach: &Reach) -> bool {
+    fn notice(&self, reach: &ExternalReach) -> bool {
         match reach {
-            Reach::Address { .. } | Reach::Key { .. } => self.models,
-            Reach::Input { name, variable } => {
+            ExternalReach::Address { .. } | ExternalReach::Key { .. } => self.models,
+            ExternalReach::Input { name, variable } => {
                 let given = |flag: &String| flag.split_once('=').is_some_and(|(own, _)| own == name.as_str());
                 self.inputs.is_some_and(|flags| !flags.iter().any(given))
                     && std::env::var_os(variable).is_some()
             }
-            Reach::Root { .. } => true,
-            Reach::Command { .. } => false,
+            ExternalReach::Root { .. } => true,
+            ExternalReach::Command { .. } => false,
         }
     }
 
     /// Returns true if the run is another one without it.
-    const fn need(&self, reach: &Reach) -> bool {
+    const fn need(&self, reach: &ExternalReach) -> bool {
         match reach {
-            Reach::Address { .. } => self.models,
-            Reach::Root { .. } => self.read_file,
+            ExternalReach::Address { .. } => self.models,
+            ExternalReach::Root { .. } => self.read_file,
             _ => false,
         }
     }
@@ -52,7 +52,7 @@ impl Configuration {
     /// The run needs what was not allowed. What is to be done about it was said.
     pub(in crate::cli) fn admit(mut self, wants: &Wants<'_>) -> Result<Self, Exit> {
         let Some(file) = self.file.as_ref().filter(|_| !self.trusted) else { return Ok(self) };
-        let idle: Vec<&Reach> = file.reaches.iter().filter(|reach| wants.notice(reach)).collect();
+        let idle: Vec<&ExternalReach> = file.reaches.iter().filter(|reach| wants.notice(reach)).collect();
         if !idle.is_empty() && file.is_agreed_to() {
             self.trusted = true;
             return Ok(self);
@@ -114,7 +114,7 @@ impl Named {
         notes().ok_or(nowhere)?.note(Kind::Configuration, &self.key(), &self.note())
     }
 
-    fn refuse(&self, idle: &[&Reach]) -> Exit {
+    fn refuse(&self, idle: &[&ExternalReach]) -> Exit {
         let path = screen::line(&self.path.to_string_lossy());
         let mut text = format!("{path} was not allowed, and this run needs what it asks for:\n");
         for reach in idle {

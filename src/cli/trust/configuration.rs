@@ -11,7 +11,7 @@ use super::showable::showable;
 use super::{Digests, notes};
 use crate::cli::state::{Kind, State};
 use crate::cli::{Exit, screen};
-use crate::config::{Command, Config, Reach, is_configuration};
+use crate::config::{CommandConfig, Config, ExternalReach, is_configuration};
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
 use crate::folder;
@@ -47,7 +47,7 @@ pub(super) struct Named {
     pub(super) ground: Ground,
     /// Its digest, with what that covers beside the content.
     pub(super) seal: Seal,
-    pub(super) reaches: Vec<Reach>,
+    pub(super) reaches: Vec<ExternalReach>,
 }
 
 /// What there is to know of a configuration of which nothing is shown.
@@ -125,7 +125,7 @@ impl Configuration {
     }
 
     /// A command with where it runs and what it sees.
-    pub(super) fn told(&self, file: &Named, command: &Command) -> String {
+    pub(super) fn told(&self, file: &Named, command: &CommandConfig) -> String {
         let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
         let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
         let shown = if folder.as_os_str().is_empty() { ".".into() } else { folder.to_string_lossy() };

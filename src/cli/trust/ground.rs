@@ -8,7 +8,7 @@ use std::path::{Component, Path, PathBuf};
 use nix::libc;
 
 use crate::cli::files::reason;
-use crate::config::Places;
+use crate::config::PathResolver;
 use crate::drive::repository;
 use crate::folder::is_hidden;
 
@@ -70,7 +70,7 @@ impl Ground {
     }
 }
 
-impl Places for Ground {
+impl PathResolver for Ground {
     fn inside(&self, named: &str) -> bool {
         self.real(Path::new(named)).is_some_and(|real| self.holds(&real))
     }

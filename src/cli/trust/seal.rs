@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::ground::{self, Ground};
 use crate::cli::files::reason;
-use crate::config::{Command, Config};
+use crate::config::{CommandConfig, Config};
 use crate::value::Str;
 
 /// The versions of what the digests are made of.
@@ -91,7 +91,7 @@ impl Look<'_> {
     }
 
     /// Adds the folder of a command and the files that its command line names; true if it is [bare](Sealed::bare).
-    fn command(&mut self, command: &Command, files: &mut Files) -> Result<bool, String> {
+    fn command(&mut self, command: &CommandConfig, files: &mut Files) -> Result<bool, String> {
         let folder = command.folder.as_deref().unwrap_or(".");
         self.folder(folder, files);
         let mut bare = true;

@@ -14,7 +14,7 @@ use crate::cli::kept::way;
 use crate::cli::run::agrees;
 use crate::cli::state::Kind;
 use crate::cli::{Exit, screen};
-use crate::store::{Mark, mark};
+use crate::store::{StoreIdentity, mark};
 
 /// The ends of the names of files that belong to a store beside its own.
 const BESIDE: [&str; 3] = ["-wal", "-journal", "-head"];
@@ -49,7 +49,7 @@ struct Identity {
 }
 
 impl Identity {
-    fn of(meta: &Metadata, mark: Option<Mark>) -> Self {
+    fn of(meta: &Metadata, mark: Option<StoreIdentity>) -> Self {
         let made = meta.created().ok().and_then(|made| made.duration_since(UNIX_EPOCH).ok());
         let made = made.map(|made| made.as_nanos().to_string());
         Self {

@@ -9,7 +9,7 @@ use crate::model::types::{EnumType, Kind, RecordId, Type};
 use crate::program::function::Function;
 use crate::program::shape::{Misfit, Shapes};
 use crate::source::Span;
-use crate::value::json::{Limits, parse_strict};
+use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Value, usd};
 
 fn constant(value: impl Into<Value>, ty: &Type) -> Expr {
@@ -85,7 +85,7 @@ fn shapes() -> Shapes {
 }
 
 fn json(text: &str) -> Value {
-    parse_strict(text, Limits::default()).expect("the test's own text is JSON")
+    parse_strict(text, JsonLimits::default()).expect("the test's own text is JSON")
 }
 
 fn fit(shape: u32, text: &str) -> Result<String, Vec<String>> {

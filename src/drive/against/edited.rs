@@ -2,9 +2,9 @@
 
 use super::{LaneDivergence, Lanes};
 use crate::machine::{AskId, CallId, Input, InputKind, Output, Snapshot, Time, roll_back, step, step_to};
-use crate::port::{Cause, Entry};
+use crate::port::{EntryCause, JournalEntry};
 use crate::program::Program;
-use crate::scenario::{Mark, Way};
+use crate::scenario::{PathMark, PathReader};
 use crate::value::Str;
 
 /// So often at most time goes on by itself between two entries.
@@ -21,7 +21,7 @@ struct RecordedInput {
 pub(super) struct Edited<'p> {
     program: &'p Program,
     snapshot: Snapshot,
-    way: Way<'p>,
+    way: PathReader<'p>,
     history: Vec<RecordedInput>,
     /// Answers that came before they were asked for, by the rest of the id of what asks.
     early: Vec<(Str, InputKind)>,
@@ -35,7 +35,7 @@ impl<'p> Edited<'p> {
         Self {
             program,
             snapshot: Snapshot::new(),
-            way: Way::new(program),
+            way: PathReader::new(program),
             history: Vec::new(),
             early: Vec::new(),
             steps: 0,
@@ -61,20 +61,20 @@ impl<'p> Edited<'p> {
     }
 
     /// Takes what an entry of the run's journal began with. `timer` is when the run itself wanted to be woken before it.
-    pub(super) fn take(&mut self, entry: &Entry, timer: Option<Time>, kept: &mut Lanes) {
+    pub(super) fn take(&mut self, entry: &JournalEntry, timer: Option<Time>, kept: &mut Lanes) {
         self.wake(entry.at, timer, kept);
         if self.parting.is_some() {
             return;
         }
         match &entry.cause {
-            Cause::Back { step, .. } => self.go_back(*step, entry.at),
+            EntryCause::Back { step, .. } => self.go_back(*step, entry.at),
             // What is undone happens outside. The edited graph goes by itself all the way.
-            Cause::Undo { .. }
-            | Cause::Undone { .. }
-            | Cause::Moved { .. }
-            | Cause::Interrupted { .. }
-            | Cause::Resumed => {}
-            Cause::Input(kind) => match self.own(kind) {
+            EntryCause::Undo { .. }
+            | EntryCause::Undone { .. }
+            | EntryCause::Moved { .. }
+            | EntryCause::Interrupted { .. }
+            | EntryCause::Resumed => {}
+            EntryCause::Input(kind) => match self.own(kind) {
                 Some(kind) => self.feed(entry.at, kind, kept),
                 None => self.early.extend(rest_of(kind).map(|rest| (rest, kind.clone()))),
             },
@@ -150,8 +150,8 @@ impl<'p> Edited<'p> {
                 return;
             }
             match sign.mark {
-                Mark::Took { .. } if sign.lane.is_empty() => self.steps += 1,
-                Mark::Called(_) => self.calls += 1,
+                PathMark::Took { .. } if sign.lane.is_empty() => self.steps += 1,
+                PathMark::Called(_) => self.calls += 1,
                 _ => {}
             }
         }
@@ -166,7 +166,7 @@ impl<'p> Edited<'p> {
         let mut then = stretch.before.clone();
         step_to(self.program, &mut then, stretch.input.clone(), &mut Vec::new(), None, step);
         self.snapshot = roll_back(self.program, then, &self.snapshot, at);
-        self.way = Way::new(self.program);
+        self.way = PathReader::new(self.program);
         self.early.clear();
         self.steps = step;
     }

@@ -12,9 +12,9 @@ use rustc_hash::FxHashMap;
 use self::edited::Edited;
 use super::rebuild::{RebuildError, follow};
 use crate::machine::{InputKind, Request, Snapshot};
-use crate::port::{Cause, Entry, Kept};
+use crate::port::{EntryCause, JournalEntry, StoredRun};
 use crate::program::Program;
-use crate::scenario::{Mark, Sign, Way};
+use crate::scenario::{PathMark, PathReader, PathSign};
 use crate::value::{Str, Value};
 
 /// How an edited graph does with what came in when a run was made.
@@ -42,9 +42,9 @@ pub struct LaneDivergence {
     /// The node the run was at.
     pub node: Str,
     /// What the run did; nothing if it did no more in this lane.
-    pub kept: Option<Mark>,
+    pub kept: Option<PathMark>,
     /// What the edited graph does; nothing if it does no more in this lane.
-    pub edited: Option<Mark>,
+    pub edited: Option<PathMark>,
 }
 
 /// Why a run cannot be held against a graph.
@@ -67,12 +67,12 @@ pub enum AgainstError {
 ///
 /// # Errors
 /// [`AgainstError`].
-pub fn against(program: &Program, kept: &Kept, edited: &Program) -> Result<Verdict, AgainstError> {
+pub fn against(program: &Program, kept: &StoredRun, edited: &Program) -> Result<Verdict, AgainstError> {
     let first = kept.entries.first().map(|entry| &entry.cause);
-    if !matches!(first, Some(Cause::Input(InputKind::Started(_)))) {
+    if !matches!(first, Some(EntryCause::Input(InputKind::Started(_)))) {
         return Err(AgainstError::Beginning);
     }
-    if kept.entries.iter().any(|entry| matches!(entry.cause, Cause::Moved { .. })) {
+    if kept.entries.iter().any(|entry| matches!(entry.cause, EntryCause::Moved { .. })) {
         return Err(AgainstError::Moved);
     }
     let mut lanes = Lanes::of(program, &kept.entries);
@@ -93,18 +93,18 @@ struct Lanes(FxHashMap<Str, LanePath>);
 #[derive(Default)]
 struct LanePath {
     /// Every sign with the number of its event.
-    signs: Vec<(u64, Sign)>,
+    signs: Vec<(u64, PathSign)>,
     /// How many were met.
     met: usize,
 }
 
 impl Lanes {
-    fn of(program: &Program, entries: &[Entry]) -> Self {
+    fn of(program: &Program, entries: &[JournalEntry]) -> Self {
         let mut lanes: FxHashMap<Str, LanePath> = FxHashMap::default();
-        let mut way = Way::new(program);
+        let mut way = PathReader::new(program);
         for entry in entries {
-            if matches!(entry.cause, Cause::Back { .. }) {
-                way = Way::new(program);
+            if matches!(entry.cause, EntryCause::Back { .. }) {
+                way = PathReader::new(program);
             }
             for event in &entry.events {
                 if let Some(sign) = way.next(event) {
@@ -116,7 +116,7 @@ impl Lanes {
     }
 
     /// The edited graph did something: goes on if the run did the same, or says what the run did.
-    fn meet(&mut self, sign: &Sign) -> Result<(), Option<Sign>> {
+    fn meet(&mut self, sign: &PathSign) -> Result<(), Option<PathSign>> {
         let lane = self.0.entry(sign.lane.clone()).or_default();
         match lane.signs.get(lane.met) {
             Some((_, own)) if is_same(&own.mark, &sign.mark) => {
@@ -142,13 +142,13 @@ impl Lanes {
 }
 
 /// Whether two things are the same on the way; calls also in what they ask for, questions in the form of the answer.
-fn is_same(kept: &Mark, edited: &Mark) -> bool {
+fn is_same(kept: &PathMark, edited: &PathMark) -> bool {
     kept.is_alike(edited)
         && match (kept, edited) {
-            (Mark::Called(kept), Mark::Called(edited)) => {
+            (PathMark::Called(kept), PathMark::Called(edited)) => {
                 differing(&kept.request, &edited.request).is_empty()
             }
-            (Mark::Asked(kept), Mark::Asked(edited)) => kept.schema == edited.schema,
+            (PathMark::Asked(kept), PathMark::Asked(edited)) => kept.schema == edited.schema,
             _ => true,
         }
 }

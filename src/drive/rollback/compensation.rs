@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use crate::drive::driver::StepPlace;
 use crate::drive::rebuild::way;
 use crate::machine::{Call, CallId, Event, EventKind, Outcome, Request};
-use crate::port::{Cause, Entry};
+use crate::port::{EntryCause, JournalEntry};
 use crate::program::graph::Delivery;
 use crate::value::Str;
 
@@ -49,7 +49,7 @@ impl Compensation {
     /// done before.
     #[must_use]
     pub fn is_to_be_undone(&self) -> bool {
-        self.can_be_undone() && !matches!(self.undoing, Undoing::Done | Undoing::Told(true))
+        self.can_be_undone() && !matches!(self.undoing, UndoState::Done | UndoState::Told(true))
     }
 
     /// Whether there is something to undo, and a tool that does it.
@@ -61,7 +61,7 @@ impl Compensation {
 
 /// The calls of tools behind a place, the last first. Calls that change nothing are not among them, nor those that were
 /// left behind before.
-pub(super) fn left_behind(entries: &[Entry], place: &StepPlace) -> Vec<Compensation> {
+pub(super) fn left_behind(entries: &[JournalEntry], place: &StepPlace) -> Vec<Compensation> {
     let mut left: Vec<Compensation> = Vec::new();
     let mut before = 0;
     for stretch in way(entries) {
@@ -118,14 +118,14 @@ fn note(event: &Event, left: &mut Vec<Compensation>) {
 }
 
 /// What the journal says of calls that were undone.
-fn undone(entries: &[Entry]) -> FxHashMap<&CallId, UndoState> {
+fn undone(entries: &[JournalEntry]) -> FxHashMap<&CallId, UndoState> {
     let mut undone = FxHashMap::default();
     for entry in entries {
         match &entry.cause {
-            Cause::Undo { call } => {
+            EntryCause::Undo { call } => {
                 undone.insert(call, UndoState::Begun);
             }
-            Cause::Undone { call, outcome } => {
+            EntryCause::Undone { call, outcome } => {
                 let done = matches!(outcome, Outcome::Answer { .. });
                 let known = !matches!(outcome, Outcome::Unknown { .. });
                 undone.insert(

@@ -10,7 +10,7 @@ use self::undo::Undo;
 use super::driver::{DriveError, Driver, StepPlace};
 use super::rebuild::rebuild;
 use crate::machine::{Snapshot, Time, branch_off, roll_back};
-use crate::port::{Cause, Commit, Entry, Lease, Status, Store, StoreError};
+use crate::port::{Commit, EntryCause, JournalEntry, Lease, RunStatus, Store, StoreError};
 use crate::value::Str;
 
 /// A way back that a run may be sent.
@@ -33,7 +33,7 @@ impl RollbackPlan {
     /// # Errors
     /// The calls whose undoing was cut off, if this is none of them.
     pub fn tell(&mut self, call: &str, undone: bool) -> Result<(), Vec<Str>> {
-        let open = |left: &&mut Compensation| matches!(left.undoing, Undoing::Begun | Undoing::Told(_));
+        let open = |left: &&mut Compensation| matches!(left.undoing, UndoState::Begun | UndoState::Told(_));
         match self.left.iter_mut().filter(open).find(|left| left.call.id.0 == call) {
             Some(left) => {
                 left.undoing = UndoState::Told(undone);
@@ -104,9 +104,9 @@ impl Driver {
         }
         let at = self.clock.now().max(now.at);
         let snapshot = roll_back(&self.program, snapshot, &now, at);
-        let entries = [Entry { at, cause: Cause::Back { to, step }, step, events: Vec::new() }];
+        let entries = [JournalEntry { at, cause: EntryCause::Back { to, step }, step, events: Vec::new() }];
         let commit =
-            Commit { entries: &entries, status: Status::Ready, snapshot: &snapshot, whole: true, lease };
+            Commit { entries: &entries, status: RunStatus::Ready, snapshot: &snapshot, whole: true, lease };
         Ok(store.commit(run, commit).await?)
     }
 
@@ -118,7 +118,7 @@ impl Driver {
         lease: Option<&Lease>,
         left: &[Compensation],
     ) -> Result<(), DriveError> {
-        Undo { driver: self, run, now, lease, status: Status::Waiting }.all(left).await
+        Undo { driver: self, run, now, lease, status: RunStatus::Waiting }.all(left).await
     }
 
     /// Begins another run where a kept run stood at a step. Its journal is its own and begins there. An empty id is
@@ -144,7 +144,7 @@ impl Driver {
         snapshot: &Snapshot,
         lease: Option<&Lease>,
     ) -> Result<(), DriveError> {
-        let commit = Commit { entries: &[], status: Status::Ready, snapshot, whole: true, lease };
+        let commit = Commit { entries: &[], status: RunStatus::Ready, snapshot, whole: true, lease };
         Ok(self.kept_in(run)?.commit(run, commit).await?)
     }
 

@@ -3,7 +3,7 @@
 use super::compensation::{Compensation, UndoState};
 use crate::drive::driver::{DriveError, Driver};
 use crate::machine::{Call, Outcome, Request, Snapshot};
-use crate::port::{BoxFuture, Cause, Commit, Entry, Lease, Status, undo_id};
+use crate::port::{BoxFuture, Commit, EntryCause, JournalEntry, Lease, RunStatus, undo_id};
 use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::Map;
@@ -15,7 +15,7 @@ pub(super) struct Undo<'a> {
     /// Where it stands. Undoing does not move it.
     pub(super) now: &'a Snapshot,
     pub(super) lease: Option<&'a Lease>,
-    pub(super) status: Status,
+    pub(super) status: RunStatus,
 }
 
 impl Undo<'_> {
@@ -39,7 +39,7 @@ impl Undo<'_> {
         } else {
             Outcome::failed(ErrorKind::ToolFailed, "a person said so")
         };
-        self.keep(Cause::Undone { call: left.call.id.clone(), outcome }).await
+        self.keep(EntryCause::Undone { call: left.call.id.clone(), outcome }).await
     }
 
     async fn one(&self, left: &Compensation) -> Result<(), DriveError> {
@@ -61,7 +61,7 @@ impl Undo<'_> {
         }
         let call = left.call.id.clone();
         // The intent comes first: whoever finds it alone knows that nobody knows.
-        self.keep(Cause::Undo { call: call.clone() }).await?;
+        self.keep(EntryCause::Undo { call: call.clone() }).await?;
         let Some(work) = tools.compensate(&left.call, value) else {
             return Err(refused("it is not there any more".to_owned()));
         };
@@ -70,13 +70,13 @@ impl Undo<'_> {
             Outcome::Answer { .. } => None,
             Outcome::Failed { message, .. } | Outcome::Unknown { message } => Some(message.to_string()),
         };
-        self.keep(Cause::Undone { call, outcome }).await?;
+        self.keep(EntryCause::Undone { call, outcome }).await?;
         why.map_or(Ok(()), |why| Err(refused(why)))
     }
 
-    async fn keep(&self, cause: Cause) -> Result<(), DriveError> {
+    async fn keep(&self, cause: EntryCause) -> Result<(), DriveError> {
         let at = self.driver.clock.now().max(self.now.at);
-        let entries = [Entry { at, cause, step: self.now.step(), events: Vec::new() }];
+        let entries = [JournalEntry { at, cause, step: self.now.step(), events: Vec::new() }];
         let commit = Commit {
             entries: &entries,
             status: self.status.clone(),

@@ -4,7 +4,7 @@ use super::Run;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::rebuild::rebuild;
 use crate::machine::{Call, CallId, InputKind, Outcome, Time};
-use crate::port::{Cause, Probed};
+use crate::port::{EntryCause, ProbeResult};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
 
@@ -23,7 +23,7 @@ impl Driver {
         let (kept, lease) = self.take(run).await?;
         let snapshot = rebuild(self.programs(), &kept)?;
         let unmade: &[CallId] = match kept.entries.last().map(|entry| &entry.cause) {
-            Some(Cause::Interrupted { unmade, .. }) => unmade,
+            Some(EntryCause::Interrupted { unmade, .. }) => unmade,
             _ => &[],
         };
         let mut run = Run::new(self.clone(), run.into(), snapshot, lease);
@@ -60,18 +60,18 @@ impl Run {
             let left = call.clone();
             let work = async move {
                 if let Err(DriveError::AtWork { why, .. }) = driver.clear(&left).await {
-                    return Some(Probed::Unknown(why));
+                    return Some(ProbeResult::Unknown(why));
                 }
                 let end = driver.clock.sleep_until(driver.clock.now().saturating_add(MAX_WAIT_NS));
                 tokio::select! {
                     probed = probe? => Some(probed),
-                    () = end => Some(Probed::Unknown("the probe took longer than 1m".into())),
+                    () = end => Some(ProbeResult::Unknown("the probe took longer than 1m".into())),
                 }
             };
             let probed = self.leased(work).await?;
             if call.is_once() {
                 known.push((call.id, outcome(probed)));
-            } else if let Some(Probed::Unknown(why)) = probed {
+            } else if let Some(ProbeResult::Unknown(why)) = probed {
                 let note = format!("of the call {} something goes on: {why}", call.id.0);
                 self.driver.observers.iter().for_each(|observer| observer.noted(&note));
             }
@@ -93,14 +93,16 @@ impl Run {
 }
 
 /// The outcome of a call that was cut off, as far as it is known.
-fn outcome(probed: Option<Probed>) -> Outcome {
+fn outcome(probed: Option<ProbeResult>) -> Outcome {
     let message = Str::from("the run was interrupted while this call was under way, and then cancelled");
     match probed {
-        Some(Probed::Happened(result)) => Outcome::answer(result),
-        Some(Probed::Not) => {
+        Some(ProbeResult::Happened(result)) => Outcome::answer(result),
+        Some(ProbeResult::Not) => {
             Outcome::failed(ErrorKind::Cancelled, "the call did not take place, and the run was cancelled")
         }
-        Some(Probed::Unknown(why)) => Outcome::Unknown { message: ecow::eco_format!("{message}; {why}") },
+        Some(ProbeResult::Unknown(why)) => {
+            Outcome::Unknown { message: ecow::eco_format!("{message}; {why}") }
+        }
         None => Outcome::Unknown { message },
     }
 }

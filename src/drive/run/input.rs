@@ -7,7 +7,7 @@ use crate::drive::driver::{DriveError, Driver};
 use crate::drive::handle::RunCommand;
 use crate::drive::pending::Arrival;
 use crate::machine::{self, Ask, AskId, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Time};
-use crate::port::{Cause, Entry, Reply};
+use crate::port::{EntryCause, HumanReply, JournalEntry};
 use crate::value::{Str, Value, duration};
 
 /// What the loop does next.
@@ -28,7 +28,7 @@ impl Run {
     pub(in crate::drive) fn feed(&mut self, input: Input) {
         let mut out = Vec::new();
         let mut origins = Vec::new();
-        let (at, cause) = (input.at, Cause::Input(input.kind.clone()));
+        let (at, cause) = (input.at, EntryCause::Input(input.kind.clone()));
         machine::step_located(&self.driver.program, &mut self.snapshot, input, &mut out, &mut origins);
         let mut events = Vec::new();
         for output in out {
@@ -42,7 +42,7 @@ impl Run {
             self.origin = origins.iter().find(|origin| origin.seq == end).copied();
         }
         let step = self.snapshot.step();
-        self.pending.push(Entry { at, cause, step, events });
+        self.pending.push(JournalEntry { at, cause, step, events });
     }
 
     pub(super) fn feed_now(&mut self, kind: InputKind) {
@@ -71,8 +71,8 @@ impl Run {
                 Arrival::Probed(call, probed) => self.probed(call, probed),
                 Arrival::Cleared(call, remains) => self.cleared(&call, remains),
                 Arrival::Late(call) => self.again(&call),
-                Arrival::Reply(ask, Reply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
-                Arrival::Reply(_, Reply::Nobody) => Next::Look,
+                Arrival::Reply(ask, HumanReply::Answer(answer)) => Next::Feed(InputKind::Answered { ask, answer }),
+                Arrival::Reply(_, HumanReply::Unattended) => Next::Look,
             },
             () = timer => Next::Feed(InputKind::Time),
             () = renewal => Next::Renew,
@@ -87,11 +87,11 @@ impl Run {
     /// Takes up what was under way when the snapshot was taken. What may have reached a tool that is to be reached at
     /// most once is not known, unless the tool's probe knows, or `last`, the last entry of the journal, says that the call
     /// had not begun.
-    pub(in crate::drive) fn pick_up(&mut self, last: Option<&Cause>) {
+    pub(in crate::drive) fn pick_up(&mut self, last: Option<&EntryCause>) {
         let unmade: &[CallId] = match last {
-            Some(Cause::Interrupted { unmade, .. }) => {
+            Some(EntryCause::Interrupted { unmade, .. }) => {
                 // Kept before anything is begun: a crash behind it leaves calls in doubt again.
-                self.note(Cause::Resumed);
+                self.note(EntryCause::Resumed);
                 unmade
             }
             _ => &[],

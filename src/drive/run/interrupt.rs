@@ -3,8 +3,8 @@
 use super::Run;
 use crate::drive::driver::DriveError;
 use crate::drive::pending::Arrival;
-use crate::machine::{CallId, InputKind, Outcome, Output, Progress};
-use crate::port::{Cause, Entry, Reply};
+use crate::machine::{CallId, CallProgress, InputKind, Outcome, Output};
+use crate::port::{EntryCause, HumanReply, JournalEntry};
 use crate::value::Str;
 
 impl Run {
@@ -26,7 +26,7 @@ impl Run {
         }));
         unmade.retain(|id| self.snapshot.calls().any(|call| call.id == *id));
         unmade.sort_unstable_by(|a: &CallId, b| a.0.cmp(&b.0));
-        self.note(Cause::Interrupted { signal: signal.clone(), unmade });
+        self.note(EntryCause::Interrupted { signal: signal.clone(), unmade });
         self.record().await?;
         self.let_go().await;
         Ok(true)
@@ -37,23 +37,25 @@ impl Run {
     fn take_in(&mut self, came: Arrival) -> Option<CallId> {
         match came {
             Arrival::Outcome(id, outcome) => {
-                let cut_off = matches!(outcome, Outcome::Failed { progress: Progress::CutOff, .. });
+                let cut_off = matches!(outcome, Outcome::Failed { progress: CallProgress::CutOff, .. });
                 let doubtful = matches!(outcome, Outcome::Unknown { .. })
                     && self.snapshot.calls().any(|call| call.id == id && call.is_once());
                 if !cut_off && !doubtful {
                     self.feed_now(InputKind::Resolved { call: id, outcome });
                 }
             }
-            Arrival::Reply(ask, Reply::Answer(answer)) => self.feed_now(InputKind::Answered { ask, answer }),
+            Arrival::Reply(ask, HumanReply::Answer(answer)) => {
+                self.feed_now(InputKind::Answered { ask, answer })
+            }
             Arrival::Late(id) => return Some(id),
-            Arrival::Reply(_, Reply::Nobody) | Arrival::Probed(..) | Arrival::Cleared(..) => {}
+            Arrival::Reply(_, HumanReply::Unattended) | Arrival::Probed(..) | Arrival::Cleared(..) => {}
         }
         None
     }
 
     /// Has an entry kept that changes no state.
-    pub(super) fn note(&mut self, cause: Cause) {
+    pub(super) fn note(&mut self, cause: EntryCause) {
         let at = self.driver.clock.now().max(self.snapshot.at);
-        self.pending.push(Entry { at, cause, step: self.snapshot.step(), events: Vec::new() });
+        self.pending.push(JournalEntry { at, cause, step: self.snapshot.step(), events: Vec::new() });
     }
 }

@@ -19,8 +19,8 @@ use super::driver::{DriveError, Driver};
 use super::handle::{Handle, RunCommand};
 use super::pending::PendingWork;
 use super::trace::Trace;
-use crate::machine::{Ask, Done, EventCursor, Origin, Output, Phase, Snapshot, Time};
-use crate::port::{Claim, Entry, Lease, Status, StoreError, View};
+use crate::machine::{Ask, Done, EventCursor, FaultOrigin, Output, Phase, Snapshot, Time};
+use crate::port::{Claim, JournalEntry, Lease, RunStatus, RunView, StoreError};
 use crate::value::Str;
 
 /// How driving a run came to its end.
@@ -56,11 +56,11 @@ pub struct Run {
     /// frame they tell of may be closed, or another's.
     cursor: EventCursor,
     /// See [`Run::origin`].
-    origin: Option<Origin>,
+    origin: Option<FaultOrigin>,
     /// Outputs not yet acted on.
     queue: VecDeque<Output>,
     /// Entries on their way into the journal.
-    pending: Vec<Entry>,
+    pending: Vec<JournalEntry>,
     work: PendingWork,
     gauge: Gauge,
     spent: DrivenTime,
@@ -123,7 +123,7 @@ impl Run {
 
     /// Where in the graph's text the error happened that ended the run, if it has such a place.
     #[must_use]
-    pub const fn origin(&self) -> Option<Origin> {
+    pub const fn origin(&self) -> Option<FaultOrigin> {
         self.origin
     }
 
@@ -135,8 +135,8 @@ impl Run {
 
     /// The program and where the run stands.
     #[must_use]
-    pub fn view(&self) -> View<'_> {
-        View { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim }
+    pub fn view(&self) -> RunView<'_> {
+        RunView { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim }
     }
 
     /// A handle to this run.
@@ -146,7 +146,7 @@ impl Run {
     }
 
     /// Keeps an entry that turned the run to where it stands now.
-    pub(super) async fn turn_to(&mut self, entry: Entry) -> Result<(), DriveError> {
+    pub(super) async fn turn_to(&mut self, entry: JournalEntry) -> Result<(), DriveError> {
         self.pending.push(entry);
         self.record().await
     }
@@ -241,11 +241,11 @@ impl Run {
     }
 
     /// How the run stands, as far as the store tells.
-    fn status(&self) -> Status {
+    fn status(&self) -> RunStatus {
         match self.snapshot.done.as_deref() {
-            Some(done) => Status::Done { outcome: done.outcome.clone(), ok: done.ok },
-            None if self.waits_for_people() => Status::Waiting,
-            None => Status::Running,
+            Some(done) => RunStatus::Done { outcome: done.outcome.clone(), ok: done.ok },
+            None if self.waits_for_people() => RunStatus::Waiting,
+            None => RunStatus::Running,
         }
     }
 

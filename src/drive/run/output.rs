@@ -8,7 +8,7 @@ use crate::drive::rebuild::{RebuildError, reasons};
 use crate::drive::rollback::RollbackPlan;
 use crate::drive::trace;
 use crate::machine::{Ask, AskReason, Call, EventCursor, InputKind, Output, Request, Snapshot, roll_back};
-use crate::port::{Cause, Commit, Entry, View};
+use crate::port::{Commit, EntryCause, JournalEntry, RunView};
 use crate::value::Str;
 
 impl Run {
@@ -38,7 +38,7 @@ impl Run {
     /// Keeps the entries that wait in one commit, then shows their events to the onlookers. An input that led to
     /// nothing waits for the next that did: of it alone nothing would be lost.
     pub(in crate::drive) async fn record(&mut self) -> Result<(), DriveError> {
-        let tells = |entry: &Entry| !entry.events.is_empty() || !entry.cause.is_input();
+        let tells = |entry: &JournalEntry| !entry.events.is_empty() || !entry.cause.is_input();
         if !self.pending.iter().any(tells) {
             return Ok(());
         }
@@ -57,7 +57,7 @@ impl Run {
                 self.verify(&**store, whole).await?;
             }
         }
-        let view = View { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim };
+        let view = RunView { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim };
         for event in self.pending.drain(..).flat_map(|entry| entry.events) {
             let place = self.cursor.next(view.program, &event);
             self.trace.follow(view.program, &place, &event);
@@ -117,8 +117,8 @@ impl Run {
         self.snapshot = roll_back(&self.driver.program, then, &self.snapshot, at);
         self.cursor = EventCursor::at(&self.snapshot);
         self.trace.stand(&self.driver.program, &self.snapshot);
-        let cause = Cause::Back { to: way.place.entry, step };
-        self.pending.push(Entry { at, cause, step, events: Vec::new() });
+        let cause = EntryCause::Back { to: way.place.entry, step };
+        self.pending.push(JournalEntry { at, cause, step, events: Vec::new() });
         self.feed_now(InputKind::Time);
         Ok(())
     }
@@ -157,13 +157,13 @@ impl Run {
 }
 
 /// Whether the state behind an entry is another one than an input makes of that before it.
-const fn turns(entry: &Entry) -> bool {
+const fn turns(entry: &JournalEntry) -> bool {
     match entry.cause {
-        Cause::Back { .. } | Cause::Moved { .. } => true,
-        Cause::Input(_)
-        | Cause::Undo { .. }
-        | Cause::Undone { .. }
-        | Cause::Interrupted { .. }
-        | Cause::Resumed => false,
+        EntryCause::Back { .. } | EntryCause::Moved { .. } => true,
+        EntryCause::Input(_)
+        | EntryCause::Undo { .. }
+        | EntryCause::Undone { .. }
+        | EntryCause::Interrupted { .. }
+        | EntryCause::Resumed => false,
     }
 }

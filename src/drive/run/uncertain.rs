@@ -9,7 +9,7 @@ use super::Run;
 use super::input::Next;
 use crate::drive::driver::DriveError;
 use crate::machine::{Call, CallId, InputKind, Outcome, Output, Time};
-use crate::port::{Probed, Remains};
+use crate::port::{Leftovers, ProbeResult};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
 
@@ -77,8 +77,8 @@ impl Run {
             self.work.probe(call.id.clone(), async move {
                 let probe = AssertUnwindSafe(probe).catch_unwind();
                 tokio::select! {
-                    probed = probe => probed.unwrap_or_else(|_| Probed::Unknown("the probe panicked".into())),
-                    () = end => Probed::Unknown("the probe took longer than 10m".into()),
+                    probed = probe => probed.unwrap_or_else(|_| ProbeResult::Unknown("the probe panicked".into())),
+                    () = end => ProbeResult::Unknown("the probe took longer than 10m".into()),
                 }
             });
         } else {
@@ -91,25 +91,25 @@ impl Run {
 
     /// Goes on with a call once everything that was left at work of it has ended. Where that cannot be ended, nothing more is
     /// done for the call.
-    pub(super) fn cleared(&mut self, id: &CallId, remains: Remains) -> Next {
+    pub(super) fn cleared(&mut self, id: &CallId, remains: Leftovers) -> Next {
         let Some(call) = self.under_way(id) else {
             self.doubts.open.remove(id);
             return Next::Look;
         };
         match remains {
-            Remains::Gone(ended) => {
+            Leftovers::Gone(ended) => {
                 if let Some(ended) = ended {
                     self.driver.note_ended(id, &ended);
                 }
                 self.queue.push_back(Output::Call(Box::new(call)));
                 Next::Look
             }
-            Remains::AtWork(why) if call.is_once() => {
+            Leftovers::AtWork(why) if call.is_once() => {
                 let known = self.doubts.open.remove(id).map(|doubt| doubt.message).unwrap_or_default();
                 let message = ecow::eco_format!("{known}; {why}");
                 Next::Feed(InputKind::Resolved { call: id.clone(), outcome: Outcome::Unknown { message } })
             }
-            Remains::AtWork(why) => Next::Refuse(DriveError::AtWork { call: id.0.clone(), why }),
+            Leftovers::AtWork(why) => Next::Refuse(DriveError::AtWork { call: id.0.clone(), why }),
         }
     }
 
@@ -138,22 +138,22 @@ impl Run {
     }
 
     /// A probe spoke.
-    pub(super) fn probed(&mut self, id: CallId, probed: Probed) -> Next {
+    pub(super) fn probed(&mut self, id: CallId, probed: ProbeResult) -> Next {
         let doubt = self.doubts.open.remove(&id);
         let Some(call) = self.under_way(&id) else { return Next::Look };
         let known = doubt.map(|doubt| doubt.message).unwrap_or_default();
         let unknown = |why: &str| Outcome::Unknown { message: ecow::eco_format!("{known}; {why}") };
         let outcome = match probed {
-            Probed::Happened(result) => Outcome::answer(result),
-            Probed::Unknown(why) => unknown(&why),
-            Probed::Not if call.deadline.is_some_and(|end| end <= self.driver.clock.now()) => {
+            ProbeResult::Happened(result) => Outcome::answer(result),
+            ProbeResult::Unknown(why) => unknown(&why),
+            ProbeResult::Not if call.deadline.is_some_and(|end| end <= self.driver.clock.now()) => {
                 Outcome::never_began(ErrorKind::Timeout, "the call did not take place, and its time is over")
             }
-            Probed::Not if self.doubts.again.insert(id.clone()) => {
+            ProbeResult::Not if self.doubts.again.insert(id.clone()) => {
                 self.queue.push_back(Output::Call(Box::new(call)));
                 return Next::Look;
             }
-            Probed::Not => unknown("it was made again, and its probe says that it did not take place"),
+            ProbeResult::Not => unknown("it was made again, and its probe says that it did not take place"),
         };
         Next::Feed(InputKind::Resolved { call: id, outcome })
     }

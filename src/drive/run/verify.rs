@@ -3,8 +3,8 @@
 use super::Run;
 use crate::drive::driver::DriveError;
 use crate::drive::rebuild::rebuild;
-use crate::machine::{Drift, InputKind, Snapshot};
-use crate::port::{Cause, Entry, Kept, Store};
+use crate::machine::{Divergence, InputKind, Snapshot};
+use crate::port::{EntryCause, JournalEntry, Store, StoredRun};
 
 impl Run {
     /// Builds the state again from what was kept, and holds it against the run. Behind a way `back`, or an edited
@@ -15,15 +15,15 @@ impl Run {
             let entries = store.entries(&self.id).await?;
             if is_whole(&entries) {
                 let info = kept.info.clone();
-                self.compare(&Kept { info, from: 0, snapshot: Snapshot::new(), entries })?;
+                self.compare(&StoredRun { info, from: 0, snapshot: Snapshot::new(), entries })?;
             }
         }
         self.compare(&kept)
     }
 
-    fn compare(&self, kept: &Kept) -> Result<(), DriveError> {
+    fn compare(&self, kept: &StoredRun) -> Result<(), DriveError> {
         let built = rebuild(self.driver.programs(), kept)?;
-        match Drift::between(&self.snapshot, &built) {
+        match Divergence::between(&self.snapshot, &built) {
             None => Ok(()),
             Some(drift) => Err(DriveError::Drifted(Box::new(drift))),
         }
@@ -31,7 +31,7 @@ impl Run {
 }
 
 /// Whether the state can be built from these entries alone.
-fn is_whole(entries: &[Entry]) -> bool {
-    let begins = |entry: &Entry| matches!(entry.cause, Cause::Input(InputKind::Started(_)));
+fn is_whole(entries: &[JournalEntry]) -> bool {
+    let begins = |entry: &JournalEntry| matches!(entry.cause, EntryCause::Input(InputKind::Started(_)));
     entries.first().is_some_and(begins)
 }

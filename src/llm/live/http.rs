@@ -6,7 +6,7 @@ use futures::FutureExt;
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response};
 
-use super::transport::{Body, Broken, HttpReply, HttpRequest, Transport};
+use super::transport::{ConnectionError, HttpReply, HttpRequest, ReplyBody, Transport};
 use crate::port::BoxFuture;
 
 /// HTTP over TLS, with the certificates of the system. Proxies are taken from the usual variables of the environment.
@@ -18,7 +18,7 @@ impl Http {
     ///
     /// # Errors
     /// Where TLS cannot be set up, such as on a system without certificates.
-    pub fn new() -> Result<Self, Broken> {
+    pub fn new() -> Result<Self, ConnectionError> {
         static RING: Once = Once::new();
         // Another part of the program may have chosen already, which is as good.
         RING.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
@@ -29,7 +29,7 @@ impl Http {
 }
 
 impl Transport for Http {
-    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>> {
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, ConnectionError>> {
         let mut post = self.0.post(request.url).header("content-type", "application/json").body(request.body);
         for (name, value) in &request.headers {
             post = post.header(*name, value.reveal());
@@ -40,16 +40,16 @@ impl Transport for Http {
             let headers = headers
                 .filter_map(|(name, value)| Some((name.as_str().to_owned(), value.to_str().ok()?.to_owned())))
                 .collect();
-            Ok(HttpReply { status: reply.status().as_u16(), headers, body: Box::new(Pieces(reply)) })
+            Ok(HttpReply { status: reply.status().as_u16(), headers, body: Box::new(HttpBody(reply)) })
         }
         .boxed()
     }
 }
 
-struct Pieces(Response);
+struct HttpBody(Response);
 
-impl Body for Pieces {
-    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Broken>> {
+impl ReplyBody for HttpBody {
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, ConnectionError>> {
         async move {
             let piece = self.0.chunk().await.map_err(|error| broken(&error))?;
             Ok(piece.map(|bytes| bytes.to_vec()))
@@ -59,14 +59,14 @@ impl Body for Pieces {
 }
 
 /// What is behind an error says what happened; the outer ones only where.
-fn broken(error: &reqwest::Error) -> Broken {
+fn broken(error: &reqwest::Error) -> ConnectionError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {
         cause = next;
     }
     let host =
         error.url().and_then(|url| Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?)));
-    Broken(match host {
+    ConnectionError(match host {
         Some(host) if error.is_connect() => format!("no connection to {host}: {cause}"),
         Some(host) => format!("{cause} ({host})"),
         None => cause.to_string(),

@@ -1,9 +1,9 @@
 //! Models behind HTTP.
 
-mod asking;
+mod attempt_error;
 #[cfg(feature = "models")]
 mod http;
-mod miss;
+mod model_call;
 mod opening;
 mod span;
 mod transport;
@@ -15,17 +15,17 @@ use futures::FutureExt;
 use futures::future::ready;
 use rustc_hash::FxHashMap;
 
-use self::asking::Asking;
+use self::model_call::ModelCall;
 use crate::config::{ANY_ROLE, ModelConfig};
 use crate::machine::{Call, Outcome, Request};
-use crate::port::{BoxFuture, Clock, Listener, ModelClient, View};
+use crate::port::{BoxFuture, Clock, Listener, ModelClient, RunView};
 use crate::program::error::ErrorKind;
 use crate::value::Str;
-use crate::wire::{Question, Secret};
+use crate::wire::{ModelQuestion, Secret};
 
 #[cfg(feature = "models")]
 pub use http::Http;
-pub use transport::{Body, Broken, HttpReply, HttpRequest, Transport};
+pub use transport::{ConnectionError, HttpReply, HttpRequest, ReplyBody, Transport};
 
 /// A model that serves a role, with its key.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Live {
 }
 
 impl ModelClient for Live {
-    fn ask(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let Request::Model { role: name, .. } = &call.request else {
             return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
@@ -82,10 +82,10 @@ impl ModelClient for Live {
             let why = ecow::eco_format!("no model serves the role `{name}`");
             return ready(Outcome::never_began(ErrorKind::Denied, why)).boxed();
         };
-        let Some(question) = Question::of(&call.request, &role.config.target) else {
+        let Some(question) = ModelQuestion::of(&call.request, &role.config.target) else {
             return ready(Outcome::never_began(ErrorKind::Internal, "a model was asked for a tool")).boxed();
         };
-        let asking = Asking {
+        let asking = ModelCall {
             call: call.clone(),
             role: role.clone(),
             question,

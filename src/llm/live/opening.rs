@@ -2,20 +2,20 @@
 
 use serde::de::IgnoredAny;
 
-use super::miss::Miss;
-use crate::wire::{Complaint, Provider, Reply};
+use super::attempt_error::AttemptError;
+use crate::wire::{Complaint, PartialReply, Provider};
 
 /// What a line of server-sent events begins with. The last is llama.cpp's.
 const FIELDS: [&str; 6] = [":", "data:", "event:", "id:", "retry:", "error:"];
 
 /// The bytes of a reply as long as no frame of it was taken. Its owner bounds how many come.
 #[derive(Debug)]
-pub(super) struct Opening {
+pub(super) struct ReplyOpening {
     bytes: Vec<u8>,
     over: bool,
 }
 
-impl Opening {
+impl ReplyOpening {
     pub(super) const fn new() -> Self {
         Self { bytes: Vec::new(), over: false }
     }
@@ -43,21 +43,21 @@ impl Opening {
 
     /// What the reply means if it is no stream; nothing if it is the beginning of one. Its text is never an answer: that it
     /// is whole, only the stream says.
-    pub(super) fn miss(&self, provider: Provider, reply: &mut Reply) -> Option<Miss> {
+    pub(super) fn miss(&self, provider: Provider, reply: &mut PartialReply) -> Option<AttemptError> {
         let body = String::from_utf8_lossy(&self.bytes);
         let body = body.trim();
         if body.is_empty() || body.split(['\n', '\r']).any(is_field) {
             return None;
         }
         if let Some(complaint) = Complaint::in_body(body) {
-            return Some(Miss::failed(&complaint));
+            return Some(AttemptError::failed(&complaint));
         }
         // What it says of its cost counts, as far as it says that where a stream does.
-        let mut told = Reply::default();
+        let mut told = PartialReply::default();
         if provider.read(body, &mut told).is_ok() {
             (reply.input_tokens, reply.output_tokens) = (told.input_tokens, told.output_tokens);
         }
-        Some(Miss::no_stream(body))
+        Some(AttemptError::no_stream(body))
     }
 }
 

@@ -3,10 +3,10 @@
 
 use tracing::Span;
 
-use crate::wire::{Form, Question, Reply, Target};
+use crate::wire::{AnswerForm, ModelQuestion, ModelTarget, PartialReply};
 
 /// What is asked, and of whom. No text of the request.
-pub(super) fn asked(target: &Target, question: &Question) {
+pub(super) fn asked(target: &ModelTarget, question: &ModelQuestion) {
     let span = Span::current();
     if span.is_disabled() {
         return;
@@ -21,8 +21,8 @@ pub(super) fn asked(target: &Target, question: &Question) {
         span.record("gen_ai.request.max_tokens", i64::from(tokens));
     }
     let kind = match question.form {
-        Form::Free => "text",
-        Form::Json | Form::Schema(_) => "json",
+        AnswerForm::Free => "text",
+        AnswerForm::Json | AnswerForm::Schema(_) => "json",
     };
     span.record("gen_ai.output.type", kind);
     let (host, port) = server(&target.base_url);
@@ -33,7 +33,7 @@ pub(super) fn asked(target: &Target, question: &Question) {
 }
 
 /// Who answered, and why it stopped. No text of the reply.
-pub(super) fn answered(reply: &Reply) {
+pub(super) fn answered(reply: &PartialReply) {
     let span = Span::current();
     if let Some(model) = &reply.model {
         span.record("gen_ai.response.model", model.as_str());

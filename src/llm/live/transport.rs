@@ -9,7 +9,7 @@ use crate::wire::Secret;
 pub trait Transport: Send + Sync {
     /// Sends a request and gives the head of the reply; its body comes piece by piece. Dropping the future, or the body,
     /// gives the request up.
-    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, Broken>>;
+    fn post(&self, request: HttpRequest) -> BoxFuture<'static, Result<HttpReply, ConnectionError>>;
 }
 
 /// A request: always a `POST` of JSON.
@@ -30,7 +30,7 @@ pub struct HttpReply {
     /// The headers, names in lower case.
     pub headers: Vec<(String, String)>,
     /// The body.
-    pub body: Box<dyn Body>,
+    pub body: Box<dyn ReplyBody>,
 }
 
 impl HttpReply {
@@ -48,12 +48,12 @@ impl fmt::Debug for HttpReply {
 }
 
 /// The body of a reply.
-pub trait Body: Send {
+pub trait ReplyBody: Send {
     /// The next piece; none at the end. A body that stops before it is whole is broken, not at its end.
-    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, Broken>>;
+    fn next(&mut self) -> BoxFuture<'_, Result<Option<Vec<u8>>, ConnectionError>>;
 }
 
 /// A connection that failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
-pub struct Broken(pub String);
+pub struct ConnectionError(pub String);

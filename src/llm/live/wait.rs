@@ -9,14 +9,14 @@ const SECOND: i64 = 1_000_000_000;
 const FIRST: i64 = SECOND / 2;
 
 /// The longest wait that is made here. What is longer is the graph's affair, which may have better to do.
-pub(super) const LONGEST: i64 = 30 * SECOND;
+pub(super) const MAX_WAIT_NS: i64 = 30 * SECOND;
 
 /// The wait before the try behind number `tried`, in nanoseconds. Calls that failed together do not come back together: a
 /// quarter of it depends on the call.
 pub(super) fn backoff(tried: usize, call: &str) -> i64 {
     let doubled = FIRST << tried.saturating_sub(1).min(10);
     let chance = call.bytes().fold(7_i64, |sum, byte| (sum * 31 + i64::from(byte)) % 1_000);
-    doubled.min(LONGEST) * (750 + chance / 4) / 1_000
+    doubled.min(MAX_WAIT_NS) * (750 + chance / 4) / 1_000
 }
 
 /// What `retry-after-ms` or `retry-after` asks for, in nanoseconds: so many seconds, or a date.
@@ -35,13 +35,13 @@ pub(super) fn asked(millis: Option<&str>, after: Option<&str>, now: Time) -> Opt
 
 #[cfg(test)]
 mod tests {
-    use super::{FIRST, LONGEST, SECOND, asked, backoff};
+    use super::{FIRST, MAX_WAIT_NS, SECOND, asked, backoff};
 
     #[test]
     fn waits_double_up_to_a_bound_and_differ() {
         assert!((FIRST * 3 / 4..=FIRST).contains(&backoff(1, "a")));
         assert!((3 * FIRST..=4 * FIRST).contains(&backoff(3, "a")));
-        assert!(backoff(60, "a") <= LONGEST && backoff(1, "call a") != backoff(1, "call n"));
+        assert!(backoff(60, "a") <= MAX_WAIT_NS && backoff(1, "call a") != backoff(1, "call n"));
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::graph_of;
-use super::names::Names;
+use super::names::GraphNames;
 use super::time::timestamp;
 use crate::machine::call::{Ask, Call, Outcome, Request, Usage};
 use crate::machine::event::{Changes, Done, Event, EventKind, Spend};
@@ -22,7 +22,7 @@ pub const REPORT_VERSION: u32 = 1;
 /// the number of a frame's graph.
 #[must_use]
 pub fn event_json(program: &Program, graph_of_frame: impl Fn(u32) -> u32, event: &Event) -> Json {
-    let names = Names::new(program, graph_of(event, graph_of_frame));
+    let names = GraphNames::new(program, graph_of(event, graph_of_frame));
     let mut object = Object(Map::new());
     object.put("v", REPORT_VERSION);
     object.put("seq", event.seq);
@@ -45,7 +45,7 @@ impl Object {
         self.put(key, value.to_json());
     }
 
-    fn kind(&mut self, names: Names<'_>, kind: &EventKind) {
+    fn kind(&mut self, names: GraphNames<'_>, kind: &EventKind) {
         match kind {
             EventKind::Started { start, program } => self.started(start, program),
             EventKind::Opened { parent, lane, input, graph: _ } => {
@@ -123,7 +123,7 @@ impl Object {
         }
     }
 
-    fn took(&mut self, names: Names<'_>, edge: u32, changes: &Changes) {
+    fn took(&mut self, names: GraphNames<'_>, edge: u32, changes: &Changes) {
         let (from, to) = names.ends(edge);
         self.put("from", from);
         self.put("to", to);
@@ -218,7 +218,7 @@ impl Object {
         }
     }
 
-    fn changes(&mut self, names: Names<'_>, changes: &Changes) {
+    fn changes(&mut self, names: GraphNames<'_>, changes: &Changes) {
         let writes = changes.writes().map(|write| {
             let mut object = Map::new();
             object.insert("place".to_owned(), names.place(write).into());
@@ -245,7 +245,7 @@ impl Object {
     }
 }
 
-fn spend_json(names: Names<'_>, spend: &Spend) -> Map<String, Json> {
+fn spend_json(names: GraphNames<'_>, spend: &Spend) -> Map<String, Json> {
     let mut object = Map::new();
     object.insert("budget".to_owned(), names.budget(spend.budget).into());
     if let Some(key) = &spend.key {

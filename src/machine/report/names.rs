@@ -11,9 +11,9 @@ const UNKNOWN: &str = "?";
 
 /// One graph's names.
 #[derive(Clone, Copy)]
-pub(super) struct Names<'a>(Option<&'a GraphCode>);
+pub(super) struct GraphNames<'a>(Option<&'a GraphCode>);
 
-impl<'a> Names<'a> {
+impl<'a> GraphNames<'a> {
     pub(super) fn new(program: &'a Program, graph: u32) -> Self {
         Self(program.graphs.get(graph as usize))
     }

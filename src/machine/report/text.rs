@@ -1,7 +1,7 @@
 //! Events as one line each.
 
 use super::graph_of;
-use super::names::Names;
+use super::names::GraphNames;
 use super::time::timestamp;
 use crate::machine::call::{Call, Outcome, Request};
 use crate::machine::event::{Changes, Event, EventKind};
@@ -9,7 +9,7 @@ use crate::program::Program;
 use crate::value::Value;
 
 /// The longest piece of a value in a line, in characters.
-const SHOWN: usize = 60;
+const MAX_VALUE_CHARS: usize = 60;
 
 /// Lists and maps larger than this, in bytes, are only counted.
 const LARGE: usize = 4096;
@@ -18,12 +18,12 @@ const LARGE: usize = 4096;
 /// frame's graph.
 #[must_use]
 pub fn event_text(program: &Program, graph_of_frame: impl Fn(u32) -> u32, event: &Event) -> String {
-    let names = Names::new(program, graph_of(event, graph_of_frame));
+    let names = GraphNames::new(program, graph_of(event, graph_of_frame));
     let line = kind(names, &event.kind);
     if event.frame == 0 { line } else { format!("[{} {}] {line}", names.graph(), event.frame) }
 }
 
-fn kind(names: Names<'_>, kind: &EventKind) -> String {
+fn kind(names: GraphNames<'_>, kind: &EventKind) -> String {
     match kind {
         EventKind::Started { start, .. } => {
             format!("run {} started with {}", start.run, shown(&Value::Map(start.input.clone())))
@@ -107,7 +107,7 @@ fn error_text(error: &Value) -> String {
 }
 
 /// What a unit changed, behind a comma; empty for nothing.
-fn changed(names: Names<'_>, changes: &Changes) -> String {
+fn changed(names: GraphNames<'_>, changes: &Changes) -> String {
     let writes = changes.writes().map(|write| {
         let sign = if write.append { "+=" } else { "=" };
         format!("{} {sign} {}", names.place(write), shown(&write.value))
@@ -123,7 +123,7 @@ fn changed(names: Names<'_>, changes: &Changes) -> String {
 /// A value as short JSON.
 fn shown(value: &Value) -> String {
     match value {
-        Value::Str(text) => cut(&format!("{:?}", text.chars().take(SHOWN + 1).collect::<String>())),
+        Value::Str(text) => cut(&format!("{:?}", text.chars().take(MAX_VALUE_CHARS + 1).collect::<String>())),
         // Writing a large value out only to cut it would make lines as slow as the state is large.
         Value::List(list) if value.size_estimate() > LARGE => format!("a list of {} items", list.len()),
         Value::Map(map) if value.size_estimate() > LARGE => format!("a map of {} entries", map.len()),
@@ -133,8 +133,9 @@ fn shown(value: &Value) -> String {
 
 /// A text on one line, cut where it is long.
 fn cut(text: &str) -> String {
-    let mut short: String = text.chars().take(SHOWN).map(|c| if c.is_control() { ' ' } else { c }).collect();
-    if text.chars().nth(SHOWN).is_some() {
+    let mut short: String =
+        text.chars().take(MAX_VALUE_CHARS).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    if text.chars().nth(MAX_VALUE_CHARS).is_some() {
         short.push('…');
     }
     short

@@ -1,7 +1,7 @@
 //! What was spent stays spent; limits are those of the other program.
 
 use super::Carrier;
-use super::fields::Fresh;
+use super::fields::FreshFrames;
 use super::frame::Active;
 use super::pairing::Pairing;
 use crate::program::frame::{Counters, FamilyCounters, Frame};
@@ -14,7 +14,7 @@ impl<'a> Carrier<'a> {
         moved: &mut Frame,
         pairing: &Pairing<'a>,
         active: &Active<'_>,
-        fresh: &Fresh,
+        fresh: &FreshFrames,
     ) {
         self.lost(frame, pairing, active);
         for (place, budget) in pairing.new.budgets.iter().enumerate().filter(|(_, b)| b.family.is_none()) {
@@ -83,7 +83,7 @@ impl<'a> Carrier<'a> {
         &mut self,
         frame: &Frame,
         pairing: &Pairing<'a>,
-        fresh: &Fresh,
+        fresh: &FreshFrames,
         (was, is): (usize, usize),
     ) -> FamilyCounters {
         let own = &frame.families[was];

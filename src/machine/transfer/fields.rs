@@ -8,7 +8,7 @@ use crate::program::graph::GraphCode;
 use crate::value::Value;
 
 /// Both graphs as they begin with the run's inputs.
-pub(super) struct Fresh {
+pub(super) struct FreshFrames {
     /// [`None`] if the old graph cannot begin so any more.
     pub(super) old: Option<Frame>,
     pub(super) new: Frame,
@@ -22,7 +22,7 @@ impl<'a> Carrier<'a> {
         moved: &mut Frame,
         pairing: &Pairing<'a>,
         active: &Active<'_>,
-    ) -> Option<Fresh> {
+    ) -> Option<FreshFrames> {
         self.gone(frame, pairing, active);
         let before = self.unfit.len();
         let inputs =
@@ -111,13 +111,18 @@ impl<'a> Carrier<'a> {
     }
 
     /// Both graphs as they begin with the inputs of the run.
-    fn begun(&mut self, frame: &Frame, inputs: Vec<Option<Value>>, pairing: &Pairing<'a>) -> Option<Fresh> {
+    fn begun(
+        &mut self,
+        frame: &Frame,
+        inputs: Vec<Option<Value>>,
+        pairing: &Pairing<'a>,
+    ) -> Option<FreshFrames> {
         let then = frame.slots.iter().take(pairing.old.inputs as usize).cloned().map(Some).collect();
         let old = begun(self.old, pairing.index.0, then, &self.world).ok();
         match begun(self.new, pairing.index.1, inputs, &self.world) {
             Ok(new) => {
                 self.conditions(&new, pairing);
-                Some(Fresh { old, new })
+                Some(FreshFrames { old, new })
             }
             Err(why) => {
                 self.refuse(format!("defaults or limits have no value for the inputs of the run: {why}"));
@@ -143,7 +148,7 @@ impl<'a> Carrier<'a> {
     }
 
     /// The first value of what is new.
-    fn first(&mut self, fresh: Option<&Fresh>, pairing: &Pairing<'a>, place: usize) -> Value {
+    fn first(&mut self, fresh: Option<&FreshFrames>, pairing: &Pairing<'a>, place: usize) -> Value {
         let slot = &pairing.new.slots[place];
         let is_input = place < pairing.new.inputs as usize;
         if !is_input && slot.is_required(&self.new.shapes) {

@@ -3,11 +3,11 @@
 use super::Carrier;
 use super::pairing::Pairing;
 use crate::machine::{enter, start};
-use crate::program::change::Log;
+use crate::program::change::ChangeLog;
 use crate::program::eval::{Scratch, World};
 use crate::program::exec::{Exec, Undo};
 use crate::program::frame::Frame;
-use crate::program::graph::NodeKind;
+use crate::program::graph::LinkedNodeKind;
 use crate::program::{Program, Stop, StopKind};
 use crate::value::{Str, Value};
 
@@ -75,8 +75,8 @@ impl<'a> Carrier<'a> {
         let Some(is) = is.filter(|_| !result.is_null()) else { return result.clone() };
         let types = (&pairing.old.nodes[was as usize].kind, &pairing.new.nodes[is as usize].kind);
         let shapes = match types {
-            (NodeKind::Model(was), NodeKind::Model(is)) => (was.output.shape, is.output.shape),
-            (NodeKind::Human(was), NodeKind::Human(is)) => (was.answer.shape, is.answer.shape),
+            (LinkedNodeKind::Model(was), LinkedNodeKind::Model(is)) => (was.output.shape, is.output.shape),
+            (LinkedNodeKind::Human(was), LinkedNodeKind::Human(is)) => (was.answer.shape, is.answer.shape),
             _ => return result.clone(),
         };
         self.value(shapes, result).unwrap_or_else(|why| {
@@ -93,7 +93,7 @@ pub(super) struct Active<'a>(Vec<&'a Str>);
 impl<'a> Active<'a> {
     fn at(pairing: &Pairing<'a>, node: u32) -> Self {
         let here = &pairing.old.nodes[node as usize];
-        let own = matches!(here.kind, NodeKind::Composite(_)).then_some(node);
+        let own = matches!(here.kind, LinkedNodeKind::Composite(_)).then_some(node);
         let around = here.chain.iter().copied().chain(own);
         Self(around.map(|composite| &pairing.old.nodes[composite as usize].name).collect())
     }
@@ -133,7 +133,7 @@ pub(super) fn begun(
         let mut composites: Vec<_> = graph.nodes.iter().collect();
         composites.sort_by_key(|node| node.chain.len());
         for node in composites {
-            if let NodeKind::Composite(composite) = &node.kind {
+            if let LinkedNodeKind::Composite(composite) = &node.kind {
                 enter::limits(exec, &composite.limits)?;
             }
         }
@@ -149,7 +149,7 @@ pub(super) fn within<T>(
     world: &World,
     work: impl FnOnce(&mut Exec<'_>) -> Result<T, Stop>,
 ) -> Result<T, String> {
-    let (mut scratch, mut changes, mut undo) = (Scratch::default(), Log::default(), Undo::default());
+    let (mut scratch, mut changes, mut undo) = (Scratch::default(), ChangeLog::default(), Undo::default());
     let mut exec = Exec {
         program,
         graph: &program.graphs[frame.graph as usize],
@@ -168,17 +168,17 @@ pub(super) fn within<T>(
 }
 
 /// What a node is, in words.
-pub(super) const fn word(kind: &NodeKind) -> &'static str {
+pub(super) const fn word(kind: &LinkedNodeKind) -> &'static str {
     match kind {
-        NodeKind::Action | NodeKind::Choice => "an action or a choice",
-        NodeKind::Composite(_) => "a composite",
-        NodeKind::Model(_) => "a question to a model",
-        NodeKind::Tool(_) => "a call of a tool",
-        NodeKind::Human(_) => "a question to a person",
-        NodeKind::Call(_) => "a call of a graph",
-        NodeKind::Each(_) => "a graph for each item",
-        NodeKind::Parallel(_) => "several graphs at once",
-        NodeKind::Wait(_) => "a wait",
-        NodeKind::Final(_) => "a final",
+        LinkedNodeKind::Action | LinkedNodeKind::Choice => "an action or a choice",
+        LinkedNodeKind::Composite(_) => "a composite",
+        LinkedNodeKind::Model(_) => "a question to a model",
+        LinkedNodeKind::Tool(_) => "a call of a tool",
+        LinkedNodeKind::Human(_) => "a question to a person",
+        LinkedNodeKind::Call(_) => "a call of a graph",
+        LinkedNodeKind::Each(_) => "a graph for each item",
+        LinkedNodeKind::Parallel(_) => "several graphs at once",
+        LinkedNodeKind::Wait(_) => "a wait",
+        LinkedNodeKind::Final(_) => "a final",
     }
 }

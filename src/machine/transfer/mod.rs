@@ -39,14 +39,14 @@ pub struct Transfer {
 
 /// Why a run cannot go on by another program. Prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Unfit {
+pub struct TransferError {
     /// The lane it is about: node and visit of every call on the way to it; empty for the root graph.
     pub lane: Str,
     /// What does not fit.
     pub why: String,
 }
 
-impl fmt::Display for Unfit {
+impl fmt::Display for TransferError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.lane.is_empty() {
             return f.write_str(&self.why);
@@ -71,7 +71,7 @@ pub fn transfer(
     snapshot: &Snapshot,
     at: Time,
     tools: &List,
-) -> Result<Transfer, Vec<Unfit>> {
+) -> Result<Transfer, Vec<TransferError>> {
     let mut carrier = Carrier {
         old,
         new,
@@ -94,7 +94,7 @@ pub fn transfer(
         _ => Ok(()),
     };
     if let Err(why) = ready {
-        return Err(vec![Unfit { lane: Str::new(), why }]);
+        return Err(vec![TransferError { lane: Str::new(), why }]);
     }
     let lanes = carrier.lanes();
     if carrier.unfit.is_empty() { Ok(carrier.finish(lanes, at, tools)) } else { Err(carrier.unfit) }
@@ -116,12 +116,12 @@ struct Carrier<'a> {
     renamed: bool,
     /// The lane that is looked at.
     lane: Str,
-    unfit: Vec<Unfit>,
+    unfit: Vec<TransferError>,
 }
 
 impl<'a> Carrier<'a> {
     fn refuse(&mut self, why: String) {
-        self.unfit.push(Unfit { lane: self.lane.clone(), why });
+        self.unfit.push(TransferError { lane: self.lane.clone(), why });
     }
 
     fn lanes(&mut self) -> Vec<Option<Box<Lane>>> {

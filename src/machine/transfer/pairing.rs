@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::program::Program;
-use crate::program::graph::{GraphCode, NodeKind};
+use crate::program::graph::{GraphCode, LinkedNodeKind};
 use crate::value::Str;
 
 /// A graph of the program a run went by, and the graph of the program it goes on by.
@@ -77,11 +77,11 @@ impl<'a> Pairing<'a> {
 }
 
 /// The graph that a node calls in its lane of that number.
-pub(super) fn called(kind: &NodeKind, lane: u32) -> Option<u32> {
+pub(super) fn called(kind: &LinkedNodeKind, lane: u32) -> Option<u32> {
     match kind {
-        NodeKind::Call(call) => Some(call.graph),
-        NodeKind::Each(each) => Some(each.graph),
-        NodeKind::Parallel(parallel) => parallel.branches.get(lane as usize).map(|branch| branch.graph),
+        LinkedNodeKind::Call(call) => Some(call.graph),
+        LinkedNodeKind::Each(each) => Some(each.graph),
+        LinkedNodeKind::Parallel(parallel) => parallel.branches.get(lane as usize).map(|branch| branch.graph),
         _ => None,
     }
 }

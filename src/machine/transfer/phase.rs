@@ -7,13 +7,13 @@ use super::frame::within;
 use super::pairing::{Pairing, called};
 use crate::machine::call::Ask;
 use crate::machine::leave::text;
-use crate::machine::snapshot::{Exit, Join, LaneEnd, Phase};
+use crate::machine::snapshot::{Join, LaneEnd, NodeExit, Phase};
 use crate::program::frame::Frame;
-use crate::program::graph::NodeKind;
+use crate::program::graph::LinkedNodeKind;
 use crate::value::{Str, Value};
 
 /// The graphs of all lanes.
-type All<'a> = [Option<Rc<Pairing<'a>>>];
+type LaneGraphs<'a> = [Option<Rc<Pairing<'a>>>];
 
 impl<'a> Carrier<'a> {
     pub(super) fn phase(
@@ -23,7 +23,7 @@ impl<'a> Carrier<'a> {
         moved: &Frame,
         phase: &Phase,
         pairing: &Pairing<'a>,
-        all: &All<'a>,
+        all: &LaneGraphs<'a>,
     ) -> Phase {
         let here = frame.node;
         match phase {
@@ -62,12 +62,12 @@ impl<'a> Carrier<'a> {
         })
     }
 
-    fn exit(&mut self, exit: &Exit, all: &All<'a>) -> Exit {
+    fn exit(&mut self, exit: &NodeExit, all: &LaneGraphs<'a>) -> NodeExit {
         match exit {
-            Exit::Done => Exit::Done,
-            Exit::Error(error) => Exit::Error(error.clone()),
-            Exit::Unknown(call, error) => Exit::Unknown(call.clone(), error.clone()),
-            Exit::Exhausted { lane, budget, key } => {
+            NodeExit::Done => NodeExit::Done,
+            NodeExit::Error(error) => NodeExit::Error(error.clone()),
+            NodeExit::Unknown(call, error) => NodeExit::Unknown(call.clone(), error.clone()),
+            NodeExit::Exhausted { lane, budget, key } => {
                 let owner = all.get(*lane as usize).and_then(Option::as_ref);
                 let found =
                     owner.and_then(|owner| owner.budgets.iter().position(|old| *old == Some(*budget)));
@@ -77,7 +77,7 @@ impl<'a> Carrier<'a> {
                     self.refuse(format!("the budget `{name}` refused a spend, and is gone"));
                 }
                 let budget = found.and_then(|found| u32::try_from(found).ok()).unwrap_or_default();
-                Exit::Exhausted { lane: *lane, budget, key: key.clone() }
+                NodeExit::Exhausted { lane: *lane, budget, key: key.clone() }
             }
         }
     }
@@ -92,7 +92,7 @@ impl<'a> Carrier<'a> {
         pairing: &Pairing<'a>,
     ) -> Ask {
         let node = pairing.node(frame.node).map(|node| &pairing.new.nodes[node as usize].kind);
-        let Some(NodeKind::Human(human)) = node else { return ask.clone() };
+        let Some(LinkedNodeKind::Human(human)) = node else { return ask.clone() };
         if human.answer.schema == ask.schema {
             return ask.clone();
         }
@@ -113,7 +113,7 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    fn join(&mut self, frame: &Frame, join: &Join, pairing: &Pairing<'a>, all: &All<'a>) -> Join {
+    fn join(&mut self, frame: &Frame, join: &Join, pairing: &Pairing<'a>, all: &LaneGraphs<'a>) -> Join {
         let Join { inputs, started, at_once, running, ended, deadline } = join;
         let (was, is) = (frame.node, pairing.node(frame.node));
         let kinds =
@@ -127,7 +127,7 @@ impl<'a> Carrier<'a> {
                 let graphs = (called(was_kind, number), called(is_kind, number));
                 let (Some(was), Some(is)) = graphs else { continue };
                 if number >= *started {
-                    let label = if let NodeKind::Parallel(parallel) = was_kind {
+                    let label = if let LinkedNodeKind::Parallel(parallel) = was_kind {
                         parallel.branches[number as usize].name.clone()
                     } else {
                         ecow::eco_format!("{number}")
@@ -161,8 +161,14 @@ impl<'a> Carrier<'a> {
     }
 
     /// Lanes go by the numbers of their branches: these must be the same ones.
-    fn branches(&mut self, pairing: &Pairing<'a>, node: u32, was: &NodeKind, is: &NodeKind) -> bool {
-        let (NodeKind::Parallel(was), NodeKind::Parallel(is)) = (was, is) else { return true };
+    fn branches(
+        &mut self,
+        pairing: &Pairing<'a>,
+        node: u32,
+        was: &LinkedNodeKind,
+        is: &LinkedNodeKind,
+    ) -> bool {
+        let (LinkedNodeKind::Parallel(was), LinkedNodeKind::Parallel(is)) = (was, is) else { return true };
         let same = was.branches.iter().map(|b| &b.name).eq(is.branches.iter().map(|b| &b.name));
         if !same {
             let path = pairing.old_path(node);
@@ -221,9 +227,9 @@ impl<'a> Carrier<'a> {
 
 /// A value in a few characters.
 pub(super) fn short(value: &Value) -> String {
-    const MOST: usize = 60;
+    const MAX_CHARS: usize = 60;
     let text = value.to_json().to_string();
-    match text.char_indices().nth(MOST) {
+    match text.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
     }

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
-use crate::program::function::{Form, Function};
+use crate::program::function::{Function, FunctionForm};
 
 /// The calls that are no functions of the library.
 pub(super) const SPECIAL: [&str; 12] = [
@@ -24,11 +24,11 @@ pub(super) const SPECIAL: [&str; 12] = [
 ];
 
 pub(super) static GLOBALS: LazyLock<FxHashMap<&'static str, Function>> =
-    LazyLock::new(|| named(&[Form::Global, Form::Either]));
+    LazyLock::new(|| named(&[FunctionForm::Global, FunctionForm::Either]));
 pub(super) static METHODS: LazyLock<FxHashMap<&'static str, Function>> =
-    LazyLock::new(|| named(&[Form::Receiver, Form::Either]));
+    LazyLock::new(|| named(&[FunctionForm::Receiver, FunctionForm::Either]));
 
-fn named(forms: &[Form]) -> FxHashMap<&'static str, Function> {
+fn named(forms: &[FunctionForm]) -> FxHashMap<&'static str, Function> {
     Function::ALL.iter().filter(|f| forms.contains(&f.form())).map(|f| (f.name(), *f)).collect()
 }
 

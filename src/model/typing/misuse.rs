@@ -5,13 +5,13 @@ use super::library::{GLOBALS, METHODS, SPECIAL};
 use super::scope::Entry;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::Expr;
-use crate::program::function::{Form, Function};
+use crate::program::function::{Function, FunctionForm};
 use crate::syntax::ast::{self, Name};
 
 impl Cx<'_> {
     pub(super) fn report_arguments(&mut self, function: Function, args: &[Expr], name: &Name) {
         let given: Vec<String> = args.iter().map(|a| self.show(&a.ty)).collect();
-        let method = function.form() == Form::Receiver;
+        let method = function.form() == FunctionForm::Receiver;
         let written = |types: &[String]| match types.split_first() {
             Some((first, rest)) if method => format!("{first}.{}({})", name.value, rest.join(", ")),
             _ => format!("{}({})", name.value, types.join(", ")),

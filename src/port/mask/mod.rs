@@ -18,7 +18,7 @@ pub use ports::Masked;
 pub use stream::MaskStream;
 
 /// What is shown in place of a hidden text.
-const SHOWN: &str = "***";
+const REPLACEMENT: &str = "***";
 
 /// Hides known texts: each is replaced by `***` wherever it stands.
 ///
@@ -32,12 +32,12 @@ pub struct Mask {
 
 impl Mask {
     /// Shorter texts, in bytes, are not hidden: everyday words would go with them.
-    pub const LEAST: usize = 8;
+    pub const MIN_BYTES: usize = 8;
 
     /// Hides these texts, as far as they are long enough.
     #[must_use]
     pub fn new<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
-        let long = texts.into_iter().filter(|text| text.len() >= Self::LEAST);
+        let long = texts.into_iter().filter(|text| text.len() >= Self::MIN_BYTES);
         Self { patterns: long.flat_map(Pattern::all).collect() }
     }
 
@@ -52,9 +52,9 @@ impl Mask {
     pub fn text<'t>(&self, text: &'t str) -> Cow<'t, str> {
         let mut out = String::new();
         let mut done = 0;
-        while let Some(Spot::Hidden { from, to }) = self.find(text, done, true) {
+        while let Some(MaskedSpan::Hidden { from, to }) = self.find(text, done, true) {
             out.push_str(&text[done..from]);
-            out.push_str(SHOWN);
+            out.push_str(REPLACEMENT);
             done = to;
         }
         if done == 0 {
@@ -142,7 +142,7 @@ impl Mask {
     }
 
     /// The next place from `from` on; `last` says that nothing comes behind the text.
-    fn find(&self, text: &str, from: usize, last: bool) -> Option<Spot> {
+    fn find(&self, text: &str, from: usize, last: bool) -> Option<MaskedSpan> {
         if self.patterns.is_empty() {
             return None;
         }
@@ -153,8 +153,8 @@ impl Mask {
                 let from = from + at;
                 let spots = self.patterns.iter().filter_map(|pattern| pattern.at(bytes, from, last));
                 spots.max_by_key(|spot| match spot {
-                    Spot::Open { .. } => usize::MAX,
-                    Spot::Hidden { to, .. } => *to,
+                    MaskedSpan::Open { .. } => usize::MAX,
+                    MaskedSpan::Hidden { to, .. } => *to,
                 })
             },
         )
@@ -163,7 +163,7 @@ impl Mask {
 
 /// A place in a text where something is to be hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Spot {
+enum MaskedSpan {
     /// These bytes are.
     Hidden { from: usize, to: usize },
     /// What comes behind the text decides.

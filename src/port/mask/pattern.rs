@@ -1,6 +1,6 @@
 //! One way in which a hidden text may stand in another.
 
-use super::{Mask, Spot};
+use super::{Mask, MaskedSpan};
 
 /// As often a backslash may be escaped by another.
 const BACKSLASHES: usize = 16;
@@ -36,7 +36,7 @@ impl Pattern {
         ways.sort_unstable();
         ways.dedup();
         let ways = ways.iter().map(|way| Self(plain(way)));
-        ways.filter(|way| way.0.len() >= Mask::LEAST).collect()
+        ways.filter(|way| way.0.len() >= Mask::MIN_BYTES).collect()
     }
 
     /// Whether the text may begin with this byte.
@@ -45,24 +45,25 @@ impl Pattern {
     }
 
     /// What stands at a place of a text, if it is to be hidden.
-    pub(super) fn at(&self, text: &[u8], from: usize, last: bool) -> Option<Spot> {
+    pub(super) fn at(&self, text: &[u8], from: usize, last: bool) -> Option<MaskedSpan> {
         let mut to = from;
         for (found, wanted) in self.0.iter().enumerate() {
             match unit(text, to, *wanted, last) {
                 Unit::On(next) => to = next,
-                Unit::Open if !last => return Some(Spot::Open { from }),
+                Unit::Open if !last => return Some(MaskedSpan::Open { from }),
                 Unit::Off | Unit::Open => {
                     let cut = to == text.len() || text[to..].starts_with("…".as_bytes());
-                    let enough = if cut { Mask::LEAST } else { Mask::LEAST.max(self.0.len().div_ceil(2)) };
+                    let enough =
+                        if cut { Mask::MIN_BYTES } else { Mask::MIN_BYTES.max(self.0.len().div_ceil(2)) };
                     while to > from && text.get(to).is_some_and(|byte| byte & 0xC0 == 0x80) {
                         // Not in the middle of a letter.
                         to -= 1;
                     }
-                    return (found >= enough).then_some(Spot::Hidden { from, to });
+                    return (found >= enough).then_some(MaskedSpan::Hidden { from, to });
                 }
             }
         }
-        Some(Spot::Hidden { from, to })
+        Some(MaskedSpan::Hidden { from, to })
     }
 }
 

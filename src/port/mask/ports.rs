@@ -6,7 +6,9 @@ use futures::FutureExt;
 
 use super::Mask;
 use crate::machine::{Ask, Call, Outcome};
-use crate::port::{BoxFuture, Human, ModelClient, Probed, Remains, Reply, ToolHost, ToolInfo, View};
+use crate::port::{
+    BoxFuture, Human, HumanReply, Leftovers, ModelClient, ProbeResult, RunView, ToolHost, ToolInfo,
+};
 use crate::value::{Str, Value};
 
 /// A port behind a [`Mask`]: what is hidden never reaches the run, and so no journal, trace or picture of it.
@@ -40,7 +42,7 @@ impl<P: ?Sized> Masked<P> {
 }
 
 impl<P: ModelClient + ?Sized> ModelClient for Masked<P> {
-    fn ask(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         self.outcome(self.inner.ask(call, view))
     }
 
@@ -62,7 +64,7 @@ impl<P: ToolHost + ?Sized> ToolHost for Masked<P> {
         self.inner.ungranted()
     }
 
-    fn call(&self, call: &Call, view: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn call(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         self.outcome(self.inner.call(call, view))
     }
 
@@ -70,17 +72,17 @@ impl<P: ToolHost + ?Sized> ToolHost for Masked<P> {
         self.inner.companions(tool)
     }
 
-    fn probe(&self, call: &Call, view: View<'_>) -> Option<BoxFuture<'static, Probed>> {
+    fn probe(&self, call: &Call, view: RunView<'_>) -> Option<BoxFuture<'static, ProbeResult>> {
         let (work, mask) = (self.inner.probe(call, view)?, self.mask.clone());
         let hidden = move |probed| match probed {
-            Probed::Happened(result) => Probed::Happened(mask.value(result)),
-            Probed::Not => Probed::Not,
-            Probed::Unknown(why) => Probed::Unknown(mask.word(why)),
+            ProbeResult::Happened(result) => ProbeResult::Happened(mask.value(result)),
+            ProbeResult::Not => ProbeResult::Not,
+            ProbeResult::Unknown(why) => ProbeResult::Unknown(mask.word(why)),
         };
         Some(work.map(hidden).boxed())
     }
 
-    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Remains>> {
+    fn remains(&self, call: &Call) -> Option<BoxFuture<'static, Leftovers>> {
         self.inner.remains(call)
     }
 
@@ -94,11 +96,11 @@ impl<P: ToolHost + ?Sized> ToolHost for Masked<P> {
 }
 
 impl<P: Human + ?Sized> Human for Masked<P> {
-    fn ask(&self, ask: &Ask, view: View<'_>) -> BoxFuture<'static, Reply> {
+    fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         let (reply, mask) = (self.inner.ask(ask, view), self.mask.clone());
         let hidden = move |reply| match reply {
-            Reply::Answer(answer) => Reply::Answer(mask.value(answer)),
-            Reply::Nobody => Reply::Nobody,
+            HumanReply::Answer(answer) => HumanReply::Answer(mask.value(answer)),
+            HumanReply::Unattended => HumanReply::Unattended,
         };
         reply.map(hidden).boxed()
     }

@@ -1,6 +1,6 @@
 //! Hiding in a text that comes piece by piece.
 
-use super::{Mask, SHOWN, Spot};
+use super::{Mask, MaskedSpan, REPLACEMENT};
 
 /// Hides in a text that comes piece by piece. What may be the beginning of a hidden text is held back until that is known.
 #[derive(Debug, Clone)]
@@ -31,12 +31,12 @@ impl MaskStream {
         let mut done = 0;
         loop {
             match self.mask.find(&text, done, last) {
-                Some(Spot::Hidden { from, to }) => {
+                Some(MaskedSpan::Hidden { from, to }) => {
                     out.push_str(&text[done..from]);
-                    out.push_str(SHOWN);
+                    out.push_str(REPLACEMENT);
                     done = to;
                 }
-                Some(Spot::Open { from }) => {
+                Some(MaskedSpan::Open { from }) => {
                     out.push_str(&text[done..from]);
                     text[from..].clone_into(&mut self.held);
                     return out;

@@ -58,7 +58,7 @@ fn what_was_cut_off_is_hidden() {
 #[test]
 fn values_are_hidden_all_through() {
     let mask = Mask::new(["canary-of-a-key"]);
-    let value = |text: &str| json::parse_strict(text, json::Limits::default()).expect("it is JSON");
+    let value = |text: &str| json::parse_strict(text, json::JsonLimits::default()).expect("it is JSON");
     let found = value(r#"{"a": ["canary-of-a-key", 1], "canary-of-a-key": {"b": null}}"#);
     assert_eq!(mask.value(found.clone()), value(r#"{"a": ["***", 1], "***": {"b": null}}"#));
     assert_eq!(Mask::default().value(found.clone()), found);

@@ -9,7 +9,7 @@ use crate::value::{List, Map, Str, Value};
 
 /// What stands in a macro's parentheses.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Body {
+pub(super) struct MacroBody {
     pub(super) local: u32,
     pub(super) second: Option<u32>,
     pub(super) filter: Option<OpId>,
@@ -18,13 +18,19 @@ pub(super) struct Body {
 
 /// What a macro has before it: an element of a kept list, or a key of a map.
 #[derive(Debug, Clone, Copy)]
-enum Item<'a> {
+enum MacroItem<'a> {
     Element { list: u32, index: u32 },
     Key(&'a Str),
 }
 
 impl Eval<'_> {
-    pub(super) fn macro_call(&mut self, id: OpId, kind: Macro, over: OpId, body: Body) -> Evaluated<Value> {
+    pub(super) fn macro_call(
+        &mut self,
+        id: OpId,
+        kind: Macro,
+        over: OpId,
+        body: MacroBody,
+    ) -> Evaluated<Value> {
         let over = self.eval(over)?;
         match kind {
             Macro::All => self.quantify(id, &over, body, false).map(|found| Value::Bool(!found)),
@@ -58,7 +64,7 @@ impl Eval<'_> {
     }
 
     /// Whether some item's predicate is `wanted`; errors are absorbed when one is.
-    fn quantify(&mut self, id: OpId, over: &Value, body: Body, wanted: bool) -> Evaluated<bool> {
+    fn quantify(&mut self, id: OpId, over: &Value, body: MacroBody, wanted: bool) -> Evaluated<bool> {
         let mut first: Option<Box<Trouble>> = None;
         let mut found = false;
         self.visit_while(id, over, body, |eval, _| {
@@ -79,7 +85,7 @@ impl Eval<'_> {
         }
     }
 
-    fn collect(&mut self, id: OpId, over: &Value, body: Body) -> Evaluated<List> {
+    fn collect(&mut self, id: OpId, over: &Value, body: MacroBody) -> Evaluated<List> {
         let mut list = List::new();
         let before = self.scratch.gathered;
         let done = self.visit(id, over, body, |eval, item| {
@@ -106,7 +112,7 @@ impl Eval<'_> {
         Ok(())
     }
 
-    fn transform_map(&mut self, id: OpId, over: &Value, body: Body) -> Evaluated<Value> {
+    fn transform_map(&mut self, id: OpId, over: &Value, body: MacroBody) -> Evaluated<Value> {
         let mut map = Map::new();
         let before = self.scratch.gathered;
         let done = self.visit(id, over, body, |eval, _| {
@@ -126,17 +132,17 @@ impl Eval<'_> {
         done.map(|()| Value::Map(map))
     }
 
-    fn item(&self, item: Item<'_>) -> Value {
+    fn item(&self, item: MacroItem<'_>) -> Value {
         match item {
-            Item::Element { list, index } => {
+            MacroItem::Element { list, index } => {
                 self.scratch.locals.item(list, index).cloned().unwrap_or_default()
             }
-            Item::Key(key) => Value::Str(key.clone()),
+            MacroItem::Key(key) => Value::Str(key.clone()),
         }
     }
 
     #[inline]
-    fn predicate(&mut self, body: Body) -> Evaluated<bool> {
+    fn predicate(&mut self, body: MacroBody) -> Evaluated<bool> {
         body.filter.map_or(Ok(true), |filter| self.test(filter))
     }
 
@@ -144,8 +150,8 @@ impl Eval<'_> {
         &mut self,
         id: OpId,
         over: &Value,
-        body: Body,
-        mut each: impl FnMut(&mut Self, Item<'_>) -> Evaluated<()>,
+        body: MacroBody,
+        mut each: impl FnMut(&mut Self, MacroItem<'_>) -> Evaluated<()>,
     ) -> Evaluated<()> {
         self.visit_while(id, over, body, |eval, item| each(eval, item).map(|()| true))
     }
@@ -155,8 +161,8 @@ impl Eval<'_> {
         &mut self,
         id: OpId,
         over: &Value,
-        body: Body,
-        mut each: impl FnMut(&mut Self, Item<'_>) -> Evaluated<bool>,
+        body: MacroBody,
+        mut each: impl FnMut(&mut Self, MacroItem<'_>) -> Evaluated<bool>,
     ) -> Evaluated<()> {
         match over {
             Value::List(list) => {
@@ -168,7 +174,7 @@ impl Eval<'_> {
             Value::Map(map) => {
                 for (key, value) in map {
                     self.bind_entry(id, body, key, value)?;
-                    if !each(self, Item::Key(key))? {
+                    if !each(self, MacroItem::Key(key))? {
                         break;
                     }
                 }
@@ -186,8 +192,8 @@ impl Eval<'_> {
         id: OpId,
         list: u32,
         len: usize,
-        body: Body,
-        mut each: impl FnMut(&mut Self, Item<'_>) -> Evaluated<bool>,
+        body: MacroBody,
+        mut each: impl FnMut(&mut Self, MacroItem<'_>) -> Evaluated<bool>,
     ) -> Evaluated<()> {
         for index in 0..u32::try_from(len).unwrap_or(u32::MAX) {
             self.tick(id)?;
@@ -198,14 +204,14 @@ impl Eval<'_> {
                 }
                 None => self.scratch.locals.set_item(body.local, list, index),
             }
-            if !each(self, Item::Element { list, index })? {
+            if !each(self, MacroItem::Element { list, index })? {
                 break;
             }
         }
         Ok(())
     }
 
-    fn bind_entry(&mut self, id: OpId, body: Body, key: &Str, value: &Value) -> Evaluated<()> {
+    fn bind_entry(&mut self, id: OpId, body: MacroBody, key: &Str, value: &Value) -> Evaluated<()> {
         self.tick(id)?;
         self.scratch.set_local(body.local, Value::Str(key.clone()));
         if let Some(second) = body.second {

@@ -131,7 +131,7 @@ impl Eval<'_> {
             Op::Record { names, values } => self.record(names, values),
             Op::Has(target, name) => self.has(id, target, name).map(Value::Bool),
             Op::Macro { kind, over, local, second, filter, each } => {
-                self.macro_call(id, kind, over, macros::Body { local, second, filter, each })
+                self.macro_call(id, kind, over, macros::MacroBody { local, second, filter, each })
             }
             Op::Is(inner, shape) => {
                 let value = self.eval(inner)?;

@@ -1,7 +1,7 @@
 //! Assignments.
 
 use super::{Exec, evaluation};
-use crate::program::change::{Change, Path, Write};
+use crate::program::change::{Change, ChangePath, Write};
 use crate::program::code::Step;
 use crate::program::error::ErrorKind;
 use crate::program::function;
@@ -21,7 +21,7 @@ impl Exec<'_> {
         value: OpId,
         at: u32,
     ) -> Result<(), Stop> {
-        let at = At::Statement(at);
+        let at = AssignPlace::Statement(at);
         let path = self.steps(steps)?;
         let value = self.eval(value)?;
         if add { self.add(slot, path, value, at) } else { self.put(slot, path, value, at) }
@@ -32,10 +32,10 @@ impl Exec<'_> {
     pub(super) fn assign_whole(&mut self, slot: u32, value: OpId, at: u32) -> Result<(), Stop> {
         if let Op::Const(constant) = self.program.ops[value.0 as usize] {
             let program = self.program;
-            return self.set(slot, &program.constants[constant as usize], At::Statement(at));
+            return self.set(slot, &program.constants[constant as usize], AssignPlace::Statement(at));
         }
         let value = self.eval(value)?;
-        self.set(slot, &value, At::Statement(at))
+        self.set(slot, &value, AssignPlace::Statement(at))
     }
 
     /// Writes an answer to its place (`into`).
@@ -44,7 +44,7 @@ impl Exec<'_> {
     /// As for an assignment.
     pub fn store(&mut self, place: &PlaceCode, value: Value, span: Span) -> Result<(), Stop> {
         let path = self.steps(&place.steps)?;
-        self.put(place.slot, path, value, At::Given(span))
+        self.put(place.slot, path, value, AssignPlace::Given(span))
     }
 
     /// What stands at a place now.
@@ -78,19 +78,19 @@ impl Exec<'_> {
 
     /// Sets a whole variable. Each of the three copies is made where it stays, and shares what is large.
     #[inline]
-    fn set(&mut self, slot: u32, value: &Value, at: At) -> Result<(), Stop> {
+    fn set(&mut self, slot: u32, value: &Value, at: AssignPlace) -> Result<(), Stop> {
         let place = &mut self.frame.slots[slot as usize];
         let (before, after) = (place.size_estimate(), value.size_estimate());
         self.undo.slot(slot, || std::mem::replace(place, value.clone()));
         self.undo.written += after;
         self.changes.push(|| {
-            Change::Write(Write { slot, path: Path::default(), append: false, value: value.clone() })
+            Change::Write(Write { slot, path: ChangePath::default(), append: false, value: value.clone() })
         });
         self.scratch.forget();
         self.grown(slot, before, after, at)
     }
 
-    fn put(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: At) -> Result<(), Stop> {
+    fn put(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: AssignPlace) -> Result<(), Stop> {
         if path.is_empty() {
             return self.set(slot, &value, at);
         }
@@ -104,7 +104,7 @@ impl Exec<'_> {
         self.wrote(Write { slot, path: path.into(), append: false, value }, before, at)
     }
 
-    fn add(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: At) -> Result<(), Stop> {
+    fn add(&mut self, slot: u32, path: Box<[PathSeg]>, value: Value, at: AssignPlace) -> Result<(), Stop> {
         let place = &mut self.frame.slots[slot as usize];
         let before = place.size_estimate();
         let is_list = matches!(place.get_path(&path), Some(Value::List(_)));
@@ -125,7 +125,7 @@ impl Exec<'_> {
     }
 
     /// Records a write into the middle of a variable whose size was `before`.
-    fn wrote(&mut self, write: Write, before: usize, at: At) -> Result<(), Stop> {
+    fn wrote(&mut self, write: Write, before: usize, at: AssignPlace) -> Result<(), Stop> {
         let slot = write.slot;
         self.undo.written += write.value.size_estimate() + write.path.len() * size_of::<PathSeg>();
         self.changes.push(|| Change::Write(write));
@@ -136,7 +136,7 @@ impl Exec<'_> {
 
     /// Counts how the state grew, and stops a unit that takes it over the cap.
     #[inline]
-    fn grown(&mut self, slot: u32, before: usize, after: usize, at: At) -> Result<(), Stop> {
+    fn grown(&mut self, slot: u32, before: usize, after: usize, at: AssignPlace) -> Result<(), Stop> {
         if after == before {
             return Ok(());
         }
@@ -149,7 +149,7 @@ impl Exec<'_> {
     }
 
     #[cold]
-    fn too_large(&self, slot: u32, at: At) -> Stop {
+    fn too_large(&self, slot: u32, at: AssignPlace) -> Stop {
         let name = &self.graph.slots[slot as usize].name;
         let limit = crate::program::MAX_STATE_MIB;
         let message = format!("the state would grow past {limit} MiB with this write to {name}");
@@ -159,12 +159,12 @@ impl Exec<'_> {
 
 /// The place of a write: a statement, or given from outside. Looked up only when something is wrong.
 #[derive(Debug, Clone, Copy)]
-enum At {
+enum AssignPlace {
     Statement(u32),
     Given(Span),
 }
 
-impl At {
+impl AssignPlace {
     fn span(self, program: &Program) -> Span {
         match self {
             Self::Statement(at) => program.code_spans.get(at as usize).copied().unwrap_or_default(),

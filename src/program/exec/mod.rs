@@ -3,7 +3,7 @@
 mod assign;
 mod undo;
 
-use super::change::{Change, Emit, Log, Spend};
+use super::change::{Change, ChangeLog, Emit, Spend};
 use super::code::{Block, Code};
 use super::eval::{Eval, MAX_STATEMENTS, Scratch, Trouble, World};
 use super::frame::{Counters, Frame};
@@ -33,7 +33,7 @@ pub struct Exec<'a> {
     /// Room.
     pub scratch: &'a mut Scratch,
     /// What changed so far.
-    pub changes: &'a mut Log,
+    pub changes: &'a mut ChangeLog,
     /// How to take the writes back.
     pub undo: &'a mut Undo,
     /// How many bytes the state may still grow.

@@ -3,13 +3,11 @@
 use super::args::Args;
 use super::format::{float_text, plain_text};
 use super::operator::brief;
-use super::row::{Topic, rows};
+use super::row::{FunctionResult, Topic, rows};
 use super::text::as_int;
 use crate::program::fault::Fault;
 use crate::program::meter::Meter;
 use crate::value::{Str, Value, duration, float_of_int, int_of_float, usd};
-
-type Outcome = Result<Value, Fault>;
 
 /// Any value.
 pub(super) const TOPIC: Topic = Topic {
@@ -45,7 +43,7 @@ pub(super) const TOPIC: Topic = Topic {
     },
 };
 
-fn size(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn size(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let count = match args.at(0) {
         Value::Str(text) => {
             meter.charge_bytes(text.len())?;
@@ -58,7 +56,7 @@ fn size(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok(Value::Int(as_int(count)))
 }
 
-fn to_text(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn to_text(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Str(text) => Ok(Value::Str(text.clone())),
         value @ (Value::Bool(_) | Value::Int(_) | Value::Float(_) | Value::Usd(_) | Value::Duration(_)) => {
@@ -69,7 +67,7 @@ fn to_text(args: Args<'_>, meter: &mut Meter) -> Outcome {
     }
 }
 
-fn to_int(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn to_int(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Int(value) => Ok(Value::Int(*value)),
         // CEL refuses the least integer here as well, since a float that far out is rarely exact.
@@ -82,7 +80,7 @@ fn to_int(args: Args<'_>, _: &mut Meter) -> Outcome {
     }
 }
 
-fn to_float(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn to_float(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Float(value) => Ok(Value::Float(*value)),
         Value::Int(value) => Ok(Value::Float(float_of_int(*value))),
@@ -100,7 +98,7 @@ fn read_float(text: &str) -> Option<f64> {
     (!value.is_infinite() || !text.contains(|c: char| c.is_ascii_digit())).then_some(value)
 }
 
-fn to_bool(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn to_bool(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Bool(value) => Ok(Value::Bool(*value)),
         Value::Str(text) => match text.as_str() {
@@ -112,7 +110,7 @@ fn to_bool(args: Args<'_>, _: &mut Meter) -> Outcome {
     }
 }
 
-fn to_duration(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn to_duration(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Duration(value) => Ok(Value::Duration(*value)),
         Value::Str(text) => duration::parse(text).map(Value::Duration).map_err(|fault| {
@@ -122,7 +120,7 @@ fn to_duration(args: Args<'_>, _: &mut Meter) -> Outcome {
     }
 }
 
-fn to_usd(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn to_usd(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     let amount = match args.at(0) {
         Value::Usd(value) => Ok(*value),
         Value::Int(value) => value.checked_mul(usd::ONE).ok_or(crate::value::TextFault::OutOfRange),

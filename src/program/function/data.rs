@@ -1,15 +1,12 @@
 //! JSON, digests, token estimates.
 
 use super::args::Args;
-use super::row::{Topic, rows};
+use super::row::{FunctionResult, Topic, rows};
 use super::schema;
 use super::text::as_int;
-use crate::program::fault::Fault;
 use crate::program::meter::{MAX_RESULT, Meter};
-use crate::value::json::{Limits, canonical, parse_strict};
+use crate::value::json::{JsonLimits, canonical, parse_strict};
 use crate::value::{Value, digest};
-
-type Outcome = Result<Value, Fault>;
 
 /// Data.
 pub(super) const TOPIC: Topic = Topic {
@@ -36,7 +33,7 @@ pub(super) const TOPIC: Topic = Topic {
     },
 };
 
-fn parse_int(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn parse_int(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Int(value) => Ok(Value::Int(*value)),
         Value::Str(text) => Ok(text.trim().parse().ok().map_or(Value::Null, Value::Int)),
@@ -44,24 +41,24 @@ fn parse_int(args: Args<'_>, _: &mut Meter) -> Outcome {
     }
 }
 
-fn parse_json(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn parse_json(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let text = args.text(0)?;
     meter.charge_items(text.len() / 4)?;
-    Ok(parse_strict(text, Limits { bytes: MAX_RESULT, ..Limits::default() }).unwrap_or_default())
+    Ok(parse_strict(text, JsonLimits { bytes: MAX_RESULT, ..JsonLimits::default() }).unwrap_or_default())
 }
 
-fn json(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn json(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     meter.reserve(args.at(0).size_estimate())?;
     Ok(canonical(args.at(0)).into())
 }
 
-fn hash(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn hash(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     meter.reserve(args.at(0).size_estimate())?;
     Ok(digest(args.at(0)).to_string().into())
 }
 
 /// The sum over a list of texts, or the estimate for one text.
-fn tokens(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn tokens(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let one = |value: &Value| match value {
         Value::Str(text) => Ok(as_int(text.len() / 4).max(1)),
         other => Err(args.wrong("a text or a list of texts", other)),

@@ -3,13 +3,11 @@
 use std::collections::BTreeSet;
 
 use super::args::Args;
-use super::row::{Topic, rows};
+use super::row::{FunctionResult, Topic, rows};
 use super::text::as_int;
 use crate::program::fault::Fault;
 use crate::program::meter::Meter;
 use crate::value::{List, Value};
-
-type Outcome = Result<Value, Fault>;
 
 /// Lists.
 pub(super) const TOPIC: Topic = Topic {
@@ -42,7 +40,7 @@ pub(super) const TOPIC: Topic = Topic {
     },
 };
 
-fn slice(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn slice(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (list, start, end) = (args.list(0)?, args.int(1)?, args.int(2)?);
     let len = as_int(list.len());
     if !(0..=len).contains(&start) {
@@ -61,7 +59,7 @@ fn slice(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok((place(start)..place(end)).filter_map(|at| list.get(at)).cloned().collect())
 }
 
-fn flatten(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn flatten(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let levels = if args.optional(1).is_some() { args.int(1)? } else { 1 };
     if levels < 0 {
         return Err(args.fault("wants a number of levels that is not negative"));
@@ -82,22 +80,22 @@ fn open(list: &List, levels: i64, flat: &mut Vec<Value>, meter: &mut Meter) -> R
     meter.reserve(flat.len() * size_of::<Value>() / 16)
 }
 
-fn first(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn first(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.list(0).map(|list| list.get(0).cloned().unwrap_or_default())
 }
 
-fn last(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn last(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.list(0).map(|list| list.last().cloned().unwrap_or_default())
 }
 
-fn distinct(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn distinct(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let list = args.list(0)?;
     charge_sort(args.at(0), list.len(), meter)?;
     let mut seen = BTreeSet::new();
     Ok(list.iter().filter(|item| seen.insert(*item)).cloned().collect())
 }
 
-fn sort(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn sort(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let list = args.list(0)?;
     sortable(args, list)?;
     charge_sort(args.at(0), list.len(), meter)?;
@@ -107,7 +105,7 @@ fn sort(args: Args<'_>, meter: &mut Meter) -> Outcome {
 }
 
 /// `sortBy` after its keys are evaluated: the first list in the order of the second.
-fn sort_by_keys(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn sort_by_keys(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (list, keys) = (args.list(0)?, args.list(1)?);
     if list.len() != keys.len() {
         return Err(args.fault("wants as many keys as elements"));
@@ -145,7 +143,7 @@ fn charge_sort(whole: &Value, count: usize, meter: &mut Meter) -> Result<(), Fau
     meter.charge(rounds.saturating_mul(count as u64))
 }
 
-fn range(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn range(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let end = args.int(0)?;
     let count = usize::try_from(end.max(0)).unwrap_or(usize::MAX);
     meter.reserve(count.saturating_mul(size_of::<Value>()))?;

@@ -1,12 +1,9 @@
 //! Functions on maps.
 
 use super::args::Args;
-use super::row::{Topic, rows};
-use crate::program::fault::Fault;
+use super::row::{FunctionResult, Topic, rows};
 use crate::program::meter::{Meter, limit_size};
 use crate::value::{List, Map, Value};
-
-type Outcome = Result<Value, Fault>;
 
 /// Maps.
 pub(super) const TOPIC: Topic = Topic {
@@ -27,19 +24,19 @@ pub(super) const TOPIC: Topic = Topic {
     },
 };
 
-fn keys(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn keys(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let map = args.map(0)?;
     meter.charge_items(map.len())?;
     Ok(map.keys().cloned().map(Value::Str).collect())
 }
 
-fn values(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn values(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let map = args.map(0)?;
     meter.charge_items(map.len())?;
     Ok(map.values().cloned().collect())
 }
 
-fn merge(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn merge(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (base, over) = (args.map(0)?, args.map(1)?);
     meter.charge_items(base.len().min(32) + over.len())?;
     let mut merged = base.clone();
@@ -49,7 +46,7 @@ fn merge(args: Args<'_>, meter: &mut Meter) -> Outcome {
     limit_size(Value::Map(merged))
 }
 
-fn without(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn without(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     match (args.at(0), args.at(1)) {
         (Value::Map(map), Value::Str(key)) => {
             let mut rest = map.clone();
@@ -69,7 +66,7 @@ fn without(args: Args<'_>, meter: &mut Meter) -> Outcome {
     }
 }
 
-fn without_keys(args: Args<'_>, map: &Map, keys: &List, meter: &mut Meter) -> Outcome {
+fn without_keys(args: Args<'_>, map: &Map, keys: &List, meter: &mut Meter) -> FunctionResult {
     meter.charge_items(map.len().min(32) + keys.len())?;
     let mut rest = map.clone();
     for key in keys {

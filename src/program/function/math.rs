@@ -4,12 +4,10 @@ use std::cmp::Ordering;
 
 use super::args::Args;
 use super::operator;
-use super::row::{Topic, rows};
+use super::row::{FunctionResult, Topic, rows};
 use crate::program::fault::Fault;
 use crate::program::meter::Meter;
 use crate::value::{Value, float_of_int};
-
-type Outcome = Result<Value, Fault>;
 
 /// Numbers.
 pub(super) const TOPIC: Topic = Topic {
@@ -76,7 +74,7 @@ pub(super) const TOPIC: Topic = Topic {
 };
 
 /// The sum of a list; the type checker puts the zero of the list's type in place of that of an empty one.
-fn sum(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn sum(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let list = args.list(0)?;
     meter.charge_items(list.len())?;
     let Some(first) = list.get(0) else { return Ok(Value::Int(0)) };
@@ -86,16 +84,16 @@ fn sum(args: Args<'_>, meter: &mut Meter) -> Outcome {
     list.iter().skip(1).try_fold(first.clone(), |sum, item| operator::add(&sum, item, meter))
 }
 
-fn least(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn least(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     extreme(args, Ordering::Less, meter)
 }
 
-fn greatest(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn greatest(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     extreme(args, Ordering::Greater, meter)
 }
 
 /// The first of the arguments, or of the one list among them, that no other surpasses.
-fn extreme(args: Args<'_>, wanted: Ordering, meter: &mut Meter) -> Outcome {
+fn extreme(args: Args<'_>, wanted: Ordering, meter: &mut Meter) -> FunctionResult {
     let (items, single): (Vec<&Value>, bool) = match args.all() {
         [Value::List(list)] => {
             meter.charge_items(list.len())?;
@@ -137,23 +135,23 @@ impl NumberKind for Value {
     }
 }
 
-fn ceil(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn ceil(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.float(0).map(|value| Value::Float(value.ceil()))
 }
 
-fn floor(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn floor(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.float(0).map(|value| Value::Float(value.floor()))
 }
 
-fn round(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn round(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.float(0).map(|value| Value::Float(value.round()))
 }
 
-fn trunc(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn trunc(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.float(0).map(|value| Value::Float(value.trunc()))
 }
 
-fn abs(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn abs(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     let (value, make): (i64, fn(i64) -> Value) = match args.at(0) {
         Value::Float(value) => return Ok(Value::Float(value.abs())),
         Value::Int(value) => (*value, Value::Int),
@@ -164,7 +162,7 @@ fn abs(args: Args<'_>, _: &mut Meter) -> Outcome {
     value.checked_abs().map(make).ok_or_else(|| args.overflow())
 }
 
-fn sign(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn sign(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Int(value) | Value::Usd(value) | Value::Duration(value) => Ok(Value::Int(value.signum())),
         Value::Float(value) if *value == 0.0 || value.is_nan() => Ok(Value::Float(*value)),
@@ -173,51 +171,51 @@ fn sign(args: Args<'_>, _: &mut Meter) -> Outcome {
     }
 }
 
-fn is_nan(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn is_nan(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.float(0).map(|value| Value::Bool(value.is_nan()))
 }
 
-fn is_inf(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn is_inf(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.float(0).map(|value| Value::Bool(value.is_infinite()))
 }
 
-fn is_finite(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn is_finite(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.float(0).map(|value| Value::Bool(value.is_finite()))
 }
 
-fn sqrt(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn sqrt(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Int(value) => Ok(Value::Float(float_of_int(*value).sqrt())),
         _ => args.float(0).map(|value| Value::Float(value.sqrt())),
     }
 }
 
-fn bit_and(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_and(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     Ok(Value::Int(args.int(0)? & args.int(1)?))
 }
 
-fn bit_or(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_or(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     Ok(Value::Int(args.int(0)? | args.int(1)?))
 }
 
-fn bit_xor(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_xor(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     Ok(Value::Int(args.int(0)? ^ args.int(1)?))
 }
 
-fn bit_not(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn bit_not(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.int(0).map(|value| Value::Int(!value))
 }
 
-fn shift_left(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn shift_left(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     shift(args, |value, by| value.checked_shl(by).unwrap_or(0))
 }
 
-fn shift_right(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn shift_right(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     // Zeros are filled in from the left, also for a negative number.
     shift(args, |value, by| value.cast_unsigned().checked_shr(by).unwrap_or(0).cast_signed())
 }
 
-fn shift(args: Args<'_>, moved: impl FnOnce(i64, u32) -> i64) -> Outcome {
+fn shift(args: Args<'_>, moved: impl FnOnce(i64, u32) -> i64) -> FunctionResult {
     let (value, by) = (args.int(0)?, args.int(1)?);
     if by < 0 {
         return Err(args.fault("wants a number of bits that is not negative"));

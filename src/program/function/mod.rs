@@ -3,7 +3,7 @@
 //! Every function is pure: same arguments, same result, same cost. None of them panics, blocks or runs long: each charges the
 //! [`Meter`] in proportion to the data it touches before it touches them.
 //!
-//! A function is one [`Row`] beside its code, in the file of its topic. The type checker, the evaluator, listings, hints and the
+//! A function is one [`FunctionRow`] beside its code, in the file of its topic. The type checker, the evaluator, listings, hints and the
 //! reference read that row. A [`Function`] is its number; the few functions that the language itself knows have names there.
 //!
 //! [`call`] runs a function; [`body`] looks its code up once for many calls. The evaluator short-cuts the commonest operators
@@ -29,7 +29,7 @@ use std::fmt;
 
 pub use args::Args;
 pub use pattern::Pattern;
-pub use row::{Body, Cost, Form, Row, Topic};
+pub use row::{Cost, FunctionBody, FunctionForm, FunctionRow, Topic};
 pub use schema::Schema;
 pub use signature::{Overload, TypePattern};
 
@@ -51,9 +51,9 @@ pub const TOPICS: [Topic; 8] = [
 
 const COUNT: usize = count();
 
-static ROWS: [Row; COUNT] = TABLE;
+static ROWS: [FunctionRow; COUNT] = TABLE;
 
-const TABLE: [Row; COUNT] = table();
+const TABLE: [FunctionRow; COUNT] = table();
 
 /// The most arguments of a function that takes any number of them.
 const MAX_ARGUMENTS: usize = 64;
@@ -67,7 +67,7 @@ const fn count() -> usize {
     count
 }
 
-const fn table() -> [Row; COUNT] {
+const fn table() -> [FunctionRow; COUNT] {
     let mut table = [TOPICS[0].rows[0]; COUNT];
     let (mut topic, mut count) = (0, 0);
     while topic < TOPICS.len() {
@@ -182,7 +182,7 @@ impl Function {
 
     /// The row.
     #[must_use]
-    pub fn row(self) -> &'static Row {
+    pub fn row(self) -> &'static FunctionRow {
         &ROWS[usize::from(self.0)]
     }
 
@@ -194,7 +194,7 @@ impl Function {
 
     /// The notation.
     #[must_use]
-    pub fn form(self) -> Form {
+    pub fn form(self) -> FunctionForm {
         self.row().form
     }
 
@@ -210,16 +210,16 @@ impl Function {
     /// The function that `name(…)` calls, with `math.abs` written as one name.
     #[must_use]
     pub fn global(name: &str) -> Option<Self> {
-        Self::written(&[Form::Global, Form::Either], name)
+        Self::written(&[FunctionForm::Global, FunctionForm::Either], name)
     }
 
     /// The function that `x.name(…)` calls.
     #[must_use]
     pub fn receiver(name: &str) -> Option<Self> {
-        Self::written(&[Form::Receiver, Form::Either], name)
+        Self::written(&[FunctionForm::Receiver, FunctionForm::Either], name)
     }
 
-    fn written(forms: &[Form], name: &str) -> Option<Self> {
+    fn written(forms: &[FunctionForm], name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|own| forms.contains(&own.form()) && own.name() == name)
     }
 }
@@ -232,7 +232,7 @@ impl fmt::Debug for Function {
 
 /// The code of a function.
 #[must_use]
-pub fn body(function: Function) -> Body {
+pub fn body(function: Function) -> FunctionBody {
     function.row().body
 }
 

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::Function;
+use super::row::FunctionResult;
 use crate::program::fault::Fault;
 use crate::program::meter::{Meter, limit_size};
 use crate::value::{List, Str, Value, float_of_int, int_of_float, usd};
@@ -10,14 +11,17 @@ use crate::value::{List, Str, Value, float_of_int, int_of_float, usd};
 /// Elements up to which a shared list is copied whole when it is written.
 const COPIED: usize = 64;
 
-type Outcome = Result<Value, Fault>;
-
 /// An operator of two operands, over references: they need not be copied.
 ///
 /// # Errors
 /// As the operator's own function.
 #[inline]
-pub(in crate::program) fn binary(function: Function, a: &Value, b: &Value, meter: &mut Meter) -> Outcome {
+pub(in crate::program) fn binary(
+    function: Function,
+    a: &Value,
+    b: &Value,
+    meter: &mut Meter,
+) -> FunctionResult {
     match function {
         Function::ADD => add(a, b, meter),
         Function::SUBTRACT => subtract(a, b),
@@ -60,7 +64,7 @@ pub(in crate::program) fn relation(
 /// # Errors
 /// Types that do not add, overflow, limits.
 #[inline]
-pub fn add(a: &Value, b: &Value, meter: &mut Meter) -> Outcome {
+pub fn add(a: &Value, b: &Value, meter: &mut Meter) -> FunctionResult {
     if let (Value::Int(a), Value::Int(b)) = (a, b) {
         return int(a.checked_add(*b), Function::ADD);
     }
@@ -82,7 +86,7 @@ pub fn add(a: &Value, b: &Value, meter: &mut Meter) -> Outcome {
     }
 }
 
-fn join_lists(a: &List, b: &List, meter: &mut Meter) -> Outcome {
+fn join_lists(a: &List, b: &List, meter: &mut Meter) -> FunctionResult {
     if a.is_empty() {
         return Ok(Value::List(b.clone()));
     }
@@ -101,7 +105,7 @@ fn join_lists(a: &List, b: &List, meter: &mut Meter) -> Outcome {
 /// # Errors
 /// Types that do not subtract, overflow.
 #[inline]
-pub fn subtract(a: &Value, b: &Value) -> Outcome {
+pub fn subtract(a: &Value, b: &Value) -> FunctionResult {
     const SELF: Function = Function::SUBTRACT;
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => int(a.checked_sub(*b), SELF),
@@ -116,7 +120,7 @@ pub fn subtract(a: &Value, b: &Value) -> Outcome {
 ///
 /// # Errors
 /// Types that do not multiply, overflow.
-pub fn multiply(a: &Value, b: &Value) -> Outcome {
+pub fn multiply(a: &Value, b: &Value) -> FunctionResult {
     const SELF: Function = Function::MULTIPLY;
     match (a, b) {
         (Value::Int(a), Value::Int(b)) => int(a.checked_mul(*b), SELF),
@@ -141,7 +145,7 @@ pub fn multiply(a: &Value, b: &Value) -> Outcome {
 ///
 /// # Errors
 /// Types that do not divide, integer division by zero, overflow.
-pub fn divide(a: &Value, b: &Value) -> Outcome {
+pub fn divide(a: &Value, b: &Value) -> FunctionResult {
     const SELF: Function = Function::DIVIDE;
     match (a, b) {
         (Value::Int(_) | Value::Usd(_) | Value::Duration(_), Value::Int(0)) => Err(by_zero(SELF)),
@@ -163,7 +167,7 @@ pub fn divide(a: &Value, b: &Value) -> Outcome {
 ///
 /// # Errors
 /// Other types, division by zero, overflow.
-pub fn modulo(a: &Value, b: &Value) -> Outcome {
+pub fn modulo(a: &Value, b: &Value) -> FunctionResult {
     match (a, b) {
         (Value::Int(_), Value::Int(0)) => Err(by_zero(Function::MODULO)),
         (Value::Int(a), Value::Int(b)) => int(a.checked_rem(*b), Function::MODULO),
@@ -175,7 +179,7 @@ pub fn modulo(a: &Value, b: &Value) -> Outcome {
 ///
 /// # Errors
 /// No number, amount or duration; overflow.
-pub fn negate(a: &Value) -> Outcome {
+pub fn negate(a: &Value) -> FunctionResult {
     const SELF: Function = Function::NEGATE;
     match a {
         Value::Int(a) => int(a.checked_neg(), SELF),
@@ -190,7 +194,7 @@ pub fn negate(a: &Value) -> Outcome {
 ///
 /// # Errors
 /// No boolean.
-pub fn not(a: &Value) -> Outcome {
+pub fn not(a: &Value) -> FunctionResult {
     a.as_bool()
         .map(|value| Value::Bool(!value))
         .ok_or_else(|| Fault::evaluation(format!("`!` wants a bool, found {}", a.type_name())))
@@ -289,11 +293,11 @@ pub(super) fn brief(text: &str) -> String {
     if cut.len() < text.len() { cut + "…" } else { cut }
 }
 
-fn int(result: Option<i64>, function: Function) -> Outcome {
+fn int(result: Option<i64>, function: Function) -> FunctionResult {
     checked(result, Value::Int, function)
 }
 
-pub(super) fn checked(result: Option<i64>, make: fn(i64) -> Value, function: Function) -> Outcome {
+pub(super) fn checked(result: Option<i64>, make: fn(i64) -> Value, function: Function) -> FunctionResult {
     result.map(make).ok_or_else(|| overflow(function))
 }
 

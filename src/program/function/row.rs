@@ -6,12 +6,15 @@ use crate::program::fault::Fault;
 use crate::program::meter::Meter;
 use crate::value::Value;
 
+/// The value of a call, or the fault that ends it.
+pub(super) type FunctionResult = Result<Value, Fault>;
+
 /// A function's code.
-pub type Body = fn(Args<'_>, &mut Meter) -> Result<Value, Fault>;
+pub type FunctionBody = fn(Args<'_>, &mut Meter) -> FunctionResult;
 
 /// The notation of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Form {
+pub enum FunctionForm {
     /// An operator: `a + b`.
     Operator,
     /// `name(a, b)`.
@@ -37,11 +40,11 @@ pub enum Cost {
 
 /// A function or operator of the library.
 #[derive(Clone, Copy)]
-pub struct Row {
+pub struct FunctionRow {
     /// The name as it is written in an expression, `math.abs` with its prefix; for an operator its sign.
     pub name: &'static str,
     /// The notation.
-    pub form: Form,
+    pub form: FunctionForm,
     /// The ways to call it. Of an operator's only the number of operands counts: its types are judged where it is written.
     pub overloads: &'static [Overload],
     /// The cost.
@@ -51,7 +54,7 @@ pub struct Row {
     /// An expression with it, and one that gives the same.
     pub example: (&'static str, &'static str),
     /// The code. It charges the meter for the data it touches before it touches them.
-    pub body: Body,
+    pub body: FunctionBody,
 }
 
 /// Functions that belong together.
@@ -60,7 +63,7 @@ pub struct Topic {
     /// A heading.
     pub title: &'static str,
     /// The functions.
-    pub rows: &'static [Row],
+    pub rows: &'static [FunctionRow],
 }
 
 /// The rows of a topic:
@@ -74,11 +77,11 @@ pub struct Topic {
 macro_rules! rows {
     ($($name:literal $form:ident $cost:ident $body:expr, [$($way:ident($($param:expr),*) -> $result:expr),+]
         $doc:literal $example:literal => $gives:literal;)*) => {{
-        use $crate::program::function::row::{Cost, Form, Row, is_many};
+        use $crate::program::function::row::{Cost, FunctionForm, FunctionRow, is_many};
         use $crate::program::function::signature::Overload;
-        const ROWS: &[Row] = &[$(Row {
+        const ROWS: &[FunctionRow] = &[$(FunctionRow {
             name: $name,
-            form: Form::$form,
+            form: FunctionForm::$form,
             overloads: {
                 // The types of a row read as in the language.
                 use $crate::program::function::signature::TypePattern::*;

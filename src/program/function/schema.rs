@@ -9,7 +9,7 @@ use crate::program::meter::Meter;
 use crate::value::{List, Value};
 
 /// The most messages given for one value.
-const MOST: usize = 50;
+const MAX_MESSAGES: usize = 50;
 
 /// What compiling a schema costs, besides its size.
 const COMPILING: u64 = 2_000;
@@ -40,7 +40,7 @@ impl Schema {
     #[must_use]
     pub fn violations(&self, value: &Value) -> List {
         let json = value.to_json();
-        let messages = self.validator.iter_errors(&json).take(MOST).map(|error| {
+        let messages = self.validator.iter_errors(&json).take(MAX_MESSAGES).map(|error| {
             let place = error.instance_path().to_string();
             let place = if place.is_empty() { "/".to_owned() } else { place };
             Value::from(format!("{place}: {error}"))

@@ -1,13 +1,11 @@
 //! Functions on strings. Places are counted in characters (Unicode scalar values), from 0.
 
 use super::args::Args;
-use super::row::{Topic, rows};
+use super::row::{FunctionResult, Topic, rows};
 use super::{format, pattern};
 use crate::program::fault::Fault;
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::{List, Str, Value};
-
-type Outcome = Result<Value, Fault>;
 
 /// Strings.
 pub(super) const TOPIC: Topic = Topic {
@@ -70,34 +68,34 @@ pub(super) const TOPIC: Topic = Topic {
     },
 };
 
-fn contains(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn contains(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (text, part) = pair(args, meter)?;
     Ok(Value::Bool(text.contains(part.as_str())))
 }
 
-fn starts_with(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn starts_with(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (text, part) = pair(args, meter)?;
     Ok(Value::Bool(text.starts_with(part.as_str())))
 }
 
-fn ends_with(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn ends_with(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (text, part) = pair(args, meter)?;
     Ok(Value::Bool(text.ends_with(part.as_str())))
 }
 
-fn char_at(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn char_at(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let text = whole(args, meter)?;
     let at = byte_of(args, text, args.int(1)?)?;
     Ok(text[at..].chars().next().map_or_else(Str::new, Str::from).into())
 }
 
-fn index_of(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn index_of(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (text, part) = pair(args, meter)?;
     let from = if args.optional(2).is_some() { byte_of(args, text, args.int(2)?)? } else { 0 };
     Ok(place(text, text[from..].find(part.as_str()).map(|at| at + from)))
 }
 
-fn last_index_of(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn last_index_of(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (text, part) = pair(args, meter)?;
     let to = if args.optional(2).is_some() { byte_of(args, text, args.int(2)?)? } else { text.len() };
     // A match may start at the given place and reach beyond it.
@@ -115,7 +113,7 @@ pub(super) fn as_int(count: usize) -> i64 {
     i64::try_from(count).unwrap_or(i64::MAX)
 }
 
-fn substring(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn substring(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let text = whole(args, meter)?;
     let start = byte_of(args, text, args.int(1)?)?;
     let end = if args.optional(2).is_some() { byte_of(args, text, args.int(2)?)? } else { text.len() };
@@ -134,7 +132,7 @@ fn byte_of(args: Args<'_>, text: &str, place: i64) -> Result<usize, Fault> {
         .ok_or_else(|| args.out_of_range(place, text.chars().count()))
 }
 
-fn join(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn join(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let list = args.list(0)?;
     let separator = if args.optional(1).is_some() { args.text(1)?.as_str() } else { "" };
     meter.charge_items(list.len())?;
@@ -150,15 +148,15 @@ fn join(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok(Value::Str(joined))
 }
 
-fn lower(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn lower(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     whole(args, meter).map(|text| text.to_ascii_lowercase().into())
 }
 
-fn upper(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn upper(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     whole(args, meter).map(|text| text.to_ascii_uppercase().into())
 }
 
-fn replace(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn replace(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (text, old, new) = (whole(args, meter)?, args.text(1)?, args.text(2)?);
     let most = if args.optional(3).is_some() { args.int(3)? } else { -1 };
     // A negative number stands for all.
@@ -169,7 +167,7 @@ fn replace(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok(text.replacen(old.as_str(), new, count).into())
 }
 
-fn split(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn split(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let (text, separator) = pair(args, meter)?;
     let most = if args.optional(2).is_some() { args.int(2)? } else { -1 };
     let most = usize::try_from(most).unwrap_or(usize::MAX);
@@ -193,11 +191,11 @@ fn characters(text: &str, most: usize) -> Vec<Value> {
     starts.windows(2).map(|pair| Value::from(&text[pair[0]..pair[1]])).collect()
 }
 
-fn trim(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn trim(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     whole(args, meter).map(|text| text.trim().into())
 }
 
-fn quote(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn quote(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     let text = whole(args, meter)?;
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -222,7 +220,7 @@ fn quote(args: Args<'_>, meter: &mut Meter) -> Outcome {
     Ok(quoted.into())
 }
 
-fn reverse(args: Args<'_>, meter: &mut Meter) -> Outcome {
+fn reverse(args: Args<'_>, meter: &mut Meter) -> FunctionResult {
     match args.at(0) {
         Value::Str(text) => {
             meter.charge_items(text.len())?;

@@ -1,12 +1,9 @@
 //! Functions on durations.
 
 use super::args::Args;
-use super::row::{Topic, rows};
-use crate::program::fault::Fault;
+use super::row::{FunctionResult, Topic, rows};
 use crate::program::meter::Meter;
 use crate::value::Value;
-
-type Outcome = Result<Value, Fault>;
 
 /// Durations.
 pub(super) const TOPIC: Topic = Topic {
@@ -27,18 +24,18 @@ pub(super) const TOPIC: Topic = Topic {
     },
 };
 
-fn hours(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn hours(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.duration(0).map(|nanos| Value::Int(nanos / 3_600_000_000_000))
 }
 
-fn minutes(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn minutes(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.duration(0).map(|nanos| Value::Int(nanos / 60_000_000_000))
 }
 
-fn seconds(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn seconds(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.duration(0).map(|nanos| Value::Int(nanos / 1_000_000_000))
 }
 
-fn milliseconds(args: Args<'_>, _: &mut Meter) -> Outcome {
+fn milliseconds(args: Args<'_>, _: &mut Meter) -> FunctionResult {
     args.duration(0).map(|nanos| Value::Int(nanos / 1_000_000 % 1_000))
 }

@@ -1,6 +1,6 @@
 //! Nodes that run another graph.
 
-use super::part::{Field, Parts, keys};
+use super::part::{Field, KindParts, keys};
 use super::stage::{Link, Stage};
 use super::{GRAPH, INTO};
 use crate::value::Str;
@@ -32,8 +32,8 @@ impl<S: Stage> CallNode<S> {
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_, S> {
-        let parts = Parts::new()
+    pub(super) fn parts(&self) -> KindParts<'_, S> {
+        let parts = KindParts::new()
             .with(&GRAPH, Field::Called(&self.graph, &self.with))
             .place(&INTO, self.into.as_ref());
         match &self.merge {

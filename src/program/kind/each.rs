@@ -1,6 +1,6 @@
 //! Nodes that run a graph for every item of a list.
 
-use super::part::{Field, Parts, keys};
+use super::part::{Field, KindParts, keys};
 use super::stage::{Link, Stage};
 use super::{GRAPH, INTO, OnError};
 
@@ -45,8 +45,8 @@ impl<S: Stage> EachNode<S> {
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_, S> {
-        let parts = Parts::new()
+    pub(super) fn parts(&self) -> KindParts<'_, S> {
+        let parts = KindParts::new()
             .with(&OVER, Field::Items(&self.over, &self.item))
             .with(&GRAPH, Field::Called(&self.graph, &self.with))
             .expr(&AT_ONCE, self.at_once.as_ref())

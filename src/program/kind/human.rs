@@ -1,7 +1,7 @@
 //! Nodes that wait for a person.
 
 use super::INTO;
-use super::part::{Field, Parts, keys};
+use super::part::{Field, KindParts, keys};
 use super::stage::{Link, Stage};
 
 keys! {
@@ -29,8 +29,8 @@ impl<S: Stage> HumanNode<S> {
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_, S> {
-        Parts::new()
+    pub(super) fn parts(&self) -> KindParts<'_, S> {
+        KindParts::new()
             .text(&ASK, self.ask.as_ref())
             .with(&ANSWER, Field::Answer(&self.answer))
             .place(&INTO, self.into.as_ref())

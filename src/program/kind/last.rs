@@ -1,6 +1,6 @@
 //! Nodes that end a graph or composite.
 
-use super::part::{Parts, keys};
+use super::part::{KindParts, keys};
 use super::stage::{Link, Stage};
 
 keys! {
@@ -28,7 +28,7 @@ impl<S: Stage> FinalNode<S> {
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_, S> {
-        Parts::new().expr(&OUTCOME, self.outcome.as_ref()).expr(&OK, self.ok.as_ref())
+    pub(super) fn parts(&self) -> KindParts<'_, S> {
+        KindParts::new().expr(&OUTCOME, self.outcome.as_ref()).expr(&OK, self.ok.as_ref())
     }
 }

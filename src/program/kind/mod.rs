@@ -21,20 +21,20 @@ pub use self::human::HumanNode;
 pub use self::last::FinalNode;
 pub use self::model::ModelNode;
 pub use self::parallel::{Branch, ParallelNode};
-pub use self::part::{Field, Key, Part, Parts};
+pub use self::part::{Field, KindKey, KindParts, Part};
 pub use self::stage::{Link, Stage};
 pub use self::tool::ToolNode;
 
-const INTO: Key = Key::new("into", "into-changed", "destination of the answer");
-const GRAPH: Key = Key::new("graph", "called-graph-changed", "called graph");
-const ON_ERROR: Key = Key::new("on_error", "on-error-changed", "way of failed lanes");
-const DELAY: Key = Key::new("delay", "delay-changed", "delay");
+const INTO: KindKey = KindKey::new("into", "into-changed", "destination of the answer");
+const GRAPH: KindKey = KindKey::new("graph", "called-graph-changed", "called graph");
+const ON_ERROR: KindKey = KindKey::new("on_error", "on-error-changed", "way of failed lanes");
+const DELAY: KindKey = KindKey::new("delay", "delay-changed", "delay");
 
 /// The keys that several kinds have, and those of kinds without a file.
-const SHARED: &[&Key] = &[&INTO, &GRAPH, &ON_ERROR, &DELAY];
+const SHARED: &[&KindKey] = &[&INTO, &GRAPH, &ON_ERROR, &DELAY];
 
 /// All keys of all kinds. One that several kinds have stands once for each.
-pub fn keys() -> impl Iterator<Item = &'static Key> {
+pub fn keys() -> impl Iterator<Item = &'static KindKey> {
     [SHARED, model::KEYS, tool::KEYS, human::KEYS, call::KEYS, each::KEYS, last::KEYS]
         .into_iter()
         .flatten()
@@ -89,16 +89,16 @@ impl<S: Stage> NodeKind<S> {
 
     /// The keys that are written with their values, in the order of the listing. Those of a composite are not among them.
     #[must_use]
-    pub fn parts(&self) -> Parts<'_, S> {
+    pub fn parts(&self) -> KindParts<'_, S> {
         match self {
-            Self::Action | Self::Choice | Self::Composite(_) => Parts::new(),
+            Self::Action | Self::Choice | Self::Composite(_) => KindParts::new(),
             Self::Model(node) => node.parts(),
             Self::Tool(node) => node.parts(),
             Self::Human(node) => node.parts(),
             Self::Call(node) => node.parts(),
             Self::Each(node) => node.parts(),
             Self::Parallel(node) => node.parts(),
-            Self::Wait(delay) => Parts::new().expr(&DELAY, Some(delay)),
+            Self::Wait(delay) => KindParts::new().expr(&DELAY, Some(delay)),
             Self::Final(node) => node.parts(),
         }
     }
@@ -154,7 +154,7 @@ pub enum OnError {
 }
 
 impl OnError {
-    fn part<S: Stage>(self, parts: Parts<'_, S>) -> Parts<'_, S> {
+    fn part<S: Stage>(self, parts: KindParts<'_, S>) -> KindParts<'_, S> {
         match self {
             Self::Stop => parts,
             Self::Collect => parts.with(&ON_ERROR, Field::Choice("collect")),

@@ -1,7 +1,7 @@
 //! Nodes that ask a model.
 
 use super::INTO;
-use super::part::{Field, Parts, keys};
+use super::part::{Field, KindParts, keys};
 use super::stage::{Link, Stage};
 
 keys! {
@@ -45,8 +45,8 @@ impl<S: Stage> ModelNode<S> {
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_, S> {
-        Parts::new()
+    pub(super) fn parts(&self) -> KindParts<'_, S> {
+        KindParts::new()
             .with(&ROLE, Field::Name(&self.role))
             .text(&SYSTEM, self.system.as_ref())
             .text(&PROMPT, self.prompt.as_ref())

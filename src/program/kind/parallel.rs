@@ -1,11 +1,11 @@
 //! Nodes that run several graphs side by side.
 
-use super::part::{Field, Key, Parts};
+use super::part::{Field, KindKey, KindParts};
 use super::stage::{Link, Stage};
 use super::{GRAPH, INTO, OnError};
 
 /// Branches come and go one by one.
-const BRANCH: Key = Key::new("branches", "branch-added", "branch");
+const BRANCH: KindKey = KindKey::new("branches", "branch-added", "branch");
 
 /// Runs named branches, each a graph.
 #[derive(Debug, Clone)]
@@ -40,8 +40,8 @@ impl<S: Stage> ParallelNode<S> {
         ParallelNode { branches: branches.collect(), on_error: self.on_error }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_, S> {
-        let parts = self.on_error.part(Parts::new());
+    pub(super) fn parts(&self) -> KindParts<'_, S> {
+        let parts = self.on_error.part(KindParts::new());
         self.branches
             .iter()
             .fold(parts, |parts, branch| parts.with(&BRANCH, Field::Branch(&branch.name, branch.parts())))
@@ -49,7 +49,7 @@ impl<S: Stage> ParallelNode<S> {
 }
 
 impl<S: Stage> Branch<S> {
-    fn parts(&self) -> Parts<'_, S> {
-        Parts::new().with(&GRAPH, Field::Called(&self.graph, &self.with)).place(&INTO, self.into.as_ref())
+    fn parts(&self) -> KindParts<'_, S> {
+        KindParts::new().with(&GRAPH, Field::Called(&self.graph, &self.with)).place(&INTO, self.into.as_ref())
     }
 }

@@ -6,7 +6,7 @@ use crate::value::Str;
 
 /// A key of a kind of node, as `diff` speaks of it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Key {
+pub struct KindKey {
     /// Its name in the file.
     pub name: &'static str,
     /// The kind of change where it differs.
@@ -15,7 +15,7 @@ pub struct Key {
     pub noun: &'static str,
 }
 
-impl Key {
+impl KindKey {
     pub(super) const fn new(name: &'static str, slug: &'static str, noun: &'static str) -> Self {
         Self { name, slug, noun }
     }
@@ -49,63 +49,63 @@ pub enum Field<'n, S: Stage> {
     /// A place, and the output that is merged into it.
     Merge(&'n S::Place, &'n Str),
     /// A branch and its own keys.
-    Branch(&'n S::Word, Parts<'n, S>),
+    Branch(&'n S::Word, KindParts<'n, S>),
 }
 
 /// A key with its value.
-pub type Part<'n, S> = (&'static Key, Field<'n, S>);
+pub type Part<'n, S> = (&'static KindKey, Field<'n, S>);
 
 /// The keys of a node that are written.
 #[derive(Debug)]
-pub struct Parts<'n, S: Stage>(Vec<Part<'n, S>>);
+pub struct KindParts<'n, S: Stage>(Vec<Part<'n, S>>);
 
-impl<'n, S: Stage> Parts<'n, S> {
+impl<'n, S: Stage> KindParts<'n, S> {
     pub(super) const fn new() -> Self {
         Self(Vec::new())
     }
 
-    pub(super) fn with(mut self, key: &'static Key, field: Field<'n, S>) -> Self {
+    pub(super) fn with(mut self, key: &'static KindKey, field: Field<'n, S>) -> Self {
         self.0.push((key, field));
         self
     }
 
-    fn with_some(self, key: &'static Key, field: Option<Field<'n, S>>) -> Self {
+    fn with_some(self, key: &'static KindKey, field: Option<Field<'n, S>>) -> Self {
         match field {
             Some(field) => self.with(key, field),
             None => self,
         }
     }
 
-    pub(super) fn expr(self, key: &'static Key, expr: Option<&'n S::Expr>) -> Self {
+    pub(super) fn expr(self, key: &'static KindKey, expr: Option<&'n S::Expr>) -> Self {
         self.with_some(key, expr.map(Field::Expr))
     }
 
-    pub(super) fn text(self, key: &'static Key, text: Option<&'n S::Text>) -> Self {
+    pub(super) fn text(self, key: &'static KindKey, text: Option<&'n S::Text>) -> Self {
         self.with_some(key, text.map(Field::Text))
     }
 
-    pub(super) fn word(self, key: &'static Key, word: Option<&'n S::Word>) -> Self {
+    pub(super) fn word(self, key: &'static KindKey, word: Option<&'n S::Word>) -> Self {
         self.with_some(key, word.map(Field::Word))
     }
 
-    pub(super) fn words(self, key: &'static Key, words: &'n [S::Word]) -> Self {
+    pub(super) fn words(self, key: &'static KindKey, words: &'n [S::Word]) -> Self {
         self.with_some(key, (!words.is_empty()).then_some(Field::Words(words)))
     }
 
-    pub(super) fn place(self, key: &'static Key, place: Option<&'n S::Place>) -> Self {
+    pub(super) fn place(self, key: &'static KindKey, place: Option<&'n S::Place>) -> Self {
         self.with_some(key, place.map(Field::Place))
     }
 
-    pub(super) fn flag(self, key: &'static Key, flag: bool) -> Self {
+    pub(super) fn flag(self, key: &'static KindKey, flag: bool) -> Self {
         self.with_some(key, flag.then_some(Field::Flag))
     }
 
-    pub(super) fn delivery(self, key: &'static Key, delivery: Option<Delivery>) -> Self {
+    pub(super) fn delivery(self, key: &'static KindKey, delivery: Option<Delivery>) -> Self {
         self.with_some(key, delivery.map(|delivery| Field::Choice(delivery.name())))
     }
 }
 
-impl<'n, S: Stage> IntoIterator for Parts<'n, S> {
+impl<'n, S: Stage> IntoIterator for KindParts<'n, S> {
     type Item = Part<'n, S>;
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
@@ -117,9 +117,9 @@ impl<'n, S: Stage> IntoIterator for Parts<'n, S> {
 /// Declares the keys of a kind, and the list of them.
 macro_rules! keys {
     ($($key:ident = $name:literal, $slug:literal, $noun:literal;)*) => {
-        $(const $key: $crate::program::kind::Key = $crate::program::kind::Key::new($name, $slug, $noun);)*
+        $(const $key: $crate::program::kind::KindKey = $crate::program::kind::KindKey::new($name, $slug, $noun);)*
         /// The keys of this kind alone.
-        pub(super) const KEYS: &[&$crate::program::kind::Key] = &[$(&$key),*];
+        pub(super) const KEYS: &[&$crate::program::kind::KindKey] = &[$(&$key),*];
     };
 }
 pub(super) use keys;

@@ -1,7 +1,7 @@
 //! Nodes that call a tool.
 
 use super::INTO;
-use super::part::{Field, Parts, keys};
+use super::part::{Field, KindParts, keys};
 use super::stage::{Link, Stage};
 use crate::program::delivery::Delivery;
 
@@ -38,8 +38,8 @@ impl<S: Stage> ToolNode<S> {
         }
     }
 
-    pub(super) fn parts(&self) -> Parts<'_, S> {
-        Parts::new()
+    pub(super) fn parts(&self) -> KindParts<'_, S> {
+        KindParts::new()
             .with(&TOOL, Field::Name(&self.tool))
             .expr(&ARGS, self.args.as_ref())
             .words(&ALLOW, &self.allow)

@@ -2,7 +2,7 @@
 
 use super::Lister;
 use super::value::literal;
-use crate::program::function::{Form, Function};
+use crate::program::function::{Function, FunctionForm};
 use crate::program::op::{BudgetQuery, Counter, Macro, Op, OpId, Range, Special};
 
 /// How tightly an operator binds; what binds less than its surroundings stands in parentheses.
@@ -152,10 +152,10 @@ impl Lister<'_> {
 
     fn call(&mut self, function: Function, args: &[OpId]) -> (String, Binding) {
         match (function.form(), args) {
-            (Form::Operator, [inner]) => {
+            (FunctionForm::Operator, [inner]) => {
                 (format!("{}{}", function.name(), self.operand(*inner, POSTFIX)), PREFIX)
             }
-            (Form::Receiver | Form::Either, [target, rest @ ..]) => {
+            (FunctionForm::Receiver | FunctionForm::Either, [target, rest @ ..]) => {
                 let target = self.operand(*target, POSTFIX);
                 (format!("{target}.{}({})", function.name(), self.items(rest)), POSTFIX)
             }

@@ -20,7 +20,7 @@ use std::fmt;
 
 use super::graph::GraphCode;
 use super::{Program, Semantics};
-use names::Names;
+use names::ListingNames;
 pub use value::literal;
 pub use words::{RecordWords, Words, records_of};
 
@@ -48,7 +48,7 @@ pub fn write_listing(program: &Program, out: &mut dyn fmt::Write) -> fmt::Result
     }
     let mut records = BTreeSet::new();
     for (index, graph) in program.graphs.iter().enumerate() {
-        let names = Names::new(program, graph);
+        let names = ListingNames::new(program, graph);
         let mut lister = Lister { program, graph, names: &names, records: &mut records, out, depth: 0 };
         lister.graph(index)?;
     }
@@ -59,7 +59,7 @@ pub fn write_listing(program: &Program, out: &mut dyn fmt::Write) -> fmt::Result
 struct Lister<'a> {
     program: &'a Program,
     graph: &'a GraphCode,
-    names: &'a Names,
+    names: &'a ListingNames,
     /// Bases of the records that were mentioned.
     records: &'a mut BTreeSet<u32>,
     out: &'a mut dyn fmt::Write,

@@ -9,7 +9,7 @@ use crate::value::Str;
 
 /// Names of one graph's variables and budgets, and of the records; each is given to one thing only. Two composites may have a
 /// field of one name, two files a record: those get an addition.
-pub(super) struct Names {
+pub(super) struct ListingNames {
     nodes: Vec<Str>,
     /// The names of actions, where they go by name and not by number.
     actions: Option<Vec<Str>>,
@@ -19,7 +19,7 @@ pub(super) struct Names {
     records: FxHashMap<u32, String>,
 }
 
-impl Names {
+impl ListingNames {
     pub(super) fn new(program: &Program, graph: &GraphCode) -> Self {
         let nodes = graph.nodes.iter().map(|node| node.name.clone()).collect();
         Self::with(program, graph, nodes, None)

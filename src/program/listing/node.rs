@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Lister;
 use super::value::quote;
-use crate::program::graph::{GraphCode, Linked, NameCode, NodeCode, NodeKind, RetryCode, Trigger};
+use crate::program::graph::{GraphCode, Linked, LinkedNodeKind, NameCode, NodeCode, RetryCode, Trigger};
 use crate::program::kind::{Field, Part};
 use crate::program::op::OpId;
 
@@ -47,8 +47,8 @@ impl Lister<'_> {
         }
     }
 
-    fn kind(&mut self, node: usize, kind: &NodeKind) -> fmt::Result {
-        if let NodeKind::Composite(composite) = kind {
+    fn kind(&mut self, node: usize, kind: &LinkedNodeKind) -> fmt::Result {
+        if let LinkedNodeKind::Composite(composite) = kind {
             let graph: &GraphCode = self.graph;
             self.line(format_args!("start {}", graph.nodes[composite.start as usize].name))?;
             self.limits(u32::try_from(node).ok(), &composite.limits)?;
@@ -133,9 +133,9 @@ impl Lister<'_> {
 }
 
 /// The name of a kind. A choice is an action by now, and both are pure.
-const fn kind_name(kind: &NodeKind) -> &'static str {
+const fn kind_name(kind: &LinkedNodeKind) -> &'static str {
     match kind {
-        NodeKind::Action => "pure",
+        LinkedNodeKind::Action => "pure",
         kind => kind.name(),
     }
 }

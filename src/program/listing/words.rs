@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Lister;
-use super::names::{Names, records};
+use super::names::{ListingNames, records};
 use super::value::literal;
 use crate::program::Program;
 use crate::program::code::Block;
@@ -19,7 +19,7 @@ use crate::value::Str;
 pub struct Words<'p> {
     program: &'p Program,
     graph: usize,
-    names: Names,
+    names: ListingNames,
     /// Bases of the records that were mentioned.
     mentioned: BTreeSet<u32>,
 }
@@ -39,7 +39,7 @@ impl<'p> Words<'p> {
     /// The words of the graph of that index, with these names for its nodes and actions, one for each.
     #[must_use]
     pub fn new(program: &'p Program, graph: usize, nodes: Vec<Str>, actions: Vec<Str>) -> Self {
-        let names = Names::given(program, &program.graphs[graph], nodes, actions);
+        let names = ListingNames::given(program, &program.graphs[graph], nodes, actions);
         Self { program, graph, names, mentioned: BTreeSet::new() }
     }
 

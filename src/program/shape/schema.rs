@@ -18,7 +18,7 @@ impl Shapes {
     pub fn schema(&self, id: u32) -> Value {
         let shared = self.shared_records(id);
         let defs = shared.iter().cloned().collect();
-        let writer = Writer { shapes: self, defs: &defs };
+        let writer = SchemaWriter { shapes: self, defs: &defs };
         let mut schema = writer.body(id);
         if !shared.is_empty() {
             let bodies: Map =
@@ -78,13 +78,13 @@ impl Shapes {
     }
 }
 
-struct Writer<'a> {
+struct SchemaWriter<'a> {
     shapes: &'a Shapes,
     /// The names of the records that are written once, by base.
     defs: &'a FxHashMap<u32, Str>,
 }
 
-impl Writer<'_> {
+impl SchemaWriter<'_> {
     /// A shape below another: a reference if it is shared.
     fn inner(&self, id: u32) -> Map {
         let Some(name) = self.shapes.base(id).and_then(|base| self.defs.get(&base)) else {

@@ -5,7 +5,7 @@
 use minijinja::value::{Rest, Value as Dynamic, ValueKind, ValueOrKwargs};
 use minijinja::{Environment, Error, ErrorKind, State, escape_formatter, filters, tests};
 
-use super::metered::{FACTOR, PAY, RAW, TIMES};
+use super::metered::{FACTOR, PAY, RAW, TIMES_FILTER};
 use super::object::shared;
 use crate::program::fault::Fault;
 use crate::program::meter::MAX_RESULT;
@@ -22,7 +22,7 @@ const MAX_WIDTH: u64 = 1_000;
 const MAX_DEPTH: usize = 64;
 
 /// What is left of the work of one rendering.
-struct Work(u64);
+struct FilterWork(u64);
 
 /// The products that are being computed, outermost first: the bytes of the text or list in them, and the factors.
 #[derive(Default)]
@@ -165,7 +165,7 @@ fn pay_filters(engine: &mut Environment<'static>) {
         state.get_or_insert_extension_with(Products::default).0.push(start);
         Ok::<_, Error>(value)
     });
-    engine.add_filter(TIMES, |state: &mut State<'_, '_>, value: Dynamic, last: bool| {
+    engine.add_filter(TIMES_FILTER, |state: &mut State<'_, '_>, value: Dynamic, last: bool| {
         let size = pay(state, &value)?;
         let products = state.get_or_insert_extension_with(Products::default);
         let (mut bytes, mut factor) = products.0.pop().unwrap_or((0, 1));
@@ -251,7 +251,7 @@ fn size(value: &Dynamic, depth: usize) -> Result<u64, Error> {
 }
 
 fn charge(state: &mut State<'_, '_>, units: u64) -> Result<(), Error> {
-    let work = state.get_or_insert_extension_with(|| Work(WORK));
+    let work = state.get_or_insert_extension_with(|| FilterWork(WORK));
     let left = work.0.checked_sub(units);
     work.0 = left.unwrap_or(0);
     let error = || Error::new(ErrorKind::InvalidOperation, "the template does too much work");

@@ -24,7 +24,7 @@ use minijinja::{AutoEscape, Environment, Error, ErrorKind, UndefinedBehavior};
 pub use self::fault::TemplateFault;
 use self::fault::template_fault;
 use self::metered::Metered;
-pub use self::texts::Texts;
+pub use self::texts::TemplateTexts;
 use super::fault::Fault;
 use super::meter::MAX_RESULT;
 use crate::source::Fragment;
@@ -42,7 +42,7 @@ pub struct Templates {
     engine: Environment<'static>,
     sources: BTreeMap<Str, Str>,
     metered: BTreeMap<Str, Metered>,
-    texts: Texts,
+    texts: TemplateTexts,
     /// Where the texts stand in their files; told to people alone.
     places: BTreeMap<Str, Fragment>,
 }
@@ -55,7 +55,7 @@ impl Templates {
     pub fn new<'a>(texts: impl IntoIterator<Item = (Str, &'a str)>) -> Result<Self, Vec<TemplateFault>> {
         let sources: BTreeMap<Str, Str> =
             texts.into_iter().map(|(name, source)| (name, source.into())).collect();
-        let texts = Texts::new(sources.iter().map(|(name, source)| (name.clone(), source.as_str())))?;
+        let texts = TemplateTexts::new(sources.iter().map(|(name, source)| (name.clone(), source.as_str())))?;
         let mut engine = engine();
         let mut paying = BTreeMap::new();
         for (name, source) in &sources {

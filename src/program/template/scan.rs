@@ -8,7 +8,7 @@ use std::ops::Range;
 /// `{{ … }}` or `{% … %}`. Comments and what stands between `raw` and `endraw` are no tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tag<'t> {
-    pub(crate) form: Form,
+    pub(crate) form: TagForm,
     /// The bytes from brace to brace.
     pub(crate) range: Range<usize>,
     pub(crate) tokens: Vec<Token<'t>>,
@@ -17,7 +17,7 @@ pub(crate) struct Tag<'t> {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum TagForm {
     /// `{{ … }}`
     Value,
     /// `{% … %}`
@@ -48,7 +48,7 @@ impl<'t> Tag<'t> {
     /// The first word of a block: what it does.
     pub(crate) fn keyword(&self) -> Option<&'t str> {
         let first = self.tokens.first().filter(|token| token.kind == TokenKind::Name);
-        first.filter(|_| self.form == Form::Block).map(|token| token.text)
+        first.filter(|_| self.form == TagForm::Block).map(|token| token.text)
     }
 }
 
@@ -104,13 +104,13 @@ impl<'t> Scanner<'t> {
             self.at = open + 2;
             match self.source.as_bytes().get(open + 1) {
                 Some(b'#') => self.skip_past("#}"),
-                Some(b'{') => return Some(self.read(open, Form::Value)),
+                Some(b'{') => return Some(self.read(open, TagForm::Value)),
                 Some(b'%') => match bare(self.rest(), "raw") {
                     Some(len) => {
                         self.at += len;
                         self.skip_raw();
                     }
-                    None => return Some(self.read(open, Form::Block)),
+                    None => return Some(self.read(open, TagForm::Block)),
                 },
                 _ => self.at = open + 1,
             }
@@ -129,8 +129,8 @@ impl<'t> Scanner<'t> {
     }
 
     /// Reads a tag from behind its first braces.
-    fn read(&mut self, open: usize, form: Form) -> Tag<'t> {
-        let close = if form == Form::Value { "}}" } else { "%}" };
+    fn read(&mut self, open: usize, form: TagForm) -> Tag<'t> {
+        let close = if form == TagForm::Value { "}}" } else { "%}" };
         let mut tokens = Vec::new();
         let mut depth = 0_i32;
         self.at += usize::from(self.rest().starts_with(['-', '+']));
@@ -198,7 +198,7 @@ fn quoted(rest: &str, quote: char) -> usize {
 /// A number with its point and exponent: `1.5`, `2e-3`, `0x1f`. Behind a dot it is an index, which has no fraction.
 fn number(bytes: &[u8], after_dot: bool) -> usize {
     #[derive(PartialEq)]
-    enum Part {
+    enum TemplatePart {
         Radix,
         Whole,
         Fraction,
@@ -207,22 +207,22 @@ fn number(bytes: &[u8], after_dot: bool) -> usize {
     }
     let is_hex = matches!(bytes, [b'0', b'x' | b'X', ..]);
     let has_radix = is_hex || matches!(bytes, [b'0', b'b' | b'B' | b'o' | b'O', ..]);
-    let (mut part, start) = if has_radix { (Part::Radix, 2) } else { (Part::Whole, 0) };
+    let (mut part, start) = if has_radix { (TemplatePart::Radix, 2) } else { (TemplatePart::Whole, 0) };
     let at = |i: usize| bytes.get(i).copied().unwrap_or_default();
     for (i, byte) in bytes.iter().enumerate().skip(start) {
         part = match (byte, part) {
-            (b'.', Part::Whole) if !after_dot => {
+            (b'.', TemplatePart::Whole) if !after_dot => {
                 let power =
                     matches!(at(i + 1), b'e' | b'E') && matches!(at(i + 2), b'+' | b'-' | b'0'..=b'9');
                 if !power && (at(i + 1).is_ascii_alphabetic() || at(i + 1) == b'_') {
                     return i;
                 }
-                Part::Fraction
+                TemplatePart::Fraction
             }
-            (b'e' | b'E', Part::Whole | Part::Fraction) => Part::Exponent,
-            (b'+' | b'-' | b'0'..=b'9', Part::Exponent) => Part::Power,
+            (b'e' | b'E', TemplatePart::Whole | TemplatePart::Fraction) => TemplatePart::Exponent,
+            (b'+' | b'-' | b'0'..=b'9', TemplatePart::Exponent) => TemplatePart::Power,
             (b'0'..=b'9' | b'_', part) => part,
-            (b'a'..=b'f' | b'A'..=b'F', Part::Radix) if is_hex => Part::Radix,
+            (b'a'..=b'f' | b'A'..=b'F', TemplatePart::Radix) if is_hex => TemplatePart::Radix,
             _ => return i,
         };
     }

@@ -10,12 +10,12 @@ use crate::value::Str;
 
 /// All texts of a graph, looked through.
 #[derive(Debug, Clone, Default)]
-pub struct Texts {
+pub struct TemplateTexts {
     /// By the name of the text, the variables that must come from outside.
     variables: BTreeMap<Str, Arc<[Str]>>,
 }
 
-impl Texts {
+impl TemplateTexts {
     /// Looks through the texts of a graph, given by name.
     ///
     /// # Errors
@@ -66,8 +66,8 @@ fn variables(
 mod tests {
     use super::*;
 
-    fn looked_through(texts: &[(&str, &str)]) -> Result<Texts, Vec<TemplateFault>> {
-        Texts::new(texts.iter().map(|(name, source)| ((*name).into(), *source)))
+    fn looked_through(texts: &[(&str, &str)]) -> Result<TemplateTexts, Vec<TemplateFault>> {
+        TemplateTexts::new(texts.iter().map(|(name, source)| ((*name).into(), *source)))
     }
 
     fn variables(texts: &[(&str, &str)], name: &str) -> Vec<Str> {
@@ -76,7 +76,7 @@ mod tests {
 
     fn faults(source: &str) -> Vec<String> {
         let texts = [(Str::from("prompt"), source), ("other".into(), "{{ x }}")];
-        Texts::new(texts).err().unwrap_or_default().iter().map(ToString::to_string).collect()
+        TemplateTexts::new(texts).err().unwrap_or_default().iter().map(ToString::to_string).collect()
     }
 
     #[test]

@@ -1,10 +1,10 @@
 //! What models, tools and people answer.
 
-use super::{Fields, Reader};
+use super::{MappingFields, ScenarioReader};
 use crate::diag::{Diagnostic, rule};
 use crate::machine::Usage;
 use crate::scenario::data::Data;
-use crate::scenario::file::{Answer, Answers, Reply};
+use crate::scenario::file::{ScriptedAnswer, ScriptedAnswers, ScriptedReply};
 use crate::source::Spanned;
 use crate::syntax::yaml::{Node, NodeKind};
 use crate::value::{Str, Value, usd};
@@ -15,9 +15,9 @@ const MODEL: [&str; 6] = ["ok", "error", "node", "lane", "after", "usage"];
 const TOOL: [&str; 6] = ["tool", "ok", "error", "node", "lane", "after"];
 const HUMAN: [&str; 4] = ["ok", "node", "lane", "after"];
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     /// `model`, `tools` and `human`.
-    pub(super) fn answers(&mut self, fields: &Fields<'_, '_>, answers: &mut Answers) {
+    pub(super) fn answers(&mut self, fields: &MappingFields<'_, '_>, answers: &mut ScriptedAnswers) {
         if let Some(node) = fields.get("model") {
             self.models(node, answers);
         }
@@ -47,7 +47,7 @@ impl Reader<'_> {
     }
 
     /// By role, or a plain list for a graph with one role.
-    fn models(&mut self, node: &Node<'_>, answers: &mut Answers) {
+    fn models(&mut self, node: &Node<'_>, answers: &mut ScriptedAnswers) {
         let NodeKind::Mapping(entries) = &node.kind else {
             for item in self.items(node, "the answers of models") {
                 let answer = self.plain_or_wrapped(item, "a model's answer", &MODEL, None);
@@ -72,11 +72,11 @@ impl Reader<'_> {
         what: &str,
         keys: &[&str],
         from: Option<Spanned<Str>>,
-    ) -> Option<Answer> {
+    ) -> Option<ScriptedAnswer> {
         if !wraps(node, keys) {
-            let reply = Reply::Value(self.data(node));
+            let reply = ScriptedReply::Value(self.data(node));
             let usage = Usage::default();
-            return Some(Answer {
+            return Some(ScriptedAnswer {
                 span: node.span,
                 from,
                 node: None,
@@ -91,7 +91,12 @@ impl Reader<'_> {
         Some(self.answer(node, &fields, from))
     }
 
-    fn answer(&mut self, node: &Node<'_>, fields: &Fields<'_, '_>, from: Option<Spanned<Str>>) -> Answer {
+    fn answer(
+        &mut self,
+        node: &Node<'_>,
+        fields: &MappingFields<'_, '_>,
+        from: Option<Spanned<Str>>,
+    ) -> ScriptedAnswer {
         let reply = match (fields.get("error"), fields.get("ok")) {
             (Some(error), ok) => {
                 if ok.is_some() {
@@ -100,10 +105,10 @@ impl Reader<'_> {
                 }
                 self.error(error)
             }
-            (None, Some(ok)) => Reply::Value(self.data(ok)),
-            (None, None) => Reply::Value(Data::default()),
+            (None, Some(ok)) => ScriptedReply::Value(self.data(ok)),
+            (None, None) => ScriptedReply::Value(Data::default()),
         };
-        Answer {
+        ScriptedAnswer {
             span: node.span,
             from,
             node: fields.get("node").and_then(|n| self.text(n, "a node's name")),
@@ -115,8 +120,8 @@ impl Reader<'_> {
         }
     }
 
-    fn error(&mut self, node: &Node<'_>) -> Reply {
-        let nothing = Reply::Value(Data::default());
+    fn error(&mut self, node: &Node<'_>) -> ScriptedReply {
+        let nothing = ScriptedReply::Value(Data::default());
         if node.scalar().is_some_and(|s| !s.is_empty()) {
             let Some(kind) = self.text(node, "an error's kind") else { return nothing };
             return failed(kind, Data::Value(Str::new().into()), Data::default(), None, false);
@@ -171,11 +176,11 @@ fn failed(
     details: Data,
     retry_after: Option<i64>,
     never_began: bool,
-) -> Reply {
+) -> ScriptedReply {
     if kind.value == "unknown" {
-        return Reply::Unknown(message);
+        return ScriptedReply::Unknown(message);
     }
     let empty = matches!(&message, Data::Value(Value::Str(text)) if text.is_empty());
     let message = if empty { Data::Value(kind.value.clone().into()) } else { message };
-    Reply::Failed { kind, message, details, retry_after, never_began }
+    ScriptedReply::Failed { kind, message, details, retry_after, never_began }
 }

@@ -1,6 +1,6 @@
 //! What a run is compared with.
 
-use super::Reader;
+use super::ScenarioReader;
 use crate::scenario::file::Expect;
 use crate::source::Spanned;
 use crate::syntax::yaml::Node;
@@ -23,7 +23,7 @@ const KEYS: [&str; 14] = [
     "violates",
 ];
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     pub(super) fn expect(&mut self, node: &Node<'_>, expect: &mut Expect) {
         let Some(fields) = self.fields(node, "`expect`", &KEYS) else { return };
         expect.path = fields.get("path").map(|n| self.names(n));

@@ -1,34 +1,34 @@
 //! Mappings with fixed keys.
 
-use super::Reader;
+use super::ScenarioReader;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// The entries of a mapping.
-pub(super) struct Fields<'n, 's>(&'n [Entry<'s>]);
+pub(super) struct MappingFields<'n, 's>(&'n [Entry<'s>]);
 
-impl<'n, 's> Fields<'n, 's> {
+impl<'n, 's> MappingFields<'n, 's> {
     /// The value of a key.
     pub(super) fn get(&self, key: &str) -> Option<&'n Node<'s>> {
         self.0.iter().find(|entry| entry.name() == key).map(|entry| &entry.value)
     }
 }
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     /// Reads a mapping that has no keys but these. Nothing, with a finding, when it is no mapping.
     pub(super) fn fields<'n, 's>(
         &mut self,
         node: &'n Node<'s>,
         what: &str,
         keys: &[&str],
-    ) -> Option<Fields<'n, 's>> {
+    ) -> Option<MappingFields<'n, 's>> {
         let entries = self.entries(node, what)?;
         for entry in entries {
             if !keys.contains(&&**entry.name()) {
                 self.unknown_key(entry, what, keys);
             }
         }
-        Some(Fields(entries))
+        Some(MappingFields(entries))
     }
 
     /// The entries of a mapping with free keys.

@@ -6,11 +6,11 @@ mod fields;
 mod scenario;
 mod values;
 
-use fields::Fields;
+use fields::MappingFields;
 use rustc_hash::FxHashMap;
 pub(super) use scenario::tool;
 
-use super::file::{Answers, Scenario, ScenarioFile};
+use super::file::{Scenario, ScenarioFile, ScriptedAnswers};
 use crate::diag::{Diagnostic, rule};
 use crate::source::{FileId, Sources, Span, Spanned};
 use crate::syntax::has_key;
@@ -34,8 +34,13 @@ pub fn is_script(text: &str) -> bool {
 pub fn read(sources: &Sources, file: FileId) -> (ScenarioFile, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let document = yaml::parse(sources.text(file), file, &mut out);
-    let mut reader =
-        Reader { text: sources.text(file), file, cut: document.unread.has_rest(), next: 0, out: &mut out };
+    let mut reader = ScenarioReader {
+        text: sources.text(file),
+        file,
+        cut: document.unread.has_rest(),
+        next: 0,
+        out: &mut out,
+    };
     let mut read = ScenarioFile { file, ..ScenarioFile::default() };
     match &document.root {
         Some(root) => reader.file(root, &mut read),
@@ -47,12 +52,17 @@ pub fn read(sources: &Sources, file: FileId) -> (ScenarioFile, Vec<Diagnostic>) 
 
 /// Reads a file that holds the answers alone: `model`, `tools`, `human` as in a scenario.
 #[must_use]
-pub fn read_answers(sources: &Sources, file: FileId) -> (Answers, Vec<Diagnostic>) {
+pub fn read_answers(sources: &Sources, file: FileId) -> (ScriptedAnswers, Vec<Diagnostic>) {
     let mut out = Vec::new();
     let document = yaml::parse(sources.text(file), file, &mut out);
-    let mut reader =
-        Reader { text: sources.text(file), file, cut: document.unread.has_rest(), next: 0, out: &mut out };
-    let mut answers = Answers::default();
+    let mut reader = ScenarioReader {
+        text: sources.text(file),
+        file,
+        cut: document.unread.has_rest(),
+        next: 0,
+        out: &mut out,
+    };
+    let mut answers = ScriptedAnswers::default();
     if let Some(root) = &document.root
         && let Some(fields) = reader.fields(root, "a script", &ANSWERS)
     {
@@ -67,13 +77,13 @@ pub fn read_answers(sources: &Sources, file: FileId) -> (Answers, Vec<Diagnostic
 pub(crate) fn json(text: &str) -> (serde_json::Value, Vec<Diagnostic>) {
     let (file, mut out) = (FileId(0), Vec::new());
     let document = yaml::parse(text, file, &mut out);
-    let mut reader = Reader { text, file, cut: document.unread.has_rest(), next: 0, out: &mut out };
+    let mut reader = ScenarioReader { text, file, cut: document.unread.has_rest(), next: 0, out: &mut out };
     let value = document.root.as_ref().map(|root| reader.value(root)).unwrap_or_default();
     (value.to_json(), out)
 }
 
 /// Reads values and reports what is wrong with them.
-struct Reader<'a> {
+struct ScenarioReader<'a> {
     text: &'a str,
     file: FileId,
     /// The end of the file was not read, so a missing key is no finding.
@@ -83,7 +93,7 @@ struct Reader<'a> {
     out: &'a mut Vec<Diagnostic>,
 }
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     fn file(&mut self, root: &Node<'_>, read: &mut ScenarioFile) {
         let Some(fields) = self.fields(root, "a scenario file", &SECTIONS) else {
             return;
@@ -170,7 +180,7 @@ impl Reader<'_> {
     }
 }
 
-impl Fields<'_, '_> {
+impl MappingFields<'_, '_> {
     /// Whether one of the keys is there.
     fn has_any(&self, keys: &[&str]) -> bool {
         keys.iter().any(|key| self.get(key).is_some())

@@ -1,7 +1,7 @@
 //! One scenario, and the defaults of a file.
 
-use super::{Fields, Reader};
-use crate::scenario::file::{Answer, Answers, Begin, Named, Scenario};
+use super::{MappingFields, ScenarioReader};
+use crate::scenario::file::{NamedValues, Scenario, ScenarioStart, ScriptedAnswer, ScriptedAnswers};
 use crate::source::Spanned;
 use crate::syntax::yaml::{Node, NodeKind};
 use crate::value::{List, Map, Str, Value};
@@ -10,7 +10,7 @@ use crate::value::{List, Map, Str, Value};
 const SHARED: [&str; 7] = ["input", "given", "catalogue", "seed", "model", "tools", "human"];
 const KEYS: [&str; 9] = ["name", "input", "given", "catalogue", "seed", "model", "tools", "human", "expect"];
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     /// `defaults`: what every scenario of the file has unless it says otherwise.
     pub(super) fn defaults(&mut self, node: &Node<'_>, defaults: &mut Scenario) {
         let Some(fields) = self.fields(node, "`defaults`", &SHARED) else { return };
@@ -41,7 +41,7 @@ impl Reader<'_> {
     }
 
     /// What a scenario and the defaults have in common.
-    fn world(&mut self, fields: &Fields<'_, '_>, scenario: &mut Scenario) {
+    fn world(&mut self, fields: &MappingFields<'_, '_>, scenario: &mut Scenario) {
         if let Some(input) = fields.get("input").and_then(|node| self.named(node, "`input`")) {
             scenario.input = input.value;
         }
@@ -57,13 +57,13 @@ impl Reader<'_> {
         self.answers(fields, &mut scenario.answers);
     }
 
-    fn begin(&mut self, node: &Node<'_>) -> Option<Begin> {
+    fn begin(&mut self, node: &Node<'_>) -> Option<ScenarioStart> {
         let fields = self.fields(node, "`given`", &["at", "state", "budgets"])?;
         let named = |reader: &mut Self, key: &str, what: &str| {
             let read = fields.get(key).and_then(|node| reader.named(node, what));
             read.map(|named| named.value).unwrap_or_default()
         };
-        Some(Begin {
+        Some(ScenarioStart {
             at: fields.get("at").and_then(|at| self.text(at, "a node's name")),
             state: named(self, "state", "`state`"),
             budgets: named(self, "budgets", "`budgets`"),
@@ -110,7 +110,7 @@ pub(in crate::scenario) fn tool(name: Str) -> Value {
     Value::Map(entry)
 }
 
-fn inherit_input(own: &mut Named, defaults: &Named) {
+fn inherit_input(own: &mut NamedValues, defaults: &NamedValues) {
     for ((key, value), place) in defaults.values.iter().zip(&defaults.places) {
         if !own.values.contains_key(key) {
             own.values.insert(key.clone(), value.clone());
@@ -120,9 +120,10 @@ fn inherit_input(own: &mut Named, defaults: &Named) {
 }
 
 /// What a scenario says of models, role by role, of tools or of people replaces the defaults.
-fn inherit(fields: &Fields<'_, '_>, own: &mut Answers, defaults: &Answers) {
-    let given = |answers: &[Answer], role: &Option<Spanned<Str>>| answers.iter().any(|a| a.from == *role);
-    let kept: Vec<Answer> = defaults
+fn inherit(fields: &MappingFields<'_, '_>, own: &mut ScriptedAnswers, defaults: &ScriptedAnswers) {
+    let given =
+        |answers: &[ScriptedAnswer], role: &Option<Spanned<Str>>| answers.iter().any(|a| a.from == *role);
+    let kept: Vec<ScriptedAnswer> = defaults
         .models
         .iter()
         .filter(|a| a.from.is_some() && !given(&own.models, &a.from))

@@ -1,14 +1,14 @@
 //! JSON values, with and without expressions in their texts.
 
-use super::Reader;
+use super::ScenarioReader;
 use crate::diag::{Diagnostic, rule};
 use crate::scenario::data::{self, Data};
-use crate::scenario::file::Named;
+use crate::scenario::file::NamedValues;
 use crate::source::Spanned;
 use crate::syntax::yaml::{Node, NodeKind, Scalar, Style};
 use crate::value::{List, Map, Str, Value, duration};
 
-impl Reader<'_> {
+impl ScenarioReader<'_> {
     /// A JSON value.
     pub(super) fn value(&mut self, node: &Node<'_>) -> Value {
         match &node.kind {
@@ -58,11 +58,11 @@ impl Reader<'_> {
     }
 
     /// A mapping of JSON values.
-    pub(super) fn named(&mut self, node: &Node<'_>, what: &str) -> Option<Spanned<Named>> {
+    pub(super) fn named(&mut self, node: &Node<'_>, what: &str) -> Option<Spanned<NamedValues>> {
         let entries = self.entries(node, what)?;
         let values = entries.iter().map(|e| (Str::from(&**e.name()), self.value(&e.value))).collect();
         let places = entries.iter().map(|e| e.key.span).collect();
-        Some(Spanned::new(Named { values, places }, node.span))
+        Some(Spanned::new(NamedValues { values, places }, node.span))
     }
 
     /// A duration: `1m30s`.

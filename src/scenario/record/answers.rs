@@ -3,11 +3,11 @@
 use rustc_hash::FxHashMap;
 
 use crate::machine::{
-    Ask, Call, Event, EventKind, Interrupt, Outcome, Progress, Request, Snapshot, Time, Usage,
+    Ask, Call, CallProgress, Event, EventKind, Interrupt, Outcome, Request, Snapshot, Time, Usage,
 };
 use crate::program::error::ErrorKind;
 use crate::scenario::script::spoken;
-use crate::value::json::{Limits, parse_strict};
+use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Str, Value};
 
 /// One hour, in nanoseconds: so much later than the end of the run comes what never came.
@@ -26,7 +26,7 @@ pub(super) enum Asked {
 
 /// What came back.
 #[derive(Debug, Clone)]
-pub(super) enum Reply {
+pub(super) enum RecordedReply {
     /// A value. That of a model is what it meant, where its text is just the JSON of that.
     Ok(Value),
     /// A failure.
@@ -39,11 +39,11 @@ pub(super) enum Reply {
 
 /// An answer and who it was for.
 #[derive(Debug, Clone)]
-pub(super) struct Told {
+pub(super) struct RecordedAnswer {
     pub(super) from: Asked,
     pub(super) node: Str,
     pub(super) lane: Str,
-    pub(super) reply: Reply,
+    pub(super) reply: RecordedReply,
     pub(super) usage: Usage,
     /// How long it took, in nanoseconds.
     pub(super) after: i64,
@@ -52,13 +52,13 @@ pub(super) struct Told {
 /// What was answered in a run, in the order in which it was asked.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
-    pub(super) told: Vec<Told>,
+    pub(super) told: Vec<RecordedAnswer>,
     /// What no scenario can say.
     pub(super) lost: Vec<String>,
 }
 
 /// A call or question that was put.
-struct Open {
+struct PendingRequest {
     /// Its place in the answers.
     place: usize,
     since: Time,
@@ -71,7 +71,7 @@ struct Open {
 #[derive(Default)]
 struct Collector<'a> {
     out: Collected,
-    open: FxHashMap<Str, Open>,
+    open: FxHashMap<Str, PendingRequest>,
     asks: FxHashMap<Str, Ask>,
     interrupt: Option<&'a Interrupt>,
     /// When a person answered last: what is asked again, is asked then.
@@ -111,15 +111,15 @@ impl Collector<'_> {
 
     fn push(&mut self, id: Str, from: Asked, (node, lane): (&Str, &Str), since: Time) {
         let place = self.out.told.len();
-        self.out.told.push(Told {
+        self.out.told.push(RecordedAnswer {
             from,
             node: node.clone(),
             lane: lane.clone(),
-            reply: Reply::Nothing,
+            reply: RecordedReply::Nothing,
             usage: Usage::default(),
             after: 0,
         });
-        self.open.insert(id, Open { place, since, answered: false, request: None });
+        self.open.insert(id, PendingRequest { place, since, answered: false, request: None });
     }
 
     fn called(&mut self, call: &Call, at: Time) {
@@ -144,11 +144,11 @@ impl Collector<'_> {
             }
             Outcome::Failed { kind, message, details, usage, retry_after, progress } => {
                 let (kind, message, details) = (kind.clone(), message.clone(), details.clone());
-                let never_began = *progress == Progress::NeverBegan;
+                let never_began = *progress == CallProgress::NeverBegan;
                 let retry_after = *retry_after;
-                (Reply::Failed { kind, message, details, retry_after, never_began }, *usage)
+                (RecordedReply::Failed { kind, message, details, retry_after, never_began }, *usage)
             }
-            Outcome::Unknown { message } => (Reply::Unknown(message.clone()), Usage::default()),
+            Outcome::Unknown { message } => (RecordedReply::Unknown(message.clone()), Usage::default()),
         };
     }
 
@@ -170,7 +170,7 @@ impl Collector<'_> {
         if let Some(open) = self.open.get_mut(id) {
             open.answered = true;
             let told = &mut self.out.told[open.place];
-            told.reply = Reply::Ok(answer.clone());
+            told.reply = RecordedReply::Ok(answer.clone());
             told.after = at.saturating_sub(open.since).max(0);
         }
         self.turn = at;
@@ -201,16 +201,16 @@ impl Collector<'_> {
 
 /// What an answer means. The text of a model is given as the value whose JSON it is, where the script would send just that
 /// text; a text that the script would mend is what the machine made of it.
-fn meant(value: &Value, request: Option<&Request>, frame: u32, rest: &[Event]) -> Reply {
+fn meant(value: &Value, request: Option<&Request>, frame: u32, rest: &[Event]) -> RecordedReply {
     let (Value::Str(text), Some(request @ Request::Model { .. })) = (value, request) else {
-        return Reply::Ok(value.clone());
+        return RecordedReply::Ok(value.clone());
     };
-    let parsed = parse_strict(text, Limits::default()).ok().filter(|parsed| !parsed.is_null());
+    let parsed = parse_strict(text, JsonLimits::default()).ok().filter(|parsed| !parsed.is_null());
     if let Some(parsed) = parsed.filter(|parsed| spoken(parsed.clone(), request) == *value) {
-        return Reply::Ok(parsed);
+        return RecordedReply::Ok(parsed);
     }
     if spoken(value.clone(), request) == *value {
-        return Reply::Ok(value.clone());
+        return RecordedReply::Ok(value.clone());
     }
     let error = rest.iter().filter(|event| event.frame == frame).find_map(|event| match &event.kind {
         EventKind::Failed { error, .. } => Some(&**error),
@@ -218,7 +218,7 @@ fn meant(value: &Value, request: Option<&Request>, frame: u32, rest: &[Event]) -
     });
     let field = |name: &str| error.and_then(Value::as_map).and_then(|map| map.get(name)).cloned();
     let message = field("message").and_then(|message| message.as_str().map(Str::from));
-    Reply::Failed {
+    RecordedReply::Failed {
         kind: ErrorKind::InvalidOutput.into(),
         message: message.unwrap_or_else(|| "the answer cannot be read".into()),
         details: field("details").unwrap_or_default(),

@@ -2,7 +2,7 @@
 
 use crate::program::Program;
 use crate::program::graph::Charge;
-use crate::scenario::facts::{Facts, names};
+use crate::scenario::facts::{RunFacts, names};
 use crate::value::{List, Map, Str, Value};
 
 /// What a recorded scenario expects: what came of the run, as far as the same comes of the scenario.
@@ -16,7 +16,7 @@ pub(super) struct Expected {
 
 impl Expected {
     /// Holds what came of the run against what came of the scenario.
-    pub(super) fn of(program: &Program, then: &Facts, now: &Facts) -> Self {
+    pub(super) fn of(program: &Program, then: &RunFacts, now: &RunFacts) -> Self {
         let mut expected = Self::default();
         expected.whole("path", names(&then.path), &names(&now.path));
         if then.leaf_path != then.path {

@@ -13,13 +13,13 @@ use rustc_hash::FxHashMap;
 
 use self::answers::Collected;
 use self::expect::Expected;
-use super::bind::{Bound, bind};
+use super::bind::{BoundExpressions, bind};
 use super::check::check;
-use super::facts::Facts;
+use super::facts::RunFacts;
 use super::file::Scenario;
-use super::play::{Ended, Run, play};
+use super::play::{PlayEnd, PlayedRun, play};
 use super::report::Report;
-use super::way::{Sign, Way};
+use super::run_path::{PathReader, PathSign};
 use crate::diag::Severity;
 use crate::machine::{Event, EventKind, Snapshot, Start};
 use crate::model::Model;
@@ -70,7 +70,7 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
     // A script takes its time in a run: it has times only where the run would go another way without them.
     let mut timed_script = false;
     if lost.is_empty() {
-        let writer = Writer { history, run: &run, graph, start, collected: &collected };
+        let writer = ScenarioWriter { history, run: &run, graph, start, collected: &collected };
         let mut why = String::new();
         for timed in [false, true] {
             match writer.attempt(timed) {
@@ -100,7 +100,7 @@ struct Attempt {
 }
 
 /// Writes the scenario of one run.
-struct Writer<'a> {
+struct ScenarioWriter<'a> {
     history: History<'a>,
     run: &'a str,
     graph: &'a str,
@@ -108,7 +108,7 @@ struct Writer<'a> {
     collected: &'a Collected,
 }
 
-impl Writer<'_> {
+impl ScenarioWriter<'_> {
     /// Writes the scenario, with or without the times that answers took, plays it, and writes it again with what is to come
     /// of it.
     fn attempt(&self, timed: bool) -> Result<Attempt, String> {
@@ -116,7 +116,7 @@ impl Writer<'_> {
         let (scenario, bound) = self.read(&bare)?;
         let played = play(self.history.program, &bound, &scenario);
         self.same_way(&played)?;
-        let (then, now) = (self.facts(), Facts::of(self.history.program, &played));
+        let (then, now) = (self.facts(), RunFacts::of(self.history.program, &played));
         let expected = Expected::of(self.history.program, &then, &now);
         let text = self.text(timed, &expected);
         let (scenario, bound) = self.read(&text)?;
@@ -134,12 +134,12 @@ impl Writer<'_> {
     }
 
     fn text(&self, timed: bool, expected: &Expected) -> String {
-        let head = text::Head { graph: self.graph, run: self.run, start: self.start };
+        let head = text::RecordingHead { graph: self.graph, run: self.run, start: self.start };
         text::scenario(head, self.history.program, &self.collected.told, timed, expected)
     }
 
     /// Reads what was written.
-    fn read(&self, text: &str) -> Result<(Scenario, Arc<Bound>), String> {
+    fn read(&self, text: &str) -> Result<(Scenario, Arc<BoundExpressions>), String> {
         let mut sources = Sources::new();
         let id = sources.add(FILE, text);
         let (file, mut findings) = super::read::read(&sources, id);
@@ -157,18 +157,18 @@ impl Writer<'_> {
     }
 
     /// Whether every lane of the played scenario went the way it went in the run.
-    fn same_way(&self, played: &Run) -> Result<(), String> {
+    fn same_way(&self, played: &PlayedRun) -> Result<(), String> {
         let program = self.history.program;
         let (then, now) = (lanes(program, &self.events()), lanes(program, &played.events));
         for (lane, signs) in &then {
             let other = now.get(lane).map_or(&[][..], Vec::as_slice);
-            let differs = |(own, other): (&Sign, &Sign)| !own.mark.is_alike(&other.mark);
+            let differs = |(own, other): (&PathSign, &PathSign)| !own.mark.is_alike(&other.mark);
             let at = signs.iter().zip(other).position(differs);
             let at = at.or_else(|| (signs.len() != other.len()).then(|| signs.len().min(other.len())));
             if let Some(at) = at {
                 let node = signs.get(at).or_else(|| other.get(at)).map_or("", |sign| sign.node.as_str());
                 let lack = match &played.ended {
-                    Ended::Lacking(lack) => format!(": {lack}"),
+                    PlayEnd::Lacking(lack) => format!(": {lack}"),
                     _ => String::new(),
                 };
                 return Err(format!("played again, it goes another way at the node `{node}`{lack}"));
@@ -185,13 +185,13 @@ impl Writer<'_> {
     }
 
     /// What came of the run.
-    fn facts(&self) -> Facts {
+    fn facts(&self) -> RunFacts {
         let snapshot = self.history.snapshot;
         let ended = match &snapshot.done {
-            Some(done) => Ended::Done(done.clone()),
-            None => Ended::Waiting(snapshot.asks().cloned().collect()),
+            Some(done) => PlayEnd::Done(done.clone()),
+            None => PlayEnd::Waiting(snapshot.asks().cloned().collect()),
         };
-        let run = Run {
+        let run = PlayedRun {
             events: self.events(),
             origins: Vec::new(),
             snapshot: snapshot.clone(),
@@ -199,7 +199,7 @@ impl Writer<'_> {
             violations: Vec::new(),
             unused: Vec::new(),
         };
-        Facts::of(self.history.program, &run)
+        RunFacts::of(self.history.program, &run)
     }
 }
 
@@ -207,9 +207,9 @@ impl Writer<'_> {
 const FILE: &str = "recorded.scenarios.yaml";
 
 /// The way of every lane.
-fn lanes(program: &Program, events: &[Event]) -> FxHashMap<Str, Vec<Sign>> {
-    let mut way = Way::new(program);
-    let mut lanes: FxHashMap<Str, Vec<Sign>> = FxHashMap::default();
+fn lanes(program: &Program, events: &[Event]) -> FxHashMap<Str, Vec<PathSign>> {
+    let mut way = PathReader::new(program);
+    let mut lanes: FxHashMap<Str, Vec<PathSign>> = FxHashMap::default();
     for sign in events.iter().filter_map(|event| way.next(event)) {
         lanes.entry(sign.lane.clone()).or_default().push(sign);
     }

@@ -7,18 +7,18 @@
 
 use std::fmt::Write as _;
 
-use super::answers::{Asked, Reply, Told};
+use super::answers::{Asked, RecordedAnswer, RecordedReply};
 use super::expect::Expected;
 use crate::machine::Start;
 use crate::program::Program;
-use crate::program::graph::NodeKind;
-use crate::source::shown;
+use crate::program::graph::LinkedNodeKind;
+use crate::source::display;
 use crate::syntax::{yaml_block, yaml_text};
 use crate::value::{Map, Str, Value, duration, usd};
 
 /// What stands at the head of a recorded scenario.
 #[derive(Clone, Copy)]
-pub(super) struct Head<'a> {
+pub(super) struct RecordingHead<'a> {
     pub(super) graph: &'a str,
     pub(super) run: &'a str,
     pub(super) start: &'a Start,
@@ -26,9 +26,9 @@ pub(super) struct Head<'a> {
 
 /// The scenario file.
 pub(super) fn scenario(
-    head: Head<'_>,
+    head: RecordingHead<'_>,
     program: &Program,
-    told: &[Told],
+    told: &[RecordedAnswer],
     timed: bool,
     expected: &Expected,
 ) -> String {
@@ -70,7 +70,7 @@ pub(super) fn without(graph: &str, run: &str, lost: &[String]) -> String {
 }
 
 /// The script.
-pub(super) fn script(run: &str, told: &[Told], timed: bool, lost: &[String]) -> String {
+pub(super) fn script(run: &str, told: &[RecordedAnswer], timed: bool, lost: &[String]) -> String {
     let mut page = Page::default();
     page.comment(&format!("What models, tools and people answered in the run {run}, for `run --script`."));
     if !lost.is_empty() {
@@ -94,7 +94,7 @@ impl Page {
 
     /// A comment on one line, with what hides or is obeyed written out.
     fn comment(&mut self, text: &str) {
-        self.line(0, &format!("# {}", shown::line(text)));
+        self.line(0, &format!("# {}", display::line(text)));
     }
 
     /// How the run begins.
@@ -117,7 +117,7 @@ impl Page {
         if !start.tools.is_empty() {
             self.line(2, "catalogue:");
             start.tools.iter().for_each(|tool| self.line(3, &format!("- {}", flow(&offered(tool)))));
-        } else if calls.into_iter().any(|node| matches!(node.kind, NodeKind::Tool(_))) {
+        } else if calls.into_iter().any(|node| matches!(node.kind, LinkedNodeKind::Tool(_))) {
             self.line(2, "catalogue: []");
         }
     }
@@ -146,7 +146,7 @@ impl Page {
     }
 
     /// The answers, by who gave them.
-    fn answers(&mut self, depth: usize, told: &[Told], timed: bool) {
+    fn answers(&mut self, depth: usize, told: &[RecordedAnswer], timed: bool) {
         let mut roles: Vec<&Str> = Vec::new();
         for answer in told {
             if let Asked::Model(role) = &answer.from
@@ -160,7 +160,7 @@ impl Page {
         }
         for role in roles {
             self.line(depth + 1, &format!("{}:", yaml_text(role, false)));
-            let own = |answer: &&Told| matches!(&answer.from, Asked::Model(from) if from == role);
+            let own = |answer: &&RecordedAnswer| matches!(&answer.from, Asked::Model(from) if from == role);
             told.iter().filter(own).for_each(|answer| self.answer(depth + 2, answer, timed));
         }
         let tools: Vec<_> = told.iter().filter(|answer| matches!(answer.from, Asked::Tool(_))).collect();
@@ -175,7 +175,7 @@ impl Page {
         }
     }
 
-    fn answer(&mut self, depth: usize, told: &Told, timed: bool) {
+    fn answer(&mut self, depth: usize, told: &RecordedAnswer, timed: bool) {
         let mut item = Self::default();
         if let Asked::Tool(tool) = &told.from {
             item.line(depth + 1, &format!("tool: {}", yaml_text(tool, false)));
@@ -185,7 +185,7 @@ impl Page {
         if !lane.is_empty() {
             item.line(depth + 1, &format!("lane: {}", yaml_text(lane, false)));
         }
-        if told.after > 0 && (timed || matches!(told.reply, Reply::Nothing)) {
+        if told.after > 0 && (timed || matches!(told.reply, RecordedReply::Nothing)) {
             item.line(depth + 1, &format!("after: {}", duration::text(told.after)));
         }
         if matches!(told.from, Asked::Model(_)) && !told.usage.is_free() {
@@ -200,10 +200,10 @@ impl Page {
         self.0.push_str(&item.0);
     }
 
-    fn reply(&mut self, depth: usize, told: &Told) {
+    fn reply(&mut self, depth: usize, told: &RecordedAnswer) {
         match &told.reply {
-            Reply::Ok(value) => self.value(depth, "ok", value, Braces::Written),
-            Reply::Failed { kind, message, details, retry_after, never_began } => {
+            RecordedReply::Ok(value) => self.value(depth, "ok", value, Braces::Written),
+            RecordedReply::Failed { kind, message, details, retry_after, never_began } => {
                 let mut error = format!("kind: {}", yaml_text(kind, true));
                 if !message.is_empty() && message != kind {
                     let _ = write!(error, ", message: {}", yaml_text(&written(message), true));
@@ -219,13 +219,15 @@ impl Page {
                 }
                 self.line(depth, &format!("error: {{{error}}}"));
             }
-            Reply::Unknown(message) => {
+            RecordedReply::Unknown(message) => {
                 let message = yaml_text(&written(message), true);
                 self.line(depth, &format!("error: {{kind: unknown, message: {message}}}"));
             }
             // It comes when nobody waits any more.
-            Reply::Nothing if told.from == Asked::Person => self.line(depth, "ok: null"),
-            Reply::Nothing => self.line(depth, "error: {kind: unavailable, message: it never came back}"),
+            RecordedReply::Nothing if told.from == Asked::Person => self.line(depth, "ok: null"),
+            RecordedReply::Nothing => {
+                self.line(depth, "error: {kind: unavailable, message: it never came back}")
+            }
         }
     }
 

@@ -1,23 +1,23 @@
 //! A script: the answers of a scripted world as they are given, one after the other.
 
-mod lack;
+mod encode;
 mod lane;
-mod spoken;
+mod missing_answer;
 
 use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub use self::lack::Lack;
-use self::lack::dry;
+pub(super) use self::encode::spoken;
+use self::encode::text;
 pub(super) use self::lane::same_lane;
-pub(super) use self::spoken::spoken;
-use self::spoken::text;
-use super::bind::{Bound, NoValue};
+pub use self::missing_answer::MissingAnswer;
+use self::missing_answer::dry;
+use super::bind::{BoundExpressions, NoValue};
 use super::data::Data;
-use super::file::{Answer, Answers, Reply};
+use super::file::{ScriptedAnswer, ScriptedAnswers, ScriptedReply};
 use crate::machine::{
-    Ask, AskId, Call, CallId, Event, EventKind, Outcome, Phase, Progress, Request, Snapshot,
+    Ask, AskId, Call, CallId, CallProgress, Event, EventKind, Outcome, Phase, Request, Snapshot,
 };
 use crate::source::Spanned;
 use crate::value::{List, Str, Value};
@@ -30,8 +30,8 @@ use crate::value::{List, Str, Value};
 /// again and its recorded events are shown to the script first.
 #[derive(Debug, Clone, Default)]
 pub struct Script {
-    answers: Answers,
-    bound: Arc<Bound>,
+    answers: ScriptedAnswers,
+    bound: Arc<BoundExpressions>,
     used: Used,
     /// Calls under way and which answer is theirs.
     assigned: FxHashMap<CallId, Option<usize>>,
@@ -54,7 +54,7 @@ struct Used {
 
 /// An answer that is given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told<T> {
+pub struct GivenAnswer<T> {
     /// The answer.
     pub answer: T,
     /// After how long, in nanoseconds.
@@ -64,7 +64,7 @@ pub struct Told<T> {
 impl Script {
     /// A script from its answers and their compiled expressions.
     #[must_use]
-    pub fn new(answers: Answers, bound: Arc<Bound>) -> Self {
+    pub fn new(answers: ScriptedAnswers, bound: Arc<BoundExpressions>) -> Self {
         Self { answers, bound, ..Self::default() }
     }
 
@@ -79,8 +79,8 @@ impl Script {
     }
 
     /// Answers of the scenario's own that nobody asked for.
-    pub fn unused(&self) -> impl Iterator<Item = &Answer> {
-        let left = |answers: &'_ [Answer], used: &FxHashSet<usize>| -> Vec<usize> {
+    pub fn unused(&self) -> impl Iterator<Item = &ScriptedAnswer> {
+        let left = |answers: &'_ [ScriptedAnswer], used: &FxHashSet<usize>| -> Vec<usize> {
             (0..answers.len()).filter(|i| !used.contains(i) && !answers[*i].shared).collect()
         };
         let models =
@@ -122,7 +122,7 @@ impl Script {
     ///
     /// # Errors
     /// There is no answer that fits, or it cannot be made.
-    pub fn call(&mut self, snapshot: &Snapshot, call: &Call) -> Result<Told<Outcome>, Lack> {
+    pub fn call(&mut self, snapshot: &Snapshot, call: &Call) -> Result<GivenAnswer<Outcome>, MissingAnswer> {
         let answers = if is_tool(call) { &self.answers.tools } else { &self.answers.models };
         let assigned = match self.assigned.get(&call.id) {
             Some(assigned) => *assigned,
@@ -135,36 +135,44 @@ impl Script {
         };
         let usage = answer.usage;
         let outcome = match &answer.reply {
-            Reply::Value(data) => Outcome::Answer { value: spoken(fill(data)?, &call.request), usage },
-            Reply::Failed { kind, message, details, retry_after, never_began } => Outcome::Failed {
+            ScriptedReply::Value(data) => {
+                Outcome::Answer { value: spoken(fill(data)?, &call.request), usage }
+            }
+            ScriptedReply::Failed { kind, message, details, retry_after, never_began } => Outcome::Failed {
                 kind: kind.value.clone(),
                 message: text(fill(message)?),
                 details: fill(details)?,
                 usage,
                 retry_after: *retry_after,
-                progress: if *never_began { Progress::NeverBegan } else { Progress::Unsaid },
+                progress: if *never_began { CallProgress::NeverBegan } else { CallProgress::Unsaid },
             },
-            Reply::Unknown(message) => Outcome::Unknown { message: text(fill(message)?) },
+            ScriptedReply::Unknown(message) => Outcome::Unknown { message: text(fill(message)?) },
         };
-        Ok(Told { answer: outcome, after: answer.after })
+        Ok(GivenAnswer { answer: outcome, after: answer.after })
     }
 
     /// The answer to a question; nothing where nobody answers.
     ///
     /// # Errors
     /// The answer cannot be made.
-    pub fn ask(&mut self, snapshot: &Snapshot, ask: &Ask) -> Result<Option<Told<Value>>, Lack> {
+    pub fn ask(
+        &mut self,
+        snapshot: &Snapshot,
+        ask: &Ask,
+    ) -> Result<Option<GivenAnswer<Value>>, MissingAnswer> {
         let Some(answer) = self.person(ask) else { return Ok(None) };
         self.told.insert(ask.id.clone());
-        let (Reply::Value(data) | Reply::Unknown(data)) = &answer.reply else { return Ok(None) };
+        let (ScriptedReply::Value(data) | ScriptedReply::Unknown(data)) = &answer.reply else {
+            return Ok(None);
+        };
         let value = self.fill(data, snapshot, &ask.node, &ask.lane, |phase| is_asking(phase, &ask.id))?;
         // Whoever writes a script has no hash at hand, and means the call that is asked about.
         let value = if value.is_str("approve") { ask.approving().unwrap_or(value) } else { value };
-        Ok(Some(Told { answer: value, after: answer.after }))
+        Ok(Some(GivenAnswer { answer: value, after: answer.after }))
     }
 
     /// Sets an answer aside for a call.
-    fn assign(&mut self, call: &Call) -> Option<Answer> {
+    fn assign(&mut self, call: &Call) -> Option<ScriptedAnswer> {
         if let Some(Some(index)) = self.assigned.get(&call.id) {
             let answers = if is_tool(call) { &self.answers.tools } else { &self.answers.models };
             return Some(answers[*index].clone());
@@ -181,7 +189,7 @@ impl Script {
         found.map(|i| answers[i].clone())
     }
 
-    fn person(&mut self, ask: &Ask) -> Option<Answer> {
+    fn person(&mut self, ask: &Ask) -> Option<ScriptedAnswer> {
         let found = first(&self.answers.people, &mut self.used.people, None, &ask.node, &ask.lane);
         found.map(|i| self.answers.people[i].clone())
     }
@@ -193,7 +201,7 @@ impl Script {
         node: &Str,
         path: &Str,
         asks: impl Fn(&Phase) -> bool,
-    ) -> Result<Value, Lack> {
+    ) -> Result<Value, MissingAnswer> {
         let lane = snapshot.lanes.iter().flatten().find(|lane| asks(&lane.phase)).map(|lane| &**lane);
         data.fill(&mut |expression| {
             let lane = lane.ok_or_else(|| NoValue {
@@ -202,19 +210,19 @@ impl Script {
             })?;
             self.bound.value(expression, snapshot, lane, self.results.get(path).unwrap_or(&Value::Null))
         })
-        .map_err(|fault| Lack::NoValue { node: node.clone(), fault })
+        .map_err(|fault| MissingAnswer::NoValue { node: node.clone(), fault })
     }
 }
 
 /// The first answer that is not used and fits; it is used from then on.
 fn first(
-    answers: &[Answer],
+    answers: &[ScriptedAnswer],
     used: &mut FxHashSet<usize>,
     from: Option<&Str>,
     node: &Str,
     lane: &Str,
 ) -> Option<usize> {
-    let fits = |answer: &Answer| {
+    let fits = |answer: &ScriptedAnswer| {
         let by = |wanted: &Option<Spanned<Str>>, found: &Str| {
             wanted.as_ref().is_none_or(|wanted| wanted.value == *found)
         };

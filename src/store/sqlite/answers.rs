@@ -5,7 +5,7 @@ use rusqlite::{Connection, OptionalExtension, Row, params};
 use super::fault;
 use super::row::Sum;
 use crate::machine::Time;
-use crate::port::{Answers, StoreError};
+use crate::port::{AnswerCache, StoreError};
 use crate::value::{Str, Value};
 
 /// A row of `answers` before it is written.
@@ -49,7 +49,7 @@ impl AnswerRow {
             "DELETE FROM answers WHERE rowid = (SELECT min(rowid) FROM answers) \
              AND (SELECT count(*) FROM answers) > ?1",
         )?
-        .execute([Answers::MOST])?;
+        .execute([AnswerCache::MAX_ANSWERS])?;
         Ok(())
     }
 }

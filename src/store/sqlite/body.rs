@@ -5,52 +5,52 @@ use serde::{Deserialize, Serialize};
 use super::bytes::json;
 use super::row::EntryRow;
 use crate::machine::{Event, EventKind, InputKind, JOURNAL_VERSION};
-use crate::port::{Cause, Entry, StoreError};
+use crate::port::{EntryCause, JournalEntry, StoreError};
 
 /// The body of a row: an input, unless an event tells it, or another cause. Numbers and times of events follow from the row's own.
 #[derive(Serialize)]
-struct Written<'a> {
+struct EncodedBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     input: Option<&'a InputKind>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    cause: Option<&'a Cause>,
+    cause: Option<&'a EntryCause>,
     events: Vec<(u32, &'a EventKind)>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Read {
+struct DecodedBody {
     input: Option<InputKind>,
-    cause: Option<Cause>,
-    events: Vec<Told>,
+    cause: Option<EntryCause>,
+    events: Vec<RawEvent>,
 }
 
 /// An event whose number and time are not known yet. It is read where it stays: an entry may have many.
 #[derive(Deserialize)]
 #[serde(from = "(u32, EventKind)")]
-struct Told(Event);
+struct RawEvent(Event);
 
-impl From<(u32, EventKind)> for Told {
+impl From<(u32, EventKind)> for RawEvent {
     fn from((frame, kind): (u32, EventKind)) -> Self {
         Self(Event { seq: 0, at: 0, frame, kind })
     }
 }
 
 /// What a row's cause is called.
-fn name(cause: &Cause) -> &'static str {
+fn name(cause: &EntryCause) -> &'static str {
     match cause {
-        Cause::Back { .. } => "back",
-        Cause::Moved { .. } => "moved",
-        Cause::Undo { .. } => "undo",
-        Cause::Undone { .. } => "undone",
-        Cause::Interrupted { .. } => "interrupted",
-        Cause::Resumed => "resumed",
-        Cause::Input(InputKind::Started(_)) => "started",
-        Cause::Input(InputKind::Resolved { .. }) => "resolved",
-        Cause::Input(InputKind::Answered { .. }) => "answered",
-        Cause::Input(InputKind::Time) => "time",
-        Cause::Input(InputKind::Cancel { .. }) => "cancel",
-        Cause::Input(InputKind::End { .. }) => "end",
+        EntryCause::Back { .. } => "back",
+        EntryCause::Moved { .. } => "moved",
+        EntryCause::Undo { .. } => "undo",
+        EntryCause::Undone { .. } => "undone",
+        EntryCause::Interrupted { .. } => "interrupted",
+        EntryCause::Resumed => "resumed",
+        EntryCause::Input(InputKind::Started(_)) => "started",
+        EntryCause::Input(InputKind::Resolved { .. }) => "resolved",
+        EntryCause::Input(InputKind::Answered { .. }) => "answered",
+        EntryCause::Input(InputKind::Time) => "time",
+        EntryCause::Input(InputKind::Cancel { .. }) => "cancel",
+        EntryCause::Input(InputKind::End { .. }) => "end",
     }
 }
 
@@ -95,7 +95,7 @@ fn told(event: &EventKind) -> Option<InputKind> {
 }
 
 /// An entry as a row; `seq` is the number of the event that comes next.
-pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow<'static>, StoreError> {
+pub(super) fn pack(entry: &JournalEntry, seq: u64) -> Result<EntryRow<'static>, StoreError> {
     for (wanted, event) in (seq..).zip(&entry.events) {
         if event.seq != wanted {
             return Err(StoreError::Gap { wanted, found: event.seq });
@@ -106,8 +106,8 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow<'static>, StoreEr
         }
     }
     let (input, cause) = match &entry.cause {
-        Cause::Input(InputKind::Time) => (None, None),
-        Cause::Input(input) => {
+        EntryCause::Input(InputKind::Time) => (None, None),
+        EntryCause::Input(input) => {
             let first = entry.events.iter().map(|event| &event.kind).find(|kind| tells_one(kind));
             let known = first.is_some_and(|event| tells(event, input));
             ((!known).then_some(input), None)
@@ -116,7 +116,7 @@ pub(super) fn pack(entry: &Entry, seq: u64) -> Result<EntryRow<'static>, StoreEr
     };
     let events = entry.events.iter().map(|event| (event.frame, &event.kind)).collect::<Vec<_>>();
     let many = u32::try_from(events.len()).map_err(|_| failed("an entry has too many events"))?;
-    let body = json(&Written { input, cause, events }).map_err(|error| failed(&error.to_string()))?;
+    let body = json(&EncodedBody { input, cause, events }).map_err(|error| failed(&error.to_string()))?;
     Ok(EntryRow {
         version: JOURNAL_VERSION,
         cause: name(&entry.cause).to_owned(),
@@ -133,40 +133,40 @@ fn failed(why: &str) -> StoreError {
 }
 
 /// The entry of a row whose sums hold.
-pub(super) fn unpack(row: &EntryRow<'_>) -> Result<Entry, String> {
+pub(super) fn unpack(row: &EntryRow<'_>) -> Result<JournalEntry, String> {
     if row.version != JOURNAL_VERSION {
         let known = format!("this version reads {JOURNAL_VERSION}");
         return Err(format!("it is written in version {} of the journal; {known}", row.version));
     }
-    let Read { input, cause, mut events } =
+    let DecodedBody { input, cause, mut events } =
         serde_json::from_slice(&row.body).map_err(|error| format!("it cannot be read: {error}"))?;
     if events.len() != row.events as usize {
         return Err(format!("it has {} events where {} were written", events.len(), row.events));
     }
     let cause = match (row.cause.as_str(), cause, input) {
-        (_, Some(cause), None) if !matches!(cause, Cause::Input(_)) => cause,
-        ("time", None, None) => Cause::Input(InputKind::Time),
-        (_, None, Some(input)) => Cause::Input(input),
+        (_, Some(cause), None) if !matches!(cause, EntryCause::Input(_)) => cause,
+        ("time", None, None) => EntryCause::Input(InputKind::Time),
+        (_, None, Some(input)) => EntryCause::Input(input),
         (_, None, None) => {
-            let input = events.iter().find_map(|Told(event)| told(&event.kind));
-            Cause::Input(input.ok_or("no event tells what came in")?)
+            let input = events.iter().find_map(|RawEvent(event)| told(&event.kind));
+            EntryCause::Input(input.ok_or("no event tells what came in")?)
         }
         _ => return Err("what came in cannot be told".to_owned()),
     };
     if name(&cause) != row.cause {
         return Err(format!("it says `{}` and holds `{}`", row.cause, name(&cause)));
     }
-    for (seq, Told(event)) in (row.seq..).zip(&mut events) {
+    for (seq, RawEvent(event)) in (row.seq..).zip(&mut events) {
         (event.seq, event.at) = (seq, row.at);
     }
-    let events = events.into_iter().map(|Told(event)| event).collect();
-    Ok(Entry { at: row.at, cause, step: row.step, events })
+    let events = events.into_iter().map(|RawEvent(event)| event).collect();
+    Ok(JournalEntry { at: row.at, cause, step: row.step, events })
 }
 
 /// The program that the body of a `moved` row names, if it can be read.
 pub(super) fn program(body: &[u8]) -> Option<String> {
-    match serde_json::from_slice::<Read>(body).ok()?.cause? {
-        Cause::Moved { program, .. } => Some(program.to_string()),
+    match serde_json::from_slice::<DecodedBody>(body).ok()?.cause? {
+        EntryCause::Moved { program, .. } => Some(program.to_string()),
         _ => None,
     }
 }

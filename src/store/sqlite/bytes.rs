@@ -7,17 +7,17 @@ use rusqlite::{Connection, MAIN_DB, ToSql};
 use serde::Serialize;
 
 /// What is longer is written into its row piece by piece: given as a parameter, SQLite would copy it twice.
-const LONG: usize = 1 << 20;
+const MAX_BUFFERED_BYTES: usize = 1 << 20;
 
 /// JSON as bytes. Of a long text the length is found first, so that it is not copied as it grows.
 pub(super) fn json(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut short = Short(Vec::with_capacity(1024));
+    let mut short = BoundedBuffer(Vec::with_capacity(1024));
     match serde_json::to_writer(&mut short, value) {
         Ok(()) => return Ok(short.0),
         Err(error) if !error.is_io() => return Err(error),
         Err(_) => drop(short),
     }
-    let mut count = Count(0);
+    let mut count = ByteCounter(0);
     serde_json::to_writer(&mut count, value)?;
     let mut bytes = Vec::with_capacity(count.0);
     serde_json::to_writer(&mut bytes, value)?;
@@ -25,11 +25,11 @@ pub(super) fn json(value: &impl Serialize) -> serde_json::Result<Vec<u8>> {
 }
 
 /// Takes what is not long.
-struct Short(Vec<u8>);
+struct BoundedBuffer(Vec<u8>);
 
-impl Write for Short {
+impl Write for BoundedBuffer {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        if self.0.len() + bytes.len() > LONG {
+        if self.0.len() + bytes.len() > MAX_BUFFERED_BYTES {
             return Err(Error::other("it is long"));
         }
         self.0.extend_from_slice(bytes);
@@ -42,9 +42,9 @@ impl Write for Short {
 }
 
 /// Counts.
-struct Count(usize);
+struct ByteCounter(usize);
 
-impl Write for Count {
+impl Write for ByteCounter {
     fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
         self.0 += bytes.len();
         Ok(bytes.len())
@@ -56,11 +56,11 @@ impl Write for Count {
 }
 
 /// A column that may be long. It must be the last of its table, or SQLite makes room for it in memory after all.
-pub(super) struct Column<'a>(pub(super) &'a [u8]);
+pub(super) struct LongColumn<'a>(pub(super) &'a [u8]);
 
-impl ToSql for Column<'_> {
+impl ToSql for LongColumn<'_> {
     fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
-        if self.0.len() > LONG {
+        if self.0.len() > MAX_BUFFERED_BYTES {
             let room = u64::try_from(self.0.len());
             return Ok(ToSqlOutput::ZeroBlob(room.unwrap_or(u64::MAX)));
         }
@@ -68,13 +68,13 @@ impl ToSql for Column<'_> {
     }
 }
 
-impl Column<'_> {
+impl LongColumn<'_> {
     /// Writes what has only got its room so far, into the row at a place (its `rowid`).
     pub(super) fn fill(&self, conn: &Connection, table: &str, place: i64) -> rusqlite::Result<()> {
-        if self.0.len() > LONG {
+        if self.0.len() > MAX_BUFFERED_BYTES {
             let mut blob = conn.blob_open(MAIN_DB, table, "body", place, false)?;
-            for (number, piece) in self.0.chunks(LONG).enumerate() {
-                blob.write_at(piece, number * LONG)?;
+            for (number, piece) in self.0.chunks(MAX_BUFFERED_BYTES).enumerate() {
+                blob.write_at(piece, number * MAX_BUFFERED_BYTES)?;
             }
             blob.close()?;
         }

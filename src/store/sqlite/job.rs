@@ -5,21 +5,21 @@ use std::time::Duration;
 use rusqlite::{Connection, params};
 
 use super::answers::AnswerRow;
-use super::bytes::Column;
+use super::bytes::LongColumn;
+use super::lease::{JobError, tenure};
+use super::lease_clock::LeaseClock;
 use super::read::find;
 use super::row::{self, EntryRow, Link, RunRow};
-use super::standing::{Runs, Standing};
-use super::tenure::{Not, tenure};
-use super::watch::Watch;
+use super::run_cache::{CachedRun, RunCache};
 use crate::machine::JOURNAL_VERSION;
-use crate::port::{Lease, ProgramText, RunInfo, Status, StoreError, Tenure};
+use crate::port::{Lease, LeaseState, ProgramText, RunInfo, RunStatus, StoreError};
 use crate::value::Str;
 
 /// One thing to do.
 #[derive(Debug)]
 pub(super) enum Job {
     Create(RunInfo),
-    Commit(Box<Entries>),
+    Commit(Box<NewEntries>),
     Acquire {
         run: Str,
         owner: Str,
@@ -38,10 +38,10 @@ pub(super) enum Job {
 
 /// What a commit adds to a run.
 #[derive(Debug)]
-pub(super) struct Entries {
+pub(super) struct NewEntries {
     pub(super) run: Str,
     pub(super) rows: Vec<EntryRow<'static>>,
-    pub(super) status: Status,
+    pub(super) status: RunStatus,
     /// The number of the event that comes next behind it.
     pub(super) seq: u64,
     /// A snapshot behind it, as JSON.
@@ -51,7 +51,7 @@ pub(super) struct Entries {
 
 /// What came of a job.
 #[derive(Debug)]
-pub(super) enum Done {
+pub(super) enum JobResult {
     Nothing,
     /// The journal row written last.
     Row(i64, Link),
@@ -59,7 +59,12 @@ pub(super) enum Done {
 }
 
 /// Does a job. `runs` are as they stand in the file.
-pub(super) fn run(conn: &Connection, runs: &mut Runs, watch: &Watch, job: &Job) -> Result<Done, Not> {
+pub(super) fn run(
+    conn: &Connection,
+    runs: &mut RunCache,
+    watch: &LeaseClock,
+    job: &Job,
+) -> Result<JobResult, JobError> {
     match job {
         Job::Create(info) => create(conn, info),
         Job::Commit(entries) => commit(conn, runs, watch, entries),
@@ -72,19 +77,19 @@ pub(super) fn run(conn: &Connection, runs: &mut Runs, watch: &Watch, job: &Job) 
             release(conn, watch, run, lease)
         }
         Job::Program(program) => keep_program(conn, program),
-        Job::Answer(row) => Ok(row.keep(conn).map(|()| Done::Nothing)?),
+        Job::Answer(row) => Ok(row.keep(conn).map(|()| JobResult::Nothing)?),
         #[cfg(test)]
         Job::Panic => panic!("this panic is part of a test"),
     }
 }
 
-fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
+fn create(conn: &Connection, info: &RunInfo) -> Result<JobResult, JobError> {
     let taken = conn.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([info.run.as_str()])?;
     if taken {
         return match find(conn, &info.run) {
             // It was cut off before anything of it was kept, and begins now.
             Ok(row) if row.seq == 0 && row.entries == 0 && row.info.program == info.program => {
-                Ok(Done::Nothing)
+                Ok(JobResult::Nothing)
             }
             _ => Err(StoreError::Exists(info.run.clone()).into()),
         };
@@ -101,17 +106,22 @@ fn create(conn: &Connection, info: &RunInfo) -> Result<Done, Not> {
         .filter(|no| *no < u32::MAX >> 1)
         .ok_or_else(|| StoreError::Failed("the store has no number left for another run".to_owned()))?;
     RunRow::new(no, info)?.insert(conn)?;
-    Ok(Done::Nothing)
+    Ok(JobResult::Nothing)
 }
 
-fn commit(conn: &Connection, runs: &mut Runs, watch: &Watch, entries: &Entries) -> Result<Done, Not> {
-    let Standing { mut run, tenure } = if let Some(known) = runs.take(&entries.run) {
+fn commit(
+    conn: &Connection,
+    runs: &mut RunCache,
+    watch: &LeaseClock,
+    entries: &NewEntries,
+) -> Result<JobResult, JobError> {
+    let CachedRun { mut run, tenure } = if let Some(known) = runs.take(&entries.run) {
         known
     } else {
         let run = find(conn, &entries.run)?;
-        Standing { tenure: tenure(conn, watch, &run)?, run }
+        CachedRun { tenure: tenure(conn, watch, &run)?, run }
     };
-    Tenure::check(tenure.as_ref(), &run.info.run, entries.lease.as_ref())?;
+    LeaseState::check(tenure.as_ref(), &run.info.run, entries.lease.as_ref())?;
     let base = entries.rows.is_empty() && run.entries == 0;
     if !base {
         let found = entries.rows.first().map_or(entries.seq, |first| first.seq);
@@ -138,31 +148,37 @@ fn commit(conn: &Connection, runs: &mut Runs, watch: &Watch, entries: &Entries) 
         let key = row::key(run.no, run.entries);
         let sum = row::snapshot_sum(key, JOURNAL_VERSION, &run.chain, body);
         conn.prepare_cached("INSERT OR REPLACE INTO snapshots VALUES (?1, ?2, ?3, ?4, ?5)")?
-            .execute(params![key, JOURNAL_VERSION, run.chain, sum, Column(body)])?;
-        Column(body).fill(conn, "snapshots", key)?;
+            .execute(params![key, JOURNAL_VERSION, run.chain, sum, LongColumn(body)])?;
+        LongColumn(body).fill(conn, "snapshots", key)?;
     }
-    let done = last.map_or(Done::Nothing, |key| Done::Row(key, run.chain));
-    if !matches!(entries.status, Status::Done { .. }) {
-        runs.keep(Standing { run, tenure });
+    let done = last.map_or(JobResult::Nothing, |key| JobResult::Row(key, run.chain));
+    if !matches!(entries.status, RunStatus::Done { .. }) {
+        runs.keep(CachedRun { run, tenure });
     }
     Ok(done)
 }
 
-fn acquire(conn: &Connection, watch: &Watch, run: &str, owner: &str, ttl: Duration) -> Result<Done, Not> {
+fn acquire(
+    conn: &Connection,
+    watch: &LeaseClock,
+    run: &str,
+    owner: &str,
+    ttl: Duration,
+) -> Result<JobResult, JobError> {
     let row = find(conn, run)?;
-    let lease = Tenure::next(tenure(conn, watch, &row)?.as_ref(), run, owner)?;
+    let lease = LeaseState::next(tenure(conn, watch, &row)?.as_ref(), run, owner)?;
     write_lease(conn, row.no, &lease, watch.end(ttl))?;
-    Ok(Done::Lease(lease))
+    Ok(JobResult::Lease(lease))
 }
 
-fn release(conn: &Connection, watch: &Watch, run: &str, lease: &Lease) -> Result<Done, Not> {
+fn release(conn: &Connection, watch: &LeaseClock, run: &str, lease: &Lease) -> Result<JobResult, JobError> {
     let row = find(conn, run)?;
     if let Some(last) = tenure(conn, watch, &row)?
         && last.lease.fence == lease.fence
     {
         write_lease(conn, row.no, &last.lease, 0)?;
     }
-    Ok(Done::Nothing)
+    Ok(JobResult::Nothing)
 }
 
 fn write_lease(conn: &Connection, no: u32, lease: &Lease, until: i64) -> rusqlite::Result<()> {
@@ -177,7 +193,7 @@ fn write_lease(conn: &Connection, no: u32, lease: &Lease, until: i64) -> rusqlit
     Ok(())
 }
 
-fn keep_program(conn: &Connection, program: &ProgramText) -> Result<Done, Not> {
+fn keep_program(conn: &Connection, program: &ProgramText) -> Result<JobResult, JobError> {
     let files = serde_json::to_vec(&program.files)
         .map_err(|error| StoreError::Failed(format!("the program cannot be written: {error}")))?;
     let sum = row::program_sum(&program.digest, &program.main, &files);
@@ -187,5 +203,5 @@ fn keep_program(conn: &Connection, program: &ProgramText) -> Result<Done, Not> {
         files,
         sum
     ])?;
-    Ok(Done::Nothing)
+    Ok(JobResult::Nothing)
 }

@@ -11,30 +11,30 @@ mod body;
 mod bytes;
 mod disk;
 mod fault;
-mod head;
+mod identity;
+mod integrity;
 mod job;
-mod log;
-mod mark;
+mod lease;
+mod lease_clock;
+mod note;
 mod open;
-mod pace;
 mod purge;
 mod read;
 mod reader;
 mod readers;
 mod rights;
 mod row;
+mod run_cache;
 mod schema;
 mod settings;
 mod site;
-mod sound;
+mod snapshot_pace;
 mod stamp;
-mod standing;
+mod store_file;
 mod survey;
-mod tenure;
 #[cfg(test)]
 mod tests;
-mod watch;
-mod work;
+mod write_ahead_log;
 mod writer;
 
 use std::path::Path;
@@ -45,17 +45,19 @@ use futures::FutureExt;
 use rusqlite::Connection;
 
 use self::answers::AnswerRow;
-use self::job::{Done, Entries, Job};
-use self::open::Found;
-use self::pace::{Pace, Paces};
-use self::readers::Readers;
+use self::job::{Job, JobResult, NewEntries};
+use self::lease_clock::LeaseClock;
+use self::open::FileVersion;
+use self::readers::ReadConnections;
 use self::site::Site;
-use self::watch::Watch;
-use self::writer::Writer;
+use self::snapshot_pace::{SnapshotPace, SnapshotPaces};
+use self::writer::WriteQueue;
 use crate::machine::Time;
-use crate::port::{Commit, Entry, Kept, Lease, ProgramText, RunInfo, Status, Store, StoreError, Stored};
+use crate::port::{
+    Commit, JournalEntry, Lease, ProgramText, RunInfo, RunStatus, Store, StoreError, StoreFuture, StoredRun,
+};
 use crate::value::{Str, Value};
-pub use mark::{Mark, mark};
+pub use identity::{StoreIdentity, mark};
 pub use purge::{Purge, Purged, Wanted, purge};
 pub use survey::{RunSurvey, Survey, survey};
 
@@ -63,10 +65,10 @@ pub use survey::{RunSurvey, Survey, survey};
 #[derive(Debug)]
 pub struct Sqlite {
     // Dropped before the writer: the last connection to close tidies the log away, and readers may not.
-    readers: Arc<Readers>,
+    readers: Arc<ReadConnections>,
     /// Nothing where it was opened to be read.
-    writer: Option<Writer>,
-    paces: Paces,
+    writer: Option<WriteQueue>,
+    paces: SnapshotPaces,
 }
 
 impl Sqlite {
@@ -77,7 +79,7 @@ impl Sqlite {
     /// [`StoreError::Refused`] for a file of another program, of a later version, or with other tables than ours, and
     /// where a commit could not be made durable; [`StoreError::Damaged`]; [`StoreError::Failed`].
     pub fn open(path: impl AsRef<Path>) -> Result<Self, StoreError> {
-        Self::open_by(path.as_ref(), Watch::of_system())
+        Self::open_by(path.as_ref(), LeaseClock::of_system())
     }
 
     /// As [`Sqlite::open`], with leases by a clock of the caller's own, which tells nanoseconds since 1970.
@@ -88,10 +90,10 @@ impl Sqlite {
         path: impl AsRef<Path>,
         now: impl Fn() -> Time + Send + Sync + 'static,
     ) -> Result<Self, StoreError> {
-        Self::open_by(path.as_ref(), Watch::new(now))
+        Self::open_by(path.as_ref(), LeaseClock::new(now))
     }
 
-    fn open_by(path: &Path, watch: Watch) -> Result<Self, StoreError> {
+    fn open_by(path: &Path, watch: LeaseClock) -> Result<Self, StoreError> {
         let site = Arc::new(Site::to_write(path)?);
         let conn = match Self::ready(&site) {
             // A disk that fails once says through SQLite that the file is damaged.
@@ -99,22 +101,22 @@ impl Sqlite {
             ready => ready,
         };
         let conn = conn.map_err(|error| disk::explained(&site, error))?;
-        let writer = Writer::start(Arc::clone(&site), conn, watch)?;
+        let writer = WriteQueue::start(Arc::clone(&site), conn, watch)?;
         Ok(Self {
-            readers: Arc::new(Readers::new(site, true)),
+            readers: Arc::new(ReadConnections::new(site, true)),
             writer: Some(writer),
-            paces: Paces::default(),
+            paces: SnapshotPaces::default(),
         })
     }
 
     /// A connection to write, to a file in which everything is there.
     fn ready(site: &Site) -> Result<Connection, StoreError> {
         let conn = open::writer(site)?;
-        if let Some(why) = head::missing(site, &conn).map_err(|error| fault::from(&error))? {
+        if let Some(why) = note::missing(site, &conn).map_err(|error| fault::from(&error))? {
             return Err(fault::refused(site.named(), why));
         }
         open::settle(site.named(), &conn)?;
-        sound::check(site, &conn)?;
+        integrity::check(site, &conn)?;
         Ok(conn)
     }
 
@@ -125,8 +127,11 @@ impl Sqlite {
     /// As [`Sqlite::open`]. What writes is [`StoreError::Refused`] afterwards.
     pub fn open_to_read(path: impl AsRef<Path>) -> Result<Self, StoreError> {
         let site = Arc::new(Site::to_read(path.as_ref())?);
-        let store =
-            Self { readers: Arc::new(Readers::new(site, false)), writer: None, paces: Paces::default() };
+        let store = Self {
+            readers: Arc::new(ReadConnections::new(site, false)),
+            writer: None,
+            paces: SnapshotPaces::default(),
+        };
         if let Some(why) = store.unready()? {
             let site = &store.readers.site;
             if !site.may_write() {
@@ -138,7 +143,7 @@ impl Sqlite {
         let site = Arc::clone(&store.readers.site);
         store.readers.read(move |conn| {
             open::compare(site.named(), conn)?;
-            match head::missing(&site, conn).map_err(|error| fault::from(&error))? {
+            match note::missing(&site, conn).map_err(|error| fault::from(&error))? {
                 Some(why) => Err(fault::refused(site.named(), why)),
                 None => Ok(()),
             }
@@ -152,10 +157,10 @@ impl Sqlite {
         if site.has("-journal") {
             return Ok(Some("its first transaction was cut off and must be taken back".to_owned()));
         }
-        Ok(match self.readers.read(|conn| Found::of(site.named(), conn))? {
-            Found::Current => None,
-            Found::Fresh => Some("nothing was ever written to it, and it must be made".to_owned()),
-            Found::Older(version) => {
+        Ok(match self.readers.read(|conn| FileVersion::of(site.named(), conn))? {
+            FileVersion::Current => None,
+            FileVersion::Fresh => Some("nothing was ever written to it, and it must be made".to_owned()),
+            FileVersion::Older(version) => {
                 Some(format!("it is of an earlier version ({version}) and must be brought up to date"))
             }
         })
@@ -168,7 +173,7 @@ impl Sqlite {
     }
 
     fn pack(&self, run: &str, commit: &Commit<'_>) -> Result<Job, StoreError> {
-        let events = |entry: &Entry| u64::try_from(entry.events.len()).unwrap_or(u64::MAX);
+        let events = |entry: &JournalEntry| u64::try_from(entry.events.len()).unwrap_or(u64::MAX);
         let mut seq = commit.snapshot.seq.saturating_sub(commit.entries.iter().map(events).sum());
         let mut rows = Vec::with_capacity(commit.entries.len());
         for entry in commit.entries {
@@ -178,10 +183,10 @@ impl Sqlite {
         let bytes = rows.iter().map(|row| row.body.len()).sum();
         let snapshot = self.paces.due(run, commit, bytes)?;
         let (status, lease) = (commit.status.clone(), commit.lease.cloned());
-        Ok(Job::Commit(Box::new(Entries { run: run.into(), rows, status, seq, snapshot, lease })))
+        Ok(Job::Commit(Box::new(NewEntries { run: run.into(), rows, status, seq, snapshot, lease })))
     }
 
-    fn order(&self, job: Job) -> Stored<'static, ()> {
+    fn order(&self, job: Job) -> StoreFuture<'static, ()> {
         match self.writer() {
             Ok(writer) => {
                 let answer = writer.order(job);
@@ -191,7 +196,7 @@ impl Sqlite {
         }
     }
 
-    fn writer(&self) -> Result<&Writer, StoreError> {
+    fn writer(&self) -> Result<&WriteQueue, StoreError> {
         let refused = || fault::refused(self.path(), "it was opened to be read");
         self.writer.as_ref().ok_or_else(refused)
     }
@@ -200,7 +205,7 @@ impl Sqlite {
     fn read<T: Send + 'static>(
         &self,
         work: impl Fn(&Connection) -> Result<T, StoreError> + Send + 'static,
-    ) -> Stored<'static, T> {
+    ) -> StoreFuture<'static, T> {
         let readers = Arc::clone(&self.readers);
         async move {
             let Ok(runtime) = tokio::runtime::Handle::try_current() else { return readers.read(work) };
@@ -212,42 +217,42 @@ impl Sqlite {
 }
 
 impl Store for Sqlite {
-    fn create<'a>(&'a self, run: &'a RunInfo) -> Stored<'a, ()> {
+    fn create<'a>(&'a self, run: &'a RunInfo) -> StoreFuture<'a, ()> {
         self.order(Job::Create(run.clone()))
     }
 
-    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> Stored<'a, ()> {
+    fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()> {
         match self.pack(run, &commit) {
             Ok(job) => self.order(job),
             Err(error) => std::future::ready(Err(error)).boxed(),
         }
     }
 
-    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> Stored<'a, Kept> {
+    fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
         let own = Str::from(run);
         let read =
             self.read(move |conn| Ok((read::load(conn, &own, at)?, read::since_snapshot(conn, &own)?)));
         async move {
             let (kept, (since, last)) = read.await?;
             // Who goes on with a run counts from its last snapshot on, however often it is taken up: else none would ever be due.
-            if at.is_none() && !matches!(kept.info.status, Status::Done { .. }) {
-                self.paces.note(run, Pace { since, last });
+            if at.is_none() && !matches!(kept.info.status, RunStatus::Done { .. }) {
+                self.paces.note(run, SnapshotPace { since, last });
             }
             Ok(kept)
         }
         .boxed()
     }
 
-    fn entries<'a>(&'a self, run: &'a str) -> Stored<'a, Vec<Entry>> {
+    fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
         let run = Str::from(run);
         self.read(move |conn| read::entries(conn, &run))
     }
 
-    fn runs(&self) -> Stored<'_, Vec<RunInfo>> {
+    fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
         self.read(read::runs)
     }
 
-    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> Stored<'a, Lease> {
+    fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
         let writer = match self.writer() {
             Ok(writer) => writer,
             Err(error) => return std::future::ready(Err(error)).boxed(),
@@ -255,27 +260,29 @@ impl Store for Sqlite {
         let answer = writer.order(Job::Acquire { run: run.into(), owner: owner.into(), ttl });
         async move {
             match answer.await? {
-                Done::Lease(lease) => Ok(lease),
-                Done::Nothing | Done::Row(..) => Err(StoreError::Failed("no lease was given".to_owned())),
+                JobResult::Lease(lease) => Ok(lease),
+                JobResult::Nothing | JobResult::Row(..) => {
+                    Err(StoreError::Failed("no lease was given".to_owned()))
+                }
             }
         }
         .boxed()
     }
 
-    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> Stored<'a, ()> {
+    fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
         self.order(Job::Release { run: run.into(), lease: lease.clone() })
     }
 
-    fn driver<'a>(&'a self, run: &'a str) -> Stored<'a, Option<Str>> {
+    fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
         let run = Str::from(run);
         self.read(move |conn| read::driver(conn, &read::find(conn, &run)?))
     }
 
-    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> Stored<'a, ()> {
+    fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {
         self.order(Job::Program(program.clone()))
     }
 
-    fn program<'a>(&'a self, digest: &'a str) -> Stored<'a, Option<ProgramText>> {
+    fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>> {
         let digest = Str::from(digest);
         self.read(move |conn| read::program(conn, &digest))
     }
@@ -284,7 +291,7 @@ impl Store for Sqlite {
         self.readers.read(|conn| answers::find(conn, request))
     }
 
-    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, at: Time) -> Stored<'a, ()> {
+    fn keep_answer<'a>(&'a self, request: &'a str, answer: &'a Value, at: Time) -> StoreFuture<'a, ()> {
         match AnswerRow::pack(request, answer, at) {
             Ok(row) => self.order(Job::Answer(row)),
             Err(error) => std::future::ready(Err(error)).boxed(),

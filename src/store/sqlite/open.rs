@@ -45,13 +45,13 @@ pub(super) fn writer(site: &Site) -> Result<Connection, StoreError> {
     let mut conn = Connection::open_with_flags(site.path(), flags).map_err(unreadable)?;
     site.confirm()?;
     harden(&conn).map_err(unreadable)?;
-    let found = Found::of(path, &conn)?;
+    let found = FileVersion::of(path, &conn)?;
     // Only of a new file: the pages of one that is there stay as they are.
     conn.pragma_update(None, "page_size", PAGE).map_err(unreadable)?;
     let before: String =
         conn.pragma_query_value(None, "journal_mode", |row| row.get(0)).map_err(unreadable)?;
     keep_safe(path, &conn)?;
-    if found != Found::Current || before != "wal" {
+    if found != FileVersion::Current || before != "wal" {
         // That was a transaction with a journal of its own. If its end is lost in a power cut, it is taken back, and with it
         // everything that came behind.
         site.sync().map_err(|error| {
@@ -59,7 +59,7 @@ pub(super) fn writer(site: &Site) -> Result<Connection, StoreError> {
         })?;
     }
     remember_pages(&conn).map_err(unreadable)?;
-    if found != Found::Current {
+    if found != FileVersion::Current {
         migrate(path, &mut conn)?;
     }
     compare(path, &conn)?;
@@ -84,7 +84,7 @@ pub(super) fn remember_pages(conn: &Connection) -> rusqlite::Result<()> {
 
 /// What a file says it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(super) enum FileVersion {
     /// Nothing yet.
     Fresh,
     /// A store of an earlier version.
@@ -93,7 +93,7 @@ pub(super) enum Found {
     Current,
 }
 
-impl Found {
+impl FileVersion {
     /// Looks, and refuses what is none of ours.
     pub(super) fn of(path: &Path, conn: &Connection) -> Result<Self, StoreError> {
         let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
@@ -146,10 +146,10 @@ fn migrate(path: &Path, conn: &mut Connection) -> Result<(), StoreError> {
     let tx =
         conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(|error| failed(&error))?;
     // Another process may have been faster.
-    match Found::of(path, &tx)? {
-        Found::Current => return Ok(()),
-        Found::Fresh => schema::migrate(&tx, 0, true),
-        Found::Older(version) => schema::migrate(&tx, version, false),
+    match FileVersion::of(path, &tx)? {
+        FileVersion::Current => return Ok(()),
+        FileVersion::Fresh => schema::migrate(&tx, 0, true),
+        FileVersion::Older(version) => schema::migrate(&tx, version, false),
     }
     .and_then(|()| tx.commit())
     .map_err(|error| failed(&error))

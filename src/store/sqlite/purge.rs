@@ -6,14 +6,14 @@ use rusqlite::{Connection, OptionalExtension, Transaction, TransactionBehavior};
 use rustc_hash::FxHashSet;
 
 use super::fault::refused;
+use super::lease::{self, JobError};
+use super::lease_clock::LeaseClock;
 use super::open;
 use super::row::{RunRow, key};
 use super::site::Site;
-use super::tenure::{self, Not};
-use super::watch::Watch;
-use super::{fault, head, sound};
+use super::{fault, integrity, note};
 use crate::machine::Time;
-use crate::port::{Status, StoreError, Tenure};
+use crate::port::{LeaseState, RunStatus, StoreError};
 use crate::value::Str;
 
 /// What is to be removed of a store.
@@ -79,10 +79,10 @@ pub fn purge(path: &Path, what: &Purge) -> Result<Purged, StoreError> {
     let site = Site::to_write(path)?;
     let before = size(&site);
     let mut conn = open::writer(&site)?;
-    if let Some(why) = head::missing(&site, &conn).map_err(|error| fault::from(&error))? {
+    if let Some(why) = note::missing(&site, &conn).map_err(|error| fault::from(&error))? {
         return Err(refused(path, why));
     }
-    sound::structure(&site, &conn)?;
+    integrity::structure(&site, &conn)?;
     let mut purged = remove(&site, &mut conn, what)?;
     if !what.dry {
         purged.left = give_back(&conn, purged.is_empty()).err();
@@ -109,8 +109,8 @@ fn remove(site: &Site, conn: &mut Connection, what: &Purge) -> Result<Purged, St
     let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate).map_err(failed)?;
     let rows = all_runs(&tx).map_err(failed)?;
     let chosen = choose(&tx, &rows, &what.runs).map_err(|not| match not {
-        Not::Refused(error) => error,
-        Not::Failed(error) => failed(error),
+        JobError::Refused(error) => error,
+        JobError::Failed(error) => failed(error),
     })?;
     let stay: Vec<&RunRow> = rows.iter().filter(|row| !chosen.iter().any(|gone| gone.no == row.no)).collect();
     let removed = || -> rusqlite::Result<Purged> {
@@ -130,10 +130,10 @@ fn remove(site: &Site, conn: &mut Connection, what: &Purge) -> Result<Purged, St
         return Ok(removed);
     }
     // Before the commit: a note that names an earlier row is true either way, one that names a removed row never more.
-    head::renew(site, &tx).map_err(failed)?;
+    note::renew(site, &tx).map_err(failed)?;
     tx.commit().map_err(failed)?;
     // Another process may have noted its last commit in between, of a run that is gone now.
-    head::renew(site, conn).map_err(failed)?;
+    note::renew(site, conn).map_err(failed)?;
     Ok(removed)
 }
 
@@ -143,7 +143,7 @@ fn all_runs(conn: &Connection) -> rusqlite::Result<Vec<RunRow>> {
 }
 
 /// The runs that are meant.
-fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<Vec<&'a RunRow>, Not> {
+fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<Vec<&'a RunRow>, JobError> {
     match wanted {
         Wanted::Nothing => Ok(Vec::new()),
         Wanted::Named { runs, unfinished } => {
@@ -162,7 +162,7 @@ fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<
             for row in rows {
                 match may_go(conn, row, false) {
                     Ok(()) => chosen.push(row),
-                    Err(Not::Refused(_)) => {}
+                    Err(JobError::Refused(_)) => {}
                     Err(failed) => return Err(failed),
                 }
             }
@@ -180,13 +180,13 @@ fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<
 }
 
 /// Whether a run may be removed: nobody drives it, and it has ended or that does not matter.
-fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), Not> {
+fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), JobError> {
     let damaged = |what: &str| fault::damaged_run(&row.info.run, what);
-    let tenure = match tenure::tenure(conn, &Watch::of_system(), row) {
-        Err(Not::Refused(_)) if unfinished => None,
+    let tenure = match lease::tenure(conn, &LeaseClock::of_system(), row) {
+        Err(JobError::Refused(_)) if unfinished => None,
         tenure => tenure?,
     };
-    if let Some(Tenure { lease, left: Some(left) }) = tenure
+    if let Some(LeaseState { lease, left: Some(left) }) = tenure
         && !left.is_zero()
     {
         let (run, owner) = (row.info.run.clone(), lease.owner);
@@ -195,8 +195,8 @@ fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), Not> 
     match row.info.status {
         _ if unfinished => Ok(()),
         _ if !row.is_whole() => Err(damaged("what is noted of it as a whole is not what was written").into()),
-        Status::Done { .. } => Ok(()),
-        Status::Running | Status::Ready | Status::Waiting => {
+        RunStatus::Done { .. } => Ok(()),
+        RunStatus::Running | RunStatus::Ready | RunStatus::Waiting => {
             Err(StoreError::Unfinished(row.info.run.clone()).into())
         }
     }

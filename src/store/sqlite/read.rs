@@ -4,11 +4,11 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::body::unpack;
 use super::fault;
+use super::lease::{JobError, tenure};
+use super::lease_clock::LeaseClock;
 use super::row::{self, EntryRow, Link, RunRow, entry_of, key};
-use super::tenure::{Not, tenure};
-use super::watch::Watch;
 use crate::machine::{JOURNAL_VERSION, Snapshot};
-use crate::port::{Entry, Kept, ProgramText, RunInfo, StoreError, Tenure};
+use crate::port::{JournalEntry, LeaseState, ProgramText, RunInfo, StoreError, StoredRun};
 use crate::value::Str;
 
 /// The run of that id, whole.
@@ -31,7 +31,7 @@ pub(super) fn find(conn: &Connection, run: &str) -> Result<RunRow, StoreError> {
 
 /// Where a walk along a journal begins.
 #[derive(Debug, Clone)]
-pub(super) struct Place {
+pub(super) struct WalkStart {
     /// The number of entries before it.
     pub(super) entry: u64,
     /// The link of the last of them.
@@ -40,7 +40,7 @@ pub(super) struct Place {
     pub(super) seq: u64,
 }
 
-impl Place {
+impl WalkStart {
     /// The beginning of a run, behind the snapshot it began with if there is one.
     pub(super) fn start(run: &RunRow, base: Option<&Snapshot>) -> Self {
         Self { entry: 0, chain: run.first_link(), seq: base.map_or(0, |base| base.seq) }
@@ -49,9 +49,9 @@ impl Place {
 
 /// A walk along a journal: what is whole, and where it ends otherwise than it should.
 #[derive(Debug)]
-pub(super) struct Walk {
+pub(super) struct JournalWalk {
     /// Behind the last entry that is whole.
-    pub(super) place: Place,
+    pub(super) place: WalkStart,
     /// What is wrong there.
     pub(super) wrong: Option<String>,
 }
@@ -61,11 +61,11 @@ pub(super) struct Walk {
 pub(super) fn walk(
     conn: &Connection,
     run: &RunRow,
-    from: Place,
+    from: WalkStart,
     to: u64,
-    hear: &mut dyn FnMut(Entry),
-) -> Walk {
-    let mut walk = Walk { place: from, wrong: None };
+    hear: &mut dyn FnMut(JournalEntry),
+) -> JournalWalk {
+    let mut walk = JournalWalk { place: from, wrong: None };
     match read_rows(conn, run, &mut walk, to, hear) {
         Ok(()) => {}
         Err(error) => walk.wrong = Some(format!("entry {} cannot be read: {error}", walk.place.entry)),
@@ -83,9 +83,9 @@ pub(super) fn walk(
 fn read_rows(
     conn: &Connection,
     run: &RunRow,
-    walk: &mut Walk,
+    walk: &mut JournalWalk,
     to: u64,
-    hear: &mut dyn FnMut(Entry),
+    hear: &mut dyn FnMut(JournalEntry),
 ) -> rusqlite::Result<()> {
     // At the end one looks further: a row behind the last is one too many.
     let last = if to == u64::from(run.entries) { u64::from(u32::MAX) } else { to.saturating_sub(1) };
@@ -117,9 +117,15 @@ fn read_rows(
     Ok(())
 }
 
-impl Walk {
+impl JournalWalk {
     /// The entry of the next row, if that is what was written behind those before it.
-    fn next(&mut self, id: i64, row: &EntryRow<'_>, sum: i64, link: Option<Link>) -> Result<Entry, String> {
+    fn next(
+        &mut self,
+        id: i64,
+        row: &EntryRow<'_>,
+        sum: i64,
+        link: Option<Link>,
+    ) -> Result<JournalEntry, String> {
         let number = self.place.entry;
         let (own_sum, own_link) = row.seal(id, &self.place.chain);
         if sum != own_sum {
@@ -132,13 +138,13 @@ impl Walk {
             return Err(format!("entry {number} begins with event {}, not {}", row.seq, self.place.seq));
         }
         let entry = unpack(row).map_err(|why| format!("entry {number}: {why}"))?;
-        self.place = Place { entry: number + 1, chain: own_link, seq: row.seq + u64::from(row.events) };
+        self.place = WalkStart { entry: number + 1, chain: own_link, seq: row.seq + u64::from(row.events) };
         Ok(entry)
     }
 }
 
 /// The entries of a run from a place on, up to the first `to` of the run, if all are whole.
-fn whole(conn: &Connection, run: &RunRow, from: Place, to: u64) -> Result<Vec<Entry>, StoreError> {
+fn whole(conn: &Connection, run: &RunRow, from: WalkStart, to: u64) -> Result<Vec<JournalEntry>, StoreError> {
     let mut entries = Vec::new();
     let walk = walk(conn, run, from, to, &mut |entry| entries.push(entry));
     match walk.wrong {
@@ -152,8 +158,8 @@ fn whole(conn: &Connection, run: &RunRow, from: Place, to: u64) -> Result<Vec<En
 }
 
 /// A snapshot that was kept.
-pub(super) struct Picture {
-    pub(super) place: Place,
+pub(super) struct StoredSnapshot {
+    pub(super) place: WalkStart,
     pub(super) snapshot: Snapshot,
 }
 
@@ -163,7 +169,7 @@ pub(super) fn picture(
     run: &RunRow,
     to: u64,
     mut wrong: impl FnMut(u64, &str),
-) -> rusqlite::Result<Option<Picture>> {
+) -> rusqlite::Result<Option<StoredSnapshot>> {
     let mut statement = conn.prepare_cached(
         "SELECT id, version, chain, sum, body FROM snapshots WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC",
     )?;
@@ -179,7 +185,7 @@ pub(super) fn picture(
     Ok(None)
 }
 
-fn read_picture(id: i64, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Picture, String>> {
+fn read_picture(id: i64, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<StoredSnapshot, String>> {
     let (version, body, sum): (u32, Vec<u8>, i64) = (row.get(1)?, row.get(4)?, row.get(3)?);
     let chain = row::link(row, 2)?.unwrap_or_default();
     if row::snapshot_sum(id, version, &chain, &body) != sum {
@@ -190,26 +196,26 @@ fn read_picture(id: i64, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Pic
     }
     Ok(match serde_json::from_slice::<Snapshot>(&body) {
         Ok(snapshot) => {
-            let place = Place { entry: entry_of(id), chain, seq: snapshot.seq };
-            Ok(Picture { place, snapshot })
+            let place = WalkStart { entry: entry_of(id), chain, seq: snapshot.seq };
+            Ok(StoredSnapshot { place, snapshot })
         }
         Err(error) => Err(format!("it cannot be read: {error}")),
     })
 }
 
 /// What the state behind the first `at` entries of a run is built from.
-pub(super) fn load(conn: &Connection, run: &str, at: Option<u64>) -> Result<Kept, StoreError> {
+pub(super) fn load(conn: &Connection, run: &str, at: Option<u64>) -> Result<StoredRun, StoreError> {
     let row = find(conn, run)?;
     let to = at.unwrap_or(u64::MAX).min(row.entries.into());
     let warn = |entry: u64, why: &str| tracing::warn!(run, entry, why, "a snapshot is left out");
     let last = picture(conn, &row, to, warn).map_err(|error| fault::from(&error))?;
     let (place, snapshot) = last.map_or_else(
-        || (Place::start(&row, None), Snapshot::new()),
+        || (WalkStart::start(&row, None), Snapshot::new()),
         |picture| (picture.place, picture.snapshot),
     );
     let from = place.entry;
     let entries = whole(conn, &row, place, to)?;
-    Ok(Kept { info: row.info, from, snapshot, entries })
+    Ok(StoredRun { info: row.info, from, snapshot, entries })
 }
 
 /// How many bytes of entries stand behind the last snapshot of a run, and how many that has; both 0 before the first.
@@ -235,10 +241,10 @@ pub(super) fn since_snapshot(conn: &Connection, run: &str) -> Result<(usize, usi
 }
 
 /// The whole journal of a run.
-pub(super) fn entries(conn: &Connection, run: &str) -> Result<Vec<Entry>, StoreError> {
+pub(super) fn entries(conn: &Connection, run: &str) -> Result<Vec<JournalEntry>, StoreError> {
     let row = find(conn, run)?;
     let base = base(conn, &row).map_err(|error| fault::from(&error))?;
-    whole(conn, &row, Place::start(&row, base.as_ref()), row.entries.into())
+    whole(conn, &row, WalkStart::start(&row, base.as_ref()), row.entries.into())
 }
 
 /// The snapshot a run began with, if it began with one.
@@ -262,10 +268,10 @@ pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
 
 /// The driver of a run.
 pub(super) fn driver(conn: &Connection, run: &RunRow) -> Result<Option<Str>, StoreError> {
-    match tenure(conn, &Watch::of_system(), run) {
-        Ok(tenure) => Ok(tenure.and_then(Tenure::driver)),
-        Err(Not::Refused(error)) => Err(error),
-        Err(Not::Failed(error)) => Err(fault::from(&error)),
+    match tenure(conn, &LeaseClock::of_system(), run) {
+        Ok(tenure) => Ok(tenure.and_then(LeaseState::driver)),
+        Err(JobError::Refused(error)) => Err(error),
+        Err(JobError::Failed(error)) => Err(fault::from(&error)),
     }
 }
 

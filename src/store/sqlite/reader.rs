@@ -15,14 +15,14 @@ const TRIES: u32 = 16;
 
 /// A connection, and what the files were like where it takes no locks.
 #[derive(Debug)]
-pub(super) struct Reader {
+pub(super) struct ReadConnection {
     conn: Connection,
     still: Option<[Option<Stamp>; 3]>,
 }
 
 /// The ways to read a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
+enum ReadMode {
     /// With the locks that all share who have it open.
     Shared,
     /// As a file that does not change: without a log, everything is in it.
@@ -31,7 +31,7 @@ enum Way {
     Alone,
 }
 
-impl Way {
+impl ReadMode {
     /// The way that misses nothing and needs no right that is not there. While somebody has the store open there is a log.
     fn of(site: &Site) -> Self {
         if !site.has("-wal") {
@@ -64,20 +64,20 @@ pub(super) fn undisturbed<T>(
     Err(StoreError::Failed("the store was written again and again while it was read; try again".to_owned()))
 }
 
-impl Reader {
+impl ReadConnection {
     /// Opens a store that somebody here has open to write.
     pub(super) fn beside_a_writer(site: &Site) -> Result<Self, StoreError> {
-        Self::by(site, Way::Shared)
+        Self::by(site, ReadMode::Shared)
     }
 
     /// Opens a store in the way that suits it.
     pub(super) fn open(site: &Site) -> Result<Self, StoreError> {
-        Self::by(site, Way::of(site))
+        Self::by(site, ReadMode::of(site))
     }
 
-    fn by(site: &Site, way: Way) -> Result<Self, StoreError> {
+    fn by(site: &Site, way: ReadMode) -> Result<Self, StoreError> {
         site.confirm()?;
-        let still = (way != Way::Shared).then(|| site.stamp());
+        let still = (way != ReadMode::Shared).then(|| site.stamp());
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW
@@ -86,7 +86,7 @@ impl Reader {
         let failed = |error: rusqlite::Error| unreadable(site.named(), &error);
         let conn = Connection::open_with_flags(name, flags).map_err(failed)?;
         harden(&conn).map_err(failed)?;
-        if way == Way::Alone {
+        if way == ReadMode::Alone {
             // The index of the log is kept in memory then.
             conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE").map_err(failed)?;
         }

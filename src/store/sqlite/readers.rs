@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rusqlite::Connection;
 
-use super::reader::{self, Reader};
+use super::reader::{self, ReadConnection};
 use super::site::Site;
 use super::{disk, fault};
 use crate::port::StoreError;
@@ -14,14 +14,14 @@ const IDLE: usize = 4;
 
 /// Connections to read.
 #[derive(Debug)]
-pub(super) struct Readers {
+pub(super) struct ReadConnections {
     pub(super) site: Arc<Site>,
     /// True if the store is open to be written, too.
     beside: bool,
-    idle: Mutex<Vec<Reader>>,
+    idle: Mutex<Vec<ReadConnection>>,
 }
 
-impl Readers {
+impl ReadConnections {
     pub(super) fn new(site: Arc<Site>, beside: bool) -> Self {
         Self { site, beside, idle: Mutex::default() }
     }
@@ -62,11 +62,15 @@ impl Readers {
         })
     }
 
-    fn open(&self) -> Result<Reader, StoreError> {
-        if self.beside { Reader::beside_a_writer(&self.site) } else { Reader::open(&self.site) }
+    fn open(&self) -> Result<ReadConnection, StoreError> {
+        if self.beside {
+            ReadConnection::beside_a_writer(&self.site)
+        } else {
+            ReadConnection::open(&self.site)
+        }
     }
 
-    fn idle(&self) -> MutexGuard<'_, Vec<Reader>> {
+    fn idle(&self) -> MutexGuard<'_, Vec<ReadConnection>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -8,8 +8,8 @@ use std::borrow::Cow;
 use blake3::Hasher;
 use rusqlite::{Connection, Row, params};
 
-use super::bytes::Column;
-use crate::port::{Lease, RunInfo, Status};
+use super::bytes::LongColumn;
+use crate::port::{Lease, RunInfo, RunStatus};
 use crate::value::Str;
 
 /// The number of bytes of a link.
@@ -147,7 +147,7 @@ impl RunRow {
             program: text(3)?,
             started: row.get(4)?,
             // A status that cannot be read has a wrong sum, too.
-            status: serde_json::from_str(&status).unwrap_or(Status::Running),
+            status: serde_json::from_str(&status).unwrap_or(RunStatus::Running),
         };
         Ok(Self {
             no: row.get(0)?,
@@ -197,7 +197,7 @@ impl RunRow {
 }
 
 /// A status as it stands in its column.
-pub(super) fn written(status: &Status) -> rusqlite::Result<String> {
+pub(super) fn written(status: &RunStatus) -> rusqlite::Result<String> {
     serde_json::to_string(status).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
 
@@ -248,7 +248,7 @@ impl<'r> EntryRow<'r> {
     /// Writes it.
     pub(super) fn insert(&self, conn: &Connection, key: i64, before: &Link) -> rusqlite::Result<Link> {
         let (sum, link) = self.seal(key, before);
-        let body = Column(&self.body);
+        let body = LongColumn(&self.body);
         let place = conn
             .prepare_cached("INSERT INTO journal VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10)")?
             .insert(params![

@@ -4,17 +4,17 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::open::{self, Found};
-use super::read::{self, Place};
-use super::reader::{self, Reader};
+use super::open::{self, FileVersion};
+use super::read::{self, WalkStart};
+use super::reader::{self, ReadConnection};
 use super::row::{self, RunRow, entry_of};
 use super::site::Site;
-use super::{answers, disk, fault, head};
-use crate::port::{Entry, Status, StoreError};
+use super::{answers, disk, fault, note};
+use crate::port::{JournalEntry, RunStatus, StoreError};
 use crate::value::Str;
 
 /// The most faults of the file as a whole that are told.
-const MOST: u32 = 100;
+const MAX_FILE_FAULTS: u32 = 100;
 
 /// What can be read of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub struct RunSurvey {
     /// Its id, as far as it can be read.
     pub run: Str,
     /// How it stands.
-    pub status: Status,
+    pub status: RunStatus,
     /// The driver that has it now, if any.
     pub driver: Option<Str>,
     /// The number of entries that were written.
@@ -76,19 +76,19 @@ pub fn survey(path: &Path) -> Result<Survey, StoreError> {
 
 /// Looks through a store while nobody changes it.
 fn undisturbed(site: &Site) -> Result<Survey, StoreError> {
-    reader::undisturbed(|| Reader::open(site)?.read(site, |conn| whole(site, conn)).transpose())
+    reader::undisturbed(|| ReadConnection::open(site)?.read(site, |conn| whole(site, conn)).transpose())
 }
 
 fn whole(site: &Site, conn: &Connection) -> Result<Survey, StoreError> {
     let path = site.named();
     let mut survey = Survey::default();
-    match Found::of(path, conn)? {
-        Found::Fresh => return Ok(survey),
-        Found::Older(version) => {
+    match FileVersion::of(path, conn)? {
+        FileVersion::Fresh => return Ok(survey),
+        FileVersion::Older(version) => {
             let why = format!("it has store version {version}; the next `run` brings it up to date");
             return Err(fault::refused(path, why));
         }
-        Found::Current => {}
+        FileVersion::Current => {}
     }
     if let Err(StoreError::Refused { why, .. }) = open::compare(path, conn) {
         survey.wrong.push(why);
@@ -107,14 +107,14 @@ fn whole(site: &Site, conn: &Connection) -> Result<Survey, StoreError> {
 /// What SQLite itself finds, and whether the last commits are there.
 fn whole_file(site: &Site, conn: &Connection, wrong: &mut Vec<String>) {
     let check = || -> rusqlite::Result<Vec<String>> {
-        let mut ask = conn.prepare(&format!("PRAGMA integrity_check({MOST})"))?;
+        let mut ask = conn.prepare(&format!("PRAGMA integrity_check({MAX_FILE_FAULTS})"))?;
         ask.query_map([], |row| row.get(0))?.collect()
     };
     match check() {
         Ok(lines) => wrong.extend(lines.into_iter().filter(|line| line != "ok")),
         Err(error) => wrong.push(told(&error)),
     }
-    match head::missing(site, conn) {
+    match note::missing(site, conn) {
         Ok(missing) => wrong.extend(missing),
         Err(error) => wrong.push(told(&error)),
     }
@@ -184,8 +184,8 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
         None
     });
     let mut events = 0;
-    let mut count = |entry: Entry| events += u64::try_from(entry.events.len()).unwrap_or(u64::MAX);
-    let walk = read::walk(conn, row, Place::start(row, base.as_ref()), row.entries.into(), &mut count);
+    let mut count = |entry: JournalEntry| events += u64::try_from(entry.events.len()).unwrap_or(u64::MAX);
+    let walk = read::walk(conn, row, WalkStart::start(row, base.as_ref()), row.entries.into(), &mut count);
     let whole = walk.place.entry;
     wrong.extend(walk.wrong);
     RunSurvey {

@@ -1,18 +1,24 @@
 use super::Sqlite;
-use super::job::{Entries, Job};
+use super::job::{Job, NewEntries};
+use super::lease_clock::LeaseClock;
 use super::open::{self, check_version};
 use super::row::EntryRow;
 use super::site::Site;
-use super::watch::Watch;
-use super::work::Work;
-use super::writer::Writer;
+use super::store_file::StoreFile;
+use super::writer::WriteQueue;
 use crate::machine::JOURNAL_VERSION;
-use crate::port::{ProgramText, RunInfo, Status, Store, StoreError};
+use crate::port::{ProgramText, RunInfo, RunStatus, Store, StoreError};
 use std::path::Path;
 use std::sync::Arc;
 
 fn info(run: &str) -> RunInfo {
-    RunInfo { run: run.into(), graph: "g".into(), program: "p".into(), started: 1, status: Status::Running }
+    RunInfo {
+        run: run.into(),
+        graph: "g".into(),
+        program: "p".into(),
+        started: 1,
+        status: RunStatus::Running,
+    }
 }
 
 #[tokio::test]
@@ -54,7 +60,7 @@ async fn a_full_disk_is_named_and_takes_nobody_with_it() {
     let (site, conn) = made(&path);
     let pages: i64 = conn.query_row("PRAGMA page_count", [], |row| row.get(0)).expect("a number");
     conn.query_row(&format!("PRAGMA max_page_count = {}", pages + 4), [], |_| Ok(())).expect("it is set");
-    let writer = Writer::start(site, conn, Watch::of_system()).expect("a thread");
+    let writer = WriteQueue::start(site, conn, LeaseClock::of_system()).expect("a thread");
     // They wait together, so they share a transaction as far as they can.
     let (large, small) = (writer.order(program("large", 100_000)), writer.order(Job::Create(info("a"))));
     let error = large.await.expect_err("there is no room");
@@ -73,7 +79,7 @@ async fn jobs_that_may_not_be_done_do_not_stop_the_others() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
     let (site, conn) = made(&path);
-    let writer = Writer::start(site, conn, Watch::of_system()).expect("a thread");
+    let writer = WriteQueue::start(site, conn, LeaseClock::of_system()).expect("a thread");
     let create = |(run, program): (&str, &str)| Job::Create(RunInfo { program: program.into(), ..info(run) });
     let orders: Vec<_> =
         [("a", "p"), ("b", "p"), ("a", "q"), ("c", "p")].map(|run| writer.order(create(run))).into();
@@ -111,8 +117,8 @@ fn commit(run: &str, seq: u64) -> Job {
         events: 0,
         body: br#"{"events":[]}"#.into(),
     };
-    let (status, rows) = (Status::Running, vec![row]);
-    Job::Commit(Box::new(Entries { run: run.into(), rows, status, seq, snapshot: None, lease: None }))
+    let (status, rows) = (RunStatus::Running, vec![row]);
+    Job::Commit(Box::new(NewEntries { run: run.into(), rows, status, seq, snapshot: None, lease: None }))
 }
 
 #[test]
@@ -120,7 +126,7 @@ fn who_writes_alone_and_quickly_does_not_wait_for_the_thread() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
     let (site, conn) = made(&path);
-    let mut work = Work::new(site, conn, Watch::of_system());
+    let mut work = StoreFile::new(site, conn, LeaseClock::of_system());
     let jobs = [Job::Create(info("a")), Job::Create(info("b"))];
     assert!(work.serve(&jobs.each_ref()).iter().all(Result::is_ok));
     let [a, b] = ["a", "b"].map(|run| commit(run, 0));
@@ -138,7 +144,7 @@ fn who_writes_without_the_thread_does_not_wait_for_another_process() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("runs.db");
     let (site, conn) = made(&path);
-    let mut work = Work::new(site, conn, Watch::of_system());
+    let mut work = StoreFile::new(site, conn, LeaseClock::of_system());
     assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
     let (_, other) = made(&path);
     other.execute_batch("BEGIN IMMEDIATE").expect("it begins");
@@ -156,7 +162,7 @@ fn the_log_has_room_for_what_comes_next() {
     let [path, left] = ["runs.db", "left.db"].map(|name| folder.path().join(name));
     let file = |path: &Path, end: &str| format!("{}{end}", path.display());
     let (site, conn) = made(&path);
-    let mut work = Work::new(site, conn, Watch::of_system());
+    let mut work = StoreFile::new(site, conn, LeaseClock::of_system());
     assert!(work.serve(&[&Job::Create(info("a"))]).iter().all(Result::is_ok));
     let (mut lengths, mut grown) = (Vec::new(), 0);
     for _ in 0..300 {

@@ -11,42 +11,44 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use super::job::Job;
+use super::lease_clock::LeaseClock;
 use super::site::Site;
-use super::watch::Watch;
-use super::work::{Answer, Work};
+use super::store_file::{JobReply, StoreFile};
 use crate::port::StoreError;
 
 /// The most jobs that share a transaction.
 const BATCH: usize = 4_096;
 
 /// A job and who waits for it.
-struct Order {
+struct QueuedJob {
     job: Job,
-    reply: oneshot::Sender<Answer>,
+    reply: oneshot::Sender<JobReply>,
 }
 
 /// The way to what writes. When it is dropped what waits is done and the file closed.
 #[derive(Debug)]
-pub(super) struct Writer {
-    desk: Arc<Desk>,
-    orders: Option<Sender<Order>>,
+pub(super) struct WriteQueue {
+    desk: Arc<SharedQueue>,
+    orders: Option<Sender<QueuedJob>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// What those who write share.
 #[derive(Debug)]
-struct Desk {
-    work: Mutex<Work>,
+struct SharedQueue {
+    work: Mutex<StoreFile>,
     /// Orders that the thread has not answered.
     waiting: AtomicUsize,
 }
 
-impl Writer {
+impl WriteQueue {
     /// Starts the thread.
-    pub(super) fn start(site: Arc<Site>, conn: Connection, watch: Watch) -> Result<Self, StoreError> {
+    pub(super) fn start(site: Arc<Site>, conn: Connection, watch: LeaseClock) -> Result<Self, StoreError> {
         let (orders, inbox) = channel();
-        let desk =
-            Arc::new(Desk { work: Mutex::new(Work::new(site, conn, watch)), waiting: AtomicUsize::new(0) });
+        let desk = Arc::new(SharedQueue {
+            work: Mutex::new(StoreFile::new(site, conn, watch)),
+            waiting: AtomicUsize::new(0),
+        });
         let own = Arc::clone(&desk);
         let thread = Builder::new()
             .name("loopwright-store".to_owned())
@@ -56,7 +58,7 @@ impl Writer {
     }
 
     /// Hands a job over. The future ends when what it did is durable.
-    pub(super) fn order(&self, job: Job) -> impl Future<Output = Answer> + Send + use<> {
+    pub(super) fn order(&self, job: Job) -> impl Future<Output = JobReply> + Send + use<> {
         let job = match self.desk.at_once(job) {
             Ok(answer) => return Either::Left(ready(answer)),
             Err(job) => job,
@@ -65,13 +67,13 @@ impl Writer {
         if let Some(orders) = &self.orders {
             self.desk.waiting.fetch_add(1, Ordering::AcqRel);
             // Nobody is there any more: the answer says so.
-            let _ = orders.send(Order { job, reply });
+            let _ = orders.send(QueuedJob { job, reply });
         }
         Either::Right(async move { answer.await.unwrap_or_else(|_| Err(gone())) })
     }
 }
 
-impl Drop for Writer {
+impl Drop for WriteQueue {
     fn drop(&mut self) {
         drop(self.orders.take());
         if let Some(thread) = self.thread.take() {
@@ -89,9 +91,9 @@ fn gone() -> StoreError {
     )
 }
 
-impl Desk {
+impl SharedQueue {
     /// The thread: does what waits, until nobody can order any more.
-    fn turn(&self, inbox: &Receiver<Order>) {
+    fn turn(&self, inbox: &Receiver<QueuedJob>) {
         while let Ok(first) = inbox.recv() {
             let mut orders = vec![first];
             while orders.len() < BATCH
@@ -106,7 +108,7 @@ impl Desk {
     }
 
     /// Nothing if whoever wrote before has panicked: nobody knows what it left.
-    fn serve(&self, orders: Vec<Order>) -> Option<()> {
+    fn serve(&self, orders: Vec<QueuedJob>) -> Option<()> {
         let mut work = self.work.lock().ok()?;
         let answers = work.serve(&orders.iter().map(|order| &order.job).collect::<Vec<_>>());
         self.waiting.fetch_sub(orders.len(), Ordering::AcqRel);
@@ -119,7 +121,7 @@ impl Desk {
     }
 
     /// Does a job here and now if nobody else writes, in no other process either, and it is quick; otherwise gives it back.
-    fn at_once(&self, job: Job) -> Result<Answer, Job> {
+    fn at_once(&self, job: Job) -> Result<JobReply, Job> {
         if self.waiting.load(Ordering::Acquire) > 0 {
             return Err(job);
         }

@@ -32,7 +32,7 @@ const PAUSE: Duration = Duration::from_millis(5);
 
 /// The reasons for which there is no lock.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::tool) enum Refused {
+pub(in crate::tool) enum LockRefusal {
     /// Something of the call is at work.
     #[error("{0}")]
     Held(String),
@@ -41,7 +41,7 @@ pub(in crate::tool) enum Refused {
     Failed(String),
 }
 
-impl From<io::Error> for Refused {
+impl From<io::Error> for LockRefusal {
     fn from(error: io::Error) -> Self {
         Self::Failed(format!("the lock of the call cannot be taken: {error}"))
     }
@@ -73,7 +73,7 @@ impl Locks {
     ///
     /// # Errors
     /// Something holds it, or its file cannot be used.
-    pub(in crate::tool) fn take(&self, name: &str) -> Result<File, Refused> {
+    pub(in crate::tool) fn take(&self, name: &str) -> Result<File, LockRefusal> {
         let mut gone = io::Error::other("others take it away again and again");
         for _ in 0..TRIES {
             let opened = self.open_folder(true).and_then(|folder| {
@@ -98,7 +98,7 @@ impl Locks {
                 }
                 // Its file was taken away in between.
                 Ok(()) => {}
-                Err(TryLockError::WouldBlock) => return Err(Refused::Held(at_work(&file))),
+                Err(TryLockError::WouldBlock) => return Err(LockRefusal::Held(at_work(&file))),
                 Err(TryLockError::Error(error)) => return Err(error.into()),
             }
         }
@@ -118,7 +118,7 @@ impl Locks {
     ///
     /// # Errors
     /// It cannot be ended from here, or does not end.
-    pub(in crate::tool) fn clear(&self, name: &str) -> Result<Option<String>, Refused> {
+    pub(in crate::tool) fn clear(&self, name: &str) -> Result<Option<String>, LockRefusal> {
         let end = Instant::now() + BOUND;
         let mut ended = None;
         loop {
@@ -132,7 +132,7 @@ impl Locks {
             let told = match Holder::read(&text(&file)) {
                 Some(holder) => {
                     if let Some(place) = holder.elsewhere() {
-                        return Err(Refused::Held(format!("it is still at work {place}")));
+                        return Err(LockRefusal::Held(format!("it is still at work {place}")));
                     }
                     (holder.end(&lock) || ended.is_none()).then(|| holder.told())
                 }
@@ -141,7 +141,7 @@ impl Locks {
             };
             ended = told.or(ended);
             if Instant::now() >= end {
-                return Err(Refused::Held(at_work(&file)));
+                return Err(LockRefusal::Held(at_work(&file)));
             }
             std::thread::sleep(PAUSE);
         }
@@ -298,13 +298,13 @@ mod tests {
         let (folder, locks) = locks();
         std::fs::create_dir(folder.path().join("other")).expect("a folder");
         std::os::unix::fs::symlink("other", folder.path().join("calls")).expect("a link");
-        assert!(matches!(locks.take("one"), Err(Refused::Failed(_))));
+        assert!(matches!(locks.take("one"), Err(LockRefusal::Failed(_))));
         assert_eq!(std::fs::read_dir(folder.path().join("other")).expect("a folder").count(), 0);
         std::fs::remove_file(folder.path().join("calls")).expect("it was a link");
         std::fs::DirBuilder::new().create(folder.path().join("calls")).expect("a folder");
         let open: std::fs::Permissions = std::os::unix::fs::PermissionsExt::from_mode(0o777);
         std::fs::set_permissions(folder.path().join("calls"), open).expect("it is mine");
-        assert!(matches!(locks.take("one"), Err(Refused::Failed(_))));
+        assert!(matches!(locks.take("one"), Err(LockRefusal::Failed(_))));
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! embeds this library may be its own guard, or name another. It is started twice for a call: as the guard, and as what
 //! becomes the command after it asked the system to be killed with the guard (Linux).
 
-mod end;
+mod deadline;
 mod holder;
 mod lock;
 mod start;
@@ -21,11 +21,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-use self::end::End;
+use self::deadline::Deadline;
 use crate::port::Claim;
 
-pub(super) use self::lock::{Locks, Refused};
-pub(super) use self::watch::Report;
+pub(super) use self::lock::{LockRefusal, Locks};
+pub(super) use self::watch::GuardReport;
 
 /// The first word of a guard's command line.
 const WATCH: &str = "_guard";
@@ -75,7 +75,7 @@ impl Guard {
     /// The command line of a guard for the call with this lock, up to the program that is guarded. It does not begin behind
     /// the end of `claim`, wherever this process was stopped until then.
     pub(super) fn command(&self, lock: &str, claim: Option<&Claim>) -> std::process::Command {
-        let end = claim.and_then(Claim::left).map_or(End::NEVER, End::of_left);
+        let end = claim.and_then(Claim::left).map_or(Deadline::NEVER, Deadline::of_left);
         let mut command = std::process::Command::new(&self.program);
         command.arg(WATCH).arg(self.locks.folder()).arg(lock).arg(end.to_string());
         command
@@ -120,14 +120,14 @@ pub fn serve() -> Option<ExitCode> {
 
 /// What is guarded, as it stands on a command line: the lock of the call, the time behind which it does not begin, the
 /// program, and its arguments.
-struct Line {
+struct GuardLine {
     lock: OsString,
-    end: End,
+    end: Deadline,
     program: OsString,
     args: Vec<OsString>,
 }
 
-impl Line {
+impl GuardLine {
     fn read(mut words: impl Iterator<Item = OsString>) -> Option<Self> {
         let lock = words.next()?;
         let end = words.next()?.to_str()?.parse().ok()?;

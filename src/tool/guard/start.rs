@@ -7,18 +7,18 @@ use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
 
 use super::holder::Holder;
-use super::watch::Report;
-use super::{LOCK, Line, MARK, REPORTS, close, handed};
+use super::watch::GuardReport;
+use super::{GuardLine, LOCK, MARK, REPORTS, close, handed};
 
 /// Says in the file of the lock who is at work, has itself killed with its guard, and executes the command. What keeps it
 /// from that is told over the pipe of the guard, which the command does not inherit.
 pub(super) fn start(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let guard = words.next().and_then(|id| id.to_str()?.parse::<i32>().ok());
-    let (Some(guard), Some(line)) = (guard, Line::read(words)) else { return ExitCode::from(2) };
+    let (Some(guard), Some(line)) = (guard, GuardLine::read(words)) else { return ExitCode::from(2) };
     let Ok(mut reports) = handed(REPORTS, OpenOptions::new().write(true)) else { return ExitCode::from(2) };
     close(REPORTS);
     let why = match become_it(guard, &line) {
-        Some(error) => Report::not_begun(&error),
+        Some(error) => GuardReport::not_begun(&error),
         // Nobody hears it any more.
         None => return ExitCode::FAILURE,
     };
@@ -27,7 +27,7 @@ pub(super) fn start(mut words: impl Iterator<Item = OsString>) -> ExitCode {
 }
 
 /// Gives why the command was not executed; nothing if the guard is gone.
-fn become_it(guard: i32, line: &Line) -> Option<std::io::Error> {
+fn become_it(guard: i32, line: &GuardLine) -> Option<std::io::Error> {
     let noted = handed(LOCK, OpenOptions::new().write(true).truncate(true))
         .and_then(|mut file| file.write_all(Holder::of_process().text().as_bytes()));
     if let Err(error) = noted {

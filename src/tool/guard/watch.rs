@@ -11,18 +11,18 @@ use std::sync::{Arc, Mutex, PoisonError};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::{Pid, dup2_stderr, dup2_stdin, dup2_stdout};
 
-use super::{END, LOCK, Line, Locks, ORDERS, REPORTS, START, close, handed, own_program};
+use super::{END, GuardLine, LOCK, Locks, ORDERS, REPORTS, START, close, handed, own_program};
 
 /// The reports on a command.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::tool) enum Report {
+pub(in crate::tool) enum GuardReport {
     /// It ended so; everything of its group has ended with it.
     Ended(ExitStatus),
     /// It did not begin.
     NotBegun(String),
 }
 
-impl Report {
+impl GuardReport {
     pub(super) fn not_begun(error: &io::Error) -> Self {
         Self::NotBegun(error.to_string())
     }
@@ -48,13 +48,13 @@ impl Report {
 }
 
 /// A command under guard.
-struct Guarded {
+struct GuardedCommand {
     group: Pid,
     /// True once its leader was taken off the system's list: from then on the number may be another group's.
     gone: Mutex<bool>,
 }
 
-impl Guarded {
+impl GuardedCommand {
     fn signal(&self, signal: Signal) {
         let gone = self.gone.lock().unwrap_or_else(PoisonError::into_inner);
         if !*gone {
@@ -88,7 +88,7 @@ fn until_it_ends(child: Pid) {
 
 /// Starts a command and watches over it until it has ended.
 pub(super) fn watch(mut words: impl Iterator<Item = OsString>) -> ExitCode {
-    let (Some(folder), Some(line)) = (words.next(), Line::read(words)) else {
+    let (Some(folder), Some(line)) = (words.next(), GuardLine::read(words)) else {
         return ExitCode::from(2);
     };
     let pipes = handed(ORDERS, OpenOptions::new().read(true))
@@ -109,7 +109,7 @@ pub(super) fn watch(mut words: impl Iterator<Item = OsString>) -> ExitCode {
             locks.end_rest(&lock);
             report
         }
-        Err(error) => Report::not_begun(&error),
+        Err(error) => GuardReport::not_begun(&error),
     };
     // Where the command could not be executed, that was told before.
     let _gone = reports.write_all(report.line().as_bytes());
@@ -118,7 +118,7 @@ pub(super) fn watch(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-fn spawn(line: &Line) -> io::Result<Child> {
+fn spawn(line: &GuardLine) -> io::Result<Child> {
     let own = own_program().ok_or_else(|| io::Error::other("the guard does not find itself"))?;
     let id = std::process::id().to_string();
     let mut command = Command::new(own);
@@ -146,20 +146,20 @@ fn let_go() -> io::Result<()> {
     Ok(())
 }
 
-fn guard(leader: &mut Child, orders: File) -> Report {
-    let Ok(id) = i32::try_from(leader.id()) else { return Report::NotBegun("no number".to_owned()) };
-    let guarded = Arc::new(Guarded { group: Pid::from_raw(id), gone: Mutex::new(false) });
+fn guard(leader: &mut Child, orders: File) -> GuardReport {
+    let Ok(id) = i32::try_from(leader.id()) else { return GuardReport::NotBegun("no number".to_owned()) };
+    let guarded = Arc::new(GuardedCommand { group: Pid::from_raw(id), gone: Mutex::new(false) });
     let hears = Arc::clone(&guarded);
     // This thread started the command and must last: the system kills the command when it ends.
     std::thread::spawn(move || obey(orders, &hears));
     match guarded.wait(leader) {
-        Ok(status) => Report::Ended(status),
-        Err(_) => Report::Ended(ExitStatus::from_raw(Signal::SIGKILL as i32)),
+        Ok(status) => GuardReport::Ended(status),
+        Err(_) => GuardReport::Ended(ExitStatus::from_raw(Signal::SIGKILL as i32)),
     }
 }
 
 /// Does what the driver says; that it says nothing more, since it let go or died, kills the command.
-fn obey(mut orders: File, guarded: &Guarded) {
+fn obey(mut orders: File, guarded: &GuardedCommand) {
     let mut byte = [0];
     loop {
         match orders.read(&mut byte) {
@@ -176,12 +176,13 @@ mod tests {
 
     #[test]
     fn a_report_is_read_as_it_was_told() {
-        for report in [Report::Ended(ExitStatus::from_raw(256)), Report::NotBegun("no such file".to_owned())]
+        for report in
+            [GuardReport::Ended(ExitStatus::from_raw(256)), GuardReport::NotBegun("no such file".to_owned())]
         {
             let line = report.line();
-            assert_eq!(Report::read(line.as_bytes()), Some(report));
-            assert_eq!(Report::read(&line.as_bytes()[..line.len() - 1]), None, "it is not whole");
+            assert_eq!(GuardReport::read(line.as_bytes()), Some(report));
+            assert_eq!(GuardReport::read(&line.as_bytes()[..line.len() - 1]), None, "it is not whole");
         }
-        assert_eq!(Report::read(b"x no\ne 0\n"), Some(Report::NotBegun("no".to_owned())));
+        assert_eq!(GuardReport::read(b"x no\ne 0\n"), Some(GuardReport::NotBegun("no".to_owned())));
     }
 }

@@ -7,15 +7,15 @@
 #[derive(Debug, Clone)]
 pub struct FieldReader {
     field: String,
-    at: At,
+    at: FieldPosition,
     /// The name that is being read, as far as it can still be the field's.
     name: String,
-    letters: Letters,
+    letters: EscapedLetters,
 }
 
 /// Where in the object the text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum At {
+enum FieldPosition {
     Before,
     /// Behind `{`.
     First,
@@ -42,7 +42,12 @@ impl FieldReader {
     /// A reader of the field of that name.
     #[must_use]
     pub fn new(field: impl Into<String>) -> Self {
-        Self { field: field.into(), at: At::Before, name: String::new(), letters: Letters::default() }
+        Self {
+            field: field.into(),
+            at: FieldPosition::Before,
+            name: String::new(),
+            letters: EscapedLetters::default(),
+        }
     }
 
     /// Takes a piece of the object and gives what it adds to the field's text.
@@ -50,7 +55,7 @@ impl FieldReader {
         let mut out = String::new();
         for c in piece.chars() {
             self.at = self.take(c, &mut out);
-            if self.at == At::Over {
+            if self.at == FieldPosition::Over {
                 break;
             }
         }
@@ -60,71 +65,81 @@ impl FieldReader {
     /// Whether nothing more can come.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        self.at == At::Over
+        self.at == FieldPosition::Over
     }
 
-    fn take(&mut self, c: char, out: &mut String) -> At {
+    fn take(&mut self, c: char, out: &mut String) -> FieldPosition {
         let space = matches!(c, ' ' | '\t' | '\n' | '\r');
         match self.at {
-            At::Before | At::First | At::Name | At::Colon | At::Value if space => self.at,
-            At::Before if c == '{' => At::First,
-            At::First | At::Name if c == '"' => {
+            FieldPosition::Before
+            | FieldPosition::First
+            | FieldPosition::Name
+            | FieldPosition::Colon
+            | FieldPosition::Value
+                if space =>
+            {
+                self.at
+            }
+            FieldPosition::Before if c == '{' => FieldPosition::First,
+            FieldPosition::First | FieldPosition::Name if c == '"' => {
                 self.name.clear();
-                self.letters = Letters::default();
-                At::InName
+                self.letters = EscapedLetters::default();
+                FieldPosition::InName
             }
-            At::InName => self.name(c),
-            At::Colon if c == ':' => At::Value,
-            At::Value if self.name == self.field => {
-                self.letters = Letters::default();
-                if c == '"' { At::Field } else { At::Over }
+            FieldPosition::InName => self.name(c),
+            FieldPosition::Colon if c == ':' => FieldPosition::Value,
+            FieldPosition::Value if self.name == self.field => {
+                self.letters = EscapedLetters::default();
+                if c == '"' { FieldPosition::Field } else { FieldPosition::Over }
             }
-            At::Value => other(c, 0, false, false),
-            At::Field => match self.letters.take(c) {
+            FieldPosition::Value => other(c, 0, false, false),
+            FieldPosition::Field => match self.letters.take(c) {
                 Letter::Is(letter) => {
                     out.push(letter);
-                    At::Field
+                    FieldPosition::Field
                 }
-                Letter::Part => At::Field,
-                Letter::End | Letter::Bad => At::Over,
+                Letter::Part => FieldPosition::Field,
+                Letter::End | Letter::Bad => FieldPosition::Over,
             },
-            At::Other { depth, text, escaped } => other(c, depth, text, escaped),
-            _ => At::Over,
+            FieldPosition::Other { depth, text, escaped } => other(c, depth, text, escaped),
+            _ => FieldPosition::Over,
         }
     }
 
-    fn name(&mut self, c: char) -> At {
+    fn name(&mut self, c: char) -> FieldPosition {
         match self.letters.take(c) {
             Letter::Is(letter) => {
                 // One letter too many is enough to tell it from the field's.
                 if self.name.len() <= self.field.len() {
                     self.name.push(letter);
                 }
-                At::InName
+                FieldPosition::InName
             }
-            Letter::Part => At::InName,
-            Letter::End => At::Colon,
-            Letter::Bad => At::Over,
+            Letter::Part => FieldPosition::InName,
+            Letter::End => FieldPosition::Colon,
+            Letter::Bad => FieldPosition::Over,
         }
     }
 }
 
 /// A character in a value that is passed over.
-fn other(c: char, depth: usize, text: bool, escaped: bool) -> At {
+fn other(c: char, depth: usize, text: bool, escaped: bool) -> FieldPosition {
     match c {
-        _ if text => At::Other { depth, text: escaped || c != '"', escaped: !escaped && c == '\\' },
-        '"' => At::Other { depth, text: true, escaped: false },
-        '{' | '[' => At::Other { depth: depth + 1, text, escaped },
-        '}' | ']' if depth == 0 => At::Over,
-        '}' | ']' => At::Other { depth: depth - 1, text, escaped },
-        ',' if depth == 0 => At::Name,
-        _ => At::Other { depth, text, escaped },
+        _ if text => {
+            FieldPosition::Other { depth, text: escaped || c != '"', escaped: !escaped && c == '\\' }
+        }
+        '"' => FieldPosition::Other { depth, text: true, escaped: false },
+        '{' | '[' => FieldPosition::Other { depth: depth + 1, text, escaped },
+        '}' | ']' if depth == 0 => FieldPosition::Over,
+        '}' | ']' => FieldPosition::Other { depth: depth - 1, text, escaped },
+        ',' if depth == 0 => FieldPosition::Name,
+        _ => FieldPosition::Other { depth, text, escaped },
     }
 }
 
 /// The letters of a text, as they are or escaped.
 #[derive(Debug, Clone, Copy, Default)]
-struct Letters {
+struct EscapedLetters {
     escape: Escape,
     /// The first half of a letter that takes two codes.
     half: Option<u32>,
@@ -149,7 +164,7 @@ enum Letter {
     Bad,
 }
 
-impl Letters {
+impl EscapedLetters {
     fn take(&mut self, c: char) -> Letter {
         match std::mem::take(&mut self.escape) {
             Escape::None if c == '\\' => self.escape(Escape::Begun),

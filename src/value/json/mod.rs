@@ -9,7 +9,7 @@ mod parse;
 mod write;
 
 pub use field::FieldReader;
-pub use parse::{JsonFault, JsonFaultKind, Limits, parse_strict};
+pub use parse::{JsonFault, JsonFaultKind, JsonLimits, parse_strict};
 pub use write::canonical;
 
 use std::fmt;

@@ -9,14 +9,14 @@ use crate::value::{List, MAX_DEPTH, Map, Str, Value};
 
 /// What a text may cost.
 #[derive(Debug, Clone, Copy)]
-pub struct Limits {
+pub struct JsonLimits {
     /// The longest text, in bytes.
     pub bytes: usize,
     /// The deepest nesting of lists and maps; never more than [`MAX_DEPTH`].
     pub depth: u32,
 }
 
-impl Default for Limits {
+impl Default for JsonLimits {
     fn default() -> Self {
         Self { bytes: 16 << 20, depth: MAX_DEPTH }
     }
@@ -75,25 +75,25 @@ pub enum JsonFaultKind {
 ///
 /// # Errors
 /// The first fault, with its place.
-pub fn parse_strict(text: &str, limits: Limits) -> Result<Value, JsonFault> {
+pub fn parse_strict(text: &str, limits: JsonLimits) -> Result<Value, JsonFault> {
     if text.len() > limits.bytes {
         return Err(JsonFault { kind: JsonFaultKind::TooLong(limits.bytes), offset: limits.bytes });
     }
     let mut parser =
-        Parser { text, at: 0, left: limits.depth.min(MAX_DEPTH), depth: limits.depth.min(MAX_DEPTH) };
+        JsonParser { text, at: 0, left: limits.depth.min(MAX_DEPTH), depth: limits.depth.min(MAX_DEPTH) };
     let value = parser.value()?;
     parser.blanks();
     if parser.at < text.len() { Err(parser.fault(JsonFaultKind::Trailing)) } else { Ok(value) }
 }
 
-struct Parser<'a> {
+struct JsonParser<'a> {
     text: &'a str,
     at: usize,
     left: u32,
     depth: u32,
 }
 
-impl Parser<'_> {
+impl JsonParser<'_> {
     fn value(&mut self) -> Result<Value, JsonFault> {
         self.blanks();
         match self.peek() {

@@ -1,7 +1,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{Cost, Form, Function, call};
+use super::{Cost, Function, FunctionForm, call};
 use crate::program::fault::FaultKind;
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::sample::value;
@@ -13,7 +13,10 @@ fn function(name: &str) -> Function {
         Some(name) => Function::receiver(name),
         None if name == "-1" => Some(Function::NEGATE),
         None => Function::global(name).or_else(|| {
-            Function::ALL.iter().copied().find(|own| own.form() == Form::Operator && own.name() == name)
+            Function::ALL
+                .iter()
+                .copied()
+                .find(|own| own.form() == FunctionForm::Operator && own.name() == name)
         }),
     };
     found.unwrap_or_else(|| panic!("no function {name}"))
@@ -56,7 +59,7 @@ fn rows_are_whole() {
         let (least, most) = function.arity();
         assert!(0 < least && least <= most, "{}", row.name);
         let others = Function::ALL[..at].iter().map(|other| other.row());
-        let same = others.filter(|other| other.name == row.name && row.form != Form::Operator);
+        let same = others.filter(|other| other.name == row.name && row.form != FunctionForm::Operator);
         assert_eq!(same.count(), 0, "`{}` stands there twice", row.name);
     }
 }

@@ -3,26 +3,26 @@
 //! The template engine counts its own instructions, but one of them may join two texts of any length, compare two long
 //! lists, or write a long piece of the template. So each text is read once, and filters are put behind the operands of
 //! such operators, and calls at the head of what may be repeated; who renders the text gives them a meaning
-//! ([`PAY`], [`FACTOR`], [`TIMES`], [`RAW`]). Nothing else changes, and every place can be told in the text as it was written.
+//! ([`PAY`], [`FACTOR`], [`TIMES_FILTER`], [`RAW`]). Nothing else changes, and every place can be told in the text as it was written.
 
 mod operand;
 
 use std::ops::Range;
 
 use self::operand::{ends_operand, operand};
-use crate::program::template::scan::{Form, Tag, Token, TokenKind, tags};
+use crate::program::template::scan::{Tag, TagForm, Token, TokenKind, tags};
 
 /// The filter behind an operand: pays for looking at it once.
 pub(super) const PAY: &str = "__pay";
 /// The filter behind the first operand of a chain of `*`.
 pub(super) const FACTOR: &str = "__factor";
 /// The filter behind each further operand of `*`; its argument is true behind the last one.
-pub(super) const TIMES: &str = "__times";
+pub(super) const TIMES_FILTER: &str = "__times";
 /// The filter that pays for so many bytes of the template itself.
 pub(super) const RAW: &str = "__raw";
 
 /// Repeated pieces that are shorter than this need not pay: the count of instructions bounds them.
-const SHORT: usize = 64;
+const MAX_FREE_BYTES: usize = 64;
 
 /// A text with what makes it pay.
 #[derive(Debug, Clone, Default)]
@@ -37,8 +37,8 @@ impl Metered {
     /// Reads a text. What is no template stays as it is.
     #[must_use]
     pub(super) fn new(source: &str) -> Self {
-        let mut reader = Reader { source, added: Vec::new(), open: Vec::new() };
-        if source.len() >= SHORT {
+        let mut reader = MeteringReader { source, added: Vec::new(), open: Vec::new() };
+        if source.len() >= MAX_FREE_BYTES {
             reader.pay_for(0, source.len(), "");
         }
         for tag in tags(source).filter(|tag| tag.is_closed) {
@@ -70,17 +70,17 @@ impl Metered {
     }
 }
 
-struct Reader<'s> {
+struct MeteringReader<'s> {
     source: &'s str,
     added: Vec<(usize, String)>,
     /// For each block that is open and may be repeated: its last word, where it begins, how white space behind it is cut.
     open: Vec<(&'static str, usize, &'static str)>,
 }
 
-impl<'s> Reader<'s> {
+impl<'s> MeteringReader<'s> {
     fn tag(&mut self, tag: &Tag<'s>) {
         let tokens = &tag.tokens;
-        if tag.form == Form::Value {
+        if tag.form == TagForm::Value {
             self.expressions(tokens, false);
             return;
         }
@@ -103,7 +103,7 @@ impl<'s> Reader<'s> {
     }
 
     fn pay_for(&mut self, place: usize, bytes: usize, cut: &str) {
-        if bytes >= SHORT {
+        if bytes >= MAX_FREE_BYTES {
             self.added.push((place, format!("{{{{ ''|{RAW}({bytes}) {cut}}}}}")));
         }
     }
@@ -145,11 +145,16 @@ impl<'s> Reader<'s> {
                 self.add(tokens[right].end(), PAY);
                 continue;
             }
-            if !self.added.iter().rev().any(|(place, what)| *place == left.end() && what.contains(TIMES)) {
+            if !self
+                .added
+                .iter()
+                .rev()
+                .any(|(place, what)| *place == left.end() && what.contains(TIMES_FILTER))
+            {
                 self.add(left.end(), FACTOR);
             }
             let goes_on = tokens.get(right + 1).is_some_and(|next| next.text == "*");
-            self.added.push((tokens[right].end(), format!("|{TIMES}({})", !goes_on)));
+            self.added.push((tokens[right].end(), format!("|{TIMES_FILTER}({})", !goes_on)));
         }
     }
 

@@ -4,33 +4,33 @@ use rusqlite::Connection;
 use rustc_hash::FxHashMap;
 
 use super::row::RunRow;
-use crate::port::Tenure;
+use crate::port::LeaseState;
 use crate::value::Str;
 
 /// The most runs that are known.
-const MOST: usize = 16_384;
+const MAX_CACHED_RUNS: usize = 16_384;
 
 /// A run as it stands in the file.
 #[derive(Debug)]
-pub(super) struct Standing {
+pub(super) struct CachedRun {
     pub(super) run: RunRow,
     /// Who drives it, or drove it last; how long that still lasts is as it was.
-    pub(super) tenure: Option<Tenure>,
+    pub(super) tenure: Option<LeaseState>,
 }
 
 /// Runs as they stand in the file, so that not every commit has to read them again.
 #[derive(Debug, Default)]
-pub(super) struct Runs {
-    known: FxHashMap<Str, Standing>,
+pub(super) struct RunCache {
+    known: FxHashMap<Str, CachedRun>,
     /// What SQLite says of the file; another number once somebody else has written.
     version: i64,
 }
 
-impl Runs {
+impl RunCache {
     /// Forgets what may be otherwise since: for the beginning of a transaction, behind which nobody else writes.
     pub(super) fn look(&mut self, conn: &Connection) -> rusqlite::Result<()> {
         let version = conn.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
-        if version != self.version || self.known.len() > MOST {
+        if version != self.version || self.known.len() > MAX_CACHED_RUNS {
             self.forget();
         }
         self.version = version;
@@ -43,12 +43,12 @@ impl Runs {
     }
 
     /// How a run stands, if that is known. It is no longer.
-    pub(super) fn take(&mut self, run: &str) -> Option<Standing> {
+    pub(super) fn take(&mut self, run: &str) -> Option<CachedRun> {
         self.known.remove(run)
     }
 
     /// Knows how a run stands.
-    pub(super) fn keep(&mut self, standing: Standing) {
+    pub(super) fn keep(&mut self, standing: CachedRun) {
         self.known.insert(standing.run.info.run.clone(), standing);
     }
 }

@@ -1,7 +1,7 @@
 //! The form in which scripted answers are given.
 
 use crate::machine::Request;
-use crate::value::json::{Limits, parse_strict};
+use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Map, Str, Value};
 
 /// A text as it is, another value as JSON.
@@ -18,7 +18,7 @@ pub(in crate::scenario) fn spoken(value: Value, request: &Request) -> Value {
     let Request::Model { schema, .. } = request else { return value };
     match value {
         Value::Str(text) => {
-            let quoted = wants_text(schema) && parse_strict(&text, Limits::default()).is_err();
+            let quoted = wants_text(schema) && parse_strict(&text, JsonLimits::default()).is_err();
             if quoted { Value::Str(Value::Str(text).to_json().to_string().into()) } else { Value::Str(text) }
         }
         other if schema.is_null() => Value::Str(text(other)),

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::readers::Readers;
+use super::readers::ReadConnections;
 use super::site::Site;
 use super::{fault, schema};
 use crate::port::StoreError;
 
 /// What a store tells of itself before anything of it is believed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Mark {
+pub struct StoreIdentity {
     /// The number that it got at random when it was made; none in stores of earlier versions.
     pub number: Option<u32>,
     /// True if its tables were made.
@@ -25,15 +25,15 @@ pub struct Mark {
 ///
 /// # Errors
 /// It is none, or cannot be read.
-pub fn mark(path: &Path) -> Result<Mark, StoreError> {
+pub fn mark(path: &Path) -> Result<StoreIdentity, StoreError> {
     let site = Arc::new(Site::to_read(path)?);
-    Readers::new(site, false).read(|conn| of(conn).map_err(|error| fault::from(&error)))
+    ReadConnections::new(site, false).read(|conn| of(conn).map_err(|error| fault::from(&error)))
 }
 
-fn of(conn: &Connection) -> rusqlite::Result<Mark> {
+fn of(conn: &Connection) -> rusqlite::Result<StoreIdentity> {
     let ask = |sql: &str| conn.query_row(sql, [], |row| row.get::<_, i64>(0));
     let made = ask("SELECT count(*) FROM sqlite_schema")? > 0;
     let listed = ask("SELECT count(*) FROM sqlite_schema WHERE name = 'runs'")? > 0;
     let runs = listed && ask("SELECT EXISTS (SELECT 1 FROM runs)")? > 0;
-    Ok(Mark { number: schema::number(ask("PRAGMA user_version")?), made, runs })
+    Ok(StoreIdentity { number: schema::number(ask("PRAGMA user_version")?), made, runs })
 }

@@ -1,17 +1,17 @@
 //! Replies that are no answer, by kinds of error.
 
 use super::transport::HttpReply;
-use crate::machine::{Outcome, Progress, Usage};
+use crate::machine::{CallProgress, Outcome, Usage};
 use crate::program::error::ErrorKind;
 use crate::value::{Map, Value};
-use crate::wire::{Complaint, Reply};
+use crate::wire::{Complaint, PartialReply};
 
 /// The most of a provider's own words that is passed on, in characters.
 const WORDS: usize = 500;
 
 /// A try that gave no answer.
 #[derive(Debug)]
-pub(super) struct Miss {
+pub(super) struct AttemptError {
     /// The kind of error.
     pub(super) kind: ErrorKind,
     pub(super) message: String,
@@ -20,10 +20,10 @@ pub(super) struct Miss {
     /// How long the provider asks to wait, in nanoseconds.
     pub(super) retry_after: Option<i64>,
     /// What has come of the reply.
-    pub(super) reply: Option<Box<Reply>>,
+    pub(super) reply: Option<Box<PartialReply>>,
 }
 
-impl Miss {
+impl AttemptError {
     /// A miss that another try here does not mend.
     pub(super) fn new(kind: ErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), again: false, retry_after: None, reply: None }
@@ -35,7 +35,7 @@ impl Miss {
     }
 
     /// Says what had come of the reply. Then there is no second try: it would be another answer to the same call.
-    pub(super) fn after(self, reply: Reply) -> Self {
+    pub(super) fn after(self, reply: PartialReply) -> Self {
         let seen = !reply.text.is_empty();
         Self { again: self.again && !seen, reply: Some(Box::new(reply)), ..self }
     }
@@ -87,7 +87,7 @@ impl Miss {
             details,
             usage,
             retry_after: self.retry_after,
-            progress: Progress::Unsaid,
+            progress: CallProgress::Unsaid,
         }
     }
 }

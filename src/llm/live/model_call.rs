@@ -5,31 +5,31 @@ use std::sync::Arc;
 use futures::future::{Either, select};
 
 use super::Role;
-use super::miss::{Miss, short};
-use super::opening::Opening;
+use super::attempt_error::{AttemptError, short};
+use super::opening::ReplyOpening;
 use super::span;
-use super::transport::{Broken, HttpReply, HttpRequest, Transport};
+use super::transport::{ConnectionError, HttpReply, HttpRequest, Transport};
 use super::wait;
 use crate::machine::{Call, Outcome, Request, Usage};
 use crate::port::{Clock, Listener};
 use crate::program::error::ErrorKind;
 use crate::value::{Str, Value};
-use crate::wire::{Fault, Finish, Frames, Question, Reply};
+use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply};
 
 /// The most of a body that is read where it is no answer, in bytes.
 const REFUSAL_BYTES: usize = 64 << 10;
 
 /// One call under way.
-pub(super) struct Asking {
+pub(super) struct ModelCall {
     pub(super) call: Call,
     pub(super) role: Arc<Role>,
-    pub(super) question: Question,
+    pub(super) question: ModelQuestion,
     pub(super) transport: Arc<dyn Transport>,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) listener: Option<Arc<dyn Listener>>,
 }
 
-impl Asking {
+impl ModelCall {
     /// The outcome, with what all tries cost.
     pub(super) async fn answer(self) -> Outcome {
         span::asked(&self.role.config.target, &self.question);
@@ -49,7 +49,7 @@ impl Asking {
                 add(&mut usage, self.usage(reply));
             }
             let pause = miss.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
-            if !miss.again || tried >= self.role.config.attempts || pause > wait::LONGEST {
+            if !miss.again || tried >= self.role.config.attempts || pause > wait::MAX_WAIT_NS {
                 miss.reply.as_ref().inspect(|reply| span::answered(reply));
                 return miss.outcome(usage);
             }
@@ -65,10 +65,10 @@ impl Asking {
     }
 
     /// One try.
-    async fn once(&self) -> Result<Reply, Miss> {
+    async fn once(&self) -> Result<PartialReply, AttemptError> {
         let prepared = self.role.config.target.prepare(self.role.key.as_ref(), &self.question);
         let body = serde_json::to_vec(&prepared.body).map_err(|error| {
-            Miss::new(ErrorKind::Internal, format!("the request cannot be written: {error}"))
+            AttemptError::new(ErrorKind::Internal, format!("the request cannot be written: {error}"))
         })?;
         let (url, headers) = (prepared.url, prepared.headers);
         let request = HttpRequest { url, headers, body };
@@ -77,26 +77,29 @@ impl Asking {
     }
 
     /// Something the provider sends, unless it is silent for too long.
-    async fn heard<T>(&self, work: impl Future<Output = Result<T, Broken>> + Send) -> Result<T, Miss> {
+    async fn heard<T>(
+        &self,
+        work: impl Future<Output = Result<T, ConnectionError>> + Send,
+    ) -> Result<T, AttemptError> {
         let silence = self.role.config.silence;
         let until = self.clock.now().saturating_add(i64::try_from(silence.as_nanos()).unwrap_or(i64::MAX));
         match select(Box::pin(work), self.clock.sleep_until(until)).await {
             Either::Left((Ok(heard), _)) => Ok(heard),
-            Either::Left((Err(Broken(why)), _)) => {
-                Err(Miss::unavailable(format!("the provider cannot be reached: {why}")))
+            Either::Left((Err(ConnectionError(why)), _)) => {
+                Err(AttemptError::unavailable(format!("the provider cannot be reached: {why}")))
             }
             Either::Right(_) => {
                 let message = format!("the provider sent nothing for {} s", silence.as_secs_f64());
-                Err(Miss::unavailable(message))
+                Err(AttemptError::unavailable(message))
             }
         }
     }
 
     /// What is wrong, where the status is not one of success.
-    async fn refusal(&self, mut head: HttpReply) -> Miss {
+    async fn refusal(&self, mut head: HttpReply) -> AttemptError {
         let bytes = self.rest(&mut head).await;
         let asked = wait::asked(head.header("retry-after-ms"), head.header("retry-after"), self.clock.now());
-        Miss::refused(&head, &String::from_utf8_lossy(&bytes), asked)
+        AttemptError::refused(&head, &String::from_utf8_lossy(&bytes), asked)
     }
 
     /// What else comes of a body that is no answer, as much of it as is worth reading.
@@ -111,13 +114,13 @@ impl Asking {
         bytes
     }
 
-    async fn read(&self, mut head: HttpReply) -> Result<Reply, Miss> {
+    async fn read(&self, mut head: HttpReply) -> Result<PartialReply, AttemptError> {
         let provider = self.role.config.target.provider;
-        let mut reply = Reply::default();
+        let mut reply = PartialReply::default();
         let mut frames = Frames::new(provider.framing());
-        let mut opening = Opening::new();
+        let mut opening = ReplyOpening::new();
         let (mut bytes, mut open) = (0, true);
-        let mut told = Told::new(self);
+        let mut told = ListenerFeed::new(self);
         while open && !reply.ended {
             let piece = match self.heard(head.body.next()).await {
                 Ok(piece) => piece,
@@ -130,8 +133,10 @@ impl Asking {
             bytes += piece.len();
             if bytes > self.role.config.max_reply {
                 let most = self.role.config.max_reply;
-                let miss =
-                    Miss::new(ErrorKind::InvalidOutput, format!("the reply is longer than {most} bytes"));
+                let miss = AttemptError::new(
+                    ErrorKind::InvalidOutput,
+                    format!("the reply is longer than {most} bytes"),
+                );
                 return Err(told.end(miss.after(reply)));
             }
             opening.push(&piece);
@@ -156,14 +161,14 @@ impl Asking {
     /// What is wrong where a frame cannot be taken.
     async fn spoiled(
         &self,
-        fault: Fault,
+        fault: FrameFault,
         frame: &str,
-        (head, mut opening): (&mut HttpReply, Opening),
-        reply: &mut Reply,
-    ) -> Miss {
+        (head, mut opening): (&mut HttpReply, ReplyOpening),
+        reply: &mut PartialReply,
+    ) -> AttemptError {
         let why = match fault {
-            Fault::Failed(complaint) => return Miss::failed(&complaint),
-            Fault::Garbage(why) => why,
+            FrameFault::Failed(complaint) => return AttemptError::failed(&complaint),
+            FrameFault::Garbage(why) => why,
         };
         // A line that was to be a frame may be one of a document.
         if opening.may_be_json() {
@@ -174,12 +179,12 @@ impl Asking {
                 return miss;
             }
         }
-        Miss::unavailable(format!("the provider sent what is no reply ({why}): {}", short(frame)))
+        AttemptError::unavailable(format!("the provider sent what is no reply ({why}): {}", short(frame)))
     }
 
     /// What a reply cost: what the provider says, but no less than our own estimate.
-    fn usage(&self, reply: &Reply) -> Usage {
-        let Question { system, prompt, .. } = &self.question;
+    fn usage(&self, reply: &PartialReply) -> Usage {
+        let ModelQuestion { system, prompt, .. } = &self.question;
         let least = estimate(system.as_deref().unwrap_or_default()) + estimate(prompt);
         let input_tokens = reply.input_tokens.unwrap_or_default().max(least);
         let output_tokens = reply.output_tokens.unwrap_or_default().max(estimate(&reply.text));
@@ -188,25 +193,30 @@ impl Asking {
 }
 
 /// Whether a reply that has come to its end is an answer.
-fn judge(reply: Reply) -> Result<Reply, Miss> {
+fn judge(reply: PartialReply) -> Result<PartialReply, AttemptError> {
     let miss = match reply.finish {
-        None => Miss::unavailable("the reply was cut off"),
-        Some(Finish::Length) => {
-            Miss::new(ErrorKind::InvalidOutput, "the reply was cut off where the model may not write more")
-        }
-        Some(Finish::Refused) => Miss::new(ErrorKind::InvalidOutput, "the model refused to answer"),
+        None => AttemptError::unavailable("the reply was cut off"),
+        Some(Finish::Length) => AttemptError::new(
+            ErrorKind::InvalidOutput,
+            "the reply was cut off where the model may not write more",
+        ),
+        Some(Finish::Refused) => AttemptError::new(ErrorKind::InvalidOutput, "the model refused to answer"),
         Some(_) if reply.refusal.is_some() => {
-            Miss::new(ErrorKind::InvalidOutput, "the model refused to answer")
+            AttemptError::new(ErrorKind::InvalidOutput, "the model refused to answer")
         }
-        Some(_) if reply.calls => {
-            Miss::new(ErrorKind::InvalidOutput, "the model called a tool of its own; it was offered none")
-        }
+        Some(_) if reply.calls => AttemptError::new(
+            ErrorKind::InvalidOutput,
+            "the model called a tool of its own; it was offered none",
+        ),
         Some(Finish::Other) => {
             let why = reply.why.as_deref().map(short).unwrap_or_default();
-            Miss::new(ErrorKind::InvalidOutput, format!("the model stopped before it was done: `{why}`"))
+            AttemptError::new(
+                ErrorKind::InvalidOutput,
+                format!("the model stopped before it was done: `{why}`"),
+            )
         }
         // Only now, since a reply that is told as a whole costs what it costs.
-        Some(Finish::Stop) if reply.garbled => Miss::new(
+        Some(Finish::Stop) if reply.garbled => AttemptError::new(
             ErrorKind::InvalidOutput,
             "the reply is no text: bytes of it are no UTF-8, and stand as \u{fffd} in `raw`",
         ),
@@ -227,16 +237,16 @@ fn add(sum: &mut Usage, more: Usage) {
 }
 
 /// Shows a listener what arrives.
-struct Told<'a> {
-    asking: &'a Asking,
+struct ListenerFeed<'a> {
+    asking: &'a ModelCall,
     stream: Option<&'a Str>,
     /// So many bytes were looked at.
     seen: usize,
     any: bool,
 }
 
-impl<'a> Told<'a> {
-    fn new(asking: &'a Asking) -> Self {
+impl<'a> ListenerFeed<'a> {
+    fn new(asking: &'a ModelCall) -> Self {
         let stream = match &asking.call.request {
             Request::Model { stream, .. } => stream.as_ref(),
             Request::Tool { .. } => None,
@@ -254,7 +264,7 @@ impl<'a> Told<'a> {
     }
 
     /// Says that what was shown is no answer.
-    fn end(&self, miss: Miss) -> Miss {
+    fn end(&self, miss: AttemptError) -> AttemptError {
         if let Some(listener) = self.asking.listener.as_ref().filter(|_| self.any) {
             listener.dropped(&self.asking.call);
         }

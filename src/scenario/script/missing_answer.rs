@@ -8,9 +8,9 @@ use crate::value::{Str, Value};
 
 /// Why a script gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Lack {
+pub enum MissingAnswer {
     /// It has none that fits.
-    Dry {
+    Exhausted {
         /// The node that asks.
         node: Str,
         /// The lane it asks from, empty for the root graph.
@@ -27,13 +27,13 @@ pub enum Lack {
     },
 }
 
-impl fmt::Display for Lack {
+impl fmt::Display for MissingAnswer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Dry { node, lane, wanted } if lane.is_empty() => {
+            Self::Exhausted { node, lane, wanted } if lane.is_empty() => {
                 write!(f, "node `{node}` asks for {wanted}, and the script has no answer left for it")
             }
-            Self::Dry { node, lane, wanted } => {
+            Self::Exhausted { node, lane, wanted } => {
                 write!(
                     f,
                     "node `{node}` of {lane} asks for {wanted}, and the script has no answer left for it"
@@ -47,12 +47,12 @@ impl fmt::Display for Lack {
 }
 
 /// No answer is left for a call.
-pub(super) fn dry(call: &Call) -> Lack {
+pub(super) fn dry(call: &Call) -> MissingAnswer {
     let wanted = match &call.request {
         Request::Model { role, .. } => format!("an answer of the model `{role}`"),
         Request::Tool { tool, args, .. } => {
             format!("the tool `{tool}` with {}", Value::Map(args.clone()).to_json())
         }
     };
-    Lack::Dry { node: call.node.clone(), lane: call.lane.clone(), wanted }
+    MissingAnswer::Exhausted { node: call.node.clone(), lane: call.lane.clone(), wanted }
 }

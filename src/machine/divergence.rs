@@ -7,11 +7,11 @@ use serde_json::Value as Json;
 use super::snapshot::Snapshot;
 
 /// Longer values are cut when they are shown.
-const LONG: usize = 200;
+const MAX_VALUE_CHARS: usize = 200;
 
 /// Where a state that was built again is another than the one that was lived through.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Drift {
+pub struct Divergence {
     /// The path of the first difference, as in `lanes[0].frame.steps`; empty where only the order of keys differs.
     pub place: String,
     /// What stands there in the state that was lived through, as JSON; empty where nothing does.
@@ -20,13 +20,13 @@ pub struct Drift {
     pub built: String,
 }
 
-impl fmt::Display for Drift {
+impl fmt::Display for Divergence {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { place, lived, built } = self;
         if place.is_empty() {
             return write!(f, "the state that was built again has other bytes than the one of the run");
         }
-        let shown = |text: &str| match text.char_indices().nth(LONG) {
+        let shown = |text: &str| match text.char_indices().nth(MAX_VALUE_CHARS) {
             _ if text.is_empty() => "nothing".to_owned(),
             Some((end, _)) => format!("{}…", &text[..end]),
             None => text.to_owned(),
@@ -40,7 +40,7 @@ impl fmt::Display for Drift {
     }
 }
 
-impl Drift {
+impl Divergence {
     /// The first difference between a state and what was built to be the same, byte for byte as JSON.
     #[must_use]
     pub fn between(lived: &Snapshot, built: &Snapshot) -> Option<Self> {
@@ -64,7 +64,7 @@ fn json(snapshot: &Snapshot) -> Json {
     serde_json::to_value(snapshot).expect("a snapshot has only names for keys")
 }
 
-fn first(place: String, lived: Option<&Json>, built: Option<&Json>) -> Option<Drift> {
+fn first(place: String, lived: Option<&Json>, built: Option<&Json>) -> Option<Divergence> {
     match (lived, built) {
         (Some(Json::Object(lived)), Some(Json::Object(built))) => {
             let added = built.keys().filter(|key| !lived.contains_key(*key));
@@ -79,7 +79,7 @@ fn first(place: String, lived: Option<&Json>, built: Option<&Json>) -> Option<Dr
         (lived, built) if lived == built => None,
         (lived, built) => {
             let text = |value: Option<&Json>| value.map(ToString::to_string).unwrap_or_default();
-            Some(Drift { place, lived: text(lived), built: text(built) })
+            Some(Divergence { place, lived: text(lived), built: text(built) })
         }
     }
 }
@@ -97,7 +97,7 @@ mod tests {
     #[test]
     fn the_first_difference_is_told_with_its_place() {
         let told =
-            |built: &Snapshot| Drift::between(&with([("a", 1), ("b", 2)]), built).map(|d| d.to_string());
+            |built: &Snapshot| Divergence::between(&with([("a", 1), ("b", 2)]), built).map(|d| d.to_string());
         let is = |place: &str, lived: &str, built: &str| {
             Some(format!("{place} is {lived} in the run and {built} in the state that was built again"))
         };

@@ -12,8 +12,8 @@ use crate::value::{Str, Value};
 /// It keeps what cannot be read off the state: what has happened in each frame, and what `previous(e)` gives. It
 /// is as cheap to clone as a snapshot, and goes with one: whoever restores a snapshot restores its judge.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub struct Judge {
-    pub(super) lanes: Vec<Option<Standing>>,
+pub struct PropertyMonitor {
+    pub(super) lanes: Vec<Option<FrameProperties>>,
     /// The run was begun in the middle: what must come before may have come before that.
     midway: bool,
     pub(super) violations: Vec<Violation>,
@@ -38,17 +38,17 @@ pub struct Violation {
 
 /// What has happened in one frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
-pub(super) struct Standing {
+pub(super) struct FrameProperties {
     /// The leaf that was entered last.
     pub(super) node: u32,
     /// How each property stands.
-    pub(super) properties: Vec<Progress>,
+    pub(super) properties: Vec<PropertyProgress>,
     /// What the properties remember of the entry before.
     pub(super) previous: Vec<Value>,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub(super) enum Progress {
+pub(super) enum PropertyProgress {
     /// It holds so far; what it waits for has not happened.
     #[default]
     Open,
@@ -58,7 +58,7 @@ pub(super) enum Progress {
     Broken,
 }
 
-impl Judge {
+impl PropertyMonitor {
     /// The violations that were found since this was last asked.
     pub fn take_violations(&mut self) -> Vec<Violation> {
         std::mem::take(&mut self.violations)
@@ -76,17 +76,17 @@ impl Judge {
         }
     }
 
-    pub(super) fn standing(&mut self, lane: u32, graph: &GraphCode) -> Standing {
+    pub(super) fn standing(&mut self, lane: u32, graph: &GraphCode) -> FrameProperties {
         let midway = self.midway && lane == 0;
         let first = |(_, code): &(Str, PropertyCode)| match code {
-            PropertyCode::Precedes(..) if midway => Progress::Seen,
-            _ => Progress::Open,
+            PropertyCode::Precedes(..) if midway => PropertyProgress::Seen,
+            _ => PropertyProgress::Open,
         };
         let lane = lane as usize;
         if self.lanes.len() <= lane {
             self.lanes.resize(lane + 1, None);
         }
-        self.lanes[lane].take().unwrap_or_else(|| Standing {
+        self.lanes[lane].take().unwrap_or_else(|| FrameProperties {
             node: 0,
             properties: graph.properties.iter().map(first).collect(),
             previous: vec![Value::Null; graph.remembered.len()],
@@ -95,7 +95,7 @@ impl Judge {
 }
 
 /// A frame as its properties see it.
-pub(super) struct Look<'a> {
+pub(super) struct FrameView<'a> {
     pub(super) program: &'a Program,
     pub(super) graph: &'a GraphCode,
     pub(super) frame: &'a Frame,
@@ -103,30 +103,34 @@ pub(super) struct Look<'a> {
     pub(super) scratch: Scratch,
 }
 
-impl Look<'_> {
+impl FrameView<'_> {
     /// How a property stands after this entry.
     ///
     /// # Errors
     /// Why it cannot be judged.
-    pub(super) fn judge(&mut self, code: PropertyCode, before: Progress) -> Result<Progress, Str> {
-        let held = |holds: bool| if holds { before } else { Progress::Broken };
+    pub(super) fn judge(
+        &mut self,
+        code: PropertyCode,
+        before: PropertyProgress,
+    ) -> Result<PropertyProgress, Str> {
+        let held = |holds: bool| if holds { before } else { PropertyProgress::Broken };
         Ok(match code {
             PropertyCode::Never(op) => held(!self.holds(op)?),
             PropertyCode::Always(op) => held(self.holds(op)?),
             PropertyCode::Eventually(op) => {
-                if before == Progress::Open && self.holds(op)? {
-                    Progress::Seen
+                if before == PropertyProgress::Open && self.holds(op)? {
+                    PropertyProgress::Seen
                 } else {
                     before
                 }
             }
             PropertyCode::Precedes(first, then) => {
-                let seen = before == Progress::Seen || self.holds(first)?;
+                let seen = before == PropertyProgress::Seen || self.holds(first)?;
                 match (self.holds(then)?, seen) {
-                    (true, false) => Progress::Broken,
+                    (true, false) => PropertyProgress::Broken,
                     // The next one needs another before it.
-                    (true, true) | (false, false) => Progress::Open,
-                    (false, true) => Progress::Seen,
+                    (true, true) | (false, false) => PropertyProgress::Open,
+                    (false, true) => PropertyProgress::Seen,
                 }
             }
         })

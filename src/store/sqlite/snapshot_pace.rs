@@ -6,28 +6,28 @@ use rustc_hash::FxHashMap;
 
 use super::bytes;
 use crate::machine::Snapshot;
-use crate::port::{Commit, Status, StoreError};
+use crate::port::{Commit, RunStatus, StoreError};
 use crate::value::Str;
 
 /// So many bytes of entries are worth a snapshot, whatever its size.
-const FEW: usize = 64 << 10;
+const MIN_BYTES_BETWEEN_SNAPSHOTS: usize = 64 << 10;
 
 /// A snapshot is due once the entries since the last are so many times its size: the file grows by a quarter more at
 /// most, and what is built again stays in proportion to the state.
-const TIMES: usize = 4;
+const ENTRIES_TO_SNAPSHOT_RATIO: usize = 4;
 
 /// The paces of the runs that are under way.
 #[derive(Debug, Default)]
-pub(super) struct Paces(Mutex<FxHashMap<Str, Pace>>);
+pub(super) struct SnapshotPaces(Mutex<FxHashMap<Str, SnapshotPace>>);
 
 /// The bytes that were written of a run since its last snapshot, and the size of that.
 #[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Pace {
+pub(super) struct SnapshotPace {
     pub(super) since: usize,
     pub(super) last: usize,
 }
 
-impl Paces {
+impl SnapshotPaces {
     /// A snapshot as JSON, if one is due behind so many bytes more.
     pub(super) fn due(
         &self,
@@ -36,13 +36,16 @@ impl Paces {
         bytes: usize,
     ) -> Result<Option<Vec<u8>>, StoreError> {
         let mut paces = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let ended = matches!(commit.status, Status::Done { .. });
+        let ended = matches!(commit.status, RunStatus::Done { .. });
         let mut pace = if ended { paces.remove(run) } else { paces.get(run).copied() }.unwrap_or_default();
         pace.since += bytes;
-        let due = commit.whole || (!ended && pace.since >= FEW.max(pace.last.saturating_mul(TIMES)));
+        let due = commit.whole
+            || (!ended
+                && pace.since
+                    >= MIN_BYTES_BETWEEN_SNAPSHOTS.max(pace.last.saturating_mul(ENTRIES_TO_SNAPSHOT_RATIO)));
         let body = if due { Some(written(commit.snapshot)?) } else { None };
         if let Some(body) = &body {
-            pace = Pace { since: 0, last: body.len() };
+            pace = SnapshotPace { since: 0, last: body.len() };
         }
         if !ended {
             paces.insert(run.into(), pace);
@@ -51,7 +54,7 @@ impl Paces {
     }
 
     /// Notes the pace of a run that is gone on with, unless it is known.
-    pub(super) fn note(&self, run: &str, pace: Pace) {
+    pub(super) fn note(&self, run: &str, pace: SnapshotPace) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(run.into()).or_insert(pace);
     }
 }

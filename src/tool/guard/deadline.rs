@@ -15,9 +15,9 @@ const CLOCK: ClockId = ClockId::CLOCK_MONOTONIC;
 
 /// A time that all processes of this machine read alike, in milliseconds since its start.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct End(u64);
+pub(super) struct Deadline(u64);
 
-impl End {
+impl Deadline {
     pub(super) const NEVER: Self = Self(u64::MAX);
 
     /// The end of something of which so much is left.
@@ -36,13 +36,13 @@ fn now() -> u64 {
     now.map_or(u64::MAX, |now| u64::try_from(now.as_millis()).unwrap_or(u64::MAX))
 }
 
-impl fmt::Display for End {
+impl fmt::Display for Deadline {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl FromStr for End {
+impl FromStr for Deadline {
     type Err = ParseIntError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
@@ -56,9 +56,9 @@ mod tests {
 
     #[test]
     fn an_end_is_read_as_it_was_written_and_passes() {
-        let (soon, now) = (End::of_left(Duration::from_mins(1)), End::of_left(Duration::ZERO));
+        let (soon, now) = (Deadline::of_left(Duration::from_mins(1)), Deadline::of_left(Duration::ZERO));
         assert_eq!(soon.to_string().parse(), Ok(soon));
-        assert_eq!(End::NEVER.to_string().parse(), Ok(End::NEVER));
-        assert_eq!([soon, now, End::NEVER].map(End::is_over), [false, true, false]);
+        assert_eq!(Deadline::NEVER.to_string().parse(), Ok(Deadline::NEVER));
+        assert_eq!([soon, now, Deadline::NEVER].map(Deadline::is_over), [false, true, false]);
     }
 }

@@ -1,6 +1,6 @@
 //! A run that is built again behind every input.
 
-use super::drift::Drift;
+use super::divergence::Divergence;
 use super::input::Input;
 use super::output::Output;
 use super::rollback::roll_back;
@@ -15,12 +15,12 @@ const PACE: usize = 16;
 /// stored as JSON and read back, and from the inputs that came since. For tests, and for the cautious: an input takes
 /// as long as tens of them.
 #[derive(Debug, Clone, Default)]
-pub struct Echo {
+pub struct ReplayCheck {
     stored: Snapshot,
     since: Vec<Input>,
 }
 
-impl Echo {
+impl ReplayCheck {
     /// For a run before its first input.
     #[must_use]
     pub fn new() -> Self {
@@ -43,7 +43,7 @@ impl Echo {
         input: Input,
         out: &[Output],
         lived: &Snapshot,
-    ) -> Result<(), Box<Drift>> {
+    ) -> Result<(), Box<Divergence>> {
         self.since.push(input);
         let (built, again) = self.build(program);
         check(lived, &built)?;
@@ -52,7 +52,7 @@ impl Echo {
             let place = place.map_or_else(|| out.len().min(again.len()), |(place, _)| place);
             let told = |all: &[Output]| all.get(place).map(|one| format!("{one:?}")).unwrap_or_default();
             let (lived, built) = (told(out), told(&again));
-            return Err(Box::new(Drift { place: format!("output {place}"), lived, built }));
+            return Err(Box::new(Divergence { place: format!("output {place}"), lived, built }));
         }
         if self.since.len() >= PACE {
             *self = Self::from(lived);
@@ -63,8 +63,13 @@ impl Echo {
     /// The run was sent back to where it stood `then`.
     ///
     /// # Errors
-    /// As [`Echo::took`].
-    pub fn back(&mut self, program: &Program, then: &Snapshot, lived: &Snapshot) -> Result<(), Box<Drift>> {
+    /// As [`ReplayCheck::took`].
+    pub fn back(
+        &mut self,
+        program: &Program,
+        then: &Snapshot,
+        lived: &Snapshot,
+    ) -> Result<(), Box<Divergence>> {
         let (now, _) = self.build(program);
         check(lived, &roll_back(program, stored(then), &now, lived.at))?;
         *self = Self::from(lived);
@@ -82,8 +87,8 @@ impl Echo {
     }
 }
 
-fn check(lived: &Snapshot, built: &Snapshot) -> Result<(), Box<Drift>> {
-    Drift::between(lived, built).map_or(Ok(()), |drift| Err(Box::new(drift)))
+fn check(lived: &Snapshot, built: &Snapshot) -> Result<(), Box<Divergence>> {
+    Divergence::between(lived, built).map_or(Ok(()), |drift| Err(Box::new(drift)))
 }
 
 fn stored(snapshot: &Snapshot) -> Snapshot {

@@ -8,18 +8,18 @@ use crate::value::{Str, Value};
 
 /// Something that belongs to the way of a run, and the lane it happened in.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Sign {
+pub struct PathSign {
     /// The path of the lane; empty for the root graph.
     pub lane: Str,
     /// The node the lane is at.
     pub node: Str,
     /// What happened.
-    pub mark: Mark,
+    pub mark: PathMark,
 }
 
 /// What belongs to the way of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mark {
+pub enum PathMark {
     /// A graph began in this lane.
     Began {
         /// The graph.
@@ -66,7 +66,7 @@ pub enum Mark {
     },
 }
 
-impl Mark {
+impl PathMark {
     /// Whether both are the same thing on the way of a run, whatever they say: texts of requests, questions and errors may
     /// differ.
     #[must_use]
@@ -96,12 +96,12 @@ impl Mark {
 
 /// Reads events in order and keeps what belongs to the way.
 #[derive(Debug, Clone)]
-pub struct Way<'p> {
+pub struct PathReader<'p> {
     program: &'p Program,
     cursor: EventCursor,
 }
 
-impl<'p> Way<'p> {
+impl<'p> PathReader<'p> {
     /// A way before its first event.
     #[must_use]
     pub fn new(program: &'p Program) -> Self {
@@ -109,16 +109,16 @@ impl<'p> Way<'p> {
     }
 
     /// Takes the next event; gives what of it belongs to the way.
-    pub fn next(&mut self, event: &Event) -> Option<Sign> {
+    pub fn next(&mut self, event: &Event) -> Option<PathSign> {
         let place = self.cursor.next(self.program, event);
         let graph = self.program.graphs.get(place.graph as usize);
         let mark = mark(graph, event)?;
         let node = match &mark {
             // An entry that fails is told before the node is entered.
-            Mark::Failed { node, .. } | Mark::At { node } => node.clone(),
+            PathMark::Failed { node, .. } | PathMark::At { node } => node.clone(),
             _ => name(graph, place.node),
         };
-        Some(Sign { lane: place.lane, node, mark })
+        Some(PathSign { lane: place.lane, node, mark })
     }
 }
 
@@ -128,36 +128,36 @@ fn name(graph: Option<&GraphCode>, node: u32) -> Str {
 }
 
 /// What an event is on the way; `graph` is the graph it happened in.
-fn mark(graph: Option<&GraphCode>, event: &Event) -> Option<Mark> {
+fn mark(graph: Option<&GraphCode>, event: &Event) -> Option<PathMark> {
     Some(match &event.kind {
         EventKind::Started { .. } | EventKind::Opened { .. } => {
-            Mark::Began { graph: graph.map(|graph| graph.id.clone()).unwrap_or_default() }
+            PathMark::Began { graph: graph.map(|graph| graph.id.clone()).unwrap_or_default() }
         }
         EventKind::Crossed { node, .. } | EventKind::Entered { node, .. } => {
-            Mark::At { node: name(graph, *node) }
+            PathMark::At { node: name(graph, *node) }
         }
         EventKind::Took { edge, .. } => {
             let edge = graph?.edges.get(*edge as usize)?;
-            Mark::Took { from: name(graph, edge.from), to: name(graph, edge.to) }
+            PathMark::Took { from: name(graph, edge.from), to: name(graph, edge.to) }
         }
-        EventKind::Called(call) => Mark::Called(call.clone()),
-        EventKind::Retrying { attempt, .. } => Mark::Again { attempt: *attempt },
+        EventKind::Called(call) => PathMark::Called(call.clone()),
+        EventKind::Retrying { attempt, .. } => PathMark::Again { attempt: *attempt },
         EventKind::Failed { node, error, .. } => {
             let (kind, message) = (text(error, "kind"), text(error, "message"));
-            Mark::Failed { node: name(graph, *node), kind, message }
+            PathMark::Failed { node: name(graph, *node), kind, message }
         }
-        EventKind::Asked(ask) => Mark::Asked(ask.clone()),
+        EventKind::Asked(ask) => PathMark::Asked(ask.clone()),
         EventKind::Closed { outcome, ok, output } => {
             let message = if *ok { Str::new() } else { text(output, "message") };
-            Mark::Ended { outcome: outcome.clone(), ok: *ok, message }
+            PathMark::Ended { outcome: outcome.clone(), ok: *ok, message }
         }
         EventKind::Done(done) => ended(done),
         _ => return None,
     })
 }
 
-fn ended(done: &Done) -> Mark {
-    Mark::Ended { outcome: done.outcome.clone(), ok: done.ok, message: text(&done.error, "message") }
+fn ended(done: &Done) -> PathMark {
+    PathMark::Ended { outcome: done.outcome.clone(), ok: done.ok, message: text(&done.error, "message") }
 }
 
 fn text(error: &Value, field: &str) -> Str {

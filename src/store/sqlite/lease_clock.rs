@@ -10,9 +10,9 @@ use crate::store::process;
 
 /// Tells the time.
 #[derive(Clone)]
-pub(super) struct Watch(Arc<dyn Fn() -> Time + Send + Sync>);
+pub(super) struct LeaseClock(Arc<dyn Fn() -> Time + Send + Sync>);
 
-impl Watch {
+impl LeaseClock {
     /// A clock of somebody's own, in nanoseconds since 1970.
     pub(super) fn new(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
         Self(Arc::new(now))
@@ -33,7 +33,7 @@ impl Watch {
 
     /// When a lease ends that is given now, in milliseconds since 1970. It is never 0, which is one that was given back.
     pub(super) fn end(&self, ttl: Duration) -> i64 {
-        let ttl = ttl.min(Lease::LONGEST);
+        let ttl = ttl.min(Lease::MAX_DURATION);
         self.millis().saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)).max(1)
     }
 
@@ -41,12 +41,12 @@ impl Watch {
     pub(super) fn left(&self, until: i64, owner: &str) -> Duration {
         let left = u64::try_from(until.saturating_sub(self.millis())).unwrap_or_default();
         let left = Duration::from_millis(left);
-        let is_over = left.is_zero() || left > Lease::LONGEST || process::is_gone(owner);
+        let is_over = left.is_zero() || left > Lease::MAX_DURATION || process::is_gone(owner);
         if is_over { Duration::ZERO } else { left }
     }
 }
 
-impl fmt::Debug for Watch {
+impl fmt::Debug for LeaseClock {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Watch").field(&self.millis()).finish()
     }

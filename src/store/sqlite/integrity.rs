@@ -10,7 +10,7 @@ use super::{fault, schema};
 use crate::port::StoreError;
 
 /// A store of so many bytes is looked at as a whole; of a larger one, what says which runs there are and what was written last.
-const SMALL: u64 = 4 << 20;
+const MAX_BYTES_CHECKED_WHOLE: u64 = 4 << 20;
 
 /// Looks at a file before the first write.
 ///
@@ -37,7 +37,7 @@ pub(super) fn structure(site: &Site, conn: &Connection) -> Result<(), StoreError
         lines.into_iter().find(|line| !line.as_ref().is_ok_and(|line| line == "ok")).transpose()
     };
     let bytes: u64 = ["", "-wal"].into_iter().filter_map(|end| site.length(end)).sum();
-    let found = if bytes <= SMALL {
+    let found = if bytes <= MAX_BYTES_CHECKED_WHOLE {
         ask("1")
     } else {
         // The tables whose rows are as many as there are runs; each with its index.

@@ -8,14 +8,14 @@ use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Component, Path, PathBuf};
 
-use super::Fault;
+use super::FileFault;
 
 /// Refuses a path to a folder on which a link leads out of the repository it lies in, or, where it lies in none, out of the
 /// working folder. Links elsewhere are the user's own.
 ///
 /// # Errors
-/// [`Fault::Astray`].
-pub fn way(folder: &Path) -> Result<(), Fault> {
+/// [`FileFault::Astray`].
+pub fn refuse_links_out(folder: &Path) -> Result<(), FileFault> {
     let Ok(here) = env::current_dir().and_then(fs::canonicalize) else { return Ok(()) };
     let mut place = here.clone();
     for part in folder.components() {
@@ -35,7 +35,7 @@ pub fn way(folder: &Path) -> Result<(), Fault> {
                 }
                 let Ok(target) = fs::canonicalize(&next) else { return Ok(()) };
                 if let Some(left) = ground(&place, &here).filter(|ground| !target.starts_with(ground)) {
-                    return Err(Fault::Astray { link: next, left: left.to_owned(), target });
+                    return Err(FileFault::Astray { link: next, left: left.to_owned(), target });
                 }
                 place = target;
             }

@@ -14,15 +14,15 @@ use super::site::Site;
 
 /// So many commits are made between two looks at the log. Looking has its price: whoever has seen the time of a file is to see
 /// that it changes, so the next sync keeps that, too.
-const LOOK: u32 = 16;
+const COMMITS_BETWEEN_CHECKS: u32 = 16;
 
 /// The bytes of room that are made: as many as the log has, so that a short run pays little.
-const LEAST: u64 = 64 << 10;
-const MOST: u64 = 1 << 20;
+const MIN_ROOM_BYTES: u64 = 64 << 10;
+const MAX_ROOM_BYTES: u64 = 1 << 20;
 
 /// The log of a store, and how long it was.
 #[derive(Debug)]
-pub(super) struct Log {
+pub(super) struct WriteAheadLog {
     site: Arc<Site>,
     length: u64,
     /// What `SQLite` counts other processes' commits with.
@@ -30,7 +30,7 @@ pub(super) struct Log {
     commits: u32,
 }
 
-impl Log {
+impl WriteAheadLog {
     /// The log beside a store.
     pub(super) fn of(site: Arc<Site>) -> Self {
         let mut log = Self { site, length: 0, others: 0, commits: 0 };
@@ -44,7 +44,7 @@ impl Log {
     /// Where room cannot be made. What was committed is not touched by that.
     pub(super) fn follow(&mut self, conn: &Connection) -> rusqlite::Result<()> {
         self.commits += 1;
-        if self.commits < LOOK {
+        if self.commits < COMMITS_BETWEEN_CHECKS {
             return Ok(());
         }
         self.commits = 0;
@@ -54,7 +54,7 @@ impl Log {
         if !self.has_grown() || !alone {
             return Ok(());
         }
-        let made = make_room(conn, self.length.clamp(LEAST, MOST));
+        let made = make_room(conn, self.length.clamp(MIN_ROOM_BYTES, MAX_ROOM_BYTES));
         self.has_grown();
         made
     }

@@ -18,12 +18,12 @@ const LENGTH: usize = 86;
 
 /// The note beside a store.
 #[derive(Debug)]
-pub(super) struct Head(Option<File>);
+pub(super) struct StoreNote(Option<File>);
 
 /// The end of the note's name, after the name of the store.
 const NAME: &str = "-head";
 
-impl Head {
+impl StoreNote {
     /// Opens the note, or makes it. Without it the store works as well.
     pub(super) fn open(site: &Site) -> Self {
         Self(site.open_beside(NAME))
@@ -49,7 +49,7 @@ pub(super) fn renew(site: &Site, conn: &Connection) -> rusqlite::Result<()> {
             Ok((row.get(0)?, link(row, 1)?.unwrap_or_default()))
         })
         .optional()?;
-    let head = Head::open(site);
+    let head = StoreNote::open(site);
     match (last, &head.0) {
         (Some((key, chain)), _) => head.note(key, &chain),
         (None, Some(file)) => {

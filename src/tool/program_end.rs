@@ -5,28 +5,28 @@ use std::process::ExitStatus;
 use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 
-use super::output::Printed;
-use crate::config::{Command, Parse};
-use crate::machine::{Outcome, Progress, Usage};
+use super::output::StreamOutput;
+use crate::config::{CommandConfig, Parse};
+use crate::machine::{CallProgress, Outcome, Usage};
 use crate::program::error::ErrorKind;
 use crate::value::{List, Map, Value, json};
 
 /// How a program ended.
-pub(super) struct Ended {
-    pub(super) status: Status,
-    pub(super) stdout: Printed,
-    pub(super) stderr: Printed,
+pub(super) struct ProgramEnd {
+    pub(super) status: EndStatus,
+    pub(super) stdout: StreamOutput,
+    pub(super) stderr: StreamOutput,
 }
 
 /// What ended it.
-pub(super) enum Status {
+pub(super) enum EndStatus {
     Exited(ExitStatus),
     TimedOut,
     /// It printed more than it may, and was killed.
     TooLong,
 }
 
-impl Status {
+impl EndStatus {
     /// Returns true if a signal ended it that whoever stops a machine or a service sends to all processes: to this one, too.
     pub(super) fn may_be_shared(&self) -> bool {
         use nix::libc::{SIGHUP, SIGINT, SIGKILL, SIGTERM};
@@ -36,16 +36,16 @@ impl Status {
     }
 
     /// A program that a signal ended, whoever sent it, was in the middle of its work.
-    fn progress(&self) -> Progress {
+    fn progress(&self) -> CallProgress {
         match self {
-            Self::Exited(status) if status.code().is_some() => Progress::Unsaid,
-            Self::Exited(_) | Self::TimedOut | Self::TooLong => Progress::CutOff,
+            Self::Exited(status) if status.code().is_some() => CallProgress::Unsaid,
+            Self::Exited(_) | Self::TimedOut | Self::TooLong => CallProgress::CutOff,
         }
     }
 }
 
 /// What a call gives whose program ended so.
-pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
+pub(super) fn outcome(command: &CommandConfig, ended: &ProgramEnd) -> Outcome {
     let name = &command.name;
     let failed = |kind: ErrorKind, message: String| Outcome::Failed {
         kind: kind.into(),
@@ -56,17 +56,17 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
         progress: ended.status.progress(),
     };
     match &ended.status {
-        Status::TimedOut => {
+        EndStatus::TimedOut => {
             let limit = i64::try_from(command.timeout.as_nanos()).unwrap_or(i64::MAX);
             failed(
                 ErrorKind::Timeout,
                 format!("`{name}` did not end within {}", crate::value::duration::text(limit)),
             )
         }
-        Status::TooLong => {
+        EndStatus::TooLong => {
             failed(ErrorKind::TooLarge, format!("`{name}` printed more than {} bytes", command.output_bytes))
         }
-        Status::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(code)) => {
+        EndStatus::Exited(status) if !status.code().is_some_and(|code| command.ok_exit.contains(code)) => {
             let how = status
                 .code()
                 .map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
@@ -74,7 +74,7 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
             let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(&last)) };
             failed(ErrorKind::ToolFailed, format!("`{name}` {how}{said}"))
         }
-        Status::Exited(_) => match result(command, ended) {
+        EndStatus::Exited(_) => match result(command, ended) {
             Ok(value) => Outcome::answer(value),
             Err((kind, message)) => failed(kind, message),
         },
@@ -82,7 +82,7 @@ pub(super) fn outcome(command: &Command, ended: &Ended) -> Outcome {
 }
 
 /// The result of a program that ended well.
-fn result(command: &Command, ended: &Ended) -> Result<Value, (ErrorKind, String)> {
+fn result(command: &CommandConfig, ended: &ProgramEnd) -> Result<Value, (ErrorKind, String)> {
     let name = &command.name;
     let text = || {
         ended.stdout.text().map_err(|at| {
@@ -105,16 +105,16 @@ fn result(command: &Command, ended: &Ended) -> Result<Value, (ErrorKind, String)
             Value::from(text.strip_suffix('\n').unwrap_or(&text))
         }
         Parse::Lines => Value::List(text()?.lines().map(Value::from).collect::<List>()),
-        Parse::Json => json::parse_strict(&text()?, json::Limits::default())
+        Parse::Json => json::parse_strict(&text()?, json::JsonLimits::default())
             .map_err(|fault| (ErrorKind::ToolFailed, format!("`{name}` did not print JSON: {fault}")))?,
         Parse::Bytes => Value::from(BASE64_STANDARD.encode(&ended.stdout.bytes)),
     })
 }
 
-fn record(ended: &Ended) -> Map {
+fn record(ended: &ProgramEnd) -> Map {
     let code = match &ended.status {
-        Status::Exited(status) => status.code().map(i64::from),
-        Status::TimedOut | Status::TooLong => None,
+        EndStatus::Exited(status) => status.code().map(i64::from),
+        EndStatus::TimedOut | EndStatus::TooLong => None,
     };
     let mut record = Map::new();
     record.set("stdout", ended.stdout.noted());
@@ -125,8 +125,8 @@ fn record(ended: &Ended) -> Map {
 
 /// The beginning of a long line.
 fn shorten(line: &str) -> String {
-    const MOST: usize = 200;
-    match line.char_indices().nth(MOST) {
+    const MAX_LINE_BYTES: usize = 200;
+    match line.char_indices().nth(MAX_LINE_BYTES) {
         Some((at, _)) => format!("{}…", &line[..at]),
         None => line.to_owned(),
     }

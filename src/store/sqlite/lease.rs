@@ -3,33 +3,37 @@
 use rusqlite::{Connection, OptionalExtension};
 
 use super::fault;
+use super::lease_clock::LeaseClock;
 use super::row::{self, RunRow};
-use super::watch::Watch;
-use crate::port::{Lease, StoreError, Tenure};
+use crate::port::{Lease, LeaseState, StoreError};
 
 /// A job that was not done.
 #[derive(Debug)]
-pub(super) enum Not {
+pub(super) enum JobError {
     /// It may not be; nothing was written.
     Refused(StoreError),
     /// SQLite failed, perhaps in the middle.
     Failed(rusqlite::Error),
 }
 
-impl From<rusqlite::Error> for Not {
+impl From<rusqlite::Error> for JobError {
     fn from(error: rusqlite::Error) -> Self {
         Self::Failed(error)
     }
 }
 
-impl From<StoreError> for Not {
+impl From<StoreError> for JobError {
     fn from(error: StoreError) -> Self {
         Self::Refused(error)
     }
 }
 
 /// Who drives a run, or drove it last.
-pub(super) fn tenure(conn: &Connection, watch: &Watch, run: &RunRow) -> Result<Option<Tenure>, Not> {
+pub(super) fn tenure(
+    conn: &Connection,
+    watch: &LeaseClock,
+    run: &RunRow,
+) -> Result<Option<LeaseState>, JobError> {
     let found = conn
         .prepare_cached("SELECT owner, fence, until, sum FROM leases WHERE run = ?1")?
         .query_row([run.no], |row| {
@@ -38,7 +42,7 @@ pub(super) fn tenure(conn: &Connection, watch: &Watch, run: &RunRow) -> Result<O
             let whole = row.get::<_, i64>(3)? == row::lease_sum(run.no, &lease, until);
             // Once it was given back it ends at 0.
             let left = (until != 0).then(|| watch.left(until, &lease.owner));
-            Ok(whole.then_some(Tenure { lease, left }))
+            Ok(whole.then_some(LeaseState { lease, left }))
         })
         .optional()?;
     match found {

@@ -2,18 +2,18 @@
 
 use std::fmt::Write as _;
 
-use super::item::{Fact, Item};
+use super::item::{DiffItem, ItemFact};
 use super::side::Side;
 use crate::model::expr::{Expr, SlotKind};
 use crate::model::graph::GraphId;
 use crate::model::node::{Composite, NodeId, NodeKind, Pause, Typed};
-use crate::program::graph::{Linked, NodeKind as Code, PauseCode};
-use crate::program::kind::{Field, Parts};
+use crate::program::graph::{Linked, LinkedNodeKind as Code, PauseCode};
+use crate::program::kind::{Field, KindParts};
 use crate::program::op::OpId;
 use crate::source::Span;
 
 /// Adds the facts of the node's kind.
-pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<Fact>) {
+pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<ItemFact>) {
     let span = side.graph.graph[id].name.span;
     let (node, code) = side.kinds(id.index());
     if let NodeKind::Composite(node) = node {
@@ -23,7 +23,7 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<Fact>) {
     if let NodeKind::Final(node) = node
         && node.as_end
     {
-        facts.push(Fact::plain("as", "drawn-as-changed", "end", span));
+        facts.push(ItemFact::plain("as", "drawn-as-changed", "end", span));
     }
 }
 
@@ -31,9 +31,9 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<Fact>) {
 fn parts(
     side: &mut Side<'_>,
     within: &str,
-    (parts, codes): (Parts<'_, Typed>, Parts<'_, Linked>),
+    (parts, codes): (KindParts<'_, Typed>, KindParts<'_, Linked>),
     span: Span,
-    facts: &mut Vec<Fact>,
+    facts: &mut Vec<ItemFact>,
 ) {
     for ((key, field), (_, code)) in parts.into_iter().zip(codes) {
         match (field, code) {
@@ -59,7 +59,7 @@ fn fact(
     field: Field<'_, Typed>,
     code: &Field<'_, Linked>,
     span: Span,
-) -> Option<Fact> {
+) -> Option<ItemFact> {
     match (field, code) {
         (Field::Expr(expr) | Field::Items(expr, _), Field::Expr(op) | Field::Items(op, _)) => {
             Some(side.expr(path, slug, expr, **op))
@@ -73,15 +73,15 @@ fn fact(
             Some(fact)
         }
         (Field::Answer(_), Field::Answer(code)) => {
-            Some(Fact::plain(path, slug, side.words.shape(code.shape), span))
+            Some(ItemFact::plain(path, slug, side.words.shape(code.shape), span))
         }
-        (Field::Word(word), _) => Some(Fact::plain(path, slug, word.value.as_str(), word.span)),
+        (Field::Word(word), _) => Some(ItemFact::plain(path, slug, word.value.as_str(), word.span)),
         (Field::Words(words), _) => {
             let names = words.iter().map(|word| word.value.to_string()).collect();
-            Some(Fact::list(path, slug, names, words.first()?.span))
+            Some(ItemFact::list(path, slug, names, words.first()?.span))
         }
-        (Field::Choice(word), _) => Some(Fact::plain(path, slug, word, span)),
-        (Field::Flag, _) => Some(Fact::plain(path, slug, "true", span)),
+        (Field::Choice(word), _) => Some(ItemFact::plain(path, slug, word, span)),
+        (Field::Flag, _) => Some(ItemFact::plain(path, slug, "true", span)),
         _ => None,
     }
 }
@@ -93,10 +93,10 @@ fn called(
     graph: GraphId,
     (with, code): (&[Option<Expr>], &[Option<OpId>]),
     span: Span,
-    facts: &mut Vec<Fact>,
+    facts: &mut Vec<ItemFact>,
 ) {
     let name = side.graphs[graph.0 as usize].clone();
-    facts.push(Fact::plain(format!("{key}graph"), "called-graph-changed", name.as_str(), span));
+    facts.push(ItemFact::plain(format!("{key}graph"), "called-graph-changed", name.as_str(), span));
     let child = &side.all[graph.0 as usize];
     let inputs = child.slots.iter().filter(|slot| slot.kind == SlotKind::Input);
     for (slot, (expr, op)) in inputs.zip(with.iter().zip(code)) {
@@ -106,19 +106,19 @@ fn called(
 }
 
 /// Takes the facts about branches out of a node's, and makes an item of each branch.
-pub(super) fn branches(node: &mut Item) -> Vec<Item> {
+pub(super) fn branches(node: &mut DiffItem) -> Vec<DiffItem> {
     let (inside, own) =
         std::mem::take(&mut node.facts).into_iter().partition(|f| f.key.starts_with("branches."));
     node.facts = own;
-    let mut items: Vec<Item> = Vec::new();
-    let inside: Vec<Fact> = inside;
+    let mut items: Vec<DiffItem> = Vec::new();
+    let inside: Vec<ItemFact> = inside;
     for mut fact in inside {
         let mut words = fact.key.splitn(3, '.').skip(1).map(str::to_owned);
         let (Some(name), Some(key)) = (words.next(), words.next()) else { continue };
         fact.key = key;
         match items.last_mut().filter(|item| item.name == name) {
             Some(item) => item.facts.push(fact),
-            None => items.push(Item {
+            None => items.push(DiffItem {
                 path: format!("{}.branches.{name}", node.path),
                 owner: format!("branch `{name}` of the {}", node.owner),
                 span: fact.rough.span,
@@ -131,11 +131,11 @@ pub(super) fn branches(node: &mut Item) -> Vec<Item> {
 }
 
 /// The pause of a composite, its start.
-fn composite(side: &mut Side<'_>, composite: &Composite, code: &Code, span: Span, facts: &mut Vec<Fact>) {
+fn composite(side: &mut Side<'_>, composite: &Composite, code: &Code, span: Span, facts: &mut Vec<ItemFact>) {
     let start = side.nodes[composite.start.index()].as_str();
-    facts.push(Fact::plain("start", "start-changed", start, span));
+    facts.push(ItemFact::plain("start", "start-changed", start, span));
     let label = composite.start_label.as_deref();
-    facts.extend(label.map(|label| Fact::plain("start.label", "start-label-changed", label, span)));
+    facts.extend(label.map(|label| ItemFact::plain("start.label", "start-label-changed", label, span)));
     if let (Some(pause), Code::Composite(code)) = (&composite.pause, code)
         && let Some(code) = code.pause
     {
@@ -144,7 +144,7 @@ fn composite(side: &mut Side<'_>, composite: &Composite, code: &Code, span: Span
 }
 
 /// The pause of a graph or composite.
-pub(super) fn pause(side: &mut Side<'_>, pause: &Pause, code: PauseCode) -> Vec<Fact> {
+pub(super) fn pause(side: &mut Side<'_>, pause: &Pause, code: PauseCode) -> Vec<ItemFact> {
     let mut facts = vec![side.expr("pause.when", "pause-changed", &pause.when, code.when)];
     let ask = pause.ask.as_ref().zip(code.ask);
     facts.extend(side.text("pause.ask", "pause-ask-changed", ask, pause.span));

@@ -6,20 +6,20 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, ErrorCode};
 
 use super::fault;
-use super::head::Head;
-use super::job::{self, Done, Job};
-use super::log::Log;
+use super::job::{self, Job, JobResult};
+use super::lease::JobError;
+use super::lease_clock::LeaseClock;
+use super::note::StoreNote;
 use super::open;
 use super::row::Link;
+use super::run_cache::RunCache;
 use super::site::Site;
-use super::standing::Runs;
-use super::tenure::Not;
-use super::watch::Watch;
+use super::write_ahead_log::WriteAheadLog;
 use crate::port::StoreError;
 use crate::value::Str;
 
 /// What came of a job.
-pub(super) type Answer = Result<Done, StoreError>;
+pub(super) type JobReply = Result<JobResult, StoreError>;
 
 /// How long a commit may take for the next one to be done without the thread: whoever drives a run may not hold up others. From
 /// here on, waking the thread and being woken by it is a small part of a commit.
@@ -27,12 +27,12 @@ const QUICK: Duration = Duration::from_millis(2);
 
 /// The file, and what is known of it.
 #[derive(Debug)]
-pub(super) struct Work {
+pub(super) struct StoreFile {
     conn: Connection,
-    watch: Watch,
-    runs: Runs,
-    head: Head,
-    log: Log,
+    watch: LeaseClock,
+    runs: RunCache,
+    head: StoreNote,
+    log: WriteAheadLog,
     /// What the note is to name.
     unnoted: Option<(i64, Link)>,
     /// The run that wrote last, alone, and how long that took.
@@ -43,13 +43,13 @@ pub(super) struct Work {
     dead: Option<StoreError>,
 }
 
-impl Work {
-    pub(super) fn new(site: Arc<Site>, conn: Connection, watch: Watch) -> Self {
-        let (head, log) = (Head::open(&site), Log::of(site));
+impl StoreFile {
+    pub(super) fn new(site: Arc<Site>, conn: Connection, watch: LeaseClock) -> Self {
+        let (head, log) = (StoreNote::open(&site), WriteAheadLog::of(site));
         Self {
             conn,
             watch,
-            runs: Runs::default(),
+            runs: RunCache::default(),
             head,
             log,
             unnoted: None,
@@ -73,7 +73,7 @@ impl Work {
     }
 
     /// Does jobs, together if that can be.
-    pub(super) fn serve(&mut self, jobs: &[&Job]) -> Vec<Answer> {
+    pub(super) fn serve(&mut self, jobs: &[&Job]) -> Vec<JobReply> {
         let begin = Instant::now();
         let answers = match self.together(jobs.iter().copied()) {
             Ok(answers) => answers,
@@ -88,7 +88,7 @@ impl Work {
             _ => None,
         };
         let row = answers.iter().rev().find_map(|answer| match answer {
-            Ok(Done::Row(key, chain)) => Some((*key, *chain)),
+            Ok(JobResult::Row(key, chain)) => Some((*key, *chain)),
             _ => None,
         });
         self.unnoted = row.or(self.unnoted);
@@ -115,7 +115,7 @@ impl Work {
         }
     }
 
-    fn alone(&mut self, job: &Job) -> Answer {
+    fn alone(&mut self, job: &Job) -> JobReply {
         self.together(std::iter::once(job))?.swap_remove(0)
     }
 
@@ -124,7 +124,7 @@ impl Work {
     fn together<'a>(
         &mut self,
         jobs: impl Iterator<Item = &'a Job> + Clone,
-    ) -> Result<Vec<Answer>, StoreError> {
+    ) -> Result<Vec<JobReply>, StoreError> {
         if let Some(error) = &self.dead {
             return Err(error.clone());
         }
@@ -143,7 +143,7 @@ impl Work {
         })
     }
 
-    fn try_together<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<Answer>> {
+    fn try_together<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<JobReply>> {
         if !std::mem::take(&mut self.begun) {
             self.say("BEGIN IMMEDIATE")?;
         }
@@ -162,14 +162,14 @@ impl Work {
         Ok(())
     }
 
-    fn all<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<Answer>> {
+    fn all<'a>(&mut self, jobs: impl Iterator<Item = &'a Job>) -> rusqlite::Result<Vec<JobReply>> {
         self.runs.look(&self.conn)?;
         let mut answers = Vec::new();
         for job in jobs {
             answers.push(match job::run(&self.conn, &mut self.runs, &self.watch, job) {
                 Ok(done) => Ok(done),
-                Err(Not::Refused(error)) => Err(error),
-                Err(Not::Failed(error)) => return Err(error),
+                Err(JobError::Refused(error)) => Err(error),
+                Err(JobError::Failed(error)) => return Err(error),
             });
         }
         Ok(answers)
