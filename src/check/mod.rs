@@ -2,6 +2,16 @@
 //!
 //! [`check_file`] does everything: it reads the file and all it refers to, types it, and judges the graph.
 //! [`check`] judges a model that is there already.
+//!
+//! # Why
+//! - A fault leaves what follows in doubt. A key that is there but cannot be read is not missing, uses of a type that was lost
+//!   are not reported, an edge with an unreadable clause is left out, and no null is reported that may only follow from a
+//!   fault: one mistake is one finding.
+//! - Unreachable nodes, dead edges, a missing otherwise and unused declarations are warnings, since the graph runs; stuck nodes
+//!   and dead ends are errors, since a run cannot end there.
+//! - A text whose quotes YAML took away and which leaves an unknown name is one error, `yaml-quotes`: it is the most frequent
+//!   mistake with YAML.
+//! - Dead ends are not reported as endless loops as well, since mending one mends both.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 

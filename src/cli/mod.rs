@@ -1,4 +1,17 @@
 //! The command line: composes the layers below. The only code that prints or picks exit codes.
+//!
+//! # Why
+//! - Grants come from the command line or from a person at the terminal, never from a file that may travel with a graph, and
+//!   are not stored with a run. A node that computes its tool and has no `allow` asks for all declared commands.
+//! - Texts of a model that streams go to standard error, one lane at a time, their further lines indented so that none can pass
+//!   for a line of ours. Programs (`json`, `jsonl`) hear only what was stored.
+//! - Questions of several lanes are put one after another; one that is withdrawn takes no line from the next. What a person
+//!   types is a text wherever a text is wanted, and JSON otherwise.
+//! - The summary is for people: at a terminal where a real model answers, or with `--summary`; never in JSON, which stays the
+//!   same from run to run. Its time outside is that of driving less the time in which a call, a question or a timer was waited
+//!   for.
+//! - The allocator of the binary is its own choice: with the system's, a third of a run's time went into small pieces of
+//!   memory. The library leaves the choice to its user.
 
 mod args;
 mod check;

@@ -26,6 +26,11 @@
 //! [run]
 //! timeout = "10m"
 //! ```
+//!
+//! # Why
+//! - An input from a variable that does not hold what the input wants counts as unset, with a warning that names the variable
+//!   and the type, never the text, which may be secret. An empty variable is set.
+//! - `[models."*"]` serves what is not named, so that a graph can be tried with one model.
 
 mod address;
 mod arguments;

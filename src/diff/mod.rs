@@ -9,6 +9,10 @@
 //! Every [`Change`] has an [`ChangeEffect`]: whether runs may differ, or only the numbers that stored runs go by, or only what
 //! people see. Two programs with one digest have no change but of the last sort; two with different digests always have
 //! another.
+//!
+//! # Why
+//! - Records made of outputs are compared as the outputs, and edges go together by what they do. A new place of an edge counts
+//!   only if it passes one that can answer to the same sort of event.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 

@@ -2,6 +2,13 @@
 //!
 //! Nothing here refers to text; spans stand in a side table. A [`Program`] holds the graph and every graph it
 //! calls, and its digest covers them all, their texts and types.
+//!
+//! # Why
+//! - A function pays for the data it touches before it touches them: a hostile value cannot be processed for free.
+//! - Templates are rewritten before they are compiled, so that joining, comparing, repeating and loops are counted. The engine
+//!   counts only its own instructions.
+//! - The truth of a condition fits a register; its fault waits in the scratch room. Guards are evaluated more often than
+//!   anything else.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 

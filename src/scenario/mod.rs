@@ -6,6 +6,11 @@
 //!
 //! [`Suite::load`] does the first half, [`Suite::play`] the second. Everything here is pure: the clock jumps from one awaited time to the next, models, tools and people answer what
 //! the file says. The same [`Script`] answers in a real run that was given scripted models.
+//!
+//! # Why
+//! - A recorded scenario is played before it is written. What it cannot say it says in words, instead of a wrong scenario.
+//! - A way is nodes, not numbers: an edge is known by the nodes it joins, so a renumbered graph still matches.
+//! - A script that runs dry fails the call with `denied`, which is fatal, so that no retry hides it.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 

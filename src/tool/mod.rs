@@ -10,6 +10,16 @@
 //! let tools = Tools::new().with(Calculator::new());
 //! assert_eq!(tools.catalogue()[0].name, "calculator");
 //! ```
+//!
+//! # Why
+//! - A command that is ended gets a signal to end, two seconds, then the one that nobody can ignore; a call that was given up
+//!   gets the last one at once. Nothing in its process group outlives it.
+//! - Arguments that begin with `-` are refused unless `--` stands before them or the operator allows them: a model must not
+//!   reach a program's options.
+//! - A command sees `PATH`, the variables that its declaration names, and `IDEMPOTENCY_KEY`, and nothing else of the
+//!   environment.
+//! - A program that a signal ended has no exit code and stays `tool_failed`, even with `ok_exit = "any"`: a null there would
+//!   read as if nothing had been done.
 
 mod arithmetic;
 mod arithmetic_fault;

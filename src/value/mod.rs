@@ -9,6 +9,13 @@
 //! - [`json`]: plain and canonical JSON, the strict parser, digests. `serde` is the lossless form.
 //! - [`PathSeg`], [`Value::set_path`]: writing into the middle of a value.
 //! - [`duration`], [`usd`]: the two unit types as text.
+//!
+//! # Why
+//! - Persistent lists and maps (`rpds`) are shared between snapshots: a state of any size is copied in nanoseconds.
+//! - Only the lossless form has tags (`{"$usd": "0.5"}`); plain JSON writes amounts and durations as texts, since people and
+//!   tools read it.
+//! - Sorting, hashing and digests compare an integer with a float exactly, while `==` compares them as floats: a total order
+//!   may not take different numbers for one.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 

@@ -12,7 +12,7 @@ const OPENING: &str = "\
 Every key with the form of its value. This page is made from the tables that read a file:
 `LOOPWRIGHT_UPDATE=1 cargo test --locked --test main documents` writes it anew. `loopwright schema` prints the same for editors.
 
-A *name* has letters, digits and `_`. An *expression* may be written as a YAML number, boolean, list or mapping, too.
+A *name* has letters, digits and `_`; the name of a *tool* may hold `-`, `.`, `/` and `:`, too. An *expression* may be written as a YAML number, boolean, list or mapping, too.
 *Statements* stand in a list or in a text, one a line. The loop DSL has the same keys: [the grammar](../../../grammar/GRAMMAR.md#the-loop-dsl).
 ";
 

@@ -3,6 +3,11 @@
 //! `grammar/loop.pest` documents what is read here by hand. Only the frame of a file is read: declarations, nodes, keys,
 //! edges. Expressions, statements and types are passed over and given on as they stand; their own readers judge them.
 //! A fault costs its declaration, key, statement or edge, so one run reports several.
+//!
+//! # Why
+//! - A missing brace is looked for by the layout: the file is read again, and a declaration at the margin of a block ends it.
+//!   The second reading counts for a brace too many only if it finds less.
+//! - An edge with a fault is left out, since without a clause it would mean another thing.
 
 mod body;
 mod build;

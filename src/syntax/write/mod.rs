@@ -3,6 +3,11 @@
 //! What is written comes from the document both readers make, so nothing of it is interpreted. The order of declarations
 //! and keys stays the author's, and so do comments; blanks, line ends and quotes are ours. What the author wrote
 //! on one line stays on one line where it fits.
+//!
+//! # Why
+//! - Comments between the tokens of an expression keep its lines as they are: there is no other place for them. A line that is
+//!   too long ends before its weakest operator, else inside its longest brackets.
+//! - Standard input has no name: it is YAML if its first word has a colon after it, else `.loop`.
 
 mod code;
 mod comments;
