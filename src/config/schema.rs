@@ -46,7 +46,7 @@ pub(super) fn read(fields: &mut TableFields<'_>, list: &[Argument], faults: &mut
         (Some(full), None) => checked(full, value_of(full, faults)?, faults),
         (None, Some(short)) => {
             let schema = from_short(short, faults)?;
-            checked(short, schema, faults)
+            if holds_schemas(short) { checked(short, schema, faults) } else { Some(schema) }
         }
         (None, None) => Some(from_list(list)),
     }
@@ -76,6 +76,13 @@ fn from_short(short: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<Value
         return None;
     };
     properties(table, faults)
+}
+
+/// Returns true if an argument is described by a JSON Schema of its own. Short types alone need no judge, which takes
+/// several milliseconds to make.
+fn holds_schemas(short: &Spanned<DeValue<'_>>) -> bool {
+    let DeValue::Table(table) = short.get_ref() else { return false };
+    table.values().any(|value| matches!(value.get_ref(), DeValue::Table(_)))
 }
 
 fn properties(table: &DeTable<'_>, faults: &mut Faults) -> Option<Value> {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use futures::FutureExt;
 use futures::future::ready;
@@ -32,7 +32,8 @@ pub struct Tools {
 
 struct RegisteredTool {
     tool: Arc<dyn Tool>,
-    schema: Result<Arc<Validator>, String>,
+    /// Made for the first call: the judge of schemas takes longer to make than a small run takes to begin.
+    schema: OnceLock<Result<Validator, String>>,
 }
 
 impl Tools {
@@ -116,8 +117,7 @@ impl Tools {
     }
 
     fn with_shared(mut self, tool: Arc<dyn Tool>) -> Self {
-        let schema = crate::config::validator(&tool.info().schema).map(Arc::new);
-        let entry = RegisteredTool { tool, schema };
+        let entry = RegisteredTool { tool, schema: OnceLock::new() };
         match self.entries.iter_mut().find(|old| old.name() == entry.name()) {
             Some(old) => *old = entry,
             None => self.entries.push(entry),
@@ -179,7 +179,7 @@ impl Tools {
                 ecow::eco_format!("the tool `{name}` was not granted"),
             ));
         }
-        let schema = entry.schema.as_ref().map_err(|fault| {
+        let schema = entry.schema().map_err(|fault| {
             Outcome::never_began(
                 ErrorKind::Internal,
                 ecow::eco_format!("the schema of `{name}` is no JSON Schema: {fault}"),
@@ -192,6 +192,10 @@ impl Tools {
 impl RegisteredTool {
     fn name(&self) -> &Str {
         &self.tool.info().name
+    }
+
+    fn schema(&self) -> Result<&Validator, &String> {
+        self.schema.get_or_init(|| crate::config::validator(&self.tool.info().schema)).as_ref()
     }
 }
 
