@@ -6,7 +6,11 @@ use crate::syntax::expr::scan::{Token, TokenKind};
 
 /// Spellings of other languages, and rules of layout.
 pub(super) const MISTAKES: &[Row] = &[
-    Row::new("`:=` cannot stand in an expression").found(&[":"]).ahead(&["="]).help("to compare, write `==`"),
+    Row::new("`:=` cannot stand in an expression")
+        .found(&[":"])
+        .ahead(&["="])
+        .only(|scene| scene.before_text() != ".")
+        .help("to compare, write `==`"),
     Row::new("`=` assigns and cannot stand in an expression").found(&["="]).help("to compare, write `==`"),
     Row::new("`+=` assigns and cannot stand in an expression").found(&["+="]),
     Row::new("`and` is not an operator")

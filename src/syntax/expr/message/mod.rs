@@ -13,7 +13,7 @@ use super::scan::{Scanner, Token, TokenKind};
 use expression::{EXPRESSION, MISTAKES};
 use row::{At, Row};
 use statement::{STATEMENT, STATEMENT_VALUES};
-use types::{FIELD, TYPE};
+use types::{CONDITION, FIELD, TYPE};
 
 /// The first characters of a text, for messages.
 pub(super) fn clip(text: &str) -> String {
@@ -34,7 +34,7 @@ pub(super) fn explain(rule: Rule, text: &str, stop: &Stop) -> Fault {
     }
     let tables: &[&[Row]] = match rule {
         Rule::statement_text | Rule::block_text => &[STATEMENT, MISTAKES, STATEMENT_VALUES, EXPRESSION],
-        Rule::field_text if scene.in_value() => &[MISTAKES, FIELD, EXPRESSION],
+        Rule::field_text if scene.in_value() => &[&[CONDITION], MISTAKES, FIELD, EXPRESSION],
         Rule::type_text | Rule::field_text => &[TYPE],
         Rule::place_text => &[&[PLACE]],
         Rule::trigger_text => &[&[TRIGGER]],

@@ -8,6 +8,7 @@ use crate::syntax::expr::scan::TokenKind;
 
 const STATEMENTS: &str =
     "the statements are `=`, `+=`, `let`, `spend`, `emit`, `if`, `for`, `fail` and `action()`";
+const BLOCK: &str = "$head … { statements }";
 const SPEND: Row = Row::new("`spend` takes a budget, perhaps followed by `by` and an amount; $refused")
     .head(&["spend"])
     .help("for example: spend rounds by 2");
@@ -89,9 +90,15 @@ pub(super) const STATEMENT: &[Row] = &[
         .found(&[""])
         .help("to call an action, write `$left()`; to write a field, `$left = value`"),
     Row::new("`=`, `+=` or `()` is wanted after `$left`, not $found").expects(Rule::assign_op),
+    Row::new("there is no `$sign=`")
+        .found(&["*", "/", "%"])
+        .ahead(&["="])
+        .only(ends_call)
+        .help("a value is assigned with `=` or `+=`"),
+    // A map, for want of the value that should stand before the block.
+    Row::new("`{` is wanted here, not $found").head(&["if", "for"]).found(&["+="]).only(in_map).help(BLOCK),
     Row::new("the statement should end here; $found cannot follow")
-        .expects(Rule::EOI)
-        .only(|scene| !scene.expects(Rule::infix) && !STATEMENT_WORDS.contains(&scene.head))
+        .only(ends_call)
         .help("statements are ended by a new line or `;`"),
 ];
 
@@ -101,19 +108,26 @@ pub(super) const STATEMENT_VALUES: &[Row] = &[
     SPEND.only(outside_values),
     EMIT.only(outside_values),
     FAIL.only(outside_values),
-    Row::new("`{` is wanted here, not $found")
-        .expects(Rule::block)
-        .head(&["if", "for"])
-        .help("$head … { statements }"),
+    Row::new("`{` is wanted here, not $found").expects(Rule::block).head(&["if", "for"]).help(BLOCK),
     Row::new("a value is wanted after `$before`, $instead")
         .head(&["if", "for"])
         .before(&["if", "in"])
-        .help("$head … { statements }"),
+        .help(BLOCK),
 ];
 
 /// Returns true if the stop is one of the first tokens, which have their places.
 fn in_head(scene: &Scene) -> bool {
     scene.index < 3
+}
+
+/// Returns true if a bracket is open at the stop.
+fn in_map(scene: &Scene) -> bool {
+    scene.in_brackets()
+}
+
+/// Returns true if the stop stands behind a whole statement that ends in no value and begins with no word of its own.
+fn ends_call(scene: &Scene) -> bool {
+    scene.expects(Rule::EOI) && !scene.expects(Rule::infix) && !STATEMENT_WORDS.contains(&scene.head)
 }
 
 /// Returns true if no value is wanted at the stop, nor the name of a field.

@@ -48,12 +48,13 @@ pub(super) const TYPE: &[Row] = &[
     ),
 ];
 
-pub(super) const FIELD: &[Row] = &[
-    Row::new("an expression is wanted after `where`, $instead").before(&["where"]),
-    Row::new("the field should end here; $found cannot follow")
-        .expects(Rule::EOI)
-        .help("a field is written `type`, `type = default` or `type = default where condition`"),
-];
+/// The condition of a field is missing.
+pub(super) const CONDITION: Row =
+    Row::new("an expression is wanted after `where`, $instead").before(&["where"]);
+
+pub(super) const FIELD: &[Row] = &[Row::new("the field should end here; $found cannot follow")
+    .expects(Rule::EOI)
+    .help("a field is written `type`, `type = default` or `type = default where condition`")];
 
 /// Returns true if the stop stands behind a whole type.
 fn ends_type(scene: &Scene) -> bool {
