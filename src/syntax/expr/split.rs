@@ -190,32 +190,22 @@ impl Splitter<'_> {
 
     /// The index behind the last token of the statement that begins at `from`.
     fn statement_end(&self, from: usize) -> usize {
-        let mut open = 0_usize;
-        let mut index = from;
-        while let Some(token) = self.token(index) {
-            match token.kind {
-                TokenKind::Open => open += 1,
-                TokenKind::Close if open == 0 => return index,
-                TokenKind::Close => open -= 1,
-                TokenKind::Break if self.ends_at(index, open > 0) => return index,
-                _ => {}
-            }
-            index += 1;
-        }
-        index
+        self.end_of(from, |_| false)
     }
 
     /// The index of the `{` that begins the block behind a head, or of the token that ends the statement.
     fn head_end(&self, from: usize) -> usize {
+        self.end_of(from, |index| self.text_at(index) == "{" && self.opens_block(from, index))
+    }
+
+    /// The index of the token that ends what begins at `from`, or before it of a bracket at which `stops` holds and that
+    /// stands in no other.
+    fn end_of(&self, from: usize, stops: impl Fn(usize) -> bool) -> usize {
         let mut open = 0_usize;
         let mut index = from;
         while let Some(token) = self.token(index) {
             match token.kind {
-                TokenKind::Open
-                    if token.text(self.text) == "{" && open == 0 && self.opens_block(from, index) =>
-                {
-                    return index;
-                }
+                TokenKind::Open if open == 0 && stops(index) => return index,
                 TokenKind::Open => open += 1,
                 TokenKind::Close if open == 0 => return index,
                 TokenKind::Close => open -= 1,
