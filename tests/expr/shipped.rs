@@ -266,52 +266,6 @@ fn of_fixtures() -> BTreeSet<(&'static str, String)> {
 
 /// A text with up to three of its tokens lost, doubled, exchanged or put in.
 fn changed(text: &str, tokens: &regex::Regex, dice: &mut Dice) -> String {
-    const PUT: [&str; 44] = [
-        "a",
-        "T",
-        "1",
-        "1.5",
-        "2s",
-        "0x1",
-        "'t'",
-        "r'\\d'",
-        "\"",
-        "(",
-        ")",
-        "[",
-        "]",
-        "{",
-        "}",
-        "<",
-        ">",
-        "?",
-        ":",
-        ",",
-        ".",
-        "-",
-        "!",
-        "=",
-        "==",
-        "+=",
-        "&&",
-        "??",
-        "..",
-        " ",
-        "\n",
-        ";",
-        "# c\n",
-        "if ",
-        " else ",
-        "for v in ",
-        "let ",
-        "spend ",
-        "emit ",
-        "fail ",
-        "is(",
-        "in",
-        "where ",
-        "()",
-    ];
     let mut parts: Vec<&str> = tokens.find_iter(text).map(|found| found.as_str()).collect();
     for _ in 0..=dice.below(3) {
         if parts.len() < 2 {
@@ -323,7 +277,7 @@ fn changed(text: &str, tokens: &regex::Regex, dice: &mut Dice) -> String {
             1 => parts.insert(at, parts[at]),
             2 => parts.swap(at, other),
             3 => parts.insert(at, parts[other]),
-            _ => parts.insert(at, PUT[dice.below(PUT.len())]),
+            _ => parts.insert(at, super::PIECES[dice.below(super::PIECES.len())]),
         }
     }
     parts.concat()
