@@ -19,12 +19,12 @@ enum EdgeChoice {
     Failed(NodeExit),
 }
 
-/// The same for a node whose work ended well, small enough for registers.
+/// The same for a node whose work ended well.
 enum QuickEdgeChoice {
     Edge(u32),
     None,
-    /// This guard has no value.
-    Failed(OpId),
+    /// A guard has no value.
+    Failed(Box<Trouble>),
 }
 
 impl Machine<'_> {
@@ -47,7 +47,7 @@ impl Machine<'_> {
                 self.go(lane, graph, at, edge, Changes::default());
             }
             way => {
-                let pick = self.picked(lane, &way);
+                let pick = self.picked(lane, way);
                 self.leave_by(lane, at, NodeExit::Done, pick);
             }
         }
@@ -169,22 +169,21 @@ impl Machine<'_> {
             }
             let Some(guard) = edge.when else { return QuickEdgeChoice::Edge(*index) };
             eval.scratch.refill();
-            match eval.truth(guard) {
+            match eval.test(guard) {
                 Ok(true) => return QuickEdgeChoice::Edge(*index),
                 Ok(false) => {}
-                Err(_) => return QuickEdgeChoice::Failed(guard),
+                Err(trouble) => return QuickEdgeChoice::Failed(trouble),
             }
         }
         QuickEdgeChoice::None
     }
 
     /// What [`Machine::pick_well`] found, with what became of a guard that it could not evaluate.
-    fn picked(&mut self, lane: u32, way: &QuickEdgeChoice) -> EdgeChoice {
-        match *way {
+    fn picked(&mut self, lane: u32, way: QuickEdgeChoice) -> EdgeChoice {
+        match way {
             QuickEdgeChoice::Edge(edge) => EdgeChoice::Edge(edge),
             QuickEdgeChoice::None => EdgeChoice::None,
-            QuickEdgeChoice::Failed(guard) => {
-                let trouble = self.scratch.trouble(guard);
+            QuickEdgeChoice::Failed(trouble) => {
                 let stop = self.no_guard(lane, trouble);
                 EdgeChoice::Failed(fault::exit(self.graph(lane), lane, stop))
             }
@@ -217,7 +216,7 @@ impl Machine<'_> {
     fn pick(&mut self, lane: u32, at: u32, exit: &NodeExit, barred: Option<u32>) -> EdgeChoice {
         if matches!(exit, NodeExit::Done) {
             let way = self.pick_well(lane, at, barred);
-            return self.picked(lane, &way);
+            return self.picked(lane, way);
         }
         let graph = self.graph(lane);
         self.scratch.reset();

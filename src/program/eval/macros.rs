@@ -68,14 +68,10 @@ impl Eval<'_> {
         let mut first: Option<Box<Trouble>> = None;
         let mut found = false;
         self.visit_while(id, over, body, |eval, _| {
-            if let Ok(b) = body.filter.map_or(Ok(true), |filter| eval.truth(filter)) {
-                found = b == wanted;
-            } else {
-                let trouble = eval.scratch.trouble(id);
-                if eval.scratch.meter.spent() {
-                    return Err(trouble);
-                }
-                first = first.take().or(Some(trouble));
+            match body.filter.map_or(Ok(true), |filter| eval.test(filter)) {
+                Ok(b) => found = b == wanted,
+                Err(trouble) if eval.scratch.meter.spent() => return Err(trouble),
+                Err(trouble) => first = first.take().or(Some(trouble)),
             }
             Ok(!found)
         })?;

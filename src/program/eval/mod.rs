@@ -21,7 +21,6 @@ use crate::program::op::Special;
 use crate::value::{List, Map, Value};
 pub(super) use scratch::MAX_STATEMENTS;
 pub use scratch::Scratch;
-pub use truth::{Failed, Truth};
 
 /// What the machine knows besides the frame; constant during one step.
 #[derive(Debug, Clone, Default)]

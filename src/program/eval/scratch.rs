@@ -1,6 +1,5 @@
 //! Room that evaluations share, so that a step allocates nothing for them.
 
-use super::{OpId, Trouble};
 use crate::program::meter::Meter;
 use crate::value::Value;
 
@@ -18,8 +17,6 @@ pub struct Scratch {
     pub(super) levels: u32,
     /// The size of all that macros under way have gathered.
     pub(super) gathered: usize,
-    /// What became of the condition that failed last.
-    pub(super) failed: Option<Box<Trouble>>,
     statements: u32,
     /// What `previous(e)` gives; see [`GraphCode::remembered`](crate::program::graph::GraphCode::remembered).
     pub previous: Vec<Value>,
@@ -82,14 +79,6 @@ impl Scratch {
         self.locals.rows.clear();
         self.locals.lists.clear();
         self.memo.clear();
-    }
-
-    /// The trouble of the condition `at` that failed last.
-    #[cold]
-    #[must_use]
-    pub fn trouble(&mut self, at: OpId) -> Box<Trouble> {
-        let lost = || super::trouble(super::Fault::evaluation("a condition failed"), at);
-        self.failed.take().unwrap_or_else(lost)
     }
 
     /// Fills the meter for the next expression, as far as the work of the whole step allows.

@@ -6,14 +6,6 @@ use crate::program::function::operator;
 use crate::program::op::{Op, OpId, Range};
 use crate::value::Value;
 
-/// The truth of a condition, small enough for a register: the trouble of a failed one waits in
-/// [`Scratch`](super::Scratch) until [`Scratch::trouble`](super::Scratch::trouble) fetches it.
-pub type Truth = Result<bool, Failed>;
-
-/// A condition has no value.
-#[derive(Debug, Clone, Copy)]
-pub struct Failed;
-
 impl Eval<'_> {
     /// The truth of a condition.
     ///
@@ -21,15 +13,6 @@ impl Eval<'_> {
     /// As [`Eval::eval`], and when the value is no boolean.
     #[inline]
     pub fn test(&mut self, id: OpId) -> Evaluated<bool> {
-        self.truth(id).map_err(|Failed| self.scratch.trouble(id))
-    }
-
-    /// As [`Eval::test`], without the trouble.
-    ///
-    /// # Errors
-    /// [`Failed`]; [`Scratch::trouble`](super::Scratch::trouble) tells why.
-    #[inline]
-    pub fn truth(&mut self, id: OpId) -> Truth {
         match self.program.ops[id.0 as usize] {
             Op::IsConst { target, constant, negate } => self.one_is_const(id, target, constant, negate),
             Op::And(operands) => self.absorb(operands, false),
@@ -37,7 +20,7 @@ impl Eval<'_> {
         }
     }
 
-    fn truth_other(&mut self, id: OpId) -> Truth {
+    fn truth_other(&mut self, id: OpId) -> Evaluated<bool> {
         // The negation of a flag is as common as the flag, and a call for each of the two would cost more than both.
         let (flag, negate) = match self.program.ops[id.0 as usize] {
             Op::Not(inner) => (inner, true),
@@ -45,12 +28,12 @@ impl Eval<'_> {
         };
         match self.path(flag) {
             Some(Value::Bool(b)) => Ok(*b != negate),
-            _ if negate => self.truth(flag).map(|b| !b),
+            _ if negate => self.test(flag).map(|b| !b),
             _ => self.truth_built(id),
         }
     }
 
-    fn truth_built(&mut self, id: OpId) -> Truth {
+    fn truth_built(&mut self, id: OpId) -> Evaluated<bool> {
         match self.program.ops[id.0 as usize] {
             Op::And(operands) => self.absorb(operands, false),
             Op::Or(operands) => self.absorb(operands, true),
@@ -69,21 +52,20 @@ impl Eval<'_> {
     }
 
     /// The truth of what is no comparison: the answer of a function.
-    fn flag(&mut self, id: OpId) -> Truth {
-        match self.eval(id) {
-            Ok(Value::Bool(b)) => Ok(b),
-            Ok(other) => {
+    fn flag(&mut self, id: OpId) -> Evaluated<bool> {
+        match self.eval(id)? {
+            Value::Bool(b) => Ok(b),
+            other => {
                 let message = format!("found {} where a condition is wanted", other.type_name());
-                Err(self.failed(trouble(Fault::evaluation(message), id)))
+                Err(trouble(Fault::evaluation(message), id))
             }
-            Err(trouble) => Err(self.failed(trouble)),
         }
     }
 
     #[inline]
-    fn is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Truth {
+    fn is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Evaluated<bool> {
         if !self.scratch.meter.tick() {
-            return Err(self.used_up(id));
+            return Err(self.exhausted(id));
         }
         let constant = &self.program.constants[constant as usize];
         let same = match self.path(target) {
@@ -95,28 +77,24 @@ impl Eval<'_> {
 
     /// [`Eval::is_const`] where it stands alone; in a chain it is part of the loop.
     #[inline(never)]
-    fn one_is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Truth {
+    fn one_is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Evaluated<bool> {
         self.is_const(id, target, constant, negate)
     }
 
     #[inline(never)]
-    fn built_equals(&mut self, target: OpId, constant: &Value) -> Truth {
-        match self.eval(target) {
-            Ok(value) => Ok(value.equals(constant)),
-            Err(trouble) => Err(self.failed(trouble)),
-        }
+    fn built_equals(&mut self, target: OpId, constant: &Value) -> Evaluated<bool> {
+        self.eval(target).map(|value| value.equals(constant))
     }
 
-    fn relation(&mut self, id: OpId, function: Function, left: OpId, right: OpId) -> Truth {
+    fn relation(&mut self, id: OpId, function: Function, left: OpId, right: OpId) -> Evaluated<bool> {
         if !self.scratch.meter.tick() {
-            return Err(self.used_up(id));
+            return Err(self.exhausted(id));
         }
-        let truth = self.operator(id, |a, b, meter| operator::relation(function, a, b, meter), left, right);
-        truth.map_err(|trouble| self.failed(trouble))
+        self.operator(id, |a, b, meter| operator::relation(function, a, b, meter), left, right)
     }
 
     /// CEL's `&&` and `||`: an error of one operand is absorbed when another decides.
-    fn absorb(&mut self, operands: Range, decides: bool) -> Truth {
+    fn absorb(&mut self, operands: Range, decides: bool) -> Evaluated<bool> {
         let mut first: Option<Box<Trouble>> = None;
         let program = self.program;
         for operand in program.list(operands) {
@@ -127,25 +105,12 @@ impl Eval<'_> {
             match truth {
                 Ok(b) if b == decides => return Ok(decides),
                 Ok(_) => {}
-                Err(Failed) => first = first.or_else(|| Some(self.scratch.trouble(*operand))),
+                Err(trouble) => first = first.or(Some(trouble)),
             }
         }
         match first {
             None => Ok(!decides),
-            Some(trouble) => Err(self.failed(trouble)),
+            Some(trouble) => Err(trouble),
         }
-    }
-
-    /// Lays a trouble by.
-    #[cold]
-    fn failed(&mut self, trouble: Box<Trouble>) -> Failed {
-        self.scratch.failed = Some(trouble);
-        Failed
-    }
-
-    #[cold]
-    fn used_up(&mut self, id: OpId) -> Failed {
-        let trouble = self.exhausted(id);
-        self.failed(trouble)
     }
 }

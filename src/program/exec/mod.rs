@@ -92,7 +92,7 @@ impl Exec<'_> {
     #[inline]
     pub fn test(&mut self, op: OpId) -> Result<bool, Stop> {
         let program = self.program;
-        self.evaluation().truth(op).map_err(|_| program.stopped(self.scratch.trouble(op)))
+        self.evaluation().test(op).map_err(|trouble| program.stopped(trouble))
     }
 
     /// An evaluation over the frame as it stands now, with a full meter.
