@@ -50,7 +50,7 @@ fn constant(program: &Program, id: OpId) -> Result<Value, String> {
     eval.eval(id).map_err(|trouble| trouble.fault.message.to_string())
 }
 
-/// Whether an expression reads anything of a run.
+/// Returns true if an expression reads anything of a run.
 fn reads(program: &Program, id: OpId) -> bool {
     let mut open = vec![id];
     while let Some(id) = open.pop() {

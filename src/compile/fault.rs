@@ -1,4 +1,4 @@
-//! Why a model cannot be compiled.
+//! Faults that keep a model from being compiled.
 
 use crate::diag::{Diagnostic, rule};
 use crate::program::shape::Misfit;
@@ -9,13 +9,13 @@ use crate::value::Str;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind}")]
 pub struct CompileError {
-    /// What is wrong.
+    /// The fault.
     pub kind: CompileFault,
-    /// Where.
+    /// The place.
     pub span: Span,
 }
 
-/// What is wrong.
+/// The fault.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CompileFault {
     /// The model holds an expression or a type that could not be resolved.
@@ -28,7 +28,7 @@ pub enum CompileFault {
         record: Str,
         /// The field.
         field: Str,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The default of a record's field does not fit its type.
@@ -38,7 +38,7 @@ pub enum CompileFault {
         record: Str,
         /// The field.
         field: Str,
-        /// What is wrong with it.
+        /// The faults.
         misfit: Misfit,
     },
     /// A default that contains itself, or that grows past all bounds.

@@ -77,7 +77,7 @@ impl Compiler<'_> {
         needs
     }
 
-    /// What an expression reads of budgets, itself or through lets.
+    /// The budgets an expression reads, itself or through lets.
     fn reads(&self, code: &GraphCode, expr: OpId, needs: &mut FxHashSet<LimitStep>) {
         let (ops, operands) = self.tables.ops();
         let mut seen_lets = FxHashSet::default();

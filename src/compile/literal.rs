@@ -4,7 +4,7 @@ use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::Type;
 use crate::value::{Map, Value};
 
-/// What is done with a coercion on the way: the value made to fit, or [`None`] to leave the whole to run time.
+/// The treatment of a coercion on the way: the value made to fit, or [`None`] to leave the whole to run time.
 pub(super) type Coercion<'a> = &'a mut dyn FnMut(&Type, Value) -> Option<Value>;
 
 /// The value of an expression that consists of constants alone.

@@ -88,11 +88,11 @@ struct Compiler<'m> {
     tables: Tables,
     schemas: FxHashMap<u32, Value>,
     faults: Vec<CompileError>,
-    /// How deep the expression or block in hand is nested.
+    /// The depth of the current expression or block.
     depth: u32,
     /// The number of these levels that are blocks.
     blocks: u32,
-    /// What the properties of the graph in hand remember.
+    /// The expressions that the current graph's properties remember.
     remembered: Vec<OpId>,
 }
 

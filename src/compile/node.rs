@@ -123,7 +123,7 @@ impl Link<Typed, Linked> for Linker<'_, '_> {
     }
 }
 
-/// Whether a model's answer is taken as its raw text.
+/// Returns true if a model's answer is taken as its raw text.
 const fn is_raw(output: &Type) -> bool {
     matches!(output.kind, Kind::String(_)) && !output.nullable
 }

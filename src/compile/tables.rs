@@ -31,7 +31,7 @@ pub(super) struct Tables {
 }
 
 impl Tables {
-    /// Whether the tables are so large that nothing more is put in.
+    /// Returns true if the tables are so large that nothing more is put in.
     pub(super) const fn is_full(&self) -> bool {
         self.ops.len() >= MAX_OPS || self.codes.len() >= MAX_OPS
     }

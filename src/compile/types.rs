@@ -33,7 +33,7 @@ pub(super) struct OpenDefault<'m> {
     pub(super) record: Str,
     /// The field.
     pub(super) field: Str,
-    /// What is written.
+    /// The written expression.
     pub(super) expr: &'m Expr,
 }
 

@@ -25,7 +25,7 @@ pub enum ArgumentPiece {
     Field(Str),
 }
 
-/// Why a call's arguments cannot stand in the argument list.
+/// The reason why a call's arguments cannot stand in the argument list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentFault {
     /// A zero byte cannot be handed to a program.

@@ -8,7 +8,7 @@ use super::fields::TableFields;
 /// The longest file `read_file` gives back, in bytes, unless `max_bytes` says otherwise.
 const FILE_BYTES: usize = 256 << 10;
 
-/// Which built-in tools are on offer.
+/// The built-in tools on offer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Builtin {
     /// `calculator`, on unless switched off.
@@ -19,7 +19,7 @@ pub struct Builtin {
     pub read_file: Option<ReadFile>,
 }
 
-/// What `read_file` may read.
+/// The limits of `read_file`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadFile {
     /// The folder, relative to that of the configuration file.
@@ -35,7 +35,7 @@ impl Default for Builtin {
 }
 
 impl Builtin {
-    /// Whether a built-in tool of that name is on offer.
+    /// Returns true if a built-in tool of that name is on offer.
     #[must_use]
     pub fn offers(&self, name: &str) -> bool {
         match name {

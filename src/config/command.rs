@@ -24,13 +24,13 @@ const OUTPUT_BYTES: usize = 64 << 10;
 pub struct CommandConfig {
     /// The tool's name.
     pub name: Str,
-    /// What it does, for models and people.
+    /// The purpose, for models and people.
     pub description: Str,
     /// Its tags in the catalogue.
     pub tags: Vec<Str>,
-    /// How often one call may reach it.
+    /// The number of times one call may reach it.
     pub delivery: Delivery,
-    /// Whether a person is asked before each call of it.
+    /// True if a person is asked before each call of it.
     pub approval: bool,
     /// The tool that can tell whether a call of it took place.
     pub probe: Option<Str>,
@@ -40,7 +40,7 @@ pub struct CommandConfig {
     pub list: Vec<Argument>,
     /// JSON Schema of the call's arguments.
     pub schema: Value,
-    /// Whether a filled-in text may begin with `-` before an element `--`.
+    /// True if a filled-in text may begin with `-` before an element `--`.
     pub dashes: bool,
     /// The working folder, relative to that of the configuration file; that folder itself when absent.
     pub folder: Option<String>,
@@ -48,21 +48,21 @@ pub struct CommandConfig {
     pub env: Vec<String>,
     /// Variables with a value of their own.
     pub set_env: Vec<(String, String)>,
-    /// What the program reads from its standard input.
+    /// The standard input of the program.
     pub stdin: Stdin,
     /// The longest it may run.
     pub timeout: Duration,
     /// The most it may print on both streams together, in bytes.
     pub output_bytes: usize,
-    /// What happens to output past that.
+    /// The treatment of output past that.
     pub overflow: Overflow,
-    /// What the result is made of.
+    /// The source of the result.
     pub parse: Parse,
     /// The exit codes that are no failure.
     pub ok_exit: ExitCodes,
 }
 
-/// What a program reads from its standard input.
+/// The standard input of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stdin {
     /// Nothing: the stream is closed.
@@ -71,7 +71,7 @@ pub enum Stdin {
     Args,
 }
 
-/// What happens to output past the limit.
+/// The treatment of output past the limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Overflow {
     /// It is cut off and a note says so.
@@ -90,7 +90,7 @@ pub enum ExitCodes {
 }
 
 impl ExitCodes {
-    /// Whether a program that ended with this code did not fail.
+    /// Returns true if a program that ended with this code did not fail.
     #[must_use]
     pub fn contains(&self, code: i32) -> bool {
         match self {
@@ -100,12 +100,12 @@ impl ExitCodes {
     }
 }
 
-/// What the result of a call is made of.
+/// The source of a call's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parse {
     /// `{stdout, stderr, exit_code}`.
     Record,
-    /// What was printed on standard output, without the last line break.
+    /// The text of standard output, without the last line break.
     Text,
     /// The lines of standard output.
     Lines,

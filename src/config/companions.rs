@@ -67,7 +67,7 @@ impl NamedTool<'_> {
         false
     }
 
-    /// Whether the other tool, a command, can be called so.
+    /// Returns true if the other tool, a command, can be called so.
     fn can(&self, other: &CommandConfig, faults: &mut Faults) {
         let place = || self.place.clone();
         let name = &other.name;

@@ -11,7 +11,7 @@ use crate::value::{MAX_DEPTH, Map, Str, Value, duration};
 
 /// The fields of a table. Each key that is asked for becomes a known one; [`TableFields::finish`] refuses the rest.
 pub(super) struct TableFields<'t> {
-    /// How messages call the table.
+    /// The name of the table in messages.
     what: String,
     table: &'t DeTable<'t>,
     known: Vec<&'static str>,
@@ -145,7 +145,7 @@ impl<'t> TableFields<'t> {
         found
     }
 
-    /// Whether some key looks like a slip for `key`.
+    /// Returns true if some key looks like a slip for `key`.
     pub(super) fn misspells(&self, key: &str) -> bool {
         self.table.keys().any(|found| nearest(found.get_ref(), [key]).is_some())
     }

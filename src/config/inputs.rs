@@ -19,15 +19,15 @@ use crate::value::{Map, Str, Value};
 pub struct InputOrigin {
     /// The input field.
     pub name: Str,
-    /// Where from.
+    /// The source.
     pub source: Source,
-    /// Where the name stands in the file.
+    /// The place where the name stands in the file.
     pub name_span: Span,
-    /// Where the value or the default stands.
+    /// The place where the value or the default stands.
     pub value_span: Span,
 }
 
-/// Where an input's value comes from.
+/// The place where an input's value comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// The configuration file itself.
@@ -36,7 +36,7 @@ pub enum Source {
     Env {
         /// The variable.
         variable: String,
-        /// What holds where the variable is not set or is no text of the field's type; without it the graph's own
+        /// The value where the variable is not set or is no text of the field's type; without it the graph's own
         /// default holds.
         default: Option<Value>,
     },
@@ -154,13 +154,13 @@ fn wanted(program: &Program, slot: &SlotCode) -> String {
     }
 }
 
-/// Why a text is no value for an input.
+/// The reason why a text is no value for an input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InputFault {
-    /// What is wrong.
+    /// The fault.
     pub message: String,
-    /// How to mend it.
+    /// The cure.
     pub help: String,
 }
 

@@ -80,13 +80,13 @@ const AT_ONCE: usize = 16;
 /// A configuration file as it was read.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Config {
-    /// Where input fields come from, in the order of the file.
+    /// The sources of input fields, in the order of the file.
     pub inputs: Vec<InputOrigin>,
     /// The tools that need no command.
     pub builtin: Builtin,
     /// The declared commands, in the order of the file.
     pub tools: Vec<CommandConfig>,
-    /// Which models serve the roles, in the order of the file.
+    /// The models that serve the roles, in the order of the file.
     pub models: Vec<ModelConfig>,
     /// Limits of one run.
     pub run: RunLimits,
@@ -108,7 +108,7 @@ impl Default for RunLimits {
 }
 
 impl Default for Config {
-    /// What holds where there is no configuration file.
+    /// The configuration where there is no file.
     fn default() -> Self {
         Self {
             inputs: Vec::new(),
@@ -131,7 +131,7 @@ pub fn is_configuration(text: &str) -> bool {
 }
 
 impl Config {
-    /// Whether a model serves a role.
+    /// Returns true if a model serves a role.
     #[must_use]
     pub fn serves(&self, role: &str) -> bool {
         self.models.iter().any(|model| model.role == role || model.role == ANY_ROLE)

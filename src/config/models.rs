@@ -13,10 +13,10 @@ use crate::wire::{ModelTarget, Provider, Structured};
 /// The role in the configuration that stands for every role that is not named.
 pub const ANY_ROLE: &str = "*";
 
-/// How long the next byte of a reply is waited for unless a model says otherwise.
+/// The time the next byte of a reply is waited for unless a model says otherwise.
 const SILENCE: Duration = Duration::from_mins(5);
 
-/// How often a call is tried, where nothing of a reply was seen, unless a model says otherwise.
+/// The number of attempts for a call, where nothing of a reply was seen, unless a model says otherwise.
 const ATTEMPTS: usize = 3;
 
 /// The longest reply unless a model says otherwise, in bytes.
@@ -37,11 +37,11 @@ pub struct ModelConfig {
     pub attempts: usize,
     /// The longest reply, in bytes.
     pub max_reply: usize,
-    /// What tokens cost.
+    /// The price of tokens.
     pub price: Price,
 }
 
-/// What a million tokens cost, in billionths of a dollar.
+/// The price of a million tokens, in billionths of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Price {
     /// Tokens read.
@@ -51,7 +51,7 @@ pub struct Price {
 }
 
 impl Price {
-    /// What tokens cost, in billionths of a dollar, rounded up.
+    /// The cost of tokens, in billionths of a dollar, rounded up.
     #[must_use]
     pub fn of(self, input: u64, output: u64) -> u64 {
         let cost = u128::from(self.input) * u128::from(input) + u128::from(self.output) * u128::from(output);

@@ -11,7 +11,7 @@ use super::written::Written;
 use crate::syntax::tree::{LetDecl, Tree};
 use crate::value::Str;
 
-/// What others depend on without naming it: what their types are made of.
+/// Kinds of change that others depend on without naming them: what their types are made of.
 const CAUSES: [&str; 7] = ["type-", "field-", "state-", "input-", "output-", "error-", "called-graph-"];
 
 /// A change, and what is written there if that is as it was.

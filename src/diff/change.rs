@@ -9,24 +9,24 @@ use crate::value::Str;
 /// One change.
 #[derive(Debug, Clone)]
 pub struct Change {
-    /// Where it is: `nodes.decide.edges[2].when`. Parts of a called graph begin with `graphs.NAME.`.
+    /// The path: `nodes.decide.edges[2].when`. Parts of a called graph begin with `graphs.NAME.`.
     pub path: String,
-    /// What has changed.
+    /// The kind of change.
     pub kind: ChangeKind,
     /// The called graph it is in; [`None`] for the graph itself.
     pub graph: Option<String>,
-    /// What it is a part of, in words: ``node `decide` ``. Empty for the graph.
+    /// The owner, in words: ``node `decide` ``. Empty for the graph.
     pub owner: String,
-    /// How it was; [`None`] if it was not there.
+    /// The side before; [`None`] if it was not there.
     pub before: Option<ChangeSide>,
-    /// How it is; [`None`] if it is gone.
+    /// The side after; [`None`] if it is gone.
     pub after: Option<ChangeSide>,
     /// The change in one sentence.
     pub message: String,
 }
 
 impl Change {
-    /// What it does.
+    /// The effect.
     #[must_use]
     pub const fn effect(&self) -> ChangeEffect {
         self.kind.effect
@@ -48,7 +48,7 @@ pub(super) struct Draft {
     pub(super) graph: Option<Str>,
     pub(super) path: String,
     pub(super) kind: ChangeKind,
-    /// What has changed, in words.
+    /// The changed part, in words.
     pub(super) noun: String,
     pub(super) owner: String,
     pub(super) before: Option<DraftSide>,

@@ -1,4 +1,4 @@
-//! What a graph declares, and its nodes.
+//! Compares the declarations and nodes of graphs.
 
 use super::edge;
 use super::item::{DiffItem, ItemFact, Section};

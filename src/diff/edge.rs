@@ -15,7 +15,7 @@ use crate::source::Span;
 pub(super) struct EdgeText {
     /// In order: target, triggers, guard, statements, label, outer label.
     facts: Vec<ItemFact>,
-    /// Which sorts of trigger it answers to.
+    /// The sorts of trigger it answers to.
     sorts: u8,
     span: Span,
 }
@@ -38,7 +38,7 @@ impl EdgeText {
         out
     }
 
-    /// What it does, in words.
+    /// The edge in words.
     pub(super) fn print(&self) -> String {
         self.clauses(&["to", "on", "when", "do"])
     }
@@ -167,9 +167,9 @@ pub(super) fn compare(
     }
 }
 
-/// Which edge of the second version each edge of the first one is: the one that does the same, else the one that differs least.
+/// Pairs each edge of the first version with one of the second: the one that does the same, else the one that differs least.
 fn partners(before: &[EdgeText], after: &[EdgeText]) -> Vec<Option<usize>> {
-    /// What has to be equal, from round to round.
+    /// The keys that have to be equal, from round to round.
     const ROUNDS: [&[&str]; 7] = [
         &["to", "on", "when", "do", "label", "outer"],
         &["to", "on", "when", "do"],

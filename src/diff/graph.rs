@@ -44,7 +44,7 @@ fn renamed(
     Draft::new(slug, path, owner, part(before), part(after))
 }
 
-/// What the graph itself says.
+/// The graph's own keys.
 fn head(side: &mut Side<'_>) -> DiffItem {
     let (graph, code) = (side.graph, side.code);
     let at = graph.id.span;

@@ -1,4 +1,4 @@
-//! Which called graphs of one version are which of the other.
+//! Pairs the called graphs of two versions.
 
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Pairs {
     after: Vec<Str>,
 }
 
-/// What graphs are paired by.
+/// The key by which graphs are paired.
 type GraphKey = fn(&Graph) -> (Str, Str);
 
 impl Pairs {
@@ -66,12 +66,12 @@ impl Pairs {
         pairs
     }
 
-    /// What the graphs of the first version go by.
+    /// The names of the first version's graphs.
     pub(super) fn before(&self) -> Vec<Str> {
         self.before.clone()
     }
 
-    /// What the graphs of the second version go by.
+    /// The names of the second version's graphs.
     pub(super) fn after(&self) -> Vec<Str> {
         self.after.clone()
     }

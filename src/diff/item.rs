@@ -15,7 +15,7 @@ pub(super) struct ItemFact {
     /// The kind of change if it differs.
     pub(super) slug: &'static str,
     pub(super) rough: DraftSide,
-    /// Where the order of the parts means nothing, the parts; [`None`] elsewhere.
+    /// The parts, if their order means nothing; [`None`] elsewhere.
     pub(super) parts: Option<Vec<String>>,
 }
 
@@ -43,7 +43,7 @@ impl ItemFact {
 /// Something with a name.
 #[derive(Debug, Clone)]
 pub(super) struct DiffItem {
-    /// What it is found by in the other version.
+    /// The name by which it is found in the other version.
     pub(super) name: String,
     pub(super) path: String,
     /// In words: ``budget `rounds` ``.
@@ -52,7 +52,7 @@ pub(super) struct DiffItem {
     pub(super) facts: Vec<ItemFact>,
 }
 
-/// What a list of items is, and what its changes are called.
+/// A list of items, and the names of its changes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Section<'s> {
     /// `budgets`
@@ -170,7 +170,7 @@ fn same_parts(one: &ItemFact, other: &ItemFact) -> bool {
     sorted(one).is_some_and(|parts| Some(parts) == sorted(other))
 }
 
-/// What stands in another order, as one change.
+/// The change of order, as one change.
 fn order(
     before: &[DiffItem],
     after: &[DiffItem],

@@ -4,7 +4,7 @@ use ChangeEffect::{Order, Run, Shown};
 
 use crate::program::kind::keys;
 
-/// What a change does.
+/// The effect of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum ChangeEffect {
     /// Runs may go another way or give something else.
@@ -36,9 +36,9 @@ impl ChangeEffect {
 pub struct ChangeKind {
     /// Its name, which never changes.
     pub slug: &'static str,
-    /// What it does.
+    /// The effect.
     pub effect: ChangeEffect,
-    /// What has changed, in words: `guard`.
+    /// The changed part, in words: `guard`.
     pub noun: &'static str,
 }
 

@@ -1,4 +1,4 @@
-//! What changed in meaning between two versions of a graph.
+//! Differences in meaning between two versions of a graph.
 //!
 //! [`diff`] compares two checked and compiled graphs part by part: declarations by their names, edges by what they do, called
 //! graphs with their own declarations. Text does not count: the order of keys, comments, short and long forms, YAML or
@@ -61,7 +61,7 @@ pub struct Version<'v> {
     pub trees: &'v [Arc<Tree>],
 }
 
-/// What changed.
+/// The changes.
 #[derive(Debug, Clone, Default)]
 pub struct Diff {
     /// The changes: those of the graph itself first, then those of each called graph.
@@ -72,7 +72,7 @@ pub struct Diff {
     pub after: VersionName,
 }
 
-/// What a version is called.
+/// The name of a version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VersionName {
     /// The file.
@@ -84,13 +84,13 @@ pub struct VersionName {
 }
 
 impl Diff {
-    /// Whether both versions have the same program: all runs go the same way.
+    /// Returns true if both versions have the same program: all runs go the same way.
     #[must_use]
     pub fn same_program(&self) -> bool {
         self.before.digest == self.after.digest
     }
 
-    /// How many changes have that effect.
+    /// The number of changes with that effect.
     #[must_use]
     pub fn count(&self, effect: ChangeEffect) -> usize {
         self.changes.iter().filter(|change| change.effect() == effect).count()

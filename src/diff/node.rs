@@ -85,7 +85,7 @@ const fn inside(kind: &NodeKind) -> Option<&Composite> {
     if let NodeKind::Composite(composite) = kind { Some(composite) } else { None }
 }
 
-/// What a composite declares; nothing for other nodes.
+/// The declarations of a composite; nothing for other nodes.
 fn inner(
     side: &mut Side<'_>,
     composite: Option<&Composite>,

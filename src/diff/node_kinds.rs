@@ -1,4 +1,4 @@
-//! What nodes of each kind do.
+//! Compares nodes kind by kind.
 
 use std::fmt::Write as _;
 

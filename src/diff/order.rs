@@ -1,6 +1,6 @@
-//! What stands in another order.
+//! Finds the parts that stand in another order.
 
-/// Which of these positions are out of order: all but a longest ascending row of them.
+/// The positions that are out of order: all but a longest ascending row of them.
 pub(super) fn moved(positions: &[usize]) -> Vec<usize> {
     // `tails[n]` is the index of the smallest position that ends an ascending row of n + 1.
     let mut tails: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! Which nodes and actions of one version are which of the other.
+//! Pairs the nodes and actions of two versions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -60,7 +60,7 @@ pub(super) fn sides<'v>(
     }
 }
 
-/// What is there in one version only, by index.
+/// The names in one version only, by index.
 fn alone(names: &[Vec<Str>; 2]) -> [Vec<usize>; 2] {
     let sets = names.each_ref().map(|names| names.iter().map(Str::as_str).collect::<FxHashSet<_>>());
     let missing = |own: &[Str], other: &FxHashSet<&str>| {
@@ -77,7 +77,7 @@ fn mask(names: &[Str], lone: &[usize]) -> Vec<Str> {
     masked
 }
 
-/// What a thing is but for its name, and which of each version are that.
+/// Things without their names, and the indices in each version that are equal to them.
 type Fingerprints = FxHashMap<String, [Vec<usize>; 2]>;
 
 /// Nodes by what they do, where they lie and the edges from and to them.

@@ -22,7 +22,7 @@ pub(super) enum TextPiece {
 pub(super) struct DraftSide {
     /// The words of the program's listing: what it means.
     pub(super) meaning: String,
-    /// How it is written, where that is another text.
+    /// The written text, where that is another one.
     pub(super) written: Vec<TextPiece>,
     pub(super) span: Span,
 }

@@ -18,11 +18,11 @@ pub(super) struct Side<'v> {
     pub(super) graph: &'v Graph,
     pub(super) code: &'v GraphCode,
     pub(super) words: Words<'v>,
-    /// What nodes go by in paths and words: a renamed one has one name in both versions.
+    /// The names of nodes in paths and words: a renamed one has one name in both versions.
     pub(super) nodes: Vec<Str>,
-    /// What actions go by.
+    /// The names of actions.
     pub(super) actions: Vec<Str>,
-    /// What called graphs go by.
+    /// The names of called graphs.
     pub(super) graphs: Vec<Str>,
     /// All graphs of the version.
     pub(super) all: &'v [Graph],

@@ -60,7 +60,7 @@ pub fn render(diff: &Diff, sources: &Sources, colour: bool) -> String {
     out + &summary(diff)
 }
 
-/// What is said at the end, on one line.
+/// The summary, on one line.
 #[must_use]
 pub fn summary(diff: &Diff) -> String {
     let total = diff.changes.len();
@@ -82,7 +82,7 @@ pub fn summary(diff: &Diff) -> String {
     format!("{total} {noun}: {}{same}\n", parts.join(", "))
 }
 
-/// What a change stands under: its node or section.
+/// The heading of a change: its node or section.
 fn group(change: &Change) -> String {
     let path = own(change);
     let mut words = path.split('.');
@@ -104,7 +104,7 @@ fn own(change: &Change) -> &str {
     change.path.get(prefix..).unwrap_or_default()
 }
 
-/// What is left of the path under the head.
+/// The rest of the path under the heading.
 fn rest(change: &Change) -> &str {
     let path = own(change);
     let skip = if path.starts_with("nodes.") { 2 } else { usize::from(group(change) != "graph") };

@@ -13,7 +13,7 @@ use crate::syntax::tree::{
     RetryDecl, Tree,
 };
 
-/// What is written in one version.
+/// The texts of one version.
 #[derive(Debug, Default)]
 pub(super) struct Written<'t> {
     exprs: FxHashMap<Span, &'t Expr>,

@@ -102,7 +102,7 @@ impl Driver {
         Ok(run)
     }
 
-    /// Where a kept run stands in this driver's program, and the entry that says so if it went by another.
+    /// The state of a stored run in this driver's program, and the entry that says so if it went by another.
     async fn turned(&self, store: &Arc<dyn Store>, run: &str) -> Result<TransferredRun, DriveError> {
         let mut kept = store.load(run, None).await?;
         let snapshot = rebuild(self.programs(), &kept)?;

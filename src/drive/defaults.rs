@@ -1,4 +1,4 @@
-//! What stands in for a port that was not given.
+//! Stand-ins for ports that were not given.
 
 use futures::FutureExt;
 use futures::future::ready;

@@ -1,11 +1,11 @@
-//! Where the time of a run goes.
+//! The time of a run, split by where it goes.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::machine::Time;
 use crate::port::Clock;
 
-/// How long a run was driven, in nanoseconds.
+/// The time a run was driven, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DrivenTime {
     /// In all.
@@ -28,7 +28,7 @@ struct GaugeState {
     under_way: usize,
     /// Since when something is.
     since: Time,
-    /// How long something was.
+    /// The time something was under way, in nanoseconds.
     sum: i64,
 }
 
@@ -51,7 +51,7 @@ impl Gauge {
         GaugeGuard(self.clone())
     }
 
-    /// How long something was under way, up to now.
+    /// The time something was under way, up to now.
     pub(super) fn sum(&self) -> i64 {
         let now = self.clock.now();
         let state = self.state();

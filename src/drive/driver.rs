@@ -35,7 +35,7 @@ pub struct Driver {
     pub(super) limits: RunLimits,
     /// See [`Driver::rebuilding`].
     pub(super) rebuilding: bool,
-    /// Who drives, and how long a lease lasts.
+    /// The driver and the time a lease lasts.
     owner: Option<(Str, Duration)>,
 }
 
@@ -46,11 +46,11 @@ pub struct StepPlace {
     pub entry: u64,
     /// The step: so many transitions the root graph had made.
     pub step: u64,
-    /// Where the run stood: about to enter what the last of these transitions leads to.
+    /// The state of the run: about to enter what the last of these transitions leads to.
     pub snapshot: Snapshot,
 }
 
-/// Why a run does not go on. The run itself may go on later from what was kept.
+/// The reason why a run does not go on. The run itself may go on later from what was kept.
 #[derive(Debug, thiserror::Error)]
 pub enum DriveError {
     /// The graph may call tools that the operator has not granted; nothing was done.
@@ -80,10 +80,10 @@ pub enum DriveError {
         "the run `{0}` was cut off before it began, and nothing of it was done; begin it again with `run --run-id {0}`"
     )]
     NotBegun(Str),
-    /// What was kept of the run cannot be built again.
+    /// The state of the run cannot be rebuilt from the store.
     #[error("the run cannot be built again: {0}")]
     Rebuild(#[from] RebuildError),
-    /// What is built again from what was kept is not the state of the run; see [`Driver::rebuilding`].
+    /// The rebuilt state is not the state of the run; see [`Driver::rebuilding`].
     #[error("the journal does not lead to where the run stands; this is a bug of loopwright: {0}")]
     Drifted(Box<Divergence>),
     /// The run went on since its way back was looked at.
@@ -96,7 +96,7 @@ pub enum DriveError {
         call: Str,
         /// The tool that undoes it.
         tool: Str,
-        /// Why.
+        /// The reason.
         why: String,
     },
     /// A call that a way back leaves behind may or may not have been undone; a person must say. See [`WayBack::tell`](super::WayBack::tell).
@@ -205,9 +205,9 @@ impl Driver {
         self
     }
 
-    /// Whether the state of a run is built again from what the store has, behind everything that was kept of it, and
-    /// held against the run; a difference ends the driving with [`DriveError::Drifted`]. For tests, and for the
-    /// cautious: it takes time. Without a store nothing is looked at.
+    /// Rebuilds the state of a run from the store after each commit, if `rebuilding` is true, and compares both. A
+    /// difference ends the driving with [`DriveError::Drifted`]. For tests, and for careful operators: it takes time.
+    /// Without a store nothing is compared.
     #[must_use]
     pub const fn rebuilding(mut self, rebuilding: bool) -> Self {
         self.rebuilding = rebuilding;
@@ -246,7 +246,7 @@ impl Driver {
         Ok((kept, lease))
     }
 
-    /// What [`Driver::adopt`] would make of a run that stands here.
+    /// The run that [`Driver::adopt`] would make of a run that stands here.
     ///
     /// # Errors
     /// [`DriveError::TransferError`], or [`DriveError::Rebuild`] without its program.
@@ -276,7 +276,7 @@ impl Driver {
         self.tools.catalogue().iter().map(crate::port::ToolInfo::to_value).collect()
     }
 
-    /// Where a kept run stood at a step, on the way it has come; nothing if it has not come so far.
+    /// The state of a stored run at a step, on the way it has come; nothing if it has not come so far.
     ///
     /// # Errors
     /// As [`Driver::reopen`].
@@ -299,7 +299,7 @@ impl Driver {
         self.tools.ungranted()
     }
 
-    /// Whether all is granted that the program may call.
+    /// Returns true if all is granted that the program may call.
     pub(super) fn granted(&self) -> Result<(), DriveError> {
         let missing = grants::missing(&self.program, &*self.tools);
         if missing.is_empty() { Ok(()) } else { Err(DriveError::Grants(missing)) }
@@ -343,7 +343,7 @@ impl Driver {
         }
     }
 
-    /// When a lease taken now is to be renewed: after a third of its time.
+    /// The time to renew a lease taken now: after a third of its time.
     pub(super) fn renewal(&self) -> Option<Time> {
         let (_, ttl) = self.owner.as_ref()?;
         let third = Time::try_from((*ttl / 3).as_nanos()).unwrap_or(Time::MAX);

@@ -1,4 +1,4 @@
-//! Which tools a program may call.
+//! The tools a program may call.
 
 use std::collections::BTreeSet;
 

@@ -13,7 +13,7 @@ use crate::value::{Str, Value};
 #[derive(Debug, Clone)]
 pub struct Handle(pub(super) UnboundedSender<RunCommand>);
 
-/// What a handle wants of its run.
+/// A request of a handle to its run.
 #[derive(Debug)]
 pub(super) enum RunCommand {
     Cancel(Str),
@@ -101,7 +101,7 @@ impl Signals {
     }
 }
 
-/// Whether this process was started to outlive its terminal, as by `nohup`. Where the system does not tell, it was not.
+/// Returns true if this process was started to outlive its terminal, as by `nohup`. Where the system does not tell, it was not.
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

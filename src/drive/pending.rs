@@ -1,4 +1,4 @@
-//! What is under way outside: calls and questions, each a task.
+//! Work under way outside: calls and questions, each a task.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::program::error::ErrorKind;
 pub(super) enum Arrival {
     /// The outcome of a call.
     Outcome(CallId, Outcome),
-    /// What a probe says of a call.
+    /// The result of a call's probe.
     Probed(CallId, ProbeResult),
     /// The fate of everything that was left at work of a call.
     Cleared(CallId, Leftovers),
@@ -33,7 +33,7 @@ pub(super) struct PendingWork {
     tasks: JoinSet<Arrival>,
     calls: FxHashMap<CallId, PendingCall>,
     asks: FxHashMap<AskId, AbortHandle>,
-    /// Which call a task makes, for a task that panics.
+    /// The call a task makes, for a task that panics.
     owners: FxHashMap<Id, CallId>,
     room: Arc<Semaphore>,
     gauge: Gauge,

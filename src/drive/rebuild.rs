@@ -10,7 +10,7 @@ use crate::port::{EntryCause, JournalEntry, RunInfo, StoredRun};
 use crate::program::Program;
 use crate::value::{List, Str};
 
-/// Why what was kept of a run cannot be built again.
+/// The reason why what was kept of a run cannot be built again.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RebuildError {
     /// The machine does something else than it did then.
@@ -202,7 +202,7 @@ fn compare<'e>(
 pub(super) struct RebuiltEntry {
     pub(super) entry: u64,
     pub(super) last: u64,
-    /// What the entry led to behind that step was left.
+    /// True if the events of the entry after that step were undone.
     pub(super) cut: bool,
 }
 

@@ -11,18 +11,18 @@ use crate::value::{Str, Value, json};
 /// A run that went again as it was kept.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Replayed {
-    /// How many entries of the journal were taken; the last one perhaps only in part.
+    /// The number of entries of the journal were taken; the last one perhaps only in part.
     pub entries: u64,
-    /// How many events came out as they were kept.
+    /// The number of events came out as they were kept.
     pub events: u64,
-    /// Where the run stands behind them.
+    /// The state of the run after them.
     pub snapshot: Snapshot,
     /// BLAKE3 over these events and this state as canonical JSON, a line each, as 64 hex digits. It is the same wherever
     /// and whenever the run is replayed.
     pub digest: Str,
 }
 
-/// Why a run does not go again as it was kept.
+/// The reason why a run does not go again as it was kept.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum ReplayError {
     /// Something else happens than happened.

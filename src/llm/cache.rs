@@ -18,11 +18,11 @@ use crate::value::{Map, Str, Value, digest};
 pub struct Cached {
     inner: Arc<dyn ModelClient>,
     kept: CacheStorage,
-    /// What models there are, so far as their names do not tell.
+    /// The models of the world, so far as their names do not tell.
     world: Str,
 }
 
-/// Where answers are kept.
+/// The storage of answers.
 #[derive(Clone)]
 enum CacheStorage {
     Memory(Arc<Mutex<AnswerCache>>),
@@ -74,7 +74,7 @@ impl Cached {
         self
     }
 
-    /// What makes a request equal to another, and its schema; nothing where the cache may not answer.
+    /// The cache key of a request, and its schema; nothing where the cache may not answer.
     fn key<'a>(&self, request: &'a Request) -> Option<(String, &'a Value)> {
         let Request::Model { role, system, prompt, schema, cache: true, .. } = request else { return None };
         let mut asked = Map::new();
@@ -119,7 +119,7 @@ impl ModelClient for Cached {
     }
 }
 
-/// Whether an answer is worth keeping: raw text always, else JSON that fits.
+/// Returns true if an answer is worth keeping: raw text always, else JSON that fits.
 fn fits(schema: &Value, answer: &Value) -> bool {
     if schema.is_null() {
         return true;

@@ -103,7 +103,7 @@ impl Scripted {
     }
 }
 
-/// What is on offer: the tools the script answers for, as the real ones of these names are described.
+/// The catalogue: the tools the script answers for, as the real ones of these names are described.
 fn catalogue(answers: &ScriptedAnswers, real: &dyn ToolHost) -> Vec<ToolInfo> {
     let known = real.catalogue();
     let mut tools: Vec<ToolInfo> = Vec::new();

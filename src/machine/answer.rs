@@ -1,4 +1,4 @@
-//! What an answer of a person means to the question it is for.
+//! The meaning of a person's answer to a question.
 
 use super::call::AskId;
 use super::snapshot::{Lane, Phase, Snapshot};
@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
 use crate::value::Value;
 
-/// What an answer means.
+/// The meaning of an answer.
 pub(super) enum AnswerMeaning {
     /// The answer of a node, fitted to its type.
     Given(Value),
@@ -51,7 +51,7 @@ pub(super) fn asking(snapshot: &Snapshot, ask: &AskId) -> Option<u32> {
     u32::try_from(place).ok()
 }
 
-/// What an answer means to the question a lane asks. `step` is where the run is: nobody goes back to what has not
+/// The meaning of an answer to the question a lane asks. `step` is where the run is: nobody goes back to what has not
 /// happened yet.
 ///
 /// # Errors

@@ -12,7 +12,7 @@ use crate::program::error::ErrorKind;
 use crate::value::json::{canonical, digest};
 use crate::value::{List, Map, Str, Value};
 
-/// How many digits of the hash are shown and typed.
+/// The number of digits of the hash are shown and typed.
 const DIGITS: usize = 16;
 
 /// Stands before the hash in the id of a question.
@@ -32,7 +32,7 @@ impl Ask {
     }
 }
 
-/// Whether the catalogue says that a person is to be asked before each call of this tool.
+/// Returns true if the catalogue says that a person is to be asked before each call of this tool.
 fn is_wanted(tools: &List, call: &Call) -> bool {
     let Request::Tool { tool, .. } = &call.request else { return false };
     let mut entries = tools.iter().filter_map(Value::as_map);

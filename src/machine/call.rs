@@ -1,4 +1,4 @@
-//! What the machine asks of the world, and what comes back.
+//! Requests of the machine to the world, and their outcomes.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,10 +29,10 @@ pub struct Call {
     /// The node's `timeout`, in nanoseconds; every attempt has it anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<i64>,
-    /// When the machine stops waiting.
+    /// The time when the machine stops waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<i64>,
-    /// What is asked.
+    /// The request.
     pub request: Request,
 }
 
@@ -44,7 +44,7 @@ impl Call {
     }
 }
 
-/// What a call asks for.
+/// The request of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Request {
     /// One answer of a model.
@@ -59,7 +59,7 @@ pub enum Request {
         schema: Value,
         /// The field whose partial text observers may see.
         stream: Option<Str>,
-        /// Whether an equal request may be answered from the cache.
+        /// True if an equal request may be answered from the cache.
         cache: bool,
     },
     /// One call of a tool.
@@ -68,19 +68,19 @@ pub enum Request {
         tool: Str,
         /// Its arguments.
         args: Map,
-        /// How often the call may reach it.
+        /// The number of times the call may reach it.
         delivery: Delivery,
     },
 }
 
-/// How a call ended.
+/// The outcome of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Outcome {
     /// An answer: a model's text (a string, parsed by the machine), a tool's value.
     Answer {
         /// The answer.
         value: Value,
-        /// What it cost.
+        /// The cost.
         #[serde(default, skip_serializing_if = "Usage::is_free")]
         usage: Usage,
     },
@@ -89,11 +89,11 @@ pub enum Outcome {
         /// The kind of error: `tool_failed`, `unavailable`, `rate_limited`, `context_limit`, `denied`, or one of the
         /// graph's own.
         kind: Str,
-        /// What happened.
+        /// The event.
         message: Str,
         /// More, as JSON.
         details: Value,
-        /// What it cost all the same.
+        /// The cost in spite of the failure.
         #[serde(default, skip_serializing_if = "Usage::is_free")]
         usage: Usage,
         /// The provider asks to wait so many nanoseconds before the next attempt.
@@ -103,9 +103,9 @@ pub enum Outcome {
         #[serde(default, skip_serializing_if = "CallProgress::is_unsaid")]
         progress: CallProgress,
     },
-    /// Whether the call took place cannot be known (a crash, a lost connection).
+    /// The outcome of the call is unknown (a crash, a lost connection).
     Unknown {
-        /// What is known.
+        /// The known facts, as a message.
         message: Str,
     },
 }
@@ -181,7 +181,7 @@ impl CallProgress {
     }
 }
 
-/// What a call cost.
+/// The cost of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 pub struct Usage {
     /// Tokens read.
@@ -193,7 +193,7 @@ pub struct Usage {
 }
 
 impl Usage {
-    /// Whether it cost nothing that is counted.
+    /// Returns true if it cost nothing that is counted.
     #[must_use]
     pub const fn is_free(&self) -> bool {
         self.input_tokens == 0 && self.output_tokens == 0 && self.cost == 0
@@ -210,21 +210,21 @@ pub struct Ask {
     /// The lane and frame path, empty for the root graph.
     #[serde(default, skip_serializing_if = "Str::is_empty")]
     pub lane: Str,
-    /// Why it is asked.
+    /// The reason for the question.
     pub reason: AskReason,
     /// The question.
     pub text: Str,
     /// JSON Schema of the answer.
     pub schema: Value,
-    /// Why the answer before did not fit; empty where there was none. Never kept: it is told to who answered, once.
+    /// The reason why the answer before did not fit; empty where there was none. Never kept: it is told to who answered, once.
     #[serde(default, skip_serializing_if = "Str::is_empty")]
     pub misfit: Str,
-    /// When the machine stops waiting.
+    /// The time when the machine stops waiting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<i64>,
 }
 
-/// Why a person is asked.
+/// The reason why a person is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum AskReason {
     /// A `human` node.

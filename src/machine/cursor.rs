@@ -1,4 +1,4 @@
-//! Where the events of a run happened: the one reader of which graph runs in which frame.
+//! Places of the events of a run: the one reader of which graph runs in which frame.
 
 use rustc_hash::FxHashMap;
 
@@ -17,7 +17,7 @@ pub struct EventCursor {
     frames: FxHashMap<u32, FrameState>,
 }
 
-/// Where an event happened.
+/// The place of an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventPlace {
     /// The graph that runs in the event's frame.
@@ -50,7 +50,7 @@ impl EventCursor {
         Self::default()
     }
 
-    /// Where a run stands: the events that follow the snapshot come next.
+    /// The place of a run: the events that follow the snapshot come next.
     #[must_use]
     pub fn at(snapshot: &Snapshot) -> Self {
         let lanes = (0..).zip(&snapshot.lanes).filter_map(|(at, lane)| Some((at, lane.as_deref()?)));

@@ -1,4 +1,4 @@
-//! Whether a state that was built again is the one it should be.
+//! Comparison of a rebuilt state with the one that was lived through.
 
 use std::fmt;
 
@@ -9,14 +9,14 @@ use super::snapshot::Snapshot;
 /// Longer values are cut when they are shown.
 const MAX_VALUE_CHARS: usize = 200;
 
-/// Where a state that was built again is another than the one that was lived through.
+/// The first difference between a rebuilt state and the one that was lived through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Divergence {
     /// The path of the first difference, as in `lanes[0].frame.steps`; empty where only the order of keys differs.
     pub place: String,
-    /// What stands there in the state that was lived through, as JSON; empty where nothing does.
+    /// The value there in the state that was lived through, as JSON; empty where nothing does.
     pub lived: String,
-    /// What stands there in the state that was built again.
+    /// The value there in the rebuilt state.
     pub built: String,
 }
 

@@ -14,7 +14,7 @@ use crate::program::op::OpId;
 use crate::program::{Span, Stop};
 use crate::value::{List, Map, Str, Value};
 
-/// What a node's keys came to.
+/// The effect of a node after its keys were evaluated.
 enum PreparedEffect {
     Request(Request),
     Question(Str),

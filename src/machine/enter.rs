@@ -135,7 +135,7 @@ impl Machine<'_> {
     }
 }
 
-/// How many of the composites in `chain` stay active when a node is entered from inside `inside`.
+/// The number of of the composites in `chain` stay active when a node is entered from inside `inside`.
 fn shared(graph: &crate::program::graph::GraphCode, chain: &[u32], inside: Option<u32>) -> usize {
     let Some(inside) = inside else { return 0 };
     let outer = &graph.nodes[inside as usize].chain;

@@ -1,4 +1,4 @@
-//! What happened, for the journal. Events carry ids and deltas; names are looked up in the program when they
+//! Events for the journal. Events carry ids and deltas; names are looked up in the program when they
 //! are printed.
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub struct Event {
     pub at: Time,
     /// The frame it happened in; 0 is the root graph.
     pub frame: u32,
-    /// What happened.
+    /// The event.
     pub kind: EventKind,
 }
 
@@ -49,7 +49,7 @@ pub enum EventKind {
     Crossed {
         /// The composite.
         node: u32,
-        /// What its `do` changed.
+        /// The changes of its `do`.
         #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
@@ -57,9 +57,9 @@ pub enum EventKind {
     Entered {
         /// The node.
         node: u32,
-        /// Which visit, from 1.
+        /// The visit, from 1.
         visit: u32,
-        /// What its `do` changed.
+        /// The changes of its `do`.
         #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
@@ -67,14 +67,14 @@ pub enum EventKind {
     Called(Box<Call>),
     /// A call came back.
     Resolved {
-        /// Which.
+        /// The call.
         call: CallId,
         /// With what.
         outcome: Box<Outcome>,
     },
     /// A call came back after its time-out or after its lane was cancelled; billed, otherwise ignored.
     Late {
-        /// Which.
+        /// The call.
         call: CallId,
         /// With what.
         outcome: Box<Outcome>,
@@ -85,14 +85,14 @@ pub enum EventKind {
         node: u32,
         /// The attempt that comes, from 2.
         attempt: u32,
-        /// When.
+        /// The time.
         until: Time,
     },
     /// A node did its work: `into` and `then`.
     Completed {
         /// The node.
         node: u32,
-        /// What they changed.
+        /// Their changes.
         #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
@@ -102,7 +102,7 @@ pub enum EventKind {
         node: u32,
         /// `{kind, class, message, details, attempt}`.
         error: Box<Value>,
-        /// What the failed unit spent.
+        /// The amounts spent by the failed unit.
         #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
@@ -110,7 +110,7 @@ pub enum EventKind {
     Took {
         /// The edge.
         edge: u32,
-        /// What its `do` changed.
+        /// The changes of its `do`.
         #[serde(default, skip_serializing_if = "Changes::is_empty")]
         changes: Changes,
     },
@@ -120,7 +120,7 @@ pub enum EventKind {
     Asked(Box<Ask>),
     /// A person answered.
     Answered {
-        /// Which question.
+        /// The question.
         ask: AskId,
         /// With what.
         answer: Box<Value>,
@@ -134,14 +134,14 @@ pub enum EventKind {
     },
     /// A call was given up: its time is over or its lane was cancelled.
     Abandoned {
-        /// Which.
+        /// The call.
         call: CallId,
     },
     /// A called graph or lane ended.
     Closed {
         /// Its outcome.
         outcome: Str,
-        /// Whether it is a success.
+        /// True if it is a success.
         ok: bool,
         /// Its output, or the error that ended it.
         output: Box<Value>,
@@ -154,7 +154,7 @@ pub enum EventKind {
 const _: () = assert!(size_of::<Event>() <= 56);
 
 impl EventKind {
-    /// What statements changed, where the event tells it.
+    /// The changes of statements, if the event holds any.
     #[must_use]
     pub const fn changes(&self) -> Option<&Changes> {
         match self {
@@ -168,12 +168,12 @@ impl EventKind {
     }
 }
 
-/// How a run ended.
+/// The end of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Done {
     /// The final's outcome, or the kind of the error nobody handled.
     pub outcome: Str,
-    /// Whether it is a success.
+    /// True if it is a success.
     pub ok: bool,
     /// The graph's `output`.
     pub output: Value,

@@ -44,7 +44,7 @@ pub(super) fn text<'a>(error: &'a Value, field: &str) -> &'a str {
     error.as_map().and_then(|m| m.get(field)).and_then(Value::as_str).unwrap_or("")
 }
 
-/// What a stopped statement list means for its node.
+/// The exit of a node whose statement list stopped.
 pub(super) fn exit(graph: &GraphCode, lane: u32, stop: Stop) -> NodeExit {
     match stop.into_kind() {
         StopKind::Error { kind, message, .. } => NodeExit::Error(error(graph, kind, message, Value::Null, 1)),
@@ -52,7 +52,7 @@ pub(super) fn exit(graph: &GraphCode, lane: u32, stop: Stop) -> NodeExit {
     }
 }
 
-/// What an exit shows as `error`, null for success.
+/// The value of `error` after an exit, null for success.
 pub(super) fn shown(
     program: &Program,
     graph_of: impl Fn(u32) -> u32,

@@ -1,4 +1,4 @@
-//! What the world tells the machine.
+//! Inputs of the machine.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,9 +12,9 @@ pub type Time = i64;
 /// One input, stamped.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Input {
-    /// When it arrived.
+    /// The time of arrival.
     pub at: Time,
-    /// What arrived.
+    /// The input.
     pub kind: InputKind,
 }
 
@@ -25,14 +25,14 @@ pub enum InputKind {
     Started(Box<Start>),
     /// A call came back.
     Resolved {
-        /// Which.
+        /// The call.
         call: CallId,
         /// With what.
         outcome: Outcome,
     },
     /// A person answered.
     Answered {
-        /// Which question.
+        /// The question.
         ask: AskId,
         /// With what.
         answer: Value,
@@ -41,7 +41,7 @@ pub enum InputKind {
     Time,
     /// The operator ends the run: the current node leaves by `error(cancelled)`.
     Cancel {
-        /// Why.
+        /// The reason.
         reason: Str,
     },
     /// The operator ends the run for good: no edge answers to it.
@@ -51,7 +51,7 @@ pub enum InputKind {
     },
 }
 
-/// How a run begins.
+/// The start of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 pub struct Start {
     /// The run's id: the head of every call's id.
@@ -65,7 +65,7 @@ pub struct Start {
     pub tools: List,
     /// Begins in the middle instead of at the start.
     pub given: Option<MidwayStart>,
-    /// Where the operator wants the run to stop and ask.
+    /// The place at which the operator wants the run to stop and ask.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupt: Option<Interrupt>,
 }
@@ -98,6 +98,6 @@ pub struct MidwayStart {
     pub at: Option<Str>,
     /// State fields to set, after the defaults and the composites' own `do`.
     pub state: Map,
-    /// What counts as spent: a number per budget, or per family key a map of meters.
+    /// The amounts that count as spent: a number per budget, or per family key a map of meters.
     pub budgets: Map,
 }

@@ -12,7 +12,7 @@ use crate::program::graph::{Charge, GraphCode, TextCode};
 use crate::program::op::OpId;
 use crate::value::{Str, Value};
 
-/// What looking for an edge gave.
+/// The result of the search for an edge.
 enum EdgeChoice {
     Edge(u32),
     None,
@@ -178,7 +178,7 @@ impl Machine<'_> {
         QuickEdgeChoice::None
     }
 
-    /// What [`Machine::pick_well`] found, with what became of a guard that it could not evaluate.
+    /// The choice of [`Machine::pick_well`], with the exit of a guard that it could not evaluate.
     fn picked(&mut self, lane: u32, way: QuickEdgeChoice) -> EdgeChoice {
         match way {
             QuickEdgeChoice::Edge(edge) => EdgeChoice::Edge(edge),

@@ -1,4 +1,4 @@
-//! What the runtime charges by itself. A charge debits the lane's own budgets and those of every graph that called it.
+//! Charges that the runtime makes by itself. A charge debits the lane's own budgets and those of every graph that called it.
 
 use smallvec::SmallVec;
 
@@ -9,7 +9,7 @@ use super::step::Machine;
 use crate::program::graph::{Charge, Gate, GraphCode};
 
 impl Machine<'_> {
-    /// Whether every hard budget that meters `charge` admits one more; the refusal otherwise. A budget of tokens,
+    /// Returns true if every hard budget that meters `charge` admits one more; the refusal otherwise. A budget of tokens,
     /// money or time is known only after the call: it refuses once it is used up.
     #[inline]
     pub(super) fn may_charge(&mut self, lane: u32, charge: Charge) -> Result<(), NodeExit> {
@@ -24,7 +24,7 @@ impl Machine<'_> {
         admitted
     }
 
-    /// Whether no charge of this lane concerns any budget: a root graph that meters nothing.
+    /// Returns true if no charge of this lane concerns any budget: a root graph that meters nothing.
     #[inline]
     pub(super) fn unmetered(&self, lane: u32) -> bool {
         self.lane(lane).parent.is_none() && self.graph(lane).metered.is_empty()
@@ -151,7 +151,7 @@ impl Machine<'_> {
     }
 }
 
-/// Whether a budget that meters `meter` has a say in a call that charges `charge`.
+/// Returns true if a budget that meters `meter` has a say in a call that charges `charge`.
 const fn concerns(meter: Charge, charge: Charge) -> bool {
     match charge {
         Charge::ModelCalls => {
@@ -164,7 +164,7 @@ const fn concerns(meter: Charge, charge: Charge) -> bool {
 }
 
 impl Outcome {
-    /// What the call cost, as far as is known.
+    /// The cost of the call, as far as it is known.
     #[must_use]
     pub fn usage(&self) -> Usage {
         match self {

@@ -32,18 +32,18 @@ pub struct Violation {
     pub node: u32,
     /// The number of the event that follows.
     pub seq: u64,
-    /// Why it could not be judged, if that is the reason.
+    /// The reason why it could not be judged, if it could not.
     pub trouble: Option<Str>,
 }
 
-/// What has happened in one frame.
+/// The history of one frame.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub(super) struct FrameProperties {
     /// The leaf that was entered last.
     pub(super) node: u32,
-    /// How each property stands.
+    /// The progress of each property.
     pub(super) properties: Vec<PropertyProgress>,
-    /// What the properties remember of the entry before.
+    /// The values that the properties remember of the entry before.
     pub(super) previous: Vec<Value>,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct FrameView<'a> {
 }
 
 impl FrameView<'_> {
-    /// How a property stands after this entry.
+    /// The progress of a property after this entry.
     ///
     /// # Errors
     /// Why it cannot be judged.
@@ -143,7 +143,7 @@ impl FrameView<'_> {
         }
     }
 
-    /// What `previous(e)` gives at the next entry. What cannot be worked out is null.
+    /// The values of `previous(e)` at the next entry. What cannot be worked out is null.
     pub(super) fn remember(mut self) -> Vec<Value> {
         let graph = self.graph;
         graph.remembered.iter().map(|op| self.with(|eval| eval.eval(*op)).unwrap_or_default()).collect()

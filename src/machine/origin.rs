@@ -1,4 +1,4 @@
-//! Where faults stand in a graph's text. It is no part of the journal: an event must stay the same when a comment is
+//! Places of faults in a graph's text. It is no part of the journal: an event must stay the same when a comment is
 //! added to the file, so places are handed out beside the outputs and neither kept nor compared.
 
 use super::event::{Event, EventKind};
@@ -17,7 +17,7 @@ pub struct FaultOrigin {
     pub frame: u32,
 }
 
-/// Why a unit failed, and where.
+/// The reason why a unit failed, and the place.
 struct UnitFailure {
     kind: Str,
     /// [`None`] for a refused spend, which is told by its kind alone.
@@ -54,12 +54,12 @@ impl<'a> Origins<'a> {
         };
     }
 
-    /// What comes now has no place.
+    /// Forgets the place: the events that follow have none.
     pub(super) fn forget(&mut self) {
         self.last = None;
     }
 
-    /// Whether there is a fault to follow.
+    /// Returns true if there is a fault to follow.
     #[inline]
     pub(super) const fn follow(&self) -> bool {
         self.last.is_some()

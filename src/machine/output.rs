@@ -1,4 +1,4 @@
-//! What the machine wants done.
+//! Outputs of the machine.
 
 use super::call::{Ask, AskId, Call, CallId};
 use super::event::{Done, Event};

@@ -65,7 +65,7 @@ impl Machine<'_> {
         Ok(asks)
     }
 
-    /// What the operator's pause asks at this step of the root graph. A condition that cannot be decided stops the run too:
+    /// The question of the operator's pause at this step of the root graph. A condition that cannot be decided stops the run too:
     /// it does not change the way the run goes.
     fn interrupted(&mut self) -> Option<Str> {
         let program = self.program;
@@ -114,7 +114,7 @@ fn unknown(when: &str) -> Str {
 }
 
 impl Interrupt {
-    /// Whether a question is one that the operator wanted to be asked, and not the graph.
+    /// Returns true if a question is one that the operator wanted to be asked, and not the graph.
     #[must_use]
     pub fn asks(&self, ask: &Ask) -> bool {
         let steps = || ask.id.0.rsplit_once('@').and_then(|(_, steps)| steps.parse().ok());

@@ -1,4 +1,4 @@
-//! What comes back from the world: answers, failures, time-outs, retries.
+//! Inputs from the world: answers, failures, time-outs, retries.
 
 use super::call::{Call, CallId, CallProgress, Outcome};
 use super::event::{Changes, EventKind};
@@ -149,7 +149,7 @@ impl Machine<'_> {
         self.program.semantics.holds_delivery() && call.is_once() && progress != CallProgress::NeverBegan
     }
 
-    /// How long to wait before the next attempt; [`None`] when there is none.
+    /// The wait before the next attempt, in nanoseconds; [`None`] when there is none.
     fn wait_before(
         &mut self,
         lane: u32,

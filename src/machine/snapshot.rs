@@ -37,7 +37,7 @@ pub struct Snapshot {
     /// The last time the run was sent back.
     #[serde(default)]
     pub back: Option<SentBack>,
-    /// How the run ended.
+    /// The end of the run.
     pub done: Option<Box<Done>>,
 }
 
@@ -59,7 +59,7 @@ pub struct Lane {
     pub parent: Option<(u32, u32)>,
     /// Node and visit of every call on the way to it; empty for the root. Part of every call's id.
     pub path: Str,
-    /// What it is doing.
+    /// Its current work.
     pub phase: Phase,
     /// The step whose pause was already tested.
     pub pause_tested: Option<u64>,
@@ -68,7 +68,7 @@ pub struct Lane {
     pub approved: Option<AskId>,
 }
 
-/// What a lane is doing.
+/// The current work of a lane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Phase {
     /// About to enter a node from inside a composite.
@@ -82,7 +82,7 @@ pub enum Phase {
     Leave {
         /// The node or composite whose edges are tried.
         at: u32,
-        /// How its work ended.
+        /// The exit of its work.
         exit: NodeExit,
     },
     /// Waits for a call.
@@ -91,7 +91,7 @@ pub enum Phase {
     Backoff {
         /// The call as it will be made.
         call: Box<Call>,
-        /// When.
+        /// The time.
         until: Time,
     },
     /// Waits for a person at a `human` node.
@@ -100,9 +100,9 @@ pub enum Phase {
     Paused {
         /// The question.
         ask: Box<Ask>,
-        /// Where it goes on.
+        /// The node where it goes on.
         at: u32,
-        /// How.
+        /// The exit.
         exit: NodeExit,
     },
     /// Waits for a person to say what became of a call.
@@ -142,7 +142,7 @@ impl Phase {
     }
 }
 
-/// How a node's work ended.
+/// The exit of a node's work.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum NodeExit {
     /// Well.
@@ -167,19 +167,19 @@ pub enum NodeExit {
 pub struct Join {
     /// The inputs of all lanes, in order.
     pub inputs: Vec<Vec<Option<Value>>>,
-    /// How many were started.
+    /// The number of lanes started.
     pub started: u32,
-    /// How many may run at a time.
+    /// The number of lanes that may run at a time.
     pub at_once: u32,
     /// The lanes that run, in order: number and place in [`Snapshot::lanes`].
     pub running: VecDeque<(u32, u32)>,
-    /// How each lane ended.
+    /// The end of each lane, once it has ended.
     pub ended: Vec<Option<Box<LaneEnd>>>,
-    /// When the machine stops waiting.
+    /// The time when the machine stops waiting.
     pub deadline: Option<Time>,
 }
 
-/// How a lane ended.
+/// The end of a lane.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum LaneEnd {
     /// With `{outcome, …output}`.
@@ -207,7 +207,7 @@ impl Snapshot {
         self.lanes.get(index as usize)?.as_deref()
     }
 
-    /// What expressions see of the run besides a lane's own state.
+    /// The view that expressions have of the run besides a lane's own state.
     #[must_use]
     pub fn world(&self) -> World {
         let rolled_back = self.back.map_or(Value::Null, |back| {

@@ -124,7 +124,7 @@ pub(super) struct Machine<'a> {
     pub(super) world: World,
     pub(super) scratch: Scratch,
     pub(super) undo: Undo,
-    /// What units change; a unit ends with [`Machine::changes`].
+    /// The changes of the unit under way; a unit ends with [`Machine::changes`].
     pub(super) changes: ChangeLog,
     pub(super) drained: u64,
     /// No place of [`Snapshot::lanes`] before this one is free.
@@ -147,7 +147,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Whether everything that is waited for is a person.
+    /// Returns true if everything that is waited for is a person.
     fn only_people(&self) -> bool {
         self.snap.asks().next().is_some()
             && self
@@ -300,7 +300,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// What the unit that ran last changed.
+    /// The changes of the unit that ran last.
     #[inline]
     pub(super) fn changes(&mut self) -> Changes {
         self.undo.note(self.changes.room());
@@ -396,7 +396,7 @@ impl<'a> Machine<'a> {
         self.lane_mut(lane).phase = Phase::Leave { at: node, exit };
     }
 
-    /// What an exit shows as `error` inside a lane.
+    /// The value of `error` after an exit inside a lane.
     pub(super) fn shown(&self, lane: u32, exit: &NodeExit) -> Value {
         super::fault::shown(self.program, |l| self.lane(l).frame.graph, self.graph(lane), exit)
     }

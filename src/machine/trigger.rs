@@ -1,4 +1,4 @@
-//! Which failure an edge answers to.
+//! Matching of failures to the triggers of an edge.
 
 use super::fault;
 use super::snapshot::NodeExit;
@@ -10,7 +10,7 @@ use crate::program::op::Counter;
 use crate::value::Str;
 
 impl Machine<'_> {
-    /// Whether one of these triggers answers to a failure.
+    /// Returns true if one of these triggers answers to a failure.
     pub(super) fn fits(&mut self, lane: u32, triggers: &[Trigger], exit: &NodeExit) -> Result<bool, Stop> {
         let mut fits = false;
         for trigger in triggers {

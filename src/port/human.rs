@@ -10,7 +10,7 @@ pub trait Human: Send + Sync {
     fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply>;
 }
 
-/// What came of a question.
+/// The result of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HumanReply {
     /// An answer; the machine checks that it fits.

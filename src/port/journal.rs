@@ -1,4 +1,4 @@
-//! What is kept of a run.
+//! The stored form of a run.
 
 use std::time::Duration;
 
@@ -16,17 +16,17 @@ use crate::value::{List, Str};
 /// enough to build it again. The events say what happened, and are what a rebuilt run is held against.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
-    /// When it came in.
+    /// The time of arrival.
     pub at: Time,
-    /// What came in.
+    /// The input.
     pub cause: EntryCause,
     /// The number of transitions the root graph has made behind it.
     pub step: u64,
-    /// What it led to, in order; each has the time of the entry.
+    /// The events it led to, in order; each has the time of the entry.
     pub events: Vec<Event>,
 }
 
-/// What an entry begins with.
+/// The cause of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum EntryCause {
     /// An input of the machine.
@@ -43,11 +43,11 @@ pub enum EntryCause {
         /// The call.
         call: CallId,
     },
-    /// What came of that.
+    /// The result of that.
     Undone {
         /// The call.
         call: CallId,
-        /// How the tool that undoes it ended.
+        /// The outcome of the undoing tool.
         outcome: Outcome,
     },
     /// A person let the run go on with an edited graph: where it stood was carried over to another program.
@@ -77,28 +77,28 @@ impl EntryCause {
     }
 }
 
-/// What belongs to one effect and is kept together or not at all: its outcome, what it changed, and the intent of the
+/// All that belongs to one effect and is stored in one transaction: its outcome, what it changed, and the intent of the
 /// effects that follow.
 #[derive(Debug, Clone)]
 pub struct Commit<'a> {
     /// The entries, in order. Their events follow those that are there.
     pub entries: &'a [JournalEntry],
-    /// How the run stands behind them.
+    /// The status of the run after them.
     pub status: RunStatus,
-    /// Where it stands behind them. A store keeps it now and then, to have less to build again.
+    /// The state of the run after them. A store keeps it now and then, to have less to build again.
     pub snapshot: &'a Snapshot,
-    /// Whether the snapshot must be kept: what it holds cannot be built from the entries before it.
+    /// True if the snapshot must be stored: what it holds cannot be built from the entries before it.
     pub whole: bool,
     /// The lease under which the run is driven.
     pub lease: Option<&'a Lease>,
 }
 
-/// What a run is built from again: the state behind its first entries, and the entries after those.
+/// The stored parts from which a run is rebuilt: the state behind its first entries, and the entries after those.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRun {
     /// The run.
     pub info: RunInfo,
-    /// How many entries the state stands behind.
+    /// The number of entries before the state.
     pub from: u64,
     /// The state; a run before its first input if it is 0 and none was kept.
     pub snapshot: Snapshot,
@@ -109,18 +109,18 @@ pub struct StoredRun {
 /// The right to drive a run until it ends, is taken over or runs out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lease {
-    /// Who has it.
+    /// The owner.
     pub owner: Str,
     /// Its fencing number: each owner has a higher one than the owner before.
     pub fence: u64,
 }
 
-/// Who drives a run, or drove it last: what every store decides by who may drive it next, and who may write.
+/// The lease of a run: it decides what every store decides by who may drive it next, and who may write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseState {
     /// The last lease.
     pub lease: Lease,
-    /// How long it still lasts, zero once it has run out; none once it was given back.
+    /// The time left, zero once it has run out; none once it was given back.
     pub left: Option<Duration>,
 }
 
@@ -156,7 +156,7 @@ impl LeaseState {
         Ok(Lease { owner: owner.into(), fence })
     }
 
-    /// Whether a commit under the lease `own` may be kept.
+    /// Returns true if a commit under the lease `own` may be kept.
     ///
     /// # Errors
     /// [`StoreError::Lost`] if somebody else drove the run since, or nobody is known to have driven it under a lease; or

@@ -1,4 +1,4 @@
-//! What a run needs from the world, as traits.
+//! Ports: the needs of a run from the world, as traits.
 //!
 //! The [machine](crate::machine) asks; the driver (`drive`) hands each question to the port it belongs to and brings
 //! the answer back as an input. Implementations live in `llm`, `tool` and `store`, or in a program that embeds the
@@ -43,9 +43,9 @@ use crate::program::Program;
 /// A look at a run: what it runs, where it stands, and how long it is its driver's.
 #[derive(Debug, Clone, Copy)]
 pub struct RunView<'a> {
-    /// What it runs.
+    /// The program.
     pub program: &'a Program,
-    /// Where it stands.
+    /// The place.
     pub snapshot: &'a Snapshot,
     /// The time for which it is its driver's: no call begins behind that.
     pub claim: &'a Claim,

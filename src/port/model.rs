@@ -27,6 +27,6 @@ pub trait Listener: Send + Sync {
     /// The next piece of an answer's text.
     fn heard(&self, call: &Call, piece: &str);
 
-    /// What was heard of a call's answer so far is no answer. Another try may follow.
+    /// Discards the pieces of a call's answer that were heard so far. Another try may follow.
     fn dropped(&self, call: &Call);
 }

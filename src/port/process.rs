@@ -12,7 +12,7 @@ use crate::value::Str;
 pub struct ProcessSignature {
     /// Its number.
     pub pid: u32,
-    /// When it began, in ticks since the machine was started: numbers of processes are used again.
+    /// The start, in ticks since the machine was started: numbers of processes are used again.
     pub start: u64,
     /// The id of the start of the machine it belongs to.
     pub boot: Str,

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::machine::Time;
 use crate::value::Str;
 
-/// What is known about a run without reading its journal.
+/// The facts about a run that need no reading of its journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RunInfo {
     /// Its id.
@@ -14,13 +14,13 @@ pub struct RunInfo {
     pub graph: Str,
     /// The digest of the program it began with.
     pub program: Str,
-    /// When it began.
+    /// The start.
     pub started: Time,
-    /// How it stands.
+    /// The status.
     pub status: RunStatus,
 }
 
-/// How a run stands.
+/// The status of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub enum RunStatus {
     /// It is being driven, or was when it was last heard of: without a driver it was interrupted.
@@ -33,7 +33,7 @@ pub enum RunStatus {
     Done {
         /// With this outcome.
         outcome: Str,
-        /// Whether that is a success.
+        /// True if that is a success.
         ok: bool,
     },
 }

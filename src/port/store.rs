@@ -1,4 +1,4 @@
-//! Where runs are kept.
+//! Stores of runs.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use super::store_error::StoreError;
 use crate::machine::{Event, Time};
 use crate::value::{Str, Value};
 
-/// What comes of a question to a store.
+/// The future of a store's result.
 pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 
 /// Keeps the journals of runs, and snapshots of them.
@@ -33,7 +33,7 @@ pub trait Store: Send + Sync {
     /// drives the run, or what failed below; then nothing of it was kept.
     fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()>;
 
-    /// What the state behind the first `at` entries is built from; with none, the state behind all of them.
+    /// Loads the snapshot and entries for the state after the first `at` entries; with none, the state behind all of them.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it cannot be read whole, or what failed below.

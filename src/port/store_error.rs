@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::process::ProcessSignature;
 use crate::value::Str;
 
-/// Why a store does not do what it is asked.
+/// The reason why a store does not do what it is asked.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StoreError {
     /// There is a run of that id.
@@ -30,9 +30,9 @@ pub enum StoreError {
     Held {
         /// The run.
         run: Str,
-        /// Who drives it.
+        /// The driver.
         owner: Str,
-        /// How long their lease still lasts if it is not renewed.
+        /// The time their lease still lasts if it is not renewed.
         left: Duration,
     },
     /// The lease under which the run was driven is gone.
@@ -40,15 +40,15 @@ pub enum StoreError {
     Lost {
         /// The run.
         run: Str,
-        /// Who has it now.
+        /// The new owner.
         by: Str,
     },
     /// A run, or something else that is kept, is not what was written.
     #[error("{what} is damaged: {why}")]
     Damaged {
-        /// What.
+        /// The subject.
         what: String,
-        /// Where, and how it shows.
+        /// The place, and the symptom.
         why: String,
     },
     /// The file is none of ours, of a later version, or not as it should be.
@@ -56,7 +56,7 @@ pub enum StoreError {
     Refused {
         /// The file.
         path: String,
-        /// What is wrong, and what to do.
+        /// The fault and its cure.
         why: String,
     },
     /// There is no room on the disk.

@@ -59,7 +59,7 @@ pub enum Leftovers {
     AtWork(Str),
 }
 
-/// What a probe says of a call of which nobody knows whether it took place.
+/// The result of a probe for a call of unknown outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProbeResult {
     /// It took place, with this result.
@@ -71,7 +71,7 @@ pub enum ProbeResult {
 }
 
 impl ProbeResult {
-    /// What a probe's outcome says: `{happened: true, result: …}` or `{happened: false}`. Anything else says nothing.
+    /// The meaning of a probe's outcome: `{happened: true, result: …}` or `{happened: false}`. Anything else says nothing.
     #[must_use]
     pub fn of(outcome: Outcome) -> Self {
         let value = match outcome {
@@ -100,20 +100,20 @@ pub fn undo_id(call: &CallId) -> CallId {
     CallId(ecow::eco_format!("{}~undo", call.0))
 }
 
-/// What is said about a tool.
+/// The description of a tool.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ToolInfo {
     /// Its name.
     pub name: Str,
-    /// What it does, for models and people.
+    /// The purpose, for models and people.
     pub description: Str,
     /// JSON Schema of its arguments.
     pub schema: Value,
     /// Its tags.
     pub tags: Vec<Str>,
-    /// How often one call may reach it.
+    /// The number of times one call may reach it.
     pub delivery: Delivery,
-    /// Whether a person is asked before each call of it.
+    /// True if a person is asked before each call of it.
     pub approval: bool,
     /// The tool that can tell whether a call of it took place.
     pub probe: Option<Str>,

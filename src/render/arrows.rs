@@ -76,7 +76,7 @@ impl<'a> Region<'a> {
         scene.arrow((from, to), merge, label, is_error(&graph.graph[id]), taken)
     }
 
-    /// Where an edge of a composite without a box begins: on `done` at its finals, else at each node in it that can fail.
+    /// The sources of an edge of a composite without a box: on `done` at its finals, else at each node in it that can fail.
     fn sources(&self, composite: NodeId, edge: &Edge, items: &mut Vec<usize>) {
         let NodeKind::Composite(inner) = &self.graph.graph[composite].kind else { return };
         if edge.on.iter().any(|trigger| matches!(trigger, Trigger::Done)) {

@@ -111,7 +111,7 @@ impl DotWriter<'_> {
         self.out.push_str("]\n");
     }
 
-    /// Whether an end is a box or lies in it.
+    /// Returns true if an end is a box or lies in it.
     fn is_within(&self, end: ArrowEnd, item: usize) -> bool {
         let mut next = match end {
             ArrowEnd::Item(item) => Some(item),

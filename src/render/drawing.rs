@@ -1,4 +1,4 @@
-//! What is seen: items, boxes, arrows.
+//! A drawing: items, boxes, arrows.
 
 use serde::Serialize;
 
@@ -22,9 +22,9 @@ pub struct Drawing {
 pub struct DrawingItem {
     /// Unique in the drawing: letters, digits and `_`, and no word of a drawing language.
     pub id: String,
-    /// What is printed on it; lines are parted by newlines.
+    /// The label; lines are parted by newlines.
     pub label: String,
-    /// What kind of node it is.
+    /// The kind of the node.
     pub shape: ItemShape,
     /// The box it lies in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -73,7 +73,7 @@ pub enum ItemShape {
     Outside,
 }
 
-/// Where an arrow begins or ends.
+/// The end of an arrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrowEnd {
@@ -88,11 +88,11 @@ pub enum ArrowEnd {
 /// An arrow.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Arrow {
-    /// Where it begins.
+    /// The start.
     pub from: ArrowEnd,
-    /// Where it ends.
+    /// The end.
     pub to: ArrowEnd,
-    /// What is printed on it; may be empty.
+    /// The label; may be empty.
     pub label: String,
     /// All it stands for are edges on `error`, `timeout`, `unknown` or `exhausted`.
     pub error: bool,

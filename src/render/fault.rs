@@ -1,8 +1,8 @@
-//! Why something cannot be drawn.
+//! The reason why something cannot be drawn.
 
 use thiserror::Error;
 
-/// Why something cannot be drawn.
+/// The reason why something cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RenderFault {
     /// Nothing has that name.

@@ -24,7 +24,7 @@ pub fn flow(drawing: &Drawing) -> String {
     writer.out
 }
 
-/// What stands around the label of a node.
+/// The brackets around the label of a node.
 fn brackets(shape: ItemShape) -> (&'static str, &'static str) {
     match shape {
         ItemShape::Action | ItemShape::Composite | ItemShape::Outside => ("[", "]"),

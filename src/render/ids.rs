@@ -98,7 +98,7 @@ impl Ids {
     }
 }
 
-/// Whether a name is one of the words, in whatever case. Nearly none is, so this allocates nothing.
+/// Returns true if a name is one of the words, in whatever case. Nearly none is, so this allocates nothing.
 fn is_word(id: &str) -> bool {
     let small = || id.bytes().map(|b| b.to_ascii_lowercase());
     WORDS.binary_search_by(|word| word.bytes().cmp(small())).is_ok()

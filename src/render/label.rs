@@ -1,4 +1,4 @@
-//! What is printed on arrows.
+//! Labels of arrows.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ pub(super) struct EdgeTexts<'a> {
     edges: FxHashMap<Span, &'a EdgeDecl>,
 }
 
-/// What an edge has to say on an arrow.
+/// The part of an edge that is printed on an arrow.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) enum Label {
     /// Its author's words; may be empty.
@@ -98,7 +98,7 @@ fn yes_or_no(graph: &Graph, choice: &Node, id: EdgeId) -> Option<&'static str> {
     }
 }
 
-/// Whether all an edge answers to is `error`, `timeout`, `unknown` or `exhausted`.
+/// Returns true if all an edge answers to is `error`, `timeout`, `unknown` or `exhausted`.
 pub(super) fn is_error(edge: &Edge) -> bool {
     !edge.on.iter().any(|trigger| matches!(trigger, Trigger::Done))
 }

@@ -1,10 +1,10 @@
-//! Which lines of a drawing stand in which box.
+//! Assignment of the lines of a drawing to boxes.
 
 use super::drawing::{ArrowEnd, Drawing};
 
-/// Which lines stand where.
+/// The lines of each box.
 pub(super) struct Layout {
-    /// What lies in each box; the last row is what lies in none.
+    /// The items in each box; the last row is what lies in none.
     items: Vec<Vec<usize>>,
     /// The arrows whose two ends lie in the same box; the last row has all others, too.
     arrows: Vec<Vec<usize>>,
@@ -36,7 +36,7 @@ impl Layout {
         layout
     }
 
-    /// What lies in a box, or in none.
+    /// The items in a box, or in none.
     pub(super) fn items(&self, parent: Option<usize>) -> &[usize] {
         &self.items[parent.unwrap_or(self.items.len() - 1)]
     }

@@ -1,4 +1,4 @@
-//! What is drawn, and how much of it.
+//! Options of a drawing.
 
 use super::path::TakenPath;
 use crate::model::graph::View;
@@ -16,7 +16,7 @@ pub enum DrawingFormat {
     Dot,
 }
 
-/// Which composites are open: their inner nodes are drawn.
+/// The open composites: their inner nodes are drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Opening {
     /// All.
@@ -28,7 +28,7 @@ pub enum Opening {
     Only(Vec<NodeId>),
 }
 
-/// What of the model is drawn.
+/// The part of the model that is drawn.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Focus {
     /// The graph that was asked for.
@@ -38,10 +38,10 @@ pub enum Focus {
     Named(String),
 }
 
-/// How a drawing is made.
+/// The options of a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// Which composites are open.
+    /// The open composites.
     pub opening: Opening,
     /// No boxes: an arrow to an open composite ends at its start, one on its `done` begins at its finals.
     pub flat: bool,
@@ -49,9 +49,9 @@ pub struct Options {
     pub errors: bool,
     /// Called graphs are drawn in the nodes that call them. Has no effect with `flat`.
     pub expand: bool,
-    /// What is drawn.
+    /// The part of the model that is drawn.
     pub focus: Focus,
-    /// What is highlighted.
+    /// The highlighted path.
     pub path: Option<TakenPath>,
 }
 

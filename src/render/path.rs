@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a run entered and took, by the ids of the graphs.
+/// The nodes and edges that a run entered and took, by the ids of the graphs.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TakenPath {
     graphs: BTreeMap<String, Taken>,
 }
 
-/// What was entered and taken in one graph.
+/// The nodes and edges entered and taken in one graph.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(super) struct Taken {
     nodes: BTreeSet<String>,

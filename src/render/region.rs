@@ -11,7 +11,7 @@ use crate::model::Graph;
 use crate::model::graph::GraphId;
 use crate::model::node::{Composite, Node, NodeId, NodeKind};
 
-/// How a node is seen.
+/// The appearance of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodeAppearance {
     /// Not at all: it lies outside of what is drawn.

@@ -12,7 +12,7 @@ use crate::model::Model;
 /// The most items, and the most arrows, of a drawing: graphs that call graphs several times can grow beyond all bounds.
 const MAX_ITEMS: usize = 100_000;
 
-/// What parts two labels of one arrow.
+/// The separator of two labels of one arrow.
 const PARTING: &str = " / ";
 
 /// A drawing in the making.
@@ -25,7 +25,7 @@ pub(super) struct Scene<'a> {
     arrows: Vec<Pending>,
     /// The arrows at collapsed composites: there is one for each pair of ends.
     merged: FxHashMap<(ArrowEnd, ArrowEnd), usize>,
-    /// What is printed on those already.
+    /// The labels printed on those already.
     said: FxHashSet<(usize, Label)>,
 }
 
@@ -39,7 +39,7 @@ struct Pending {
     taken: bool,
 }
 
-/// What is to be added as an item.
+/// The draft of an item.
 pub(super) struct Sketch<'s> {
     pub(super) name: &'s str,
     pub(super) label: &'s str,
@@ -136,7 +136,7 @@ impl<'a> Scene<'a> {
         Ok(())
     }
 
-    /// Whether an item is a composite that is not open.
+    /// Returns true if an item is a composite that is not open.
     pub(super) fn is_collapsed(&self, item: usize) -> bool {
         self.items[item].is_collapsed()
     }

@@ -7,7 +7,7 @@ use super::text::mermaid;
 /// Lines of nested boxes are indented up to this depth.
 const MAX_INDENT_DEPTH: usize = 16;
 
-/// What is printed on an arrow that a run took.
+/// The label of an arrow that a run took.
 const TAKEN: &str = "●";
 
 /// A drawing as `stateDiagram-v2`.

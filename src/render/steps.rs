@@ -6,7 +6,7 @@ use super::fault::RenderFault;
 /// The most steps that are drawn.
 const MAX_STEPS: usize = 2_000;
 
-/// What a run did next.
+/// The next step of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Turn {
     /// It made a step, which led to this node.

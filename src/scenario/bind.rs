@@ -174,7 +174,7 @@ fn index(node: NodeId) -> u32 {
 /// An expression of an answer has no value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NoValue {
-    /// Why.
+    /// The reason.
     pub message: String,
     /// The expression.
     pub span: crate::source::Span,

@@ -1,4 +1,4 @@
-//! What a run came to against what was expected.
+//! Comparison of a run with its expectations.
 
 use std::fmt::Write;
 
@@ -216,7 +216,7 @@ fn differ(at: &mut String, expected: &Value, found: Option<&Value>, out: &mut Ve
     }
 }
 
-/// Whether a value of the run is what a scenario writes as JSON.
+/// Returns true if a value of the run is what a scenario writes as JSON.
 fn same(expected: &Value, found: &Value) -> bool {
     match (expected, found) {
         (Value::Str(text), Value::Duration(found)) => duration::parse(text) == Ok(*found),

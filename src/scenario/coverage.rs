@@ -1,4 +1,4 @@
-//! Which nodes, edges and `if` branches a set of scenarios took.
+//! Coverage of nodes, edges and `if` branches by scenarios.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::model::node::NodeId;
 use crate::program::Program;
 use crate::source::{Sources, Span};
 
-/// What can be taken.
+/// The kinds of things that can be taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CoveragePart {
     /// A node: it was entered.
@@ -38,17 +38,17 @@ impl CoveragePart {
 /// Something that can be taken, where it is written, and how often it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CoverageItem {
-    /// What it is.
+    /// The kind.
     pub part: CoveragePart,
-    /// What to call it: a node's name, `a -> b`, `if`.
+    /// Its name in reports: a node's name, `a -> b`, `if`.
     pub name: String,
     /// `file:line:column`.
     pub place: String,
-    /// How often it was taken.
+    /// The number of times it was taken.
     pub taken: u64,
 }
 
-/// How often everything was taken, over any number of scenarios and graphs. Items are told apart by their place, so
+/// The number of times everything was taken, over any number of scenarios and graphs. Items are told apart by their place, so
 /// that a graph which several others call is counted once.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
@@ -148,12 +148,12 @@ impl Coverage {
         self.items.values()
     }
 
-    /// What was never taken.
+    /// The items that were never taken.
     pub fn missed(&self) -> impl Iterator<Item = &CoverageItem> {
         self.items().filter(|item| item.taken == 0)
     }
 
-    /// How many of a part were taken, and how many there are.
+    /// The number of items of a part that were taken, and of all.
     #[must_use]
     pub fn share(&self, part: CoveragePart) -> (usize, usize) {
         let of = || self.items().filter(move |item| item.part == part);

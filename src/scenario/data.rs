@@ -36,7 +36,7 @@ pub struct Expression {
     pub id: u32,
     /// The expression.
     pub ast: ast::Expr,
-    /// Where it is written.
+    /// The place in the file.
     pub span: Span,
 }
 
@@ -150,7 +150,7 @@ pub(super) fn read(fragment: &Fragment, next: &mut u32, out: &mut Vec<Diagnostic
     }
 }
 
-/// Where the `}}` stands that ends an expression: outside of quotes and of the expression's own braces.
+/// The position of the `}}` that ends an expression: outside of quotes and of the expression's own braces.
 fn closing(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let (mut depth, mut quote, mut at) = (0_usize, None, 0);

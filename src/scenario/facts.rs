@@ -1,4 +1,4 @@
-//! What a run came to, in the words scenarios use: names and JSON values.
+//! Facts of a run, in the words scenarios use: names and JSON values.
 
 use super::play::{PlayEnd, PlayedRun};
 use crate::machine::{Event, EventCursor, EventKind, Request, Violation};
@@ -8,7 +8,7 @@ use crate::program::graph::{BudgetCode, Charge, GraphCode, LinkedNodeKind, NodeC
 use crate::source::Span;
 use crate::value::{List, Map, Str, Value};
 
-/// What a run came to.
+/// The facts of a run.
 #[derive(Debug, Clone, Default)]
 pub struct RunFacts {
     /// Top-level nodes entered.
@@ -17,7 +17,7 @@ pub struct RunFacts {
     pub leaf_path: Vec<Str>,
     /// The outcome, where the run ended.
     pub outcome: Option<Str>,
-    /// Whether it was a success, where it ended.
+    /// True if it was a success, where it ended.
     pub ok: Option<bool>,
     /// The nodes that wait for a person.
     pub waiting: Vec<Str>,
@@ -27,7 +27,7 @@ pub struct RunFacts {
     pub output: Value,
     /// The state of the root graph.
     pub state: Map,
-    /// What was used of the root graph's budgets.
+    /// The amounts used of the root graph's budgets.
     pub budgets: Map,
     /// Tool calls of all graphs: `tool`, `args`, `node`, `lane`, `attempt`.
     pub tool_calls: Vec<Value>,
@@ -46,11 +46,11 @@ pub struct RunFacts {
 pub struct BrokenProperty {
     /// Its name.
     pub name: Str,
-    /// Where it is written, in the graph.
+    /// The place in the file, in the graph.
     pub span: Span,
     /// The leaf that was entered last.
     pub node: Str,
-    /// Why it could not be judged, if that is the reason.
+    /// The reason why it could not be judged, if that is the reason.
     pub trouble: Option<Str>,
 }
 

@@ -6,7 +6,7 @@ use crate::program::listing::literal;
 use crate::source::Span;
 use crate::value::Value;
 
-/// What is said of an error of a run (`{kind, message, details, …}`) that left `node`, at the place in the text where it
+/// The finding for an error of a run (`{kind, message, details, …}`) that left `node`, at the place in the text where it
 /// happened. `own` says that this place is in the node's own graph, not in one that was called.
 #[must_use]
 pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnostic {

@@ -9,7 +9,7 @@ use crate::value::{Str, Value};
 pub struct ScenarioFault {
     /// The expectation it breaks.
     pub span: Span,
-    /// What happened.
+    /// The event.
     pub failure: ScenarioFailure,
 }
 
@@ -22,9 +22,9 @@ pub enum ScenarioFailure {
     Value {
         /// The key of `expect`.
         what: &'static str,
-        /// What was expected.
+        /// The expected value.
         expected: Value,
-        /// What was found, if anything.
+        /// The found value, if any.
         found: Option<Value>,
     },
     /// The run took another path.
@@ -61,8 +61,8 @@ pub enum ScenarioFailure {
 pub struct FieldDifference {
     /// The way to it: `answer.action`, `hits[2]`; empty for the whole.
     pub at: String,
-    /// What was expected.
+    /// The expected value.
     pub expected: Value,
-    /// What was found; nothing where the field is missing.
+    /// The found value; nothing where the field is missing.
     pub found: Option<Value>,
 }

@@ -1,4 +1,4 @@
-//! What a scenario file says.
+//! The contents of a scenario file.
 
 use super::data::Data;
 use crate::machine::{MidwayStart, Usage};
@@ -32,15 +32,15 @@ pub struct Scenario {
     pub name: Spanned<Str>,
     /// The graph's input.
     pub input: NamedValues,
-    /// Where the run begins, if not at the start.
+    /// The place where the run begins, if not at the start.
     pub given: Option<ScenarioStart>,
     /// The tools on offer. Absent: those the script answers for, with nothing known about them.
     pub catalogue: Option<List>,
     /// Seed of the run's random numbers.
     pub seed: u64,
-    /// What models, tools and people answer.
+    /// Reads the answers of models, tools and people.
     pub answers: ScriptedAnswers,
-    /// What is compared.
+    /// The expectations.
     pub expect: Expect,
 }
 
@@ -51,7 +51,7 @@ pub struct ScenarioStart {
     pub at: Option<Spanned<Str>>,
     /// State fields that are set.
     pub state: NamedValues,
-    /// What counts as spent.
+    /// The amounts that count as spent.
     pub budgets: NamedValues,
 }
 
@@ -81,7 +81,7 @@ pub struct ScriptedAnswers {
 /// One answer and who it is for. What is absent fits everybody.
 #[derive(Debug, Clone)]
 pub struct ScriptedAnswer {
-    /// Where it is written.
+    /// The place in the file.
     pub span: Span,
     /// The model role or the tool that gives it.
     pub from: Option<Spanned<Str>>,
@@ -89,17 +89,17 @@ pub struct ScriptedAnswer {
     pub node: Option<Spanned<Str>>,
     /// The lane it must ask from: `research[0]`, or with the visit `research#2[0]`.
     pub lane: Option<Spanned<Str>>,
-    /// What is answered.
+    /// The reply.
     pub reply: ScriptedReply,
-    /// How long it takes, in nanoseconds.
+    /// The time it takes, in nanoseconds.
     pub after: i64,
-    /// What it costs.
+    /// The costs.
     pub usage: Usage,
     /// It comes from the file's `defaults`, so nobody need ask for it.
     pub shared: bool,
 }
 
-/// What is answered.
+/// The reply.
 #[derive(Debug, Clone)]
 pub enum ScriptedReply {
     /// A value.
@@ -108,7 +108,7 @@ pub enum ScriptedReply {
     Failed {
         /// The kind of error.
         kind: Spanned<Str>,
-        /// What happened.
+        /// The event.
         message: Data,
         /// More.
         details: Data,
@@ -121,7 +121,7 @@ pub enum ScriptedReply {
     Unknown(Data),
 }
 
-/// What a run is compared with. What is absent is not compared.
+/// Reads the expectations of a scenario. What is absent is not compared.
 #[derive(Debug, Clone, Default)]
 pub struct Expect {
     /// The top-level nodes entered, in order.
@@ -130,7 +130,7 @@ pub struct Expect {
     pub leaf_path: Option<Spanned<Vec<Spanned<Str>>>>,
     /// The outcome.
     pub outcome: Option<Spanned<Str>>,
-    /// Whether the run is a success.
+    /// True if the run is a success.
     pub ok: Option<Spanned<bool>>,
     /// The node at which the run waits for a person.
     pub waiting: Option<Spanned<Str>>,
@@ -138,7 +138,7 @@ pub struct Expect {
     pub error: Option<Spanned<Value>>,
     /// Fields of the final state.
     pub state: Option<Spanned<NamedValues>>,
-    /// What was used of budgets.
+    /// The amounts used of budgets.
     pub budgets: Option<Spanned<NamedValues>>,
     /// Fields of the output.
     pub output: Option<Spanned<Value>>,

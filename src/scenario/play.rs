@@ -18,7 +18,7 @@ const MAX_INPUTS: usize = 100_000;
 /// Events a scenario may record.
 const MAX_EVENTS: usize = 1_000_000;
 
-/// How a played scenario ended.
+/// The end of a played scenario.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayEnd {
     /// The run ended.
@@ -36,13 +36,13 @@ pub enum PlayEnd {
 /// A played scenario.
 #[derive(Debug, Clone)]
 pub struct PlayedRun {
-    /// What happened, in order.
+    /// The events, in order.
     pub events: Vec<Event>,
-    /// Where in the graph's text the faults stand that events tell of.
+    /// The places in the graph's text of the faults in events.
     pub origins: Vec<FaultOrigin>,
-    /// Where the run stands at its end.
+    /// The state of the run at its end.
     pub snapshot: Snapshot,
-    /// How it ended.
+    /// The end of it.
     pub ended: PlayEnd,
     /// Properties of the graphs that did not hold, each once for every frame.
     pub violations: Vec<Violation>,

@@ -1,4 +1,4 @@
-//! What came of a scenario.
+//! The result of a scenario.
 
 use std::sync::Arc;
 
@@ -23,13 +23,13 @@ const MAX_ERRORS: usize = 3;
 pub struct Report {
     /// The scenario's name.
     pub name: Str,
-    /// Where it is written.
+    /// The place in the file.
     pub span: Span,
     /// The run.
     pub run: PlayedRun,
-    /// What it came to.
+    /// The facts of the run.
     pub facts: RunFacts,
-    /// What went otherwise; empty when the scenario passed.
+    /// The differences; empty when the scenario passed.
     pub faults: Vec<ScenarioFault>,
     /// The faults of the graph's own text that the run met, each at its place; a scenario may expect them.
     pub errors: Vec<Diagnostic>,
@@ -51,7 +51,7 @@ impl Report {
         Self { name: scenario.name.value.clone(), span: scenario.name.span, run, facts, faults, errors }
     }
 
-    /// Whether everything went as expected.
+    /// Returns true if everything went as expected.
     #[must_use]
     pub const fn passed(&self) -> bool {
         self.faults.is_empty()

@@ -13,11 +13,11 @@ pub struct PathSign {
     pub lane: Str,
     /// The node the lane is at.
     pub node: Str,
-    /// What happened.
+    /// The event.
     pub mark: PathMark,
 }
 
-/// What belongs to the way of a run.
+/// The parts of a run's path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PathMark {
     /// A graph began in this lane.
@@ -32,9 +32,9 @@ pub enum PathMark {
     },
     /// An edge was taken.
     Took {
-        /// Where it starts.
+        /// The source.
         from: Str,
-        /// Where it leads.
+        /// The target.
         to: Str,
     },
     /// A call was made.
@@ -50,7 +50,7 @@ pub enum PathMark {
         node: Str,
         /// The kind of the error.
         kind: Str,
-        /// What it says.
+        /// The message.
         message: Str,
     },
     /// A person was asked.
@@ -59,15 +59,15 @@ pub enum PathMark {
     Ended {
         /// With this outcome.
         outcome: Str,
-        /// Whether that is a success.
+        /// True if that is a success.
         ok: bool,
-        /// What the error says that ended it; empty where there is none.
+        /// The message of the error that ended it; empty where there is none.
         message: Str,
     },
 }
 
 impl PathMark {
-    /// Whether both are the same thing on the way of a run, whatever they say: texts of requests, questions and errors may
+    /// Returns true if both are the same thing on the path of a run, whatever they say: texts of requests, questions and errors may
     /// differ.
     #[must_use]
     pub fn is_alike(&self, other: &Self) -> bool {
@@ -127,7 +127,7 @@ fn name(graph: Option<&GraphCode>, node: u32) -> Str {
     node.map(|node| node.name.clone()).unwrap_or_default()
 }
 
-/// What an event is on the way; `graph` is the graph it happened in.
+/// The mark of an event on the path; `graph` is the graph it happened in.
 fn mark(graph: Option<&GraphCode>, event: &Event) -> Option<PathMark> {
     Some(match &event.kind {
         EventKind::Started { .. } | EventKind::Opened { .. } => {

@@ -20,7 +20,7 @@ use crate::syntax::has_key;
 /// A scenario file with its graph: checked, compiled, every name and expression of the scenarios resolved.
 #[derive(Debug)]
 pub struct Suite {
-    /// What the file says.
+    /// The scenario file.
     pub file: ScenarioFile,
     /// Its graph and all that graph calls.
     pub model: Model,
@@ -30,12 +30,12 @@ pub struct Suite {
     pub bound: Arc<BoundExpressions>,
 }
 
-/// What loading a scenario file gives.
+/// The result of loading a scenario file.
 #[derive(Debug)]
 pub struct Loaded {
     /// The suite, if nothing is wrong that keeps it from being played.
     pub suite: Option<Suite>,
-    /// What was found in the scenario file and in its graph.
+    /// The findings in the scenario file and in its graph.
     pub findings: Vec<Diagnostic>,
 }
 

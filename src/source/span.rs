@@ -44,7 +44,7 @@ impl Span {
 pub struct Spanned<T> {
     /// The thing.
     pub value: T,
-    /// Where it stands.
+    /// The place.
     pub span: Span,
 }
 

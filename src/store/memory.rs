@@ -112,7 +112,7 @@ impl Journal {
         u64::try_from(self.entries.len()).unwrap_or(u64::MAX)
     }
 
-    /// Who drives the run, or drove it last.
+    /// The driver of the run, or the last one.
     fn tenure(&self) -> Option<LeaseState> {
         let (lease, ends) = self.lease.as_ref()?;
         let left = ends.map(|ends| ends.saturating_duration_since(Instant::now()));

@@ -1,4 +1,4 @@
-//! Where runs are kept: in memory, or in a file.
+//! Stores of runs: in memory, or in a file.
 //!
 //! - [`Memory`] lasts as long as the process.
 //! - [`this_process`] signs leases, so that one of a process that has ended is over at once.

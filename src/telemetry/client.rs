@@ -53,7 +53,7 @@ impl HttpClient for Post {
     }
 }
 
-/// What is behind an error says what happened; the outer ones only where.
+/// Finds the innermost error: it says what happened; the outer ones only where.
 fn cause(error: &(dyn Error + 'static)) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {

@@ -73,7 +73,7 @@ impl Telemetry {
         Self { provider, tally }
     }
 
-    /// What a subscriber needs to have its spans sent.
+    /// The layer that sends a subscriber's spans.
     #[must_use]
     pub fn layer<S>(&self) -> impl Layer<S> + Send + Sync + use<S>
     where
@@ -106,7 +106,7 @@ impl Telemetry {
     }
 }
 
-/// Who sends: the name out of the environment, else our own.
+/// The name of the sender: the name out of the environment, else our own.
 fn resource() -> Resource {
     let version = KeyValue::new("service.version", env!("CARGO_PKG_VERSION"));
     let found = Resource::builder().with_attribute(version.clone()).build();

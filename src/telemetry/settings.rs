@@ -1,33 +1,33 @@
-//! Where traces go, out of the variables that OpenTelemetry names.
+//! The destination of traces, out of the variables that OpenTelemetry names.
 //!
 //! Source: "OpenTelemetry Protocol Exporter" and "General SDK Configuration" of the OpenTelemetry specification.
 
 use std::fmt;
 use std::time::Duration;
 
-/// Where the specification has a collector.
+/// The collector's address in the specification.
 const USUAL: &str = "http://localhost:4318";
 
-/// What the name of a header holds whose value is a key.
+/// Parts of the names of headers whose value is a key.
 const KEYS: [&str; 8] = ["auth", "key", "token", "secret", "password", "credential", "cookie", "team"];
 
-/// How long one export may take, unless the environment says otherwise.
+/// The time one export may take, unless the environment says otherwise.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Where traces go, and how.
+/// The destination and form of traces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// The address that takes traces.
     pub url: String,
-    /// How they are written.
+    /// Their encoding.
     pub protocol: Protocol,
-    /// How long one export may take.
+    /// The time one export may take.
     pub timeout: Duration,
     /// The keys among the headers of every request, by their names; nobody is to see them.
     pub secrets: Vec<String>,
 }
 
-/// How traces are written.
+/// The encoding of traces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
     /// Protocol buffers.
@@ -42,12 +42,12 @@ pub enum Protocol {
 pub struct InvalidVariable {
     /// The variable.
     pub variable: &'static str,
-    /// What is wrong; of the address and the headers it shows nothing, since keys may stand there.
+    /// The fault; of the address and the headers it shows nothing, since keys may stand there.
     pub why: String,
 }
 
 impl Settings {
-    /// What the environment asks for: nothing unless it names a collector or an exporter.
+    /// Reads the settings from the environment: nothing unless it names a collector or an exporter.
     ///
     /// # Errors
     /// Where it asks for what there is not here.
@@ -94,7 +94,7 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// Whether traces are to be exported.
+/// Returns true if traces are to be exported.
 fn wanted(exporters: Option<&str>, addressed: bool) -> Result<bool, InvalidVariable> {
     let variable = "OTEL_TRACES_EXPORTER";
     match exporters {
@@ -126,7 +126,7 @@ fn url(found: Option<(&'static str, String)>) -> Result<String, InvalidVariable>
     })
 }
 
-/// Whether a text is a host, perhaps with a port.
+/// Returns true if a text is a host, perhaps with a port.
 fn is_host(text: &str) -> bool {
     if let Some((name, port)) = text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         return name.parse::<std::net::Ipv6Addr>().is_ok() && (port.is_empty() || is_port(port));
@@ -159,7 +159,7 @@ fn millis(variable: &'static str, text: &str) -> Result<Duration, InvalidVariabl
     }
 }
 
-/// What stands in the headers, `name=value` behind commas, each also without the word before it: `Bearer KEY`.
+/// The values of the headers, `name=value` behind commas, each also without the word before it: `Bearer KEY`.
 fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, InvalidVariable> {
     let mut secrets = Vec::new();
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {

@@ -1,4 +1,4 @@
-//! How much of what ended was sent.
+//! Counts of ended and sent spans.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -32,7 +32,7 @@ impl Tally {
         self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
-    /// What is to be said where spans did not arrive.
+    /// The complaint where spans did not arrive.
     pub(super) fn complaint(&self) -> Option<String> {
         let ended = self.ended.load(Ordering::Relaxed);
         let missing = ended.saturating_sub(self.sent.load(Ordering::Relaxed));

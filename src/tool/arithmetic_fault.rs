@@ -18,9 +18,9 @@ pub enum ArithmeticFault {
     /// Something is written wrong.
     #[error("at character {at}: {message}")]
     Syntax {
-        /// Which character, from 1.
+        /// The position of the character, from 1.
         at: usize,
-        /// What was found and what was wanted.
+        /// The parts found and wanted, in words.
         message: String,
     },
     /// A whole number left the 64-bit range.

@@ -22,13 +22,13 @@ use crate::port::{BoxFuture, Claim, Leftovers, ToolInfo};
 use crate::program::error::ErrorKind;
 use crate::value::{Map, Str, Value};
 
-/// How long output is waited for after the program ended: something it started may hold the streams open.
+/// The time output is waited for after the program ended: something it started may hold the streams open.
 const DRAIN: Duration = Duration::from_secs(1);
 
 /// The variable in which a program finds the id of its call, the idempotency key.
 const CALL_ID: &str = "IDEMPOTENCY_KEY";
 
-/// Where commands run: the folder relative paths start from, and the operator's environment.
+/// The context of commands: the folder relative paths start from, and the operator's environment.
 #[derive(Clone)]
 pub struct CommandContext {
     /// The folder of the configuration file.

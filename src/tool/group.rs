@@ -16,7 +16,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use super::guard::{END, Guard, GuardReport, LOCK, LockRefusal, Locks, ORDERS, REPORTS};
 
-/// How long a group may take to end after it was asked to.
+/// The time a group may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(2);
 
 /// The time that the lock of a call is waited for before it is made: whoever ended the call before is about to give it back.

@@ -50,10 +50,10 @@ use crate::value::Map;
 
 /// One tool.
 pub trait Tool: Send + Sync {
-    /// What is said about it.
+    /// The description of the tool.
     fn info(&self) -> &ToolInfo;
 
-    /// Whether the operator must grant it before it is called.
+    /// Returns true if the operator must grant it before it is called.
     fn needs_grant(&self) -> bool {
         false
     }

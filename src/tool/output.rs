@@ -1,4 +1,4 @@
-//! What a program prints, up to a limit.
+//! The output of a program, up to a limit.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,11 +14,11 @@ pub(super) struct OutputAllowance {
 /// A stream held more than there was room for.
 pub(super) struct OutputOverflow;
 
-/// What one stream held.
+/// The output of one stream.
 #[derive(Default)]
 pub(super) struct StreamOutput {
     pub(super) bytes: Vec<u8>,
-    /// How many bytes there was no room for.
+    /// The number of bytes over the limit.
     pub(super) lost: u64,
 }
 

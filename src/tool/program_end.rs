@@ -1,4 +1,4 @@
-//! How a program ended, and what that is as the outcome of a call.
+//! The end of a program, and the outcome of its call.
 
 use std::process::ExitStatus;
 
@@ -11,14 +11,14 @@ use crate::machine::{CallProgress, Outcome, Usage};
 use crate::program::error::ErrorKind;
 use crate::value::{List, Map, Value, json};
 
-/// How a program ended.
+/// The end of a program.
 pub(super) struct ProgramEnd {
     pub(super) status: EndStatus,
     pub(super) stdout: StreamOutput,
     pub(super) stderr: StreamOutput,
 }
 
-/// What ended it.
+/// The cause of the end.
 pub(super) enum EndStatus {
     Exited(ExitStatus),
     TimedOut,
@@ -44,7 +44,7 @@ impl EndStatus {
     }
 }
 
-/// What a call gives whose program ended so.
+/// The outcome of a call whose program ended so.
 pub(super) fn outcome(command: &CommandConfig, ended: &ProgramEnd) -> Outcome {
     let name = &command.name;
     let failed = |kind: ErrorKind, message: String| Outcome::Failed {

@@ -40,7 +40,7 @@ struct FolderRoot {
     opened: OnceLock<Folder>,
 }
 
-/// Why a file is not read.
+/// The reason why a file is not read.
 #[derive(Debug, thiserror::Error)]
 enum ReadFault {
     #[error("`{0}` leaves the folder: write a path inside it, without `..`")]

@@ -268,7 +268,7 @@ impl ToolHost for Tools {
     }
 }
 
-/// Why a tool may not be called without a question, as often as it takes.
+/// The reason why a tool cannot serve as a probe.
 fn no_probe(info: &ToolInfo) -> Option<Str> {
     let name = &info.name;
     if info.approval {
@@ -300,7 +300,7 @@ fn unknown<'a>(name: &Str, known: impl Iterator<Item = &'a str>) -> Outcome {
     Outcome::never_began(ErrorKind::UnknownTool, ecow::eco_format!("there is no tool `{name}`{hint}"))
 }
 
-/// What is wrong with a call's arguments, as a failure whose details list every fault.
+/// The faults of a call's arguments, as a failure whose details list every fault.
 fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
     let json = Value::Map(args.clone()).to_json();
     let list: Vec<String> =

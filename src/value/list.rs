@@ -49,7 +49,7 @@ impl List {
         }
     }
 
-    /// Whether there is no element.
+    /// Returns true if there is no element.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -157,7 +157,7 @@ impl List {
         self.items().map_or(ListIter(Iter::Small([].iter())), Items::iter)
     }
 
-    /// Whether both are the very same memory. False says nothing.
+    /// Returns true if both are the very same memory. False says nothing.
     #[must_use]
     pub(super) fn same(&self, other: &Self) -> bool {
         match (&self.node, &other.node) {

@@ -98,7 +98,7 @@ impl Map {
         }
     }
 
-    /// Whether there is no entry.
+    /// Returns true if there is no entry.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
@@ -144,7 +144,7 @@ impl Map {
         }
     }
 
-    /// Whether `key` has a value, be it null.
+    /// Returns true if `key` has a value, be it null.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.get(key).is_some()
@@ -237,7 +237,7 @@ impl Map {
         entries
     }
 
-    /// Whether both are the very same memory. False says nothing.
+    /// Returns true if both are the very same memory. False says nothing.
     #[must_use]
     pub(super) fn same(&self, other: &Self) -> bool {
         match (&self.node, &other.node) {

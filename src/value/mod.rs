@@ -94,14 +94,14 @@ impl Value {
         }
     }
 
-    /// Whether this is `null`.
+    /// Returns true if this is `null`.
     #[must_use]
     #[inline]
     pub const fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Whether this is exactly the string `text`.
+    /// Returns true if this is exactly the string `text`.
     #[must_use]
     #[inline]
     pub fn is_str(&self, text: &str) -> bool {
@@ -153,7 +153,7 @@ impl Value {
         usize::try_from(weight::size_of(self)).unwrap_or(usize::MAX)
     }
 
-    /// How deep lists and maps nest: 0 for a scalar, 1 for an empty list. Costs the same for every value.
+    /// The depth of nested lists and maps: 0 for a scalar, 1 for an empty list. Costs the same for every value.
     #[must_use]
     #[inline]
     pub fn depth(&self) -> u32 {

@@ -12,16 +12,16 @@ pub enum PathSeg {
     Index(i64),
 }
 
-/// Why a path could not be followed.
+/// The reason why a path could not be followed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathFault {
     /// The number of the segment that failed, counted from 0; the path's length if the value at its end is the matter.
     pub at: usize,
-    /// What is wrong there.
+    /// The fault found there.
     pub kind: PathFaultKind,
 }
 
-/// What is wrong at a segment of a path.
+/// The fault at a segment of a path.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PathFaultKind {
     /// A key, but the value there is no map.

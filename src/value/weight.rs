@@ -1,4 +1,4 @@
-//! What a container knows about the data in it: approximate size and depth, kept up to date at each write.
+//! Facts of a container about its data: approximate size and depth, kept up to date at each write.
 
 use super::Value;
 

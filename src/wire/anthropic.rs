@@ -110,7 +110,7 @@ fn stop(why: &str, reply: &mut PartialReply) {
     reply.stop(finish, why);
 }
 
-/// What was read from a cache, or written into one, was read as well. Counts are of the whole reply so far.
+/// Tokens read from a cache, or written into one, was read as well. Counts are of the whole reply so far.
 fn count(event: &Value, usage: &str, reply: &mut PartialReply) {
     let of = |key: &str| tokens(event, &format!("{usage}/{key}"));
     if let Some(fresh) = of("input_tokens") {

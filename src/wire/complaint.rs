@@ -1,8 +1,8 @@
-//! What providers say when something is wrong.
+//! Complaints of providers.
 
 use serde_json::Value;
 
-/// What a provider says when something is wrong, in a refusal's body or in the middle of a reply.
+/// The complaint of a provider, in a refusal's body or in the middle of a reply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Complaint {
     /// The status code it names itself.
@@ -11,7 +11,7 @@ pub(crate) struct Complaint {
     pub(crate) word: String,
     /// Its message.
     pub(crate) said: String,
-    /// How long it asks to wait, in nanoseconds.
+    /// The wait it asks for, in nanoseconds.
     pub(crate) wait: Option<i64>,
 }
 
@@ -23,7 +23,7 @@ impl Complaint {
         Self { said, ..complaint }
     }
 
-    /// What a body complains of that may be one of success; nothing if it does not.
+    /// The complaint in a body with a status of success; nothing if it does not.
     pub(crate) fn in_body(body: &str) -> Option<Self> {
         let value: Value = serde_json::from_str(body).ok()?;
         // Gemini puts it into a list where the reply was to be a stream.

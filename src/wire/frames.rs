@@ -1,6 +1,6 @@
 //! Cutting a stream of bytes into frames.
 
-/// How frames stand in a stream.
+/// The framing of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framing {
     /// Server-sent events: the data of each. See <https://html.spec.whatwg.org/multipage/server-sent-events.html>.
@@ -22,11 +22,11 @@ pub(crate) struct Frame {
 #[derive(Debug)]
 pub(crate) struct Frames {
     framing: Framing,
-    /// What has come of a line.
+    /// The bytes of a line so far.
     line: Vec<u8>,
     /// The data of an event that is not at its end.
     data: Vec<u8>,
-    /// Whether the last byte was a carriage return, whose line feed ends no second line.
+    /// True if the last byte was a carriage return, whose line feed ends no second line.
     after_return: bool,
 }
 

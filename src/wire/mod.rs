@@ -144,13 +144,13 @@ pub struct ModelTarget {
     pub base_url: String,
     /// The provider's name of the model.
     pub model: Str,
-    /// How much chance there is in an answer; the provider's own when absent.
+    /// The sampling temperature; the provider's own when absent.
     pub temperature: Option<f64>,
-    /// What chance begins with.
+    /// The random seed.
     pub seed: Option<i64>,
     /// The most tokens of an answer.
     pub max_tokens: Option<u32>,
-    /// How a typed answer is asked for.
+    /// The means to ask for a typed answer.
     pub structured: Structured,
 }
 

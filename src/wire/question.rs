@@ -1,11 +1,11 @@
-//! What a model is asked, in whatever shape that goes to its provider.
+//! Requests to a model, in whatever shape that goes to its provider.
 
 use serde_json::Value;
 
 use super::ModelTarget;
 use crate::machine::Request;
 
-/// How a typed answer is asked for. However it is, the answer is held against the type.
+/// The means to ask for a typed answer. However it is, the answer is held against the type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Structured {
     /// The provider gets the type as JSON Schema and keeps the model to it.
@@ -22,7 +22,7 @@ impl Structured {
         [("schema", Self::Schema), ("json", Self::Json), ("prompt", Self::Prompt)];
 }
 
-/// What a model is asked.
+/// The request to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct ModelQuestion {
     /// The system text, with the schema where the provider does not take it.
@@ -31,7 +31,7 @@ pub(crate) struct ModelQuestion {
     pub(crate) form: AnswerForm,
 }
 
-/// What the provider keeps an answer to. The machine holds every answer against its type in any case.
+/// The constraint of the provider on an answer. The machine holds every answer against its type in any case.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnswerForm {
     /// Nothing.

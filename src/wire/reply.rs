@@ -1,6 +1,6 @@
-//! What has come of a reply so far.
+//! The reply so far.
 
-/// What has come of a reply so far.
+/// The reply so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PartialReply {
     /// The text.
@@ -11,21 +11,21 @@ pub(crate) struct PartialReply {
     pub(crate) input_tokens: Option<u64>,
     /// Tokens written, as the provider says.
     pub(crate) output_tokens: Option<u64>,
-    /// Why the model stopped; nothing before it has.
+    /// The reason why the model stopped; nothing before it has.
     pub(crate) finish: Option<Finish>,
     /// The provider's word for that.
     pub(crate) why: Option<String>,
-    /// What the model says where it refuses.
+    /// The words of a refusing model.
     pub(crate) refusal: Option<String>,
     /// The model that answered, as the provider names it.
     pub(crate) model: Option<String>,
-    /// Whether it wants to call a tool of its own; it was offered none.
+    /// True if it wants to call a tool of its own; it was offered none.
     pub(crate) calls: bool,
-    /// Whether the provider said that nothing more comes.
+    /// True if the provider said that nothing more comes.
     pub(crate) ended: bool,
 }
 
-/// Why a model stopped.
+/// The reason why a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Finish {
     /// It was done.
@@ -56,7 +56,7 @@ impl PartialReply {
         }
     }
 
-    /// Whether the model is known to be done: its last word is there, not merely the end of the connection.
+    /// Returns true if the model is known to be done: its last word is there, not merely the end of the connection.
     pub(crate) const fn is_whole(&self) -> bool {
         self.finish.is_some()
     }

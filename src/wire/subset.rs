@@ -10,13 +10,13 @@ use serde_json::{Map, Value, json};
 /// From so many repetitions on, some versions of the servers that make a grammar of a schema (llama.cpp, Ollama) refuse it.
 const MAX_ENUM_MEMBERS: u64 = 1_000;
 
-/// What a provider takes of JSON Schema.
+/// The subset of JSON Schema that a provider takes.
 #[expect(
     clippy::struct_excessive_bools,
     reason = "each is one question with two answers, and all combinations may occur"
 )]
 pub(super) struct Subset {
-    /// Whether it takes a keyword with this value.
+    /// True if it takes a keyword with this value.
     pub(super) takes: fn(&str, &Value) -> bool,
     /// Records without further fields, and nothing that may be anything.
     pub(super) closed: bool,
@@ -125,7 +125,7 @@ fn without_null_member(mut own: Map<String, Value>) -> Value {
     json!({"anyOf": [own, {"type": "null"}]})
 }
 
-/// Whether a record holds itself.
+/// Returns true if a record holds itself.
 fn recurses(schema: &Value) -> bool {
     let Some(defs) = schema.get("$defs").and_then(Value::as_object) else { return false };
     let mut left: Vec<_> = defs

@@ -17,37 +17,37 @@ use crate::program::Program;
 use crate::scenario::{PathMark, PathReader, PathSign};
 use crate::value::{Str, Value};
 
-/// How an edited graph does with what came in when a run was made.
+/// The result of a run's inputs given to an edited graph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The first place where it goes another way.
     pub parting: Option<LaneDivergence>,
-    /// How many transitions of the root graph were the same.
+    /// The number of transitions of the root graph were the same.
     pub steps: u64,
-    /// How many calls were the same.
+    /// The number of calls were the same.
     pub calls: u64,
-    /// Where the run stands.
+    /// The state of the run.
     pub kept: Snapshot,
-    /// Where the edited graph stands: behind the whole journal, or behind the input that it goes another way with.
+    /// The state of the edited graph: behind the whole journal, or behind the input that it goes another way with.
     pub edited: Snapshot,
 }
 
 /// The first place where an edited graph goes another way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LaneDivergence {
-    /// How many transitions the root graph has made.
+    /// The number of transitions the root graph has made.
     pub step: u64,
     /// The path of the lane; empty for the root graph.
     pub lane: Str,
     /// The node the run was at.
     pub node: Str,
-    /// What the run did; nothing if it did no more in this lane.
+    /// The run's step; nothing if it did no more in this lane.
     pub kept: Option<PathMark>,
-    /// What the edited graph does; nothing if it does no more in this lane.
+    /// The edited graph's step; nothing if it does no more in this lane.
     pub edited: Option<PathMark>,
 }
 
-/// Why a run cannot be held against a graph.
+/// The reason why a run cannot be held against a graph.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AgainstError {
     /// The run itself cannot be made again.
@@ -94,7 +94,7 @@ struct Lanes(FxHashMap<Str, LanePath>);
 struct LanePath {
     /// Every sign with the number of its event.
     signs: Vec<(u64, PathSign)>,
-    /// How many were met.
+    /// The number of were met.
     met: usize,
 }
 
@@ -127,7 +127,7 @@ impl Lanes {
         }
     }
 
-    /// Whether the run did more than the edited graph so far.
+    /// Returns true if the run did more than the edited graph so far.
     fn has_more(&self) -> bool {
         self.0.values().any(|lane| lane.met < lane.signs.len())
     }
@@ -141,7 +141,7 @@ impl Lanes {
     }
 }
 
-/// Whether two things are the same on the way; calls also in what they ask for, questions in the form of the answer.
+/// Returns true if two things are the same on the way; calls also in what they ask for, questions in the form of the answer.
 fn is_same(kept: &PathMark, edited: &PathMark) -> bool {
     kept.is_alike(edited)
         && match (kept, edited) {

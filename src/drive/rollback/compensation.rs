@@ -1,4 +1,4 @@
-//! What a run that goes back leaves behind.
+//! Calls that a rollback leaves to be undone.
 
 use rustc_hash::FxHashMap;
 
@@ -14,15 +14,15 @@ use crate::value::Str;
 pub struct Compensation {
     /// The call.
     pub call: Call,
-    /// How it ended, if it came back.
+    /// The outcome, if it came back.
     pub outcome: Option<Outcome>,
     /// The tool that undoes it, if one is declared.
     pub by: Option<Str>,
-    /// Whether that was tried before.
+    /// The state of its undoing.
     pub undoing: UndoState,
 }
 
-/// Whether a call was undone.
+/// The state of a call's undoing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UndoState {
     /// Nobody tried.
@@ -52,7 +52,7 @@ impl Compensation {
         self.can_be_undone() && !matches!(self.undoing, UndoState::Done | UndoState::Told(true))
     }
 
-    /// Whether there is something to undo, and a tool that does it.
+    /// Returns true if there is something to undo, and a tool that does it.
     #[must_use]
     pub fn can_be_undone(&self) -> bool {
         self.by.is_some() && matches!(self.outcome, Some(Outcome::Answer { .. }))
@@ -84,7 +84,7 @@ pub(super) fn left_behind(entries: &[JournalEntry], place: &StepPlace) -> Vec<Co
     left
 }
 
-/// How many of an entry's events lie before the place behind so many transitions of the root graph.
+/// The number of an entry's events that lie before the place behind so many transitions of the root graph.
 fn behind(events: &[Event], transitions: u64, cut: bool) -> usize {
     if !cut {
         return events.len();
@@ -117,7 +117,7 @@ fn note(event: &Event, left: &mut Vec<Compensation>) {
     }
 }
 
-/// What the journal says of calls that were undone.
+/// Finds the calls that were undone in the journal.
 fn undone(entries: &[JournalEntry]) -> FxHashMap<&CallId, UndoState> {
     let mut undone = FxHashMap::default();
     for entry in entries {

@@ -16,13 +16,13 @@ use crate::value::Str;
 /// A way back that a run may be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RollbackPlan {
-    /// Where it leads.
+    /// The target.
     pub place: StepPlace,
     /// The step the run stands at.
     pub from: u64,
     /// The calls of tools made since then that may have changed something outside, the last first.
     pub left: Vec<Compensation>,
-    /// How many entries the journal had when it was read.
+    /// The number of entries the journal had when it was read.
     entries: u64,
 }
 

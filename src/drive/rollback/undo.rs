@@ -12,7 +12,7 @@ use crate::value::Map;
 pub(super) struct Undo<'a> {
     pub(super) driver: &'a Driver,
     pub(super) run: &'a str,
-    /// Where it stands. Undoing does not move it.
+    /// The state of the run. Undoing does not move it.
     pub(super) now: &'a Snapshot,
     pub(super) lease: Option<&'a Lease>,
     pub(super) status: RunStatus,

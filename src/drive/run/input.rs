@@ -1,4 +1,4 @@
-//! What comes to a run: answers, commands, time.
+//! Inputs of a run: answers, commands, time.
 
 use std::future::{Future, pending};
 
@@ -10,7 +10,7 @@ use crate::machine::{self, Ask, AskId, Call, CallId, EventKind, Input, InputKind
 use crate::port::{EntryCause, HumanReply, JournalEntry};
 use crate::value::{Str, Value, duration};
 
-/// What the loop does next.
+/// The next action of the loop.
 pub(super) enum Next {
     Feed(InputKind),
     /// The lease is to last longer.

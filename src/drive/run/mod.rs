@@ -23,16 +23,16 @@ use crate::machine::{Ask, Done, EventCursor, FaultOrigin, Output, Phase, Snapsho
 use crate::port::{Claim, JournalEntry, Lease, RunStatus, RunView, StoreError};
 use crate::value::Str;
 
-/// How driving a run came to its end.
+/// The end of driving a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finished {
     /// The run ended.
     Done(Done),
     /// The run waits for people, and nobody is here. Answer and drive on, or resume from the snapshot later.
     Waiting {
-        /// What they are asked.
+        /// The questions.
         asks: Vec<Ask>,
-        /// When the first of the questions is over, if they have an end.
+        /// The time at which the first question expires, if one does.
         until: Option<Time>,
     },
     /// [`Handle::interrupt`] was called: the journal says so, and the run goes on when it is resumed.
@@ -52,7 +52,7 @@ pub struct Run {
     driver: Driver,
     id: Str,
     snapshot: Snapshot,
-    /// Where it stands, as far as events were shown: they are shown when all that one input led to is kept, and by then a
+    /// The position, as far as events were shown: they are shown when all that one input led to is kept, and by then a
     /// frame they tell of may be closed, or another's.
     cursor: EventCursor,
     /// See [`Run::origin`].
@@ -68,11 +68,11 @@ pub struct Run {
     trace: Trace,
     handle: Handle,
     inbox: UnboundedReceiver<RunCommand>,
-    /// When the limit of `[run] timeout` is reached.
+    /// The time when the limit of `[run] timeout` is reached.
     limit: Option<Time>,
     /// The lease under which the run is driven.
     lease: Option<Lease>,
-    /// When it is to be renewed.
+    /// The time of its renewal.
     renewal: Option<Time>,
     /// The time for which the run is surely this driver's.
     claim: Claim,
@@ -115,19 +115,19 @@ impl Run {
         &self.id
     }
 
-    /// Where the run stands. From a clone of it the run can be resumed.
+    /// The state of the run. From a clone of it the run can be resumed.
     #[must_use]
     pub const fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// Where in the graph's text the error happened that ended the run, if it has such a place.
+    /// The place in the graph's text of the error that ended the run, if it has such a place.
     #[must_use]
     pub const fn origin(&self) -> Option<FaultOrigin> {
         self.origin
     }
 
-    /// Where the time went in which this was driven.
+    /// The time spent driving, split by where it went.
     #[must_use]
     pub fn spent(&self) -> DrivenTime {
         DrivenTime { outside: self.spent.outside.clamp(0, self.spent.whole), ..self.spent }
@@ -233,14 +233,14 @@ impl Run {
         next
     }
 
-    /// Whether no lane waits for anything but people.
+    /// Returns true if no lane waits for anything but people.
     fn waits_for_people(&self) -> bool {
         let still = |phase: &Phase| phase.ask().is_some() || matches!(phase, Phase::Joining(_));
         self.snapshot.asks().next().is_some()
             && self.snapshot.lanes.iter().flatten().all(|lane| still(&lane.phase))
     }
 
-    /// How the run stands, as far as the store tells.
+    /// The status of the run in the store.
     fn status(&self) -> RunStatus {
         match self.snapshot.done.as_deref() {
             Some(done) => RunStatus::Done { outcome: done.outcome.clone(), ok: done.ok },

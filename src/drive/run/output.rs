@@ -1,4 +1,4 @@
-//! What the machine wants done.
+//! Outputs of the machine.
 
 use tracing::Instrument;
 
@@ -156,7 +156,7 @@ impl Run {
     }
 }
 
-/// Whether the state behind an entry is another one than an input makes of that before it.
+/// Returns true if the state behind an entry is another one than an input makes of that before it.
 const fn turns(entry: &JournalEntry) -> bool {
     match entry.cause {
         EntryCause::Back { .. } | EntryCause::Moved { .. } => true,

@@ -24,16 +24,16 @@ pub(super) struct UncertainCalls {
     again: FxHashSet<CallId>,
 }
 
-/// Why a call is in doubt.
+/// The reason why the outcome of a call is unknown.
 struct Uncertainty {
-    /// What is known of it without a probe.
+    /// The message if no probe answers.
     message: Str,
     /// It was interrupted, and its time does not run out before its probe has spoken.
     held: bool,
 }
 
 impl Run {
-    /// Whether there is a probe to ask after a call that is not to be made twice.
+    /// Returns true if there is a probe to ask after a call that is not to be made twice.
     pub(super) fn can_ask_after(&self, call: &Call) -> bool {
         call.is_once() && self.driver.tools.probe(call, self.view()).is_some()
     }
@@ -49,7 +49,7 @@ impl Run {
         self.doubts.open.insert(call.clone(), Uncertainty { message, held: true });
     }
 
-    /// Whether a call that was interrupted waits for its probe.
+    /// Returns true if a call that was interrupted waits for its probe.
     pub(super) fn is_held(&self) -> bool {
         let waits = |id: &CallId| self.snapshot.calls().any(|call| call.id == *id);
         self.doubts.open.iter().any(|(id, doubt)| doubt.held && waits(id))

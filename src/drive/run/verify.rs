@@ -30,7 +30,7 @@ impl Run {
     }
 }
 
-/// Whether the state can be built from these entries alone.
+/// Returns true if the state can be built from these entries alone.
 fn is_whole(entries: &[JournalEntry]) -> bool {
     let begins = |entry: &JournalEntry| matches!(entry.cause, EntryCause::Input(InputKind::Started(_)));
     entries.first().is_some_and(begins)

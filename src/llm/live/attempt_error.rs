@@ -15,11 +15,11 @@ pub(super) struct AttemptError {
     /// The kind of error.
     pub(super) kind: ErrorKind,
     pub(super) message: String,
-    /// Whether another try may be made here: nothing of a reply was seen.
+    /// True if another attempt may be made here: nothing of a reply was seen.
     pub(super) again: bool,
-    /// How long the provider asks to wait, in nanoseconds.
+    /// The wait the provider asks for, in nanoseconds.
     pub(super) retry_after: Option<i64>,
-    /// What has come of the reply.
+    /// The reply so far.
     pub(super) reply: Option<Box<PartialReply>>,
 }
 
@@ -40,7 +40,7 @@ impl AttemptError {
         Self { again: self.again && !seen, reply: Some(Box::new(reply)), ..self }
     }
 
-    /// What a status other than success means.
+    /// The error of a status other than success.
     pub(super) fn refused(head: &HttpReply, body: &str, retry_after: Option<i64>) -> Self {
         let complaint = Complaint::of_body(body);
         let status = head.status;
@@ -56,14 +56,14 @@ impl AttemptError {
         Self { again, retry_after: retry_after.or(complaint.wait), ..Self::new(kind, message) }
     }
 
-    /// What the provider says in the middle of a reply.
+    /// The error of a complaint in the middle of a reply.
     pub(super) fn failed(complaint: &Complaint) -> Self {
         let (kind, again) = kind_of(complaint.status.unwrap_or(500), complaint);
         let message = format!("the provider failed in its reply: {}", words(complaint));
         Self { again, retry_after: complaint.wait, ..Self::new(kind, message) }
     }
 
-    /// What a reply means that is no stream. A server that answers whole does so the next time, at the same price; what is
+    /// The error of a reply that is no stream. A server that answers whole does so the next time, at the same price; what is
     /// not even JSON may come of something on the way to it.
     pub(super) fn no_stream(body: &str) -> Self {
         let message = format!("the provider sent no stream: {}", short(body));
@@ -139,7 +139,7 @@ fn kind_of(status: u16, complaint: &Complaint) -> (ErrorKind, bool) {
     }
 }
 
-/// What a provider says, or that it says nothing.
+/// The words of a provider, or that there are none.
 fn words(complaint: &Complaint) -> String {
     if complaint.said.is_empty() { "it does not say why".to_owned() } else { short(&complaint.said) }
 }

@@ -58,7 +58,7 @@ impl ReplyBody for HttpBody {
     }
 }
 
-/// What is behind an error says what happened; the outer ones only where.
+/// Finds the innermost error: it says what happened; the outer ones only where.
 fn broken(error: &reqwest::Error) -> ConnectionError {
     let mut cause: &dyn std::error::Error = error;
     while let Some(next) = cause.source() {

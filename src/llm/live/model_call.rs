@@ -95,14 +95,14 @@ impl ModelCall {
         }
     }
 
-    /// What is wrong, where the status is not one of success.
+    /// The error of a reply whose status is not one of success.
     async fn refusal(&self, mut head: HttpReply) -> AttemptError {
         let bytes = self.rest(&mut head).await;
         let asked = wait::asked(head.header("retry-after-ms"), head.header("retry-after"), self.clock.now());
         AttemptError::refused(&head, &String::from_utf8_lossy(&bytes), asked)
     }
 
-    /// What else comes of a body that is no answer, as much of it as is worth reading.
+    /// Reads the rest of a body that is no answer, as much of it as is worth reading.
     async fn rest(&self, head: &mut HttpReply) -> Vec<u8> {
         let mut bytes = Vec::new();
         while bytes.len() < REFUSAL_BYTES
@@ -158,7 +158,7 @@ impl ModelCall {
         judge(reply).map_err(|miss| told.end(miss))
     }
 
-    /// What is wrong where a frame cannot be taken.
+    /// The error where a frame cannot be taken.
     async fn spoiled(
         &self,
         fault: FrameFault,
@@ -182,7 +182,7 @@ impl ModelCall {
         AttemptError::unavailable(format!("the provider sent what is no reply ({why}): {}", short(frame)))
     }
 
-    /// What a reply cost: what the provider says, but no less than our own estimate.
+    /// The cost of a reply: what the provider says, but no less than our own estimate.
     fn usage(&self, reply: &PartialReply) -> Usage {
         let ModelQuestion { system, prompt, .. } = &self.question;
         let least = estimate(system.as_deref().unwrap_or_default()) + estimate(prompt);
@@ -192,7 +192,7 @@ impl ModelCall {
     }
 }
 
-/// Whether a reply that has come to its end is an answer.
+/// Returns true if a reply that has come to its end is an answer.
 fn judge(reply: PartialReply) -> Result<PartialReply, AttemptError> {
     let miss = match reply.finish {
         None => AttemptError::unavailable("the reply was cut off"),

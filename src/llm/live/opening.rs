@@ -1,11 +1,11 @@
-//! What comes of a reply before its first frame, which is all of it where the provider sends no stream.
+//! The bytes of a reply before its first frame, which is all of it where the provider sends no stream.
 
 use serde::de::IgnoredAny;
 
 use super::attempt_error::AttemptError;
 use crate::wire::{Complaint, PartialReply, Provider};
 
-/// What a line of server-sent events begins with. The last is llama.cpp's.
+/// Beginnings of lines of server-sent events. The last is llama.cpp's.
 const FIELDS: [&str; 6] = [":", "data:", "event:", "id:", "retry:", "error:"];
 
 /// The bytes of a reply as long as no frame of it was taken. Its owner bounds how many come.
@@ -31,17 +31,17 @@ impl ReplyOpening {
         *self = Self { bytes: Vec::new(), over: true };
     }
 
-    /// Whether it may be the beginning of one JSON document, written over several lines.
+    /// Returns true if it may be the beginning of one JSON document, written over several lines.
     pub(super) fn may_be_json(&self) -> bool {
         matches!(self.bytes.trim_ascii_start().first(), Some(b'{' | b'['))
     }
 
-    /// Whether it is one JSON document.
+    /// Returns true if it is one JSON document.
     pub(super) fn is_json(&self) -> bool {
         serde_json::from_slice::<IgnoredAny>(&self.bytes).is_ok()
     }
 
-    /// What the reply means if it is no stream; nothing if it is the beginning of one. Its text is never an answer: that it
+    /// The error of the reply if it is no stream; nothing if it is the beginning of one. Its text is never an answer: that it
     /// is whole, only the stream says.
     pub(super) fn miss(&self, provider: Provider, reply: &mut PartialReply) -> Option<AttemptError> {
         let body = String::from_utf8_lossy(&self.bytes);
@@ -61,7 +61,7 @@ impl ReplyOpening {
     }
 }
 
-/// Whether a line is of a stream of events, or the beginning of such a line.
+/// Returns true if a line is of a stream of events, or the beginning of such a line.
 fn is_field(line: &str) -> bool {
     !line.is_empty() && FIELDS.iter().any(|field| line.starts_with(field) || field.starts_with(line))
 }

@@ -1,11 +1,11 @@
-//! What the span of a call tells of its request and its reply, under OpenTelemetry's names. The span is the caller's; fields it
+//! The facts that the span of a call tells of its request and its reply, under OpenTelemetry's names. The span is the caller's; fields it
 //! has not stay untold.
 
 use tracing::Span;
 
 use crate::wire::{AnswerForm, ModelQuestion, ModelTarget, PartialReply};
 
-/// What is asked, and of whom. No text of the request.
+/// Records the model and the settings of the request. No text of the request.
 pub(super) fn asked(target: &ModelTarget, question: &ModelQuestion) {
     let span = Span::current();
     if span.is_disabled() {
@@ -32,7 +32,7 @@ pub(super) fn asked(target: &ModelTarget, question: &ModelQuestion) {
     }
 }
 
-/// Who answered, and why it stopped. No text of the reply.
+/// Records the model that answered and its reason to stop. No text of the reply.
 pub(super) fn answered(reply: &PartialReply) {
     let span = Span::current();
     if let Some(model) = &reply.model {

@@ -15,7 +15,7 @@ pub trait Transport: Send + Sync {
 /// A request: always a `POST` of JSON.
 #[derive(Debug, Clone)]
 pub struct HttpRequest {
-    /// Where to.
+    /// The address.
     pub url: String,
     /// Headers beside `content-type`, names in lower case.
     pub headers: Vec<(&'static str, Secret)>,

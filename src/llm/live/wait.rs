@@ -1,4 +1,4 @@
-//! How long to wait before another try.
+//! The wait before another attempt.
 
 use crate::machine::Time;
 use crate::wire::wait_of;
@@ -19,7 +19,7 @@ pub(super) fn backoff(tried: usize, call: &str) -> i64 {
     doubled.min(MAX_WAIT_NS) * (750 + chance / 4) / 1_000
 }
 
-/// What `retry-after-ms` or `retry-after` asks for, in nanoseconds: so many seconds, or a date.
+/// The wait `retry-after-ms` or `retry-after` asks for, in nanoseconds: so many seconds, or a date.
 /// See <https://www.rfc-editor.org/rfc/rfc9110#name-retry-after>.
 pub(super) fn asked(millis: Option<&str>, after: Option<&str>, now: Time) -> Option<i64> {
     if let Some(wait) = millis.and_then(|text| wait_of(text, SECOND / 1_000)) {

@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::program::graph::{EdgeCode, GraphCode};
 use crate::value::PathSeg;
 
-/// What stands for an unknown number.
+/// The text for an unknown number.
 const UNKNOWN: &str = "?";
 
 /// One graph's names.
@@ -30,7 +30,7 @@ impl<'a> GraphNames<'a> {
         self.0.and_then(|graph| graph.edges.get(id as usize))
     }
 
-    /// Where an edge leads from and to.
+    /// The source and target of an edge.
     pub(super) fn ends(self, id: u32) -> (&'a str, &'a str) {
         self.edge(id).map_or((UNKNOWN, UNKNOWN), |edge| (self.node(edge.from), self.node(edge.to)))
     }

@@ -1,4 +1,4 @@
-//! What events look like to people and programs.
+//! Printed forms of events.
 
 use super::timestamp;
 

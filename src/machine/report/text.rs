@@ -106,7 +106,7 @@ fn error_text(error: &Value) -> String {
     }
 }
 
-/// What a unit changed, behind a comma; empty for nothing.
+/// The changes of a unit, after a comma; empty for nothing.
 fn changed(names: GraphNames<'_>, changes: &Changes) -> String {
     let writes = changes.writes().map(|write| {
         let sign = if write.append { "+=" } else { "=" };

@@ -1,4 +1,4 @@
-//! What was spent stays spent; limits are those of the other program.
+//! Amounts spent stay spent; limits are those of the other program.
 
 use super::Carrier;
 use super::fields::FreshFrames;
@@ -68,7 +68,7 @@ impl<'a> Carrier<'a> {
         }
     }
 
-    /// What was counted in one unit means nothing in another.
+    /// Refuses a count in one unit for a budget in another.
     fn same_unit(&mut self, pairing: &Pairing<'a>, (was, is): (usize, usize), used: i64, alive: bool) {
         let (was, is) = (&pairing.old.budgets[was], &pairing.new.budgets[is]);
         if alive && used > 0 && was.charge != is.charge {
@@ -126,7 +126,7 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// What was spent, under the limits of the other program; where both give the same ones nothing was changed, and they
+/// The amounts spent, under the limits of the other program; where both give the same ones nothing was changed, and they
 /// stay what they were fixed at.
 fn counted(own: Counters, (then, now): (Option<Counters>, Counters)) -> Counters {
     let Counters { used, limit: _, grace: _ } = own;

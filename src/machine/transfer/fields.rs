@@ -97,7 +97,7 @@ impl<'a> Carrier<'a> {
         fitted.map_err(|misfits| misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
     }
 
-    /// What was there and is not any more.
+    /// Reports the fields and inputs that are gone.
     fn gone(&mut self, frame: &Frame, pairing: &Pairing<'a>, active: &Active<'_>) {
         let stay: rustc_hash::FxHashSet<u32> = pairing.slots.iter().flatten().copied().collect();
         for (place, slot) in (0_u32..).zip(&pairing.old.slots) {
@@ -161,7 +161,7 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// What a variable is, in words.
+/// The kind of a variable, in words.
 fn what(graph: &GraphCode, place: usize) -> &'static str {
     if place < graph.inputs as usize { "the input" } else { "the state field" }
 }

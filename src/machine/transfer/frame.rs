@@ -70,7 +70,7 @@ impl<'a> Carrier<'a> {
         Some(found)
     }
 
-    /// What the node a lane stands at came to: guards of its edges may read it.
+    /// Carries the result of the lane's node over: guards of its edges may read it.
     fn result(&mut self, result: &Value, was: u32, is: Option<u32>, pairing: &Pairing<'a>) -> Value {
         let Some(is) = is.filter(|_| !result.is_null()) else { return result.clone() };
         let types = (&pairing.old.nodes[was as usize].kind, &pairing.new.nodes[is as usize].kind);
@@ -87,7 +87,7 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// Which composites a lane is in, by name.
+/// The composites a lane is in, by name.
 pub(super) struct Active<'a>(Vec<&'a Str>);
 
 impl<'a> Active<'a> {
@@ -98,7 +98,7 @@ impl<'a> Active<'a> {
         Self(around.map(|composite| &pairing.old.nodes[composite as usize].name).collect())
     }
 
-    /// Whether what belongs to this composite is alive. What belongs to none always is.
+    /// Returns true if what belongs to this composite is alive. What belongs to none always is.
     pub(super) fn holds(&self, graph: &crate::program::graph::GraphCode, scope: Option<u32>) -> bool {
         scope.is_none_or(|scope| self.0.contains(&&graph.nodes[scope as usize].name))
     }
@@ -167,7 +167,7 @@ pub(super) fn within<T>(
     })
 }
 
-/// What a node is, in words.
+/// The kind of a node, in words.
 pub(super) const fn word(kind: &LinkedNodeKind) -> &'static str {
     match kind {
         LinkedNodeKind::Action | LinkedNodeKind::Choice => "an action or a choice",

@@ -25,24 +25,24 @@ use crate::value::{List, Str};
 /// A run as it goes on by another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
-    /// Where it stands.
+    /// The place.
     pub snapshot: Snapshot,
-    /// When it was carried over.
+    /// The time of the transfer.
     pub at: Time,
-    /// What is to be recorded: questions that are asked in another form.
+    /// The events to be recorded: questions that are asked in another form.
     pub events: Vec<Event>,
-    /// How many inputs and fields of the state kept their values.
+    /// The number of inputs and state fields that kept their values.
     pub kept: usize,
     /// The inputs and fields that were not there before, by name; they have their defaults.
     pub added: Vec<Str>,
 }
 
-/// Why a run cannot go on by another program. Prints as one line.
+/// The reason why a run cannot go on by another program. Prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferError {
     /// The lane it is about: node and visit of every call on the way to it; empty for the root graph.
     pub lane: Str,
-    /// What does not fit.
+    /// The part that does not fit.
     pub why: String,
 }
 

@@ -1,4 +1,4 @@
-//! What of one graph is what of another, by name.
+//! Pairs the parts of two graphs by name.
 
 use rustc_hash::FxHashMap;
 

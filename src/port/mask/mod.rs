@@ -17,7 +17,7 @@ use crate::value::{List, Map, Str, Value};
 pub use ports::Masked;
 pub use stream::MaskStream;
 
-/// What is shown in place of a hidden text.
+/// The text shown in place of a hidden one.
 const REPLACEMENT: &str = "***";
 
 /// Hides known texts: each is replaced by `***` wherever it stands.
@@ -41,7 +41,7 @@ impl Mask {
         Self { patterns: long.flat_map(Pattern::all).collect() }
     }
 
-    /// Whether there is nothing to hide.
+    /// Returns true if there is nothing to hide.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.patterns.is_empty()
@@ -64,7 +64,7 @@ impl Mask {
         Cow::Owned(out)
     }
 
-    /// Whether a text holds something that is hidden.
+    /// Returns true if a text holds something that is hidden.
     #[must_use]
     pub fn finds(&self, text: &str) -> bool {
         self.find(text, 0, true).is_some()
@@ -166,7 +166,7 @@ impl Mask {
 enum MaskedSpan {
     /// These bytes are.
     Hidden { from: usize, to: usize },
-    /// What comes behind the text decides.
+    /// The bytes after the text decide.
     Open { from: usize },
 }
 

@@ -14,7 +14,7 @@ const FOR_ADDRESSES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrs
 /// The bytes that are looked for, each as it is or escaped.
 pub(super) struct Pattern(Vec<u8>);
 
-/// What stands at a place where a byte is wanted.
+/// The match at a position where a byte is wanted.
 enum Unit {
     /// That byte; the next one begins here.
     On(usize),
@@ -39,12 +39,12 @@ impl Pattern {
         ways.filter(|way| way.0.len() >= Mask::MIN_BYTES).collect()
     }
 
-    /// Whether the text may begin with this byte.
+    /// Returns true if the text may begin with this byte.
     pub(super) fn may_begin(&self, byte: u8) -> bool {
         byte == b'\\' || byte == b'%' || self.0.first() == Some(&byte)
     }
 
-    /// What stands at a place of a text, if it is to be hidden.
+    /// The match at a position of a text, if it is to be hidden.
     pub(super) fn at(&self, text: &[u8], from: usize, last: bool) -> Option<MaskedSpan> {
         let mut to = from;
         for (found, wanted) in self.0.iter().enumerate() {
@@ -153,7 +153,7 @@ fn digits(text: &[u8], at: usize, count: usize) -> Digits {
     }
 }
 
-/// What base64 makes of the bytes behind so many others: the characters that come from these bytes alone.
+/// The base64 form of bytes after so many others: the characters that come from these bytes alone.
 fn base64(bytes: &[u8], before: usize, alphabet: &[u8; 64]) -> Vec<u8> {
     let bit = |at: usize| bytes[at / 8 - before] >> (7 - at % 8) & 1;
     let first = (before * 8).div_ceil(6);

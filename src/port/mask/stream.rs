@@ -20,7 +20,7 @@ impl MaskStream {
         self.shown(false)
     }
 
-    /// What was held back, at the end of the text.
+    /// The text held back, at the end of the stream.
     pub fn end(&mut self) -> String {
         self.shown(true)
     }

@@ -1,4 +1,4 @@
-//! What models, tools and people answer.
+//! Reads the answers of models, tools and people.
 
 use super::{MappingFields, ScenarioReader};
 use crate::diag::{Diagnostic, rule};

@@ -1,4 +1,4 @@
-//! What a run is compared with.
+//! Reads the expectations of a scenario.
 
 use super::ScenarioReader;
 use crate::scenario::file::Expect;

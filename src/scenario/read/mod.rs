@@ -181,7 +181,7 @@ impl ScenarioReader<'_> {
 }
 
 impl MappingFields<'_, '_> {
-    /// Whether one of the keys is there.
+    /// Returns true if one of the keys is there.
     fn has_any(&self, keys: &[&str]) -> bool {
         keys.iter().any(|key| self.get(key).is_some())
     }

@@ -40,7 +40,7 @@ impl ScenarioReader<'_> {
         Some(scenario)
     }
 
-    /// What a scenario and the defaults have in common.
+    /// Reads the keys that a scenario and the defaults share.
     fn world(&mut self, fields: &MappingFields<'_, '_>, scenario: &mut Scenario) {
         if let Some(input) = fields.get("input").and_then(|node| self.named(node, "`input`")) {
             scenario.input = input.value;
@@ -119,7 +119,7 @@ fn inherit_input(own: &mut NamedValues, defaults: &NamedValues) {
     }
 }
 
-/// What a scenario says of models, role by role, of tools or of people replaces the defaults.
+/// Fills in the defaults: a scenario's words on models, role by role, of tools or of people replaces the defaults.
 fn inherit(fields: &MappingFields<'_, '_>, own: &mut ScriptedAnswers, defaults: &ScriptedAnswers) {
     let given =
         |answers: &[ScriptedAnswer], role: &Option<Spanned<Str>>| answers.iter().any(|a| a.from == *role);

@@ -89,7 +89,7 @@ impl ScenarioReader<'_> {
         found
     }
 
-    /// What YAML's core types make of a scalar; nothing for a text.
+    /// The value of a scalar by YAML's core types; nothing for a text.
     fn scalar(&mut self, scalar: &Scalar<'_>) -> Option<Value> {
         if scalar.style != Style::Plain {
             return None;

@@ -1,4 +1,4 @@
-//! What models, tools and people answered in a run.
+//! Answers of models, tools and people in a run.
 
 use rustc_hash::FxHashMap;
 
@@ -13,7 +13,7 @@ use crate::value::{Str, Value};
 /// One hour, in nanoseconds: so much later than the end of the run comes what never came.
 const HOUR: i64 = 3_600_000_000_000;
 
-/// Who was asked.
+/// The one who was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Asked {
     /// A model, by its role.
@@ -24,7 +24,7 @@ pub(super) enum Asked {
     Person,
 }
 
-/// What came back.
+/// The answer.
 #[derive(Debug, Clone)]
 pub(super) enum RecordedReply {
     /// A value. That of a model is what it meant, where its text is just the JSON of that.
@@ -45,15 +45,15 @@ pub(super) struct RecordedAnswer {
     pub(super) lane: Str,
     pub(super) reply: RecordedReply,
     pub(super) usage: Usage,
-    /// How long it took, in nanoseconds.
+    /// The time it took, in nanoseconds.
     pub(super) after: i64,
 }
 
-/// What was answered in a run, in the order in which it was asked.
+/// The answers of a run, in the order in which it was asked.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) told: Vec<RecordedAnswer>,
-    /// What no scenario can say.
+    /// The facts that no scenario can say.
     pub(super) lost: Vec<String>,
 }
 
@@ -64,7 +64,7 @@ struct PendingRequest {
     since: Time,
     /// Its answer has come.
     answered: bool,
-    /// What was asked for by a call.
+    /// The request of a call.
     request: Option<Request>,
 }
 
@@ -74,7 +74,7 @@ struct Collector<'a> {
     open: FxHashMap<Str, PendingRequest>,
     asks: FxHashMap<Str, Ask>,
     interrupt: Option<&'a Interrupt>,
-    /// When a person answered last: what is asked again, is asked then.
+    /// The time when a person answered last: what is asked again, is asked then.
     turn: Time,
 }
 
@@ -199,7 +199,7 @@ impl Collector<'_> {
     }
 }
 
-/// What an answer means. The text of a model is given as the value whose JSON it is, where the script would send just that
+/// The meaning of an answer. The text of a model is given as the value whose JSON it is, where the script would send just that
 /// text; a text that the script would mend is what the machine made of it.
 fn meant(value: &Value, request: Option<&Request>, frame: u32, rest: &[Event]) -> RecordedReply {
     let (Value::Str(text), Some(request @ Request::Model { .. })) = (value, request) else {

@@ -1,16 +1,16 @@
-//! What is to come of a recorded run when it is played.
+//! Expectations of a recorded run.
 
 use crate::program::Program;
 use crate::program::graph::Charge;
 use crate::scenario::facts::{RunFacts, names};
 use crate::value::{List, Map, Str, Value};
 
-/// What a recorded scenario expects: what came of the run, as far as the same comes of the scenario.
+/// The expectations of a recorded scenario: the facts of the run that the played scenario repeats.
 #[derive(Debug, Default)]
 pub(super) struct Expected {
     /// The keys of `expect`, in order.
     pub(super) keys: Vec<(&'static str, Value)>,
-    /// What comes out otherwise.
+    /// The facts that come out otherwise.
     pub(super) left_out: Vec<String>,
 }
 
@@ -72,7 +72,7 @@ impl Expected {
         }
     }
 
-    /// What was done or asked, with these fields of each.
+    /// The things done or asked, with these fields of each.
     fn calls(&mut self, key: &'static str, then: &[Value], now: &[Value], fields: &[&str]) {
         let cut = |items: &[Value]| -> List {
             let cut = |item: &Value| {

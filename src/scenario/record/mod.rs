@@ -36,7 +36,7 @@ pub struct History<'a> {
     pub program: &'a Program,
     /// Its events, from the first on.
     pub events: &'a [Event],
-    /// Where it stands at its end: it ended, or waits for a person.
+    /// The state of the run at its end: it ended, or waits for a person.
     pub snapshot: &'a Snapshot,
 }
 
@@ -47,9 +47,9 @@ pub struct Recording {
     pub scenario: String,
     /// The script.
     pub script: String,
-    /// Why there is no scenario in the scenario file; empty if there is one.
+    /// The reason why there is no scenario in the scenario file; empty if there is one.
     pub lost: Vec<String>,
-    /// What came of the run and is not expected, since it comes out otherwise when it is played.
+    /// The facts of the run that are not expected, since it comes out otherwise when it is played.
     pub left_out: Vec<String>,
 }
 
@@ -156,7 +156,7 @@ impl ScenarioWriter<'_> {
         Ok((scenario.ok_or_else(|| refuse("it is empty".to_owned()))?, Arc::new(bound)))
     }
 
-    /// Whether every lane of the played scenario went the way it went in the run.
+    /// Returns true if every lane of the played scenario went the way it went in the run.
     fn same_way(&self, played: &PlayedRun) -> Result<(), String> {
         let program = self.history.program;
         let (then, now) = (lanes(program, &self.events()), lanes(program, &played.events));
@@ -184,7 +184,7 @@ impl ScenarioWriter<'_> {
         self.history.events.iter().filter(|event| !stop(event)).cloned().collect()
     }
 
-    /// What came of the run.
+    /// The facts of the run.
     fn facts(&self) -> RunFacts {
         let snapshot = self.history.snapshot;
         let ended = match &snapshot.done {

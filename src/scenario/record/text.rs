@@ -16,7 +16,7 @@ use crate::source::display;
 use crate::syntax::{yaml_block, yaml_text};
 use crate::value::{Map, Str, Value, duration, usd};
 
-/// What stands at the head of a recorded scenario.
+/// The head of a recorded scenario.
 #[derive(Clone, Copy)]
 pub(super) struct RecordingHead<'a> {
     pub(super) graph: &'a str,
@@ -97,7 +97,7 @@ impl Page {
         self.line(0, &format!("# {}", display::line(text)));
     }
 
-    /// How the run begins.
+    /// Writes the start of the run.
     fn begin(&mut self, start: &Start, program: &Program) {
         if !start.input.is_empty() {
             self.fields(2, "input", &start.input);
@@ -247,7 +247,7 @@ impl Page {
     }
 }
 
-/// What two braces mean where a text stands.
+/// The meaning of two braces in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Braces {
     /// Themselves.

@@ -26,7 +26,7 @@ pub(in crate::scenario) fn spoken(value: Value, request: &Request) -> Value {
     }
 }
 
-/// Whether a JSON Schema asks for a string or one of some strings.
+/// Returns true if a JSON Schema asks for a string or one of some strings.
 fn wants_text(schema: &Value) -> bool {
     let Value::Map(schema) = schema else { return false };
     let is_text = |name: &Value| name.is_str("string");

@@ -1,6 +1,6 @@
 //! The names that scenarios give to lanes.
 
-/// Whether a lane's path is what a scenario calls it: `research[0]`, or with the visit `research#2[0]`.
+/// Returns true if a lane's path is what a scenario calls it: `research[0]`, or with the visit `research#2[0]`.
 pub(in crate::scenario) fn same_lane(wanted: &str, lane: &str) -> bool {
     let (wanted, lane) = (wanted.trim_end_matches('/'), lane.trim_end_matches('/'));
     let mut lanes = lane.split('/');

@@ -6,7 +6,7 @@ use crate::machine::{Call, Request};
 use crate::scenario::bind::NoValue;
 use crate::value::{Str, Value};
 
-/// Why a script gives no answer.
+/// The reason why a script gives no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingAnswer {
     /// It has none that fits.
@@ -15,14 +15,14 @@ pub enum MissingAnswer {
         node: Str,
         /// The lane it asks from, empty for the root graph.
         lane: Str,
-        /// What it asks for.
+        /// The request.
         wanted: String,
     },
     /// An expression in the answer has no value.
     NoValue {
         /// The node that asks.
         node: Str,
-        /// What is wrong.
+        /// The fault.
         fault: NoValue,
     },
 }

@@ -41,7 +41,7 @@ pub struct Script {
     asked: FxHashMap<AskId, Ask>,
     /// Questions this script has answered and whose answers were not recorded yet.
     told: FxHashSet<AskId>,
-    /// What the last tool of each lane gave.
+    /// The result of the last tool of each lane.
     results: FxHashMap<Str, Value>,
 }
 

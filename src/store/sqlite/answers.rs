@@ -75,7 +75,7 @@ fn named(request: &str) -> String {
     format!("the answer kept for the request `{request}`")
 }
 
-/// What is wrong with the kept answers.
+/// The faults of the stored answers.
 pub(super) fn survey(conn: &Connection) -> rusqlite::Result<Vec<String>> {
     let sql = format!("SELECT {}, rowid FROM answers NOT INDEXED ORDER BY rowid", AnswerRow::COLUMNS);
     let mut ask = conn.prepare(&sql)?;

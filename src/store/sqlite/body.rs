@@ -36,7 +36,7 @@ impl From<(u32, EventKind)> for RawEvent {
     }
 }
 
-/// What a row's cause is called.
+/// The name of a row's cause.
 fn name(cause: &EntryCause) -> &'static str {
     match cause {
         EntryCause::Back { .. } => "back",
@@ -54,7 +54,7 @@ fn name(cause: &EntryCause) -> &'static str {
     }
 }
 
-/// Whether an event tells what the input was.
+/// Returns true if an event tells what the input was.
 fn tells(event: &EventKind, input: &InputKind) -> bool {
     match (event, input) {
         (EventKind::Started { start, .. }, InputKind::Started(own)) => start == own,
@@ -69,7 +69,7 @@ fn tells(event: &EventKind, input: &InputKind) -> bool {
     }
 }
 
-/// Whether an event tells an input, whichever that is.
+/// Returns true if an event tells an input, whichever that is.
 fn tells_one(event: &EventKind) -> bool {
     matches!(
         event,

@@ -6,7 +6,7 @@ use rusqlite::types::ToSqlOutput;
 use rusqlite::{Connection, MAIN_DB, ToSql};
 use serde::Serialize;
 
-/// What is longer is written into its row piece by piece: given as a parameter, SQLite would copy it twice.
+/// Longer columns, in bytes, are written piece by piece: given as a parameter, SQLite would copy it twice.
 const MAX_BUFFERED_BYTES: usize = 1 << 20;
 
 /// JSON as bytes. Of a long text the length is found first, so that it is not copied as it grows.

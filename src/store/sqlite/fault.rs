@@ -1,4 +1,4 @@
-//! What SQLite says, as our errors.
+//! Errors of SQLite as store errors.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::{Error, ErrorCode};
 
 use crate::port::StoreError;
 
-/// What to do about a damaged file, said with each.
+/// The advice for a damaged file.
 pub(super) const ADVICE: &str = "`loopwright doctor` says what can still be read";
 
 /// The words of SQLite for a disk that fails.
@@ -52,7 +52,7 @@ pub(super) const fn code(error: &Error) -> Option<ErrorCode> {
     }
 }
 
-/// Whether a column holds something that is never written there.
+/// Returns true if a column holds something that is never written there.
 const fn misread(error: &Error) -> bool {
     matches!(
         error,

@@ -10,7 +10,7 @@ use super::site::Site;
 use super::{fault, schema};
 use crate::port::StoreError;
 
-/// What a store tells of itself before anything of it is believed.
+/// The header of a store, read before anything else in it is trusted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StoreIdentity {
     /// The number that it got at random when it was made; none in stores of earlier versions.

@@ -1,4 +1,4 @@
-//! What the writer is asked to do, inside of its transaction.
+//! Jobs of the writer, inside of its transaction.
 
 use std::time::Duration;
 
@@ -36,7 +36,7 @@ pub(super) enum Job {
     Panic,
 }
 
-/// What a commit adds to a run.
+/// The rows that a commit adds to a run.
 #[derive(Debug)]
 pub(super) struct NewEntries {
     pub(super) run: Str,
@@ -49,7 +49,7 @@ pub(super) struct NewEntries {
     pub(super) lease: Option<Lease>,
 }
 
-/// What came of a job.
+/// The result of a job.
 #[derive(Debug)]
 pub(super) enum JobResult {
     Nothing,

@@ -28,7 +28,7 @@ impl From<StoreError> for JobError {
     }
 }
 
-/// Who drives a run, or drove it last.
+/// The lease of a run.
 pub(super) fn tenure(
     conn: &Connection,
     watch: &LeaseClock,

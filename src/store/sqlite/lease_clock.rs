@@ -31,7 +31,7 @@ impl LeaseClock {
         (self.0)() / 1_000_000
     }
 
-    /// When a lease ends that is given now, in milliseconds since 1970. It is never 0, which is one that was given back.
+    /// The end of a lease given now, in milliseconds since 1970. It is never 0, which is one that was given back.
     pub(super) fn end(&self, ttl: Duration) -> i64 {
         let ttl = ttl.min(Lease::MAX_DURATION);
         self.millis().saturating_add(i64::try_from(ttl.as_millis()).unwrap_or(i64::MAX)).max(1)

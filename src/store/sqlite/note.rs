@@ -38,7 +38,7 @@ impl StoreNote {
     }
 }
 
-/// Where the row that the note names is no more, because it was removed, notes another one that is there; if none is, the
+/// Renews the note where the row that it names is no more, because it was removed, notes another one that is there; if none is, the
 /// note says nothing.
 pub(super) fn renew(site: &Site, conn: &Connection) -> rusqlite::Result<()> {
     if missing(site, conn)?.is_none() {
@@ -70,7 +70,7 @@ fn text(key: i64, chain: &Link) -> String {
     text
 }
 
-/// What is missing of what the note names, if anything is.
+/// The part of the noted row that is missing, if any.
 pub(super) fn missing(site: &Site, conn: &Connection) -> rusqlite::Result<Option<String>> {
     let note = match site.read_beside(NAME, 2 * LENGTH) {
         Ok(Some(note)) => note,
@@ -112,7 +112,7 @@ pub(super) fn missing(site: &Site, conn: &Connection) -> rusqlite::Result<Option
     )))
 }
 
-/// Whether a note is what we write, whole.
+/// Returns true if a note is complete and in our form.
 fn is_ours(note: &str) -> bool {
     let mut words = note.trim_end().split(' ').skip(2);
     let (Some(key), Some(chain)) = (words.next().and_then(|key| key.parse().ok()), words.next()) else {

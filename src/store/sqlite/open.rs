@@ -82,7 +82,7 @@ pub(super) fn remember_pages(conn: &Connection) -> rusqlite::Result<()> {
     conn.pragma_update(None, "cache_size", -PAGES)
 }
 
-/// What a file says it is.
+/// The version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileVersion {
     /// Nothing yet.

@@ -16,10 +16,10 @@ use crate::machine::Time;
 use crate::port::{LeaseState, RunStatus, StoreError};
 use crate::value::Str;
 
-/// What is to be removed of a store.
+/// The parts of a store to be removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Purge {
-    /// Which runs.
+    /// The runs to be removed.
     pub runs: Wanted,
     /// Answers of models that were asked for before this.
     pub answers: Option<Time>,
@@ -48,20 +48,20 @@ pub enum Wanted {
     },
 }
 
-/// What was removed, or would be.
+/// The parts of a store that were removed, or would be.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Purged {
     /// The runs, the oldest first.
     pub runs: Vec<Str>,
-    /// How many programs that no run uses any more.
+    /// The number of programs that no run uses any more.
     pub programs: usize,
-    /// How many answers of models.
+    /// The number of answers of models.
     pub answers: usize,
     /// The bytes of the file and its log before.
     pub before: u64,
     /// And after.
     pub after: u64,
-    /// Why the space was not given back; later runs use it.
+    /// The reason why the space was not given back; later runs use it.
     pub left: Option<String>,
 }
 
@@ -97,7 +97,7 @@ fn size(site: &Site) -> u64 {
 }
 
 impl Purged {
-    /// Whether nothing was removed.
+    /// Returns true if nothing was removed.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.runs.is_empty() && self.programs == 0 && self.answers == 0
@@ -179,7 +179,7 @@ fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<
     }
 }
 
-/// Whether a run may be removed: nobody drives it, and it has ended or that does not matter.
+/// Returns true if a run may be removed: nobody drives it, and it has ended or that does not matter.
 fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), JobError> {
     let damaged = |what: &str| fault::damaged_run(&row.info.run, what);
     let tenure = match lease::tenure(conn, &LeaseClock::of_system(), row) {
@@ -202,7 +202,7 @@ fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), JobEr
     }
 }
 
-/// When the last entry of a run came in.
+/// The time of a run's last entry.
 fn ended(conn: &Connection, row: &RunRow) -> rusqlite::Result<Time> {
     let last = conn
         .prepare_cached("SELECT at FROM journal WHERE id BETWEEN ?1 AND ?2 ORDER BY id DESC LIMIT 1")?

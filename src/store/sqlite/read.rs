@@ -29,7 +29,7 @@ pub(super) fn find(conn: &Connection, run: &str) -> Result<RunRow, StoreError> {
     }
 }
 
-/// Where a walk along a journal begins.
+/// The start of a walk along a journal.
 #[derive(Debug, Clone)]
 pub(super) struct WalkStart {
     /// The number of entries before it.
@@ -52,7 +52,7 @@ impl WalkStart {
 pub(super) struct JournalWalk {
     /// Behind the last entry that is whole.
     pub(super) place: WalkStart,
-    /// What is wrong there.
+    /// The fault found there.
     pub(super) wrong: Option<String>,
 }
 
@@ -203,7 +203,7 @@ fn read_picture(id: i64, row: &rusqlite::Row<'_>) -> rusqlite::Result<Result<Sto
     })
 }
 
-/// What the state behind the first `at` entries of a run is built from.
+/// Loads the snapshot and entries for the state after the first `at` entries of a run.
 pub(super) fn load(conn: &Connection, run: &str, at: Option<u64>) -> Result<StoredRun, StoreError> {
     let row = find(conn, run)?;
     let to = at.unwrap_or(u64::MAX).min(row.entries.into());
@@ -218,7 +218,7 @@ pub(super) fn load(conn: &Connection, run: &str, at: Option<u64>) -> Result<Stor
     Ok(StoredRun { info: row.info, from, snapshot, entries })
 }
 
-/// How many bytes of entries stand behind the last snapshot of a run, and how many that has; both 0 before the first.
+/// The bytes of entries after the last snapshot of a run, and the bytes of that snapshot; both 0 before the first.
 pub(super) fn since_snapshot(conn: &Connection, run: &str) -> Result<(usize, usize), StoreError> {
     let row = find(conn, run)?;
     let ask = || -> rusqlite::Result<(i64, i64)> {

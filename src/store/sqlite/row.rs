@@ -15,7 +15,7 @@ use crate::value::Str;
 /// The number of bytes of a link.
 const LINK: usize = 16;
 
-/// What a row and all rows before it come to.
+/// The hash over a row and all rows before it.
 pub(super) type Link = [u8; LINK];
 
 /// The key of an entry of a run, in `journal` and `snapshots`.
@@ -108,7 +108,7 @@ impl RunRow {
         Ok(row)
     }
 
-    /// What never changes of it, summed up.
+    /// The checksum of the columns that never change.
     fn origin(&self, of: &str) -> Sum {
         Sum::of(of)
             .count(self.no.into())
@@ -118,7 +118,7 @@ impl RunRow {
             .number(self.info.started)
     }
 
-    /// What the chain of the run begins with.
+    /// The first link of the run's chain.
     pub(super) fn first_link(&self) -> Link {
         self.origin("run").link(&[0; LINK])
     }
@@ -132,7 +132,7 @@ impl RunRow {
             .sum()
     }
 
-    /// Whether it is what was written.
+    /// Returns true if the checksum of the row is right.
     pub(super) fn is_whole(&self) -> bool {
         self.sum == self.expected_sum()
     }

@@ -1,4 +1,4 @@
-//! How runs stand, as the writer knows.
+//! The writer's cache of run rows.
 
 use rusqlite::Connection;
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ const MAX_CACHED_RUNS: usize = 16_384;
 #[derive(Debug)]
 pub(super) struct CachedRun {
     pub(super) run: RunRow,
-    /// Who drives it, or drove it last; how long that still lasts is as it was.
+    /// The last lease of the run, with the time left when it was read.
     pub(super) tenure: Option<LeaseState>,
 }
 
@@ -22,7 +22,7 @@ pub(super) struct CachedRun {
 #[derive(Debug, Default)]
 pub(super) struct RunCache {
     known: FxHashMap<Str, CachedRun>,
-    /// What SQLite says of the file; another number once somebody else has written.
+    /// The data version of the file; another number once somebody else has written.
     version: i64,
 }
 
@@ -42,7 +42,7 @@ impl RunCache {
         self.known.clear();
     }
 
-    /// How a run stands, if that is known. It is no longer.
+    /// Takes the cached row of a run out of the cache.
     pub(super) fn take(&mut self, run: &str) -> Option<CachedRun> {
         self.known.remove(run)
     }

@@ -32,7 +32,7 @@ pub(super) fn number(stamp: i64) -> Option<u32> {
     u32::try_from(stamp >> BITS).ok().filter(|number| *number > 0)
 }
 
-/// What marks a file as ours, kept in `application_id`: the letters `Loop`.
+/// The mark of our files, stored in `application_id`: the letters `Loop`.
 pub(super) const APPLICATION: i64 = 0x4C6F_6F70;
 
 /// The tables as they must be, by name. The `id` of a row of `journal` or `snapshots` is the run's number, shifted by 32

@@ -18,10 +18,10 @@ use super::write_ahead_log::WriteAheadLog;
 use crate::port::StoreError;
 use crate::value::Str;
 
-/// What came of a job.
+/// The result of a job.
 pub(super) type JobReply = Result<JobResult, StoreError>;
 
-/// How long a commit may take for the next one to be done without the thread: whoever drives a run may not hold up others. From
+/// The time a commit may take for the next one to be done without the thread: whoever drives a run may not hold up others. From
 /// here on, waking the thread and being woken by it is a small part of a commit.
 const QUICK: Duration = Duration::from_millis(2);
 
@@ -33,13 +33,13 @@ pub(super) struct StoreFile {
     runs: RunCache,
     head: StoreNote,
     log: WriteAheadLog,
-    /// What the note is to name.
+    /// The row that the note is to name.
     unnoted: Option<(i64, Link)>,
     /// The run that wrote last, alone, and how long that took.
     last: Option<(Str, Duration)>,
-    /// Whether a transaction was begun for the next jobs.
+    /// True if a transaction was begun for the next jobs.
     begun: bool,
-    /// Why nothing is written any more.
+    /// The reason why nothing is written any more.
     dead: Option<StoreError>,
 }
 
@@ -59,7 +59,7 @@ impl StoreFile {
         }
     }
 
-    /// Whether a job may be done by who orders it: the run wrote last, too, so others have nothing to share with it, and that
+    /// Returns true if the caller may do a job itself: the run wrote last, too, so others have nothing to share with it, and that
     /// was quick.
     pub(super) fn suits(&self, job: &Job) -> bool {
         let Job::Commit(entries) = job else { return false };
@@ -95,7 +95,7 @@ impl StoreFile {
         answers
     }
 
-    /// What nobody has to wait for behind a commit: notes it (the note may always be older than the file) and makes room for the
+    /// Does the work after a commit that no caller waits for: notes it (the note may always be older than the file) and makes room for the
     /// next ones.
     pub(super) fn tidy(&mut self) {
         let Some((key, chain)) = self.unnoted.take() else { return };

@@ -1,4 +1,4 @@
-//! What can still be read of a file.
+//! Survey of the readable parts of a file.
 
 use std::path::Path;
 
@@ -16,36 +16,36 @@ use crate::value::Str;
 /// The most faults of the file as a whole that are told.
 const MAX_FILE_FAULTS: u32 = 100;
 
-/// What can be read of a store.
+/// The readable parts of a store.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Survey {
-    /// What is wrong with the file as a whole.
+    /// The faults of the file as a whole.
     pub wrong: Vec<String>,
     /// Its runs, the oldest first.
     pub runs: Vec<RunSurvey>,
 }
 
-/// What can be read of a run.
+/// The readable parts of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunSurvey {
     /// Its id, as far as it can be read.
     pub run: Str,
-    /// How it stands.
+    /// The status.
     pub status: RunStatus,
     /// The driver that has it now, if any.
     pub driver: Option<Str>,
     /// The number of entries that were written.
     pub entries: u64,
-    /// How many of them, from the first on, are what was written.
+    /// The number of entries, from the first on, that are intact.
     pub whole: u64,
-    /// How many events these hold.
+    /// The number of events in these.
     pub events: u64,
-    /// What is wrong with it.
+    /// The faults.
     pub wrong: Vec<String>,
 }
 
 impl Survey {
-    /// Whether everything is what was written.
+    /// Returns true if everything is what was written.
     #[must_use]
     pub fn is_whole(&self) -> bool {
         self.wrong.is_empty() && self.runs.iter().all(|run| run.wrong.is_empty())
@@ -104,7 +104,7 @@ fn whole(site: &Site, conn: &Connection) -> Result<Survey, StoreError> {
     Ok(survey)
 }
 
-/// What SQLite itself finds, and whether the last commits are there.
+/// Runs the checks of SQLite itself and looks for the last commits.
 fn whole_file(site: &Site, conn: &Connection, wrong: &mut Vec<String>) {
     let check = || -> rusqlite::Result<Vec<String>> {
         let mut ask = conn.prepare(&format!("PRAGMA integrity_check({MAX_FILE_FAULTS})"))?;

@@ -25,7 +25,7 @@ const MAX_ROOM_BYTES: u64 = 1 << 20;
 pub(super) struct WriteAheadLog {
     site: Arc<Site>,
     length: u64,
-    /// What `SQLite` counts other processes' commits with.
+    /// The counter of `SQLite` for commits of other processes.
     others: i64,
     commits: u32,
 }

@@ -1,4 +1,4 @@
-//! Who writes. Jobs that wait share one transaction, and so one sync, whatever runs they are of: a thread does them. Where
+//! The writer. Jobs that wait share one transaction, and so one sync, whatever runs they are of: a thread does them. Where
 //! one run alone writes, its own thread does it, which saves waking two.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -33,7 +33,7 @@ pub(super) struct WriteQueue {
     thread: Option<JoinHandle<()>>,
 }
 
-/// What those who write share.
+/// The state that writers share.
 #[derive(Debug)]
 struct SharedQueue {
     work: Mutex<StoreFile>,

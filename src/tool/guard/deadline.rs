@@ -30,7 +30,7 @@ impl Deadline {
     }
 }
 
-/// Where the system has no such clock, everything is over but what never ends.
+/// On a system without such a clock, everything is over but what never ends.
 fn now() -> u64 {
     let now = clock_gettime(CLOCK).map(Duration::from);
     now.map_or(u64::MAX, |now| u64::try_from(now.as_millis()).unwrap_or(u64::MAX))

@@ -49,7 +49,7 @@ pub(super) struct Holder {
     namespace: String,
     /// The group: the number of its leader.
     group: i32,
-    /// When the leader began, in ticks since the machine's start; 0 where that is not known.
+    /// The time when the leader began, in ticks since the machine's start; 0 where that is not known.
     began: u64,
 }
 

@@ -118,7 +118,7 @@ pub fn serve() -> Option<ExitCode> {
     (first == START).then(|| start::start(words))
 }
 
-/// What is guarded, as it stands on a command line: the lock of the call, the time behind which it does not begin, the
+/// The guarded command as a command line: the lock of the call, the time behind which it does not begin, the
 /// program, and its arguments.
 struct GuardLine {
     lock: OsString,

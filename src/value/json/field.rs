@@ -13,7 +13,7 @@ pub struct FieldReader {
     letters: EscapedLetters,
 }
 
-/// Where in the object the text stands.
+/// The position in the object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FieldPosition {
     Before,
@@ -62,7 +62,7 @@ impl FieldReader {
         out
     }
 
-    /// Whether nothing more can come.
+    /// Returns true if nothing more can come.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.at == FieldPosition::Over
@@ -155,7 +155,7 @@ enum Escape {
     Code { digits: u8, code: u32 },
 }
 
-/// What a character of the JSON adds.
+/// The text that a character of the JSON adds.
 enum Letter {
     Is(char),
     Part,
@@ -202,7 +202,7 @@ impl EscapedLetters {
     }
 }
 
-/// What stands behind a backslash, beside a code.
+/// The character after a backslash, beside a code.
 const fn short(c: char) -> Option<char> {
     match c {
         '"' | '\\' | '/' => Some(c),

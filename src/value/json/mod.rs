@@ -57,7 +57,7 @@ impl Value {
     }
 }
 
-/// What stands for a float that JSON cannot write.
+/// The name of a float that JSON cannot write.
 pub(super) fn float_name(value: f64) -> &'static str {
     if value.is_nan() {
         "NaN"

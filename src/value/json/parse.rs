@@ -7,7 +7,7 @@
 
 use crate::value::{List, MAX_DEPTH, Map, Str, Value};
 
-/// What a text may cost.
+/// The limits of a text.
 #[derive(Debug, Clone, Copy)]
 pub struct JsonLimits {
     /// The longest text, in bytes.
@@ -22,17 +22,17 @@ impl Default for JsonLimits {
     }
 }
 
-/// Why a text is not taken, and where.
+/// The reason why a text is refused, and the place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} at byte {offset}")]
 pub struct JsonFault {
-    /// What is wrong.
+    /// The fault.
     pub kind: JsonFaultKind,
-    /// Where, in bytes from the start of the text.
+    /// The place, in bytes from the start of the text.
     pub offset: usize,
 }
 
-/// What is wrong with a text that should be JSON.
+/// The fault with a text that should be JSON.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum JsonFaultKind {
     /// The text is longer than the limit.
@@ -49,7 +49,7 @@ pub enum JsonFaultKind {
     Found {
         /// The character found.
         found: char,
-        /// What was wanted.
+        /// The expected part.
         wanted: &'static str,
     },
     /// A key comes twice in one object.
