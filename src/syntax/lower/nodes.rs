@@ -224,7 +224,7 @@ impl Lower<'_> {
             let Some(key) = NODE_KEYS.iter().find(|key| key.name == item.name()) else {
                 if !self.is_full() {
                     let meant = self.unknown_key(item, "a node", NODE_KEYS, effective);
-                    meant.into_iter().for_each(|key| node.unread.add_key(key));
+                    node.unread.add_keys(meant);
                 }
                 continue;
             };
@@ -243,7 +243,7 @@ impl Lower<'_> {
         }
         if self.is_told(entry.span()) {
             // What was left out there may be anything a node has.
-            ["kind", "do", "next"].into_iter().for_each(|key| node.unread.add_key(key));
+            node.unread.add_keys(["kind", "do", "next"]);
         }
         node.name = name?;
         Some(node)
@@ -323,7 +323,7 @@ impl Lower<'_> {
             let mut branch = BranchDecl { name, keys: Vec::new(), unread: Unread::default() };
             let known = self.mapping(&entry.value, "a branch", BRANCH_KEYS, &mut branch);
             if !known {
-                BRANCH_KEYS.iter().for_each(|key| branch.unread.add_key(key.name));
+                branch.unread.add_keys(BRANCH_KEYS.iter().map(|key| key.name));
             }
             branches.push(branch);
         }

@@ -109,7 +109,7 @@ impl Lower<'_> {
                     }
                 }
                 Err(meant) => {
-                    meant.into_iter().for_each(|key| tree.unread.add_key(key));
+                    tree.unread.add_keys(meant);
                     self.leave_unread(&entry.value);
                 }
             }

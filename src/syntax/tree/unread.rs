@@ -19,6 +19,11 @@ impl Unread {
         self.keys.push(key);
     }
 
+    /// Adds several keys.
+    pub(in crate::syntax) fn add_keys(&mut self, keys: impl IntoIterator<Item = &'static str>) {
+        self.keys.extend(keys);
+    }
+
     /// Adds the declaration of a name.
     pub(in crate::syntax) fn add_name(&mut self, name: &str) {
         self.names.push(name.to_owned());
