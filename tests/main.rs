@@ -83,6 +83,7 @@ mod tools;
 mod traces;
 mod transfer;
 mod trust;
+mod typed;
 mod ulimits;
 mod until;
 mod wire;

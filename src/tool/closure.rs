@@ -8,8 +8,7 @@ use futures::FutureExt;
 use super::Tool;
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, ToolInfo};
-use crate::program::error::ErrorKind;
-use crate::value::{Map, Value};
+use crate::value::Map;
 
 /// A tool that is a closure.
 pub(super) struct Closure<F> {
@@ -20,7 +19,7 @@ pub(super) struct Closure<F> {
 impl<F, R> Tool for Closure<F>
 where
     F: Fn(Map) -> R + Send + Sync + 'static,
-    R: Future<Output = Result<Value, String>> + Send + 'static,
+    R: Future<Output = Outcome> + Send + 'static,
 {
     fn info(&self) -> &ToolInfo {
         &self.info
@@ -28,12 +27,6 @@ where
 
     fn call(&self, _: &CallId, args: Map) -> BoxFuture<'static, Outcome> {
         let work = Arc::clone(&self.work);
-        async move {
-            match work(args).await {
-                Ok(value) => Outcome::answer(value),
-                Err(message) => Outcome::failed(ErrorKind::ToolFailed, message),
-            }
-        }
-        .boxed()
+        async move { work(args).await }.boxed()
     }
 }

@@ -35,6 +35,7 @@ mod program_end;
 mod read_file;
 mod registry;
 mod schema;
+mod typed;
 
 pub use arithmetic::evaluate;
 pub use arithmetic_fault::ArithmeticFault;
@@ -43,6 +44,7 @@ pub use clock::ClockTool;
 pub use command::{CommandContext, CommandTool, Lookup};
 pub use read_file::ReadFileTool;
 pub use registry::Tools;
+pub use typed::{SchemaError, SchemaFault};
 
 use crate::machine::{CallId, Outcome};
 use crate::port::{BoxFuture, Claim, Leftovers, ToolInfo};

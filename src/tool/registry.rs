@@ -99,6 +99,20 @@ impl Tools {
         F: Fn(Map) -> R + Send + Sync + 'static,
         R: Future<Output = Result<Value, String>> + Send + 'static,
     {
+        self.function(info, move |args| {
+            work(args).map(|found| match found {
+                Ok(value) => Outcome::answer(value),
+                Err(message) => Outcome::failed(ErrorKind::ToolFailed, message),
+            })
+        })
+    }
+
+    /// Adds a closure that says how its calls end.
+    pub(super) fn function<F, R>(self, info: ToolInfo, work: F) -> Self
+    where
+        F: Fn(Map) -> R + Send + Sync + 'static,
+        R: Future<Output = Outcome> + Send + 'static,
+    {
         self.with(Closure { info, work: Arc::new(work) })
     }
 
@@ -305,19 +319,21 @@ fn faults(schema: &Validator, name: &Str, args: &Map) -> Option<Outcome> {
     let json = Value::Map(args.clone()).to_json();
     let list: Vec<String> =
         schema.iter_errors(&json).take(MAX_FAULTS).map(|fault| describe(&fault)).collect();
-    if list.is_empty() {
-        return None;
-    }
+    (!list.is_empty()).then(|| misfits(name, &list))
+}
+
+/// The failure of a call whose arguments have these faults.
+pub(super) fn misfits(name: &Str, list: &[String]) -> Outcome {
     let mut details = Map::new();
     details.set("faults", list.iter().map(|fault| Value::from(fault.as_str())).collect::<List>());
-    Some(Outcome::Failed {
+    Outcome::Failed {
         kind: ErrorKind::InvalidArgs.into(),
         message: ecow::eco_format!("the arguments do not fit `{name}`: {}", list.join("; ")),
         details: Value::Map(details),
         usage: Usage::default(),
         retry_after: None,
         progress: CallProgress::NeverBegan,
-    })
+    }
 }
 
 fn describe(fault: &jsonschema::ValidationError<'_>) -> String {

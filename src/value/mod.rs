@@ -7,6 +7,7 @@
 //! - [`List`], [`Map`]: the containers.
 //! - [`Value::equals`] is the language's `==`; `PartialEq`, `Ord` and `Hash` are one total order (see [`Value`]).
 //! - [`json`]: plain and canonical JSON, the strict parser, digests. `serde` is the lossless form.
+//! - [`Value::from_serde`], [`Value::deserialize`]: types of Rust.
 //! - [`PathSeg`], [`Value::set_path`]: writing into the middle of a value.
 //! - [`duration`], [`usd`]: the two unit types as text.
 //!
@@ -30,6 +31,7 @@ mod path;
 mod same_text;
 mod serial;
 mod text_fault;
+mod typed;
 pub mod usd;
 mod weight;
 
@@ -41,6 +43,7 @@ pub use map::{Map, MapIter};
 pub use number::{float_of_int, int_of_float};
 pub use path::{PathFault, PathFaultKind, PathSeg};
 pub use text_fault::TextFault;
+pub use typed::{TypedFault, TypedFaultKind};
 
 /// A string: short ones (up to 15 bytes) are stored in place, long ones are shared.
 pub type Str = EcoString;

@@ -9,6 +9,7 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use super::json::float_name;
+use super::typed::LOSSLESS;
 use super::{List, Map, Str, Value, duration, usd};
 
 impl Serialize for Value {
@@ -28,10 +29,19 @@ impl Serialize for Value {
     }
 }
 
-fn tag<S: Serializer>(serializer: S, name: &str, text: &str) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(1))?;
-    map.serialize_entry(name, text)?;
-    map.end()
+fn tag<S: Serializer>(serializer: S, name: &'static str, text: &str) -> Result<S::Ok, S::Error> {
+    serializer.serialize_newtype_struct(LOSSLESS, &Tag(name, text))
+}
+
+/// The lossless form of what JSON has no word for.
+struct Tag<'v>(&'v str, &'v str);
+
+impl Serialize for Tag<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(1))?;
+        map.serialize_entry(self.0, self.1)?;
+        map.end()
+    }
 }
 
 impl Serialize for List {
@@ -42,8 +52,17 @@ impl Serialize for List {
 
 impl Serialize for Map {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.len()))?;
-        for (place, (key, value)) in self.iter().enumerate() {
+        serializer.serialize_newtype_struct(LOSSLESS, &Escaped(self))
+    }
+}
+
+/// A map whose first key cannot be taken for a tag.
+struct Escaped<'v>(&'v Map);
+
+impl Serialize for Escaped<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (place, (key, value)) in self.0.iter().enumerate() {
             if place == 0 && key.starts_with('$') {
                 map.serialize_entry(&format!("${key}"), value)?;
             } else {
@@ -56,13 +75,13 @@ impl Serialize for Map {
 
 impl<'de> Deserialize<'de> for Value {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(ValueVisitor)
+        deserializer.deserialize_newtype_struct(LOSSLESS, ValueVisitor)
     }
 }
 
 impl<'de> Deserialize<'de> for List {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
+        match <Value as Deserialize>::deserialize(deserializer)? {
             Value::List(list) => Ok(list),
             other => Err(de::Error::custom(format_args!("found {}, wanted a list", other.type_name()))),
         }
@@ -71,7 +90,7 @@ impl<'de> Deserialize<'de> for List {
 
 impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        match Value::deserialize(deserializer)? {
+        match <Value as Deserialize>::deserialize(deserializer)? {
             Value::Map(map) => Ok(map),
             other => Err(de::Error::custom(format_args!("found {}, wanted a map", other.type_name()))),
         }
@@ -87,6 +106,10 @@ impl<'de> Visitor<'de> for ValueVisitor {
         f.write_str("a value")
     }
 
+    fn visit_newtype_struct<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }
@@ -96,7 +119,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 
     fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        Value::deserialize(deserializer)
+        deserializer.deserialize_any(self)
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Value, E> {
@@ -150,6 +173,20 @@ impl<'de> Visitor<'de> for ValueVisitor {
             map.set(key, value);
         }
         Ok(Value::Map(map.fitted()))
+    }
+}
+
+/// The value that a map stands for which is the lossless form of one.
+pub(super) fn untagged<E: de::Error>(map: Map) -> Result<Value, E> {
+    let Some((first, value)) = map.iter().next() else { return Ok(Value::Map(map)) };
+    match first.strip_prefix('$') {
+        None => Ok(Value::Map(map)),
+        Some(plain) if plain.starts_with('$') => {
+            let first = std::iter::once((Str::from(plain), value.clone()));
+            let rest = map.iter().skip(1).map(|(key, value)| (key.clone(), value.clone()));
+            Ok(Value::Map(first.chain(rest).collect()))
+        }
+        Some(tag) => untag(tag, value.as_str().unwrap_or_default()),
     }
 }
 

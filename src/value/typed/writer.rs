@@ -1,0 +1,489 @@
+//! Types of Rust as values.
+
+use std::fmt::Display;
+
+use serde::ser::{self, Impossible, Serialize, Serializer};
+
+use super::super::serial::untagged;
+use super::super::{List, MAX_DEPTH, Map, PathSeg, Str, Value};
+use super::{LOSSLESS, TypedFault, TypedFaultKind};
+
+type Done = Result<Value, TypedFault>;
+
+/// Makes a value of whatever is serialized into it.
+#[derive(Clone, Copy)]
+pub(super) struct Writer {
+    depth: u32,
+    /// True if a map is the lossless form of a value.
+    lossless: bool,
+}
+
+impl Writer {
+    pub(super) const fn new() -> Self {
+        Self { depth: 0, lossless: false }
+    }
+
+    /// One level further in.
+    fn inner(self) -> Result<Self, TypedFault> {
+        if self.depth == MAX_DEPTH {
+            return Err(TypedFaultKind::Deep.into());
+        }
+        Ok(Self { depth: self.depth + 1, lossless: false })
+    }
+
+    fn list(self) -> Result<Items, TypedFault> {
+        Ok(Items { writer: self.inner()?, items: List::new(), variant: None })
+    }
+
+    fn map(self) -> Result<Entries, TypedFault> {
+        Ok(Entries {
+            writer: self.inner()?,
+            map: Map::new(),
+            key: None,
+            lossless: self.lossless,
+            variant: None,
+        })
+    }
+}
+
+/// A map of one entry, as `serde` writes variants that hold something.
+fn variant(name: &'static str, value: Value) -> Value {
+    let mut map = Map::new();
+    map.set(name, value);
+    Value::Map(map)
+}
+
+fn integer<T: Copy + Display + TryInto<i64>>(found: T) -> Done {
+    found.try_into().map(Value::Int).map_err(|_| TypedFaultKind::Integer(found.to_string()).into())
+}
+
+impl Serializer for Writer {
+    type Ok = Value;
+    type Error = TypedFault;
+    type SerializeSeq = Items;
+    type SerializeTuple = Items;
+    type SerializeTupleStruct = Items;
+    type SerializeTupleVariant = Items;
+    type SerializeMap = Entries;
+    type SerializeStruct = Entries;
+    type SerializeStructVariant = Entries;
+
+    fn serialize_bool(self, value: bool) -> Done {
+        Ok(Value::Bool(value))
+    }
+
+    fn serialize_i8(self, value: i8) -> Done {
+        integer(value)
+    }
+
+    fn serialize_i16(self, value: i16) -> Done {
+        integer(value)
+    }
+
+    fn serialize_i32(self, value: i32) -> Done {
+        integer(value)
+    }
+
+    fn serialize_i64(self, value: i64) -> Done {
+        Ok(Value::Int(value))
+    }
+
+    fn serialize_i128(self, value: i128) -> Done {
+        integer(value)
+    }
+
+    fn serialize_u8(self, value: u8) -> Done {
+        integer(value)
+    }
+
+    fn serialize_u16(self, value: u16) -> Done {
+        integer(value)
+    }
+
+    fn serialize_u32(self, value: u32) -> Done {
+        integer(value)
+    }
+
+    fn serialize_u64(self, value: u64) -> Done {
+        integer(value)
+    }
+
+    fn serialize_u128(self, value: u128) -> Done {
+        integer(value)
+    }
+
+    fn serialize_f32(self, value: f32) -> Done {
+        self.serialize_f64(f64::from(value))
+    }
+
+    fn serialize_f64(self, value: f64) -> Done {
+        let odd = match value {
+            _ if value.is_nan() => "NaN",
+            f64::INFINITY => "Infinity",
+            f64::NEG_INFINITY => "-Infinity",
+            _ => return Ok(Value::Float(value)),
+        };
+        Err(TypedFaultKind::Float(odd).into())
+    }
+
+    fn serialize_char(self, value: char) -> Done {
+        Ok(Value::Str(value.into()))
+    }
+
+    fn serialize_str(self, value: &str) -> Done {
+        Ok(Value::Str(value.into()))
+    }
+
+    fn serialize_bytes(self, value: &[u8]) -> Done {
+        self.inner()?;
+        Ok(value.iter().map(|byte| Value::Int(i64::from(*byte))).collect())
+    }
+
+    fn serialize_none(self) -> Done {
+        Ok(Value::Null)
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, value: &T) -> Done {
+        value.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Done {
+        Ok(Value::Null)
+    }
+
+    fn serialize_unit_struct(self, _: &'static str) -> Done {
+        Ok(Value::Null)
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Done {
+        Ok(Value::from(name))
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(self, name: &'static str, value: &T) -> Done {
+        value.serialize(Self { lossless: name == LOSSLESS, ..self })
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        value: &T,
+    ) -> Done {
+        let value =
+            value.serialize(self.inner()?).map_err(|fault| fault.within(PathSeg::Key(name.into())))?;
+        Ok(variant(name, value))
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Items, TypedFault> {
+        self.list()
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Items, TypedFault> {
+        self.list()
+    }
+
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items, TypedFault> {
+        self.list()
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<Items, TypedFault> {
+        Ok(Items { variant: Some(name), ..self.inner()?.list()? })
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Entries, TypedFault> {
+        self.map()
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Entries, TypedFault> {
+        self.map()
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        name: &'static str,
+        _: usize,
+    ) -> Result<Entries, TypedFault> {
+        Ok(Entries { variant: Some(name), ..self.inner()?.map()? })
+    }
+}
+
+/// A list that is being written.
+pub(super) struct Items {
+    writer: Writer,
+    items: List,
+    /// The variant that holds it, if one does.
+    variant: Option<&'static str>,
+}
+
+impl Items {
+    fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), TypedFault> {
+        let place = i64::try_from(self.items.len()).unwrap_or(i64::MAX);
+        let within = |fault: TypedFault| {
+            let fault = fault.within(PathSeg::Index(place));
+            self.variant.map_or(fault.clone(), |name| fault.within(PathSeg::Key(name.into())))
+        };
+        self.items.push(value.serialize(self.writer).map_err(within)?);
+        Ok(())
+    }
+
+    fn finish(self) -> Value {
+        let list = Value::List(self.items);
+        match self.variant {
+            None => list,
+            Some(name) => variant(name, list),
+        }
+    }
+}
+
+/// Implements a trait of `serde` for sequences, whose method is named here.
+macro_rules! sequence {
+    ($($of:ident $method:ident),*) => {$(
+        impl ser::$of for Items {
+            type Ok = Value;
+            type Error = TypedFault;
+
+            fn $method<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), TypedFault> {
+                self.push(value)
+            }
+
+            fn end(self) -> Done {
+                Ok(self.finish())
+            }
+        }
+    )*};
+}
+
+sequence!(
+    SerializeSeq serialize_element,
+    SerializeTuple serialize_element,
+    SerializeTupleStruct serialize_field,
+    SerializeTupleVariant serialize_field
+);
+
+/// A map that is being written.
+pub(super) struct Entries {
+    writer: Writer,
+    map: Map,
+    /// The key whose value comes next.
+    key: Option<Str>,
+    /// True if the map is the lossless form of a value.
+    lossless: bool,
+    /// The variant that holds it, if one does.
+    variant: Option<&'static str>,
+}
+
+impl Entries {
+    fn put<T: Serialize + ?Sized>(&mut self, key: Str, value: &T) -> Result<(), TypedFault> {
+        if self.map.contains_key(&key) {
+            return Err(TypedFaultKind::Twice(key.into()).into());
+        }
+        let within = |fault: TypedFault| {
+            let fault = fault.within(PathSeg::Key(key.clone()));
+            self.variant.map_or(fault.clone(), |name| fault.within(PathSeg::Key(name.into())))
+        };
+        let value = value.serialize(self.writer).map_err(within)?;
+        self.map.set(key, value);
+        Ok(())
+    }
+
+    fn finish(self) -> Done {
+        if self.lossless {
+            return untagged(self.map);
+        }
+        let map = Value::Map(self.map);
+        Ok(match self.variant {
+            None => map,
+            Some(name) => variant(name, map),
+        })
+    }
+}
+
+impl ser::SerializeMap for Entries {
+    type Ok = Value;
+    type Error = TypedFault;
+
+    fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), TypedFault> {
+        self.key = Some(key.serialize(Key)?);
+        Ok(())
+    }
+
+    fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), TypedFault> {
+        let key = self.key.take().unwrap_or_default();
+        self.put(key, value)
+    }
+
+    fn end(self) -> Done {
+        self.finish()
+    }
+}
+
+impl ser::SerializeStruct for Entries {
+    type Ok = Value;
+    type Error = TypedFault;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), TypedFault> {
+        self.put(key.into(), value)
+    }
+
+    fn end(self) -> Done {
+        self.finish()
+    }
+}
+
+impl ser::SerializeStructVariant for Entries {
+    type Ok = Value;
+    type Error = TypedFault;
+
+    fn serialize_field<T: Serialize + ?Sized>(
+        &mut self,
+        key: &'static str,
+        value: &T,
+    ) -> Result<(), TypedFault> {
+        self.put(key.into(), value)
+    }
+
+    fn end(self) -> Done {
+        self.finish()
+    }
+}
+
+/// The key of a map: a text, and nothing that would have to be made into one.
+struct Key;
+
+/// Refuses the forms that are no texts.
+macro_rules! refuse {
+    ($($method:ident $kind:ty, $what:literal;)*) => {$(
+        fn $method(self, _: $kind) -> Result<Str, TypedFault> {
+            Err(TypedFaultKind::Key($what).into())
+        }
+    )*};
+}
+
+impl Serializer for Key {
+    type Ok = Str;
+    type Error = TypedFault;
+    type SerializeSeq = Impossible<Str, TypedFault>;
+    type SerializeTuple = Impossible<Str, TypedFault>;
+    type SerializeTupleStruct = Impossible<Str, TypedFault>;
+    type SerializeTupleVariant = Impossible<Str, TypedFault>;
+    type SerializeMap = Impossible<Str, TypedFault>;
+    type SerializeStruct = Impossible<Str, TypedFault>;
+    type SerializeStructVariant = Impossible<Str, TypedFault>;
+
+    refuse! {
+        serialize_bool bool, "a boolean";
+        serialize_i8 i8, "an integer";
+        serialize_i16 i16, "an integer";
+        serialize_i32 i32, "an integer";
+        serialize_i64 i64, "an integer";
+        serialize_i128 i128, "an integer";
+        serialize_u8 u8, "an integer";
+        serialize_u16 u16, "an integer";
+        serialize_u32 u32, "an integer";
+        serialize_u64 u64, "an integer";
+        serialize_u128 u128, "an integer";
+        serialize_f32 f32, "a float";
+        serialize_f64 f64, "a float";
+        serialize_bytes &[u8], "a list of bytes";
+        serialize_unit_struct &'static str, "null";
+    }
+
+    fn serialize_char(self, key: char) -> Result<Str, TypedFault> {
+        Ok(key.into())
+    }
+
+    fn serialize_str(self, key: &str) -> Result<Str, TypedFault> {
+        Ok(key.into())
+    }
+
+    fn serialize_none(self) -> Result<Str, TypedFault> {
+        Err(TypedFaultKind::Key("null").into())
+    }
+
+    fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> Result<Str, TypedFault> {
+        key.serialize(self)
+    }
+
+    fn serialize_unit(self) -> Result<Str, TypedFault> {
+        Err(TypedFaultKind::Key("null").into())
+    }
+
+    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Result<Str, TypedFault> {
+        Ok(name.into())
+    }
+
+    fn serialize_newtype_struct<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        key: &T,
+    ) -> Result<Str, TypedFault> {
+        key.serialize(self)
+    }
+
+    fn serialize_newtype_variant<T: Serialize + ?Sized>(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: &T,
+    ) -> Result<Str, TypedFault> {
+        Err(TypedFaultKind::Key("a map").into())
+    }
+
+    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, TypedFault> {
+        Err(TypedFaultKind::Key("a list").into())
+    }
+
+    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, TypedFault> {
+        Err(TypedFaultKind::Key("a list").into())
+    }
+
+    fn serialize_tuple_struct(
+        self,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleStruct, TypedFault> {
+        Err(TypedFaultKind::Key("a list").into())
+    }
+
+    fn serialize_tuple_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeTupleVariant, TypedFault> {
+        Err(TypedFaultKind::Key("a map").into())
+    }
+
+    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, TypedFault> {
+        Err(TypedFaultKind::Key("a map").into())
+    }
+
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, TypedFault> {
+        Err(TypedFaultKind::Key("a map").into())
+    }
+
+    fn serialize_struct_variant(
+        self,
+        _: &'static str,
+        _: u32,
+        _: &'static str,
+        _: usize,
+    ) -> Result<Self::SerializeStructVariant, TypedFault> {
+        Err(TypedFaultKind::Key("a map").into())
+    }
+}
