@@ -22,6 +22,7 @@
 //!
 //! 8. `port` has the traits: models, tools, people, stores, clocks.
 //! 9. `llm`, `tool`, `store` implement them, and `drive` has the one loop that drives a run: `drive::Driver`.
+//! 10. `app` composes them: open a graph, begin a run, find a stored one by its id and go on with it.
 //!
 //! [`value`] has the values that all of them pass around.
 //!
@@ -49,8 +50,10 @@
 //! assert!(matches!(outputs.last(), Some(Output::Done(done)) if done.outcome == "done"));
 //! ```
 //!
-//! `examples/embed.rs` shows a run with a Rust closure as a tool, a snapshot, and resuming from it.
+//! The programs in `examples/` show a run with Rust functions as tools, a model of one's own, and a stored run that goes on.
 
+#[cfg(feature = "runtime")]
+pub mod app;
 pub mod check;
 #[cfg(feature = "cli")]
 pub mod cli;

@@ -32,9 +32,10 @@ const LAYERS: &[(&str, u32)] = &[
     ("store", 9),
     ("telemetry", 9),
     ("drive", 9),
-    ("serve", 10),
-    ("worker", 10),
-    ("cli", 11),
+    ("app", 10),
+    ("serve", 11),
+    ("worker", 11),
+    ("cli", 12),
 ];
 
 /// The first layer that may touch the world.

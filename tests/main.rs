@@ -1,5 +1,6 @@
 //! The one test binary: every area is a module of its own.
 
+mod app;
 mod approvals;
 mod architecture;
 mod arkhon;

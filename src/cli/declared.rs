@@ -2,26 +2,11 @@
 
 use std::collections::HashMap;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use super::screen;
 use super::trust::{Choice, Configuration, Digests};
+use crate::app::{Deliveries, deliveries};
 use crate::config::Config;
-use crate::drive::SystemClock;
-use crate::port::ToolHost;
-use crate::program::graph::Delivery;
-use crate::tool::{CommandContext, Tools};
-use crate::value::Str;
-
-/// The deliveries of tools by their names.
-pub(super) type Deliveries = HashMap<Str, Delivery>;
-
-/// The deliveries that a configuration gives: those of its commands, and those that built-in tools have.
-pub(super) fn deliveries(config: &Config) -> Deliveries {
-    let surroundings = CommandContext::of_process(".");
-    let tools = Tools::of_config(config, &surroundings, Arc::new(SystemClock::new())).grant_all();
-    tools.catalogue().into_iter().map(|info| (info.name, info.delivery)).collect()
-}
 
 /// The configurations that `run` would take for graphs, each read once.
 #[derive(Default)]

@@ -3,31 +3,30 @@
 use std::fmt::Write;
 
 use super::args::{Log, LogFormat};
-use super::course::Course;
-use super::kept::{self, KeptRun};
-use super::{Exit, screen};
+use super::{Exit, kept, screen};
+use crate::app::{JournalCursor, OpenRun};
 use crate::machine::{Event, Outcome, event_json, event_text, timestamp};
 use crate::port::{EntryCause, JournalEntry};
 
 pub(super) fn run(args: &Log) -> Exit {
     kept::look(async {
-        let kept = KeptRun::whole(kept::open(&args.db)?, &args.db, &args.run).await?;
-        let entries = kept.entries(&args.db).await?;
-        Ok(screen::print(&text(&kept, &entries, args.format)))
+        let run = kept::find_whole(kept::open(&args.db)?, &args.db, &args.run).await?;
+        let entries = run.entries().await.map_err(|error| kept::unread(&args.db, &error))?;
+        Ok(screen::print(&text(&run, &entries, args.format)))
     })
 }
 
-fn text(kept: &KeptRun, entries: &[JournalEntry], format: LogFormat) -> String {
-    let mut course = Course::new(kept);
+fn text(run: &OpenRun, entries: &[JournalEntry], format: LogFormat) -> String {
+    let mut cursor = JournalCursor::new(run);
     let mut text = String::new();
     for entry in entries {
-        course.turn(&entry.cause);
+        cursor.enter(&entry.cause);
         if let (Some(said), LogFormat::Human) = (by_hand(&entry.cause), format) {
             let _ = writeln!(text, "     -  {}  {}", timestamp(entry.at), screen::line(&said));
         }
         for event in &entry.events {
-            course.pass(event);
-            text += &line(&course, event, format);
+            cursor.pass(event);
+            text += &line(&cursor, event, format);
         }
     }
     text
@@ -36,27 +35,26 @@ fn text(kept: &KeptRun, entries: &[JournalEntry], format: LogFormat) -> String {
 /// What a person did with the run, which no event tells.
 fn by_hand(cause: &EntryCause) -> Option<String> {
     match cause {
-        EntryCause::Input(_) => None,
-        EntryCause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
-        EntryCause::Moved { program, .. } => {
+        Cause::Input(_) => None,
+        Cause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
+        Cause::Moved { program, .. } => {
             let short = program.get(..12).unwrap_or(program);
             Some(format!("the run went on with an edited graph, program {short}"))
         }
-        EntryCause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
-        EntryCause::Resumed => Some("the run went on".to_owned()),
-        EntryCause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
-        EntryCause::Undone { call, outcome: Outcome::Answer { .. } } => {
+        Cause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
+        Cause::Resumed => Some("the run went on".to_owned()),
+        Cause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
+        Cause::Undone { call, outcome: Outcome::Answer { .. } } => {
             Some(format!("the call {} was undone", call.0))
         }
-        EntryCause::Undone {
-            call,
-            outcome: Outcome::Failed { message, .. } | Outcome::Unknown { message },
-        } => Some(format!("the call {} was not undone: {message}", call.0)),
+        Cause::Undone { call, outcome: Outcome::Failed { message, .. } | Outcome::Unknown { message } } => {
+            Some(format!("the call {} was not undone: {message}", call.0))
+        }
     }
 }
 
-fn line(course: &Course<'_>, event: &Event, format: LogFormat) -> String {
-    let (program, graph_of) = (course.program(), |frame: u32| course.graph(frame));
+fn line(cursor: &JournalCursor<'_>, event: &Event, format: LogFormat) -> String {
+    let (program, graph_of) = (cursor.program(), |frame: u32| cursor.graph(frame));
     match format {
         LogFormat::Jsonl => screen::json_line(&event_json(program, graph_of, event)),
         LogFormat::Human => {

@@ -16,7 +16,6 @@
 mod args;
 mod check;
 mod completions;
-mod course;
 mod declared;
 mod diff;
 mod doctor;

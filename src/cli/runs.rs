@@ -5,32 +5,16 @@ use std::fmt::Write;
 use super::args::{Format, Runs};
 use super::doctor::status;
 use super::{Exit, kept, screen};
+use crate::app::ListedRun;
 use crate::machine::timestamp;
-use crate::port::{RunInfo, RunStatus, Store};
-use crate::value::Str;
+use crate::port::Status;
 
 /// What times are cut to for people, in nanoseconds.
 const SECOND: i64 = 1_000_000_000;
 
-/// A line of the list.
-struct Row {
-    info: RunInfo,
-    /// The transitions it made, if it can be read.
-    steps: Option<u64>,
-    /// The driver that has it now, if any.
-    driver: Option<Str>,
-}
-
 pub(super) fn run(args: &Runs) -> Exit {
     kept::look(async {
-        let store = kept::open(&args.db)?;
-        let mut rows: Vec<Row> = Vec::new();
-        for info in store.runs().await.map_err(|error| kept::refuse(&args.db, &error))? {
-            let kept = store.load(&info.run, None).await.ok();
-            let steps = kept.map(|kept| kept.entries.last().map_or(kept.snapshot.step(), |entry| entry.step));
-            let driver = store.driver(&info.run).await.unwrap_or_default();
-            rows.push(Row { info, steps, driver });
-        }
+        let rows = kept::open(&args.db)?.list().await.map_err(|error| kept::refuse(&args.db, &error))?;
         let text = match args.format {
             Format::Human => human(&rows),
             Format::Json => screen::json(&rows.iter().map(json).collect()),
@@ -40,12 +24,12 @@ pub(super) fn run(args: &Runs) -> Exit {
     })
 }
 
-fn human(rows: &[Row]) -> String {
+fn human(rows: &[ListedRun]) -> String {
     if rows.is_empty() {
         return "no run is kept here\n".to_owned();
     }
     let head = ["RUN", "GRAPH", "STATUS", "STEPS", "STARTED"].map(str::to_owned);
-    let cells = rows.iter().map(|Row { info, steps, driver }| {
+    let cells = rows.iter().map(|ListedRun { info, steps, driver }| {
         let status = if steps.is_some() {
             status(&info.status, driver.is_some())
         } else {
@@ -71,7 +55,7 @@ fn human(rows: &[Row]) -> String {
     })
 }
 
-fn json(Row { info, steps, driver }: &Row) -> serde_json::Value {
+fn json(ListedRun { info, steps, driver }: &ListedRun) -> serde_json::Value {
     let mut row = serde_json::json!({
         "run": info.run.as_str(),
         "graph": info.graph.as_str(),

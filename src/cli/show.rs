@@ -5,8 +5,7 @@ use std::fmt::Write;
 use serde_json::{Map, Value as Json, json};
 
 use super::args::{Format, Show};
-use super::kept::{self, KeptRun};
-use super::{Exit, doctor, screen};
+use super::{Exit, doctor, kept, screen};
 use crate::machine::{Ask, Lane, Phase, Request, Snapshot, timestamp};
 use crate::port::RunInfo;
 use crate::program::Program;
@@ -17,12 +16,12 @@ use crate::value::{Str, Value};
 
 pub(super) fn run(args: &Show) -> Exit {
     kept::look(async {
-        let store = kept::open(&args.db)?;
+        let runs = kept::open(&args.db)?;
         let kept = match args.at {
-            None => KeptRun::find(store, &args.db, &args.run).await?,
-            Some(_) => KeptRun::whole(store, &args.db, &args.run).await?,
+            None => kept::find(runs, &args.db, &args.run).await?,
+            Some(_) => kept::find_whole(runs, &args.db, &args.run).await?,
         };
-        let snapshot = kept.state(&args.db, args.at).await?;
+        let snapshot = kept.state(args.at).await.map_err(|error| kept::unread(&args.db, &error))?;
         // At an earlier step it may have gone by another program.
         let program = kept.by(&snapshot.program).unwrap_or(&kept.program);
         let driver = kept.store.driver(&args.run).await.map_err(|error| kept::refuse(&args.db, &error))?;

@@ -6,13 +6,13 @@ use std::path::Path as FilePath;
 use serde_json::Value as Json;
 
 use super::trouble::Trouble;
-use crate::cli::course::Course;
+use crate::app::{JournalCursor, OpenRun};
 use crate::cli::files::{Disk, reason};
-use crate::cli::kept::{self, KeptRun};
+use crate::cli::kept;
 use crate::folder;
 use crate::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
 use crate::model::{Graph, Model};
-use crate::port::{EntryCause, JournalEntry, Store};
+use crate::port::{EntryCause, JournalEntry};
 use crate::program::Program;
 use crate::render::{Drawing, TakenPath, Turn};
 
@@ -25,19 +25,19 @@ pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Re
         disk.read.push(run.into());
         return Ok(read(run, model)?);
     }
-    let known = kept::reads(async { Ok(kept::open(db)?.runs().await) }).map_err(Trouble::Said)?;
+    let known = kept::reads(async { Ok(kept::open(db)?.store().runs().await) }).map_err(Trouble::Said)?;
     if known.is_ok_and(|runs| runs.iter().all(|info| info.run != run)) {
         let why = format!("{run}: there is no such file, and no run of that id in {}", db.display());
         return Err(why.into());
     }
     let (kept, entries, _) = kept(run, db)?;
-    let mut course = Course::new(&kept);
+    let mut cursor = JournalCursor::new(&kept);
     let mut path = TakenPath::default();
     for entry in &entries {
-        course.turn(&entry.cause);
+        cursor.enter(&entry.cause);
         for happened in &entry.events {
-            course.pass(happened);
-            let line = event_json(course.program(), |frame| course.graph(frame), happened).to_string();
+            cursor.pass(happened);
+            let line = event_json(cursor.program(), |frame| cursor.graph(frame), happened).to_string();
             event(&line, model, &mut path).map_err(|why| format!("the run `{run}`: {why}"))?;
         }
     }
@@ -47,19 +47,19 @@ pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Re
 /// The steps of a kept run.
 pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
     let (kept, entries, begin) = kept(run, db)?;
-    let mut course = Course::new(&kept);
+    let mut cursor = JournalCursor::new(&kept);
     let name = |program: &Program, node: u32| program.graphs[0].nodes[node as usize].name.to_string();
     let first = match begin.root().map(|root| &root.phase) {
-        Some(Phase::Enter { target, .. }) => name(course.program(), *target),
-        _ => name(course.program(), course.program().graphs[0].start),
+        Some(Phase::Enter { target, .. }) => name(cursor.program(), *target),
+        _ => name(cursor.program(), cursor.program().graphs[0].start),
     };
     let mut turns = Vec::new();
     for entry in &entries {
-        course.turn(&entry.cause);
-        if let EntryCause::Back { step, .. } = entry.cause {
+        cursor.enter(&entry.cause);
+        if let Cause::Back { step, .. } = entry.cause {
             turns.push(Turn::Back(step));
         }
-        let program = course.program();
+        let program = cursor.program();
         turns.extend(entry.events.iter().filter_map(|event| match event.kind {
             EventKind::Took { edge, .. } if event.frame == 0 => {
                 Some(Turn::Step(name(program, program.graphs[0].edges[edge as usize].to)))
@@ -72,12 +72,12 @@ pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
 }
 
 /// A kept run, its journal, and the state it began with.
-fn kept(run: &str, db: &FilePath) -> Result<(KeptRun, Vec<JournalEntry>, Snapshot), Trouble> {
+fn kept(run: &str, db: &FilePath) -> Result<(OpenRun, Vec<JournalEntry>, Snapshot), Trouble> {
     let looked = kept::reads(async {
-        let kept = KeptRun::whole(kept::open(db)?, db, run).await?;
-        let entries = kept.entries(db).await?;
-        let begin = kept.beginning(db).await?;
-        Ok((kept, entries, begin))
+        let stored = kept::find_whole(kept::open(db)?, db, run).await?;
+        let entries = stored.entries().await.map_err(|error| kept::unread(db, &error))?;
+        let begin = stored.beginning().await.map_err(|error| kept::unread(db, &error))?;
+        Ok((stored, entries, begin))
     });
     looked.map_err(Trouble::Said)
 }

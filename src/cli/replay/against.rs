@@ -1,20 +1,16 @@
 //! `replay --against`: would an edited graph have gone the same way?
 
 use std::fmt::Write;
-use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
 use super::differ::{self, Field, fields};
 use super::{Args, many};
-use crate::check::check_file;
+use crate::app::{Graph, GraphError, Judged, OpenRun};
 use crate::cli::args::{Format, Reach};
 use crate::cli::files::Disk;
-use crate::cli::kept::{self, KeptRun};
 use crate::cli::{Exit, screen};
-use crate::compile::compile;
-use crate::diag::{Diagnostic, Severity};
-use crate::drive::{LaneDivergence, Verdict, against, differing};
+use crate::drive::{LaneDivergence, Verdict, differing};
 use crate::machine::{AskReason, Interrupt, Request, Snapshot};
 use crate::port::StoredRun;
 use crate::program::{Program, Semantics};
@@ -25,12 +21,18 @@ use crate::value::Value;
 /// The name of what the edited graph does.
 const EDITED: &str = "edited";
 
-pub(super) fn run(args: &Args, run: &KeptRun, whole: &StoredRun, file: &str) -> Result<Exit, Exit> {
+pub(super) fn run(args: &Args, run: &OpenRun, journal: &StoredRun, file: &str) -> Result<Exit, Exit> {
     let edited = edited(file, &args.reach, Interrupt::of(&run.program).as_ref())?;
-    let verdict = against(&run.program, whole, &edited)
+    let verdict = run
+        .against(journal, &edited)
         .map_err(|error| screen::refuse(&format!("the run `{}`: {error}", args.run)))?;
-    let said =
-        Said { run: &args.run, program: &run.program, file, edited: edited.semantics, verdict: &verdict };
+    let said = Said {
+        run: &args.run,
+        program: &run.program,
+        file,
+        edited: edited.program.semantics,
+        verdict: &verdict,
+    };
     let text = match args.format {
         Format::Human => said.human(),
         Format::Json => screen::json(&said.json()),
@@ -40,28 +42,20 @@ pub(super) fn run(args: &Args, run: &KeptRun, whole: &StoredRun, file: &str) -> 
 }
 
 /// The edited graph, with the stops the operator wanted for the run.
-fn edited(file: &str, reach: &Reach, interrupt: Option<&Interrupt>) -> Result<Arc<Program>, Exit> {
-    let mut sources = Sources::new();
-    let checked = check_file(&mut sources, &mut Disk::new(reach)?, file);
-    let say = |findings: &[Diagnostic], sources: &Sources| {
+fn edited(file: &str, reach: &Reach, interrupt: Option<&Interrupt>) -> Result<Graph, Exit> {
+    let judged = Judged::load(file, Sources::new(), &mut Disk::new(reach)?);
+    let paused = judged.without_tools().and_then(|graph| match interrupt {
+        None => Ok(graph),
+        Some(interrupt) => graph.pausing(interrupt),
+    });
+    paused.map_err(|error| {
+        let GraphError { findings, sources, is_empty } = &*error;
+        if *is_empty {
+            return screen::refuse(&format!("{file}: {error}"));
+        }
         screen::findings(findings, sources);
         Exit::Usage
-    };
-    let errors: Vec<Diagnostic> =
-        checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
-    if !errors.is_empty() {
-        return Err(say(&errors, &sources));
-    }
-    let Some(model) = checked.model else {
-        let message = format!("{file}: the file holds no graph, only declarations that graphs use");
-        return Err(screen::refuse(&message));
-    };
-    let program = match interrupt {
-        Some(interrupt) => kept::with_pause(&model, interrupt, Semantics::NEWEST, &mut sources)?,
-        None => compile(&model)
-            .map_err(|faults| say(&faults.iter().map(Diagnostic::from).collect::<Vec<_>>(), &sources))?,
-    };
-    Ok(Arc::new(program))
+    })
 }
 
 /// What is said about a verdict.
@@ -209,9 +203,7 @@ fn parts(parting: &LaneDivergence) -> Vec<Field> {
             parts.flat_map(|(name, kept, edited)| under(name, &kept, &edited)).collect()
         }
         // What is to be approved stands in the question; the form of the answer only has the hash of it.
-        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(_))) if kept.reason == AskReason::Approval => {
-            Vec::new()
-        }
+        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(_))) if kept.reason == AskReason::Approval => Vec::new(),
         (Some(PathMark::Asked(kept)), Some(PathMark::Asked(edited))) if kept.node == edited.node => {
             under("schema", &kept.schema, &edited.schema)
         }
@@ -243,9 +235,7 @@ fn words(mark: &PathMark) -> String {
         PathMark::Failed { node, kind, message } => format!("{node} fails: {kind}: {message}"),
         PathMark::Asked(ask) => format!("{} asks a person: {}", ask.node, ask.text),
         PathMark::Ended { outcome, ok: true, .. } => format!("ends: {outcome}"),
-        PathMark::Ended { outcome, message, .. } if message.is_empty() => {
-            format!("ends, not well: {outcome}")
-        }
+        PathMark::Ended { outcome, message, .. } if message.is_empty() => format!("ends, not well: {outcome}"),
         PathMark::Ended { outcome, message, .. } => format!("ends, not well: {outcome}: {message}"),
     }
 }

@@ -10,12 +10,11 @@ use serde_json::{Value as Json, json};
 
 use self::differ::{Field, fields};
 use super::args::{DB, Format, Reach};
-use super::course::Course;
-use super::kept::{self, KeptRun};
-use super::{Exit, screen};
-use crate::drive::{RebuildError, ReplayError, Replayed, replay};
+use super::{Exit, kept, screen};
+use crate::app::{Difference as Differs, JournalCursor, Replay, OpenRun};
+use crate::drive::Replayed;
 use crate::machine::{Event, Phase, Snapshot, event_json, event_text};
-use crate::port::{JournalEntry, StoredRun};
+use crate::port::StoredRun;
 use crate::program::Program;
 
 /// `replay`.
@@ -42,41 +41,20 @@ pub(super) struct Args {
 
 pub(super) fn run(args: &Args) -> Exit {
     kept::look(async {
-        let run = KeptRun::whole(kept::open(&args.db)?, &args.db, &args.run).await?;
-        let whole = whole(&run, args).await?;
+        let run = kept::find_whole(kept::open(&args.db)?, &args.db, &args.run).await?;
+        let journal = run.journal().await.map_err(|error| kept::unread(&args.db, &error))?;
         match &args.against {
-            Some(file) => against::run(args, &run, &whole, file),
-            None => once_more(args, &run, whole).await,
+            Some(file) => against::run(args, &run, &journal, file),
+            None => once_more(args, &run, journal).await,
         }
     })
 }
 
-/// The whole journal, from its first entry on.
-async fn whole(run: &KeptRun, args: &Args) -> Result<StoredRun, Exit> {
-    let first = run.store.load(&run.info.run, Some(0)).await;
-    let first = first.map_err(|error| kept::refuse(&args.db, &error))?;
-    Ok(StoredRun { entries: run.entries(&args.db).await?, ..first })
-}
-
-async fn once_more(args: &Args, run: &KeptRun, whole: StoredRun) -> Result<Exit, Exit> {
-    let found = match replay(run.programs(), &whole, args.to) {
-        Ok(replayed) => {
-            // It may be large, and where the run stands is built from the store again.
-            drop(whole);
-            let kept = if args.to.is_none() { Some(run.state(&args.db, None).await?) } else { None };
-            Found::of_state(replayed, kept.as_ref())
-        }
-        Err(ReplayError::Rebuild(RebuildError::Differs { entry, then, now })) => {
-            let differs = Difference::of(run, &whole.entries, entry, then.as_deref(), now.as_deref());
-            Found::Differs(Box::new(differs))
-        }
-        Err(error @ ReplayError::Rebuild(_)) => {
-            return Err(screen::refuse(&format!("the run `{}`: {error}", args.run)));
-        }
-        Err(ReplayError::Step(step)) => {
-            let last = whole.entries.last().map_or(0, |entry| entry.step);
-            return Err(kept::too_far(&args.run, last, step));
-        }
+async fn once_more(args: &Args, run: &OpenRun, journal: StoredRun) -> Result<Exit, Exit> {
+    let found = match run.replay(journal, args.to).await.map_err(|error| kept::unread(&args.db, &error))? {
+        Replay::Same(replayed) => Found::Same(replayed),
+        Replay::OtherState { stored, now } => Found::of_states(&stored, &now),
+        Replay::Differs(differs) => Found::Differs(Box::new(Difference::of(run, &differs))),
     };
     let text = match args.format {
         Format::Human => found.human(run, args.to),
@@ -107,16 +85,11 @@ struct Difference {
 }
 
 impl Difference {
-    fn of(
-        run: &KeptRun,
-        entries: &[JournalEntry],
-        entry: u64,
-        then: Option<&Event>,
-        now: Option<&Event>,
-    ) -> Self {
+    fn of(run: &OpenRun, differs: &Differs) -> Self {
+        let (then, now) = (differs.then.as_deref(), differs.now.as_deref());
         let event = then.or(now).map_or(0, |event| event.seq);
-        let course = course_to(run, entries, entry, event);
-        let (program, graph) = (course.program(), |frame: u32| course.graph(frame));
+        let cursor = JournalCursor::before(run, &differs.entries, differs.entry, event);
+        let (program, graph) = (cursor.program(), |frame: u32| cursor.graph(frame));
         let line = |event: &Event| event_text(program, graph, event);
         let whole =
             |event: Option<&Event>| event.map_or(Json::Null, |event| event_json(program, graph, event));
@@ -127,7 +100,7 @@ impl Difference {
                 |event: Option<&Event>| event.and_then(|e| serde_json::to_value(e).ok()).unwrap_or_default();
             found = if then.is_some() && now.is_some() { fields(&raw(then), &raw(now)) } else { Vec::new() };
         }
-        Self { entry, event, kept: then.map(line), now: now.map(line), fields: found }
+        Self { entry: differs.entry, event, kept: then.map(line), now: now.map(line), fields: found }
     }
 }
 
@@ -152,30 +125,14 @@ fn many(number: u64, one: &str, more: &str) -> String {
     format!("{number} {}", if number == 1 { one } else { more })
 }
 
-/// Which graph runs in a frame before an event.
-fn course_to<'k>(run: &'k KeptRun, entries: &[JournalEntry], number: u64, event: u64) -> Course<'k> {
-    let mut course = Course::new(run);
-    for (own, entry) in (0..).zip(entries) {
-        if own > number {
-            break;
-        }
-        course.turn(&entry.cause);
-        entry.events.iter().filter(|e| e.seq < event).for_each(|e| course.pass(e));
-    }
-    course
-}
-
 impl Found {
-    /// The state that comes out, held against the one that is built from the last snapshot.
-    fn of_state(replayed: Replayed, kept: Option<&Snapshot>) -> Self {
-        let Some(kept) = kept.filter(|kept| **kept != replayed.snapshot) else {
-            return Self::Same(Box::new(replayed));
-        };
+    /// The state that was stored, and the one that comes out.
+    fn of_states(stored: &Snapshot, now: &Snapshot) -> Self {
         let raw = |snapshot: &Snapshot| serde_json::to_value(snapshot).unwrap_or_default();
-        Self::State(fields(&raw(kept), &raw(&replayed.snapshot)))
+        Self::State(fields(&raw(stored), &raw(now)))
     }
 
-    fn human(&self, run: &KeptRun, to: Option<u64>) -> String {
+    fn human(&self, run: &OpenRun, to: Option<u64>) -> String {
         let (id, graph) = (screen::line(&run.info.run), screen::line(&run.info.graph));
         let mut text = String::new();
         match self {
@@ -213,7 +170,7 @@ impl Found {
         text
     }
 
-    fn json(&self, run: &KeptRun) -> Json {
+    fn json(&self, run: &OpenRun) -> Json {
         let mut document = json!({
             "run": run.info.run.as_str(),
             "graph": run.info.graph.as_str(),

@@ -1,31 +1,26 @@
 //! `cancel`: a kept run ends for good.
 
-use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::json;
 
 use super::setup;
+use crate::app::end_cancelled;
 use crate::cli::args::{Cancel, RunFormat};
-use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Place;
-use crate::cli::{Exit, screen};
-use crate::drive::{Finished, Signals, Unattended};
+use crate::cli::{Exit, kept, screen};
+use crate::drive::{Finished, Unattended, Signals};
 use crate::machine::Done;
-use crate::port::RunStatus;
+use crate::port::Status;
 use crate::value::Str;
-
-/// The longest time that the graph's own answer to `error(cancelled)` may take.
-const LONGEST: Duration = Duration::from_mins(1);
 
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
 pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let command = args.command();
     Place::admit(&args.ports.db, &args.ports.trust, &command)?;
-    let kept = KeptRun::find(kept::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
-    kept.goes_on()?;
-    let setup = setup::back(&args.ports, kept)?;
+    let stored = kept::find(kept::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
+    kept::goes_on(&stored)?;
+    let setup = setup::back(&args.ports, &stored)?;
     let mut signals = Signals::listen();
     let driver = setup.driver.clone().human(Arc::new(Unattended));
     // Until the run is driven nothing of it is changed.
@@ -35,34 +30,13 @@ pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     };
     let mut run = taken.map_err(|error| super::refused(&setup, &command, &error))?;
     let twice = signals.interrupt(run.handle());
-    let finished = async {
-        let handle = run.handle();
-        // It is not dropped in the middle of what it keeps.
-        let stops = async move {
-            tokio::time::sleep(LONGEST).await;
-            handle.stop();
-            std::future::pending::<Infallible>().await
-        };
-        let ended = tokio::select! {
-            ended = run.drive() => ended,
-            never = stops => match never {},
-        };
-        match ended {
-            Ok(Finished::Waiting { .. } | Finished::Stopped) => {
-                let node = super::place(&run);
-                run.end(args.reason.as_str());
-                (run.drive().await, Some(node))
-            }
-            finished => (finished, None),
-        }
-    };
-    let (finished, node) = tokio::select! {
-        finished = finished => finished,
-        () = twice => (Ok(Finished::Stopped), None),
+    let finished = tokio::select! {
+        finished = end_cancelled(&mut run, &args.reason) => finished,
+        () = twice => Ok((Finished::Stopped, None)),
     };
     match finished {
-        Ok(Finished::Done(done)) => Ok(ended(args, &done, node.as_ref())),
-        Ok(other) => Ok(super::interrupted(&other, &args.run, &command)),
+        Ok((Finished::Done(done), node)) => Ok(ended(args, &done, node.as_ref())),
+        Ok((other, _)) => Ok(super::interrupted(&other, &args.run, &command)),
         Err(error) => Err(super::refused(&setup, &command, &error)),
     }
 }

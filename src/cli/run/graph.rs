@@ -1,89 +1,46 @@
-//! The graph of a run: read, judged, compiled.
+//! The graph of a run, with what is to be said of it.
 
-use crate::check::{Checked, check_file};
+use crate::app::{Graph, GraphError, Judged};
 use crate::cli::args::Reach;
-use crate::cli::declared::deliveries;
 use crate::cli::files::Disk;
 use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen};
-use crate::compile::compile;
-use crate::diag::{Diagnostic, Severity};
-use crate::model::Model;
-use crate::port::ProgramText;
-use crate::program::Program;
+use crate::diag::Diagnostic;
+use crate::machine::Interrupt;
 use crate::source::Sources;
-use crate::value::Str;
 
-/// A graph that was checked and compiled, and of which nothing was said yet.
-pub(super) struct Judged {
-    checked: Checked,
-    program: Option<Program>,
-}
-
-impl Judged {
-    pub(super) fn of(file: &str, sources: &mut Sources, disk: &mut Disk) -> Self {
-        let mut checked = check_file(sources, disk, file);
-        let mut program = None;
-        if checked.is_sound()
-            && let Some(model) = &checked.model
-        {
-            match compile(model) {
-                Ok(compiled) => program = Some(compiled),
-                Err(faults) => checked.findings.extend(faults.iter().map(Diagnostic::from)),
+/// Says what is wrong, and gives the graph if it can be run. Warnings do not keep it from running.
+pub(super) fn settle(judged: Judged, file: &str, configuration: &Configuration) -> Result<Graph, Exit> {
+    match judged.settle(&configuration.config) {
+        Ok(graph) => {
+            if !graph.findings.is_empty() {
+                say(&graph.findings, &graph.sources);
             }
+            Ok(graph)
         }
-        Self { checked, program }
-    }
-
-    /// Says what is wrong, and gives the graph if it can be run. Warnings do not keep it from running.
-    pub(super) fn settle(
-        mut self,
-        file: &str,
-        configuration: &Configuration,
-        sources: &Sources,
-    ) -> Result<(Model, Program), Exit> {
-        let deliveries = deliveries(&configuration.config);
-        self.checked.judge_tools(&mut |tool| deliveries.get(tool).copied());
-        let sound = self.checked.is_sound();
-        let mut shown = self.checked.findings;
-        shown.retain(|finding| finding.severity != Severity::Note);
-        if !shown.is_empty() {
-            let exit = say(&shown, sources);
-            if !sound {
-                return Err(exit);
-            }
+        Err(error) => {
+            let GraphError { findings, sources, is_empty } = &*error;
+            let exit = (!findings.is_empty()).then(|| say(findings, sources));
+            Err(exit.filter(|_| !is_empty).unwrap_or_else(|| screen::refuse(&format!("{file}: {error}"))))
         }
-        self.checked.model.zip(self.program).ok_or_else(|| {
-            let why = "the file holds no graph, only declarations that graphs use";
-            screen::refuse(&format!("{file}: {why}"))
-        })
     }
 }
 
 /// A graph with its texts, and nothing else that a run needs.
-pub(super) fn read(
-    file: &str,
-    reach: &Reach,
-    configuration: &Configuration,
-) -> Result<(Model, ProgramText, Program, Sources), Exit> {
-    let mut sources = Sources::new();
-    let judged = Judged::of(file, &mut sources, &mut Disk::new(reach)?);
-    let (model, program) = judged.settle(file, configuration, &sources)?;
-    let text = text_of(&program, files_of(&sources));
-    Ok((model, text, program, sources))
+pub(super) fn read(file: &str, reach: &Reach, configuration: &Configuration) -> Result<Graph, Exit> {
+    let judged = Judged::load(file, Sources::new(), &mut Disk::new(reach)?);
+    settle(judged, file, configuration)
 }
 
-/// Texts by the names of their files.
-pub(super) type Texts = Vec<(Str, Str)>;
-
-/// The texts a program was made of, in the order in which they were read.
-pub(super) fn files_of(sources: &Sources) -> Texts {
-    sources.texts().map(|(name, text)| (name.into(), text.into())).collect()
+/// Compiles a graph with an operator's pause, and says what is wrong with its condition.
+pub(super) fn pausing(graph: Graph, interrupt: &Interrupt) -> Result<Graph, Exit> {
+    graph.pausing(interrupt).map_err(|error| unfit_pause(&error))
 }
 
-pub(super) fn text_of(program: &Program, files: Texts) -> ProgramText {
-    let main = files.first().map(|(name, _)| name.clone()).unwrap_or_default();
-    ProgramText { digest: program.digest.clone(), main, files }
+/// Says what is wrong with the condition of a pause.
+pub(super) fn unfit_pause(error: &GraphError) -> Exit {
+    screen::findings(&error.findings, &error.sources);
+    Exit::Usage
 }
 
 /// Says findings, and gives what the command ends with.

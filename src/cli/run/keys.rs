@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::app::{file_with_secret, secret};
 use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen, traces};
 use crate::port::{Mask, ProgramText};
@@ -9,16 +10,10 @@ use crate::port::{Mask, ProgramText};
 /// The cure where a key stands in what is kept.
 const TAKE_OUT: &str = "take it out; a key stands in the environment alone";
 
-/// A key out of the environment; none where the variable is not set or empty.
-pub(super) fn key(variable: &str) -> Option<String> {
-    let found = std::env::var(variable).ok()?;
-    Some(found.trim().to_owned()).filter(|key| !key.is_empty())
-}
-
 /// The mask over the keys that the configuration names. What is printed and sent as a trace is rid of those for a collector, too;
 /// of these a run knows nothing.
 pub(super) fn mask(configuration: &Configuration) -> Mask {
-    let keys: BTreeSet<String> = configuration.keys.iter().filter_map(|name| key(name)).collect();
+    let keys: BTreeSet<String> = configuration.keys.iter().filter_map(|name| secret(name)).collect();
     let own = traces::secrets();
     let told = configuration.asked();
     // A file that was not allowed must not choose what is left out of the question about it. What it says itself is no secret.
@@ -54,9 +49,9 @@ pub(super) fn without_key(condition: &str, mask: &Mask) -> Result<(), Exit> {
 
 /// Refuses a graph that holds a key: its text is kept with the run.
 pub(super) fn without_keys(text: &ProgramText, mask: &Mask) -> Result<(), Exit> {
-    match text.files.iter().find(|(_, text)| mask.finds(text)) {
+    match file_with_secret(text, mask) {
         None => Ok(()),
-        Some((name, _)) => {
+        Some(name) => {
             let why = format!("{name}: the file holds the key of a model, and it would be kept with the run");
             Err(screen::refuse_with(&why, TAKE_OUT))
         }

@@ -22,6 +22,7 @@ pub(super) use self::desk::{agrees, is_manned};
 use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::{Exit, kept, limits, screen};
+use crate::app::{Runs, current_node};
 use crate::drive::{DriveError, Finished, Signals};
 use crate::machine::{Ask, Done, FaultOrigin, Start};
 use crate::port::StoreError;
@@ -80,22 +81,15 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
     let begin = setup::prepare(args)?;
     // From here on a signal leaves a run behind that can go on.
     let signals = Signals::listen();
-    let command = args.command();
-    if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
-        return Err(refused(&begin.setup, &command, &error.into()));
-    }
     let start = Start {
         run: args.id.as_deref().unwrap_or_default().into(),
         input: begin.input,
         seed: args.seed,
         ..Start::default()
     };
-    let run =
-        begin.setup.driver.start(start).await.map_err(|error| refused(&begin.setup, &command, &error))?;
-    // Before there was a run that uses it, `purge` may have removed it.
-    if let Err(error) = begin.setup.store.keep_program(&begin.text).await {
-        return Err(refused(&begin.setup, &command, &error.into()));
-    }
+    let runs = Runs::of(begin.setup.store.clone());
+    let run = runs.begin(&begin.setup.driver, &begin.text, start).await;
+    let run = run.map_err(|error| refused(&begin.setup, &args.command(), &error))?;
     Ok(drive(&args.ports, &begin.setup, run, signals).await)
 }
 
@@ -117,7 +111,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
     let stands = matches!(finished, Ok(Finished::Done(_) | Finished::Waiting { .. }));
     let exit = match finished {
         Ok(Finished::Done(done)) => {
-            let node = place(&run);
+            let node = current_node(&run);
             if let Some(origin) = run.origin() {
                 point(&done, &node, origin, &setup.sources);
             }
@@ -157,13 +151,6 @@ fn interrupted(how: &Finished, run: &str, again: &str) -> Exit {
     };
     screen::say(&format!("the run {} {how}; to go on, run:\n  {again}\n", screen::line(run)));
     Exit::Interrupted
-}
-
-/// The node the run stands at.
-fn place(run: &crate::drive::Run) -> Str {
-    let view = run.view();
-    let Some(root) = view.snapshot.root() else { return Str::new() };
-    view.program.graphs[root.frame.graph as usize].nodes[root.frame.node as usize].name.clone()
 }
 
 /// Shows where in the graph's text the error happened that ended the run.

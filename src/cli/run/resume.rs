@@ -2,14 +2,14 @@
 
 use super::setup::{self, Setup};
 use super::{edited, form, keys};
+use crate::app::{AnswerError, open_question};
 use crate::cli::args::Resume;
-use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::{Configuration, Place};
-use crate::cli::{Exit, screen};
+use crate::cli::{Exit, kept, screen};
 use crate::drive::Signals;
 use crate::machine::{Ask, Snapshot, check_answer};
 use crate::source::Sources;
-use crate::value::Value;
+use crate::value::{Str, Value};
 
 /// Goes on with a run: with its stored program or an edited graph, and with the answer that was given.
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
@@ -20,20 +20,21 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         let about = about(args).await?;
         place.ask(&command, &about)?;
     }
-    let kept = KeptRun::find(kept::open_to_write(db)?, db, &args.run).await?;
-    kept.goes_on()?;
-    let stood = kept.state(db, None).await?;
+    let stored = kept::find(kept::open_to_write(db)?, db, &args.run).await?;
+    kept::goes_on(&stored)?;
+    let stood = stored.state(None).await.map_err(|error| kept::unread(db, &error))?;
     let configured = match &args.with {
-        None => setup::configured_again(&args.ports, &kept.main)?,
+        None => setup::configured_again(&args.ports, &stored.main)?,
         Some(graph) => setup::configured(&args.ports, graph, &mut Sources::new())?,
     };
-    let (kept, edited) = match &args.with {
-        None => (kept, None),
+    let (stored, edited) = match &args.with {
+        None => (stored, None),
         Some(file) => {
-            let (kept, edited) = edited::read(file, &args.ports.reach, &configured.0, &stood, kept)?;
-            (kept, Some(edited))
+            let (stored, edited) = edited::read(file, &args.ports.reach, &configured.0, &stood, stored)?;
+            (stored, Some((file, edited)))
         }
     };
+    let (file, edited) = edited.unzip();
     let stands = edited.as_ref().map_or(&stood, |edited| edited.stands(&stood));
     // It is looked for among the questions that were put: nobody answers what was not asked yet.
     let answered = match &args.answer {
@@ -41,26 +42,26 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         Some(answer) => Some(question(args, stands, answer)?),
     };
     if let (Some(_), Some((ask, answer))) = (&edited, &answered)
-        && let Err(why) = check_answer(&kept.program, stands, &ask.id, answer)
+        && let Err(why) = check_answer(&stored.program, stands, &ask.id, answer)
     {
         return Err(screen::refuse(&unfit(ask, &why)));
     }
-    let entries = if args.ports.script.is_some() { kept.entries(db).await? } else { Vec::new() };
-    let setup = setup::again(&args.ports, kept, configured)?;
-    if let Some(world) = &setup.world {
-        entries.iter().flat_map(|entry| &entry.events).for_each(|event| world.catch_up(event));
+    let entries = match &args.ports.script {
+        Some(_) => stored.entries().await.map_err(|error| kept::unread(db, &error))?,
+        None => Vec::new(),
+    };
+    let setup = setup::again(&args.ports, &stored, configured)?;
+    if let Some(script) = &setup.script {
+        entries.iter().flat_map(|entry| &entry.events).for_each(|event| script.catch_up(event));
     }
     let signals = Signals::listen();
-    let taken = match &edited {
-        None => setup.driver.reopen(&args.run).await,
-        Some(edited) => {
-            keys::without_keys(&edited.text, &setup.mask)?;
-            setup.driver.adopt(&args.run, &edited.text).await
-        }
-    };
-    let mut run = taken.map_err(|error| super::refused(&setup, &command, &error))?;
     if let Some(edited) = &edited {
-        edited.say(&args.run);
+        keys::without_keys(&edited.text, &setup.mask)?;
+    }
+    let taken = stored.resume(&setup.driver, edited.as_ref()).await;
+    let mut run = taken.map_err(|error| super::refused(&setup, &command, &error))?;
+    if let Some((file, edited)) = file.zip(edited.as_ref()) {
+        edited::say(edited, file, &args.run);
     }
     if let Some((ask, answer)) = answered
         && let Err(why) = run.answer(&ask.id, setup.mask.value(answer))
@@ -72,8 +73,8 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
 
 /// What it means to go on with a run that somebody else kept. The store is read for that, and nothing of it believed.
 async fn about(args: &Resume) -> Result<String, Exit> {
-    let kept = KeptRun::find(kept::open(&args.ports.db)?, &args.ports.db, &args.run).await?;
-    let graph = args.with.as_ref().unwrap_or(&kept.main);
+    let stored = kept::find(kept::open(&args.ports.db)?, &args.ports.db, &args.run).await?;
+    let graph = args.with.as_ref().unwrap_or(&stored.main);
     let configuration = Configuration::named(&args.ports, graph)?;
     let configuration = configuration.map_or_else(
         || "no configuration".to_owned(),
@@ -90,18 +91,17 @@ fn further_words(args: &Resume) -> Vec<&str> {
 
 /// The question that is meant, and its answer.
 fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Value), Exit> {
-    let asks: Vec<&Ask> = snapshot.asks().collect();
-    let names = || asks.iter().map(|ask| format!("`{}`", ask.id.0)).collect::<Vec<_>>().join(", ");
-    let found = match (&args.ask, asks.as_slice()) {
-        (_, []) => Err("it asks nothing; resume it without `--answer`".to_owned()),
-        (None, [ask]) => Ok(*ask),
-        (None, _) => Err(format!("it asks several questions; say which with `--ask`: {}", names())),
-        (Some(id), all) => {
-            let found = all.iter().find(|ask| ask.id.0 == **id).copied();
-            found.ok_or_else(|| format!("it does not ask `{id}`; open are {}", names()))
-        }
-    };
-    let ask = found.map_err(|why| screen::refuse(&format!("the run `{}`: {why}", args.run)))?;
+    let names = |open: &[Str]| open.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
+    let ask = open_question(snapshot, args.ask.as_deref()).map_err(|error| {
+        let why = match error {
+            AnswerError::Nothing => "it asks nothing; resume it without `--answer`".to_owned(),
+            AnswerError::Several(open) => {
+                format!("it asks several questions; say which with `--ask`: {}", names(&open))
+            }
+            unknown @ AnswerError::Unknown { .. } => unknown.to_string(),
+        };
+        screen::refuse(&format!("the run `{}`: {why}", args.run))
+    })?;
     Ok((ask.clone(), form::answer(answer, &ask.schema)))
 }
 

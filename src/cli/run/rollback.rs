@@ -6,11 +6,11 @@ use serde_json::{Value as Json, json};
 
 use super::desk;
 use super::setup;
+use crate::app::ReadError;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
-use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::Place;
-use crate::cli::{Exit, screen};
-use crate::drive::{Compensation, DriveError, Driver, Finished, RollbackPlan, Signals, UndoState};
+use crate::cli::{Exit, kept, screen};
+use crate::drive::{DriveError, Finished, Compensation, Signals, UndoState, RollbackPlan};
 use crate::machine::{Outcome, Request};
 use crate::value::{Str, Value};
 
@@ -18,13 +18,14 @@ use crate::value::{Str, Value};
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     Place::admit(db, &args.ports.trust, &args.command(false))?;
-    let kept = KeptRun::whole(kept::open_to_write(db)?, db, &args.run).await?;
-    let setup = setup::back(&args.ports, kept)?;
+    let stored = kept::find_whole(kept::open_to_write(db)?, db, &args.run).await?;
+    let setup = setup::back(&args.ports, &stored)?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&setup, &args.command(false), &error);
-    let Some(mut way) = driver.way_back(&args.run, args.to).await.map_err(refused)? else {
-        return Err(not_there(driver, &args.run, args.to).await);
-    };
+    let mut way = stored.way_back(driver, args.to).await.map_err(|error| match error {
+        ReadError::Drive(error) => refused(error),
+        other => kept::unread(db, &other),
+    })?;
     for (calls, undone) in [(&args.undone, true), (&args.not_undone, false)] {
         for call in calls {
             way.tell(call, undone).map_err(|open| none_open(call, &open))?;
@@ -74,12 +75,9 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
 /// Begins another run at a step of a kept one.
 pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
     Place::admit(&args.db, &args.trust, &args.command())?;
-    let kept = KeptRun::whole(kept::open_to_write(&args.db)?, &args.db, &args.run).await?;
-    let driver = Driver::new(kept.program.clone()).earlier(kept.earlier.clone()).store(kept.store.clone());
+    let stored = kept::find_whole(kept::open_to_write(&args.db)?, &args.db, &args.run).await?;
     let id = args.id.as_deref().unwrap_or_default();
-    let forked = driver.fork(&args.run, args.at, id).await;
-    let forked = forked.map_err(|error| screen::refuse(&error.to_string()))?;
-    let Some(id) = forked else { return Err(not_there(&driver, &args.run, args.at).await) };
+    let id = stored.fork(args.at, id).await.map_err(|error| kept::unread(&args.db, &error))?;
     let again = args.resume(&id);
     Ok(screen::print(&match args.format {
         Format::Human => {
@@ -117,11 +115,6 @@ fn none_open(call: &str, open: &[Str]) -> Exit {
         calls => format!("these are: {}", calls.join(", ")),
     };
     screen::refuse(&format!("`{}` is no call whose undoing was cut off; {which}", screen::line(call)))
-}
-
-async fn not_there(driver: &Driver, run: &str, step: u64) -> Exit {
-    let last = driver.way_back(run, 0).await.ok().flatten().map_or(0, |way| way.from);
-    kept::too_far(run, last, step)
 }
 
 fn agrees(args: &Rollback, way: &RollbackPlan) -> bool {

@@ -1,12 +1,11 @@
 //! What a run needs, put together from the command line and the configuration.
 
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::desk::Desk;
-use super::graph::{self, Judged, files_of, text_of};
+use super::graph;
 use super::input::{self, Collected, Fault};
 use super::jsonl::Jsonl;
 use super::keys;
@@ -16,27 +15,22 @@ use super::progress::Progress;
 use super::record::Recorder;
 use super::speech::Speech;
 use super::summary::Summary;
+use crate::app::{self, Graph, Judged, Runs, ScriptError, OpenRun, asks_models};
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
-use crate::cli::kept::{self, KeptRun};
 use crate::cli::trust::{Configuration, Grants, Place, Wants};
 use crate::cli::{Exit, rebuild, screen};
 use crate::diag;
 use crate::drive::{Driver, SystemClock, is_at_hand, named_tools};
-use crate::llm::{Cached, Scripted, read_script};
+use crate::llm::Scripted;
 use crate::machine::Interrupt;
 use crate::model::Model;
-use crate::port::{Clock, Human, Mask, Masked, ProgramText, Store, ToolHost};
+use crate::port::{Clock, Listener, Mask, ProgramText, Store, ToolHost};
 use crate::program::Program;
-use crate::scenario::is_script;
 use crate::source::Sources;
-use crate::store::{Sqlite, this_process};
-use crate::tool::guard::Guard;
-use crate::tool::{CommandContext, Tools};
-use crate::value::{Map, Value, digest};
-
-/// How long a run stays its driver's after that ended without a word.
-const LEASE: Duration = Duration::from_secs(10);
+use crate::store::Sqlite;
+use crate::tool::Tools;
+use crate::value::Map;
 
 /// What drives a run.
 pub(super) struct Setup {
@@ -53,9 +47,9 @@ pub(super) struct Setup {
     /// What records the run, if it is to be.
     pub(super) recorder: Option<Recorder>,
     /// The graph.
-    pub(super) model: Model,
+    pub(super) model: Arc<Model>,
     /// The scripted world, if there is one.
-    pub(super) world: Option<Arc<Scripted>>,
+    pub(super) script: Option<Arc<Scripted>>,
     /// The texts of the graph, to point at.
     pub(super) sources: Sources,
     /// The commands and tools that the graph may call.
@@ -70,34 +64,33 @@ pub(super) struct Begin {
     pub(super) input: Map,
 }
 
-/// A graph with all its texts.
+/// A graph with all its texts, and a driver of its runs.
 struct Compiled {
-    model: Model,
-    program: Arc<Program>,
+    model: Arc<Model>,
+    driver: Driver,
+    store: Arc<dyn Store>,
     sources: Sources,
     recorder: Option<Recorder>,
 }
 
 /// Reads everything, says everything that is wrong, and puts the ports together.
 pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
-    let mut sources = Sources::new();
     let mut disk = Disk::new(&args.ports.reach)?;
-    let judged = Judged::of(&args.file, &mut sources, &mut disk);
-    let files = files_of(&sources);
+    let mut judged = Judged::load(&args.file, Sources::new(), &mut disk);
     // Before anything is said: the findings show lines of the graph, and a key may stand in them.
-    let (configuration, mask) = configured(&args.ports, &args.file, &mut sources)?;
-    let (model, mut program) = judged.settle(&args.file, &configuration, &sources)?;
-    let text = text_of(&program, files);
-    keys::without_keys(&text, &mask)?;
+    let (configuration, mask) = configured(&args.ports, &args.file, &mut judged.sources)?;
+    let mut graph = graph::settle(judged, &args.file, &configuration)?;
+    keys::without_keys(&graph.text, &mask)?;
     if args.interrupt_when.is_some() || args.interrupt_every.is_some() {
         keys::without_key(args.interrupt_when.as_deref().unwrap_or_default(), &mask)?;
         let interrupt =
             Interrupt { when: args.interrupt_when.as_deref().map(Into::into), every: args.interrupt_every };
-        program = kept::with_pause(&model, &interrupt, program.semantics, &mut sources)?;
+        graph = graph::pausing(graph, &interrupt)?;
     }
-    let unserved = models::unserved(&args.ports, &program, &configuration.config);
+    let Graph { model, program, text, sources, .. } = graph;
+    let unserved = models::lack(&args.ports, &program, &configuration.config);
     let wants = Wants {
-        models: unserved.is_none() && args.ports.script.is_none() && models::asked(&program),
+        models: unserved.is_none() && args.ports.script.is_none() && asks_models(&program),
         inputs: Some(&args.input),
         read_file: named_tools(&program).contains("read_file"),
     };
@@ -120,48 +113,50 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let store = Sqlite::open(&args.ports.db);
     place.tried();
     let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
-    let graph = Compiled { model, program: Arc::new(program), sources, recorder };
+    let runs = Runs::of(Arc::new(store));
+    let (driver, store) = (runs.driver(&program), runs.store().clone());
+    let graph = Compiled { model, driver, store, sources, recorder };
     let input = mask.map(input);
-    let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask), Arc::new(store))?;
+    let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask))?;
     Ok(Begin { setup, text, input })
 }
 
 /// Puts the ports together for a run that was kept and goes on.
-pub(super) fn again(ports: &Ports, kept: KeptRun, configured: Configured) -> Result<Setup, Exit> {
-    of_kept(ports, kept, configured, true)
+pub(super) fn again(ports: &Ports, run: &OpenRun, configured: Configured) -> Result<Setup, Exit> {
+    of_stored(ports, run, configured, true)
 }
 
 /// The same for a run that is only sent back: no model is asked on that way, so none has to be there.
-pub(super) fn back(ports: &Ports, kept: KeptRun) -> Result<Setup, Exit> {
-    let configured = configured_again(ports, &kept.main)?;
-    of_kept(ports, kept, configured, false)
+pub(super) fn back(ports: &Ports, run: &OpenRun) -> Result<Setup, Exit> {
+    let configured = configured_again(ports, &run.main)?;
+    of_stored(ports, run, configured, false)
 }
 
-fn of_kept(
+fn of_stored(
     ports: &Ports,
-    kept: KeptRun,
+    run: &OpenRun,
     (mut configuration, mask): Configured,
     asks: bool,
 ) -> Result<Setup, Exit> {
-    let KeptRun { store, model, program, main, sources, earlier, .. } = kept;
+    let OpenRun { store, model, program, main, sources, .. } = run;
     let disk = Disk::default();
-    let recorder = Recorder::of(ports, &main, &program.digest)?;
+    let recorder = Recorder::of(ports, main, &program.digest)?;
     if !asks {
         configuration.config.models.clear();
-    } else if let Some((why, help)) = models::unserved(ports, &program, &configuration.config) {
+    } else if let Some((why, help)) = models::lack(ports, program, &configuration.config) {
         return Err(screen::refuse_with(&why, &help));
     }
     let wants = Wants {
-        models: asks && ports.script.is_none() && models::asked(&program),
+        models: asks && ports.script.is_none() && asks_models(program),
         inputs: None,
-        read_file: asks && named_tools(&program).contains("read_file"),
+        read_file: asks && named_tools(program).contains("read_file"),
     };
     let configuration = configuration.admit(&wants)?;
-    let graph = Compiled { model, program, sources, recorder };
+    let (model, store, sources) = (model.clone(), store.clone(), sources.clone());
+    let graph = Compiled { model, driver: run.driver(), store, sources, recorder };
     // What was granted to a graph in that place was not granted to this one.
-    let file = if is_elsewhere(ports, &main)? { "" } else { &main };
-    let setup = connect(ports, file, graph, disk, (&configuration, mask), store)?;
-    Ok(Setup { driver: setup.driver.earlier(earlier), ..setup })
+    let file = if is_elsewhere(ports, main)? { "" } else { main };
+    connect(ports, file, graph, disk, (&configuration, mask))
 }
 
 fn connect(
@@ -170,27 +165,20 @@ fn connect(
     graph: Compiled,
     mut disk: Disk,
     (configuration, mask): (&Configuration, Mask),
-    store: Arc<dyn Store>,
 ) -> Result<Setup, Exit> {
     let config = &configuration.config;
-    let Compiled { model, program, mut sources, recorder } = graph;
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let Compiled { model, driver, store, mut sources, recorder } = graph;
+    let clock = Arc::new(SystemClock::new());
     let grants = Grants::of(&ports.grant, configuration, file)?;
-    let tools = tools(&ports.db, configuration, &grants, clock.clone(), &program)?;
-    let tools: Arc<dyn ToolHost> = Arc::new(Masked::new(tools, mask.clone()));
-    let person: Arc<dyn Human> = Arc::new(Masked::new(Arc::new(Desk::default()), mask.clone()));
-    let mut driver = Driver::new(program)
-        .clock(clock.clone())
-        .store(store.clone())
-        .owner(owner(&*clock), LEASE)
-        .limits(config.run)
-        .rebuilding(rebuild::asked())
-        .tools(tools.clone())
-        .human(person.clone())
-        .observer(Arc::new(Notes));
+    let tools = tools(&ports.db, configuration, &grants, clock.clone(), driver.program())?;
     let human = ports.format == RunFormat::Human;
     let progress = (human && screen::stderr_is_terminal()).then(Progress::default);
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
+    let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
+    let world = app::Ports::new(clock, store.clone(), mask.clone(), tools, Arc::new(Desk::default()));
+    let world = world.listener(listener);
+    let mut driver = world.connect(driver).limits(config.run).rebuilding(rebuild::asked());
+    driver = driver.observer(Arc::new(Notes));
     if let Some(speech) = &speech {
         driver = driver.observer(Arc::new(speech.clone()));
     }
@@ -203,51 +191,22 @@ fn connect(
     if let Some(summary) = &summary {
         driver = driver.observer(Arc::new(summary.clone()));
     }
-    let mut world = None;
-    if let Some(path) = &ports.script {
-        let (name, text) = disk.given(path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
-        if !is_script(&text) {
-            let why = "it is no script: no line of it begins with `model`, `tools` or `human`";
-            return Err(screen::refuse(&format!("{path}: {why}")));
+    let (mut driver, script) = match &ports.script {
+        None => (world.live(driver, config).map_err(|error| models::refuse(&error))?, None),
+        Some(path) => {
+            let refuse = |why: &str| screen::refuse(&format!("{path}: {why}"));
+            let given = disk.given(path).map_err(|why| refuse(&why))?;
+            match world.scripted(driver, &model, given, &mut sources) {
+                Ok((driver, script)) => (driver, Some(script)),
+                Err(ScriptError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
+                Err(error @ ScriptError::NoScript) => return Err(refuse(&error.to_string())),
+            }
         }
-        // Another script is another model: what one answered is not given under the other.
-        let told = digest(&Value::from(text.as_str())).to_string();
-        let file = sources.add(name, text);
-        let script =
-            read_script(&sources, file, &model).map_err(|findings| graph::say(&findings, &sources))?;
-        let scripted = Scripted::new(script, clock.clone(), tools, person);
-        let scripted = Arc::new(match &speech {
-            Some(speech) => scripted.listener(Arc::new(speech.clone())),
-            None => scripted,
-        });
-        let hidden = Arc::new(Masked::new(scripted.clone(), mask.clone()));
-        driver = driver
-            .model(Arc::new(Cached::new(hidden.clone()).in_store(store.clone(), told)))
-            .tools(hidden.clone())
-            .human(hidden)
-            .observer(scripted.clone());
-        world = Some(scripted);
-    }
-    if world.is_none()
-        && let Some(live) = models::live(config, clock)?
-    {
-        let live = match &speech {
-            Some(speech) => live.listener(Arc::new(speech.clone())),
-            None => live,
-        };
-        let hidden = Arc::new(Masked::new(Arc::new(live), mask.clone()));
-        driver = driver.model(Arc::new(Cached::new(hidden).in_store(store.clone(), models::world(config))));
-    }
+    };
     if ports.format == RunFormat::Jsonl {
         driver = driver.observer(Arc::new(Jsonl));
     }
-    Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, world, sources, grants })
-}
-
-/// The name of the driver, for this process alone.
-fn owner(clock: &dyn Clock) -> String {
-    this_process()
-        .map_or_else(|| format!("process {} ({:x})", std::process::id(), clock.now()), ToString::to_string)
+    Ok(Setup { driver, store, progress, speech, summary, mask, recorder, model, script, sources, grants })
 }
 
 /// A configuration, and what hides the keys that it names.
@@ -286,9 +245,7 @@ fn tools(
     clock: Arc<dyn Clock>,
     program: &Program,
 ) -> Result<Arc<dyn ToolHost>, Exit> {
-    let surroundings =
-        CommandContext::of_process(configuration.folder.clone()).guarded(Guard::of_process(calls(db)));
-    let mut tools = Tools::of_config(&configuration.config, &surroundings, clock);
+    let mut tools = app::tools(&configuration.config, configuration.folder.clone(), db, clock);
     if let Some(tool) = configuration.read_file() {
         tools = tools.with(tool);
     }
@@ -311,13 +268,6 @@ fn tools(
         }
     }
     Ok(Arc::new(tools))
-}
-
-/// The folder with the locks of calls, beside a store.
-fn calls(db: &Path) -> PathBuf {
-    let mut name = db.file_name().unwrap_or_default().to_owned();
-    name.push("-calls");
-    db.with_file_name(name)
 }
 
 /// The cure for a grant of a tool that is neither there nor called for.

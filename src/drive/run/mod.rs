@@ -8,6 +8,7 @@ mod uncertain;
 mod verify;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use tracing::Instrument;
@@ -20,7 +21,7 @@ use super::handle::{Handle, RunCommand};
 use super::pending::PendingWork;
 use super::trace::Trace;
 use crate::machine::{Ask, Done, EventCursor, FaultOrigin, Output, Phase, Snapshot, Time};
-use crate::port::{Claim, JournalEntry, Lease, RunStatus, RunView, StoreError};
+use crate::port::{Claim, JournalEntry, Lease, Observer, RunStatus, RunView, StoreError};
 use crate::value::Str;
 
 /// The end of driving a run.
@@ -107,6 +108,11 @@ impl Run {
             inbox,
             limit,
         }
+    }
+
+    /// Adds an onlooker of this run alone.
+    pub(super) fn observe(&mut self, observer: Arc<dyn Observer>) {
+        self.driver.observers.push(observer);
     }
 
     /// The run's id.

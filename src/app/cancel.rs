@@ -1,0 +1,46 @@
+//! A run that is ended from outside.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use crate::drive::{DriveError, Finished, Run};
+use crate::value::Str;
+
+/// The longest time that the graph's own answer to `error(cancelled)` may take.
+const MAX_ANSWER: Duration = Duration::from_mins(1);
+
+/// Drives a run that [`Driver::cancel`](crate::drive::Driver::cancel) took until it has ended. The graph may answer, as long as
+/// that needs no person and at most a minute; then it is ended where it stands. Gives how it ended, and the node at which it had
+/// to be ended.
+///
+/// # Errors
+/// As [`Run::drive`].
+pub async fn end_cancelled(run: &mut Run, reason: &str) -> Result<(Finished, Option<Str>), DriveError> {
+    let handle = run.handle();
+    // It is not dropped in the middle of what it stores.
+    let stops = async move {
+        tokio::time::sleep(MAX_ANSWER).await;
+        handle.stop();
+        std::future::pending::<Infallible>().await
+    };
+    let answered = tokio::select! {
+        answered = run.drive() => answered,
+        never = stops => match never {},
+    };
+    match answered? {
+        Finished::Waiting { .. } | Finished::Stopped => {
+            let node = current_node(run);
+            run.end(reason);
+            Ok((run.drive().await?, Some(node)))
+        }
+        finished => Ok((finished, None)),
+    }
+}
+
+/// The node that the root graph of a run is at.
+#[must_use]
+pub fn current_node(run: &Run) -> Str {
+    let view = run.view();
+    let Some(root) = view.snapshot.root() else { return Str::new() };
+    view.program.graphs[root.frame.graph as usize].nodes[root.frame.node as usize].name.clone()
+}

@@ -1,0 +1,22 @@
+//! The deliveries that a configuration declares for tools, for who starts none of them.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::config::Config;
+use crate::drive::SystemClock;
+use crate::port::ToolHost;
+use crate::program::graph::Delivery;
+use crate::tool::{CommandContext, Tools};
+use crate::value::Str;
+
+/// The deliveries of tools by their names.
+pub type Deliveries = HashMap<Str, Delivery>;
+
+/// The deliveries that a configuration gives: those of its commands, and those that built-in tools have.
+#[must_use]
+pub fn deliveries(config: &Config) -> Deliveries {
+    let surroundings = CommandContext::of_process(".");
+    let tools = Tools::of_config(config, &surroundings, Arc::new(SystemClock::new())).grant_all();
+    tools.catalogue().into_iter().map(|info| (info.name, info.delivery)).collect()
+}

@@ -1,0 +1,46 @@
+//! The application layer: graphs that are opened with their files, runs that are begun, found by id and gone on with.
+//!
+//! The command line is a printer over it, and so is whoever embeds the library. Nothing here prints, asks a person or reads an
+//! argument: faults are typed, and their words name no flag.
+//!
+//! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
+//! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
+//! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
+//!   replayed; with an [edited](OpenRun::edited) graph it goes on as that one.
+//! - [`Ports`]: tools, people and models for a driver, with keys hidden.
+//! - [`JournalCursor`]: the program and the graph behind every event of a journal.
+
+mod answer;
+mod cancel;
+mod cursor;
+mod deliveries;
+mod driver;
+mod edited;
+mod environment;
+mod graph;
+mod models;
+mod open_error;
+mod ports;
+mod read_error;
+mod replay;
+mod resume;
+mod runs;
+mod stored;
+mod survey;
+
+pub use answer::{AnswerError, open_question};
+pub use cancel::{current_node, end_cancelled};
+pub use cursor::JournalCursor;
+pub use deliveries::{Deliveries, deliveries};
+pub use edited::{EditError, Edited};
+pub use environment::{file_with_secret, secret};
+pub use graph::{Graph, GraphError, Judged};
+#[cfg(feature = "models")]
+pub use models::ModelsError;
+pub use models::{Unserved, asks_models, unserved};
+pub use open_error::OpenError;
+pub use ports::{Ports, ScriptError, tools};
+pub use read_error::ReadError;
+pub use replay::{Difference, Replay};
+pub use runs::{ListedRun, Runs};
+pub use stored::OpenRun;

@@ -1,0 +1,144 @@
+//! The runs of a store.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::driver::driver;
+use super::open_error::OpenError;
+use super::read_error::ReadError;
+use super::stored::OpenRun;
+use crate::drive::{DriveError, Driver, Run};
+use crate::folder;
+use crate::machine::Start;
+use crate::port::{ProgramText, RunInfo, Store, StoreError};
+use crate::program::Program;
+use crate::store::Sqlite;
+use crate::value::Str;
+
+/// The runs of a store. Cloning it is cheap.
+#[derive(Clone)]
+pub struct Runs {
+    store: Arc<dyn Store>,
+}
+
+/// A stored run as a list shows it.
+#[derive(Debug, Clone)]
+pub struct ListedRun {
+    /// The run.
+    pub info: RunInfo,
+    /// The transitions that its graph made; none where the run is damaged.
+    pub steps: Option<u64>,
+    /// The driver that has it now, if any.
+    pub driver: Option<Str>,
+}
+
+impl Runs {
+    /// The runs of a store that is open.
+    #[must_use]
+    pub fn of(store: Arc<dyn Store>) -> Self {
+        Self { store }
+    }
+
+    /// Opens a file of runs to begin runs in it and to go on with them; it is made if it is not there.
+    ///
+    /// # Errors
+    /// The file is no store, or cannot be made.
+    pub fn open_or_make(path: &Path) -> Result<Self, OpenError> {
+        Self::check_way(path)?;
+        Ok(Self::of(Arc::new(Sqlite::open(path)?)))
+    }
+
+    /// Opens a file of runs to go on with them.
+    ///
+    /// # Errors
+    /// There is no such file, or it is no store.
+    pub fn open(path: &Path) -> Result<Self, OpenError> {
+        Self::is_there(path)?;
+        Ok(Self::of(Arc::new(Sqlite::open(path)?)))
+    }
+
+    /// Opens a file of runs to look at them. Nothing is written to it, so it may lie where nothing can be.
+    ///
+    /// # Errors
+    /// As [`Runs::open`].
+    pub fn open_to_read(path: &Path) -> Result<Self, OpenError> {
+        Self::is_there(path)?;
+        Ok(Self::of(Arc::new(Sqlite::open_to_read(path)?)))
+    }
+
+    /// Refuses a file to which the way leads [out of its repository](folder::refuse_links_out).
+    ///
+    /// # Errors
+    /// [`OpenError::Astray`].
+    pub fn check_way(path: &Path) -> Result<(), OpenError> {
+        let folder = path.parent().unwrap_or(Path::new(""));
+        folder::refuse_links_out(folder).map_err(|fault| OpenError::Astray { path: path.to_owned(), fault })
+    }
+
+    fn is_there(path: &Path) -> Result<(), OpenError> {
+        Self::check_way(path)?;
+        // A link to nowhere is something that is there.
+        match path.symlink_metadata() {
+            Ok(_) => Ok(()),
+            Err(_) => Err(OpenError::Missing(path.to_owned())),
+        }
+    }
+
+    /// The store.
+    #[must_use]
+    pub fn store(&self) -> &Arc<dyn Store> {
+        &self.store
+    }
+
+    /// All runs, the oldest first.
+    ///
+    /// # Errors
+    /// The store cannot be read. A run that is damaged is listed as such.
+    pub async fn list(&self) -> Result<Vec<ListedRun>, StoreError> {
+        let mut listed = Vec::new();
+        for info in self.store.runs().await? {
+            let stored = self.store.load(&info.run, None).await.ok();
+            let steps =
+                stored.map(|stored| stored.entries.last().map_or(stored.snapshot.step(), |entry| entry.step));
+            let driver = self.store.driver(&info.run).await.unwrap_or_default();
+            listed.push(ListedRun { info, steps, driver });
+        }
+        Ok(listed)
+    }
+
+    /// Finds a run by its id and compiles its program from the stored texts.
+    ///
+    /// # Errors
+    /// There is no such run, or it cannot be read.
+    pub async fn find(&self, run: &str) -> Result<OpenRun, ReadError> {
+        OpenRun::find(Arc::clone(&self.store), run).await
+    }
+
+    /// As [`Runs::find`], with every program that the run ever went by: for who looks at its whole journal.
+    ///
+    /// # Errors
+    /// As [`Runs::find`].
+    pub async fn find_whole(&self, run: &str) -> Result<OpenRun, ReadError> {
+        OpenRun::find_whole(Arc::clone(&self.store), run).await
+    }
+
+    /// A driver of runs of this store by a program, under leases in the name of this process. It has no models, tools or people
+    /// yet.
+    #[must_use]
+    pub fn driver(&self, program: &Arc<Program>) -> Driver {
+        driver(program, &self.store)
+    }
+
+    /// Begins a run and stores the [texts](super::Graph::text) of its graph beside it. The driver is one of [`Runs::driver`], with
+    /// the ports of the run.
+    ///
+    /// # Errors
+    /// [`Driver::start`] fails, or the store.
+    pub async fn begin(&self, driver: &Driver, text: &ProgramText, start: Start) -> Result<Run, DriveError> {
+        self.store.keep_program(text).await?;
+        let run = driver.start(start).await?;
+        // Before there was a run that uses it, whoever tidied the store up may have removed it.
+        self.store.keep_program(text).await?;
+        Ok(run)
+    }
+}

@@ -1,0 +1,248 @@
+//! A stored run, with the programs that it goes by.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::driver::driver;
+use super::graph::pausing;
+use super::read_error::ReadError;
+use crate::check::check_file;
+use crate::compile::compile_kept;
+use crate::diag::{Diagnostic, Severity};
+use crate::drive::{Driver, Programs, RollbackPlan, rebuild};
+use crate::machine::{InputKind, Interrupt, Snapshot};
+use crate::model::{Files, Model};
+use crate::port::{EntryCause, JournalEntry, ProgramText, RunInfo, RunStatus, Store};
+use crate::program::Program;
+use crate::source::Sources;
+use crate::value::Str;
+
+/// A stored run with the program it goes by: that which it began with, or that of an edited graph.
+pub struct OpenRun {
+    /// The store.
+    pub store: Arc<dyn Store>,
+    /// The run at a glance.
+    pub info: RunInfo,
+    /// The graph with names and types resolved.
+    pub model: Arc<Model>,
+    /// The program it goes by.
+    pub program: Arc<Program>,
+    /// The name of the graph's file when it was read.
+    pub main: String,
+    /// The texts of the program.
+    pub sources: Sources,
+    /// The operator's pause that it began with.
+    pub interrupt: Option<Interrupt>,
+    /// Other programs that it went by.
+    pub earlier: Vec<Arc<Program>>,
+}
+
+impl fmt::Debug for OpenRun {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("OpenRun").field("info", &self.info).finish_non_exhaustive()
+    }
+}
+
+impl OpenRun {
+    /// Finds a run in a store and compiles its program from the stored texts.
+    pub(super) async fn find(store: Arc<dyn Store>, run: &str) -> Result<Self, ReadError> {
+        let stored = store.load(run, None).await?;
+        let info = stored.info;
+        let first = stored.entries.first().filter(|_| stored.from == 0).map(interrupt);
+        let stood = stored.snapshot.program;
+        // What was stored of a run may be much: it is never there twice.
+        let mut digests = digests(&info.program, &stored.entries);
+        let first = first.map(Option::<&Interrupt>::cloned);
+        drop(stored.entries);
+        if stood != info.program && !stood.is_empty() {
+            // It went on with an edited graph once: which it went by before is told by the whole journal.
+            digests = self::digests(&info.program, &store.entries(run).await?);
+        }
+        let interrupt = match first {
+            Some(interrupt) => interrupt,
+            None => store.load(run, Some(1)).await?.entries.first().and_then(interrupt).cloned(),
+        };
+        let (last, before) = digests.split_last().expect("there is one at least");
+        let Compiled { model, program, main, sources } =
+            compiled(&store, run, last, interrupt.as_ref()).await?;
+        let mut found = Self { store, info, model, program, main, sources, interrupt, earlier: Vec::new() };
+        found.know(before).await?;
+        Ok(found)
+    }
+
+    /// The same, with all programs that the run ever went by.
+    pub(super) async fn find_whole(store: Arc<dyn Store>, run: &str) -> Result<Self, ReadError> {
+        let mut found = Self::find(store, run).await?;
+        let digests = digests(&found.info.program, &found.entries().await?);
+        found.know(&digests).await?;
+        Ok(found)
+    }
+
+    /// Compiles those programs that are not there yet.
+    async fn know(&mut self, digests: &[Str]) -> Result<(), ReadError> {
+        for digest in digests {
+            if self.by(digest).is_none() {
+                let interrupt = self.interrupt.as_ref();
+                let other = compiled(&self.store, &self.info.run, digest, interrupt).await?;
+                self.earlier.push(other.program);
+            }
+        }
+        Ok(())
+    }
+
+    /// The outcome of the run, if it has ended.
+    #[must_use]
+    pub fn outcome(&self) -> Option<&Str> {
+        match &self.info.status {
+            RunStatus::Done { outcome, .. } => Some(outcome),
+            _ => None,
+        }
+    }
+
+    /// The program of that digest, if the run went by it.
+    #[must_use]
+    pub fn by(&self, digest: &str) -> Option<&Arc<Program>> {
+        std::iter::once(&self.program).chain(&self.earlier).find(|program| program.digest == digest)
+    }
+
+    /// All programs that are known of the run.
+    #[must_use]
+    pub fn programs(&self) -> Programs<'_> {
+        std::iter::once(&self.program).chain(&self.earlier).collect()
+    }
+
+    /// The state of the run: as it stands, or as it stood at a step.
+    ///
+    /// # Errors
+    /// [`ReadError::Step`] if it has not come so far, or what cannot be read.
+    pub async fn state(&self, at: Option<u64>) -> Result<Snapshot, ReadError> {
+        let Some(step) = at else {
+            let stored = self.store.load(&self.info.run, None).await?;
+            return Ok(rebuild(self.programs(), &stored)?);
+        };
+        match self.driver().state_at(&self.info.run, step).await? {
+            Some(place) => Ok(place.snapshot),
+            None => Err(self.too_far(step).await),
+        }
+    }
+
+    /// The state the run began with: before its first input, or the step at which it branched off another run.
+    ///
+    /// # Errors
+    /// The store cannot read it.
+    pub async fn beginning(&self) -> Result<Snapshot, ReadError> {
+        Ok(self.store.load(&self.info.run, Some(0)).await?.snapshot)
+    }
+
+    /// The whole journal.
+    ///
+    /// # Errors
+    /// The store cannot read it.
+    pub async fn entries(&self) -> Result<Vec<JournalEntry>, ReadError> {
+        Ok(self.store.entries(&self.info.run).await?)
+    }
+
+    /// A driver of the run, as [`Runs::driver`](super::Runs::driver) makes it.
+    #[must_use]
+    pub fn driver(&self) -> Driver {
+        driver(&self.program, &self.store).earlier(self.earlier.iter().cloned())
+    }
+
+    /// The way back to a step, and what it leaves behind. [`Driver::go_back`] takes it.
+    ///
+    /// # Errors
+    /// [`ReadError::Step`] if the run has not come so far, or what cannot be read.
+    pub async fn way_back(&self, driver: &Driver, step: u64) -> Result<RollbackPlan, ReadError> {
+        match driver.way_back(&self.info.run, step).await? {
+            Some(way) => Ok(way),
+            None => Err(self.too_far(step).await),
+        }
+    }
+
+    /// Begins another run where this one stood at a step, and gives its id. An empty `id` is replaced by one made of the time.
+    ///
+    /// # Errors
+    /// [`ReadError::Step`] if the run has not come so far, or as [`Driver::fork`].
+    pub async fn fork(&self, step: u64, id: &str) -> Result<Str, ReadError> {
+        match self.driver().fork(&self.info.run, step, id).await? {
+            Some(id) => Ok(id),
+            None => Err(self.too_far(step).await),
+        }
+    }
+
+    /// The fault of a step to which the run has not come.
+    pub(super) async fn too_far(&self, step: u64) -> ReadError {
+        let last = match self.entries().await {
+            Ok(entries) => entries.last().map_or(0, |entry| entry.step),
+            Err(error) => return error,
+        };
+        ReadError::Step { run: self.info.run.clone(), last, step }
+    }
+}
+
+/// A program that was compiled again.
+struct Compiled {
+    model: Arc<Model>,
+    program: Arc<Program>,
+    main: String,
+    sources: Sources,
+}
+
+async fn compiled(
+    store: &Arc<dyn Store>,
+    run: &str,
+    digest: &str,
+    interrupt: Option<&Interrupt>,
+) -> Result<Compiled, ReadError> {
+    let Some(text) = store.program(digest).await? else { return Err(ReadError::NoProgram(run.into())) };
+    let mut sources = Sources::new();
+    match compile(&text, interrupt, &mut sources) {
+        Ok((model, program)) => Ok(Compiled {
+            model: Arc::new(model),
+            program: Arc::new(program),
+            main: text.main.to_string(),
+            sources,
+        }),
+        Err(findings) => Err(ReadError::OtherProgram(Box::new((findings, sources)))),
+    }
+}
+
+/// Compiles the texts of a program again, with the meaning it has and the operator's pause.
+fn compile(
+    text: &ProgramText,
+    interrupt: Option<&Interrupt>,
+    sources: &mut Sources,
+) -> Result<(Model, Program), Vec<Diagnostic>> {
+    let mut files =
+        text.files.iter().fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
+    let checked = check_file(sources, &mut files, &text.main);
+    let errors: Vec<Diagnostic> =
+        checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
+    let Some(model) = checked.model.filter(|_| errors.is_empty()) else {
+        return Err(errors);
+    };
+    let Ok(Some(program)) = compile_kept(&model, &text.digest) else { return Err(Vec::new()) };
+    match interrupt {
+        None => Ok((model, program)),
+        Some(interrupt) => {
+            pausing(&model, interrupt, program.semantics, sources).map(|program| (model, program))
+        }
+    }
+}
+
+/// The programs a run went by, as far as entries tell, the first one first.
+fn digests(first: &Str, entries: &[JournalEntry]) -> Vec<Str> {
+    let moved = entries.iter().filter_map(|entry| match &entry.cause {
+        Cause::Moved { program, .. } => Some(program.clone()),
+        _ => None,
+    });
+    std::iter::once(first.clone()).chain(moved).collect()
+}
+
+/// The operator's pause that a run began with.
+fn interrupt(first: &JournalEntry) -> Option<&Interrupt> {
+    match &first.cause {
+        Cause::Input(InputKind::Started(start)) => start.interrupt.as_ref(),
+        _ => None,
+    }
+}
