@@ -8,7 +8,7 @@ use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{Call, Outcome, Request, Start};
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, ModelClient, View};
-use loopwright::value::Value;
+use loopwright::value::{Str, Value};
 
 const GRAPH: &str = "graph: ask\nstate: {said: string = ''}\nstart: think\nnodes:
   think: {kind: model, role: writer, prompt: Say hello, output: string, into: said, next: [{to: done}]}
@@ -21,7 +21,7 @@ impl ModelClient for Shouting {
     fn ask(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
         let said = match &call.request {
             Request::Model { prompt, .. } => prompt.to_uppercase(),
-            Request::Tool { .. } => String::new(),
+            Request::Tool { .. } => Str::new(),
         };
         Box::pin(async move { Outcome::answer(Value::from(said)) })
     }
