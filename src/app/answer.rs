@@ -5,6 +5,7 @@ use crate::value::Str;
 
 /// The fault for which no question is meant.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum AnswerError {
     /// The run asks nothing.
     #[error("it asks nothing")]

@@ -20,6 +20,7 @@ pub struct Edited {
 
 /// The fault for which a run does not go on with an edited graph.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum EditError {
     /// The condition of the operator's pause does not fit the graph.
     #[error(transparent)]

@@ -92,14 +92,14 @@ impl Graph {
     pub fn pausing(mut self, interrupt: &Interrupt) -> Result<Self, Box<GraphError>> {
         match pausing(&self.model, interrupt, self.program.semantics, &mut self.sources) {
             Ok(program) => Ok(Self { program: Arc::new(program), ..self }),
-            Err(findings) => Err(GraphError::of(findings, self.sources)),
+            Err(findings) => Err(Box::new(GraphError::of(findings, self.sources))),
         }
     }
 }
 
 impl GraphError {
-    fn of(findings: Vec<Diagnostic>, sources: Sources) -> Box<Self> {
-        Box::new(Self { findings, sources, is_empty: false })
+    fn of(findings: Vec<Diagnostic>, sources: Sources) -> Self {
+        Self { findings, sources, is_empty: false }
     }
 }
 
@@ -143,7 +143,7 @@ impl Judged {
         let is_sound = !checked.findings.iter().any(|finding| finding.severity == Severity::Error);
         let findings: Vec<Diagnostic> = checked.findings.into_iter().filter(counts).collect();
         match checked.model.zip(program) {
-            _ if !is_sound => Err(GraphError::of(findings, sources)),
+            _ if !is_sound => Err(Box::new(GraphError::of(findings, sources))),
             None => Err(Box::new(GraphError { findings, sources, is_empty: true })),
             Some((model, program)) => {
                 let main = files.first().map(|(name, _)| name.clone()).unwrap_or_default();

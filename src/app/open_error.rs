@@ -7,6 +7,7 @@ use crate::port::StoreError;
 
 /// The fault for which a store is not opened.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum OpenError {
     /// A link on the way to it leads out of the repository or the working folder.
     #[error("{}: {fault}", path.display())]

@@ -32,6 +32,7 @@ pub struct Ports {
 
 /// The fault of a file that should be a script.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ScriptError {
     /// It is something else.
     #[error("it is no script: no line of it begins with `model`, `tools` or `human`")]

@@ -8,6 +8,7 @@ use crate::value::Str;
 
 /// The fault for which a stored run, or a step of it, cannot be read.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum ReadError {
     /// The store cannot read it.
     #[error(transparent)]

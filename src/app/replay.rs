@@ -9,6 +9,7 @@ use crate::port::{JournalEntry, StoredRun};
 
 /// The end of a replay.
 #[derive(Debug)]
+#[non_exhaustive]
 pub enum Replay {
     /// All is as it was stored.
     Same(Box<Replayed>),

@@ -10,6 +10,7 @@ use crate::value::Str;
 
 /// The fault for which models cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum ModelsError {
     /// There is no client for HTTP.
     #[error("models cannot be reached: {0}")]

@@ -20,6 +20,7 @@ use crate::value::{Value, digest};
 
 /// Roles that a graph asks for and nobody serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Unserved {
     /// Roles that stand in the graph, sorted.
     Roles {

@@ -50,15 +50,15 @@ impl<'v> Deserializer<'v> for Reader<'v> {
             Value::Float(value) => visitor.visit_f64(*value),
             Value::Str(value) => visitor.visit_borrowed_str(value),
             Value::List(list) => {
-                let mut items = Items { items: list.iter(), next: 0 };
+                let mut items = Items { left: list.iter(), next: 0 };
                 let found = visitor.visit_seq(&mut items)?;
-                match items.items.next() {
+                match items.left.next() {
                     None => Ok(found),
                     Some(_) => Err(de::Error::invalid_length(list.len(), &"a shorter list")),
                 }
             }
             Value::Map(map) => {
-                visitor.visit_map(Entries { entries: map.iter(), value: None, escape: self.lossless })
+                visitor.visit_map(Entries { left: map.iter(), value: None, escape: self.lossless })
             }
             Value::Usd(_) | Value::Duration(_) => match self.tag() {
                 Some((tag, text)) if self.lossless => visitor.visit_map(Tag { tag: Some(tag), text }),
@@ -128,7 +128,7 @@ impl<'v> Deserializer<'v> for Reader<'v> {
 
 /// The items of a list.
 struct Items<'v> {
-    items: ListIter<'v>,
+    left: ListIter<'v>,
     /// The place of the next one.
     next: i64,
 }
@@ -137,20 +137,20 @@ impl<'v> SeqAccess<'v> for &mut Items<'v> {
     type Error = TypedFault;
 
     fn next_element_seed<T: DeserializeSeed<'v>>(&mut self, seed: T) -> Result<Option<T::Value>, TypedFault> {
-        let Some(item) = self.items.next() else { return Ok(None) };
+        let Some(item) = self.left.next() else { return Ok(None) };
         let place = self.next;
         self.next += 1;
         seed.deserialize(Reader::new(item)).map(Some).map_err(|fault| fault.within(PathSeg::Index(place)))
     }
 
     fn size_hint(&self) -> Option<usize> {
-        Some(self.items.len())
+        Some(self.left.len())
     }
 }
 
 /// The entries of a map.
 struct Entries<'v> {
-    entries: MapIter<'v>,
+    left: MapIter<'v>,
     /// The entry whose key was handed over.
     value: Option<(&'v Str, &'v Value)>,
     /// True before the first key of a lossless form.
@@ -161,7 +161,7 @@ impl<'v> MapAccess<'v> for Entries<'v> {
     type Error = TypedFault;
 
     fn next_key_seed<K: DeserializeSeed<'v>>(&mut self, seed: K) -> Result<Option<K::Value>, TypedFault> {
-        let Some((key, value)) = self.entries.next() else { return Ok(None) };
+        let Some((key, value)) = self.left.next() else { return Ok(None) };
         self.value = Some((key, value));
         if std::mem::take(&mut self.escape) && key.starts_with('$') {
             let key: StringDeserializer<TypedFault> =

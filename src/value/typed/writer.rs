@@ -32,7 +32,7 @@ impl Writer {
     }
 
     fn list(self) -> Result<Items, TypedFault> {
-        Ok(Items { writer: self.inner()?, items: List::new(), variant: None })
+        Ok(Items { writer: self.inner()?, list: List::new(), variant: None })
     }
 
     fn map(self) -> Result<Entries, TypedFault> {
@@ -219,24 +219,24 @@ impl Serializer for Writer {
 /// A list that is being written.
 pub(super) struct Items {
     writer: Writer,
-    items: List,
+    list: List,
     /// The variant that holds it, if one does.
     variant: Option<&'static str>,
 }
 
 impl Items {
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), TypedFault> {
-        let place = i64::try_from(self.items.len()).unwrap_or(i64::MAX);
+        let place = i64::try_from(self.list.len()).unwrap_or(i64::MAX);
         let within = |fault: TypedFault| {
             let fault = fault.within(PathSeg::Index(place));
             self.variant.map_or(fault.clone(), |name| fault.within(PathSeg::Key(name.into())))
         };
-        self.items.push(value.serialize(self.writer).map_err(within)?);
+        self.list.push(value.serialize(self.writer).map_err(within)?);
         Ok(())
     }
 
     fn finish(self) -> Value {
-        let list = Value::List(self.items);
+        let list = Value::List(self.list);
         match self.variant {
             None => list,
             Some(name) => variant(name, list),
