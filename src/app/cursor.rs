@@ -39,18 +39,18 @@ impl<'r> JournalCursor<'r> {
     pub fn enter(&mut self, cause: &EntryCause) {
         match cause {
             // Between two steps of the root graph no other graph runs.
-            Cause::Back { .. } => self.events = EventCursor::new(),
-            Cause::Moved { program, .. } => {
+            EntryCause::Back { .. } => self.events = EventCursor::new(),
+            EntryCause::Moved { program, .. } => {
                 if let Some(next) = self.run.by(program) {
                     self.events.carry_over(self.program, next);
                     self.program = next;
                 }
             }
-            Cause::Input(_)
-            | Cause::Undo { .. }
-            | Cause::Undone { .. }
-            | Cause::Interrupted { .. }
-            | Cause::Resumed => {}
+            EntryCause::Input(_)
+            | EntryCause::Undo { .. }
+            | EntryCause::Undone { .. }
+            | EntryCause::Interrupted { .. }
+            | EntryCause::Resumed => {}
         }
     }
 

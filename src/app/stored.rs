@@ -233,7 +233,7 @@ fn compile(
 /// The programs a run went by, as far as entries tell, the first one first.
 fn digests(first: &Str, entries: &[JournalEntry]) -> Vec<Str> {
     let moved = entries.iter().filter_map(|entry| match &entry.cause {
-        Cause::Moved { program, .. } => Some(program.clone()),
+        EntryCause::Moved { program, .. } => Some(program.clone()),
         _ => None,
     });
     std::iter::once(first.clone()).chain(moved).collect()
@@ -242,7 +242,7 @@ fn digests(first: &Str, entries: &[JournalEntry]) -> Vec<Str> {
 /// The operator's pause that a run began with.
 fn interrupt(first: &JournalEntry) -> Option<&Interrupt> {
     match &first.cause {
-        Cause::Input(InputKind::Started(start)) => start.interrupt.as_ref(),
+        EntryCause::Input(InputKind::Started(start)) => start.interrupt.as_ref(),
         _ => None,
     }
 }

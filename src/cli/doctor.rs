@@ -6,7 +6,7 @@ use std::path::Path;
 use super::args::{Doctor, Format};
 use super::{Exit, kept, screen};
 use crate::app::Runs;
-use crate::port::Status;
+use crate::port::RunStatus;
 use crate::store::{RunSurvey, Survey};
 
 pub(super) fn run(args: &Doctor) -> Exit {

@@ -35,21 +35,22 @@ fn text(run: &OpenRun, entries: &[JournalEntry], format: LogFormat) -> String {
 /// What a person did with the run, which no event tells.
 fn by_hand(cause: &EntryCause) -> Option<String> {
     match cause {
-        Cause::Input(_) => None,
-        Cause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
-        Cause::Moved { program, .. } => {
+        EntryCause::Input(_) => None,
+        EntryCause::Back { step, .. } => Some(format!("a person sent the run back to step {step}")),
+        EntryCause::Moved { program, .. } => {
             let short = program.get(..12).unwrap_or(program);
             Some(format!("the run went on with an edited graph, program {short}"))
         }
-        Cause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
-        Cause::Resumed => Some("the run went on".to_owned()),
-        Cause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
-        Cause::Undone { call, outcome: Outcome::Answer { .. } } => {
+        EntryCause::Interrupted { signal, .. } => Some(format!("the run was interrupted by {signal}")),
+        EntryCause::Resumed => Some("the run went on".to_owned()),
+        EntryCause::Undo { call } => Some(format!("the call {} is to be undone", call.0)),
+        EntryCause::Undone { call, outcome: Outcome::Answer { .. } } => {
             Some(format!("the call {} was undone", call.0))
         }
-        Cause::Undone { call, outcome: Outcome::Failed { message, .. } | Outcome::Unknown { message } } => {
-            Some(format!("the call {} was not undone: {message}", call.0))
-        }
+        EntryCause::Undone {
+            call,
+            outcome: Outcome::Failed { message, .. } | Outcome::Unknown { message },
+        } => Some(format!("the call {} was not undone: {message}", call.0)),
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::{Exit, limits, screen};
-use crate::app::{OpenError, ReadError, Runs, OpenRun};
+use crate::app::{OpenError, OpenRun, ReadError, Runs};
 use crate::machine::Done;
 use crate::port::StoreError;
 

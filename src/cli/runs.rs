@@ -7,7 +7,7 @@ use super::doctor::status;
 use super::{Exit, kept, screen};
 use crate::app::ListedRun;
 use crate::machine::timestamp;
-use crate::port::Status;
+use crate::port::RunStatus;
 
 /// What times are cut to for people, in nanoseconds.
 const SECOND: i64 = 1_000_000_000;

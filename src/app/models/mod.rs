@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::config::ModelTarget;
 use crate::diag::nearest;
 use crate::program::Program;
-use crate::program::graph::{NameCode, LinkedNodeKind};
+use crate::program::graph::{LinkedNodeKind, NameCode};
 use crate::value::Str;
 #[cfg(feature = "models")]
 use crate::value::{Value, digest};
@@ -60,7 +60,8 @@ pub fn asks_models(program: &Program) -> bool {
 pub(super) fn models_digest(config: &Config) -> String {
     let told = config.models.iter().map(|model| {
         let role = &model.role;
-        let ModelTarget { provider, base_url, model, temperature, seed, max_tokens, structured } = &model.target;
+        let ModelTarget { provider, base_url, model, temperature, seed, max_tokens, structured } =
+            &model.target;
         format!(
             "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
         )

@@ -56,7 +56,7 @@ pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
     let mut turns = Vec::new();
     for entry in &entries {
         cursor.enter(&entry.cause);
-        if let Cause::Back { step, .. } = entry.cause {
+        if let EntryCause::Back { step, .. } = entry.cause {
             turns.push(Turn::Back(step));
         }
         let program = cursor.program();

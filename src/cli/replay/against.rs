@@ -203,7 +203,9 @@ fn parts(parting: &LaneDivergence) -> Vec<Field> {
             parts.flat_map(|(name, kept, edited)| under(name, &kept, &edited)).collect()
         }
         // What is to be approved stands in the question; the form of the answer only has the hash of it.
-        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(_))) if kept.reason == AskReason::Approval => Vec::new(),
+        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(_))) if kept.reason == AskReason::Approval => {
+            Vec::new()
+        }
         (Some(PathMark::Asked(kept)), Some(PathMark::Asked(edited))) if kept.node == edited.node => {
             under("schema", &kept.schema, &edited.schema)
         }
@@ -235,7 +237,9 @@ fn words(mark: &PathMark) -> String {
         PathMark::Failed { node, kind, message } => format!("{node} fails: {kind}: {message}"),
         PathMark::Asked(ask) => format!("{} asks a person: {}", ask.node, ask.text),
         PathMark::Ended { outcome, ok: true, .. } => format!("ends: {outcome}"),
-        PathMark::Ended { outcome, message, .. } if message.is_empty() => format!("ends, not well: {outcome}"),
+        PathMark::Ended { outcome, message, .. } if message.is_empty() => {
+            format!("ends, not well: {outcome}")
+        }
         PathMark::Ended { outcome, message, .. } => format!("ends, not well: {outcome}: {message}"),
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Value as Json, json};
 use self::differ::{Field, fields};
 use super::args::{DB, Format, Reach};
 use super::{Exit, kept, screen};
-use crate::app::{Difference as Differs, JournalCursor, Replay, OpenRun};
+use crate::app::{Difference as Differs, JournalCursor, OpenRun, Replay};
 use crate::drive::Replayed;
 use crate::machine::{Event, Phase, Snapshot, event_json, event_text};
 use crate::port::StoredRun;

@@ -9,9 +9,9 @@ use crate::app::end_cancelled;
 use crate::cli::args::{Cancel, RunFormat};
 use crate::cli::trust::Place;
 use crate::cli::{Exit, kept, screen};
-use crate::drive::{Finished, Unattended, Signals};
+use crate::drive::{Finished, Signals, Unattended};
 use crate::machine::Done;
-use crate::port::Status;
+use crate::port::RunStatus;
 use crate::value::Str;
 
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.

@@ -10,7 +10,7 @@ use crate::app::ReadError;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::trust::Place;
 use crate::cli::{Exit, kept, screen};
-use crate::drive::{DriveError, Finished, Compensation, Signals, UndoState, RollbackPlan};
+use crate::drive::{Compensation, DriveError, Finished, RollbackPlan, Signals, UndoState};
 use crate::machine::{Outcome, Request};
 use crate::value::{Str, Value};
 

@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::record::Recorder;
 use super::speech::Speech;
 use super::summary::Summary;
-use crate::app::{self, Graph, Judged, Runs, ScriptError, OpenRun, asks_models};
+use crate::app::{self, Graph, Judged, OpenRun, Runs, ScriptError, asks_models};
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::trust::{Configuration, Grants, Place, Wants};
