@@ -1,4 +1,4 @@
-//! What statements changed: the deltas events carry.
+//! Changes by statements: the deltas that events carry.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -15,12 +15,12 @@ const PIECE: usize = 256;
 /// Changes of several units, one after the other; it is filled when the log closes it.
 type Piece = OnceLock<Vec<Change>>;
 
-/// What one atomic unit changed, in order. Clones share it.
+/// The changes of one atomic unit, in order. Clones share them.
 #[derive(Clone, Default)]
 pub struct Changes {
     /// [`None`] when nothing changed.
     piece: Option<Arc<Piece>>,
-    /// Where in the piece: the start in the upper half, the number in the lower. One word, so that it all fits two registers.
+    /// Place in the piece: the start in the upper half, the number in the lower. One word, so that it all fits two registers.
     place: u64,
 }
 
@@ -39,7 +39,7 @@ pub enum Change {
 }
 
 impl Changes {
-    /// Whether nothing changed.
+    /// Returns true if nothing changed.
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
@@ -132,19 +132,19 @@ impl<'de> Deserialize<'de> for Changes {
     }
 }
 
-/// Where the units of one step write what they change. Many units share one block of memory, so that recording allocates
+/// The memory to which units of one step write what they change. Many units share one block, so that recording allocates
 /// nothing for most of them; what [`ChangeLog::cut`] gave can be read once the log has closed that block, at the latest when it is
 /// dropped.
 #[derive(Debug, Default)]
 pub struct ChangeLog {
     open: Vec<Change>,
-    /// Where the unit under way begins in `open`.
+    /// The place where the unit under way begins in `open`.
     start: usize,
     piece: Option<Arc<Piece>>,
 }
 
 impl ChangeLog {
-    /// Whether the unit under way has changed nothing.
+    /// Returns true if the unit under way has changed nothing.
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
@@ -226,7 +226,7 @@ pub struct Write {
 pub struct ChangePath(Option<Box<Box<[PathSeg]>>>);
 
 impl ChangePath {
-    /// Whether it leads nowhere: the variable itself is meant.
+    /// Returns true if it leads nowhere: the variable itself is meant.
     #[must_use]
     pub const fn is_root(&self) -> bool {
         self.0.is_none()
@@ -262,7 +262,7 @@ pub struct Spend {
     /// The key of its family.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Box<Str>>,
-    /// How much.
+    /// The amount.
     pub amount: i64,
 }
 

@@ -7,12 +7,12 @@ use super::op::{Counter, OpId};
 pub struct Block {
     /// First statement.
     pub start: u32,
-    /// How many.
+    /// The number of them.
     pub len: u32,
 }
 
 impl Block {
-    /// Whether there is nothing to run.
+    /// Returns true if there is nothing to run.
     #[must_use]
     pub const fn is_empty(self) -> bool {
         self.len == 0

@@ -1,4 +1,4 @@
-//! What evaluating an expression can end with instead of a value.
+//! Faults that evaluating an expression can end with instead of a value.
 
 use std::fmt;
 
@@ -29,12 +29,12 @@ impl FaultKind {
     }
 }
 
-/// Why there is no value. The caller knows which operation it evaluated, so only a text says where it failed.
+/// The reason for having no value. The caller knows which operation it evaluated, so only a text says where it failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fault {
-    /// What sort of fault it is.
+    /// The sort of the fault.
     pub kind: FaultKind,
-    /// What happened, as one sentence without a full stop.
+    /// The message, as one sentence without a full stop.
     pub message: Str,
     /// The place in a text of the graph, where that is what failed.
     pub place: Option<Span>,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::value::{Str, Value};
 
-/// What one run of one graph remembers: variables, counters, where it is. It is part of the machine's snapshot.
+/// The memory of one run of one graph: variables, counters, where it is. It is part of the machine's snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 pub struct Frame {
     /// Index of the graph in the program.
@@ -15,7 +15,7 @@ pub struct Frame {
     pub counters: Vec<Counters>,
     /// Counters of families.
     pub families: Vec<FamilyCounters>,
-    /// How often each node was entered.
+    /// The number of times that each node was entered.
     pub visits: Vec<u32>,
     /// The node the run is in.
     pub node: u32,
@@ -32,28 +32,28 @@ pub struct Frame {
 /// One counter with its limit, fixed at the start (or at the entry of its composite).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 pub struct Counters {
-    /// What was spent.
+    /// The amount that was spent.
     pub used: i64,
     /// The limit, at least 0.
     pub limit: i64,
-    /// What may be spent past it, at least 0.
+    /// The amount that may be spent past it, at least 0.
     pub grace: i64,
 }
 
 impl Counters {
-    /// What is left up to the limit, never below 0.
+    /// The amount left up to the limit, never below 0.
     #[must_use]
     pub fn left(self) -> i64 {
         self.limit.saturating_sub(self.used).max(0)
     }
 
-    /// Whether nothing is left.
+    /// Returns true if nothing is left.
     #[must_use]
     pub const fn exhausted(self) -> bool {
         self.used >= self.limit
     }
 
-    /// Whether a hard gate lets `amount` through.
+    /// Returns true if a hard gate lets `amount` through.
     #[must_use]
     pub fn admits(self, amount: i64) -> bool {
         // What cannot be counted any more is past every limit.

@@ -15,7 +15,7 @@ pub struct GraphCode {
     pub id: Str,
     /// All variables; the first `inputs` are inputs.
     pub slots: Vec<SlotCode>,
-    /// How many inputs there are.
+    /// The number of inputs.
     pub inputs: u32,
     /// Budgets and meters.
     pub budgets: Vec<BudgetCode>,
@@ -23,7 +23,7 @@ pub struct GraphCode {
     pub metered: Box<[u32]>,
     /// Families of meters.
     pub families: Vec<FamilyCode>,
-    /// What is done at the start to give all budgets of the whole graph their limits, in this order: a limit may
+    /// The steps at the start that give all budgets of the whole graph their limits, in this order: a limit may
     /// depend on one that stands before it.
     pub limits: Box<[LimitStep]>,
     /// Lets.
@@ -48,13 +48,13 @@ pub struct GraphCode {
     pub start: u32,
     /// `pause` of the graph.
     pub pause: Option<PauseCode>,
-    /// Whether the graph or one of its composites has a pause.
+    /// True if the graph or one of its composites has a pause.
     pub pauses: bool,
     /// `output`: names and values.
     pub output: Vec<(Str, OpId)>,
     /// Properties.
     pub properties: Vec<(Str, PropertyCode)>,
-    /// What the properties remember from one entry to the next, for `previous(e)`.
+    /// The values that properties remember from one entry to the next, for `previous(e)`.
     pub remembered: Vec<OpId>,
 }
 
@@ -90,7 +90,7 @@ pub struct SlotCode {
 }
 
 impl SlotCode {
-    /// Whether an input is missing if it is not given: it has no default, and null does not fit it.
+    /// Returns true if an input is missing if it is not given: it has no default, and null does not fit it.
     #[must_use]
     pub fn is_required(&self, shapes: &Shapes) -> bool {
         self.init.is_none() && !shapes.is(self.shape, &Value::Null)
@@ -112,7 +112,7 @@ pub struct BudgetCode {
     pub grace: Option<OpId>,
     /// Stops or informs.
     pub gate: Gate,
-    /// What the runtime charges.
+    /// The amount that the runtime charges.
     pub charge: Option<Charge>,
     /// The unit, for people.
     pub unit: Option<Str>,
@@ -204,7 +204,7 @@ pub struct NodeCode {
     pub parent: Option<u32>,
     /// The composites around it, outermost first.
     pub chain: Box<[u32]>,
-    /// What it does.
+    /// Its effect.
     pub kind: LinkedNodeKind,
     /// Entry statements.
     pub entry: Block,
@@ -274,7 +274,7 @@ pub struct AnswerCode {
     pub schema: Value,
 }
 
-/// What a node of a program does.
+/// The behaviour of a node of a program.
 pub type LinkedNodeKind = kind::NodeKind<Linked>;
 /// A model call.
 pub type ModelCode = kind::ModelNode<Linked>;
@@ -296,7 +296,7 @@ pub struct CompositeCode {
     pub budgets: Box<[u32]>,
     /// Families to set afresh.
     pub families: Box<[u32]>,
-    /// How they get their limits, as in [`GraphCode::limits`].
+    /// The steps that give them their limits, as in [`GraphCode::limits`].
     pub limits: Box<[LimitStep]>,
     /// `pause`.
     pub pause: Option<PauseCode>,
@@ -335,9 +335,9 @@ pub struct EdgeCode {
     pub from: u32,
     /// The target.
     pub to: u32,
-    /// What it answers to.
+    /// The triggers that it answers to.
     pub on: Box<[Trigger]>,
-    /// Whether success is among them.
+    /// True if success is among them.
     pub on_done: bool,
     /// The guard.
     pub when: Option<OpId>,
@@ -347,7 +347,7 @@ pub struct EdgeCode {
     pub label: Option<Str>,
 }
 
-/// What an edge answers to.
+/// The trigger of an edge.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Trigger {
     /// Success.

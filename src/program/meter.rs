@@ -15,7 +15,7 @@ pub const STEP_COST: u64 = 10_000_000;
 /// The greatest size of one result, in bytes as [`Value::size_estimate`] counts them.
 pub const MAX_RESULT: usize = 16 << 20;
 
-/// How much of the data a function touches costs one unit, in bytes.
+/// The bytes of data that a function touches for one unit of cost.
 const BYTES_PER_UNIT: usize = 16;
 
 /// Counts what an evaluation costs and ends it at a limit, whatever the data are. The count depends on the values alone, so that
@@ -24,7 +24,7 @@ const BYTES_PER_UNIT: usize = 16;
 pub struct Meter {
     limit: u64,
     left: u64,
-    /// What all evaluations of the step had left when the present one began.
+    /// The rest that all evaluations of the step had when the present one began.
     room: u64,
 }
 
@@ -56,7 +56,7 @@ impl Meter {
         self.limit - self.left
     }
 
-    /// Whether nothing is left: from then on every charge fails.
+    /// Returns true if nothing is left: from then on every charge fails.
     #[must_use]
     pub const fn spent(&self) -> bool {
         self.left == 0

@@ -59,7 +59,7 @@ pub struct Program {
     pub graphs: Vec<GraphCode>,
     /// All expressions of all graphs; an operand stands before its operator.
     pub ops: Vec<Op>,
-    /// Where each op is written.
+    /// The place where each op is written.
     pub op_spans: Vec<Span>,
     /// Operand lists of ops with many operands.
     pub operands: Vec<OpId>,
@@ -69,19 +69,19 @@ pub struct Program {
     pub names: Vec<Str>,
     /// All statements; a block is a range.
     pub codes: Vec<Code>,
-    /// Where each statement is written.
+    /// The place where each statement is written.
     pub code_spans: Vec<Span>,
     /// Types that are checked at run time.
     pub shapes: Shapes,
-    /// How many `if` branches there are; each has an id below this.
+    /// The number of `if` branches; each has an id below this.
     pub branches: u32,
-    /// Where each `if` branch is written; an absent `else` has the place of its `if`.
+    /// The place where each `if` branch is written; an absent `else` has the place of its `if`.
     pub branch_spans: Vec<Span>,
     /// The version of the meaning it goes by.
     pub semantics: Semantics,
     /// BLAKE3 over everything that decides what a run does, as 64 hex digits.
     pub digest: Str,
-    /// Where the operator wants runs to stop; no part of the digest.
+    /// The place where the operator wants runs to stop; no part of the digest.
     pub operator: Option<OperatorPause>,
 }
 

@@ -11,7 +11,7 @@ pub struct OpId(pub u32);
 pub struct Range {
     /// First operand.
     pub start: u32,
-    /// How many.
+    /// The number of them.
     pub len: u32,
 }
 
@@ -91,7 +91,7 @@ pub enum Op {
         local: u32,
         /// Its value.
         value: OpId,
-        /// Where it is seen.
+        /// The place where it is seen.
         body: OpId,
     },
     /// A field; `hint` is its position in a record.
@@ -143,7 +143,7 @@ pub enum Op {
     Has(OpId, u32),
     /// A macro.
     Macro {
-        /// Which.
+        /// The one that is meant.
         kind: Macro,
         /// The list or map.
         over: OpId,

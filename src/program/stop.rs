@@ -1,9 +1,9 @@
-//! Why a statement list stopped.
+//! The reason why a statement list stopped.
 
 use crate::source::Span;
 use crate::value::Str;
 
-/// Why a statement list stopped. One pointer, so that going on costs nothing.
+/// The reason why a statement list stopped. One pointer, so that going on costs nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stop(Box<StopKind>);
 
@@ -14,9 +14,9 @@ pub enum StopKind {
     Error {
         /// The kind.
         kind: Str,
-        /// What happened.
+        /// The fault that happened.
         message: Str,
-        /// Where.
+        /// The place where it happened.
         span: Span,
     },
     /// A hard budget refused a spend: the index of the budget (or meter) and the key of its family.
@@ -45,13 +45,13 @@ impl Stop {
         Self(Box::new(StopKind::Exhausted { budget, key, span }))
     }
 
-    /// What it is.
+    /// Its kind.
     #[must_use]
     pub fn kind(&self) -> &StopKind {
         &self.0
     }
 
-    /// What it is, taken out.
+    /// Its kind, taken out.
     #[must_use]
     pub fn into_kind(self) -> StopKind {
         *self.0

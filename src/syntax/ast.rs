@@ -8,7 +8,7 @@ pub type Name = Spanned<String>;
 /// An expression.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Expr {
-    /// What it is.
+    /// Its kind.
     pub kind: ExprKind,
     /// The whole of it.
     pub span: Span,
@@ -168,7 +168,7 @@ impl BinaryOp {
 /// A type as it is written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TypeExpr {
-    /// What it is.
+    /// Its kind.
     pub kind: TypeKind,
     /// `?` behind it.
     pub nullable: bool,
@@ -205,7 +205,7 @@ pub struct Block {
 /// A statement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statement {
-    /// What it does.
+    /// Its effect.
     pub kind: StatementKind,
     /// The whole of it.
     pub span: Span,
@@ -216,11 +216,11 @@ pub struct Statement {
 pub enum StatementKind {
     /// `place = value` or `place += value`.
     Assign {
-        /// Where to.
+        /// The place that is written to.
         place: Place,
         /// `+=`.
         add: bool,
-        /// What.
+        /// The value.
         value: Expr,
     },
     /// `let name = value`, to the end of the list.
@@ -239,7 +239,7 @@ pub enum StatementKind {
     Fail(Name, Option<Expr>),
 }
 
-/// What an assignment writes to: a root name and the way down from it.
+/// The target of an assignment: a root name and the way down from it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Place {
     /// A state field.

@@ -1,4 +1,4 @@
-//! What may be a name, and characters that hide or look like others.
+//! Rules of names, and characters that hide or look like others.
 
 use unicode_security::MixedScript;
 
@@ -10,7 +10,7 @@ pub const MAX_NAME: usize = 64;
 /// The longest name of a tool, in characters.
 const MAX_TOOL: usize = 128;
 
-/// Why a word is no name.
+/// The reason why a word is no name.
 pub(super) enum NameFault {
     /// It is a word of the language.
     Reserved,
@@ -18,7 +18,7 @@ pub(super) enum NameFault {
     Form(String),
 }
 
-/// Whether a word has the form of a name.
+/// Returns true if a word has the form of a name.
 pub(super) fn is_identifier(word: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     word.starts_with(letter)
@@ -26,7 +26,7 @@ pub(super) fn is_identifier(word: &str) -> bool {
         && word.len() <= MAX_NAME
 }
 
-/// Whether a word is an identifier, and, where it is `declared`, free to be one.
+/// Returns true if a word is an identifier, and, where it is `declared`, free to be one.
 pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
     if is_identifier(word) {
         return if declared && super::expr::is_reserved(word) { Err(NameFault::Reserved) } else { Ok(()) };
@@ -47,7 +47,7 @@ pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
     Err(NameFault::Form(if is_identifier(&tidy) { format!("{hint}: `{tidy}`") } else { hint.into() }))
 }
 
-/// Whether a word can be the name of a tool: servers give them dots and dashes too.
+/// Returns true if a word can be the name of a tool: servers give them dots and dashes too.
 pub(super) fn is_tool(word: &str) -> bool {
     let fits = |c: char| c.is_ascii_alphanumeric() || "_-./:".contains(c);
     !word.is_empty() && word.len() <= MAX_TOOL && word.chars().all(fits)

@@ -11,7 +11,7 @@ use super::expr::precedence;
 use crate::source::is_hidden;
 use crate::value::duration;
 
-/// How strongly the parts of an expression hold together: `?:` least, then the operators, then these.
+/// The strength with which parts of an expression hold together: `?:` least, then the operators, then these.
 const CONDITIONAL: u8 = 0;
 const OPERATOR: u8 = 1;
 const PREFIX: u8 = 7;

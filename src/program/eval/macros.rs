@@ -7,7 +7,7 @@ use crate::program::meter::{MAX_RESULT, too_large};
 use crate::program::op::{Macro, OpId};
 use crate::value::{List, Map, Str, Value};
 
-/// What stands in a macro's parentheses.
+/// The content of a macro's parentheses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct MacroBody {
     pub(super) local: u32,
@@ -16,7 +16,7 @@ pub(super) struct MacroBody {
     pub(super) each: Option<OpId>,
 }
 
-/// What a macro has before it: an element of a kept list, or a key of a map.
+/// The item that a macro has before it: an element of a kept list, or a key of a map.
 #[derive(Debug, Clone, Copy)]
 enum MacroItem<'a> {
     Element { list: u32, index: u32 },
@@ -63,7 +63,7 @@ impl Eval<'_> {
         }
     }
 
-    /// Whether some item's predicate is `wanted`; errors are absorbed when one is.
+    /// Returns true if some item's predicate is `wanted`; errors are absorbed when one is.
     fn quantify(&mut self, id: OpId, over: &Value, body: MacroBody, wanted: bool) -> Evaluated<bool> {
         let mut first: Option<Box<Trouble>> = None;
         let mut found = false;

@@ -22,7 +22,7 @@ use crate::value::{List, Map, Value};
 pub(super) use scratch::MAX_STATEMENTS;
 pub use scratch::Scratch;
 
-/// What the machine knows besides the frame; constant during one step.
+/// The knowledge of the machine besides the frame; constant during one step.
 #[derive(Debug, Clone, Default)]
 pub struct World {
     /// `now()`, nanoseconds since 1970.
@@ -39,9 +39,9 @@ const MAX_DEPTH: u32 = 64;
 /// A fault and the op it happened at.
 #[derive(Debug, Clone)]
 pub struct Trouble {
-    /// What happened.
+    /// The fault that happened.
     pub fault: Fault,
-    /// Where.
+    /// The place where it happened.
     pub at: OpId,
 }
 
@@ -80,7 +80,7 @@ pub struct Eval<'a> {
     pub graph: &'a GraphCode,
     /// The frame.
     pub frame: &'a Frame,
-    /// What the machine knows.
+    /// The knowledge of the machine.
     pub world: &'a World,
     /// Room.
     pub scratch: &'a mut Scratch,

@@ -1,4 +1,4 @@
-//! What an expression may ask of the run: counters, where it is, rendered texts.
+//! Questions of an expression to the run: counters, where it is, rendered texts.
 
 use super::{Eval, Evaluated, Fault, trouble};
 use crate::program::frame::{Counters, Frame};

@@ -18,7 +18,7 @@ pub struct Scratch {
     /// The size of all that macros under way have gathered.
     pub(super) gathered: usize,
     statements: u32,
-    /// What `previous(e)` gives; see [`GraphCode::remembered`](crate::program::graph::GraphCode::remembered).
+    /// The values of `previous(e)`; see [`GraphCode::remembered`](crate::program::graph::GraphCode::remembered).
     pub previous: Vec<Value>,
 }
 

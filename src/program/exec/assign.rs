@@ -47,7 +47,7 @@ impl Exec<'_> {
         self.put(place.slot, path, value, AssignPlace::Given(span))
     }
 
-    /// What stands at a place now.
+    /// The present value of a place.
     ///
     /// # Errors
     /// When an index on the way cannot be evaluated.

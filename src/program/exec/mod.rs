@@ -28,15 +28,15 @@ pub struct Exec<'a> {
     pub graph: &'a GraphCode,
     /// The frame.
     pub frame: &'a mut Frame,
-    /// What the machine knows.
+    /// The knowledge of the machine.
     pub world: &'a World,
     /// Room.
     pub scratch: &'a mut Scratch,
-    /// What changed so far.
+    /// The changes so far.
     pub changes: &'a mut ChangeLog,
-    /// How to take the writes back.
+    /// The means to take the writes back.
     pub undo: &'a mut Undo,
-    /// How many bytes the state may still grow.
+    /// The number of bytes that the state may still grow.
     pub room: i64,
     /// Nesting of actions and blocks.
     pub depth: u32,
@@ -283,7 +283,7 @@ impl Exec<'_> {
         evaluation(message, self.span(at))
     }
 
-    /// Where a statement is written.
+    /// The place where a statement is written.
     fn span(&self, at: u32) -> Span {
         self.program.code_spans.get(at as usize).copied().unwrap_or_default()
     }

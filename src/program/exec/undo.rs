@@ -1,4 +1,4 @@
-//! How the writes of a unit are taken back: only what was overwritten is kept, never a copy of the state.
+//! Taking back the writes of a unit: only what was overwritten is kept, never a copy of the state.
 
 use crate::program::frame::Frame;
 use crate::value::{PathSeg, Value};

@@ -126,7 +126,7 @@ const fn is_same(one: &str, other: &str) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Function(u8);
 
-/// What the language knows by name.
+/// The things that the language knows by name.
 impl Function {
     /// `a + b`.
     pub const ADD: Self = known("+", 2);

@@ -14,7 +14,7 @@ use crate::value::{Str, Value};
 /// Memory a compiled expression may take, in bytes.
 const COMPILED: usize = 1 << 20;
 
-/// What using an expression costs that is not known before the run: it may have to be compiled.
+/// The cost of using an expression that is not known before the run: it may have to be compiled.
 const COMPILING: u64 = 2_000;
 
 /// Compiled expressions that are kept for the next call.
@@ -40,7 +40,7 @@ impl Pattern {
             .map_err(|error| refused(text, &error))
     }
 
-    /// Whether the expression matches anywhere in `text`.
+    /// Returns true if the expression matches anywhere in `text`.
     ///
     /// # Errors
     /// The cost limit.
@@ -162,7 +162,7 @@ fn translate(text: &str) -> String {
     out
 }
 
-/// Whether the reader is inside `[…]`, and just at its start.
+/// True if the reader is inside `[…]`, and just at its start.
 #[derive(Default)]
 struct Class {
     open: bool,

@@ -11,7 +11,7 @@ use crate::value::{List, Value};
 /// The most messages given for one value.
 const MAX_MESSAGES: usize = 50;
 
-/// What compiling a schema costs, besides its size.
+/// The cost of compiling a schema, besides its size.
 const COMPILING: u64 = 2_000;
 
 /// A compiled JSON Schema. References to other documents are not followed.
@@ -36,7 +36,7 @@ impl Schema {
             })
     }
 
-    /// What is wrong with `value`, one message each with its place in front, in the order of the schema; empty if nothing is.
+    /// Lists the faults of `value`, one message each with its place in front, in the order of the schema.
     #[must_use]
     pub fn violations(&self, value: &Value) -> List {
         let json = value.to_json();

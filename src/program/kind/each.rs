@@ -21,13 +21,13 @@ pub struct EachNode<S: Stage> {
     pub graph: S::Graph,
     /// The lane's inputs.
     pub with: Vec<Option<S::Expr>>,
-    /// How many lanes run at a time.
+    /// The number of lanes that run at a time.
     pub at_once: Option<S::Expr>,
     /// The greatest number of items.
     pub limit: Option<S::Expr>,
-    /// What happens when a lane fails.
+    /// The way to go on when a lane fails.
     pub on_error: OnError,
-    /// Where the list of results goes.
+    /// The place where the list of results goes.
     pub into: Option<S::Place>,
 }
 

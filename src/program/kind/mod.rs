@@ -1,4 +1,4 @@
-//! What nodes of each kind do, described once.
+//! The behaviour of each kind of node, described once.
 //!
 //! A node stands in the model with expressions and places, and in the program with numbers of them; its keys are the same.
 //! So each kind is one struct over a [`Stage`], in one file with the names of its keys. [`NodeKind::parts`] gives the keys
@@ -41,7 +41,7 @@ pub fn keys() -> impl Iterator<Item = &'static KindKey> {
         .copied()
 }
 
-/// What a node does.
+/// The behaviour of a node.
 #[derive(Debug, Clone)]
 pub enum NodeKind<S: Stage> {
     /// Runs its entry statements.

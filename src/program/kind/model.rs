@@ -26,9 +26,9 @@ pub struct ModelNode<S: Stage> {
     pub output: S::Answer,
     /// The field of the answer whose partial text is streamed to observers.
     pub stream: Option<S::Word>,
-    /// Whether an equal request may be answered from the cache.
+    /// True if an equal request may be answered from the cache.
     pub cache: bool,
-    /// Where the answer goes.
+    /// The place where the answer goes.
     pub into: Option<S::Place>,
 }
 

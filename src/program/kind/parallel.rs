@@ -12,7 +12,7 @@ const BRANCH: KindKey = KindKey::new("branches", "branch-added", "branch");
 pub struct ParallelNode<S: Stage> {
     /// The branches in order.
     pub branches: Vec<Branch<S>>,
-    /// What happens when a branch fails.
+    /// The way to go on when a branch fails.
     pub on_error: OnError,
 }
 
@@ -25,7 +25,7 @@ pub struct Branch<S: Stage> {
     pub graph: S::Graph,
     /// Its inputs.
     pub with: Vec<Option<S::Expr>>,
-    /// Where its result goes.
+    /// The place where its result goes.
     pub into: Option<S::Place>,
 }
 

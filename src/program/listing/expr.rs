@@ -5,7 +5,7 @@ use super::value::literal;
 use crate::program::function::{Function, FunctionForm};
 use crate::program::op::{BudgetQuery, Counter, Macro, Op, OpId, Range, Special};
 
-/// How tightly an operator binds; what binds less than its surroundings stands in parentheses.
+/// The strength with which an operator binds; what binds less than its surroundings stands in parentheses.
 type Binding = u8;
 
 const LOOSEST: Binding = 0;

@@ -63,7 +63,7 @@ struct Lister<'a> {
     /// Bases of the records that were mentioned.
     records: &'a mut BTreeSet<u32>,
     out: &'a mut dyn fmt::Write,
-    /// How far lines are indented.
+    /// The depth to which lines are indented.
     depth: usize,
 }
 

@@ -55,7 +55,7 @@ impl ListingNames {
         self.actions.as_ref().map(|names| names[id as usize].as_str())
     }
 
-    /// Whether the branches of `if` statements have their numbers.
+    /// Returns true if the branches of `if` statements have their numbers.
     pub(super) const fn numbers(&self) -> bool {
         self.actions.is_none()
     }

@@ -29,7 +29,7 @@ pub struct Words<'p> {
 pub struct RecordWords {
     /// The name; records of one name are told apart by a number behind it.
     pub name: String,
-    /// Whether unknown fields are let through.
+    /// True if unknown fields are let through.
     pub open: bool,
     /// The fields in order: name, type, default.
     pub fields: Vec<(Str, String, Option<String>)>,

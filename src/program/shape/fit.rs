@@ -14,11 +14,11 @@ const QUOTED: usize = 40;
 /// A place where a value is not of the wanted shape. Prints as `at plan.steps[2]: wanted string, found 3`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Misfit {
-    /// Where: fields, keys and indices on the way down, as an expression would write them; empty for the value itself.
+    /// The way: fields, keys and indices on the way down, as an expression would write them; empty for the value itself.
     pub path: String,
-    /// What was wanted there.
+    /// The kind of value that was wanted there.
     pub expected: String,
-    /// What stands there.
+    /// The value that stands there.
     pub found: String,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Misfit {
 }
 
 impl Shapes {
-    /// Whether the value belongs to the shape just as it stands: nothing missing, nothing to convert. The order of a
+    /// Returns true if the value belongs to the shape as it stands: nothing missing, nothing to convert. The order of a
     /// record's fields does not matter. Costs time in the size of the value.
     #[must_use]
     pub fn is(&self, id: u32, value: &Value) -> bool {
@@ -64,7 +64,7 @@ impl Shapes {
         if fitting.misfits.is_empty() { Ok(value) } else { Err(fitting.misfits) }
     }
 
-    /// Whether [`Shapes::fit`] would give the value back as it is.
+    /// Returns true if [`Shapes::fit`] would give the value back as it is.
     pub(crate) fn is_fitted(&self, id: u32, value: &Value) -> bool {
         value.depth() <= MAX_DEPTH && self.holds(id, value, true)
     }

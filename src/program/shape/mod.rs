@@ -23,9 +23,9 @@ pub struct Shapes {
 /// A type that is checked at run time.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shape {
-    /// What it is.
+    /// Its kind.
     pub kind: ShapeKind,
-    /// Whether null fits.
+    /// True if null fits.
     pub nullable: bool,
 }
 
@@ -60,7 +60,7 @@ pub enum ShapeKind {
         name: Str,
         /// The shape of the record without null: one number for `T` and `T?`.
         base: u32,
-        /// Whether unknown fields are let through.
+        /// True if unknown fields are let through.
         open: bool,
         /// Its fields.
         fields: Box<[FieldShape]>,
@@ -74,7 +74,7 @@ pub struct FieldShape {
     pub name: Str,
     /// The shape.
     pub shape: u32,
-    /// What a missing field takes; [`None`] means it is required, unless it is nullable.
+    /// The value of a missing field; [`None`] means it is required, unless it is nullable.
     pub default: Option<Value>,
 }
 

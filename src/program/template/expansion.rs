@@ -1,4 +1,4 @@
-//! What a text needs together with all that it takes in.
+//! The needs of a text together with all that it takes in.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,11 +31,11 @@ pub(super) struct Expansion<'t> {
     engine: Environment<'static>,
     /// The texts that are being written out, outermost first.
     open: Vec<&'t str>,
-    /// How many more times a text may be taken in.
+    /// The number of times that a text may still be taken in.
     left: usize,
-    /// How many more times one may be followed.
+    /// The number of times that one may still be followed.
     ways: usize,
-    /// How many bytes more may be written out.
+    /// The number of bytes that may still be written out.
     room: usize,
 }
 

@@ -1,4 +1,4 @@
-//! What is wrong with a text, with its place.
+//! The faults of a text, with their places.
 
 use std::ops::Range;
 
@@ -13,7 +13,7 @@ use crate::value::Str;
 pub struct TemplateFault {
     /// The text's name.
     pub text: Str,
-    /// What is wrong, as one sentence without a full stop.
+    /// The message, as one sentence without a full stop.
     pub message: String,
     /// The line in the text, from 1.
     pub line: usize,

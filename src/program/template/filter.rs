@@ -21,7 +21,7 @@ const MAX_WIDTH: u64 = 1_000;
 /// The deepest nesting of lists and maps a template may build.
 const MAX_DEPTH: usize = 64;
 
-/// What is left of the work of one rendering.
+/// The rest of the work of one rendering.
 struct FilterWork(u64);
 
 /// The products that are being computed, outermost first: the bytes of the text or list in them, and the factors.
@@ -134,12 +134,12 @@ fn numbers(args: &[Dynamic]) -> u64 {
     args.iter().map(|value| own(value).max(named(value).unwrap_or(0))).max().unwrap_or(0)
 }
 
-/// Whether a format asks for a width or precision of more than three digits.
+/// Returns true if a format asks for a width or precision of more than three digits.
 fn has_wide_field(format: &str) -> bool {
     format.as_bytes().windows(4).any(|window| window.iter().all(u8::is_ascii_digit))
 }
 
-/// Whether a format takes widths from its arguments.
+/// Returns true if a format takes widths from its arguments.
 fn text_has_star(args: &[Dynamic]) -> bool {
     args.first().and_then(|value| value.as_str()).is_some_and(|text| text.contains('*'))
 }

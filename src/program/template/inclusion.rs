@@ -1,4 +1,4 @@
-//! Where texts take in others.
+//! Inclusions: places where texts take in others.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ pub(super) struct Inclusion {
     pub(super) range: Range<usize>,
     /// The bytes of the whole `{% … %}`.
     pub(super) block: Range<usize>,
-    /// Whether the other one is put in this place, as by `include`; `import` and `extends` take it in otherwise.
+    /// True if the other one is put in this place, as by `include`; `import` and `extends` take it in otherwise.
     pub(super) inline: bool,
-    /// Whether it may be missing.
+    /// True if it may be missing.
     pub(super) optional: bool,
 }
 
@@ -64,7 +64,7 @@ pub(super) fn inclusions(source: &str) -> Inclusions {
     found
 }
 
-/// How many of the tokens behind `include` and its like are the name: what follows it says how it is taken in.
+/// Counts the tokens behind `include` and its like that are the name: what follows it says how it is taken in.
 fn end_of_name(tokens: &[Token<'_>]) -> usize {
     let ends = |pair: &[Token<'_>]| {
         pair.iter().all(|token| token.kind == TokenKind::Name)

@@ -43,7 +43,7 @@ pub struct Templates {
     sources: BTreeMap<Str, Str>,
     metered: BTreeMap<Str, Metered>,
     texts: TemplateTexts,
-    /// Where the texts stand in their files; told to people alone.
+    /// The place where the texts stand in their files; told to people alone.
     places: BTreeMap<Str, Fragment>,
 }
 
@@ -114,7 +114,7 @@ impl Templates {
         }
     }
 
-    /// What went wrong in a rendering, with its place.
+    /// The fault of a rendering, with its place.
     fn fault(&self, name: &str, error: &Error, faults: Vec<Fault>) -> Fault {
         let error = innermost(error);
         let name = error.name().unwrap_or(name);

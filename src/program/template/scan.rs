@@ -30,7 +30,7 @@ pub(crate) struct Token<'t> {
     pub(crate) kind: TokenKind,
     /// As it is written, with its quotes.
     pub(crate) text: &'t str,
-    /// Where it begins in the template.
+    /// The place where it begins in the template.
     pub(crate) start: usize,
 }
 

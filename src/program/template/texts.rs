@@ -1,4 +1,4 @@
-//! What is known of the prompt templates before anything runs: faults of their syntax, the variables they use, what they include.
+//! Facts about templates before anything runs: faults of their syntax, the variables they use, what they include.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

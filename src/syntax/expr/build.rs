@@ -9,7 +9,7 @@ use crate::diag::rule;
 use crate::source::{Fragment, Span, Spanned};
 use crate::syntax::ast::{BinaryOp, Expr, ExprKind, Literal, Name, UnaryOp};
 
-/// How deep the tree of one expression may be; a chain such as `a + b + c` counts each operator.
+/// The largest depth of the tree of one expression; a chain such as `a + b + c` counts each operator.
 pub(super) const MAX_DEPTH: u32 = 128;
 
 /// Builds the tree of a text that begins at byte `base` of a fragment.
@@ -291,7 +291,7 @@ fn operator(text: &str) -> Option<BinaryOp> {
     ALL.into_iter().find(|op| op.symbol() == text)
 }
 
-/// How strongly an operator binds; more is stronger.
+/// The strength with which an operator binds; more is stronger.
 pub(in crate::syntax) const fn precedence(op: BinaryOp) -> u8 {
     match op {
         BinaryOp::Coalesce => 1,

@@ -1,4 +1,4 @@
-//! Which words are names, and how long texts may be.
+//! The words that are names, and the limits of length.
 
 use super::fault::Fault;
 use crate::diag::rule;
@@ -31,13 +31,13 @@ const CEL: [&str; 12] = [
     "while",
 ];
 
-/// Whether a word cannot be the name of anything.
+/// Returns true if a word cannot be the name of anything.
 #[must_use]
 pub fn is_reserved(word: &str) -> bool {
     word.len() <= 9 && (OURS.contains(&word) || CEL.contains(&word))
 }
 
-/// Whether nothing that a graph declares can bear this name: a reserved word, or `is`, which can be called.
+/// Returns true if nothing that a graph declares can bear this name: a reserved word, or `is`, which can be called.
 #[must_use]
 pub fn is_taken(word: &str) -> bool {
     is_reserved(word) || word == "is"

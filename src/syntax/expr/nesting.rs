@@ -7,7 +7,7 @@ use super::fault::Fault;
 use super::scan::{Scanner, Token, TokenKind};
 use crate::diag::rule;
 
-/// How deep brackets, conditionals and blocks may nest.
+/// The largest depth of brackets, conditionals and blocks.
 pub(super) const MAX_NESTING: usize = 64;
 
 /// Words that begin a statement, so that nothing before them is still open.

@@ -4,7 +4,7 @@
 
 use super::fault::Fault;
 
-/// What a [`Token`] is.
+/// The kind of a [`Token`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::syntax) enum TokenKind {
     Word,
@@ -31,7 +31,7 @@ impl Token {
         whole.get(self.start..self.end).unwrap_or_default()
     }
 
-    /// Whether a value can end here, so that an operator may follow.
+    /// Returns true if a value can end here, so that an operator may follow.
     pub(in crate::syntax) const fn ends_operand(self) -> bool {
         matches!(self.kind, TokenKind::Word | TokenKind::Number | TokenKind::Quoted | TokenKind::Close)
     }
@@ -231,7 +231,7 @@ impl Iterator for Scanner<'_> {
     }
 }
 
-/// Whether a character is a quote of printed text.
+/// Returns true if a character is a quote of printed text.
 fn is_curly(c: char) -> bool {
     matches!(c, '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{2018}' | '\u{2019}' | '\u{ab}' | '\u{bb}')
 }

@@ -25,7 +25,7 @@ pub(super) struct Whole {
     pub faulty: bool,
 }
 
-/// What a list of statements is made of.
+/// The parts of a list of statements.
 #[derive(Default)]
 pub(super) struct Split {
     pub tokens: Vec<Token>,

@@ -27,11 +27,11 @@ pub(in crate::syntax) struct FamilyParts {
     meters: Option<Vec<(Name, MeterDecl)>>,
 }
 
-/// What a gate does when its counter is used up.
+/// The effects of a gate whose counter is used up.
 pub(in crate::syntax) const GATES: &[&str] = &["hard", "advisory"];
-/// What a counter counts.
+/// The units of a counter.
 pub(in crate::syntax) const UNITS: &[&str] = &["rounds", "calls", "tokens", "usd", "seconds"];
-/// What the runtime can charge by itself.
+/// The amounts that the runtime can charge by itself.
 pub(in crate::syntax) const CHARGES: &[&str] =
     &["transitions", "model.calls", "model.tokens", "model.cost", "tool.calls", "time"];
 

@@ -11,7 +11,7 @@ pub(in crate::syntax) struct Key<T: 'static> {
     pub(in crate::syntax) form: Form,
     /// The kinds of node it belongs to; empty for all, and outside of nodes.
     pub(in crate::syntax) kinds: &'static [&'static str],
-    /// What it says, in one sentence.
+    /// Its meaning, in one sentence.
     pub(in crate::syntax) doc: &'static str,
     /// Reads its value.
     pub(in crate::syntax) read: fn(&mut Lower<'_>, &Key<T>, &Entry<'_>, &mut T),

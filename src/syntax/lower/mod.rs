@@ -87,12 +87,12 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether reading an entry's value has said, or is known to have said, that something is wrong with it.
+    /// Returns true if reading an entry's value has said, or is known to have said, that something is wrong with it.
     fn spoils(&self, before: usize, value: &Node<'_>) -> bool {
         self.out.len() > before || matches!(value.kind, NodeKind::Refused) || self.is_told(value.span)
     }
 
-    /// Whether something was found in a part of the file when it was read.
+    /// Returns true if something was found in a part of the file when it was read.
     fn is_told(&self, part: Span) -> bool {
         match &self.syntax {
             Syntax::Yaml => false,
@@ -126,7 +126,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Whether the file has had enough findings.
+    /// Returns true if the file has had enough findings.
     fn is_full(&self) -> bool {
         self.out.len() >= MAX_FINDINGS
     }

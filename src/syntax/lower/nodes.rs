@@ -22,9 +22,9 @@ pub(in crate::syntax) const NODE_KINDS: &[(&str, &str)] = &[
     ("final", "Ends this graph or composite."),
 ];
 
-/// What to do when a lane fails.
+/// The ways to go on when a lane fails.
 pub(in crate::syntax) const ON_ERROR: &[&str] = &["stop", "collect"];
-/// How often a call may reach a tool.
+/// The number of times that a call may reach a tool.
 pub(in crate::syntax) const DELIVERIES: &[&str] = &["pure", "idempotent", "at_least_once", "at_most_once"];
 
 /// Kinds that run statements on entry: all but `choice`.
@@ -331,12 +331,12 @@ impl Lower<'_> {
     }
 }
 
-/// Whether a text is a name but for dashes in it.
+/// Returns true if a text is a name but for dashes in it.
 fn is_dashed(text: &str) -> bool {
     text.contains('-') && crate::syntax::names::is_identifier(&text.replace('-', "_"))
 }
 
-/// What the value of a key of names is the name of.
+/// The kind of thing that the value of a key of names names.
 fn named(key: &str) -> &'static str {
     match key {
         "role" => "a role",

@@ -104,7 +104,7 @@ fn in_order(mut slots: Vec<Slot>) -> Vec<Slot> {
     slots
 }
 
-/// Where an item starts: at its dash, if it is one of a list; at the word before its name, if it is declared alone.
+/// Finds where an item starts: at its dash, if it is one of a list; at the word before its name, if declared alone.
 fn first_sign(text: &str, item: &Item) -> usize {
     let before = &text[line_start(text, item.start)..item.start];
     let blanks = before.len() - before.trim_start_matches([' ', '\t']).len();
@@ -117,7 +117,7 @@ fn first_sign(text: &str, item: &Item) -> usize {
     if declared { item.start - before.len() + blanks } else { item.start }
 }
 
-/// Whether nothing stands before a byte on its line, but for dashes.
+/// Returns true if nothing stands before a byte on its line, but for dashes.
 fn starts_line(text: &str, at: usize) -> bool {
     text[line_start(text, at)..at].trim_matches([' ', '\t', '-']).is_empty()
 }
@@ -176,7 +176,7 @@ impl Places<'_> {
         chain
     }
 
-    /// Whether the next sign that is not part of a comment closes a block, or the file ends.
+    /// Returns true if the next sign that is not part of a comment closes a block, or the file ends.
     fn closes(&mut self, at: usize) -> bool {
         if !(self.run.0..self.run.1).contains(&at) {
             let mut rest = &self.text[at..];

@@ -11,7 +11,7 @@ use crate::syntax::lower::tables::{
 use crate::syntax::lower::{Form, Key};
 use crate::syntax::yaml::{Document, Entry, Node, NodeKind, Scalar, Style};
 
-/// What a value is: one of the forms of keys, or a declaration of a section.
+/// The form of a value: one of those of keys, or a declaration of a section.
 #[derive(Clone, Copy)]
 enum Shape {
     Of(Form),
@@ -46,7 +46,7 @@ fn of<T>(table: &[Key<T>], entry: &Entry<'_>) -> Shape {
 }
 
 impl Shape {
-    /// What an entry of a mapping of this shape is.
+    /// The shape of an entry of a mapping of this shape.
     fn under(self, entry: &Entry<'_>) -> Self {
         match self {
             Self::Of(Form::FieldDecls) | Self::Type => Self::Field,
@@ -75,7 +75,7 @@ impl Shape {
         }
     }
 
-    /// What an item of a list of this shape is.
+    /// The shape of an item of a list of this shape.
     fn item(self) -> Self {
         match self {
             Self::Of(Form::Edges) => Self::Edge,
@@ -117,7 +117,7 @@ impl Shape {
     }
 }
 
-/// Whether a value stands without its key where its node or edge begins. Comments there are those of the whole.
+/// Returns true if a value stands without its key where its node or edge begins. Comments there are those of the whole.
 fn in_head(shape: Shape, key: &str) -> bool {
     match shape {
         Shape::Node => matches!(key, "kind" | "title"),
@@ -140,7 +140,7 @@ fn is_name(text: &str) -> bool {
     crate::syntax::names::is_identifier(text)
 }
 
-/// Whether lines of the file were joined to a text.
+/// Returns true if lines of the file were joined to a text.
 fn folded(scalar: &Scalar<'_>, file: &str) -> bool {
     let source = file.get(scalar.span.start as usize..scalar.span.end as usize).unwrap_or_default();
     scalar.style == Style::Folded || scalar.style != Style::Literal && source.contains('\n')

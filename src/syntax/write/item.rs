@@ -1,4 +1,4 @@
-//! What a file holds, ready to be written in either syntax.
+//! The content of a file, ready to be written in either syntax.
 
 use super::code::Code;
 
@@ -7,11 +7,11 @@ use super::code::Code;
 pub(super) struct Item {
     /// The key or the name; empty for the items of a list.
     pub(super) key: String,
-    /// What stands behind it.
+    /// The comment behind it.
     pub(super) value: Value,
-    /// Where it starts in the text it was read from.
+    /// The place where it starts in the text it was read from.
     pub(super) start: usize,
-    /// Where it ends there.
+    /// The place where it ends there.
     pub(super) end: usize,
     /// It gathers declarations that stand apart in the text, or has no key there: no comment belongs to it.
     pub(super) gathered: bool,
@@ -30,7 +30,7 @@ pub(super) struct Item {
 /// A comment on a line of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Comment {
-    /// What stands behind its `#`.
+    /// The text behind its `#`.
     pub(super) text: String,
     /// A blank line stood before it.
     pub(super) blank: bool,
@@ -68,7 +68,7 @@ impl Item {
         self.children().iter().find(|item| item.key == key)
     }
 
-    /// What it holds.
+    /// Its content.
     pub(super) fn children(&self) -> &[Self] {
         match &self.value {
             Value::Items(items) | Value::List(items) => items,
@@ -76,7 +76,7 @@ impl Item {
         }
     }
 
-    /// What it holds, to be changed.
+    /// Its content, to be changed.
     pub(super) fn children_mut(&mut self) -> &mut [Self] {
         match &mut self.value {
             Value::Items(items) | Value::List(items) => items,
@@ -84,13 +84,13 @@ impl Item {
         }
     }
 
-    /// Whether comments stand in it or at it, other than before it.
+    /// Returns true if comments stand in it or at it, other than before it.
     pub(super) fn has_comments(&self) -> bool {
         let own = !self.beside.is_empty() || !self.after.is_empty();
         own || self.has_inner_comments()
     }
 
-    /// Whether comments stand inside of it, so that it takes more than one line.
+    /// Returns true if comments stand inside of it, so that it takes more than one line.
     pub(super) fn has_inner_comments(&self) -> bool {
         let code = matches!(&self.value, Value::Code(code) if code.has_comments());
         code || self.children().iter().any(|item| !item.before.is_empty() || item.has_comments())

@@ -53,7 +53,7 @@ impl Lines {
         }
     }
 
-    /// What stands before an item.
+    /// The space before an item.
     pub(super) fn before(&mut self, indent: usize, item: &Item) {
         self.comments(indent, &item.before);
         if item.blank {
@@ -71,17 +71,17 @@ pub(super) fn beside(comments: &[String]) -> String {
     out
 }
 
-/// How many characters a text has, and whether it fits a line.
+/// Returns true if an indented text fits a line.
 pub(super) fn fits(indent: usize, text: &str) -> bool {
     !text.contains('\n') && indent + text.chars().count() <= super::WIDTH
 }
 
-/// Where the line of a byte starts.
+/// The place where the line of a byte starts.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at.min(text.len())].rfind('\n').map_or(0, |i| i + 1)
 }
 
-/// Whether the line above that of a byte is blank.
+/// Returns true if the line above that of a byte is blank.
 pub(super) fn blank_before(text: &str, at: usize) -> bool {
     let line = line_start(text, at);
     line > 0 && text[line_start(text, line - 1)..line].trim().is_empty()

@@ -1,6 +1,6 @@
 //! Graph files written anew: in their canonical form, or in the other syntax.
 //!
-//! What is written comes from the document both readers make, so nothing of it is interpreted. The order of declarations
+//! The text comes from the document that both readers make, so nothing of it is interpreted. The order of declarations
 //! and keys stays the author's, and so do comments; blanks, line ends and quotes are ours. What the author wrote
 //! on one line stays on one line where it fits.
 //!
@@ -28,10 +28,10 @@ use super::tree::Tree;
 use crate::diag::{Diagnostic, Severity};
 use crate::source::{FileId, Sources};
 
-/// How many characters a line has at most, where it can be broken.
+/// The largest number of characters of a line that can be broken.
 const WIDTH: usize = 100;
 
-/// Why a file was not written anew.
+/// The reason why a file was not written anew.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     /// The file has faults of syntax: what could not be read cannot be written. Or it refers to something by what is no

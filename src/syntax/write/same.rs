@@ -1,8 +1,8 @@
-//! Whether two trees mean the same.
+//! Comparison of two trees by what they mean.
 
 use crate::syntax::tree::{NodeDecl, Tree, Unread};
 
-/// Where two trees differ, but for the places of their parts and their comments, and but for kinds that are only said in one
+/// The place where two trees differ, but for places of their parts, their comments, and kinds that are only said in one
 /// of them. They are told part by part: the text of a whole tree takes many times the space of its file.
 pub(super) fn difference(left: Tree, right: Tree) -> Option<String> {
     let (mut left, mut right) = (Parts::new(left), Parts::new(right));
@@ -85,7 +85,7 @@ fn without_places(text: &str) -> String {
     out
 }
 
-/// Where a tree's text says next where something stands: a span, or the map of a text to its file.
+/// The place where a tree's text says next where something stands: a span, or the map of a text to its file.
 fn next_place(text: &str) -> Option<(usize, usize)> {
     let span = text.find("Span {");
     // Only what stands before the span is searched: the whole text would be searched again for each of them.

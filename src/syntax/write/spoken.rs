@@ -28,7 +28,7 @@ fn within(items: &[Item], under: &str, file: FileId) -> Option<Diagnostic> {
     })
 }
 
-/// Whether a word can stand under a key: a name, the name of a tool, or the meter that a budget is charged with.
+/// Returns true if a word can stand under a key: a name, the name of a tool, or the meter that charges a budget.
 fn fits(word: &str, key: &str) -> bool {
     match key {
         "tool" | "allow" => is_tool(word),
@@ -37,7 +37,7 @@ fn fits(word: &str, key: &str) -> bool {
     }
 }
 
-/// Whether a key is a name, with what some declarations have around it: `open Name`, `name(a, b)`.
+/// Returns true if a key is a name, with what some declarations have around it: `open Name`, `name(a, b)`.
 fn is_head(key: &str) -> bool {
     is_identifier(key.strip_prefix("open ").unwrap_or(key)) || key.ends_with(')')
 }

@@ -1,4 +1,4 @@
-//! What the YAML parser stumbled over, in words that say what to do.
+//! Faults of the YAML parser, in words that say what to do.
 
 use granit_parser::{ErrorKind as K, ScanError};
 
@@ -47,7 +47,7 @@ pub(super) fn explain(
     found.or_else(|| stop.in_brackets(kind)).unwrap_or_else(|| stop.say(&format!("this is not YAML: {kind}")))
 }
 
-/// Where the parser stopped.
+/// The place where the parser stopped.
 struct Stop<'s> {
     source: &'s str,
     file: FileId,

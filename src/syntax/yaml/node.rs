@@ -8,7 +8,7 @@ use crate::source::Span;
 /// One value of the document.
 #[derive(Debug, Clone)]
 pub(crate) struct Node<'s> {
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: NodeKind<'s>,
     /// From its first byte to the end of its last part.
     pub(crate) span: Span,
@@ -37,7 +37,7 @@ pub(crate) struct Entry<'s> {
 }
 
 impl<'s> Node<'s> {
-    /// Whether nothing was written: no value at all, or YAML's `~`.
+    /// Returns true if nothing was written: no value at all, or YAML's `~`.
     pub(crate) fn is_empty(&self) -> bool {
         matches!(&self.kind, NodeKind::Scalar(s) if s.is_empty())
     }
@@ -50,7 +50,7 @@ impl<'s> Node<'s> {
         }
     }
 
-    /// What it is, for messages.
+    /// Names its kind, for messages.
     pub(crate) fn describe(&self) -> &'static str {
         match &self.kind {
             NodeKind::Scalar(s) if s.is_empty() => "nothing",

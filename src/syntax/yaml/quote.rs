@@ -19,7 +19,7 @@ pub(crate) fn quoted(text: &str) -> String {
     }
 }
 
-/// What the author probably meant as one value, from byte `start` of the file on: the rest of the line, and
+/// The text that the author probably meant as one value, from byte `start` of the file on: the rest of the line, and
 /// inside `{}` or `[]` only up to the comma or bracket that ends the value.
 pub(crate) fn intended(file: &str, start: usize, in_flow: bool) -> &str {
     let rest = file.get(start..).unwrap_or_default();
@@ -36,21 +36,21 @@ pub(crate) fn intended(file: &str, start: usize, in_flow: bool) -> &str {
     line.trim_end()
 }
 
-/// Whether brackets or quotes opened in `text` are not closed in it.
+/// Returns true if brackets or quotes opened in `text` are not closed in it.
 pub(crate) fn is_open(text: &str) -> bool {
     let mut depth = Depth::default();
     text.chars().for_each(|c| depth.step(c));
     depth.quote.is_some() || depth.brackets > 0
 }
 
-/// Whether a quote opened in `text` is not closed in it.
+/// Returns true if a quote opened in `text` is not closed in it.
 pub(crate) fn has_open_quote(text: &str) -> bool {
     let mut depth = Depth::default();
     text.chars().for_each(|c| depth.step(c));
     depth.quote.is_some()
 }
 
-/// Where a walk over an expression's text is: inside brackets, inside quotes.
+/// The place where a walk over an expression's text is: inside brackets, inside quotes.
 #[derive(Default)]
 struct Depth {
     brackets: i32,

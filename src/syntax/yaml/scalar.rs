@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use crate::source::{Fragment, Span};
 use crate::syntax::quoted;
 
-/// How a scalar is written.
+/// The form in which a scalar is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Style {
     /// No quotes.
@@ -32,24 +32,24 @@ pub(crate) enum Style {
 pub(crate) struct Scalar<'s> {
     /// The text as YAML reads it.
     pub(crate) text: Cow<'s, str>,
-    /// How it is written.
+    /// The form in which it is written.
     pub(crate) style: Style,
     /// The whole of it, with its quotes.
     pub(crate) span: Span,
 }
 
 impl Scalar<'_> {
-    /// Whether nothing was written: no value at all, or YAML's `~`.
+    /// Returns true if nothing was written: no value at all, or YAML's `~`.
     pub(crate) fn is_empty(&self) -> bool {
         self.style == Style::Plain && (self.span.start == self.span.end || self.text == "~")
     }
 
-    /// Whether it is written in quotes.
+    /// Returns true if it is written in quotes.
     pub(crate) fn is_quoted(&self) -> bool {
         matches!(self.style, Style::Single | Style::Double)
     }
 
-    /// Whether YAML joined several lines of the file into one.
+    /// Returns true if YAML joined several lines of the file into one.
     pub(crate) fn is_joined(&self, file: &str) -> bool {
         let lines = file.get(self.range()).unwrap_or_default().trim_end().contains('\n');
         lines && matches!(self.style, Style::Plain | Style::Folded)
@@ -253,7 +253,7 @@ fn block(file: &str, scalar: &Scalar<'_>) -> Decoded {
 struct Gap {
     at: usize,
     breaks: usize,
-    /// Whether the line before starts with white space, so that its break is kept.
+    /// True if the line before starts with white space, so that its break is kept.
     spaced: bool,
     first: bool,
 }
@@ -270,7 +270,7 @@ impl Gap {
     }
 }
 
-/// How many spaces of each line are indentation: those of the first line that holds something, less the
+/// Counts the spaces of each line that are indentation: those of the first line that holds something, less the
 /// spaces that line still has in the scalar's text.
 fn indentation(body: &str, text: &str) -> usize {
     let spaces = |s: &str| s.len() - s.trim_start_matches(' ').len();
@@ -279,7 +279,7 @@ fn indentation(body: &str, text: &str) -> usize {
     spaces(line).saturating_sub(spaces(first))
 }
 
-/// Where the line behind a block scalar's header starts. The parser's span leaves out empty lines at its top,
+/// The place where the line behind a block scalar's header starts. The parser's span leaves out empty lines at its top,
 /// but not always those that hold blanks; the header's own line is never blank.
 fn first_line(body: &str, at: usize) -> usize {
     let mut start = line_start(body, at);

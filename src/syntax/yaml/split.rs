@@ -46,19 +46,19 @@ pub(super) fn mend_mapping(file: &str, entries: &mut Vec<Entry<'_>>, out: &mut V
     }
 }
 
-/// Where a plain scalar starts whose brackets or quotes stay open.
+/// The place where a plain scalar starts whose brackets or quotes stay open.
 fn opens(scalar: &Scalar<'_>) -> Option<Span> {
     let code = scalar.text.contains('(') && is_open(&scalar.text) || opens_text(&scalar.text);
     (scalar.style == Style::Plain && code).then_some(scalar.span)
 }
 
-/// Whether a quote is open that starts a text: `a == 'x`, but not the apostrophe of `it's`.
+/// Returns true if a quote is open that starts a text: `a == 'x`, but not the apostrophe of `it's`.
 fn opens_text(text: &str) -> bool {
     let start = text.rfind(['\'', '"']).unwrap_or(0);
     start > 0 && has_open_quote(text) && !text[..start].ends_with(char::is_alphanumeric)
 }
 
-/// Which of the following pieces closes what `start` opened, and the place of the whole.
+/// Finds the piece that closes what `start` opened, and the place of the whole.
 fn closing(file: &str, start: Span, ends: impl Iterator<Item = u32>) -> Option<(usize, Span)> {
     // Sixteen pieces are enough for any call, and keep hostile input from costing its square.
     for (n, end) in ends.enumerate().take(16) {

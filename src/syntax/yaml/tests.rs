@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::{Node, NodeKind, Style, parse};
 use crate::source::FileId;
 
-/// Whether another parser reads the same: structure, keys and texts. What is plain may be a number or a flag there.
+/// Returns true if another parser reads the same: structure, keys and texts. A plain text may be a number there.
 fn agrees(ours: &Node<'_>, theirs: &serde_yaml::Value) -> bool {
     match (&ours.kind, theirs) {
         (NodeKind::Scalar(s), serde_yaml::Value::String(text)) => s.text == *text,

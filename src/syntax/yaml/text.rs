@@ -1,4 +1,4 @@
-//! What is checked of a file's text before YAML is read at all.
+//! Checks of a file's text before YAML is read at all.
 
 use super::MAX_BYTES;
 use crate::diag::{Diagnostic, rule};

@@ -27,9 +27,9 @@ const MAX_FREE_BYTES: usize = 64;
 /// A text with what makes it pay.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Metered {
-    /// What the engine is given.
+    /// The text that the engine is given.
     pub(super) text: String,
-    /// Where something was put in: its place in [`Metered::text`] and its length.
+    /// The place where something was put in: its place in [`Metered::text`] and its length.
     added: Vec<(usize, usize)>,
 }
 
@@ -108,7 +108,7 @@ impl<'s> MeteringReader<'s> {
         }
     }
 
-    /// What `set` keeps is paid for as a whole.
+    /// All that `set` keeps is paid for as a whole.
     fn assignment(&mut self, tokens: &[Token<'s>]) {
         let mut depth = 0_i32;
         for token in tokens {

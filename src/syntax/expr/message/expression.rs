@@ -47,7 +47,7 @@ pub(super) const MISTAKES: &[Row] = &[
     Row::new("`->` cannot stand in an expression").found(&["->"]),
 ];
 
-/// What is wrong behind a value, and where a value is wanted.
+/// Mistakes behind a value, and where a value is wanted.
 pub(super) const EXPRESSION: &[Row] = &[
     Row::new("`:` is wanted here, not $found")
         .expects(Rule::colon)

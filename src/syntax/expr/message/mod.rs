@@ -1,5 +1,5 @@
-//! What to say where reading stopped: tables of mistakes, looked up by what the grammar expects there and by the tokens
-//! around the place.
+//! Messages for where reading stopped: tables of mistakes, looked up by what the grammar expects there and by the
+//! tokens around the place.
 
 mod expression;
 mod row;

@@ -5,7 +5,7 @@ use super::row::Row;
 use crate::syntax::expr::grammar::Rule;
 use crate::syntax::expr::scan::TokenKind;
 
-/// How a default is written.
+/// The form of a default.
 const DEFAULT: &str = "a default stands behind `=`: `int = 0`";
 
 pub(super) const TYPE: &[Row] = &[

@@ -1,4 +1,4 @@
-//! Where the lines of a long expression end.
+//! Line ends of long expressions.
 
 use super::spacing::{Piece, flat};
 use super::{Kind, Line, comments, pieces};
@@ -26,7 +26,7 @@ pub(super) fn lines(kind: Kind, text: &str, taken: usize, room: usize) -> Vec<Li
     }
 }
 
-/// Whether lines that are indented for that room are not longer, all in all, than an expression may be.
+/// Returns true if lines that are indented for that room are not longer, all in all, than an expression may be.
 fn fits_limit(lines: &[Line], room: usize) -> bool {
     let margin = WIDTH.saturating_sub(room);
     let length: usize = lines.iter().map(|line| margin + line.indent + line.text.len() + 1).sum();
@@ -103,7 +103,7 @@ impl Layout {
         self.lines.last().map_or("", |line| &line.text)
     }
 
-    /// How many characters stand on the last line.
+    /// The number of characters on the last line.
     fn used(&self) -> usize {
         let first = if self.lines.len() == 1 { self.taken } else { 0 };
         first + self.lines.last().map_or(0, |line| line.indent + line.text.chars().count())

@@ -8,7 +8,7 @@ mod statements;
 use self::spacing::Piece;
 use crate::syntax::expr::Scanner;
 
-/// What a text of the language is.
+/// The kind of a text of the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// An expression, a place or a trigger.

@@ -1,4 +1,4 @@
-//! Which tokens stand apart.
+//! Blanks between tokens.
 
 use super::Kind;
 use crate::syntax::expr::{Scanner, Token, TokenKind};
@@ -8,7 +8,7 @@ use crate::syntax::expr::{Scanner, Token, TokenKind};
 pub(super) struct Piece<'t> {
     pub(super) text: &'t str,
     pub(super) kind: TokenKind,
-    /// Where it starts in the text.
+    /// The place where it starts in the text.
     pub(super) start: usize,
     /// A blank stands before it.
     pub(super) apart: bool,
@@ -16,7 +16,7 @@ pub(super) struct Piece<'t> {
     pub(super) split: Option<u8>,
 }
 
-/// What stands before a token.
+/// The surroundings before a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
     /// Nothing, or a sign that wants a value: with a blank behind it.
@@ -173,7 +173,7 @@ impl Spacing {
     }
 }
 
-/// How soon a line ends before an operator: the weaker it holds, the sooner.
+/// The rank of a line end before an operator: the weaker it holds, the sooner.
 fn rank(operator: &str) -> Option<u8> {
     match operator {
         "??" => Some(1),

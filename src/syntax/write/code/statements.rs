@@ -51,7 +51,7 @@ struct Reader<'t> {
     text: &'t str,
     /// The bytes at which comments begin.
     comments: Vec<usize>,
-    /// How many comments have found their place.
+    /// The number of comments that have found their place.
     placed: usize,
 }
 

@@ -23,7 +23,7 @@ pub(super) fn flat(edge: &Item) -> Option<String> {
     joined(edge, &clauses)
 }
 
-/// Whether a value stands on the first line of its edge for sure: its comments go above the edge.
+/// Returns true if a value stands on the first line of its edge for sure: its comments go above the edge.
 fn in_head(item: &Item) -> bool {
     matches!(item.key.as_str(), "to" | "label")
 }

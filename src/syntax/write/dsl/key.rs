@@ -17,12 +17,12 @@ const FIELDS: &[&str] = &["args", "with"];
 /// Keys with keys of their own.
 const KEYED: &[&str] = &["retry", "pause"];
 
-/// Whether the values of this key stand by name.
+/// Returns true if the values of this key stand by name.
 pub(super) fn is_fields(item: &Item) -> bool {
     FIELDS.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
 }
 
-/// Whether this key has keys of its own.
+/// Returns true if this key has keys of its own.
 pub(super) fn is_keyed(item: &Item) -> bool {
     KEYED.contains(&item.key.as_str()) && matches!(item.value, Value::Items(_))
 }
@@ -157,7 +157,7 @@ pub(super) fn quote(key: &str) -> char {
     if PATHS.contains(&key) { '\'' } else { '"' }
 }
 
-/// Whether a key stands on a line with others: it is short, and its value is a name, a type or a place.
+/// Returns true if a key stands on a line with others: it is short, and its value is a name, a type or a place.
 pub(super) fn is_short(item: &Item) -> bool {
     let short = match &item.value {
         Value::Word(_) => true,
@@ -167,7 +167,7 @@ pub(super) fn is_short(item: &Item) -> bool {
     short && !item.has_comments()
 }
 
-/// Whether the value of a key is a list of names, not an expression.
+/// Returns true if the value of a key is a list of names, not an expression.
 pub(super) fn is_list(key: &str) -> bool {
     NAMES.contains(&key)
 }

@@ -59,7 +59,7 @@ pub(super) fn write(items: &[Item], rest: &[Comment], from: Syntax, variant: boo
     writer.out.finish()
 }
 
-/// Whether a key holds declarations.
+/// Returns true if a key holds declarations.
 fn is_section(key: &str) -> bool {
     key == "nodes" || BLOCKS.contains(&key) || WORDS.iter().any(|(section, _)| *section == key)
 }
@@ -235,7 +235,7 @@ fn flat_entry(section: &str, item: &Item) -> Option<String> {
     }
 }
 
-/// Whether a section's key has declarations under it here.
+/// Returns true if a section's key has declarations under it here.
 fn holds(section: &Item) -> bool {
     matches!(section.value, Value::Items(_) | Value::List(_))
 }
@@ -250,7 +250,7 @@ fn braces(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether statements are few enough for one line: they stood on one, or there is only one.
+/// Returns true if statements are few enough for one line: they stood on one, or there is only one.
 fn short_statements(item: &Item) -> bool {
     match &item.value {
         Value::Code(code) => code.one_line(),

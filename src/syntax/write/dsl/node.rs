@@ -5,7 +5,7 @@ use super::super::lines::{beside, fits};
 use super::text::quoted;
 use super::{Declared, Writer, edge, key};
 
-/// How many characters keys take that share a line.
+/// The number of characters that keys on one line may take.
 const SHARED: usize = 80;
 
 /// A node's body, in the order it is written.
@@ -196,7 +196,7 @@ fn flat(head: &str, body: &Body<'_>) -> Option<String> {
     (!text.contains('\n')).then_some(text)
 }
 
-/// How many keys from here on share a line.
+/// Counts the keys from here on that share a line.
 fn shared(declared: &[Declared<'_>]) -> usize {
     let mut length = 0;
     let fitting = declared.iter().enumerate().take_while(|(i, declared)| {

@@ -212,7 +212,7 @@ impl Writer {
         Some(format!("{}: {}", scalar::inline(&item.key, Meaning::Name, true), self.flow(item, true, true)?))
     }
 
-    /// Whether a mapping or a list may stand on one line.
+    /// Returns true if a mapping or a list may stand on one line.
     fn may_flow(&self, item: &Item) -> bool {
         // The loop DSL gathers what stands apart there.
         let section = self.from == Syntax::Loop
@@ -247,12 +247,12 @@ impl Writer {
     }
 }
 
-/// Whether code that stood on lines of its own would need quotes on the line of its key.
+/// Returns true if code that stood on lines of its own would need quotes on the line of its key.
 fn is_better_as_block(item: &Item, value: &str) -> bool {
     matches!(item.value, Value::Code(_)) && !item.one_line && value.starts_with(['"', '\''])
 }
 
-/// Whether a value is one that no line can be broken in.
+/// Returns true if a value is one that no line can be broken in.
 fn is_one(item: &Item) -> bool {
     match &item.value {
         Value::Nothing | Value::Word(_) => true,

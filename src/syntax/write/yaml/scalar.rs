@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::source::is_hidden;
 
-/// What a scalar is for.
+/// The use of a scalar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// A name, a word or code: read by our own rules, whatever other programs take it for.
@@ -48,7 +48,7 @@ fn is_odd(c: char) -> bool {
     c.is_control() || is_hidden(c) || matches!(c, '\u{2028}' | '\u{2029}' | '\u{fffe}' | '\u{ffff}')
 }
 
-/// Whether YAML reads a text that stands without quotes as that text.
+/// Returns true if YAML reads a text that stands without quotes as that text.
 fn is_plain(text: &str, flow: bool) -> bool {
     let Some(first) = text.chars().next() else { return false };
     let second = text[first.len_utf8()..].chars().next();
@@ -65,7 +65,7 @@ fn is_plain(text: &str, flow: bool) -> bool {
     starts && !blanks && !cut && !inside && !colon && text != "~" && text != "<<" && !text.chars().any(is_odd)
 }
 
-/// Whether a program may take a text for something else: a number, a flag, nothing.
+/// Returns true if a program may take a text for something else: a number, a flag, nothing.
 fn is_other(text: &str) -> bool {
     let word = text.to_ascii_lowercase();
     let flag = matches!(

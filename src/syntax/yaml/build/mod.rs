@@ -15,7 +15,7 @@ use crate::source::{FileId, Span, Spanned};
 use crate::syntax::names::clip;
 use crate::syntax::tree::Unread;
 
-/// What was read of a file.
+/// The parts that were read of a file.
 pub(crate) struct Document<'s> {
     /// The top value; nothing for an empty file.
     pub(crate) root: Option<Node<'s>>,

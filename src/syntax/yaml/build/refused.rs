@@ -1,4 +1,4 @@
-//! What YAML has and graph files have not.
+//! Parts of YAML that graph files do not have.
 
 use super::Builder;
 use crate::diag::{Diagnostic, rule};
