@@ -61,7 +61,8 @@ fn run(command: &str, folder: &Path) -> String {
 fn named_file(line: &str) -> Option<&str> {
     let name = line.strip_prefix("# ")?;
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
-    ((name.ends_with(".yaml") || name.ends_with(".loop")) && name.chars().all(plain)).then_some(name)
+    let graph = Path::new(name).extension().is_some_and(|e| e == "yaml" || e == "loop");
+    (graph && name.chars().all(plain)).then_some(name)
 }
 
 /// The fenced block that a line lies in.

@@ -14,6 +14,7 @@
 //!
 //! What stands before an empty line are sections of the graph that the expressions belong to.
 
+use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -126,7 +127,7 @@ fn every_block_of_the_reference_is_run_and_true() {
         for block in &blocks {
             expressions += if block.kind == "expr" { block.body.len() } else { 0 };
             if let Some(fault) = fault(block, &commands) {
-                wrong.push_str(&format!("{}:{}: {fault}\n", path.display(), block.line));
+                let _ = writeln!(wrong, "{}:{}: {fault}", path.display(), block.line);
             }
         }
     }
