@@ -7,7 +7,7 @@ use loopwright::app::Graph;
 use loopwright::drive::{Driver, Finished};
 use loopwright::machine::{Call, Outcome, Request, Start};
 use loopwright::model::Files;
-use loopwright::port::{BoxFuture, ModelClient, View};
+use loopwright::port::{BoxFuture, ModelClient, RunView};
 use loopwright::value::{Str, Value};
 
 const GRAPH: &str = "graph: ask\nstate: {said: string = ''}\nstart: think\nnodes:
@@ -18,7 +18,7 @@ const GRAPH: &str = "graph: ask\nstate: {said: string = ''}\nstart: think\nnodes
 struct Shouting;
 
 impl ModelClient for Shouting {
-    fn ask(&self, call: &Call, _: View<'_>) -> BoxFuture<'static, Outcome> {
+    fn ask(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let said = match &call.request {
             Request::Model { prompt, .. } => prompt.to_uppercase(),
             Request::Tool { .. } => Str::new(),
