@@ -11,7 +11,7 @@ use loopwright::port::{BoxFuture, ModelClient, RunView};
 use loopwright::value::{Str, Value};
 
 const GRAPH: &str = "graph: ask\nstate: {said: string = ''}\nstart: think\nnodes:
-  think: {kind: model, role: writer, prompt: Say hello, output: string, into: said, next: [{to: done}]}
+  think: {kind: model, role: writer, prompt: \"'Say hello'\", output: string, into: said, next: [{to: done}]}
   done: {kind: final}\noutput: {said: said}\n";
 
 /// Answers every prompt with itself in capitals.
