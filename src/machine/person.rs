@@ -44,7 +44,7 @@ impl Machine<'_> {
                 self.fail(lane, NodeExit::Error(error), Changes::default());
             }
             (Phase::Approving { ask, call }, Ok(AnswerMeaning::Approve)) => {
-                self.approved(lane, ask.id, *call)
+                self.approved(lane, ask.id, *call);
             }
             (Phase::Approving { call, .. }, Ok(AnswerMeaning::Deny)) => self.denied(lane, &call),
             _ => {}

@@ -97,7 +97,7 @@ impl<'a> Region<'a> {
                 (_, NodeKind::Action) if node.entry.statements.is_empty() => {}
                 (NodeAppearance::Item(item), _) => items.push(item),
                 (NodeAppearance::Dissolved, NodeKind::Composite(inner)) => {
-                    self.failing(&inner.children, items)
+                    self.failing(&inner.children, items);
                 }
                 _ => {}
             }

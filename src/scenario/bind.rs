@@ -83,7 +83,7 @@ impl Binder {
         let mut expressions = Vec::new();
         match &answer.reply {
             ScriptedReply::Value(data) | ScriptedReply::Unknown(data) => {
-                data.each_expression(&mut |e| expressions.push(e))
+                data.each_expression(&mut |e| expressions.push(e));
             }
             ScriptedReply::Failed { message, details, .. } => {
                 message.each_expression(&mut |e| expressions.push(e));

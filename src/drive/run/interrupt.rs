@@ -45,7 +45,7 @@ impl Run {
                 }
             }
             Arrival::Reply(ask, HumanReply::Answer(answer)) => {
-                self.feed_now(InputKind::Answered { ask, answer })
+                self.feed_now(InputKind::Answered { ask, answer });
             }
             Arrival::Late(id) => return Some(id),
             Arrival::Reply(_, HumanReply::Unattended) | Arrival::Probed(..) | Arrival::Cleared(..) => {}

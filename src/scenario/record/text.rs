@@ -226,7 +226,7 @@ impl Page {
             // It comes when nobody waits any more.
             RecordedReply::Nothing if told.from == Asked::Person => self.line(depth, "ok: null"),
             RecordedReply::Nothing => {
-                self.line(depth, "error: {kind: unavailable, message: it never came back}")
+                self.line(depth, "error: {kind: unavailable, message: it never came back}");
             }
         }
     }
