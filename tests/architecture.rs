@@ -1,6 +1,7 @@
 //! The house: who may import whom, and which modules stay pure.
 
 mod rings;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fs;

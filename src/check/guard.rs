@@ -117,7 +117,7 @@ struct Cases<'e> {
 }
 
 /// More conditions than this are not compared with each other.
-const MOST: usize = 64;
+const MAX_CONDITIONS: usize = 64;
 
 impl<'e> Cases<'e> {
     fn add(&mut self, guard: &'e Expr) {
@@ -127,7 +127,7 @@ impl<'e> Cases<'e> {
                 open.extend([&**b, &**a]);
                 continue;
             }
-            if self.conditions.len() < MOST {
+            if self.conditions.len() < MAX_CONDITIONS {
                 self.conditions.push(condition);
                 self.note_values(condition);
             }

@@ -12,7 +12,7 @@ const SHOWN: usize = 100;
 const BEFORE: usize = 30;
 
 /// More fields than these are only counted.
-const MOST: usize = 20;
+const MAX_FIELDS: usize = 20;
 
 /// A field that differs.
 #[derive(Debug, Clone, PartialEq)]
@@ -61,15 +61,15 @@ pub(super) fn human(fields: &[Field], depth: usize, name: &str) -> String {
     let mut text = String::new();
     let width = name.len().max("kept".len()) + 1;
     let indent = "  ".repeat(depth);
-    for field in fields.iter().take(MOST) {
+    for field in fields.iter().take(MAX_FIELDS) {
         let path = if field.path.is_empty() { "the whole" } else { &field.path };
         let (kept, now) = shown(field.kept.as_ref(), field.now.as_ref());
         let _ = writeln!(text, "{indent}{}", screen::line(path));
         let _ = writeln!(text, "{indent}  {:width$} {kept}", "kept:");
         let _ = writeln!(text, "{indent}  {:width$} {now}", format!("{name}:"));
     }
-    if fields.len() > MOST {
-        let _ = writeln!(text, "{indent}and {} more fields (see `--format json`)", fields.len() - MOST);
+    if fields.len() > MAX_FIELDS {
+        let _ = writeln!(text, "{indent}and {} more fields (see `--format json`)", fields.len() - MAX_FIELDS);
     }
     text
 }

@@ -9,7 +9,7 @@ use crate::model::expr::Expr;
 use crate::model::types::Type;
 
 /// So many facts are kept beside the slots that are not null. Further ones are not noted: knowing less is always right.
-const MOST: usize = 256;
+const MAX_KNOWN_FACTS: usize = 256;
 
 /// One thing that is known: the path is not null, and perhaps of a narrower type.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -242,7 +242,7 @@ impl Facts {
     fn make_room_and_insert(&mut self, at: usize, fact: Fact) {
         let known = self.known_mut();
         let mut at = at;
-        if known.len() >= MOST {
+        if known.len() >= MAX_KNOWN_FACTS {
             let other = if at == known.len() { 0 } else { known.len() - 1 };
             known.remove(other);
             at -= usize::from(other < at);

@@ -3,7 +3,7 @@
 use crate::model::expr::SlotId;
 
 /// More slots than this count as all.
-const MOST: usize = 500;
+const MAX_SLOTS: usize = 500;
 
 /// Slots that a list writes or a let reads. Of many it is all that are meant: lets and actions that use each other in
 /// a long chain would hold them all, each again.
@@ -41,7 +41,7 @@ impl FewSlots {
     pub fn add(&mut self, id: SlotId) {
         let Self::Some(ids) = self else { return };
         let Err(at) = ids.binary_search(&id) else { return };
-        if ids.len() < MOST {
+        if ids.len() < MAX_SLOTS {
             ids.insert(at, id);
         } else {
             *self = Self::All;
@@ -68,7 +68,7 @@ mod tests {
     #[test]
     fn many_are_all() {
         let mut slots = FewSlots::default();
-        let last = u32::try_from(MOST).expect("small");
+        let last = u32::try_from(MAX_SLOTS).expect("small");
         (0..last).for_each(|id| slots.add(SlotId(id)));
         assert!(slots.contains(SlotId(7)) && !slots.contains(SlotId(last)));
         let mut both = FewSlots::default();

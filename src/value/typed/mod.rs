@@ -38,7 +38,7 @@ impl Value {
     /// An integer does not fit into 64 signed bits, a float is no number or not finite, a key is no text or comes twice, lists
     /// and maps nest deeper than [`MAX_DEPTH`](super::MAX_DEPTH), or the type itself fails. The fault has the place.
     pub fn from_serde<T: Serialize + ?Sized>(value: &T) -> Result<Self, TypedFault> {
-        value.serialize(writer::Writer::new())
+        value.serialize(writer::ValueWriter::new())
     }
 
     /// The value as a type that can be deserialized.

@@ -50,7 +50,7 @@ impl<'v> Deserializer<'v> for Reader<'v> {
             Value::Float(value) => visitor.visit_f64(*value),
             Value::Str(value) => visitor.visit_borrowed_str(value),
             Value::List(list) => {
-                let mut items = Items { left: list.iter(), next: 0 };
+                let mut items = ItemReader { left: list.iter(), next: 0 };
                 let found = visitor.visit_seq(&mut items)?;
                 match items.left.next() {
                     None => Ok(found),
@@ -58,10 +58,10 @@ impl<'v> Deserializer<'v> for Reader<'v> {
                 }
             }
             Value::Map(map) => {
-                visitor.visit_map(Entries { left: map.iter(), value: None, escape: self.lossless })
+                visitor.visit_map(EntryReader { left: map.iter(), value: None, escape: self.lossless })
             }
             Value::Usd(_) | Value::Duration(_) => match self.tag() {
-                Some((tag, text)) if self.lossless => visitor.visit_map(Tag { tag: Some(tag), text }),
+                Some((tag, text)) if self.lossless => visitor.visit_map(VariantTag { tag: Some(tag), text }),
                 Some((_, text)) => visitor.visit_string(text),
                 None => visitor.visit_unit(),
             },
@@ -127,13 +127,13 @@ impl<'v> Deserializer<'v> for Reader<'v> {
 }
 
 /// The items of a list.
-struct Items<'v> {
+struct ItemReader<'v> {
     left: ListIter<'v>,
     /// The place of the next one.
     next: i64,
 }
 
-impl<'v> SeqAccess<'v> for &mut Items<'v> {
+impl<'v> SeqAccess<'v> for &mut ItemReader<'v> {
     type Error = TypedFault;
 
     fn next_element_seed<T: DeserializeSeed<'v>>(&mut self, seed: T) -> Result<Option<T::Value>, TypedFault> {
@@ -149,7 +149,7 @@ impl<'v> SeqAccess<'v> for &mut Items<'v> {
 }
 
 /// The entries of a map.
-struct Entries<'v> {
+struct EntryReader<'v> {
     left: MapIter<'v>,
     /// The entry whose key was handed over.
     value: Option<(&'v Str, &'v Value)>,
@@ -157,7 +157,7 @@ struct Entries<'v> {
     escape: bool,
 }
 
-impl<'v> MapAccess<'v> for Entries<'v> {
+impl<'v> MapAccess<'v> for EntryReader<'v> {
     type Error = TypedFault;
 
     fn next_key_seed<K: DeserializeSeed<'v>>(&mut self, seed: K) -> Result<Option<K::Value>, TypedFault> {
@@ -180,12 +180,12 @@ impl<'v> MapAccess<'v> for Entries<'v> {
 }
 
 /// The lossless form of an amount or a duration.
-struct Tag {
+struct VariantTag {
     tag: Option<&'static str>,
     text: String,
 }
 
-impl<'v> MapAccess<'v> for Tag {
+impl<'v> MapAccess<'v> for VariantTag {
     type Error = TypedFault;
 
     fn next_key_seed<K: DeserializeSeed<'v>>(&mut self, seed: K) -> Result<Option<K::Value>, TypedFault> {

@@ -12,13 +12,13 @@ type Done = Result<Value, TypedFault>;
 
 /// Makes a value of whatever is serialized into it.
 #[derive(Clone, Copy)]
-pub(super) struct Writer {
+pub(super) struct ValueWriter {
     depth: u32,
     /// True if a map is the lossless form of a value.
     lossless: bool,
 }
 
-impl Writer {
+impl ValueWriter {
     pub(super) const fn new() -> Self {
         Self { depth: 0, lossless: false }
     }
@@ -31,12 +31,12 @@ impl Writer {
         Ok(Self { depth: self.depth + 1, lossless: false })
     }
 
-    fn list(self) -> Result<Items, TypedFault> {
-        Ok(Items { writer: self.inner()?, list: List::new(), variant: None })
+    fn list(self) -> Result<ItemWriter, TypedFault> {
+        Ok(ItemWriter { writer: self.inner()?, list: List::new(), variant: None })
     }
 
-    fn map(self) -> Result<Entries, TypedFault> {
-        Ok(Entries {
+    fn map(self) -> Result<EntryWriter, TypedFault> {
+        Ok(EntryWriter {
             writer: self.inner()?,
             map: Map::new(),
             key: None,
@@ -57,16 +57,16 @@ fn integer<T: Copy + Display + TryInto<i64>>(found: T) -> Done {
     found.try_into().map(Value::Int).map_err(|_| TypedFaultKind::Integer(found.to_string()).into())
 }
 
-impl Serializer for Writer {
+impl Serializer for ValueWriter {
     type Ok = Value;
     type Error = TypedFault;
-    type SerializeSeq = Items;
-    type SerializeTuple = Items;
-    type SerializeTupleStruct = Items;
-    type SerializeTupleVariant = Items;
-    type SerializeMap = Entries;
-    type SerializeStruct = Entries;
-    type SerializeStructVariant = Entries;
+    type SerializeSeq = ItemWriter;
+    type SerializeTuple = ItemWriter;
+    type SerializeTupleStruct = ItemWriter;
+    type SerializeTupleVariant = ItemWriter;
+    type SerializeMap = EntryWriter;
+    type SerializeStruct = EntryWriter;
+    type SerializeStructVariant = EntryWriter;
 
     fn serialize_bool(self, value: bool) -> Done {
         Ok(Value::Bool(value))
@@ -175,15 +175,15 @@ impl Serializer for Writer {
         Ok(variant(name, value))
     }
 
-    fn serialize_seq(self, _: Option<usize>) -> Result<Items, TypedFault> {
+    fn serialize_seq(self, _: Option<usize>) -> Result<ItemWriter, TypedFault> {
         self.list()
     }
 
-    fn serialize_tuple(self, _: usize) -> Result<Items, TypedFault> {
+    fn serialize_tuple(self, _: usize) -> Result<ItemWriter, TypedFault> {
         self.list()
     }
 
-    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<Items, TypedFault> {
+    fn serialize_tuple_struct(self, _: &'static str, _: usize) -> Result<ItemWriter, TypedFault> {
         self.list()
     }
 
@@ -193,15 +193,15 @@ impl Serializer for Writer {
         _: u32,
         name: &'static str,
         _: usize,
-    ) -> Result<Items, TypedFault> {
-        Ok(Items { variant: Some(name), ..self.inner()?.list()? })
+    ) -> Result<ItemWriter, TypedFault> {
+        Ok(ItemWriter { variant: Some(name), ..self.inner()?.list()? })
     }
 
-    fn serialize_map(self, _: Option<usize>) -> Result<Entries, TypedFault> {
+    fn serialize_map(self, _: Option<usize>) -> Result<EntryWriter, TypedFault> {
         self.map()
     }
 
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Entries, TypedFault> {
+    fn serialize_struct(self, _: &'static str, _: usize) -> Result<EntryWriter, TypedFault> {
         self.map()
     }
 
@@ -211,20 +211,20 @@ impl Serializer for Writer {
         _: u32,
         name: &'static str,
         _: usize,
-    ) -> Result<Entries, TypedFault> {
-        Ok(Entries { variant: Some(name), ..self.inner()?.map()? })
+    ) -> Result<EntryWriter, TypedFault> {
+        Ok(EntryWriter { variant: Some(name), ..self.inner()?.map()? })
     }
 }
 
 /// A list that is being written.
-pub(super) struct Items {
-    writer: Writer,
+pub(super) struct ItemWriter {
+    writer: ValueWriter,
     list: List,
     /// The variant that holds it, if one does.
     variant: Option<&'static str>,
 }
 
-impl Items {
+impl ItemWriter {
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), TypedFault> {
         let place = i64::try_from(self.list.len()).unwrap_or(i64::MAX);
         let within = |fault: TypedFault| {
@@ -247,7 +247,7 @@ impl Items {
 /// Implements a trait of `serde` for sequences, whose method is named here.
 macro_rules! sequence {
     ($($of:ident $method:ident),*) => {$(
-        impl ser::$of for Items {
+        impl ser::$of for ItemWriter {
             type Ok = Value;
             type Error = TypedFault;
 
@@ -270,8 +270,8 @@ sequence!(
 );
 
 /// A map that is being written.
-pub(super) struct Entries {
-    writer: Writer,
+pub(super) struct EntryWriter {
+    writer: ValueWriter,
     map: Map,
     /// The key whose value comes next.
     key: Option<Str>,
@@ -281,7 +281,7 @@ pub(super) struct Entries {
     variant: Option<&'static str>,
 }
 
-impl Entries {
+impl EntryWriter {
     fn put<T: Serialize + ?Sized>(&mut self, key: Str, value: &T) -> Result<(), TypedFault> {
         if self.map.contains_key(&key) {
             return Err(TypedFaultKind::Twice(key.into()).into());
@@ -307,7 +307,7 @@ impl Entries {
     }
 }
 
-impl ser::SerializeMap for Entries {
+impl ser::SerializeMap for EntryWriter {
     type Ok = Value;
     type Error = TypedFault;
 
@@ -326,7 +326,7 @@ impl ser::SerializeMap for Entries {
     }
 }
 
-impl ser::SerializeStruct for Entries {
+impl ser::SerializeStruct for EntryWriter {
     type Ok = Value;
     type Error = TypedFault;
 
@@ -343,7 +343,7 @@ impl ser::SerializeStruct for Entries {
     }
 }
 
-impl ser::SerializeStructVariant for Entries {
+impl ser::SerializeStructVariant for EntryWriter {
     type Ok = Value;
     type Error = TypedFault;
 
