@@ -79,7 +79,7 @@ impl Disk {
         self.named.extend(fs::canonicalize(folder));
     }
 
-    /// Refuses a folder that the user names where a link on the way leads [out of its repository](folder::way). A root that they
+    /// Refuses a folder that the user names where a link on the way leads [out of its repository](folder::refuse_links_out). A root that they
     /// name says how far links may lead.
     ///
     /// # Errors

@@ -99,7 +99,8 @@ pub enum DriveError {
         /// The reason.
         why: String,
     },
-    /// A call that a way back leaves behind may or may not have been undone; a person must say. See [`WayBack::tell`](super::WayBack::tell).
+    /// A call that a way back leaves behind may or may not have been undone; a person must say.
+    /// See [`RollbackPlan::tell`](super::RollbackPlan::tell).
     #[error(
         "nobody knows whether `{tool}` undid the call {call}: it was cut off, and it may be called at most once; the run was \
          not sent back"
@@ -216,7 +217,7 @@ impl Driver {
 
     /// Drives runs under leases: who is named here has each run alone while it is driven, and for at most `ttl` longer
     /// if this process ends without a word; that is not more than [`Lease::MAX_DURATION`]. The name must be this driver's alone.
-    /// A name that ends with the text of a [`Process`](crate::port::Process) lets another one on this machine go on as soon as
+    /// A name that ends with the text of a [`ProcessSignature`](crate::port::ProcessSignature) lets another one on this machine go on as soon as
     /// this one has ended, before the lease runs out.
     #[must_use]
     pub fn owner(mut self, name: impl Into<Str>, ttl: Duration) -> Self {
@@ -249,7 +250,7 @@ impl Driver {
     /// The run that [`Driver::adopt`] would make of a run that stands here.
     ///
     /// # Errors
-    /// [`DriveError::TransferError`], or [`DriveError::Rebuild`] without its program.
+    /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
     pub fn transferred(&self, snapshot: &Snapshot) -> Result<Transfer, DriveError> {
         let digest = &snapshot.program;
         let old = self.programs().get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;
@@ -260,7 +261,7 @@ impl Driver {
     /// An earlier state of a run as it stands in this driver's program.
     ///
     /// # Errors
-    /// [`DriveError::TransferError`], or [`DriveError::Rebuild`] without its program.
+    /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
     pub(super) fn carried(&self, then: Snapshot, now: &Snapshot) -> Result<Snapshot, DriveError> {
         let digest = &then.program;
         let old = self.programs().get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))?;

@@ -153,7 +153,7 @@ impl FolderEntry {
 }
 
 /// The text of the file a path names, which may lie anywhere; a link must not lead out of the folder in which it lies, and none
-/// on the [way] to it out of its repository.
+/// on the [way](refuse_links_out) to it out of its repository.
 ///
 /// # Errors
 /// As [`Folder::text`].
@@ -198,7 +198,7 @@ pub fn split(path: &Path) -> Result<(&Path, &Path), FileFault> {
 /// The folder and the name of a file that a person names.
 ///
 /// # Errors
-/// As [`split`] and [`way`].
+/// As [`split`] and [`refuse_links_out`].
 pub fn named(path: &Path) -> Result<(&Path, &Path), FileFault> {
     let (folder, name) = split(path)?;
     refuse_links_out(folder)?;

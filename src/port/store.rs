@@ -60,9 +60,9 @@ pub trait Store: Send + Sync {
     /// What failed below.
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>>;
 
-    /// Makes `owner` the one who drives a run for the time `ttl` but no longer than [`Lease::LONGEST`], or for as much
+    /// Makes `owner` the one who drives a run for the time `ttl` but no longer than [`Lease::MAX_DURATION`], or for as much
     /// longer if it is already. Whoever has a lease hands it to each commit. An owner that is signed by a
-    /// [`Process`](super::process::Process) loses its lease when that ends, where the store can tell.
+    /// [`ProcessSignature`](super::process::ProcessSignature) loses its lease when that ends, where the store can tell.
     ///
     /// # Errors
     /// [`StoreError::Held`] while somebody else's lease has not run out, or what failed below.
@@ -106,7 +106,7 @@ pub trait Store: Send + Sync {
     }
 
     /// Keeps the answer of a model for equal requests, in place of an earlier one; `at` is when it was asked for. Of more
-    /// than [`Answers::MOST`](super::Answers::MOST) the oldest goes.
+    /// than [`AnswerCache::MAX_ANSWERS`](super::AnswerCache::MAX_ANSWERS) the oldest goes.
     ///
     /// # Errors
     /// What failed below.

@@ -66,7 +66,8 @@ impl Driver {
     /// behind are undone first, the last first, by the tools declared for that; each is kept before and behind.
     ///
     /// # Errors
-    /// [`DriveError::Undo`] or [`DriveError::UndoState`] if one cannot be undone: the run then stands where it stood, and what was undone is noted.
+    /// [`DriveError::Undo`] or [`DriveError::Undoing`] if one cannot be undone: the run then stands where it
+    /// stood, and what was undone is noted.
     /// [`DriveError::Changed`] if the run went on since the way was looked at. [`DriveError::Unfit`] if the step lies before
     /// the run went on with an edited graph, and does not fit that. Else as [`Driver::reopen`].
     pub async fn go_back(&self, run: &str, way: RollbackPlan, undo: bool) -> Result<(), DriveError> {
