@@ -62,7 +62,12 @@ fn main() -> ExitCode {
 }
 
 fn compare(counts: &[u64]) -> ExitCode {
-    let stored = std::fs::read_to_string(stored_file()).expect("benches/instructions.txt is there");
+    let Ok(stored) = std::fs::read_to_string(stored_file()) else {
+        println!(
+            "benches/instructions.txt is not there: `cargo bench --bench instructions -- --bless` makes it"
+        );
+        return ExitCode::FAILURE;
+    };
     let mut worse = false;
     for ((name, _), count) in WORKS.iter().zip(counts) {
         let row = stored.lines().find_map(|line| line.strip_prefix(name)?.trim().parse::<u64>().ok());
