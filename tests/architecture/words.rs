@@ -18,7 +18,6 @@ const REPEATED: &[&str] = &[
     "Part",
     "Place",
     "Reader",
-    "Row",
     "State",
     "Statement",
     "Stop",
