@@ -3,11 +3,7 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use loopwright::app::Graph;
-use loopwright::drive::{Driver, Finished};
-use loopwright::machine::Start;
-use loopwright::tool::Tools;
-use loopwright::value::Value;
+use loopwright::{Driver, Finished, Graph, Start, Tools, Value};
 
 /// Greets somebody by name.
 #[derive(serde::Deserialize, schemars::JsonSchema)]

@@ -3,12 +3,10 @@
 use std::error::Error;
 use std::sync::Arc;
 
-use loopwright::app::Graph;
-use loopwright::drive::{Driver, Finished};
-use loopwright::machine::{Call, Outcome, Request, Start};
-use loopwright::model::Files;
-use loopwright::port::{BoxFuture, ModelClient, RunView};
-use loopwright::value::{Str, Value};
+use loopwright::{
+    BoxFuture, Call, Driver, Files, Finished, Graph, ModelClient, Outcome, Request, RunView, Start, Str,
+    Value,
+};
 
 const GRAPH: &str = "graph: ask\nstate: {said: string = ''}\nstart: think\nnodes:
   think: {kind: model, role: writer, prompt: \"'Say hello'\", output: string, into: said, next: [{to: done}]}
@@ -21,7 +19,7 @@ impl ModelClient for Shouting {
     fn ask(&self, call: &Call, _: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let said = match &call.request {
             Request::Model { prompt, .. } => prompt.to_uppercase(),
-            Request::Tool { .. } => Str::new(),
+            _ => Str::new(),
         };
         Box::pin(async move { Outcome::answer(Value::from(said)) })
     }

@@ -4,11 +4,7 @@ use std::error::Error;
 use std::path::Path;
 use std::sync::Arc;
 
-use loopwright::app::{Graph, Runs, open_question};
-use loopwright::drive::{Driver, Finished};
-use loopwright::machine::Start;
-use loopwright::tool::{SchemaError, Tools};
-use loopwright::value::{Map, Value};
+use loopwright::{Driver, Finished, Graph, Map, Runs, SchemaError, Start, Tools, Value, open_question};
 
 fn with_tools(driver: Driver) -> Result<Driver, SchemaError> {
     let greet = |who: std::collections::BTreeMap<String, String>| async move {

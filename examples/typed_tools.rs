@@ -1,10 +1,7 @@
 //! Rust functions as tools: the schema follows from the type, and arguments that do not fit are refused.
 use std::error::Error;
 
-use loopwright::machine::{CallId, Outcome};
-use loopwright::port::ToolHost;
-use loopwright::tool::Tools;
-use loopwright::value::{Map, Value};
+use loopwright::{CallId, Map, Outcome, ToolHost, Tools, Value};
 
 /// Finds pages by the words on them.
 #[derive(serde::Deserialize, schemars::JsonSchema)]

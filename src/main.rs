@@ -7,9 +7,5 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    // Each command of a run is started through this program: what comes first is kept short.
-    if let Some(exit) = loopwright::tool::guard::serve() {
-        return exit;
-    }
-    loopwright::cli::main()
+    loopwright::main()
 }

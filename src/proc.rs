@@ -9,7 +9,7 @@ pub(crate) struct Stat {
     pub(crate) group: i32,
     /// The number of its session.
     pub(crate) session: i32,
-    /// When it began, in ticks since the machine was started.
+    /// The start of the process, in clock ticks since the machine was started.
     pub(crate) start: u64,
     /// True if all that is left of it is for its parent to read.
     pub(crate) ended: bool,

@@ -114,7 +114,7 @@ async fn a_run_is_replayed_and_branches_off_and_goes_back() {
     assert!(matches!(again, Err(ReadError::Drive(DriveError::Store(StoreError::Exists(_))))), "{again:?}");
 
     let driver = with_tools(stored.driver());
-    let way = stored.way_back(&driver, 0).await.expect("a way back");
+    let way = stored.rollback_plan(&driver, 0).await.expect("a way back");
     assert_eq!(way.left.len(), 1);
     driver.go_back("one", way, false).await.expect("it goes back");
     assert_eq!(stored.state(None).await.expect("its state").step(), 0);

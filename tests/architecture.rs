@@ -1,5 +1,6 @@
 //! The house: who may import whom, and which modules stay pure.
 
+mod readers;
 mod rings;
 mod words;
 
@@ -160,6 +161,31 @@ fn no_files_import_each_other_in_a_ring() {
         .collect();
     let found = rings::rings(&files);
     assert!(found.is_empty(), "{}", found.join("\n"));
+}
+
+#[test]
+fn the_grammar_alone_reads_expressions() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/syntax");
+    let files: Vec<(String, String)> = sources()
+        .into_iter()
+        .filter_map(|(_, path, text)| {
+            let file = path.strip_prefix(&root).ok()?.to_string_lossy().into_owned();
+            (!file.ends_with("tests.rs")).then_some((file, text))
+        })
+        .collect();
+    let found = readers::faults(&files);
+    assert!(found.is_empty(), "{}", found.join("\n"));
+    // One that reads by itself is found, also inside of a macro.
+    for planted in [
+        "fn f(text: &str) -> usize { text.chars().count() }",
+        "fn f(text: &str) { assert!(text.as_bytes()[0] == b'x'); }",
+        "fn f(text: &str) { let digits = text.split('+').map(str::bytes); }",
+        "fn f(text: &str) { for token in Scanner::new(text) {} }",
+    ] {
+        assert_eq!(readers::readings(planted), [1], "{planted}");
+        let with = [files.clone(), vec![("lower/planted.rs".to_owned(), planted.to_owned())]].concat();
+        assert_eq!(readers::faults(&with).len(), 1, "{planted}");
+    }
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn done(run: &PlayedRun) -> Counts {
             EventKind::Took { .. } => counts[0] += 1,
             EventKind::Called(call) => match call.request {
                 Request::Model { .. } => counts[1] += 1,
-                Request::Tool { .. } => counts[2] += 1,
+                _ => counts[2] += 1,
             },
             _ => {}
         }

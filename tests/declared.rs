@@ -116,5 +116,5 @@ fn the_configuration_of_a_check_is_that_of_a_run() {
     let desk = beside("[tools.pay\n");
     let ran = desk.run(words);
     assert!(!warned(&ran));
-    assert!(ran.stderr.starts_with("note: shop/loopwright.toml cannot be taken"), "{}", ran.transcript());
+    assert!(ran.stderr.starts_with("note: shop/loopwright.toml cannot be used"), "{}", ran.transcript());
 }

@@ -269,7 +269,7 @@ async fn what_cannot_be_kept_is_not_done() {
         .store(Arc::new(store));
     let mut run = driver.start(Start::default()).await.expect("the run begins");
     let error = run.drive().await.expect_err("the store fails");
-    assert_eq!(error.to_string(), "the run cannot be kept: the disk is full");
+    assert_eq!(error.to_string(), "the run cannot be stored: the disk is full");
     assert!(log.lines().is_empty());
 }
 

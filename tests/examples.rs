@@ -8,9 +8,15 @@ use std::process::Command;
 const MAX_LINES: usize = 40;
 
 /// The output of each.
-const OUTPUTS: [(&str, &str); 4] = [
+const OUTPUTS: [(&str, &str); 6] = [
     ("embed", "Hello, Ada! Shall I send this?\nsent: {\"greeting\":\"Hello, Ada!\"}\n"),
+    (
+        "own_function",
+        "{\"path\":\"/two-small-cats\"}\nthe run `one` calls functions that are not registered here: `slug` version 1 \
+         (registered is version 2); open it with a program that registers them\n",
+    ),
     ("own_model", "done: {\"said\":\"SAY HELLO\"}\n"),
+    ("own_store", "{\"one\": \"ended\"}\n"),
     ("resume", "sent: {\"greeting\":\"Hello, Ada!\"}\n"),
     (
         "typed_tools",

@@ -16,13 +16,16 @@ use loopwright::value::Value;
 const OPENING: &str = "\
 # Functions
 
-Every operator and function of the expression language. This page is made from the rows of the functions:
-`LOOPWRIGHT_UPDATE=1 cargo test --test main functions` writes it anew.
+Every operator and function of the expression language. This page is generated from the table of functions:
+`LOOPWRIGHT_UPDATE=1 cargo test --test main functions` updates it.
+
+A program that embeds Loopwright can add [functions of its own](reference/language/expressions.md#own-functions).
 
 `T` is any type, the same one everywhere in a row. `…` repeats the parameter before it.
 
-The cost counts to what one evaluation and one step may take. It is *fixed*; or it grows with the *data* that are read and
-made; or with those when they are *sorted*; or with those times the pattern or schema that they are *matched* with.
+The cost of a call counts towards the limits of an evaluation and of a step. *fixed*: it is always the same. *data*: it grows
+with the size of the data that the function reads and makes. *sorted*: it grows as sorting that data does. *matched*: it
+grows with that size times the size of the pattern or schema.
 ";
 
 /// What becomes of expressions: their values, the rules that refuse them, or the kind of error that they end with.
@@ -79,12 +82,13 @@ fn outputs(expressions: &[&str]) -> Vec<Value> {
 #[test]
 fn every_example_gives_what_its_row_says() {
     for function in Function::ALL {
-        let (expression, gives) = function.row().example;
+        let row = function.built_in().expect("it is built in");
+        let (expression, gives) = row.example;
         let found = outputs(&[expression, gives]);
         // The debug form tells an int from a float.
         assert_eq!(format!("{:?}", found[0]), format!("{:?}", found[1]), "{expression}");
-        let sign = function.name().trim_matches(['[', ']']);
-        assert!(expression.contains(sign), "the example of `{}` does not use it", function.name());
+        let sign = row.name.trim_matches(['[', ']']);
+        assert!(expression.contains(sign), "the example of `{}` does not use it", row.name);
     }
 }
 
@@ -109,7 +113,7 @@ fn page() -> String {
         let _ = write!(page, "\n## {}\n\n| | gives | example | cost |\n|---|---|---|---|\n", topic.title);
         for row in topic.rows {
             let ways: Vec<String> =
-                row.overloads.iter().map(|way| format!("`{}`", written(row.name, row.form, way))).collect();
+                row.overloads.iter().map(|way| format!("`{}`", written(&row.name, row.form, way))).collect();
             let cost = match row.cost {
                 Cost::Fixed => "fixed",
                 Cost::Data => "data",

@@ -116,7 +116,7 @@ fn executed(run: &PlayedRun) -> Json {
             Request::Tool { tool, args, .. } => {
                 Some(json!({"tool": tool.as_str(), "args": Value::Map(args.clone()).to_json()}))
             }
-            Request::Model { .. } => None,
+            _ => None,
         },
         _ => None,
     });

@@ -91,7 +91,7 @@ async fn ring(answers: impl IntoIterator<Item = Value>) -> (String, usize) {
             let state = &run.snapshot().root().expect("the root is there").frame.slots;
             format!("waits at {} {}", asks[0].node, json::canonical(&state.iter().cloned().collect()))
         }
-        Finished::Interrupted { .. } | Finished::Stopped => panic!("nobody stops it"),
+        other => panic!("nobody stops it: {other:?}"),
     };
     let events = store.events("ring").await.expect("the events");
     let asked = events.iter().filter(|event| matches!(event.kind, EventKind::Asked(_))).count();

@@ -166,8 +166,7 @@ nodes:
     );
     let ran = desk.run("run caller.yaml");
     assert_eq!(ran.code, Some(1), "{}", ran.stderr);
-    for words in ["child.yaml:5:14", "an edge of `calls` with `on: error(budget_exhausted)` would answer it"]
-    {
+    for words in ["child.yaml:5:14", "add an edge `on: error(budget_exhausted)` to `calls` to handle this"] {
         assert!(ran.stderr.contains(words), "{}", ran.stderr);
     }
 }

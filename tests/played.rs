@@ -204,16 +204,7 @@ pub(crate) fn fails_with(kind: &str, message: &str) -> ScriptedReply {
 }
 
 fn answer(reply: ScriptedReply) -> ScriptedAnswer {
-    ScriptedAnswer {
-        span: Span::default(),
-        from: None,
-        node: None,
-        lane: None,
-        reply,
-        after: 0,
-        usage: loopwright::machine::Usage::default(),
-        shared: true,
-    }
+    ScriptedAnswer { shared: true, ..ScriptedAnswer::new(Span::default(), None, reply) }
 }
 
 fn put(named: &mut NamedValues, name: &str, value: &Json) {

@@ -54,7 +54,7 @@ fn pages_of_rules_begin_with_their_slugs() {
             rule.slug()
         );
         assert!(
-            rule.page().contains("```") && rule.page().contains("**Mend it.**"),
+            rule.page().contains("```") && rule.page().contains("**Fix it.**"),
             "docs/rules/{}.md shows an example and how to mend it",
             rule.slug()
         );

@@ -270,7 +270,7 @@ fn ends_with_its_commands(signal: Signal) {
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
     until("the command and its child have ended", || alive(&ids).is_empty());
-    let end = format!("was interrupted by {}; to go on, run:\n  loopwright resume ", signal.as_str());
+    let end = format!("was interrupted by {}; to continue, run:\n  loopwright resume ", signal.as_str());
     assert!(printed.contains(&end) && printed.ends_with(" --grant slow\n"), "{printed}");
 }
 
@@ -363,7 +363,7 @@ fn ctrl_c_at_a_question_leaves_it_open() {
     running.wait_for("[onward/back]");
     running.wait_for("> ");
     running.write("\u{3}");
-    running.wait_for("was interrupted by SIGINT; to go on, run:");
+    running.wait_for("was interrupted by SIGINT; to continue, run:");
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
     let id = printed.split_whitespace().nth(2).expect("the command names the run");

@@ -246,7 +246,7 @@ async fn a_function_that_fails_is_a_failed_call() {
     assert_eq!(failed(call(&tools, json!({"query": "fail"})).await), "tool_failed: there is no index");
     assert_eq!(
         failed(call(&tools, json!({"query": "odd"})).await),
-        "tool_failed: what it found is no value: [0].score: the float is NaN, which has no place in a value; use null instead"
+        "tool_failed: what it found is not a value: [0].score: the float is NaN, which has no place in a value; use null instead"
     );
 }
 

@@ -34,10 +34,10 @@ fn a_full_standard_output_is_told() {
     let waiting = shell(&desk, "\"$0\" run g.yaml --run-id one");
     assert_eq!(waiting.status.code(), Some(3), "{}", said(&waiting));
     for (line, help) in [
-        ("check g.yaml", "give the command again"),
-        ("show one", "give the command again"),
-        ("render g.yaml", "give the command again"),
-        ("--help", "give the command again"),
+        ("check g.yaml", "repeat the command"),
+        ("show one", "repeat the command"),
+        ("render g.yaml", "repeat the command"),
+        ("--help", "repeat the command"),
         ("resume one", "`loopwright show RUN` prints one"),
         ("resume one --answer '\"yes\"' --format jsonl", "`loopwright show RUN` prints one"),
     ] {

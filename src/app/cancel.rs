@@ -9,9 +9,9 @@ use crate::value::Str;
 /// The longest time that the graph's own answer to `error(cancelled)` may take.
 const MAX_ANSWER: Duration = Duration::from_mins(1);
 
-/// Drives a run that [`Driver::cancel`](crate::drive::Driver::cancel) took until it has ended. The graph may answer, as long as
-/// that needs no person and at most a minute; then it is ended where it stands. Gives how it ended, and the node at which it had
-/// to be ended.
+/// Drives a run that [`Driver::cancel`](crate::drive::Driver::cancel) took until it has ended. The graph may answer, as
+/// long as that needs no person and at most a minute; then it is ended at its node. Gives how it ended, and the node at
+/// which it had to be ended.
 ///
 /// # Errors
 /// As [`Run::drive`].

@@ -7,6 +7,7 @@ use crate::program::Semantics;
 
 /// The place of a run in an edited graph.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct Edited {
     /// The texts of the graph.
     pub text: ProgramText,
@@ -18,7 +19,7 @@ pub struct Edited {
     pub now: Semantics,
 }
 
-/// The fault for which a run does not go on with an edited graph.
+/// The fault for which a run does not continue with an edited graph.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EditError {

@@ -12,11 +12,12 @@ use crate::drive::Disk;
 use crate::machine::Interrupt;
 use crate::model::{Loader, Model};
 use crate::port::ProgramText;
+use crate::program::function::Functions;
 use crate::program::{Program, Semantics};
 use crate::source::{Fragment, Sources};
 use crate::value::Str;
 
-/// The name under which the condition of an operator's pause stands among the texts of a graph.
+/// The name under which the condition of an operator's pause is among the texts of a graph.
 const PAUSE: &str = "--interrupt-when";
 
 /// A graph that can be run.
@@ -47,6 +48,7 @@ pub struct Judged {
 
 /// The reasons for which a graph cannot be run.
 #[derive(Debug)]
+#[non_exhaustive]
 pub struct GraphError {
     /// The findings, errors among them unless the file [holds no graph](Self::is_empty).
     pub findings: Vec<Diagnostic>,
@@ -59,7 +61,7 @@ pub struct GraphError {
 impl fmt::Display for GraphError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_empty {
-            return f.write_str("the file holds no graph, only declarations that graphs use");
+            return f.write_str("the file contains no graph, only declarations that graphs use");
         }
         f.write_str(text::render(&self.findings, &self.sources, false).trim_end())
     }
@@ -68,13 +70,21 @@ impl fmt::Display for GraphError {
 impl std::error::Error for GraphError {}
 
 impl Graph {
-    /// Opens the graph file at `path`, relative to the working folder, with the files that it names. Its tools are judged without
-    /// a configuration.
+    /// Opens the graph file at `path`, relative to the working folder, with the files that it names. Its tools are
+    /// judged without a configuration.
     ///
     /// # Errors
     /// All findings, if one of them keeps the graph from running.
     pub fn open(path: &str) -> Result<Self, Box<GraphError>> {
         Self::load(path, &mut Disk::default())
+    }
+
+    /// As [`Graph::open`], with functions that the graph may call besides the built-in ones.
+    ///
+    /// # Errors
+    /// As [`Graph::open`].
+    pub fn open_with(path: &str, functions: &Functions) -> Result<Self, Box<GraphError>> {
+        Self::load(path, &mut Disk::default().with_functions(functions.clone()))
     }
 
     /// As [`Graph::open`], from wherever `loader` has its files.
@@ -147,7 +157,8 @@ impl Judged {
             None => Err(Box::new(GraphError { findings, sources, is_empty: true })),
             Some((model, program)) => {
                 let main = files.first().map(|(name, _)| name.clone()).unwrap_or_default();
-                let text = ProgramText { digest: program.digest.clone(), main, files };
+                let functions = program.own_functions();
+                let text = ProgramText { digest: program.digest.clone(), main, files, functions };
                 Ok(Graph { model: Arc::new(model), program: Arc::new(program), text, findings, sources })
             }
         }

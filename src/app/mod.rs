@@ -1,12 +1,12 @@
 //! The application layer: graphs that are opened with their files, runs that are begun, found by id and gone on with.
 //!
-//! The command line is a printer over it, and so is whoever embeds the library. Nothing here prints, asks a person or reads an
-//! argument: faults are typed, and their words name no flag.
+//! The command line is a printer over it, and so is whoever embeds the library. Nothing here prints, asks a person or
+//! reads an argument: faults are typed, and their words name no flag.
 //!
 //! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
 //! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
 //! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
-//!   replayed; with an [edited](OpenRun::edited) graph it goes on as that one.
+//!   replayed; with an [edited](OpenRun::edited) graph it continues as that one.
 //! - [`Ports`]: tools, people and models for a driver, with keys hidden.
 //! - [`JournalCursor`]: the program and the graph behind every event of a journal.
 
@@ -17,6 +17,7 @@ mod deliveries;
 mod driver;
 mod edited;
 mod environment;
+mod function_tables;
 mod graph;
 mod models;
 mod open_error;

@@ -12,7 +12,7 @@ pub enum OpenError {
     /// A link on the way to it leads out of the repository or the working folder.
     #[error("{}: {fault}", path.display())]
     Astray {
-        /// The store.
+        /// The path of the store.
         path: PathBuf,
         /// The link, and where it leads.
         fault: FileFault,

@@ -17,8 +17,8 @@ use crate::tool::guard::Guard;
 use crate::tool::{CommandContext, Tools};
 use crate::value::{Value, digest};
 
-/// The tools and people of a run, and those who listen to its models. What comes in through any of them is rid of keys before it
-/// reaches the run.
+/// The tools and people of a run, and those who listen to its models. What comes in through any of them is rid of keys
+/// before it reaches the run.
 pub struct Ports {
     /// The clock of the run, its tools and its models.
     clock: Arc<dyn Clock>,
@@ -35,15 +35,15 @@ pub struct Ports {
 #[non_exhaustive]
 pub enum ScriptError {
     /// It is something else.
-    #[error("it is no script: no line of it begins with `model`, `tools` or `human`")]
+    #[error("it is not a script: no line starts with `model`, `tools` or `human`")]
     NoScript,
     /// The findings in it.
-    #[error("it is no script for this graph")]
+    #[error("it is not a script for this graph")]
     Findings(Vec<Diagnostic>),
 }
 
-/// The tools of a configuration whose paths start from `folder`, for a store at `db`. Whatever a command leaves at work is found
-/// again by the locks beside the store.
+/// The tools of a configuration whose paths start from `folder`, for a store at `db`. Whatever a command leaves at work
+/// is found again by the locks beside the store.
 #[must_use]
 pub fn tools(config: &Config, folder: PathBuf, db: &Path, clock: Arc<dyn Clock>) -> Tools {
     let surroundings = CommandContext::of_process(folder).guarded(Guard::of_process(calls(db)));
@@ -85,7 +85,8 @@ impl Ports {
         driver.clock(self.clock.clone()).tools(self.tools.clone()).human(self.human.clone())
     }
 
-    /// Lets a script answer for models, and for tools and people where it has them. The text of the script is added to `sources`.
+    /// Lets a script answer for models, and for tools and people where it has them. The text of the script is added to
+    /// `sources`.
     ///
     /// # Errors
     /// It is no script, or does not fit the graph.
@@ -100,7 +101,7 @@ impl Ports {
             return Err(ScriptError::NoScript);
         }
         // Another script is another model: what one answered is not given under the other.
-        let told = digest(&Value::from(text.as_str())).to_string();
+        let identity = digest(&Value::from(text.as_str())).to_string();
         let file = sources.add(name, text);
         let script = read_script(sources, file, model).map_err(ScriptError::Findings)?;
         let scripted = Scripted::new(script, self.clock.clone(), self.tools.clone(), self.human.clone());
@@ -109,7 +110,7 @@ impl Ports {
             None => scripted,
         });
         let hidden = Arc::new(Masked::new(scripted.clone(), self.mask.clone()));
-        let driver = driver.model(self.cached(hidden.clone(), told)).tools(hidden.clone()).human(hidden);
+        let driver = driver.model(self.cached(hidden.clone(), identity)).tools(hidden.clone()).human(hidden);
         Ok((driver.observer(scripted.clone()), scripted))
     }
 

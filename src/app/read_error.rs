@@ -2,7 +2,7 @@
 
 use crate::diag::Diagnostic;
 use crate::drive::{DriveError, RebuildError};
-use crate::port::StoreError;
+use crate::port::{StoreError, UnmetFunctions};
 use crate::source::Sources;
 use crate::value::Str;
 
@@ -14,30 +14,33 @@ pub enum ReadError {
     #[error(transparent)]
     Store(#[from] StoreError),
     /// The texts of its program were not stored.
-    #[error("the program of the run `{0}` was not kept; it was run by another program")]
+    #[error("the program of the run `{0}` was not stored; it was run by another program")]
     NoProgram(Str),
     /// This version does not make the program that it went by from its texts; the findings in them.
     #[error(
-        "this version of loopwright reads the run's graph in another way; go on with the version it began with"
+        "this version of loopwright reads the run's graph in another way; resume it with the version that started it"
     )]
     OtherProgram(Box<(Vec<Diagnostic>, Sources)>),
+    /// Its program calls functions that are not registered in the version that it began with.
+    #[error(transparent)]
+    Functions(#[from] UnmetFunctions),
     /// The stored entries do not lead anywhere.
     #[error("the run cannot be built again: {0}")]
     Rebuild(#[from] RebuildError),
     /// It cannot be made again from its journal.
     #[error("the run `{run}`: {error}")]
     Replay {
-        /// The run.
+        /// The id of the run.
         run: Str,
         /// The entry that leads nowhere.
         error: RebuildError,
     },
     /// It has not come to the step.
-    #[error("the run `{run}`: it stands at step {last}; it has not come to step {step}")]
+    #[error("the run `{run}`: it is at step {last} and has not reached step {step}")]
     Step {
-        /// The run.
+        /// The id of the run.
         run: Str,
-        /// The step it stands at.
+        /// The step it is at.
         last: u64,
         /// The step that was asked for.
         step: u64,

@@ -1,4 +1,4 @@
-//! A stored run made once more from its journal, or held against an edited graph.
+//! A stored run made once more from its journal, or compared with an edited graph.
 
 use super::graph::Graph;
 use super::read_error::ReadError;
@@ -47,8 +47,8 @@ impl OpenRun {
         Ok(StoredRun { entries: self.entries().await?, ..first })
     }
 
-    /// Makes the run once more from its [journal](Self::journal), whole or as far as a step, and compares it with what was stored.
-    /// Nothing outside is in reach. The run must be [found whole](super::Runs::find_whole).
+    /// Makes the run once more from its [journal](Self::journal), whole or as far as a step, and compares it with what
+    /// was stored. Nothing outside is in reach. The run must be [found whole](super::Runs::find_whole).
     ///
     /// # Errors
     /// [`ReadError::Step`] if it has not come so far, [`ReadError::Replay`] if the journal leads nowhere.
@@ -56,7 +56,7 @@ impl OpenRun {
         let run = || self.info.run.clone();
         match replay(self.programs(), &journal, to) {
             Ok(replayed) => {
-                // It may be large, and where the run stands is built from the store again.
+                // It may be large, and the state of the run is built from the store again.
                 drop(journal);
                 self.compared(replayed, to).await
             }

@@ -1,4 +1,4 @@
-//! A stored run that goes on, as it is or with an edited graph.
+//! A stored run that continues, as it is or with an edited graph.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::drive::{DriveError, Driver, Run};
 use crate::machine::{Snapshot, transfer};
 
 impl OpenRun {
-    /// Puts an edited graph in the place of the one that the run goes by. `stood` is where the run stands. Nothing is stored
+    /// Puts an edited graph in the place of the one that the run goes by. `stood` is where the run is. Nothing is stored
     /// before the run is [resumed](Self::resume).
     ///
     /// # Errors
@@ -26,16 +26,16 @@ impl OpenRun {
             let fitted = transfer(&self.program, &program, stood, stood.at, &stood.tools);
             Some(fitted.map_err(EditError::Unfit)?)
         };
-        let Self { store, info, program: old, interrupt, mut earlier, .. } = self;
+        let Self { store, info, program: old, interrupt, mut earlier, functions, .. } = self;
         let now = program.semantics;
         let before = Some(old.semantics).filter(|before| *before != now);
         earlier.push(Arc::clone(&old));
         let main = text.main.to_string();
-        let run = Self { store, info, model, program, main, sources, interrupt, earlier };
+        let run = Self { store, info, model, program, main, sources, interrupt, earlier, functions };
         Ok((run, Edited { text, moved, before, now }))
     }
 
-    /// Goes on with the run. The driver is that of [`OpenRun::driver`], with the ports of the run. A run that goes on with an
+    /// Resumes the run. The driver is that of [`OpenRun::driver`], with the ports of the run. A run that continues with an
     /// [edited](Self::edited) graph goes by that from here on.
     ///
     /// # Errors

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::driver::driver;
+use super::function_tables::FunctionTables;
 use super::open_error::OpenError;
 use super::read_error::ReadError;
 use super::stored::OpenRun;
@@ -12,6 +13,7 @@ use crate::folder;
 use crate::machine::Start;
 use crate::port::{ProgramText, RunInfo, Store, StoreError};
 use crate::program::Program;
+use crate::program::function::Functions;
 use crate::store::Sqlite;
 use crate::value::Str;
 
@@ -19,12 +21,14 @@ use crate::value::Str;
 #[derive(Clone)]
 pub struct Runs {
     store: Arc<dyn Store>,
+    functions: FunctionTables,
 }
 
 /// A stored run as a list shows it.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ListedRun {
-    /// The run.
+    /// The facts of the run that the store lists.
     pub info: RunInfo,
     /// The transitions that its graph made; none where the run is damaged.
     pub steps: Option<u64>,
@@ -36,19 +40,34 @@ impl Runs {
     /// The runs of a store that is open.
     #[must_use]
     pub fn of(store: Arc<dyn Store>) -> Self {
-        Self { store }
+        Self { store, functions: FunctionTables::default() }
     }
 
-    /// Opens a file of runs to begin runs in it and to go on with them; it is made if it is not there.
+    /// With functions that the graphs of runs may call besides the built-in ones.
+    #[must_use]
+    pub fn with_functions(mut self, functions: Functions) -> Self {
+        self.functions.now = functions;
+        self
+    }
+
+    /// With functions in the versions that earlier runs began with. A run whose graph calls one that [`Runs::with_functions`] has not
+    /// in its version goes by the first table that has all of them.
+    #[must_use]
+    pub fn with_earlier_functions(mut self, functions: Functions) -> Self {
+        self.functions.earlier.push(functions);
+        self
+    }
+
+    /// Opens a file of runs to begin runs in it and to resume them; it is made if it is not there.
     ///
     /// # Errors
     /// The file is no store, or cannot be made.
     pub fn open_or_make(path: &Path) -> Result<Self, OpenError> {
-        Self::check_way(path)?;
+        Self::check_links(path)?;
         Ok(Self::of(Arc::new(Sqlite::open(path)?)))
     }
 
-    /// Opens a file of runs to go on with them.
+    /// Opens a file of runs to resume them.
     ///
     /// # Errors
     /// There is no such file, or it is no store.
@@ -70,13 +89,13 @@ impl Runs {
     ///
     /// # Errors
     /// [`OpenError::Astray`].
-    pub fn check_way(path: &Path) -> Result<(), OpenError> {
+    pub fn check_links(path: &Path) -> Result<(), OpenError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         folder::refuse_links_out(folder).map_err(|fault| OpenError::Astray { path: path.to_owned(), fault })
     }
 
     fn is_there(path: &Path) -> Result<(), OpenError> {
-        Self::check_way(path)?;
+        Self::check_links(path)?;
         // A link to nowhere is something that is there.
         match path.symlink_metadata() {
             Ok(_) => Ok(()),
@@ -111,7 +130,7 @@ impl Runs {
     /// # Errors
     /// There is no such run, or it cannot be read.
     pub async fn find(&self, run: &str) -> Result<OpenRun, ReadError> {
-        OpenRun::find(Arc::clone(&self.store), run).await
+        OpenRun::find(Arc::clone(&self.store), &self.functions, run).await
     }
 
     /// As [`Runs::find`], with every program that the run ever went by: for who looks at its whole journal.
@@ -119,18 +138,18 @@ impl Runs {
     /// # Errors
     /// As [`Runs::find`].
     pub async fn find_whole(&self, run: &str) -> Result<OpenRun, ReadError> {
-        OpenRun::find_whole(Arc::clone(&self.store), run).await
+        OpenRun::find_whole(Arc::clone(&self.store), &self.functions, run).await
     }
 
-    /// A driver of runs of this store by a program, under leases in the name of this process. It has no models, tools or people
-    /// yet.
+    /// A driver of runs of this store by a program, under leases in the name of this process. It has no models, tools
+    /// or people yet.
     #[must_use]
     pub fn driver(&self, program: &Arc<Program>) -> Driver {
         driver(program, &self.store)
     }
 
-    /// Begins a run and stores the [texts](super::Graph::text) of its graph beside it. The driver is one of [`Runs::driver`], with
-    /// the ports of the run.
+    /// Begins a run and stores the [texts](super::Graph::text) of its graph beside it. The driver is one of
+    /// [`Runs::driver`], with the ports of the run.
     ///
     /// # Errors
     /// [`Driver::start`] fails, or the store.

@@ -4,16 +4,18 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::driver::driver;
+use super::function_tables::FunctionTables;
 use super::graph::pausing;
 use super::read_error::ReadError;
 use crate::check::check_file;
-use crate::compile::compile_kept;
+use crate::compile::compile_stored;
 use crate::diag::{Diagnostic, Severity};
 use crate::drive::{Driver, Programs, RollbackPlan, rebuild};
 use crate::machine::{InputKind, Interrupt, Snapshot};
 use crate::model::{Files, Model};
 use crate::port::{EntryCause, JournalEntry, ProgramText, RunInfo, RunStatus, Store};
 use crate::program::Program;
+use crate::program::function::Functions;
 use crate::source::Sources;
 use crate::value::Str;
 
@@ -35,6 +37,7 @@ pub struct OpenRun {
     pub interrupt: Option<Interrupt>,
     /// Other programs that it went by.
     pub earlier: Vec<Arc<Program>>,
+    pub(super) functions: FunctionTables,
 }
 
 impl fmt::Debug for OpenRun {
@@ -45,7 +48,11 @@ impl fmt::Debug for OpenRun {
 
 impl OpenRun {
     /// Finds a run in a store and compiles its program from the stored texts.
-    pub(super) async fn find(store: Arc<dyn Store>, run: &str) -> Result<Self, ReadError> {
+    pub(super) async fn find(
+        store: Arc<dyn Store>,
+        functions: &FunctionTables,
+        run: &str,
+    ) -> Result<Self, ReadError> {
         let stored = store.load(run, None).await?;
         let info = stored.info;
         let first = stored.entries.first().filter(|_| stored.from == 0).map(interrupt);
@@ -55,7 +62,7 @@ impl OpenRun {
         let first = first.map(Option::<&Interrupt>::cloned);
         drop(stored.entries);
         if stood != info.program && !stood.is_empty() {
-            // It went on with an edited graph once: which it went by before is told by the whole journal.
+            // It continued with an edited graph once: which it went by before follows from the whole journal.
             digests = self::digests(&info.program, &store.entries(run).await?);
         }
         let interrupt = match first {
@@ -64,15 +71,20 @@ impl OpenRun {
         };
         let (last, before) = digests.split_last().expect("there is one at least");
         let Compiled { model, program, main, sources } =
-            compiled(&store, run, last, interrupt.as_ref()).await?;
-        let mut found = Self { store, info, model, program, main, sources, interrupt, earlier: Vec::new() };
+            compiled(&store, functions, run, last, interrupt.as_ref()).await?;
+        let (earlier, functions) = (Vec::new(), functions.clone());
+        let mut found = Self { store, info, model, program, main, sources, interrupt, earlier, functions };
         found.know(before).await?;
         Ok(found)
     }
 
     /// The same, with all programs that the run ever went by.
-    pub(super) async fn find_whole(store: Arc<dyn Store>, run: &str) -> Result<Self, ReadError> {
-        let mut found = Self::find(store, run).await?;
+    pub(super) async fn find_whole(
+        store: Arc<dyn Store>,
+        functions: &FunctionTables,
+        run: &str,
+    ) -> Result<Self, ReadError> {
+        let mut found = Self::find(store, functions, run).await?;
         let digests = digests(&found.info.program, &found.entries().await?);
         found.know(&digests).await?;
         Ok(found)
@@ -83,7 +95,7 @@ impl OpenRun {
         for digest in digests {
             if self.by(digest).is_none() {
                 let interrupt = self.interrupt.as_ref();
-                let other = compiled(&self.store, &self.info.run, digest, interrupt).await?;
+                let other = compiled(&self.store, &self.functions, &self.info.run, digest, interrupt).await?;
                 self.earlier.push(other.program);
             }
         }
@@ -111,7 +123,7 @@ impl OpenRun {
         std::iter::once(&self.program).chain(&self.earlier).collect()
     }
 
-    /// The state of the run: as it stands, or as it stood at a step.
+    /// The state of the run: as it is, or as it was at a step.
     ///
     /// # Errors
     /// [`ReadError::Step`] if it has not come so far, or what cannot be read.
@@ -148,18 +160,18 @@ impl OpenRun {
         driver(&self.program, &self.store).earlier(self.earlier.iter().cloned())
     }
 
-    /// The way back to a step, and what it leaves behind. [`Driver::go_back`] takes it.
+    /// The rollback to a step, and what it leaves behind. [`Driver::go_back`] takes it.
     ///
     /// # Errors
     /// [`ReadError::Step`] if the run has not come so far, or what cannot be read.
-    pub async fn way_back(&self, driver: &Driver, step: u64) -> Result<RollbackPlan, ReadError> {
-        match driver.way_back(&self.info.run, step).await? {
-            Some(way) => Ok(way),
+    pub async fn rollback_plan(&self, driver: &Driver, step: u64) -> Result<RollbackPlan, ReadError> {
+        match driver.rollback_plan(&self.info.run, step).await? {
+            Some(plan) => Ok(plan),
             None => Err(self.too_far(step).await),
         }
     }
 
-    /// Begins another run where this one stood at a step, and gives its id. An empty `id` is replaced by one made of the time.
+    /// Begins another run where this one was at a step, and gives its id. An empty `id` is replaced by one made of the time.
     ///
     /// # Errors
     /// [`ReadError::Step`] if the run has not come so far, or as [`Driver::fork`].
@@ -190,13 +202,15 @@ struct Compiled {
 
 async fn compiled(
     store: &Arc<dyn Store>,
+    functions: &FunctionTables,
     run: &str,
     digest: &str,
     interrupt: Option<&Interrupt>,
 ) -> Result<Compiled, ReadError> {
     let Some(text) = store.program(digest).await? else { return Err(ReadError::NoProgram(run.into())) };
+    let functions = functions.of(run, &text)?;
     let mut sources = Sources::new();
-    match compile(&text, interrupt, &mut sources) {
+    match compile(&text, functions, interrupt, &mut sources) {
         Ok((model, program)) => Ok(Compiled {
             model: Arc::new(model),
             program: Arc::new(program),
@@ -210,18 +224,20 @@ async fn compiled(
 /// Compiles the texts of a program again, with the meaning it has and the operator's pause.
 fn compile(
     text: &ProgramText,
+    functions: &Functions,
     interrupt: Option<&Interrupt>,
     sources: &mut Sources,
 ) -> Result<(Model, Program), Vec<Diagnostic>> {
+    let none = Files::new().with_functions(functions.clone());
     let mut files =
-        text.files.iter().fold(Files::new(), |files, (name, text)| files.with(name.as_str(), text.as_str()));
+        text.files.iter().fold(none, |files, (name, text)| files.with(name.as_str(), text.as_str()));
     let checked = check_file(sources, &mut files, &text.main);
     let errors: Vec<Diagnostic> =
         checked.findings.into_iter().filter(|finding| finding.severity == Severity::Error).collect();
     let Some(model) = checked.model.filter(|_| errors.is_empty()) else {
         return Err(errors);
     };
-    let Ok(Some(program)) = compile_kept(&model, &text.digest) else { return Err(Vec::new()) };
+    let Ok(Some(program)) = compile_stored(&model, &text.digest) else { return Err(Vec::new()) };
     match interrupt {
         None => Ok((model, program)),
         Some(interrupt) => {

@@ -1,9 +1,11 @@
-//! A look through a store: what can be read, and which runs can go on.
+//! A look through a store: what can be read, and which runs can continue.
 
 use std::path::Path;
 use std::sync::Arc;
 
+use super::function_tables::FunctionTables;
 use super::open_error::OpenError;
+use super::read_error::ReadError;
 use super::runs::Runs;
 use super::stored::OpenRun;
 use crate::port::Store;
@@ -13,15 +15,15 @@ use crate::store::{Sqlite, Survey, survey};
 const ADVICE: &str = "; `loopwright doctor`";
 
 impl Runs {
-    /// Looks through a file of runs without changing anything, and goes as far with each run as [`OpenRun::resume`] does before it
-    /// does anything: the rows of a run may be whole, and the run not.
+    /// Looks through a file of runs without changing anything, and goes as far with each run as [`OpenRun::resume`]
+    /// does before it does anything: the rows of a run may be whole, and the run not.
     ///
     /// # Errors
     /// It is no store, or cannot be opened.
     pub async fn survey(path: &Path) -> Result<Survey, OpenError> {
-        Self::check_way(path)?;
+        Self::check_links(path)?;
         let mut survey = survey(path)?;
-        // Where the file as a whole is not, no run of it goes on, and the survey has said so.
+        // Where the file as a whole is not, no run of it continues, and the survey has said so.
         let store: Arc<dyn Store> = match Sqlite::open_to_read(path) {
             Ok(store) => Arc::new(store),
             Err(error) => {
@@ -40,7 +42,7 @@ impl Runs {
     }
 }
 
-/// The fault that keeps a run from going on, if there is one.
+/// The fault that keeps a run from continuing, if there is one.
 async fn keeps_back(store: &Arc<dyn Store>, run: &str) -> Option<String> {
     match store.load(run, None).await {
         // It was cut off before it began: nothing of it was stored but its name.
@@ -50,8 +52,10 @@ async fn keeps_back(store: &Arc<dyn Store>, run: &str) -> Option<String> {
         Ok(_) => {}
         Err(error) => return Some(error.to_string()),
     }
-    let found = match OpenRun::find(Arc::clone(store), run).await {
+    let found = match OpenRun::find(Arc::clone(store), &FunctionTables::default(), run).await {
         Ok(found) => found,
+        // It goes on where its functions are registered.
+        Err(ReadError::Functions(_)) => return None,
         Err(error) => return Some(error.to_string()),
     };
     found.state(None).await.err().map(|error| error.to_string())

@@ -7,10 +7,10 @@ use crate::model::node::{Node, Retry};
 use crate::value::{Value, duration};
 
 /// More attempts than this are no longer a way to get an answer.
-const MOST_ATTEMPTS: i64 = 1_000;
+const MAX_ATTEMPTS: i64 = 1_000;
 
 /// The most attempts that are made without a pause between them.
-const MOST_AT_ONCE: i64 = 10;
+const MAX_UNPAUSED_ATTEMPTS: i64 = 10;
 
 /// Judges the budgets, time limits and retries of a graph. What is worked out when a graph runs is not known here.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
@@ -24,7 +24,7 @@ pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
                 let message = format!("the {what} of `{}` is below 0", budget.name.value);
                 let fault = Diagnostic::error(rule::BAD_BUDGET, expr.span, message);
                 findings.push(fault.help(if what == "limit" {
-                    "write how much may be spent; a budget that is shut from the start has the limit 0"
+                    "write the amount that may be spent; a budget of which nothing may be spent has the limit 0"
                 } else {
                     "remove the grace, or write a smaller limit"
                 }));
@@ -45,7 +45,7 @@ fn timeout(graph: &Graph, node: &Node, findings: &mut Vec<Diagnostic>) {
         && *nanoseconds <= 0
     {
         let message = format!(
-            "the `timeout` of `{}` is {}: its time is over before it begins",
+            "the `timeout` of `{}` is {}: it passes before the node starts",
             node.name.value,
             duration::text(*nanoseconds)
         );
@@ -61,15 +61,13 @@ fn attempts(graph: &Graph, retry: &Retry, findings: &mut Vec<Diagnostic>) {
         let value = expr.as_ref().and_then(|expr| constant(graph, expr));
         matches!(value, Some(Value::Duration(nanoseconds)) if *nanoseconds <= 0)
     };
-    if *attempts > MOST_ATTEMPTS {
-        let fault = report(format!("{attempts} attempts are more than the {MOST_ATTEMPTS} there may be"));
-        findings.push(
-            fault.help("write fewer; a loop of the graph with a `wait` and a budget can go on for longer"),
-        );
-    } else if *attempts > MOST_AT_ONCE && (nothing(&retry.first) || nothing(&retry.max)) {
-        let fault = report(format!("{attempts} attempts are made without a pause between them"));
+    if *attempts > MAX_ATTEMPTS {
+        let fault = report(format!("{attempts} attempts are more than the {MAX_ATTEMPTS} there may be"));
+        findings.push(fault.help("write fewer; to try for longer, use a loop with a `wait` and a budget"));
+    } else if *attempts > MAX_UNPAUSED_ATTEMPTS && (nothing(&retry.first) || nothing(&retry.max)) {
+        let fault = report(format!("{attempts} attempts are made without a wait between them"));
         findings.push(fault.help(format!(
-            "write a wait that is longer than 0, such as `first: 1s`, or at most {MOST_AT_ONCE} attempts"
+            "write a wait that is longer than 0, such as `first: 1s`, or at most {MAX_UNPAUSED_ATTEMPTS} attempts"
         )));
     }
 }

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::uses::{Place, Uses};
+use super::uses::{UsePlace, Uses};
 use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::{Expr, ExprKind, LetId, TextId};
@@ -23,7 +23,7 @@ pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
     let uses = Uses::outside_of_lets(graph);
     let lets = uses.lets.iter().map(|(id, place)| (of_let(*id), place));
     let texts = uses.texts.iter().filter_map(|(id, place)| Some((judge.of_text(*id), place.as_ref()?)));
-    let places: Vec<(usize, Place)> = lets.chain(texts).map(|(name, place)| (name, *place)).collect();
+    let places: Vec<(usize, UsePlace)> = lets.chain(texts).map(|(name, place)| (name, *place)).collect();
     for (name, place) in places {
         judge.within(name, place);
     }
@@ -37,7 +37,7 @@ const fn of_let(id: LetId) -> usize {
 
 struct Judge<'g> {
     graph: &'g Graph,
-    /// By name, the lets first and the texts behind them: how deep it nests, unless it is too deep or needs itself.
+    /// By name, the lets first and the texts after them: how deep it nests, unless it is too deep or needs itself.
     levels: Vec<Option<u32>>,
     found: Vec<Diagnostic>,
 }
@@ -49,7 +49,7 @@ impl Judge<'_> {
 
     /// Finds how deep each let and each text nests.
     fn names(&mut self) {
-        let mut own: Vec<(u32, Vec<(usize, Place)>)> =
+        let mut own: Vec<(u32, Vec<(usize, UsePlace)>)> =
             self.graph.lets.iter().map(|entry| self.named_by(&entry.body)).collect();
         own.extend(self.named_by_texts().into_iter().map(|named| (LEVELS_OF_A_TEXT, named)));
         let needs: Vec<Vec<usize>> =
@@ -63,7 +63,7 @@ impl Judge<'_> {
     }
 
     /// The depth of an expression as it is written, and what it names where.
-    fn named_by(&self, expr: &Expr) -> (u32, Vec<(usize, Place)>) {
+    fn named_by(&self, expr: &Expr) -> (u32, Vec<(usize, UsePlace)>) {
         let (mut deepest, mut named) = (0, Vec::new());
         expr.each_level(&mut |expr, level| {
             deepest = deepest.max(level);
@@ -72,13 +72,13 @@ impl Judge<'_> {
                 ExprKind::Render(id) => self.of_text(id),
                 _ => return,
             };
-            named.push((name, Place { level, span: expr.span }));
+            named.push((name, UsePlace { level, span: expr.span }));
         });
         (deepest, named)
     }
 
     /// The lets that each text names. Nothing is named by texts that are no templates, which is a fault of its own.
-    fn named_by_texts(&self) -> Vec<Vec<(usize, Place)>> {
+    fn named_by_texts(&self) -> Vec<Vec<(usize, UsePlace)>> {
         let texts = &self.graph.texts;
         let known =
             TemplateTexts::new(texts.iter().map(|text| (text.name.value.clone(), text.body.text.as_str())));
@@ -86,7 +86,7 @@ impl Judge<'_> {
         let lets: FxHashMap<&str, usize> =
             (0..).zip(&self.graph.lets).map(|(at, entry)| (entry.name.value.as_str(), at)).collect();
         let named = |text: &Text| {
-            let place = Place { level: LEVELS_TO_A_VARIABLE, span: text.name.span };
+            let place = UsePlace { level: LEVELS_TO_A_VARIABLE, span: text.name.span };
             let variables = known.variables(&text.name.value).iter();
             variables.filter_map(|name| Some((*lets.get(name.as_str())?, place))).collect()
         };
@@ -94,7 +94,7 @@ impl Judge<'_> {
     }
 
     /// The depth of an expression that names this there; [`None`] and a fault if that is too deep.
-    fn within(&mut self, name: usize, place: Place) -> Option<u32> {
+    fn within(&mut self, name: usize, place: UsePlace) -> Option<u32> {
         let levels = self.levels[name]? + place.level;
         if levels <= MAX_LEVELS {
             return Some(levels);

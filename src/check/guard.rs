@@ -55,9 +55,8 @@ fn dead(
                 .push(fault.help("test it with `when: exhausted(budget)`, or make the budget's gate `hard`"));
         }
         if edge.when.as_ref().is_none_or(is_true) {
-            // Where the `do` of an edge for errors fails, the next one that fits is taken.
-            let stands = |t: &&Trigger| t.is_done() || edge.action.statements.is_empty();
-            for answers in edge.on.iter().filter(stands).filter_map(Trigger::answers) {
+            let answers = edge.on.iter().filter_map(Trigger::answers);
+            for answers in answers.filter(|answers| !edge.may_be_barred(answers)) {
                 otherwise.entry(answers).or_insert(i);
             }
         }
@@ -66,7 +65,7 @@ fn dead(
         && let Some(edge) = edges.iter().find(|e| e.on.iter().all(Trigger::is_done) && !e.on.is_empty())
         && graph.cfg.finals(id).next().is_none()
     {
-        let message = format!("this edge can never be taken: `{}` holds no final", node.name.value);
+        let message = format!("this edge can never be taken: `{}` contains no final", node.name.value);
         let fault = Diagnostic::warning(rule::DEAD_EDGE, edge.span, message);
         findings.push(fault.help("a composite is done when a final directly inside it is entered"));
     }

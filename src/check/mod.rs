@@ -4,13 +4,13 @@
 //! [`check`] judges a model that is there already.
 //!
 //! # Why
-//! - A fault leaves what follows in doubt. A key that is there but cannot be read is not missing, uses of a type that was lost
-//!   are not reported, an edge with an unreadable clause is left out, and no null is reported that may only follow from a
-//!   fault: one mistake is one finding.
-//! - Unreachable nodes, dead edges, a missing otherwise and unused declarations are warnings, since the graph runs; stuck nodes
-//!   and dead ends are errors, since a run cannot end there.
-//! - A text whose quotes YAML took away and which leaves an unknown name is one error, `yaml-quotes`: it is the most frequent
-//!   mistake with YAML.
+//! - A fault leaves what follows uncertain. A key that is there but cannot be read is not missing, uses of a type that
+//!   was lost are not reported, an edge with an unreadable clause is left out, and no null is reported that may only
+//!   follow from a fault: one mistake is one finding.
+//! - Unreachable nodes, dead edges, a missing otherwise and unused declarations are warnings, since the graph runs;
+//!   stuck nodes and dead ends are errors, since a run cannot end there.
+//! - A text whose quotes YAML took away and which leaves an unknown name is one error, `yaml-quotes`: it is the most
+//!   frequent mistake with YAML.
 //! - Dead ends are not reported as endless loops as well, since mending one mends both.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
@@ -35,8 +35,8 @@ use crate::program::graph::Delivery;
 use crate::source::{Sources, Spanned};
 use crate::syntax::tree::Tree;
 
-/// Rules after whose findings a graph lacks nodes or edges that its author wrote: its paths are not judged then. A graph has no
-/// error nodes: a node or edge that could not be built has no place in it.
+/// Rules after whose findings a graph lacks nodes or edges that its author wrote: its paths are not judged then. A
+/// graph has no error nodes: a node or edge that could not be built has no place in it.
 const LACKING_PARTS: [Rule; 10] = [
     rule::BAD_START,
     rule::CALL_CYCLE,
@@ -74,7 +74,7 @@ impl Checked {
         self.model.is_some() && !self.findings.iter().any(is_error)
     }
 
-    /// Judges what depends on how the graph's tools are declared. Nothing more is said of a graph with errors.
+    /// Judges what depends on how the graph's tools are declared. Nothing more is reported of a graph with errors.
     pub fn judge_tools(&mut self, declared: &mut Declared<'_>) {
         if !self.is_sound() {
             return;
@@ -118,7 +118,7 @@ fn judged(read: Loaded, sources: &Sources) -> Checked {
     Checked { model: read.model, findings, bound, trees: read.trees }
 }
 
-/// Judges every graph of a model without errors. The findings stand in order of the text, file by file.
+/// Judges every graph of a model without errors. The findings are in order of the text, file by file.
 #[must_use]
 pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
     let mut findings = Vec::new();

@@ -9,11 +9,11 @@ use crate::model::expr::{Block, StatementKind};
 use crate::model::node::{Node, NodeId, NodeKind, Trigger};
 
 /// Judges the nodes of a graph. With `complete` the graph has all its nodes and edges; else some could not be read
-/// and nothing is said of ways.
+/// and nothing is reported of ways.
 pub(super) fn judge(graph: &Graph, complete: bool, findings: &mut Vec<Diagnostic>) {
     for node in graph.graph.node_weights() {
         if matches!(node.kind, NodeKind::Human(_)) && node.timeout.is_none() {
-            let message = format!("`{}` has no `timeout`: it may wait for ever", node.name.value);
+            let message = format!("`{}` has no `timeout`: it may wait forever", node.name.value);
             let note = Diagnostic::note(rule::WAITS_FOR_EVER, node.name.span, message);
             findings.push(note.help("add `timeout: 24h` and an edge `on: timeout`, or leave it"));
         }
@@ -32,7 +32,7 @@ fn unreachable(graph: &Graph, reached: &[bool], findings: &mut Vec<Diagnostic>) 
     let cfg = &graph.cfg;
     let mut entered: Vec<bool> = graph.graph.node_indices().map(|id| reached[cfg.node(id).index()]).collect();
     for id in graph.graph.node_indices().rev() {
-        // Inner nodes stand behind their composite: going backwards, all of them were seen.
+        // Inner nodes are after their composite: going backwards, all of them were seen.
         if let Some(outer) = graph.graph[id].parent
             && entered[id.index()]
         {
@@ -53,9 +53,9 @@ fn unreachable(graph: &Graph, reached: &[bool], findings: &mut Vec<Diagnostic>) 
         if node.parent.is_some_and(|outer| !entered[outer.index()]) {
             continue;
         }
-        let message = format!("no run comes to `{}`", node.name.value);
+        let message = format!("no run reaches `{}`", node.name.value);
         let fault = Diagnostic::warning(rule::UNREACHABLE_NODE, node.name.span, message);
-        findings.push(fault.help("lead an edge to it, or remove it"));
+        findings.push(fault.help("add an edge to it, or remove it"));
     }
 }
 
@@ -70,16 +70,12 @@ fn stuck(graph: &Graph, reached: &[bool], findings: &mut Vec<Diagnostic>) -> Vec
         }
         let name = &node.name.value;
         let fault = if matches!(node.kind, NodeKind::Composite(_)) {
-            let message = format!("`{name}` comes to an inner final, but no edge leads on from there");
+            let message = format!("`{name}` reaches an inner final, but has no edge for `done`");
             Diagnostic::error(rule::STUCK_NODE, node.name.span, message)
-                .help("give it an edge, or lead the inner edges to nodes outside")
+                .help("add an edge, or lead the inner edges to nodes outside")
         } else {
-            Diagnostic::error(
-                rule::STUCK_NODE,
-                node.name.span,
-                format!("when `{name}` is done, no edge leads on"),
-            )
-            .help("give it an edge under `next`, or make it a final: `kind: final`")
+            Diagnostic::error(rule::STUCK_NODE, node.name.span, format!("`{name}` has no edge for `done`"))
+                .help("add an edge under `next`, or make it a final: `kind: final`")
         };
         findings.push(fault);
         stuck.push(id);
@@ -109,11 +105,8 @@ fn always_fails(block: &Block) -> bool {
 fn endless(graph: &Graph, reached: &[bool], stuck: &[NodeId], findings: &mut Vec<Diagnostic>) {
     let cfg = &graph.cfg;
     if !cfg.has_end() {
-        let fault = Diagnostic::error(
-            rule::DEAD_END,
-            graph.id.span,
-            "the graph has no final: no run of it comes to an end",
-        );
+        let fault =
+            Diagnostic::error(rule::DEAD_END, graph.id.span, "the graph has no final, so no run of it ends");
         findings.push(fault.help("add a node of `kind: final` and an edge to it"));
         return;
     }
@@ -136,12 +129,12 @@ fn endless(graph: &Graph, reached: &[bool], stuck: &[NodeId], findings: &mut Vec
         let name = &node.name.value;
         let message = match nodes.len() {
             1 if node.edges.is_empty() => continue,
-            1 => format!("from `{name}` no way leads to a final"),
-            2 => format!("from `{name}` and one other node no way leads to a final"),
-            n => format!("from `{name}` and {} other nodes no way leads to a final", n - 1),
+            1 => format!("no path leads from `{name}` to a final"),
+            2 => format!("no path leads from `{name}` and one other node to a final"),
+            n => format!("no path leads from `{name}` and {} other nodes to a final", n - 1),
         };
         let fault = Diagnostic::error(rule::DEAD_END, node.name.span, message);
-        findings.push(fault.help("lead an edge out of the circle, for example `on: exhausted(budget)`"));
+        findings.push(fault.help("add an edge out of the cycle, for example `on: exhausted(budget)`"));
     }
 }
 

@@ -10,7 +10,7 @@ use crate::value::Value;
 
 /// Judges the calls whose node says that they may be made at most once.
 pub(super) fn judge(graph: &Graph, findings: &mut Vec<Diagnostic>) {
-    let cure = "if the tool bears to be called twice, take `delivery: at_most_once` away; else answer `on: unknown`, or take `retry` away";
+    let cure = "if the tool can be called twice, remove `delivery: at_most_once`; otherwise add an edge `on: unknown`, or remove `retry`";
     for (id, tool) in retried(graph) {
         if tool.delivery == Some(Delivery::AtMostOnce) {
             findings.push(finding(graph, id, cure));
@@ -33,7 +33,7 @@ pub(super) fn judge_declared(graph: &Graph, declared: &mut Declared<'_>, finding
             }
         };
         if all_once {
-            let cure = "if the tool bears to be called twice, declare it with `delivery = \"idempotent\"` in the configuration; else answer `on: unknown`, or take `retry` away";
+            let cure = "if the tool can be called twice, declare it with `delivery = \"idempotent\"` in the configuration; otherwise add an edge `on: unknown`, or remove `retry`";
             findings.push(finding(graph, id, cure));
         }
     }
@@ -56,7 +56,7 @@ fn finding(graph: &Graph, id: NodeId, cure: &str) -> Diagnostic {
     let node = &graph.graph[id];
     let span = node.retry.as_ref().map_or(node.name.span, |retry| retry.attempts.span);
     let message = format!(
-        "the call of `{}` may be made at most once: `retry` repeats it only where it surely never began",
+        "the call of `{}` may be made at most once: `retry` repeats it only if it certainly never started",
         node.name.value
     );
     // An author who answers `unknown` knows of it.

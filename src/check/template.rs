@@ -122,7 +122,7 @@ impl Judge<'_> {
                 Kind::Any | Kind::Error | Kind::List(..) => return None,
                 _ => {
                     let message =
-                        format!("`{}` is no record, so it has no field `{field}`", path[..i].join("."));
+                        format!("`{}` is not a record, so it has no field `{field}`", path[..i].join("."));
                     return Some(Diagnostic::error(rule::UNKNOWN_VARIABLE, place(i), message));
                 }
             }
@@ -260,8 +260,8 @@ fn syntax(text: &Text, error: &minijinja::Error) -> Diagnostic {
     let tag = row.find("{%").into_iter().chain(row.find("{{")).min();
     let from = start + tag.unwrap_or(row.len() - row.trim_start().len());
     let to = start + row.trim_end().len();
-    let said = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    let message = format!("the text `{}` is no template: {said}", text.name.value);
+    let reason = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
+    let message = format!("the text `{}` is not a template: {reason}", text.name.value);
     let fault = Diagnostic::error(rule::TEMPLATE_SYNTAX, text.body.span(from, to.max(from)), message);
     fault.help(
         "values are written {{ name }}, blocks {% if … %} … {% endif %}; for a plain brace write {{ '{' }}",

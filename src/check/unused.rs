@@ -12,7 +12,7 @@ use crate::syntax::ast::{self, TypeExpr, TypeKind};
 use crate::syntax::tree::{BudgetBody, FieldDecl, KeyValue, NodeDecl, Tree, TypeBody};
 use crate::value::Str;
 
-/// Judges the declarations of a graph that stand in `file`.
+/// Judges the declarations of a graph that are in `file`.
 pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>) {
     let mut uses = Uses::of(graph);
     let words = template_words(graph, &mut uses);
@@ -21,7 +21,7 @@ pub(super) fn judge(graph: &Graph, file: FileId, findings: &mut Vec<Diagnostic>)
             let fault = Diagnostic::warning(
                 rule::UNUSED,
                 name.span,
-                format!("{what} `{}` is used nowhere", name.value),
+                format!("{what} `{}` is never used", name.value),
             );
             findings.push(fault.help(hint.to_owned()));
         }
@@ -116,7 +116,7 @@ pub(super) fn types<'t>(trees: impl Iterator<Item = &'t Tree> + Clone, findings:
     }
     for decl in trees.filter(|tree| tree.graph.is_some()).flat_map(|tree| &tree.types) {
         if !names.seen.contains(decl.name.as_str()) {
-            let message = format!("the type `{}` is used nowhere", decl.name.value);
+            let message = format!("the type `{}` is never used", decl.name.value);
             findings.push(Diagnostic::warning(rule::UNUSED, decl.name.span, message).help("remove it"));
         }
     }

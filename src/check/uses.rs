@@ -15,7 +15,7 @@ use crate::value::Str;
 
 /// A place in an expression.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct UsePlace {
     /// Its level, as [`Expr::each_level`] counts.
     pub(super) level: u32,
     pub(super) span: Span,
@@ -27,11 +27,11 @@ pub(super) struct Uses {
     pub(super) slots: FxHashSet<SlotId>,
     pub(super) budgets: FxHashSet<BudgetId>,
     pub(super) families: FxHashSet<FamilyId>,
-    /// Each with the place where it stands deepest.
-    pub(super) lets: FxHashMap<LetId, Place>,
+    /// Each with the place where it is nested deepest.
+    pub(super) lets: FxHashMap<LetId, UsePlace>,
     pub(super) actions: FxHashSet<ActionId>,
     /// The same, where an expression names it.
-    pub(super) texts: FxHashMap<TextId, Option<Place>>,
+    pub(super) texts: FxHashMap<TextId, Option<UsePlace>>,
     /// Error kinds that are raised or answered to.
     pub(super) kinds: FxHashSet<Str>,
     pub(super) roles: FxHashSet<Str>,
@@ -93,7 +93,7 @@ impl Uses {
                 self.slots.insert(*id);
             }
             ExprKind::Let(id) => {
-                let place = Place { level, span: e.span };
+                let place = UsePlace { level, span: e.span };
                 let deepest = self.lets.entry(*id).or_insert(place);
                 if deepest.level < level {
                     *deepest = place;
@@ -106,7 +106,7 @@ impl Uses {
                 self.families.insert(*id);
             }
             ExprKind::Render(id) => {
-                let place = Place { level, span: e.span };
+                let place = UsePlace { level, span: e.span };
                 let deepest = self.texts.entry(*id).or_default().get_or_insert(place);
                 if deepest.level < level {
                     *deepest = place;

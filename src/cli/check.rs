@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::args::{Check, Format};
 use super::declared::Configurations;
-use super::files::{self, Disk, Kind};
+use super::files::{self, Disk, FileKind};
 use super::screen::Page;
 use super::trust::Digests;
 use super::{Exit, screen, watch};
@@ -35,7 +35,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         Ok(disk) => disk,
         Err(exit) => return (exit, Vec::new()),
     };
-    let paths = match files::find(&args.paths, Kind::Graph, &mut disk) {
+    let paths = match files::find(&args.paths, FileKind::Graph, &mut disk) {
         Ok(paths) => paths,
         Err(message) => return (screen::refuse(&message), disk.read),
     };
@@ -45,12 +45,12 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
     };
     let mut sources = Sources::new();
     let mut findings = Vec::new();
-    let mut said = HashSet::new();
+    let mut shown = HashSet::new();
     let mut bounds = Vec::new();
     for path in &paths {
         let mut checked = check_file(&mut sources, &mut disk, path);
         checked.judge_tools(&mut |tool| configurations.of(path).get(tool).copied());
-        // What only shows when the graph is compiled is said here, and not first when it runs.
+        // What only shows when the graph is compiled is reported here, and not first when it runs.
         if checked.is_sound()
             && let Some(model) = &checked.model
             && let Err(faults) = compile(model)
@@ -65,7 +65,7 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         }
         for finding in checked.findings {
             // Files that several graphs use are judged with each of them and said once.
-            if said.insert(finding.clone()) {
+            if shown.insert(finding.clone()) {
                 findings.push(finding);
             }
         }
@@ -73,9 +73,9 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
     let printed = match args.format {
         Format::Json => {
             let findings = diag::json::render(&findings, &sources);
-            let said =
+            let shown =
                 json!({"findings": findings, "bounds": bounds.iter().map(bound_json).collect::<Vec<_>>()});
-            screen::print(&screen::json(&said))
+            screen::print(&screen::json(&shown))
         }
         Format::Human => human(&findings, &sources, &paths, &bounds),
     };
@@ -97,9 +97,9 @@ fn human(findings: &[Diagnostic], sources: &Sources, paths: &[String], bounds: &
 fn bound_text(file: &str, bound: &Bound) -> String {
     let amounts = bound.amounts();
     // What does not happen at all is not worth a word, unless nothing happens.
-    let said = amounts.iter().enumerate().filter(|(i, (_, amount))| *i == 0 || amount.number != Some(0));
+    let shown = amounts.iter().enumerate().filter(|(i, (_, amount))| *i == 0 || amount.number != Some(0));
     let (endless, counted): (Vec<_>, Vec<_>) =
-        said.map(|(_, part)| part).partition(|(_, amount)| amount.number == Some(u64::MAX));
+        shown.map(|(_, part)| part).partition(|(_, amount)| amount.number == Some(u64::MAX));
     let counted: Vec<String> = counted
         .into_iter()
         .map(|(name, amount)| match amount.number {
@@ -134,7 +134,7 @@ fn bound_json((file, bound): &(String, Bound)) -> serde_json::Value {
     value
 }
 
-/// What is said of a graph whose runs may be too long.
+/// The finding about a graph whose runs may take more transitions than allowed.
 fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
     let transitions = &bound.transitions;
     let message = match transitions.number {

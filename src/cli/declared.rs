@@ -1,4 +1,4 @@
-//! What is declared of the tools behind the names of a graph, for a command that starts none of them.
+//! Declarations of the tools that a graph names, for a command that starts none of them.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -35,7 +35,7 @@ impl Configurations {
             let Some(found) = Configuration::glance(path, digests) else {
                 let path = screen::path(path);
                 screen::say(&format!(
-                    "note: {path} cannot be taken, so what it says of tools is not looked at; `run` says what is wrong with it\n"
+                    "note: {path} cannot be used, so its tools are ignored; `run` reports its faults\n"
                 ));
                 return Deliveries::new();
             };

@@ -25,7 +25,7 @@ pub(super) fn run(args: &Diff) -> Exit {
     let (Ok(one), Ok(other)) = (&one, &other) else {
         let mut findings: Vec<Diagnostic> = Vec::new();
         for finding in [one.err(), other.err()].into_iter().flatten().flatten() {
-            // A file that both versions are made of is said once.
+            // A file that both versions are made of is reported once.
             if !findings.contains(&finding) {
                 findings.push(finding);
             }
@@ -80,8 +80,8 @@ fn refuse(findings: &[Diagnostic], sources: &Sources, format: Format) -> Exit {
     let printed = match format {
         Format::Json => screen::print(&screen::json(&diag::json::render(findings, sources))),
         Format::Human => {
-            let said = format!("not compared: {}\n", diag::text::summary(findings));
-            Page::for_stdout().findings(findings, sources).text(&said).put()
+            let refusal = format!("not compared: {}\n", diag::text::summary(findings));
+            Page::for_stdout().findings(findings, sources).text(&refusal).put()
         }
     };
     printed.worse(Exit::Usage)

@@ -1,17 +1,17 @@
-//! `doctor`: what of the kept runs can be read.
+//! `doctor`: what of the stored runs can be read.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use super::args::{Doctor, Format};
-use super::{Exit, kept, screen};
+use super::{Exit, screen, stored_runs};
 use crate::app::Runs;
 use crate::port::RunStatus;
 use crate::store::{RunSurvey, Survey};
 
 pub(super) fn run(args: &Doctor) -> Exit {
-    kept::look(async {
-        let survey = Runs::survey(&args.db).await.map_err(|error| kept::not_open(&error))?;
+    stored_runs::look(async {
+        let survey = Runs::survey(&args.db).await.map_err(|error| stored_runs::not_open(&error))?;
         let text = match args.format {
             Format::Human => human(&args.db, &survey),
             Format::Json => screen::json(&json(&survey)),

@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use crate::diag::{Diagnostic, Severity, rule};
 
-/// How a command ends. The numbers are part of the interface.
+/// Exit codes of a command. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
     /// All is well.

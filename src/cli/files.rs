@@ -49,8 +49,8 @@ impl Disk {
         Ok(place)
     }
 
-    /// The name and the text of a file that the command line names and that is no graph, such as a script. It may lie outside
-    /// of the graph's root.
+    /// The name and the text of a file that the command line names and that is no graph, such as a script. It may lie
+    /// outside of the graph's root.
     pub(super) fn given(&mut self, path: &str) -> Result<(String, String), String> {
         self.read.push(beside(None, path).into());
         drive::Disk::default().load(None, path).map_err(|why| why.to_string())
@@ -105,9 +105,9 @@ fn text(from: impl Read) -> Result<String, String> {
     }
 }
 
-/// What kind of file is looked for in folders.
+/// The kind of file to look for in folders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum FileKind {
     /// Graph files.
     Graph,
     /// Graph files, and files in `.loop` that only serve `use`.
@@ -116,7 +116,7 @@ pub(super) enum Kind {
     Scenarios,
 }
 
-impl Kind {
+impl FileKind {
     /// Returns true if a file of that name may be of this kind.
     pub(super) fn is_name(self, path: &Path) -> bool {
         let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -131,7 +131,7 @@ impl Kind {
     }
 
     /// Returns true if a file in a folder is of this kind. Files for `use` and scripts are no graphs. A file that cannot be
-    /// read is not left out, so that this is said.
+    /// read is not left out, so that this is reported.
     fn fits(self, folder: &Folder, path: &Path) -> bool {
         let syntax = Syntax::of(&path.to_string_lossy());
         let graph = || match folder.text(path, u64::try_from(MAX_BYTES).unwrap_or(u64::MAX)) {
@@ -144,19 +144,20 @@ impl Kind {
 }
 
 /// The files a user means: files as named, folders searched for files of the kind, sorted.
-pub(super) fn find(paths: &[String], kind: Kind, disk: &mut Disk) -> Result<Vec<String>, String> {
+pub(super) fn find(paths: &[String], kind: FileKind, disk: &mut Disk) -> Result<Vec<String>, String> {
     let mut found = Vec::new();
     for path in paths {
         if path != STDIN && Path::new(path).is_dir() {
-            let told = |why: String| format!("{path}: {why}");
-            disk.disk.way(Path::new(path)).map_err(|fault| told(fault.to_string()))?;
-            let folder = Folder::open(Path::new(path)).map_err(|error| told(reason(&error)))?;
+            let named = |why: String| format!("{path}: {why}");
+            disk.disk.refuse_links_out(Path::new(path)).map_err(|fault| named(fault.to_string()))?;
+            let folder = Folder::open(Path::new(path)).map_err(|error| named(reason(&error)))?;
             let before = found.len();
             let mut files = Vec::new();
-            walk(&folder, Path::new(""), kind, 0, &mut files).map_err(told)?;
+            walk(&folder, Path::new(""), kind, 0, &mut files).map_err(named)?;
             found.extend(files.iter().map(|file| Path::new(path).join(file).to_string_lossy().into_owned()));
             if found.len() == before {
-                let what = if kind == Kind::Scenarios { "files NAME.scenarios.yaml" } else { "graph files" };
+                let what =
+                    if kind == FileKind::Scenarios { "files NAME.scenarios.yaml" } else { "graph files" };
                 return Err(format!("{path}: there are no {what} in this folder"));
             }
             disk.disk.name_folder(folder.path());
@@ -170,7 +171,7 @@ pub(super) fn find(paths: &[String], kind: Kind, disk: &mut Disk) -> Result<Vec<
 fn walk(
     folder: &Folder,
     at: &Path,
-    kind: Kind,
+    kind: FileKind,
     depth: usize,
     found: &mut Vec<PathBuf>,
 ) -> Result<(), String> {

@@ -1,17 +1,17 @@
-//! `log`: the events of a kept run.
+//! `log`: the events of a stored run.
 
 use std::fmt::Write;
 
 use super::args::{Log, LogFormat};
-use super::{Exit, kept, screen};
+use super::{Exit, screen, stored_runs};
 use crate::app::{JournalCursor, OpenRun};
 use crate::machine::{Event, Outcome, event_json, event_text, timestamp};
 use crate::port::{EntryCause, JournalEntry};
 
 pub(super) fn run(args: &Log) -> Exit {
-    kept::look(async {
-        let run = kept::find_whole(kept::open(&args.db)?, &args.db, &args.run).await?;
-        let entries = run.entries().await.map_err(|error| kept::unread(&args.db, &error))?;
+    stored_runs::look(async {
+        let run = stored_runs::find_whole(stored_runs::open(&args.db)?, &args.db, &args.run).await?;
+        let entries = run.entries().await.map_err(|error| stored_runs::unread(&args.db, &error))?;
         Ok(screen::print(&text(&run, &entries, args.format)))
     })
 }
@@ -21,8 +21,8 @@ fn text(run: &OpenRun, entries: &[JournalEntry], format: LogFormat) -> String {
     let mut text = String::new();
     for entry in entries {
         cursor.enter(&entry.cause);
-        if let (Some(said), LogFormat::Human) = (by_hand(&entry.cause), format) {
-            let _ = writeln!(text, "     -  {}  {}", timestamp(entry.at), screen::line(&said));
+        if let (Some(described), LogFormat::Human) = (by_hand(&entry.cause), format) {
+            let _ = writeln!(text, "     -  {}  {}", timestamp(entry.at), screen::line(&described));
         }
         for event in &entry.events {
             cursor.pass(event);
@@ -32,7 +32,7 @@ fn text(run: &OpenRun, entries: &[JournalEntry], format: LogFormat) -> String {
     text
 }
 
-/// What a person did with the run, which no event tells.
+/// An action of a person that no event reports.
 fn by_hand(cause: &EntryCause) -> Option<String> {
     match cause {
         EntryCause::Input(_) => None,
@@ -59,8 +59,8 @@ fn line(cursor: &JournalCursor<'_>, event: &Event, format: LogFormat) -> String 
     match format {
         LogFormat::Jsonl => screen::json_line(&event_json(program, graph_of, event)),
         LogFormat::Human => {
-            let said = screen::line(&event_text(program, graph_of, event));
-            format!("{:>6}  {}  {said}\n", event.seq, timestamp(event.at))
+            let described = screen::line(&event_text(program, graph_of, event));
+            format!("{:>6}  {}  {described}\n", event.seq, timestamp(event.at))
         }
     }
 }

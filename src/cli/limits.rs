@@ -1,4 +1,4 @@
-//! Limits that the system sets for the process: what goes past one is told, and nothing ends without a word.
+//! Limits that the system sets for the process: what goes past one is reported, and nothing ends without a word.
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,15 +10,15 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::{Exit, screen};
 
-/// So many files more must be open at once for a command to look at kept runs, or to drive one: its store, its runtime, the
+/// The number of further files that a command opens at once to read or drive stored runs: its store, its runtime, the
 /// pipes of a tool. The runtime panics where it gets none.
-const FILES: usize = 16;
+const FILES_TO_OPEN: usize = 16;
 
 /// True once a file was to grow past the limit.
 static GROWN: OnceLock<Arc<AtomicBool>> = OnceLock::new();
 
-/// From now on a write past the limit of a file's size fails as other writes do, where the signal would end the process without
-/// a word. It has a handler and is not ignored: commands that are started inherit what is ignored.
+/// From now on a write past the limit of a file's size fails as other writes do, where the signal would end the process
+/// without a word. It has a handler and is not ignored: commands that are started inherit what is ignored.
 pub(super) fn watch() {
     let grown = Arc::clone(GROWN.get_or_init(Arc::default));
     // Where there is no such signal, there is nothing to watch.
@@ -30,7 +30,7 @@ pub(super) fn end(exit: Exit) {
     let grown = GROWN.get().is_some_and(|grown| grown.load(Ordering::Relaxed));
     if grown && exit != Exit::Ok {
         screen::say(
-            "help: a file would have grown past the limit that is set for it (`ulimit -f`); raise the limit and go on\n",
+            "help: a file would have grown past the limit that is set for it (`ulimit -f`); raise the limit and continue\n",
         );
     }
 }
@@ -50,7 +50,8 @@ pub(super) fn runtime(all: bool) -> Result<Runtime, Exit> {
 
 fn is_short_of_files() -> bool {
     let stdin = std::io::stdin();
-    let more: Result<Vec<OwnedFd>, _> = (0..FILES).map(|_| stdin.as_fd().try_clone_to_owned()).collect();
+    let more: Result<Vec<OwnedFd>, _> =
+        (0..FILES_TO_OPEN).map(|_| stdin.as_fd().try_clone_to_owned()).collect();
     more.is_err_and(|error| {
         [Errno::EMFILE, Errno::ENFILE].map(|no| Some(no as i32)).contains(&error.raw_os_error())
     })

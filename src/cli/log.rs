@@ -21,7 +21,7 @@ pub(super) fn start(level: Level) -> Result<Traces, String> {
     let shown = filter.map(|filter| {
         tracing_subscriber::fmt::layer()
             .with_span_events(FmtSpan::CLOSE)
-            // Logged texts come from everywhere; where colours stood in them, nobody could tell whose they are.
+            // Logged texts come from everywhere; if they had colours, nobody could tell whose they are.
             .with_ansi(false)
             .with_writer(|| screen::Log)
             .with_filter(filter)

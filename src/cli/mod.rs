@@ -3,13 +3,13 @@
 //! # Why
 //! - Grants come from the command line or from a person at the terminal, never from a file that may travel with a graph, and
 //!   are not stored with a run. A node that computes its tool and has no `allow` asks for all declared commands.
-//! - Texts of a model that streams go to standard error, one lane at a time, their further lines indented so that none can pass
-//!   for a line of ours. Programs (`json`, `jsonl`) hear only what was stored.
+//! - Texts of a model that streams go to standard error, one lane at a time, their further lines indented so that none
+//!   can pass for a line of ours. Programs (`json`, `jsonl`) hear only what was stored.
 //! - Questions of several lanes are put one after another; one that is withdrawn takes no line from the next. What a person
 //!   types is a text wherever a text is wanted, and JSON otherwise.
-//! - The summary is for people: at a terminal where a real model answers, or with `--summary`; never in JSON, which stays the
-//!   same from run to run. Its time outside is that of driving less the time in which a call, a question or a timer was waited
-//!   for.
+//! - The summary is for people: at a terminal where a real model answers, or with `--summary`; never in JSON, which
+//!   stays the same from run to run. Its time outside is that of driving less the time in which a call, a question or a
+//!   timer was waited for.
 //! - The allocator of the binary is its own choice: with the system's, a third of a run's time went into small pieces of
 //!   memory. The library leaves the choice to its user.
 
@@ -23,7 +23,6 @@ mod exit;
 mod files;
 mod history;
 mod junit;
-mod kept;
 mod limits;
 mod log;
 mod new;
@@ -39,6 +38,7 @@ mod schema;
 mod screen;
 mod show;
 mod state;
+mod stored_runs;
 mod test;
 #[cfg(test)]
 mod tests;
@@ -50,7 +50,7 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-use args::{Args, Command};
+use args::{Command, CommandLine};
 pub use exit::Exit;
 
 /// Runs the command line of this process.
@@ -58,7 +58,7 @@ pub use exit::Exit;
 pub fn main() -> ExitCode {
     screen::watch_panics();
     limits::watch();
-    let args = match Args::try_parse() {
+    let args = match CommandLine::try_parse() {
         Ok(args) => args,
         Err(error) => {
             let exit = screen::usage(&error);

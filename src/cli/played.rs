@@ -7,6 +7,6 @@ use crate::scenario::Report;
 pub(super) struct Played {
     pub(super) path: String,
     pub(super) reports: Vec<Report>,
-    /// What keeps the file from being played.
+    /// Errors that keep the file from being played.
     pub(super) findings: Vec<Diagnostic>,
 }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::args::{DB, Format, Line};
-use super::trust::Place;
+use super::trust::StorePlace;
 use super::{Exit, screen};
 use crate::drive::SystemClock;
 use crate::machine::Time;
@@ -14,29 +14,29 @@ use crate::value::duration;
 
 /// `purge`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
-    /// The runs that go, by their ids.
+pub(super) struct PurgeArgs {
+    /// The ids of the runs to remove.
     #[arg(value_name = "RUN", conflicts_with_all = ["older_than", "keep"])]
     runs: Vec<String>,
-    /// Remove runs that ended longer ago, as `30d` or `12h`; with `--answers`, answers that are older.
+    /// Remove runs that ended longer ago, such as `30d` or `12h`; with `--answers`, answers that are older.
     #[arg(long, value_name = "TIME", value_parser = time)]
     older_than: Option<i64>,
-    /// Remove ended runs but for so many that began last.
+    /// Remove ended runs, except the N that started last.
     #[arg(long, value_name = "N")]
     keep: Option<usize>,
-    /// Remove the runs that are named even if they have not ended, or are damaged.
+    /// Remove the named runs even if they have not ended or are damaged.
     #[arg(long, requires = "runs")]
     unfinished: bool,
-    /// Remove kept answers of models.
+    /// Remove cached answers of models.
     #[arg(long)]
     answers: bool,
-    /// Say what would go, and change nothing.
+    /// List what would be removed, and change nothing.
     #[arg(long)]
     dry_run: bool,
-    /// The file in which runs are kept.
+    /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     db: PathBuf,
-    /// Remove them from a store of this digest, which somebody else made.
+    /// Allow a foreign store with this digest.
     #[arg(long, value_name = "DIGEST", value_parser = super::trust::digest)]
     trust: Vec<String>,
     /// Print in this format.
@@ -51,7 +51,7 @@ fn time(text: &str) -> Result<i64, String> {
     }
 }
 
-impl Args {
+impl PurgeArgs {
     /// This command line, as a shell reads it.
     fn command(&self) -> String {
         let line = self.runs.iter().fold(Line::of("purge"), |line, run| line.word(run));
@@ -77,15 +77,15 @@ impl Args {
     }
 }
 
-pub(super) fn run(args: &Args) -> Exit {
+pub(super) fn run(args: &PurgeArgs) -> Exit {
     let before = args.older_than.map(|age| SystemClock::new().now().saturating_sub(age));
     let Some(runs) = args.wanted(before) else {
         return screen::refuse(
-            "say what is to go: runs by their ids, `--older-than TIME`, `--keep N`, or `--answers`; `--dry-run` shows it first",
+            "name what to remove: runs by their ids, `--older-than TIME`, `--keep N`, or `--answers`; `--dry-run` shows it first",
         );
     };
     // For `--dry-run` the store is opened to be written as well.
-    if let Err(exit) = Place::admit(&args.db, &args.trust, &args.command()) {
+    if let Err(exit) = StorePlace::admit(&args.db, &args.trust, &args.command()) {
         return exit;
     }
     let answers = args.answers.then_some(before.unwrap_or(Time::MAX));
@@ -98,7 +98,7 @@ pub(super) fn run(args: &Args) -> Exit {
     }
 }
 
-/// What helps where a run cannot go.
+/// Advice for a run that cannot be removed.
 const fn help(error: &StoreError) -> &'static str {
     match error {
         StoreError::Unknown(_) => "; `loopwright runs` lists those that are",
@@ -108,7 +108,7 @@ const fn help(error: &StoreError) -> &'static str {
     }
 }
 
-fn human(args: &Args, purged: &Purged) -> String {
+fn human(args: &PurgeArgs, purged: &Purged) -> String {
     let verb = if args.dry_run { "would remove" } else { "removed" };
     let mut text = String::new();
     let mut say = |many: usize, one: &str, more: &str, names: &str| {
@@ -126,7 +126,7 @@ fn human(args: &Args, purged: &Purged) -> String {
     if let Some(why) = &purged.left {
         let _ = writeln!(
             text,
-            "the space was not given back: {}; later runs use it, or `purge` again",
+            "the space was not freed: {}; later runs use it, or `purge` again",
             screen::line(why)
         );
     } else if !args.dry_run && purged.after != purged.before {
@@ -136,7 +136,7 @@ fn human(args: &Args, purged: &Purged) -> String {
     text
 }
 
-fn json(args: &Args, purged: &Purged) -> serde_json::Value {
+fn json(args: &PurgeArgs, purged: &Purged) -> serde_json::Value {
     serde_json::json!({
         "dry_run": args.dry_run,
         "runs": purged.runs.iter().map(crate::value::Str::as_str).collect::<Vec<_>>(),

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::args::{Convert, Fmt, Format, To};
-use super::files::{self, Disk, Kind, STDIN};
+use super::files::{self, Disk, FileKind, STDIN};
 use super::{Exit, screen};
 use crate::model::Loader;
 use crate::source::Sources;
 use crate::syntax::{Refusal, Syntax, outline, write};
 
-/// What became of a file.
+/// The result of rewriting one file.
 struct Outcome {
     path: String,
     /// Its text before and after; none where it was refused.
@@ -20,13 +20,13 @@ struct Outcome {
 pub(super) fn format(args: &Fmt) -> Exit {
     let alone = args.paths.len() == 1 && (args.check || matches!(args.format, Format::Human));
     if args.paths.iter().any(|path| path == STDIN) && !alone {
-        return screen::refuse("`-` stands alone: what is read from standard input is printed");
+        return screen::refuse("`-` must be the only path: what is read from standard input is printed");
     }
     let mut disk = match Disk::new(&args.reach) {
         Ok(disk) => disk,
         Err(exit) => return exit,
     };
-    let paths = match files::find(&args.paths, Kind::Source, &mut disk) {
+    let paths = match files::find(&args.paths, FileKind::Source, &mut disk) {
         Ok(paths) => paths,
         Err(message) => return screen::refuse(&message),
     };
@@ -76,15 +76,15 @@ pub(super) fn convert(args: &Convert) -> Exit {
     }
 }
 
-/// A file's text, and what it is written anew; faults are said.
+/// A file's text, and what it is written anew; faults are reported.
 fn rewrite(path: &str, disk: &mut Disk, to: impl Fn(Syntax) -> Syntax) -> Result<(String, String), Exit> {
-    if Kind::Scenarios.is_name(Path::new(path)) {
-        let hint = "scenario files are plain YAML, and only graph files are written anew";
+    if FileKind::Scenarios.is_name(Path::new(path)) {
+        let hint = "scenario files are plain YAML, and only graph files are formatted";
         return Err(screen::refuse(&format!("{path}: {hint}")));
     }
     let (name, text) = disk.load(None, path).map_err(|why| screen::refuse(&format!("{path}: {why}")))?;
     if !outline(&text, Syntax::of(&name)).sections {
-        let why = "it is no graph file: no line of it begins with a section of one";
+        let why = "it is not a graph file: no line starts with a section of one";
         return Err(screen::refuse(&format!("{path}: {why}")));
     }
     let mut sources = Sources::new();
@@ -93,7 +93,7 @@ fn rewrite(path: &str, disk: &mut Disk, to: impl Fn(Syntax) -> Syntax) -> Result
         Ok(new) => Ok((text, new)),
         Err(Refusal::Faults(faults)) => {
             screen::findings(&faults, &sources);
-            screen::say(&format!("error: {}: it was left as it is\n", screen::line(path)));
+            screen::say(&format!("error: {}: it was not changed\n", screen::line(path)));
             Err(Exit::of(&faults))
         }
         Err(Refusal::Changed(why)) => {
@@ -118,7 +118,7 @@ fn report(outcomes: &[Outcome], check: bool) -> String {
     }
     let refused = outcomes.len() - changed - same;
     let mut parts = Vec::new();
-    for (count, what) in [(changed, verb), (same, "as it should be"), (refused, "refused")] {
+    for (count, what) in [(changed, verb), (same, "unchanged"), (refused, "refused")] {
         if count > 0 {
             parts.push(format!("{count} {what}"));
         }

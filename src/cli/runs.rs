@@ -1,20 +1,23 @@
-//! `runs`: the kept runs.
+//! `runs`: the stored runs.
 
 use std::fmt::Write;
 
 use super::args::{Format, Runs};
 use super::doctor::status;
-use super::{Exit, kept, screen};
+use super::{Exit, screen, stored_runs};
 use crate::app::ListedRun;
 use crate::machine::timestamp;
 use crate::port::RunStatus;
 
-/// What times are cut to for people, in nanoseconds.
-const SECOND: i64 = 1_000_000_000;
+/// The precision of times for people, in nanoseconds.
+const SECOND_NS: i64 = 1_000_000_000;
 
 pub(super) fn run(args: &Runs) -> Exit {
-    kept::look(async {
-        let rows = kept::open(&args.db)?.list().await.map_err(|error| kept::refuse(&args.db, &error))?;
+    stored_runs::look(async {
+        let rows = stored_runs::open(&args.db)?
+            .list()
+            .await
+            .map_err(|error| stored_runs::refuse(&args.db, &error))?;
         let text = match args.format {
             Format::Human => human(&rows),
             Format::Json => screen::json(&rows.iter().map(json).collect()),
@@ -26,7 +29,7 @@ pub(super) fn run(args: &Runs) -> Exit {
 
 fn human(rows: &[ListedRun]) -> String {
     if rows.is_empty() {
-        return "no run is kept here\n".to_owned();
+        return "no run is stored here\n".to_owned();
     }
     let head = ["RUN", "GRAPH", "STATUS", "STEPS", "STARTED"].map(str::to_owned);
     let cells = rows.iter().map(|ListedRun { info, steps, driver }| {
@@ -41,7 +44,7 @@ fn human(rows: &[ListedRun]) -> String {
             info.graph.to_string(),
             status,
             steps,
-            timestamp(info.started - info.started.rem_euclid(SECOND)),
+            timestamp(info.started - info.started.rem_euclid(SECOND_NS)),
         ];
         cells.map(|cell| screen::line(&cell))
     });

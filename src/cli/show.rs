@@ -1,11 +1,11 @@
-//! `show`: where a kept run stands, or stood at a step.
+//! `show`: where a stored run is, or was at a step.
 
 use std::fmt::Write;
 
 use serde_json::{Map, Value as Json, json};
 
 use super::args::{Format, Show};
-use super::{Exit, doctor, kept, screen};
+use super::{Exit, doctor, screen, stored_runs};
 use crate::machine::{Ask, Lane, Phase, Request, Snapshot, timestamp};
 use crate::port::RunInfo;
 use crate::program::Program;
@@ -15,17 +15,18 @@ use crate::scenario::{amount, state};
 use crate::value::{Str, Value};
 
 pub(super) fn run(args: &Show) -> Exit {
-    kept::look(async {
-        let runs = kept::open(&args.db)?;
-        let kept = match args.at {
-            None => kept::find(runs, &args.db, &args.run).await?,
-            Some(_) => kept::find_whole(runs, &args.db, &args.run).await?,
+    stored_runs::look(async {
+        let runs = stored_runs::open(&args.db)?;
+        let stored = match args.at {
+            None => stored_runs::find(runs, &args.db, &args.run).await?,
+            Some(_) => stored_runs::find_whole(runs, &args.db, &args.run).await?,
         };
-        let snapshot = kept.state(args.at).await.map_err(|error| kept::unread(&args.db, &error))?;
+        let snapshot = stored.state(args.at).await.map_err(|error| stored_runs::unread(&args.db, &error))?;
         // At an earlier step it may have gone by another program.
-        let program = kept.by(&snapshot.program).unwrap_or(&kept.program);
-        let driver = kept.store.driver(&args.run).await.map_err(|error| kept::refuse(&args.db, &error))?;
-        let seen = Seen { info: &kept.info, driver, program, snapshot: &snapshot, at: args.at };
+        let program = stored.by(&snapshot.program).unwrap_or(&stored.program);
+        let driver =
+            stored.store.driver(&args.run).await.map_err(|error| stored_runs::refuse(&args.db, &error))?;
+        let seen = Seen { info: &stored.info, driver, program, snapshot: &snapshot, at: args.at };
         Ok(screen::print(&match args.format {
             Format::Human => seen.human(),
             Format::Json => screen::json(&seen.json()),
@@ -58,7 +59,7 @@ impl Seen<'_> {
         let _ = writeln!(text, "step: {}", self.snapshot.step());
         match &self.snapshot.done {
             Some(done) => {
-                let _ = writeln!(text, "outcome: {}", kept::outcome(done));
+                let _ = writeln!(text, "outcome: {}", stored_runs::outcome(done));
             }
             None if self.at.is_none() => {
                 let by = self.driver.as_ref().map(|driver| format!(" (driven by {})", screen::line(driver)));
@@ -208,7 +209,7 @@ fn bare(value: &Json) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// What a lane waits for, in words.
+/// Describes what a lane waits for.
 fn waits(phase: &Phase) -> Option<String> {
     let until = |time: &i64| timestamp(*time);
     match phase {

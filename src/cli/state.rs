@@ -1,7 +1,8 @@
-//! Notes of what a user of this machine allowed, in their own folder: `$XDG_STATE_HOME/loopwright` or `~/.local/state/loopwright`.
+//! Notes of what a user of this machine allowed, in their own folder: `$XDG_STATE_HOME/loopwright` or
+//! `~/.local/state/loopwright`.
 //!
-//! Each thing is a file of its own, named by the hash of what it is about, and is replaced whole: two processes that write at
-//! once cannot lose each other's, so that no lock is needed.
+//! Each thing is a file of its own, named by the hash of what it is about, and is replaced whole: two processes that
+//! write at once cannot lose each other's, so that no lock is needed.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -50,7 +51,7 @@ impl State {
     /// The folder of whoever runs this process; none where neither it nor a home is named.
     ///
     /// # Errors
-    /// It is there and is not this user's alone: what stands in it may be anybody's.
+    /// It is there and is not this user's alone: what is in it may be anybody's.
     pub(super) fn of_user() -> Result<Option<Self>, String> {
         let named = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
         let home = || std::env::home_dir().map(|home| home.join(".local/state"));
@@ -86,8 +87,8 @@ impl State {
         paths
     }
 
-    /// Forgets the notes of a kind that are meant; how many there were. They are found by what they say: a path in a note may be
-    /// no UTF-8, and stand there with other letters than in what the note is about.
+    /// Forgets the notes of a kind that are meant; how many there were. They are found by what they say: a path in a
+    /// note may be no UTF-8, and appear there with other letters than in what the note is about.
     ///
     /// # Errors
     /// A note cannot be removed.

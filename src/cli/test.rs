@@ -1,7 +1,7 @@
 //! `test`: scenario files.
 
 use super::args::{Test, TestFormat};
-use super::files::{self, Disk, Kind};
+use super::files::{self, Disk, FileKind};
 use super::played::Played;
 use super::screen::Page;
 use super::{Exit, junit, rebuild, screen, watch};
@@ -21,7 +21,7 @@ fn once(args: &Test) -> (Exit, Vec<std::path::PathBuf>) {
         Ok(disk) => disk,
         Err(exit) => return (exit, Vec::new()),
     };
-    let paths = match files::find(&args.paths, Kind::Scenarios, &mut disk) {
+    let paths = match files::find(&args.paths, FileKind::Scenarios, &mut disk) {
         Ok(paths) => paths,
         Err(message) => return (screen::refuse(&message), disk.read),
     };

@@ -5,7 +5,7 @@ use crate::telemetry::Settings;
 #[cfg(feature = "otel")]
 use crate::telemetry::Telemetry;
 
-/// How long what is left of a trace may take at the end of a command.
+/// The time limit for sending the rest of a trace at the end of a command.
 #[cfg(feature = "otel")]
 const END: std::time::Duration = std::time::Duration::from_secs(5);
 
@@ -15,7 +15,8 @@ pub(super) struct Traces {
     sent: Option<(Telemetry, Settings)>,
 }
 
-/// What the environment asks for. What it asks for and cannot have is said, and is no reason not to run.
+/// Reads the settings of the environment. A setting that cannot be met is reported, and the command still
+/// runs.
 fn settings() -> Option<Settings> {
     Settings::of(|name| std::env::var(name).ok()).unwrap_or_else(|unfit| {
         warn(&unfit.to_string());
@@ -27,7 +28,7 @@ fn warn(why: &str) {
     screen::say(&format!("warning: no traces are sent: {why}\n"));
 }
 
-/// What the traces need to be sent and nobody is to see.
+/// Secrets for sending traces, to be hidden in all output.
 pub(super) fn secrets() -> Vec<String> {
     let asked = Settings::of(|name| std::env::var(name).ok());
     asked.ok().flatten().map(|settings| settings.secrets).unwrap_or_default()
@@ -47,12 +48,12 @@ impl Traces {
         Self { sent }
     }
 
-    /// Whether any are.
+    /// True if traces are sent.
     pub(super) const fn are_sent(&self) -> bool {
         self.sent.is_some()
     }
 
-    /// What takes the spans.
+    /// The layer that receives spans.
     pub(super) fn layer<S>(&self) -> Option<impl tracing_subscriber::Layer<S> + Send + Sync + use<S>>
     where
         S: tracing::Subscriber + for<'span> tracing_subscriber::registry::LookupSpan<'span> + Send + Sync,
@@ -83,13 +84,13 @@ impl Traces {
         Self {}
     }
 
-    /// Whether any are.
+    /// True if traces are sent.
     #[expect(clippy::unused_self, reason = "with the feature `otel` it is asked")]
     pub(super) const fn are_sent(&self) -> bool {
         false
     }
 
-    /// What takes the spans.
+    /// The layer that receives spans.
     #[expect(clippy::unused_self, reason = "with the feature `otel` it is asked")]
     pub(super) fn layer(&self) -> tracing_subscriber::layer::Identity {
         tracing_subscriber::layer::Identity::new()

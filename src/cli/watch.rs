@@ -18,8 +18,8 @@ use crate::folder;
 /// Changes this close together are one: editors write a file in several steps.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Runs `once`, then again after every change of a file it read or of a file in a folder among the paths, until the process is
-/// interrupted.
+/// Runs `once`, then again after every change of a file it read or of a file in a folder among the paths, until the
+/// process is interrupted.
 pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> Exit {
     if paths.iter().any(|path| path == STDIN) {
         return screen::refuse("standard input cannot be watched");
@@ -56,7 +56,7 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
         }
         !seen.is_empty()
     };
-    // Before the first look, so that a change behind it is not missed.
+    // Before the first look, so that a change after it is not missed.
     let paths: Vec<PathBuf> = paths.iter().map(PathBuf::from).collect();
     watch(&paths);
     loop {
@@ -72,7 +72,8 @@ pub(super) fn run(paths: &[String], once: impl Fn() -> (Exit, Vec<PathBuf>)) -> 
     }
 }
 
-/// What a round depends on. Whatever else changes beside it, such as the very file its output goes to, is no reason for another.
+/// The files that a round depends on. A change of any other file, such as the output of the round, starts
+/// no new round.
 struct Watched {
     files: HashSet<PathBuf>,
     folders: Vec<PathBuf>,
@@ -87,7 +88,7 @@ impl Watched {
     /// Waits for a change, and for the end of its steps.
     fn change(&self, changes: &Receiver<Vec<PathBuf>>) -> Result<(), RecvError> {
         while !self.concerns(&changes.recv()?) {}
-        // A point in time, not a wait from change to change: what else goes on in the folder must not put it off for ever.
+        // A point in time, not a wait from change to change: what else continues in the folder must not put it off for ever.
         let mut until = Instant::now() + PAUSE;
         loop {
             match changes.recv_timeout(until.saturating_duration_since(Instant::now())) {
@@ -110,7 +111,7 @@ impl Watched {
     }
 }
 
-/// Whether a path may hold graphs, or did.
+/// True for a path that may hold graphs, or did.
 fn is_graph(path: &Path) -> bool {
     let ending = path.extension().unwrap_or_default();
     ["yaml", "yml", "loop"].iter().any(|graph| ending == *graph) || path.is_dir() || !path.exists()

@@ -42,7 +42,7 @@ impl<'m> Compiler<'m> {
 /// The value of an expression over nothing but constants.
 fn constant(program: &Program, id: OpId) -> Result<Value, String> {
     if reads(program, id) {
-        return Err("it is no constant".to_owned());
+        return Err("it is not a constant".to_owned());
     }
     let (graph, frame, world, mut scratch) =
         (&program.graphs[0], Frame::default(), World::default(), Scratch::default());

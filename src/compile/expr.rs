@@ -5,7 +5,7 @@ use super::tables::MAX_OPS;
 use super::{CompileFault, Compiler};
 use crate::model::expr::{BudgetRef, Expr, ExprKind};
 use crate::model::types::Type;
-use crate::program::function::{Function, FunctionForm};
+use crate::program::function::Function;
 use crate::program::level::MAX_LEVELS;
 use crate::program::op::{Counter, Op, OpId, Range};
 use crate::source::Span;
@@ -47,7 +47,7 @@ impl Compiler<'_> {
         self.tables.operation(Op::Now, span)
     }
 
-    /// The shape of a type that stands at `span`.
+    /// The shape of a type that is at `span`.
     pub(super) fn shape(&mut self, ty: &Type, span: Span) -> u32 {
         self.types.shape(ty).unwrap_or_else(|| {
             self.fault(CompileFault::Unresolved, span);
@@ -176,7 +176,7 @@ impl Compiler<'_> {
             }
             (Function::NOT, [inner]) => Op::Not(self.expr(inner)),
             (Function::INDEX, [target, at]) => Op::Index(self.expr(target), self.expr(at)),
-            (_, [left, right]) if function.form() == FunctionForm::Operator => {
+            (_, [left, right]) if function.is_operator() => {
                 Op::Binary(function, self.expr(left), self.expr(right))
             }
             _ => {

@@ -11,7 +11,7 @@ use crate::value::Str;
 pub struct CompileError {
     /// The fault.
     pub kind: CompileFault,
-    /// The place.
+    /// The place in the graph's text.
     pub span: Span,
 }
 
@@ -24,9 +24,9 @@ pub enum CompileFault {
     /// The default of a record's field has no value.
     #[error("the default of {record}.{field} cannot be computed: {reason}")]
     Default {
-        /// The record.
+        /// The name of the record type.
         record: Str,
-        /// The field.
+        /// The name of the field.
         field: Str,
         /// The reason.
         reason: String,
@@ -34,9 +34,9 @@ pub enum CompileFault {
     /// The default of a record's field does not fit its type.
     #[error("the default of {record}.{field} does not fit: {misfit}")]
     DefaultMisfit {
-        /// The record.
+        /// The name of the record type.
         record: Str,
-        /// The field.
+        /// The name of the field.
         field: Str,
         /// The faults.
         misfit: Misfit,
@@ -44,9 +44,9 @@ pub enum CompileFault {
     /// A default that contains itself, or that grows past all bounds.
     #[error("the default of {record}.{field} takes more than 1 MiB with the defaults that are filled in")]
     DefaultTooLarge {
-        /// The record.
+        /// The name of the record type.
         record: Str,
-        /// The field.
+        /// The name of the field.
         field: Str,
     },
     /// Limits of budgets that depend on each other in a circle.

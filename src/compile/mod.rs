@@ -1,8 +1,9 @@
 //! From the model to the program.
 //!
-//! Every expression becomes a tree of [`Op`](crate::program::op::Op)s in one table, operands before operators; every statement list a range of
-//! [`Code`](crate::program::code::Code)s. Nothing is decided here that `check` has not decided: what can still fail are limits of size and
-//! the few things that need values (defaults of record fields, the order of budgets' limits).
+//! Every expression becomes a tree of [`Op`](crate::program::op::Op)s in one table, operands before operators; every
+//! statement list a range of [`Code`](crate::program::code::Code)s. Nothing is decided here that `check` has not
+//! decided: what can still fail are limits of size and the few things that need values (defaults of record fields, the
+//! order of budgets' limits).
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -63,21 +64,22 @@ pub fn compile_as(model: &Model, semantics: Semantics) -> Result<Program, Vec<Co
     }
     let mut program = tables.program(graphs, shapes);
     program.semantics = semantics;
+    program.functions = model.functions.clone();
     program.digest = digest(&program);
     Ok(program)
 }
 
-/// Compiles the model of a program that was kept, with the version of the meaning that its digest says; [`None`] if it is
+/// Compiles the model of a program that was stored, with the version of the meaning that its digest says; [`None`] if it is
 /// another program.
 ///
 /// # Errors
 /// Those of [`compile()`].
-pub fn compile_kept(model: &Model, kept: &str) -> Result<Option<Program>, Vec<CompileError>> {
+pub fn compile_stored(model: &Model, stored: &str) -> Result<Option<Program>, Vec<CompileError>> {
     let mut program = compile(model)?;
     let fits = Semantics::all().any(|semantics| {
         program.semantics = semantics;
         program.digest = digest(&program);
-        program.digest == kept
+        program.digest == stored
     });
     Ok(fits.then_some(program))
 }

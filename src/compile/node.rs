@@ -67,7 +67,7 @@ impl Compiler<'_> {
     }
 }
 
-/// Makes the kind of a node. A fault of its types is told at the node.
+/// Makes the kind of a node. A fault of its types is reported at the node.
 struct Linker<'l, 'c> {
     compiler: &'l mut Compiler<'c>,
     span: Span,

@@ -8,7 +8,7 @@ use crate::program::graph::PlaceCode;
 use crate::source::Span;
 
 impl Compiler<'_> {
-    /// A statement list. Inner lists come to stand before it, so that its own statements follow each other.
+    /// A statement list. Inner lists come before it, so that its own statements follow each other.
     pub(super) fn block(&mut self, block: &ModelBlock) -> Block {
         if block.statements.is_empty() {
             return Block::default();

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::index;
 use crate::program::code::{Block, Code};
+use crate::program::function::Functions;
 use crate::program::graph::GraphCode;
 use crate::program::op::{Op, OpId, Range};
 use crate::program::shape::Shapes;
@@ -121,6 +122,7 @@ impl Tables {
             shapes,
             branches: index(self.branch_spans.len()),
             branch_spans: self.branch_spans,
+            functions: Functions::new(),
             semantics: Semantics::NEWEST,
             digest: Str::new(),
             operator: None,

@@ -29,9 +29,7 @@ pub(super) struct Types<'m> {
 pub(super) struct OpenDefault<'m> {
     /// The record's number.
     pub(super) id: usize,
-    /// The record.
     pub(super) record: Str,
-    /// The field.
     pub(super) field: Str,
     /// The written expression.
     pub(super) expr: &'m Expr,
@@ -155,7 +153,7 @@ impl<'m> Types<'m> {
     }
 
     /// Makes every default one of its field's type. A default may hold records whose own defaults are filled in, so this
-    /// goes on until nothing changes; one that holds itself ends at the limit of size or depth.
+    /// continues until nothing changes; one that holds itself ends at the limit of size or depth.
     pub(super) fn settle_defaults(&mut self) {
         self.refresh();
         let mut changed = self.faults.is_empty();

@@ -1,8 +1,8 @@
 //! The address of a provider: what is written is what is connected to.
 //!
-//! Readers of addresses turn some texts into others before they connect: a `\` into a `/`, letters of other scripts and signs
-//! that look like digits into those of ASCII, a number into an address of four. Here these are refused, so that what
-//! is shown to whoever allows an address is where it leads.
+//! Readers of addresses turn some texts into others before they connect: a `\` into a `/`, letters of other scripts and
+//! signs that look like digits into those of ASCII, a number into an address of four. Here these are refused, so that
+//! what is shown to whoever allows an address is where it leads.
 
 use std::net::{Ipv4Addr, Ipv6Addr};
 
@@ -108,8 +108,8 @@ mod tests {
             ("HTTP://a.com", "like this"),
             ("localhost:8080", "like this"),
         ] {
-            let said = address(written).expect_err(written);
-            assert!(said.contains(cure), "{written}: {said}");
+            let fault = address(written).expect_err(written);
+            assert!(fault.contains(cure), "{written}: {fault}");
         }
     }
 }

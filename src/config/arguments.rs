@@ -25,11 +25,11 @@ pub enum ArgumentPiece {
     Field(Str),
 }
 
-/// The reason why a call's arguments cannot stand in the argument list.
+/// An error of writing the arguments of a call into an argument list.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ArgumentFault {
     /// A zero byte cannot be handed to a program.
-    #[error("`{0}` holds a zero byte")]
+    #[error("`{0}` contains a zero byte")]
     Zero(Str),
     /// A text that the program would take for an option.
     #[error("`{0}` begins with `-`: the program would read it as an option")]
@@ -59,7 +59,7 @@ impl Argument {
             }
             let (name, after) = rest.split_once('}').ok_or("a `{` without its `}`")?;
             if !is_name(name) {
-                return Err(format!("`{{{name}}}` holds no argument's name"));
+                return Err(format!("`{{{name}}}` is not the name of an argument"));
             }
             if !plain.is_empty() {
                 pieces.push(ArgumentPiece::Text(std::mem::take(&mut plain)));

@@ -65,7 +65,7 @@ fn read_file(fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<ReadFi
         DeValue::Table(table) => table,
         _ => {
             faults
-                .say(value.span(), "`read_file` wants the folder it may read")
+                .say(value.span(), "`read_file` needs the folder that it may read")
                 .help("write read_file = {root = \"folder\"}");
             return None;
         }

@@ -208,13 +208,13 @@ fn list(fields: &mut TableFields<'_>, place: Range<usize>, faults: &mut Faults) 
                     .help("write the program's name here");
             }
             Ok(Argument::Fixed(text)) if text.contains('\0') => {
-                faults.say(item.span(), "an argument holds no zero byte");
+                faults.say(item.span(), "an argument must not contain a zero byte");
             }
             Ok(argument) => list.push(argument),
             Err(fault) => {
                 faults
                     .say(item.span(), fault)
-                    .help("`{name}` stands for an argument; a brace itself is written twice");
+                    .help("`{name}` is replaced by an argument; write a literal brace twice");
             }
         }
     }

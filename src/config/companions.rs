@@ -75,8 +75,8 @@ impl NamedTool<'_> {
         if let Some(missing) = lacking(&self.tool.schema, &other.schema, more) {
             let more = more.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(" and ");
             faults
-                .say(place(), format!("`{name}` wants an argument `{missing}` that `{}` does not have", self.tool.name))
-                .help(format!("it is given those arguments of the call that it has too, and {more}; give `{missing}` a default, or make it optional"));
+                .say(place(), format!("`{name}` requires an argument `{missing}` that `{}` does not have", self.tool.name))
+                .help(format!("it gets the arguments of the call that it declares, too, and {more}; give `{missing}` a default, or make it optional"));
         }
         if self.key != "probe" {
             return;
@@ -85,7 +85,7 @@ impl NamedTool<'_> {
             faults
                 .say(
                     place(),
-                    format!("`{name}` wants an approval for each call, and a probe is called without one"),
+                    format!("`{name}` requires an approval for each call, but a probe is called without one"),
                 )
                 .help(format!("remove `approval` under [tools.{name}]"));
         }
@@ -93,7 +93,9 @@ impl NamedTool<'_> {
             faults
                 .say(
                     place(),
-                    format!("`{name}` may be called at most once, and a probe is asked as often as it takes"),
+                    format!(
+                        "`{name}` may be called at most once, but a probe is repeated as often as necessary"
+                    ),
                 )
                 .help(format!("write delivery = \"pure\" under [tools.{name}] if it changes nothing"));
         }

@@ -6,8 +6,8 @@ use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value, json};
 
 impl CommandConfig {
-    /// All that is declared, in one canonical text: two declarations have the same one only if they say the same. A key that a
-    /// later version adds is left out of it while it has its default.
+    /// All that is declared, in one canonical text: two declarations have the same one only if they say the same. A key
+    /// that a later version adds is left out of it while it has its default.
     #[must_use]
     pub fn declaration(&self) -> String {
         let Self {

@@ -41,7 +41,7 @@ impl Faults {
     /// Text that is no TOML.
     pub(super) fn syntax(&mut self, place: Range<usize>, message: &str) {
         let lines = message.lines().collect::<Vec<_>>().join("; ");
-        self.push(rule::CONFIG_SYNTAX, place, format!("this is no TOML: {lines}"));
+        self.push(rule::CONFIG_SYNTAX, place, format!("this is not valid TOML: {lines}"));
     }
 
     fn push(&mut self, rule: Rule, place: Range<usize>, message: String) -> ReportedFault<'_> {

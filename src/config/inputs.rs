@@ -17,24 +17,24 @@ use crate::value::{Map, Str, Value};
 /// One input field and where its value comes from.
 #[derive(Debug, Clone, PartialEq)]
 pub struct InputOrigin {
-    /// The input field.
+    /// The name of the input.
     pub name: Str,
     /// The source.
     pub source: Source,
-    /// The place where the name stands in the file.
+    /// The place of the name in the file.
     pub name_span: Span,
-    /// The place where the value or the default stands.
+    /// The place of the value or the default.
     pub value_span: Span,
 }
 
-/// The place where an input's value comes from.
+/// The origin of an input's value.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Source {
     /// The configuration file itself.
     Value(Value),
     /// A variable of the environment.
     Env {
-        /// The variable.
+        /// The name of the environment variable.
         variable: String,
         /// The value where the variable is not set or is no text of the field's type; without it the graph's own
         /// default holds.
@@ -81,7 +81,7 @@ pub struct Gathered {
 /// An input whose variable could not be read, so that its default holds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unread {
-    /// The input.
+    /// The name of the input.
     pub input: Str,
     /// A warning that names the variable. It does not tell its text, which may be secret.
     pub warning: Diagnostic,
@@ -141,9 +141,9 @@ fn one(
 }
 
 fn warning(origin: &InputOrigin, variable: &str, wanted: &str) -> Diagnostic {
-    let message = format!("the variable `{variable}` does not hold what the input `{}` wants", origin.name);
+    let message = format!("the variable `{variable}` does not fit the input `{}`", origin.name);
     Diagnostic::warning(rule::CONFIG_VARIABLE, origin.name_span, message)
-        .help(format!("it wants {wanted}; until then the default holds"))
+        .help(format!("it takes {wanted}; until then the default is used"))
 }
 
 /// The values that a variable may hold, in words.
@@ -154,7 +154,7 @@ fn wanted(program: &Program, slot: &SlotCode) -> String {
     }
 }
 
-/// The reason why a text is no value for an input.
+/// An error of reading the value of an input.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct InputFault {
@@ -165,7 +165,7 @@ pub struct InputFault {
 }
 
 /// The value an input takes from a text, as on a command line or in the environment: texts and members of enums as
-/// they are, durations and amounts as the language writes them, everything else as JSON. Where anything may stand, a text
+/// they are, durations and amounts as the language writes them, everything else as JSON. Where any value is allowed, a text
 /// that is no JSON is taken as it is, unless it begins as JSON does.
 ///
 /// # Errors
@@ -220,8 +220,8 @@ fn of_text(program: &Program, slot: &SlotCode, text: &str) -> Result<Value, Inpu
             Ok(value) => value,
             Err(fault) if text.trim_start().starts_with(['{', '[']) => {
                 return Err(InputFault {
-                    message: format!("`{}` begins as JSON and cannot be read: {fault}", shorten(text)),
-                    help: "mend it; if it is meant as a text, write it as one of JSON: '\"[like this]\"'"
+                    message: format!("`{}` starts like JSON but is not valid: {fault}", shorten(text)),
+                    help: "fix it; if you mean a text, write it as a JSON string: '\"[like this]\"'"
                         .to_owned(),
                 });
             }
@@ -229,8 +229,8 @@ fn of_text(program: &Program, slot: &SlotCode, text: &str) -> Result<Value, Inpu
         },
         ShapeKind::Bool | ShapeKind::Int(_) | ShapeKind::Float => json().unwrap_or_else(|_| plain()),
         _ => json().map_err(|fault| InputFault {
-            message: format!("`{}` is not what the input `{}` wants: {fault}", shorten(text), slot.name),
-            help: format!("it wants {}, written as JSON", program.shapes.describe(slot.shape)),
+            message: format!("`{}` does not fit the input `{}`: {fault}", shorten(text), slot.name),
+            help: format!("it takes {}, written as JSON", program.shapes.describe(slot.shape)),
         })?,
     };
     fitted(program, slot, value)
@@ -239,7 +239,7 @@ fn of_text(program: &Program, slot: &SlotCode, text: &str) -> Result<Value, Inpu
 fn fitted(program: &Program, slot: &SlotCode, value: Value) -> Result<Value, InputFault> {
     program.shapes.fit(slot.shape, value).map_err(|misfits| InputFault {
         message: misfit(&slot.name, &misfits),
-        help: format!("it wants {}", program.shapes.describe(slot.shape)),
+        help: format!("it takes {}", program.shapes.describe(slot.shape)),
     })
 }
 

@@ -1,6 +1,6 @@
 //! The operator's configuration, `loopwright.toml`: where inputs come from, which commands are tools, limits.
 //!
-//! A graph only names tools; what stands behind a name is written here, by whoever runs the graph. The text is
+//! A graph only names tools; the person who runs the graph defines here what a name refers to. The text is
 //! handed in; nothing is read from disk or from the environment.
 //!
 //! ```toml
@@ -28,8 +28,8 @@
 //! ```
 //!
 //! # Why
-//! - An input from a variable that does not hold what the input wants counts as unset, with a warning that names the variable
-//!   and the type, never the text, which may be secret. An empty variable is set.
+//! - An input from a variable that does not hold what the input wants counts as unset, with a warning that names the
+//!   variable and the type, never the text, which may be secret. An empty variable is set.
 //! - `[models."*"]` serves what is not named, so that a graph can be tried with one model.
 
 mod address;
@@ -59,6 +59,7 @@ pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, inpu
 pub use models::{ANY_ROLE, ModelConfig, Price};
 pub use reach::{ExternalReach, PathResolver};
 
+#[cfg(feature = "cli")]
 pub(crate) use reach::quoted;
 pub(crate) use schema::validator;
 
@@ -74,8 +75,8 @@ const TABLES: [&str; 5] = ["inputs", "builtin", "tools", "models", "run"];
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
 
-/// The calls of one run that are under way at the same time, unless `[run] at_once` says otherwise.
-const AT_ONCE: usize = 16;
+/// The calls of one run that are in progress at the same time, unless `[run] at_once` says otherwise.
+const DEFAULT_CALLS_AT_ONCE: usize = 16;
 
 /// A configuration file as it was read.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,13 +98,13 @@ pub struct Config {
 pub struct RunLimits {
     /// The longest a run may take, in nanoseconds; then it is cancelled.
     pub timeout: Option<i64>,
-    /// The most calls under way at the same time.
+    /// The most calls in progress at the same time.
     pub at_once: usize,
 }
 
 impl Default for RunLimits {
     fn default() -> Self {
-        Self { timeout: None, at_once: AT_ONCE }
+        Self { timeout: None, at_once: DEFAULT_CALLS_AT_ONCE }
     }
 }
 
@@ -148,7 +149,7 @@ impl Config {
             return Err(faults.sorted());
         }
         let (document, errors) = DeTable::parse_recoverable(text);
-        // The parser goes on after a fault and then often stumbles over the rest of the same line.
+        // The parser continues after a fault and then often stumbles over the rest of the same line.
         let mut last_line = None;
         for error in errors.iter().take(MAX_SYNTAX_FAULTS) {
             let place = error.span().unwrap_or(0..0);
@@ -194,7 +195,7 @@ impl RunLimits {
         let mut fields = TableFields::new("[run]", table);
         let limits = Self {
             timeout: fields.duration("timeout", faults),
-            at_once: fields.count("at_once", 1, 1024, faults).unwrap_or(AT_ONCE),
+            at_once: fields.count("at_once", 1, 1024, faults).unwrap_or(DEFAULT_CALLS_AT_ONCE),
         };
         fields.finish(faults);
         limits
@@ -207,7 +208,7 @@ fn tools(table: &DeTable<'_>, builtin: &Builtin, faults: &mut Faults) -> Vec<Com
         let name = key.get_ref();
         if !is_tool_name(name) {
             faults
-                .say(key.span(), format!("`{name}` is no name for a tool"))
+                .say(key.span(), format!("`{name}` is not a valid name for a tool"))
                 .help("a tool's name has at most 64 letters, digits, `_` and `-`");
             continue;
         }

@@ -17,7 +17,7 @@ pub const ANY_ROLE: &str = "*";
 const SILENCE: Duration = Duration::from_mins(5);
 
 /// The number of attempts for a call, where nothing of a reply was seen, unless a model says otherwise.
-const ATTEMPTS: usize = 3;
+const DEFAULT_ATTEMPTS: usize = 3;
 
 /// The longest reply unless a model says otherwise, in bytes.
 const REPLY_BYTES: usize = 1 << 20;
@@ -120,7 +120,7 @@ impl ModelConfig {
             },
             key,
             silence: silence.map_or(SILENCE, Duration::from_nanos),
-            attempts: attempts.unwrap_or(ATTEMPTS),
+            attempts: attempts.unwrap_or(DEFAULT_ATTEMPTS),
             max_reply: max_reply.unwrap_or(REPLY_BYTES),
             price: price.unwrap_or_default(),
         })
@@ -136,14 +136,14 @@ fn base_url(fields: &mut TableFields<'_>, provider: Option<Provider>, faults: &m
     })
 }
 
-/// `key = {env = "NAME"}`. A key itself may not stand in the file.
+/// `key = {env = "NAME"}`. The file must not contain a key itself.
 fn key(role: &str, fields: &mut TableFields<'_>, faults: &mut Faults) -> Option<String> {
     let value = fields.get("key")?;
     let DeValue::Table(table) = value.get_ref() else {
         // What was found is not shown: it may be a key.
         faults
-            .say(value.span(), "`key` names the variable of the environment that holds the key")
-            .help("write it like this: key = {env = \"OPENAI_API_KEY\"}; no key stands in this file");
+            .say(value.span(), "`key` names the environment variable with the key")
+            .help("write it like this: key = {env = \"OPENAI_API_KEY\"}; this file contains no key");
         return None;
     };
     let mut own = TableFields::new(format!("`key` of [models.{role}]"), table);

@@ -36,16 +36,16 @@ pub enum ExternalReach {
     Key {
         /// The role it is for.
         role: Str,
-        /// The variable.
+        /// The name of the environment variable.
         variable: String,
         /// The address it goes to.
         address: String,
     },
     /// A variable of the environment that becomes an input of the graph.
     Input {
-        /// The input.
+        /// The name of the input.
         name: Str,
-        /// The variable.
+        /// The name of the environment variable.
         variable: String,
     },
     /// A folder outside that `read_file` reads.
@@ -55,10 +55,10 @@ pub enum ExternalReach {
     },
     /// A command, with all it is given.
     Command {
-        /// The tool.
+        /// The name of the tool.
         tool: Str,
-        /// The command line, as [`CommandConfig::told`] gives it.
-        told: String,
+        /// The command line, as [`CommandConfig::command_line`] gives it.
+        command_line: String,
     },
 }
 
@@ -73,7 +73,7 @@ impl fmt::Display for ExternalReach {
             }
             Self::Input { name, variable } => write!(f, "reads the variable {variable} (input {name})"),
             Self::Root { folder } => write!(f, "reads files below {folder} (tool read_file)"),
-            Self::Command { tool, told } => write!(f, "runs {told} (tool {tool})"),
+            Self::Command { tool, command_line } => write!(f, "runs {command_line} (tool {tool})"),
         }
     }
 }
@@ -102,8 +102,8 @@ impl Config {
         let root = root.filter(|root| !places.inside(root));
         all.extend(root.map(|root| ExternalReach::Root { folder: led(root, places.leads(root)) }));
         all.extend(self.tools.iter().map(|command| {
-            let told = command.told(command.folder.as_deref().unwrap_or("."), places);
-            ExternalReach::Command { tool: command.name.clone(), told }
+            let command_line = command.command_line(command.folder.as_deref().unwrap_or("."), places);
+            ExternalReach::Command { tool: command.name.clone(), command_line }
         }));
         all
     }
@@ -120,25 +120,25 @@ impl Config {
 
 impl CommandConfig {
     /// The command line with all it is given, in one line: where it runs, which variables of the environment it sees and
-    /// which have values of their own. `folder` is the name under which its folder is told.
+    /// which have values of their own. `folder` is the name under which its folder is shown.
     #[must_use]
-    pub fn told(&self, folder: &str, places: &dyn PathResolver) -> String {
+    pub fn command_line(&self, folder: &str, places: &dyn PathResolver) -> String {
         let place = self.folder.as_deref().and_then(|folder| places.leads(folder));
-        let mut told = format!("`{}` in {}", self.words(), led(folder, place));
+        let mut command_line = format!("`{}` in {}", self.words(), led(folder, place));
         let program = self.program().filter(|program| program.contains('/'));
         if let Some((program, place)) = program.and_then(|program| Some((program, places.leads(program)?))) {
-            let _ = write!(told, ", where {program} leads to {place}");
+            let _ = write!(command_line, ", where {program} leads to {place}");
         }
         let seen: Vec<&str> = self.env.iter().map(String::as_str).filter(|name| *name != PATH).collect();
         if !seen.is_empty() {
-            let _ = write!(told, ", which sees {}", seen.join(", "));
+            let _ = write!(command_line, ", which sees {}", seen.join(", "));
         }
         let set: Vec<String> =
             self.set_env.iter().map(|(name, value)| format!("{name}={}", quoted(value))).collect();
         if !set.is_empty() {
-            let _ = write!(told, ", with {}", set.join(" "));
+            let _ = write!(command_line, ", with {}", set.join(" "));
         }
-        told
+        command_line
     }
 
     /// The program and its arguments, as a shell would read them; `{name}` stands for an argument of the call.
@@ -147,8 +147,8 @@ impl CommandConfig {
         self.list.iter().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// Returns true if there is no more to it than its command line says: it runs in the folder of the file, is given no variable of
-    /// the environment but `PATH`, by which its program is found, and none with a value of its own.
+    /// Returns true if there is no more to it than its command line says: it runs in the folder of the file, is given
+    /// no variable of the environment but `PATH`, by which its program is found, and none with a value of its own.
     #[must_use]
     pub fn is_plain(&self, places: &dyn PathResolver) -> bool {
         self.env.iter().all(|name| name == PATH)
@@ -157,8 +157,8 @@ impl CommandConfig {
             && self.program().is_some_and(|program| !program.contains('/'))
     }
 
-    /// All texts of the declaration that reach the program and may name a file: its arguments, as they are where a call leaves its
-    /// own out; the defaults of those; the values of its variables.
+    /// All texts of the declaration that reach the program and may name a file: its arguments, as they are where a call
+    /// leaves its own out; the defaults of those; the values of its variables.
     #[must_use]
     pub fn texts<'c>(&'c self) -> Vec<Cow<'c, str>> {
         let fixed = self.list.iter().skip(1).filter_map(|argument| match argument {

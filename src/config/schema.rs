@@ -62,7 +62,7 @@ fn checked(place: &Spanned<DeValue<'_>>, schema: Value, faults: &mut Faults) -> 
     match validator(&schema) {
         Ok(_) => Some(schema),
         Err(fault) => {
-            faults.say(place.span(), format!("this is no JSON Schema: {fault}"));
+            faults.say(place.span(), format!("this is not a JSON Schema: {fault}"));
             None
         }
     }
@@ -111,7 +111,7 @@ fn property(value: &Spanned<DeValue<'_>>, faults: &mut Faults) -> Option<(Value,
             let Some(schema) = short_type(name) else {
                 let near = nearest(name, SHORT_TYPE_NAMES.iter().map(|(short, _)| *short));
                 let near = near.map(|near| did_you_mean(&format!("\"{near}\"")) + " ");
-                faults.say(value.span(), format!("`{name}` is no short type")).help(format!(
+                faults.say(value.span(), format!("`{name}` is not a short type")).help(format!(
                     "{}the short types are string, int, float, bool, object and list<…> of these, with `?` if the \
                      argument may be missing; a table here is a JSON Schema",
                     near.unwrap_or_default()

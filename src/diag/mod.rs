@@ -14,6 +14,7 @@ use crate::source::Span;
 
 /// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Severity {
     /// Said for information; never changes the exit code.
     Note,
@@ -23,10 +24,10 @@ pub enum Severity {
     Error,
 }
 
-/// A place a finding points at and what is to be said there.
+/// A place a finding points at and what is to be reported there.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Label {
-    /// The place.
+    /// The place in the text.
     pub span: Span,
     /// Said under the caret; may be empty.
     pub text: String,

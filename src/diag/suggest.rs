@@ -1,23 +1,23 @@
 //! "Did you mean …": the known name closest to an unknown one.
 
 /// Longer names are not compared: the distance costs the product of both lengths.
-const LONGEST: usize = 64;
+const MAX_COMPARED_NAME: usize = 64;
 
 /// The letters of so many names of a fitting length are looked at, and so many with nearly the same letters compared in
 /// full: a file may have thousands of names, and as many slips.
-const LOOKED_AT: usize = 5_000;
-const COMPARED: usize = 500;
+const MAX_NAMES_TO_FILTER: usize = 5_000;
+const MAX_NAMES_TO_COMPARE: usize = 500;
 
 /// The candidate closest to `name`, if any is close enough to be meant: a third of the letters may differ,
 /// letter case does not count. In short names less than half may differ, or two letters have changed places: of one
 /// letter only the case. The first of equally close ones wins.
 pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    if name.is_empty() || name.len() > LONGEST {
+    if name.is_empty() || name.len() > MAX_COMPARED_NAME {
         return None;
     }
     let wanted = name.to_lowercase();
     let letters = Letters::of(&wanted);
-    let mut room = (LOOKED_AT, COMPARED);
+    let mut room = (MAX_NAMES_TO_FILTER, MAX_NAMES_TO_COMPARE);
     let mut best: Option<(usize, &str)> = None;
     for candidate in candidates {
         let longest = name.len().max(candidate.len());

@@ -7,7 +7,7 @@ use crate::source::display::{in_place, line};
 use crate::source::{FileId, Sources, Span};
 
 /// Longer lines are not shown: nobody reads them, and a caret somewhere in them says nothing.
-const LONGEST_LINE: usize = 500;
+const MAX_SHOWN_LINE: usize = 500;
 
 /// Findings one below the other, each ended by an empty line. `colour` adds terminal colours; nothing else is in the text
 /// that a terminal obeys. In a line of a file one sign stands for each character that is not printed as it is, so that the
@@ -64,7 +64,7 @@ fn files(finding: &Diagnostic) -> Vec<FileId> {
     files
 }
 
-/// The lines of one file that a finding's labels stand in.
+/// The lines of one file that a finding's labels are in.
 fn snippet<'a>(finding: &'a Diagnostic, file: FileId, sources: &'a Sources) -> Element<'a> {
     let text = sources.text(file);
     let labels = || finding.labels.iter().enumerate().filter(move |(_, l)| l.span.file == file);
@@ -77,19 +77,19 @@ fn snippet<'a>(finding: &'a Diagnostic, file: FileId, sources: &'a Sources) -> E
     let primary = labels().next().map_or(Span { file, ..Span::default() }, |(_, l)| l.span);
     let (row, column) = sources.line_col(primary);
     let name = line(sources.name(file));
-    if text[start..end].split('\n').any(|l| l.len() > LONGEST_LINE) {
+    if text[start..end].split('\n').any(|l| l.len() > MAX_SHOWN_LINE) {
         return Origin::path(name).line(row).char_column(column).into();
     }
     let excerpt = in_place(&text[start..end]);
-    // Another sign may have another length. What a sign is depends on what stands behind it, never before.
+    // Another sign may have another length. What a sign is depends on what is after it, never before.
     let length = excerpt.len();
     let place = |byte: usize| length - in_place(&text[byte.min(end)..end]).len();
     let annotation = |i: usize, label: &'a Label| {
         let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
         let from = boundary(text, label.span.start as usize).max(start);
         let to = boundary(text, label.span.end as usize).max(from);
-        let said = (!label.text.is_empty()).then(|| line(&label.text));
-        kind.span(place(from)..place(to)).label(said)
+        let text_of_label = (!label.text.is_empty()).then(|| line(&label.text));
+        kind.span(place(from)..place(to)).label(text_of_label)
     };
     let (top, _) = sources.line_col(Span::new(file, start, start));
     Snippet::source(excerpt)

@@ -20,8 +20,8 @@ pub(super) type FoundChange = (Change, Option<String>);
 /// Lets with parameters, by name.
 type Templates<'t> = FxHashMap<&'t str, &'t LetDecl>;
 
-/// Drops what follows from others. A let with parameters is written out where it is used: where uses changed that are written
-/// as before, it is named instead.
+/// Drops what follows from others. A let with parameters is written out where it is used: where uses changed that are
+/// written as before, it is named instead.
 pub(super) fn settle(
     found: Vec<FoundChange>,
     trees: [&[Arc<Tree>]; 2],
@@ -31,15 +31,15 @@ pub(super) fn settle(
     let typed = found.iter().any(|(change, as_before)| as_before.is_none() && is_cause(change));
     let (before, after) = (templates(trees[0]), templates(trees[1]));
     let mut named: BTreeSet<(Option<Str>, &str)> = BTreeSet::new();
-    let mut kept = Vec::with_capacity(found.len());
+    let mut remaining = Vec::with_capacity(found.len());
     for (change, as_before) in found {
         let Some(text) = as_before else {
-            kept.push(change);
+            remaining.push(change);
             continue;
         };
         let changed = changed_in(&text, &before, &after);
         if changed.is_empty() && !typed {
-            kept.push(change);
+            remaining.push(change);
         } else {
             let graph: Option<Str> = change.graph.as_deref().map(Into::into);
             named.extend(changed.into_iter().map(|name| (graph.clone(), name)));
@@ -50,9 +50,9 @@ pub(super) fn settle(
         let (one, other) = (part(before[name]), part(after[name]));
         let mut draft = Draft::new("let-changed", format!("let.{name}"), format!("let `{name}`"), one, other);
         draft.graph = graph;
-        kept.push(draft.finish(written).0);
+        remaining.push(draft.finish(written).0);
     }
-    kept
+    remaining
 }
 
 /// The first tree is the file itself; what it declares replaces what others do.

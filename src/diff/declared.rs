@@ -56,7 +56,7 @@ pub(super) fn sections(side: &mut Side<'_>) -> Vec<ListedSection> {
     ]
 }
 
-/// An item of a section; `within` is the path of the composite with a dot behind it.
+/// An item of a section; `within` is the path of the composite with a dot after it.
 fn item(within: &str, section: &str, noun: &str, name: &str, span: Span, facts: Vec<ItemFact>) -> DiffItem {
     let owner = match within.trim_end_matches('.').strip_prefix("nodes.") {
         Some(node) => format!("{noun} `{name}` of the node `{node}`"),
@@ -111,7 +111,7 @@ pub(super) fn budgets(side: &mut Side<'_>, ids: &[BudgetId], within: &str) -> Ve
     ids.iter().map(one).collect()
 }
 
-/// The families of these ids; their meters stand among the budgets.
+/// The families of these ids; their meters are among the budgets.
 pub(super) fn families(side: &mut Side<'_>, ids: &[FamilyId], within: &str) -> Vec<DiffItem> {
     let (graph, code) = (side.graph, side.code);
     let one = |id: &FamilyId| {
@@ -229,6 +229,6 @@ fn views(side: &Side<'_>) -> Vec<DiffItem> {
 }
 
 /// The edges of a node that is in one version only, one a line.
-pub(super) fn ways(side: &mut Side<'_>, node: crate::model::node::NodeId) -> Vec<ItemFact> {
+pub(super) fn other_triggers(side: &mut Side<'_>, node: crate::model::node::NodeId) -> Vec<ItemFact> {
     edge::edges(side, node).iter().map(edge::EdgeText::fact).collect()
 }

@@ -27,7 +27,7 @@ const UNKNOWN: u8 = 8;
 
 impl EdgeText {
     fn meaning(&self, key: &str) -> &str {
-        self.facts.iter().find(|fact| fact.key == key).map_or("", |fact| &fact.rough.meaning)
+        self.facts.iter().find(|fact| fact.key == key).map_or("", |fact| &fact.abridged.meaning)
     }
 
     fn clauses(&self, keys: &[&str]) -> String {
@@ -44,13 +44,13 @@ impl EdgeText {
     }
 
     /// The edge on one line, but for its statements.
-    fn rough(&self) -> DraftSide {
+    fn abridged(&self) -> DraftSide {
         let mut written = Vec::new();
         let mut meaning = String::new();
         for fact in &self.facts {
             let word = match fact.key.as_str() {
                 "to" => "-> ",
-                "on" if fact.rough.meaning == "done" => continue,
+                "on" if fact.abridged.meaning == "done" => continue,
                 "on" => " on ",
                 "when" => " when ",
                 "do" => " do\n",
@@ -58,16 +58,16 @@ impl EdgeText {
                 _ => " outer ",
             };
             meaning.push_str(word);
-            meaning.push_str(&fact.rough.meaning);
+            meaning.push_str(&fact.abridged.meaning);
             written.push(TextPiece::Word(word.to_owned()));
-            written.push(TextPiece::Part(fact.rough.clone()));
+            written.push(TextPiece::Part(fact.abridged.clone()));
         }
         DraftSide { meaning, written, span: self.span }
     }
 
     /// The edge as a fact about its node.
     pub(super) fn fact(&self) -> ItemFact {
-        ItemFact { key: String::new(), slug: "edge-added", rough: self.rough(), parts: None }
+        ItemFact { key: String::new(), slug: "edge-added", abridged: self.abridged(), parts: None }
     }
 
     /// A few words for messages: `edge -> exit`.
@@ -88,8 +88,8 @@ pub(super) fn edges(side: &mut Side<'_>, node: NodeId) -> Vec<EdgeText> {
         let on: Vec<String> = code.on.iter().map(|trigger| side.words.trigger(trigger)).collect();
         let mut on = ItemFact::list("on", "trigger-changed", on, edge.span);
         if edge.on.iter().any(|trigger| matches!(trigger, Trigger::Class(_))) {
-            let plain = on.rough.meaning.replace("error(class ", "error(");
-            on.rough.written = vec![TextPiece::Word(plain)];
+            let plain = on.abridged.meaning.replace("error(class ", "error(");
+            on.abridged.written = vec![TextPiece::Word(plain)];
         }
         facts.push(on);
         facts.extend(side.optional("when", "guard-changed", edge.when.as_ref(), code.when));
@@ -128,39 +128,42 @@ pub(super) fn compare(
     let (before, after) = (edges(&mut sides.before, one), edges(&mut sides.after, other));
     let partner = partners(&before, &after);
     let path = |at: usize| format!("{}.edges[{at}]", node.path);
-    let owner = |way: &EdgeText| format!("{} of the {}", way.named(), node.owner);
-    for (at, way) in before.iter().enumerate().filter(|(at, _)| partner[*at].is_none()) {
-        out.push(Draft::new("edge-removed", path(at), owner(way), Some(way.rough()), None));
+    let owner = |edge_text: &EdgeText| format!("{} of the {}", edge_text.named(), node.owner);
+    for (at, edge_text) in before.iter().enumerate().filter(|(at, _)| partner[*at].is_none()) {
+        out.push(Draft::new("edge-removed", path(at), owner(edge_text), Some(edge_text.abridged()), None));
     }
-    let mut kept: Vec<(usize, usize)> =
+    let mut matched: Vec<(usize, usize)> =
         partner.iter().enumerate().filter_map(|(at, other)| Some((at, (*other)?))).collect();
-    for (at, other) in &kept {
-        let (way, now) = (&before[*at], &after[*other]);
+    for (at, other) in &matched {
+        let (edge_text, now) = (&before[*at], &after[*other]);
         let item = DiffItem {
             name: String::new(),
             path: path(*other),
-            owner: owner(way),
-            span: way.span,
+            owner: owner(edge_text),
+            span: edge_text.span,
             facts: Vec::new(),
         };
-        compare_facts(&item, &way.facts, &now.facts, out);
+        compare_facts(&item, &edge_text.facts, &now.facts, out);
     }
     let mut is_new = vec![true; after.len()];
-    for (_, other) in &kept {
+    for (_, other) in &matched {
         is_new[*other] = false;
     }
-    for (at, way) in after.iter().enumerate().filter(|(at, _)| is_new[*at]) {
-        out.push(Draft::new("edge-added", path(at), owner(way), None, Some(way.rough())));
+    for (at, edge_text) in after.iter().enumerate().filter(|(at, _)| is_new[*at]) {
+        out.push(Draft::new("edge-added", path(at), owner(edge_text), None, Some(edge_text.abridged())));
     }
-    kept.sort_unstable();
-    let positions: Vec<usize> = kept.iter().map(|(_, other)| *other).collect();
+    matched.sort_unstable();
+    let positions: Vec<usize> = matched.iter().map(|(_, other)| *other).collect();
     for index in moved(&positions) {
-        let (at, other) = kept[index];
+        let (at, other) = matched[index];
         let passed = |(a, b): &&(usize, usize)| (*a < at) != (*b < other) && *a != at;
-        let matters = kept.iter().filter(passed).any(|(a, _)| before[*a].sorts & before[at].sorts != 0);
+        let matters = matched.iter().filter(passed).any(|(a, _)| before[*a].sorts & before[at].sorts != 0);
         let slug = if matters { "edge-moved" } else { "order-changed" };
-        let part = |place: usize, way: &EdgeText| {
-            Some(DraftSide::plain(format!("{} of {}", place + 1, before.len().max(after.len())), way.span))
+        let part = |place: usize, edge_text: &EdgeText| {
+            Some(DraftSide::plain(
+                format!("{} of {}", place + 1, before.len().max(after.len())),
+                edge_text.span,
+            ))
         };
         let parts = (part(at, &before[at]), part(other, &after[other]));
         out.push(Draft::new(slug, path(other), owner(&before[at]), parts.0, parts.1));
@@ -183,14 +186,14 @@ fn partners(before: &[EdgeText], after: &[EdgeText]) -> Vec<Option<usize>> {
     let mut taken = vec![false; after.len()];
     for keys in ROUNDS {
         let mut free: FxHashMap<String, Vec<usize>> = FxHashMap::default();
-        for (at, way) in after.iter().enumerate().rev().filter(|(at, _)| !taken[*at]) {
-            free.entry(way.clauses(keys)).or_default().push(at);
+        for (at, edge_text) in after.iter().enumerate().rev().filter(|(at, _)| !taken[*at]) {
+            free.entry(edge_text.clauses(keys)).or_default().push(at);
         }
         if free.is_empty() {
             break;
         }
-        for (way, partner) in before.iter().zip(&mut partner).filter(|(_, partner)| partner.is_none()) {
-            *partner = free.get_mut(&way.clauses(keys)).and_then(Vec::pop);
+        for (edge_text, partner) in before.iter().zip(&mut partner).filter(|(_, partner)| partner.is_none()) {
+            *partner = free.get_mut(&edge_text.clauses(keys)).and_then(Vec::pop);
             if let Some(at) = *partner {
                 taken[at] = true;
             }

@@ -77,7 +77,7 @@ impl Pairs {
     }
 }
 
-/// The ids; graphs of one id are told apart by numbers.
+/// The ids; graphs of one id are distinguished by numbers.
 fn unique(graphs: &[Graph]) -> Vec<Str> {
     let mut seen: FxHashMap<Str, usize> = FxHashMap::default();
     let mut name = |graph: &Graph| {

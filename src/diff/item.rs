@@ -14,14 +14,14 @@ pub(super) struct ItemFact {
     pub(super) key: String,
     /// The kind of change if it differs.
     pub(super) slug: &'static str,
-    pub(super) rough: DraftSide,
+    pub(super) abridged: DraftSide,
     /// The parts, if their order means nothing; [`None`] elsewhere.
     pub(super) parts: Option<Vec<String>>,
 }
 
 impl ItemFact {
-    pub(super) fn of(key: &str, slug: &'static str, rough: DraftSide) -> Self {
-        Self { key: key.to_owned(), slug, rough, parts: None }
+    pub(super) fn of(key: &str, slug: &'static str, abridged: DraftSide) -> Self {
+        Self { key: key.to_owned(), slug, abridged, parts: None }
     }
 
     pub(super) fn plain(
@@ -30,7 +30,7 @@ impl ItemFact {
         text: impl Into<String>,
         span: Span,
     ) -> Self {
-        Self { key: key.into(), slug, rough: DraftSide::plain(text.into(), span), parts: None }
+        Self { key: key.into(), slug, abridged: DraftSide::plain(text.into(), span), parts: None }
     }
 
     pub(super) fn list(key: impl Into<String>, slug: &'static str, parts: Vec<String>, span: Span) -> Self {
@@ -65,17 +65,17 @@ pub(super) struct Section<'s> {
     pub(super) noun: &'s str,
 }
 
-/// Compares two lists of items: what is gone, what differs, what is new, what stands elsewhere.
+/// Compares two lists of items: what is gone, what differs, what is new, what is elsewhere.
 pub(super) fn compare(before: &[DiffItem], after: &[DiffItem], section: Section<'_>, out: &mut Vec<Draft>) {
     let places: FxHashMap<&str, usize> =
         (0..).zip(after).map(|(at, item)| (item.name.as_str(), at)).collect();
-    let mut kept = Vec::new();
+    let mut matched = Vec::new();
     let mut found = vec![false; after.len()];
     for (at, item) in before.iter().enumerate() {
         match places.get(item.name.as_str()) {
             Some(other) => {
                 found[*other] = true;
-                kept.push((at, *other));
+                matched.push((at, *other));
                 facts(item, &item.facts, &after[*other].facts, out);
             }
             None => out.push(whole(section.removed, item, true)),
@@ -84,14 +84,14 @@ pub(super) fn compare(before: &[DiffItem], after: &[DiffItem], section: Section<
     let new = after.iter().zip(found).filter(|(_, found)| !found);
     out.extend(new.map(|(item, _)| whole(section.added, item, false)));
     if let Some(slug) = section.order {
-        order(before, after, &kept, section, slug, out);
+        order(before, after, &matched, section, slug, out);
     }
 }
 
 /// An item that is there in one version only.
 pub(super) fn whole(slug: &'static str, item: &DiffItem, is_before: bool) -> Draft {
-    let rough = summary(&item.facts, item.span);
-    let (before, after) = if is_before { (Some(rough), None) } else { (None, Some(rough)) };
+    let abridged = summary(&item.facts, item.span);
+    let (before, after) = if is_before { (Some(abridged), None) } else { (None, Some(abridged)) };
     Draft::new(slug, item.path.clone(), item.owner.clone(), before, after)
 }
 
@@ -101,7 +101,7 @@ fn summary(facts: &[ItemFact], span: Span) -> DraftSide {
     let single = facts.iter().filter(|fact| !fact.key.is_empty()).count() <= 1;
     let mut pieces = Vec::new();
     for (at, fact) in facts.iter().enumerate() {
-        let block = matches!(fact.rough.written.as_slice(), [TextPiece::Statements(_)]);
+        let block = matches!(fact.abridged.written.as_slice(), [TextPiece::Statements(_)]);
         let lead = match (first, fact.key.as_str()) {
             (_, "type" | "") if at == 0 => String::new(),
             ("type", "default") => " = ".to_owned(),
@@ -119,7 +119,7 @@ fn summary(facts: &[ItemFact], span: Span) -> DraftSide {
         if !lead.is_empty() {
             pieces.push(TextPiece::Word(lead));
         }
-        pieces.push(TextPiece::Part(fact.rough.clone()));
+        pieces.push(TextPiece::Part(fact.abridged.clone()));
     }
     let meaning = pieces.iter().map(|piece| match piece {
         TextPiece::Word(word) => word.as_str(),
@@ -137,7 +137,7 @@ pub(super) fn facts(item: &DiffItem, before: &[ItemFact], after: &[ItemFact], ou
     let (old, new) = (by_key(before), by_key(after));
     for fact in before {
         let other = new.get(&fact.key).map(|at| &after[*at]);
-        if other.is_none_or(|other| other.rough.meaning != fact.rough.meaning) {
+        if other.is_none_or(|other| other.abridged.meaning != fact.abridged.meaning) {
             out.push(difference(item, Some(fact), other));
         }
     }
@@ -151,8 +151,8 @@ fn difference(item: &DiffItem, before: Option<&ItemFact>, after: Option<&ItemFac
     let path = format!("{}{dot}{}", item.path, fact.key);
     let reordered = before.zip(after).is_some_and(|(one, other)| same_parts(one, other));
     let slug = if reordered { "order-changed" } else { fact.slug };
-    let rough = |fact: Option<&ItemFact>| fact.map(|fact| fact.rough.clone());
-    let mut draft = Draft::new(slug, path, item.owner.clone(), rough(before), rough(after));
+    let abridged = |fact: Option<&ItemFact>| fact.map(|fact| fact.abridged.clone());
+    let mut draft = Draft::new(slug, path, item.owner.clone(), abridged(before), abridged(after));
     if reordered {
         draft.noun = format!("order of `{}`", fact.key);
     } else if fact.key.contains('.') {
@@ -174,20 +174,20 @@ fn same_parts(one: &ItemFact, other: &ItemFact) -> bool {
 fn order(
     before: &[DiffItem],
     after: &[DiffItem],
-    kept: &[(usize, usize)],
+    matched: &[(usize, usize)],
     section: Section<'_>,
     slug: &'static str,
     out: &mut Vec<Draft>,
 ) {
-    let positions: Vec<usize> = kept.iter().map(|(_, other)| *other).collect();
+    let positions: Vec<usize> = matched.iter().map(|(_, other)| *other).collect();
     let moved = moved(&positions);
     let Some(first) = moved.first() else { return };
-    let (at, other) = kept[*first];
+    let (at, other) = matched[*first];
     let name = |item: &DiffItem| item.name.rsplit('.').next().unwrap_or_default().to_owned();
     let list = |items: Vec<&DiffItem>| items.into_iter().map(name).collect::<Vec<_>>().join(", ");
     let mut sorted = positions;
     sorted.sort_unstable();
-    let one = list(kept.iter().map(|(at, _)| &before[*at]).collect());
+    let one = list(matched.iter().map(|(at, _)| &before[*at]).collect());
     let two = list(sorted.iter().map(|at| &after[*at]).collect());
     let (one, two) = (DraftSide::plain(one, before[at].span), DraftSide::plain(two, after[other].span));
     out.push(Draft::new(slug, section.path, section.noun, Some(one), Some(two)));

@@ -10,7 +10,7 @@ pub enum ChangeEffect {
     /// Runs may go another way or give something else.
     Run,
     /// Runs go the same way; but nodes or variables have other numbers, so that the programs have different digests and a
-    /// run that was stored with one does not go on with the other.
+    /// run that was stored with one does not continue with the other.
     Order,
     /// Only people see it: in drawings, reports and documents.
     Shown,
@@ -137,7 +137,7 @@ const KINDS: &[ChangeKind] = &[
     kind("with-changed", Run, "value"),
 ];
 
-/// All kinds of change. Those of the keys of nodes stand with the keys.
+/// All kinds of change. Those of the keys of nodes are with the keys.
 fn all() -> impl Iterator<Item = ChangeKind> {
     KINDS.iter().copied().chain(keys().map(|key| kind(key.slug, Run, key.noun)))
 }

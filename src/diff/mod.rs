@@ -1,18 +1,18 @@
 //! Differences in meaning between two versions of a graph.
 //!
-//! [`diff`] compares two checked and compiled graphs part by part: declarations by their names, edges by what they do, called
-//! graphs with their own declarations. Text does not count: the order of keys, comments, short and long forms, YAML or
-//! `.loop`, `extends` or the same written out make no difference. Two parts are equal if the listings of their programs have
-//! the same words for them (see [`program::listing`](mod@crate::program::listing)), and what a listing leaves out, such as
-//! titles and labels, is compared as it is drawn.
+//! [`diff`] compares two checked and compiled graphs part by part: declarations by their names, edges by what they do,
+//! called graphs with their own declarations. Text does not count: the order of keys, comments, short and long forms,
+//! YAML or `.loop`, `extends` or the same written out make no difference. Two parts are equal if the listings of their
+//! programs have the same words for them (see [`program::listing`](mod@crate::program::listing)), and what a listing
+//! leaves out, such as titles and labels, is compared as it is drawn.
 //!
-//! Every [`Change`] has an [`ChangeEffect`]: whether runs may differ, or only the numbers that stored runs go by, or only what
-//! people see. Two programs with one digest have no change but of the last sort; two with different digests always have
-//! another.
+//! Every [`Change`] has an [`ChangeEffect`]: whether runs may differ, or only the numbers that stored runs go by, or
+//! only what people see. Two programs with one digest have no change but of the last sort; two with different digests
+//! always have another.
 //!
 //! # Why
-//! - Records made of outputs are compared as the outputs, and edges go together by what they do. A new place of an edge counts
-//!   only if it passes one that can answer to the same sort of event.
+//! - Records made of outputs are compared as the outputs, and edges go together by what they do. A new place of an edge
+//!   counts only if it passes one that can answer to the same sort of event.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -56,7 +56,7 @@ pub struct Version<'v> {
     pub model: &'v Model,
     /// The program it compiles to.
     pub program: &'v Program,
-    /// The trees of all files it was read from; expressions are shown as they stand there. Without them they are shown as
+    /// The trees of all files it was read from; expressions are shown as they are there. Without them they are shown as
     /// the program's listing has them.
     pub trees: &'v [Arc<Tree>],
 }
@@ -75,7 +75,7 @@ pub struct Diff {
 /// The name of a version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct VersionName {
-    /// The file.
+    /// The path of the graph file.
     pub file: String,
     /// The graph's id.
     pub graph: String,

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::change::Draft;
-use super::declared::{BUDGETS, FAMILIES, STATE, budgets, families, slots, ways};
+use super::declared::{BUDGETS, FAMILIES, STATE, budgets, families, other_triggers, slots};
 use super::item::{DiffItem, ItemFact, Section, compare as compare_items, facts as compare_facts, whole};
 use super::order::moved;
 use super::piece::DraftSide;
@@ -122,7 +122,7 @@ fn lone(side: &mut Side<'_>, id: NodeId, slug: &'static str, is_before: bool) ->
             }
         }
     }
-    item.facts.extend(ways(side, id));
+    item.facts.extend(other_triggers(side, id));
     whole(slug, &item, is_before)
 }
 
@@ -183,16 +183,16 @@ fn order(sides: &Sides<'_>, one: &[NodeId], other: &[NodeId], path: &str, noun: 
     let name = |side: &Side<'_>, id: NodeId| side.nodes[id.index()].clone();
     let places: FxHashMap<_, usize> =
         other.iter().enumerate().map(|(at, id)| (name(&sides.after, *id), at)).collect();
-    let kept: Vec<(NodeId, usize)> =
+    let matched: Vec<(NodeId, usize)> =
         one.iter().filter_map(|id| Some((*id, *places.get(&name(&sides.before, *id))?))).collect();
-    let positions: Vec<usize> = kept.iter().map(|(_, at)| *at).collect();
+    let positions: Vec<usize> = matched.iter().map(|(_, at)| *at).collect();
     let moved = moved(&positions);
     let Some(first) = moved.first() else { return };
-    let (id, at) = kept[*first];
+    let (id, at) = matched[*first];
     let mut sorted = positions;
     sorted.sort_unstable();
     let list = |names: Vec<crate::value::Str>| names.join(", ");
-    let before = list(kept.iter().map(|(id, _)| name(&sides.before, *id)).collect());
+    let before = list(matched.iter().map(|(id, _)| name(&sides.before, *id)).collect());
     let after = list(sorted.iter().map(|at| name(&sides.after, other[*at])).collect());
     let before = DraftSide::plain(before, sides.before.graph.graph[id].name.span);
     let after = DraftSide::plain(after, sides.after.graph.graph[other[at]].name.span);

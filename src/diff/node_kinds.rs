@@ -27,7 +27,7 @@ pub(super) fn facts(side: &mut Side<'_>, id: NodeId, facts: &mut Vec<ItemFact>) 
     }
 }
 
-/// Adds a fact for each key. `within` is the path of the branch they belong to, with a dot behind it.
+/// Adds a fact for each key. `within` is the path of the branch they belong to, with a dot after it.
 fn parts(
     side: &mut Side<'_>,
     within: &str,
@@ -69,7 +69,7 @@ fn fact(
         (Field::Place(place), Field::Place(code)) => side.place(path, slug, Some((place, code))),
         (Field::Merge(place, output), Field::Merge(code, _)) => {
             let mut fact = side.place(path, slug, Some((place, code)))?;
-            let _ = write!(fact.rough.meaning, " with output {output}");
+            let _ = write!(fact.abridged.meaning, " with output {output}");
             Some(fact)
         }
         (Field::Answer(_), Field::Answer(code)) => {
@@ -86,7 +86,7 @@ fn fact(
     }
 }
 
-/// The graph that is called and the inputs it gets. `key` is that of the branch, with a dot behind it.
+/// The graph that is called and the inputs it gets. `key` is that of the branch, with a dot after it.
 fn called(
     side: &mut Side<'_>,
     key: &str,
@@ -121,7 +121,7 @@ pub(super) fn branches(node: &mut DiffItem) -> Vec<DiffItem> {
             None => items.push(DiffItem {
                 path: format!("{}.branches.{name}", node.path),
                 owner: format!("branch `{name}` of the {}", node.owner),
-                span: fact.rough.span,
+                span: fact.abridged.span,
                 facts: vec![fact],
                 name,
             }),

@@ -1,4 +1,4 @@
-//! Finds the parts that stand in another order.
+//! Finds the parts that are in another order.
 
 /// The positions that are out of order: all but a longest ascending row of them.
 pub(super) fn moved(positions: &[usize]) -> Vec<usize> {

@@ -91,13 +91,13 @@ fn node_prints(sides: &mut [Side<'_>; 2], lone: &[Vec<usize>; 2]) -> Fingerprint
                 node::facts(side, id).into_iter().filter(|f| named(f.slug).effect == ChangeEffect::Run);
             let mut print = String::new();
             for fact in facts {
-                print.extend([&*fact.key, ": ", &*fact.rough.meaning, "\n"]);
+                print.extend([&*fact.key, ": ", &*fact.abridged.meaning, "\n"]);
             }
-            let ways = edge::edges(side, id);
-            print.extend(ways.iter().map(edge::EdgeText::print));
+            let edge_texts = edge::edges(side, id);
+            print.extend(edge_texts.iter().map(edge::EdgeText::print));
             let mut arriving = arriving.remove(at).unwrap_or_default();
             arriving.sort_unstable();
-            if ways.is_empty() && arriving.iter().all(|way| way.starts_with("from ? ")) {
+            if edge_texts.is_empty() && arriving.iter().all(|edge_text| edge_text.starts_with("from ? ")) {
                 // The end of another part of the graph: little says that it is the same one.
                 continue;
             }
@@ -122,9 +122,9 @@ fn arrivals(side: &mut Side<'_>, lone: &[usize]) -> FxHashMap<usize, Vec<String>
             continue;
         }
         let name = side.nodes[source.index()].clone();
-        for (way, target) in edge::edges(side, source).iter().zip(targets) {
+        for (edge_text, target) in edge::edges(side, source).iter().zip(targets) {
             if let Some(arriving) = target.and_then(|at| found.get_mut(&at)) {
-                arriving.push(format!("from {name} {}", way.print()));
+                arriving.push(format!("from {name} {}", edge_text.print()));
             }
         }
     }

@@ -7,11 +7,11 @@ use crate::source::Span;
 pub(super) enum TextPiece {
     /// As it is.
     Word(String),
-    /// The expression that stands there.
+    /// The expression.
     Expr(Span),
-    /// The place to write to that stands there.
+    /// The place to write to.
     Place(Span),
-    /// The statements that stand there, one a line.
+    /// The statements, one a line.
     Statements(Vec<Span>),
     /// Another part as a whole.
     Part(DraftSide),

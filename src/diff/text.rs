@@ -6,8 +6,8 @@ use super::{Change, ChangeEffect, ChangeSide, Diff};
 use crate::source::Sources;
 use crate::source::display::{self, line};
 
-/// Two texts that are together longer than this stand on lines of their own, in characters.
-const LINE: usize = 70;
+/// Two texts that are together longer than this are on lines of their own, in characters.
+const MAX_LINE_CHARS: usize = 70;
 /// Longer texts are cut, in lines.
 const MAX_LINES: usize = 20;
 
@@ -144,7 +144,8 @@ fn one(change: &Change, sources: &Sources, paint: &Paint, out: &mut String) {
     let fits = |text: &str| !text.contains('\n');
     let short = match texts {
         (Some(one), Some(other)) => {
-            let fit = fits(one) && fits(other) && one.chars().count() + other.chars().count() <= LINE;
+            let fit =
+                fits(one) && fits(other) && one.chars().count() + other.chars().count() <= MAX_LINE_CHARS;
             fit.then(|| format!("{} -> {}", paint.gone(one), paint.added(other)))
         }
         (Some(one), None) => fits(one).then(|| paint.gone(one)),

@@ -58,7 +58,7 @@ impl Record {
     /// The record as one fact, for those that are in one version only.
     fn whole(&self) -> DiffItem {
         let fields = self.fields.iter().map(|field| {
-            let text = field.facts.iter().map(|fact| fact.rough.meaning.as_str()).collect::<Vec<_>>();
+            let text = field.facts.iter().map(|fact| fact.abridged.meaning.as_str()).collect::<Vec<_>>();
             let name = field.name.rsplit('.').next().unwrap_or_default();
             format!("{name}: {}", text.join(" = "))
         });

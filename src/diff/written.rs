@@ -1,4 +1,4 @@
-//! Expressions, statements and places as their author wrote them, found by where they stand.
+//! Expressions, statements and places as their author wrote them, found by where they are.
 
 use std::sync::Arc;
 

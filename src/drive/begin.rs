@@ -1,4 +1,4 @@
-//! Runs that begin and runs that go on.
+//! Runs that begin and runs that continue.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::machine::{Input, InputKind, Interrupt, Snapshot, Start, Transfer, run
 use crate::port::{EntryCause, JournalEntry, Lease, ProgramText, Store, StoreError};
 use crate::value::Str;
 
-/// A kept run as it stands in the program of a driver.
+/// A stored run as it is in the program of a driver.
 struct TransferredRun {
     snapshot: Snapshot,
     /// The entry that says so, if it went by another program.
@@ -40,16 +40,16 @@ impl Driver {
         Ok(run)
     }
 
-    /// Goes on with a run from a snapshot.
+    /// Resumes a run from a snapshot.
     ///
-    /// Calls that were under way are made again with their ids, unless they are to reach their tool at most once:
+    /// Calls that were in progress are made again with their ids, unless they are to reach their tool at most once:
     /// whether those took place is not known, which the graph's `unknown` edges handle, or a person.
     ///
     /// # Errors
     /// [`DriveError::Program`], or the store's.
     pub async fn resume(&self, snapshot: Snapshot) -> Result<Run, DriveError> {
-        self.fits(&snapshot.program)?;
         let run = run_id(&snapshot);
+        self.fits_stored(&run, &snapshot.program).await?;
         let known = match self.note(&run, self.clock.now()).await {
             Err(DriveError::Store(StoreError::Exists(_))) => true,
             noted => noted.map(|()| false)?,
@@ -61,21 +61,21 @@ impl Driver {
         Ok(self.pick_up(run, snapshot, lease, None))
     }
 
-    /// Goes on with a run from what the store has of it; see [`Driver::resume`].
+    /// Resumes a run from what the store has of it; see [`Driver::resume`].
     ///
     /// # Errors
     /// [`DriveError::Grants`], [`DriveError::Program`], [`DriveError::NotBegun`], [`DriveError::Rebuild`], or the store's:
     /// for one, [`StoreError::Unknown`] or [`StoreError::Damaged`].
     pub async fn reopen(&self, run: &str) -> Result<Run, DriveError> {
         self.granted()?;
-        let (kept, lease) = self.take(run).await?;
-        let snapshot = rebuild(self.programs(), &kept)?;
-        let last = kept.entries.last().map(|entry| &entry.cause);
+        let (stored, lease) = self.take(run).await?;
+        let snapshot = rebuild(self.programs(), &stored)?;
+        let last = stored.entries.last().map(|entry| &entry.cause);
         Ok(self.pick_up(run.into(), snapshot, lease, last))
     }
 
-    /// Goes on with a kept run by this driver's program, where it went by another: one of [`Driver::earlier`]. `text` is
-    /// kept first, then in one commit that the run was carried over, and where it stands now. A run that went by this
+    /// Resumes a stored run by this driver's program, where it went by another: one of [`Driver::earlier`]. `text` is
+    /// kept first, then in one commit that the run was carried over, and where it is now. A run that went by this
     /// program already is only taken up; see [`Driver::reopen`].
     ///
     /// # Errors
@@ -104,9 +104,9 @@ impl Driver {
 
     /// The state of a stored run in this driver's program, and the entry that says so if it went by another.
     async fn turned(&self, store: &Arc<dyn Store>, run: &str) -> Result<TransferredRun, DriveError> {
-        let mut kept = store.load(run, None).await?;
-        let snapshot = rebuild(self.programs(), &kept)?;
-        let last = kept.entries.pop().map(|entry| entry.cause);
+        let mut stored = store.load(run, None).await?;
+        let snapshot = rebuild(self.programs(), &stored)?;
+        let last = stored.entries.pop().map(|entry| entry.cause);
         if snapshot.program == self.program.digest {
             return Ok(TransferredRun { snapshot, entry: None, last });
         }

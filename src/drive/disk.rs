@@ -13,6 +13,7 @@ use crate::diag::Diagnostic;
 use crate::folder::{self, FileFault, Folder, reason};
 use crate::model::{LoadError, Loader, beside};
 use crate::program::Program;
+use crate::program::function::Functions;
 use crate::source::Sources;
 
 /// The largest file that is read, in bytes; a larger one is refused before it takes any memory.
@@ -24,9 +25,9 @@ const WIDER: &str = "a graph reads what lies in its own folder, or in the reposi
 /// Reads graph files and the files they name from disk. Paths that were handed in are relative to the working folder,
 /// those in a file to that file's folder.
 ///
-/// A file that a file names must lie below the *root* of the graph: the innermost folder above it that is a repository of this
-/// user's, but for the home folder, those above it and those in which everybody may write; else the graph's own folder. No path
-/// or link leads out of it, hidden files are not read, nor is anything but regular files.
+/// A file that a file names must lie below the *root* of the graph: the innermost folder above it that is a repository
+/// of this user's, but for the home folder, those above it and those in which everybody may write; else the graph's own
+/// folder. No path or link leads out of it, hidden files are not read, nor is anything but regular files.
 #[derive(Debug, Clone)]
 pub struct Disk {
     /// The root that the user wants.
@@ -34,6 +35,7 @@ pub struct Disk {
     /// Folders that the user named, without links.
     named: Vec<PathBuf>,
     trusts: Trusts,
+    functions: Functions,
     /// The files that belong to the file that was handed in last, by name.
     places: FxHashMap<String, Located>,
 }
@@ -50,7 +52,13 @@ pub struct Located {
 
 impl Default for Disk {
     fn default() -> Self {
-        Self { wanted: None, named: Vec::new(), trusts: |_| false, places: FxHashMap::default() }
+        Self {
+            wanted: None,
+            named: Vec::new(),
+            trusts: |_| false,
+            functions: Functions::new(),
+            places: FxHashMap::default(),
+        }
     }
 }
 
@@ -62,7 +70,7 @@ impl Disk {
     pub fn below(root: &Path) -> Result<Self, String> {
         let root = Folder::open(root).map_err(|error| match error.kind() {
             std::io::ErrorKind::NotFound => "there is no such folder".to_owned(),
-            std::io::ErrorKind::NotADirectory => "it is no folder".to_owned(),
+            std::io::ErrorKind::NotADirectory => "it is not a folder".to_owned(),
             _ => reason(&error),
         })?;
         Ok(Self { wanted: Some(Arc::new(root)), ..Self::default() })
@@ -74,17 +82,23 @@ impl Disk {
         Self { trusts, ..self }
     }
 
+    /// With functions that graphs may call.
+    #[must_use]
+    pub fn with_functions(self, functions: Functions) -> Self {
+        Self { functions, ..self }
+    }
+
     /// A folder that the user names is the root of the graphs in it, but for those in a repository further in.
     pub fn name_folder(&mut self, folder: &Path) {
         self.named.extend(fs::canonicalize(folder));
     }
 
-    /// Refuses a folder that the user names where a link on the way leads [out of its repository](folder::refuse_links_out). A root that they
-    /// name says how far links may lead.
+    /// Refuses a folder that the user names where a link on the way leads [out of its
+    /// repository](folder::refuse_links_out). A root that they name says how far links may lead.
     ///
     /// # Errors
     /// [`FileFault::Astray`].
-    pub fn way(&self, folder: &Path) -> Result<(), FileFault> {
+    pub fn refuse_links_out(&self, folder: &Path) -> Result<(), FileFault> {
         if self.wanted.is_some() { Ok(()) } else { folder::refuse_links_out(folder) }
     }
 
@@ -114,11 +128,11 @@ impl Disk {
     /// Returns the place of a file that the user names. Nothing is opened.
     ///
     /// # Errors
-    /// It lies outside of the root that they named, its folder is not there, or a link leads [astray](Self::way).
+    /// It lies outside of the root that they named, its folder is not there, or a link leads [out](Self::refuse_links_out).
     pub fn named(&mut self, name: &Path) -> Result<Located, LoadError> {
         let (own, file) = folder::split(name).map_err(|fault| fault.to_string())?;
         let folder = fs::canonicalize(own).map_err(|error| reason(&error))?;
-        self.way(own).map_err(|fault| fault.to_string())?;
+        self.refuse_links_out(own).map_err(|fault| fault.to_string())?;
         let known = self.places.values().next().map(|place| Arc::clone(&place.root));
         let root = match &self.wanted {
             Some(wanted) if folder.starts_with(wanted.path()) => Arc::clone(wanted),
@@ -213,6 +227,10 @@ impl Located {
 }
 
 impl Loader for Disk {
+    fn functions(&self) -> Functions {
+        self.functions.clone()
+    }
+
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
         let text = self.place(from, path)?.text()?;
         Ok((beside(from, path), text))

@@ -10,13 +10,14 @@ use crate::port::Clock;
 pub struct DrivenTime {
     /// In all.
     pub whole: i64,
-    /// While no call and no question was under way and nothing was waited for: the machine's own work, what was kept and synced,
-    /// what onlookers did, and what passes between an outcome and the loop that waits for it. A port that is asked for a call, and
-    /// puts a question together, is still outside; starting a program, sending a request and reading the reply are not.
+    /// While no call and no question was in progress and nothing was waited for: the machine's own work, what was
+    /// stored and synced, what onlookers did, and what passes between an outcome and the loop that waits for it. A port
+    /// that is asked for a call, and puts a question together, is still outside; starting a program, sending a request
+    /// and reading the reply are not.
     pub outside: i64,
 }
 
-/// Measures while something is under way.
+/// Measures while something is in progress.
 #[derive(Clone)]
 pub(super) struct Gauge {
     clock: Arc<dyn Clock>,
@@ -25,14 +26,14 @@ pub(super) struct Gauge {
 
 #[derive(Default)]
 struct GaugeState {
-    under_way: usize,
+    in_progress: usize,
     /// Since when something is.
     since: Time,
-    /// The time something was under way, in nanoseconds.
+    /// The time something was in progress, in nanoseconds.
     sum: i64,
 }
 
-/// Something is under way as long as this is there.
+/// Something is in progress as long as this is there.
 pub(super) struct GaugeGuard(Gauge);
 
 impl Gauge {
@@ -44,18 +45,18 @@ impl Gauge {
     pub(super) fn begin(&self) -> GaugeGuard {
         let now = self.clock.now();
         let mut state = self.state();
-        if state.under_way == 0 {
+        if state.in_progress == 0 {
             state.since = now;
         }
-        state.under_way += 1;
+        state.in_progress += 1;
         GaugeGuard(self.clone())
     }
 
-    /// The time something was under way, up to now.
+    /// The time something was in progress, up to now.
     pub(super) fn sum(&self) -> i64 {
         let now = self.clock.now();
         let state = self.state();
-        let open = if state.under_way == 0 { 0 } else { now.saturating_sub(state.since).max(0) };
+        let open = if state.in_progress == 0 { 0 } else { now.saturating_sub(state.since).max(0) };
         state.sum.saturating_add(open)
     }
 
@@ -69,8 +70,8 @@ impl Drop for GaugeGuard {
     fn drop(&mut self) {
         let now = self.0.clock.now();
         let mut state = self.0.state();
-        state.under_way = state.under_way.saturating_sub(1);
-        if state.under_way == 0 {
+        state.in_progress = state.in_progress.saturating_sub(1);
+        if state.in_progress == 0 {
             state.sum = state.sum.saturating_add(now.saturating_sub(state.since).max(0));
         }
     }

@@ -13,7 +13,7 @@ use crate::config::RunLimits;
 use crate::machine::{Call, CallId, Divergence, Snapshot, Time, Transfer, TransferError, transfer};
 use crate::port::{
     Claim, Clock, Human, Lease, Leftovers, ModelClient, Observer, RunInfo, RunStatus, Store, StoreError,
-    StoredRun, ToolHost,
+    StoredRun, ToolHost, UnmetFunctions,
 };
 use crate::program::Program;
 use crate::value::{List, Str};
@@ -39,7 +39,7 @@ pub struct Driver {
     owner: Option<(Str, Duration)>,
 }
 
-/// A step of a kept run.
+/// A step of a stored run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepPlace {
     /// The entry of its journal in which the step was made, from 0.
@@ -50,14 +50,15 @@ pub struct StepPlace {
     pub snapshot: Snapshot,
 }
 
-/// The reason why a run does not go on. The run itself may go on later from what was kept.
+/// An error that stops driving a run. The stored run may be resumed later.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum DriveError {
     /// The graph may call tools that the operator has not granted; nothing was done.
     #[error("the graph may call {}, which need a grant", list(.0))]
     Grants(Vec<Str>),
     /// The run's id is not one.
-    #[error("`{0}` is no id for a run: use at most 64 letters, digits, `_`, `-` and `.`")]
+    #[error("`{0}` is not a valid id for a run: use at most 64 letters, digits, `_`, `-` and `.`")]
     RunId(Str),
     /// The snapshot belongs to another program.
     #[error(
@@ -69,44 +70,45 @@ pub enum DriveError {
         /// The digest in the snapshot.
         found: Str,
     },
-    /// The run does not fit the program it is to go on by; nothing was changed.
+    /// The stored program calls functions that are not registered in the version that it began with.
+    #[error(transparent)]
+    Functions(#[from] UnmetFunctions),
+    /// The run does not fit the program it is to continue by; nothing was changed.
     #[error("the run does not fit the graph: {}", reasons(.0))]
     Unfit(Vec<TransferError>),
     /// The store failed.
-    #[error("the run cannot be kept: {0}")]
+    #[error("the run cannot be stored: {0}")]
     Store(#[from] StoreError),
-    /// Nothing of the run was kept but its name.
-    #[error(
-        "the run `{0}` was cut off before it began, and nothing of it was done; begin it again with `run --run-id {0}`"
-    )]
+    /// Nothing of the run was stored but its name.
+    #[error("the run `{0}` never started, and nothing of it was done; start it with `run --run-id {0}`")]
     NotBegun(Str),
     /// The state of the run cannot be rebuilt from the store.
     #[error("the run cannot be built again: {0}")]
     Rebuild(#[from] RebuildError),
     /// The rebuilt state is not the state of the run; see [`Driver::rebuilding`].
-    #[error("the journal does not lead to where the run stands; this is a bug of loopwright: {0}")]
+    #[error("the journal does not lead to the state of the run; this is a bug of loopwright: {0}")]
     Drifted(Box<Divergence>),
-    /// The run went on since its way back was looked at.
+    /// The run continued since its way back was looked at.
     #[error("the run `{0}` went on in the meantime; look at it again")]
     Changed(Str),
-    /// A call that a way back leaves behind cannot be undone.
-    #[error("the call {call} was not undone by `{tool}`: {why}; the run was not sent back")]
+    /// A call that a rollback leaves behind cannot be undone.
+    #[error("the call {call} was not undone by `{tool}`: {why}; the run was not rolled back")]
     Undo {
-        /// The call.
+        /// The id of the call.
         call: Str,
         /// The tool that undoes it.
         tool: Str,
         /// The reason.
         why: String,
     },
-    /// A call that a way back leaves behind may or may not have been undone; a person must say.
+    /// A call that a rollback leaves behind may or may not have been undone; a person must say.
     /// See [`RollbackPlan::tell`](super::RollbackPlan::tell).
     #[error(
         "nobody knows whether `{tool}` undid the call {call}: it was cut off, and it may be called at most once; the run was \
          not sent back"
     )]
     Undoing {
-        /// The call.
+        /// The id of the call.
         call: Str,
         /// The tool that undoes it.
         tool: Str,
@@ -114,9 +116,9 @@ pub enum DriveError {
     /// Something of a call is at work and cannot be ended from here: the call is not made again beside it.
     #[error("the call {call} is not made again: {why}; the run stays as it is")]
     AtWork {
-        /// The call.
+        /// The id of the call.
         call: Str,
-        /// The work under way, and where it is.
+        /// The work in progress, and where it is.
         why: Str,
     },
     /// The run was driven by somebody else in between.
@@ -150,7 +152,7 @@ impl Driver {
         }
     }
 
-    /// Sets the programs that runs went by before they went on with this one.
+    /// Sets the programs that runs went by before they continued with this one.
     #[must_use]
     pub fn earlier(mut self, programs: impl IntoIterator<Item = Arc<Program>>) -> Self {
         self.earlier = programs.into_iter().collect();
@@ -171,7 +173,7 @@ impl Driver {
         self
     }
 
-    /// Sets where runs are kept.
+    /// Sets where runs are stored.
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);
@@ -216,9 +218,9 @@ impl Driver {
     }
 
     /// Drives runs under leases: who is named here has each run alone while it is driven, and for at most `ttl` longer
-    /// if this process ends without a word; that is not more than [`Lease::MAX_DURATION`]. The name must be this driver's alone.
-    /// A name that ends with the text of a [`ProcessSignature`](crate::port::ProcessSignature) lets another one on this machine go on as soon as
-    /// this one has ended, before the lease runs out.
+    /// if this process ends without a word; that is not more than [`Lease::MAX_DURATION`]. The name must be this
+    /// driver's alone. A name that ends with the text of a [`ProcessSignature`](crate::port::ProcessSignature) lets
+    /// another one on this machine continue as soon as this one has ended, before the lease runs out.
     #[must_use]
     pub fn owner(mut self, name: impl Into<Str>, ttl: Duration) -> Self {
         self.owner = Some((name.into(), ttl.min(Lease::MAX_DURATION)));
@@ -231,23 +233,23 @@ impl Driver {
         &self.program
     }
 
-    /// Takes a kept run that has begun by this driver's program, with the lease on it.
+    /// Takes a stored run that has begun by this driver's program, with the lease on it.
     pub(super) async fn take(&self, run: &str) -> Result<(StoredRun, Option<Lease>), DriveError> {
-        let store = self.kept_in(run)?;
-        // The lease comes first: behind it nobody else changes what is read.
+        let store = self.stored_in(run)?;
+        // The lease comes first: after it nobody else changes what is read.
         let lease = self.acquire(run).await?;
-        let kept = store.load(run, None).await?;
-        self.fits(latest(&kept))?;
-        if kept.entries.is_empty() && kept.snapshot.lanes.is_empty() {
+        let stored = store.load(run, None).await?;
+        self.fits_stored(run, latest(&stored)).await?;
+        if stored.entries.is_empty() && stored.snapshot.lanes.is_empty() {
             if let Some(lease) = &lease {
                 store.release(run, lease).await?;
             }
             return Err(DriveError::NotBegun(run.into()));
         }
-        Ok((kept, lease))
+        Ok((stored, lease))
     }
 
-    /// The run that [`Driver::adopt`] would make of a run that stands here.
+    /// The run that [`Driver::adopt`] would make of a run that is here.
     ///
     /// # Errors
     /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
@@ -258,7 +260,7 @@ impl Driver {
         transfer(old, &self.program, snapshot, at, &self.catalogue()).map_err(DriveError::Unfit)
     }
 
-    /// An earlier state of a run as it stands in this driver's program.
+    /// An earlier state of a run as it is in this driver's program.
     ///
     /// # Errors
     /// [`DriveError::Unfit`], or [`DriveError::Rebuild`] without its program.
@@ -282,12 +284,12 @@ impl Driver {
     /// # Errors
     /// As [`Driver::reopen`].
     pub async fn state_at(&self, run: &str, step: u64) -> Result<Option<StepPlace>, DriveError> {
-        let store = self.kept_in(run)?;
+        let store = self.stored_in(run)?;
         let entries = store.entries(run).await?;
         let Some(entry) = entry_of(&entries, step) else { return Ok(None) };
-        let kept = store.load(run, Some(entry)).await?;
-        let before = rebuild(self.programs(), &kept)?;
-        let program = in_force(&self.programs(), &kept.info, &before)?;
+        let stored = store.load(run, Some(entry)).await?;
+        let before = rebuild(self.programs(), &stored)?;
+        let program = in_force(&self.programs(), &stored.info, &before)?;
         let taken = usize::try_from(entry).ok().and_then(|entry| entries.get(entry));
         let then = taken.and_then(|taken| stand(program, before, taken, step));
         let snapshot = then.ok_or(RebuildError::Back { entry, to: entry })?;
@@ -311,6 +313,17 @@ impl Driver {
             return Ok(());
         }
         Err(DriveError::Program { wanted: self.program.digest.clone(), found: digest.clone() })
+    }
+
+    /// As [`Driver::fits`]. Where the stored program calls functions that this one lacks, the error names them.
+    pub(super) async fn fits_stored(&self, run: &str, digest: &Str) -> Result<(), DriveError> {
+        let Err(fault) = self.fits(digest) else { return Ok(()) };
+        if let Some(store) = &self.store
+            && let Some(text) = store.program(digest).await?
+        {
+            text.check_functions(run, &self.program.functions)?;
+        }
+        Err(fault)
     }
 
     /// Says that what was left at work of a call was ended.

@@ -14,6 +14,7 @@ use crate::port::{Observer, RunView};
 
 /// An event that was stored, as an [`Observer`] sees it.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct RecordedEvent {
     /// The event.
     pub event: Event,
@@ -21,7 +22,8 @@ pub struct RecordedEvent {
     pub graph: u32,
 }
 
-/// The events of a run from the moment on at which the stream was made, each after it was stored. It ends when the run is dropped.
+/// The events of a run from the moment on at which the stream was made, each after it was stored. It ends when the run
+/// is dropped.
 ///
 /// Events that nobody takes are kept in memory.
 pub struct EventStream(UnboundedReceiver<RecordedEvent>);

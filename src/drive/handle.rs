@@ -23,7 +23,7 @@ pub(super) enum RunCommand {
 }
 
 impl Handle {
-    /// Ends the run: calls under way are dropped, the current node leaves by `error(cancelled)`.
+    /// Ends the run: calls in progress are dropped, the current node leaves by `error(cancelled)`.
     pub fn cancel(&self, reason: impl Into<Str>) {
         self.send(RunCommand::Cancel(reason.into()));
     }
@@ -33,14 +33,14 @@ impl Handle {
         self.send(RunCommand::Answer(ask, answer));
     }
 
-    /// Interrupts the run: what has come back is kept, calls under way are dropped, which ends what they started, and the
-    /// journal says by which signal. Nothing is settled: whoever goes on with the run deals with each call as its
+    /// Interrupts the run: what has come back is stored, calls in progress are dropped, which ends what they started,
+    /// and the journal says by which signal. Nothing is settled: whoever resumes the run deals with each call as its
     /// delivery says.
     pub fn interrupt(&self, signal: impl Into<Str>) {
         self.send(RunCommand::Interrupt(signal.into()));
     }
 
-    /// Leaves the run as it is: calls under way are dropped and nothing more is recorded, as after a crash.
+    /// Leaves the run as it is: calls in progress are dropped and nothing more is recorded, as after a crash.
     pub fn stop(&self) {
         self.send(RunCommand::Stop);
     }
@@ -92,16 +92,17 @@ impl Signals {
     /// The next of them, by its name.
     pub async fn next(&mut self) -> &'static str {
         poll_fn(|context| {
-            let came = self.0.iter_mut().find_map(|(signal, name)| {
+            let arrived = self.0.iter_mut().find_map(|(signal, name)| {
                 matches!(signal.poll_recv(context), Poll::Ready(Some(()))).then_some(*name)
             });
-            came.map_or(Poll::Pending, Poll::Ready)
+            arrived.map_or(Poll::Pending, Poll::Ready)
         })
         .await
     }
 }
 
-/// Returns true if this process was started to outlive its terminal, as by `nohup`. Where the system does not tell, it was not.
+/// Returns true if this process was started to outlive its terminal, as by `nohup`. Where the system does not tell, it
+/// was not.
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

@@ -2,22 +2,23 @@
 //! answers back.
 //!
 //! - [`Driver`]: a program and its ports; starts and resumes runs.
-//! - [`Run`]: one run; [`Run::drive`] goes on until it ends or waits for a person.
+//! - [`Run`]: one run; [`Run::drive`] continues until it ends or waits for a person.
 //! - [`Handle`]: cancels or answers a run from elsewhere.
-//! - [`rebuild`]: the state of a run from what was kept of it. [`replay`]: the whole run once more, compared. [`against`]: the
-//!   way another graph would have gone with what came in.
+//! - [`rebuild`]: the state of a run from what was stored of it. [`replay`]: the whole run once more, compared.
+//!   [`against`]: the way another graph would have gone with what came in.
 //!
-//! What an input led to is kept in one piece before anything of it is done: the outcome of one effect, what it changed
+//! What an input led to is stored in one piece before anything of it is done: the outcome of one effect, what it changed
 //! and the intent of the next share a commit, and transitions in between cost none. Outputs are acted on in order; calls
 //! run side by side; a call nobody waits for is dropped, which ends what it started.
 //!
 //! # Why
 //! - Without a lease a run can be written only while nobody holds it. A lease is renewed after a third of its time; one that
 //!   cannot be given back is no failure of the run, since it runs out by itself.
-//! - A run of which nothing was stored can begin again under its id, as the same program: it was cut off between its name and
-//!   its first entry.
+//! - A run of which nothing was stored can begin again under its id, as the same program: it was cut off between its
+//!   name and its first entry.
 //! - A status follows from the state: a run that waits for people is waiting, whether or not somebody is there to answer.
-//! - A probe is asked here, and nothing of it is stored but the outcome it leads to: to the machine it is how the call ended.
+//! - A probe is asked here, and nothing of it is stored but the outcome it leads to: to the machine it is how the call
+//!   ended.
 //! - The operator's pause is tested after the graph's own ones, in the root graph only. One that cannot be decided stops the
 //!   run rather than failing it: looking at a run does not change its way.
 

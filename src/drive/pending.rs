@@ -1,4 +1,4 @@
-//! Work under way outside: calls and questions, each a task.
+//! Work in progress outside: calls and questions, each a task.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -28,7 +28,7 @@ pub(super) enum Arrival {
     Reply(AskId, HumanReply),
 }
 
-/// Calls and questions under way. When this is dropped they all are.
+/// Calls and questions in progress. When this is dropped they all are.
 pub(super) struct PendingWork {
     tasks: JoinSet<Arrival>,
     calls: FxHashMap<CallId, PendingCall>,
@@ -40,7 +40,7 @@ pub(super) struct PendingWork {
     claim: Claim,
 }
 
-/// A call under way, or what is asked in its place.
+/// A call in progress, or what is asked in its place.
 struct PendingCall {
     task: AbortHandle,
     /// True if more than a place was waited for.
@@ -48,7 +48,7 @@ struct PendingCall {
 }
 
 impl PendingWork {
-    /// Nothing under way; at most so many calls at the same time, and none that begins behind the end of `claim`.
+    /// Nothing in progress; at most so many calls at the same time, and none that begins after the end of `claim`.
     pub(super) fn new(at_once: usize, gauge: Gauge, claim: Claim) -> Self {
         Self {
             tasks: JoinSet::new(),
@@ -103,7 +103,7 @@ impl PendingWork {
             if claim.is_over() {
                 return Arrival::Late(own);
             }
-            let _under_way = gauge.begin();
+            let _in_progress = gauge.begin();
             begins.store(true, Ordering::Release);
             work.await
         });
@@ -116,7 +116,7 @@ impl PendingWork {
         let own = id.clone();
         let gauge = self.gauge.clone();
         let task = self.tasks.spawn(async move {
-            let _under_way = gauge.begin();
+            let _in_progress = gauge.begin();
             Arrival::Reply(own, reply.await)
         });
         self.asks.insert(id, task);
@@ -158,18 +158,18 @@ impl PendingWork {
     pub(super) async fn halt(&mut self) -> Vec<CallId> {
         let calls = std::mem::take(&mut self.calls);
         self.settle().await;
-        // Behind that no task begins anything.
+        // After that no task begins anything.
         let idle = |(id, call): (CallId, PendingCall)| (!call.begun.load(Ordering::Acquire)).then_some(id);
         calls.into_iter().filter_map(idle).collect()
     }
 
-    /// The next thing that comes back; waits for ever if nothing is under way.
+    /// The next thing that comes back; waits for ever if nothing is in progress.
     pub(super) async fn next(&mut self) -> Arrival {
         loop {
             match self.tasks.join_next_with_id().await {
                 Some(joined) => {
-                    if let Some(came) = self.accept(joined) {
-                        return came;
+                    if let Some(arrival) = self.accept(joined) {
+                        return arrival;
                     }
                 }
                 None => std::future::pending().await,
@@ -185,7 +185,7 @@ impl PendingWork {
 
     /// Takes a task off the books. A question that was withdrawn just before it was answered counts as withdrawn.
     fn accept(&mut self, joined: Result<(Id, Arrival), JoinError>) -> Option<Arrival> {
-        let (task, came) = match joined {
+        let (task, arrival) = match joined {
             Ok(joined) => joined,
             Err(error) => {
                 let call = self.owners.remove(&error.id())?;
@@ -197,15 +197,15 @@ impl PendingWork {
             }
         };
         self.owners.remove(&task);
-        match &came {
+        match &arrival {
             Arrival::Outcome(call, _)
             | Arrival::Probed(call, _)
             | Arrival::Cleared(call, _)
             | Arrival::Late(call) => {
                 self.calls.remove(call);
-                Some(came)
+                Some(arrival)
             }
-            Arrival::Reply(ask, _) => self.asks.remove(ask).map(|_| came),
+            Arrival::Reply(ask, _) => self.asks.remove(ask).map(|_| arrival),
         }
     }
 }

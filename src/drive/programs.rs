@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::program::Program;
 
-/// Programs by their digests. A run that went on with an edited graph has several.
+/// Programs by their digests. A run that continued with an edited graph has several.
 #[derive(Debug, Clone, Default)]
 pub struct Programs<'p>(Vec<&'p Program>);
 

@@ -1,4 +1,4 @@
-//! The state of a run, built again from what was kept of it.
+//! The state of a run, built again from what was stored of it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,15 +10,15 @@ use crate::port::{EntryCause, JournalEntry, RunInfo, StoredRun};
 use crate::program::Program;
 use crate::value::{List, Str};
 
-/// The reason why what was kept of a run cannot be built again.
+/// An error that keeps the state of a stored run from being rebuilt.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum RebuildError {
     /// The machine does something else than it did then.
-    #[error("entry {entry} of the journal went another way: {}", told(.then.as_deref(), .now.as_deref()))]
+    #[error("entry {entry} of the journal took another path: {}", event_difference(.then.as_deref(), .now.as_deref()))]
     Differs {
         /// The entry, from 0.
         entry: u64,
-        /// The first event that differs, as it was kept; [`None`] if there is one more now.
+        /// The first event that differs, as it was stored; [`None`] if there is one more now.
         then: Option<Box<Event>>,
         /// The first event that differs, as it is now; [`None`] if there is one less now.
         now: Option<Box<Event>>,
@@ -32,10 +32,10 @@ pub enum RebuildError {
         to: u64,
     },
     /// A program that the run went by is not there.
-    #[error("the run went by the program {0}, which is not there")]
+    #[error("the run used the program {0}, which is not there")]
     Program(Str),
-    /// The run does not fit the program that it went on by.
-    #[error("entry {entry} of the journal goes on by another program, which the run does not fit: {}", reasons(.unfit))]
+    /// The run does not fit the program that it continued by.
+    #[error("entry {entry} of the journal continues with another program, which the run does not fit: {}", reasons(.unfit))]
     Unfit {
         /// The entry, from 0.
         entry: u64,
@@ -49,7 +49,7 @@ pub(super) fn reasons(unfit: &[TransferError]) -> String {
     unfit.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ")
 }
 
-fn told(then: Option<&Event>, now: Option<&Event>) -> String {
+fn event_difference(then: Option<&Event>, now: Option<&Event>) -> String {
     let place = then.or(now).map_or(0, |event| event.seq);
     match (then, now) {
         (Some(_), Some(_)) => format!("event {place} is another"),
@@ -58,33 +58,33 @@ fn told(then: Option<&Event>, now: Option<&Event>) -> String {
     }
 }
 
-/// Builds the state behind the last entry that was kept, and compares on the way what happens with what happened.
+/// Builds the state after the last entry that was stored, and compares on the way what happens with what happened.
 ///
 /// Nothing outside is touched: calls, questions and waits that come up are those whose ends are in the journal, or
-/// are still under way in the state that comes out. A run that went on with an edited graph needs all the programs
+/// are still in progress in the state that comes out. A run that continued with an edited graph needs all the programs
 /// it went by.
 ///
 /// # Errors
 /// [`RebuildError`] at the first difference.
-pub fn rebuild<'p>(programs: impl Into<Programs<'p>>, kept: &StoredRun) -> Result<Snapshot, RebuildError> {
-    follow(&programs.into(), kept, &mut |_, _| {})
+pub fn rebuild<'p>(programs: impl Into<Programs<'p>>, stored: &StoredRun) -> Result<Snapshot, RebuildError> {
+    follow(&programs.into(), stored, &mut |_, _| {})
 }
 
 /// [`rebuild`], which shows every entry with the state before it.
 pub(super) fn follow(
     programs: &Programs<'_>,
-    kept: &StoredRun,
+    stored: &StoredRun,
     see: &mut dyn FnMut(&Snapshot, &JournalEntry),
 ) -> Result<Snapshot, RebuildError> {
-    let wanted: BTreeSet<u64> = kept
+    let wanted: BTreeSet<u64> = stored
         .entries
         .iter()
         .filter_map(|entry| if let EntryCause::Back { to, .. } = entry.cause { Some(to) } else { None })
         .collect();
     let mut places = BTreeMap::new();
-    let mut state = kept.snapshot.clone();
-    let mut program = in_force(programs, &kept.info, &state)?;
-    for (number, entry) in (kept.from..).zip(&kept.entries) {
+    let mut state = stored.snapshot.clone();
+    let mut program = in_force(programs, &stored.info, &state)?;
+    for (number, entry) in (stored.from..).zip(&stored.entries) {
         if wanted.contains(&number) {
             places.insert(number, (state.clone(), program, entry));
         }
@@ -142,17 +142,18 @@ pub(super) fn in_force<'p>(
     programs.get(digest).ok_or_else(|| RebuildError::Program(digest.clone()))
 }
 
-/// The digest of the program a run goes by behind everything that was kept.
-pub(super) fn latest(kept: &StoredRun) -> &Str {
-    let moved = kept.entries.iter().rev().find_map(|entry| match &entry.cause {
+/// The digest of the program a run goes by after everything that was stored.
+pub(super) fn latest(stored: &StoredRun) -> &Str {
+    let moved = stored.entries.iter().rev().find_map(|entry| match &entry.cause {
         EntryCause::Moved { program, .. } => Some(program),
         _ => None,
     });
-    let first = if kept.snapshot.program.is_empty() { &kept.info.program } else { &kept.snapshot.program };
+    let first =
+        if stored.snapshot.program.is_empty() { &stored.info.program } else { &stored.snapshot.program };
     moved.unwrap_or(first)
 }
 
-/// An earlier state as it stands in the program that the run goes by now.
+/// An earlier state as it is in the program that the run goes by now.
 pub(super) fn carried(
     (was, is): (&Program, &Program),
     then: Snapshot,
@@ -207,18 +208,20 @@ pub(super) struct RebuiltEntry {
 }
 
 /// The way a run has come, without what was left.
-pub(super) fn way(entries: &[JournalEntry]) -> Vec<RebuiltEntry> {
-    let mut way: Vec<RebuiltEntry> = Vec::new();
+pub(super) fn path_entries(entries: &[JournalEntry]) -> Vec<RebuiltEntry> {
+    let mut path_entries: Vec<RebuiltEntry> = Vec::new();
     for (number, entry) in (0..).zip(entries) {
         match entry.cause {
             EntryCause::Back { to, step } => {
-                way.retain(|stretch| stretch.entry <= to);
-                if let Some(stretch) = way.last_mut() {
-                    stretch.last = stretch.last.min(step);
-                    stretch.cut = true;
+                path_entries.retain(|entry_on_path| entry_on_path.entry <= to);
+                if let Some(entry_on_path) = path_entries.last_mut() {
+                    entry_on_path.last = entry_on_path.last.min(step);
+                    entry_on_path.cut = true;
                 }
             }
-            EntryCause::Input(_) => way.push(RebuiltEntry { entry: number, last: entry.step, cut: false }),
+            EntryCause::Input(_) => {
+                path_entries.push(RebuiltEntry { entry: number, last: entry.step, cut: false });
+            }
             EntryCause::Moved { .. }
             | EntryCause::Undo { .. }
             | EntryCause::Undone { .. }
@@ -226,11 +229,14 @@ pub(super) fn way(entries: &[JournalEntry]) -> Vec<RebuiltEntry> {
             | EntryCause::Resumed => {}
         }
     }
-    way
+    path_entries
 }
 
 /// The entry in which the root graph made a step, on the way the run has come; the first one for step 0. Nothing if the
 /// run has not come so far.
 pub(super) fn entry_of(entries: &[JournalEntry], step: u64) -> Option<u64> {
-    way(entries).iter().find(|stretch| stretch.last >= step).map(|stretch| stretch.entry)
+    path_entries(entries)
+        .iter()
+        .find(|entry_on_path| entry_on_path.last >= step)
+        .map(|entry_on_path| entry_on_path.entry)
 }

@@ -12,8 +12,8 @@ const CONFIG: &str = "loopwright.toml";
 /// A test that returns true if the user trusts the configuration of a folder.
 pub type Trusts = fn(&Path) -> bool;
 
-/// The root of files in a folder, a path without links: the innermost of those above it, or itself, that has a `.git` or a trusted
-/// configuration or was named by the user; or the folder alone, where that one may not be a root.
+/// The root of files in a folder, a path without links: the innermost of those above it, or itself, that has a `.git`
+/// or a trusted configuration or was named by the user; or the folder alone, where that one may not be a root.
 pub(super) fn root<'f>(folder: &'f Path, named: &[PathBuf], trusts: Trusts) -> &'f Path {
     let is_named = |above: &Path| named.iter().any(|folder| folder == above);
     let mark = folder.ancestors().find(|above| is_named(above) || is_marked(above, trusts));

@@ -1,6 +1,6 @@
 //! Spans for tracing: one per run, node and call, with OpenTelemetry's names for what it has names for.
 //!
-//! No prompt, answer or argument is told at level `info`; requests and outcomes are, at `trace`.
+//! No prompt, answer or argument is reported at level `info`; requests and outcomes are, at `trace`.
 
 use rustc_hash::FxHashMap;
 use tracing::field::Empty;
@@ -43,7 +43,7 @@ impl Trace {
         trace
     }
 
-    /// Opens the spans of the nodes that a run stands at, in place of those before.
+    /// Opens the spans of the nodes that a run is at, in place of those before.
     pub(super) fn stand(&mut self, program: &Program, snapshot: &Snapshot) {
         self.nodes.clear();
         self.calls.clear();
@@ -149,7 +149,7 @@ impl Trace {
         let span = match &call.request {
             Request::Model { role, .. } => {
                 let name = model.model(role);
-                // What is empty here is told by the model that answers, as far as it knows.
+                // What is empty here is reported by the model that answers, as far as it knows.
                 info_span!(
                     parent: &parent,
                     "model",
@@ -194,7 +194,7 @@ impl Trace {
     }
 }
 
-/// The span of a call that is under way. One that is given up says so.
+/// The span of a call that is in progress. One that is given up says so.
 pub(super) struct OpenCallSpan {
     span: Span,
     ended: bool,

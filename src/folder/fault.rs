@@ -9,12 +9,12 @@ use nix::errno::Errno;
 #[derive(Debug, thiserror::Error)]
 pub enum FileFault {
     /// A link leads out of the folder.
-    #[error("a link leads out of the folder it lies in")]
+    #[error("a link leads out of its folder")]
     Outside,
     /// A link on the way to it leads out of the repository or the working folder.
     #[error("the link {} leads out of {}; name the folder it leads to, {}", link.display(), left.display(), target.display())]
     Astray {
-        /// The link.
+        /// The path of the link.
         link: PathBuf,
         /// The folder that is left.
         left: PathBuf,
@@ -33,7 +33,7 @@ pub enum FileFault {
         most: u64,
     },
     /// It is no UTF-8.
-    #[error("it is no UTF-8 text")]
+    #[error("it is not a UTF-8 text")]
     NoText,
     /// The system refuses.
     #[error("{}", reason(.0))]
@@ -57,14 +57,14 @@ impl FileFault {
 pub fn reason(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
-        io::ErrorKind::NotADirectory => "a part of its path is no folder".to_owned(),
+        io::ErrorKind::NotADirectory => "a part of its path is not a folder".to_owned(),
         io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
         io::ErrorKind::StorageFull => "the disk is full".to_owned(),
         io::ErrorKind::FileTooLarge => {
             "the file would grow past the limit that is set for it (`ulimit -f`)".to_owned()
         }
         _ if error.raw_os_error() == Some(Errno::ELOOP as i32) => {
-            "it is a link that is not followed, or its links lead in a circle".to_owned()
+            "it is a link that is not followed, or its links form a cycle".to_owned()
         }
         _ if error.raw_os_error() == Some(Errno::EMFILE as i32) => {
             "this process may open no more files (`ulimit -n`)".to_owned()

@@ -1,7 +1,8 @@
 //! One folder, and the files that lie below it.
 //!
 //! Everything is opened through a handle of the folder, so neither `..` nor a link leads out of it, and what somebody
-//! puts in its place meanwhile is not looked at. Only regular files are read, at most so many bytes, and each is opened once.
+//! puts in its place meanwhile is not looked at. Only regular files are read, at most so many bytes, and each is opened
+//! once.
 
 mod fault;
 mod links;
@@ -152,8 +153,8 @@ impl FolderEntry {
     }
 }
 
-/// The text of the file a path names, which may lie anywhere; a link must not lead out of the folder in which it lies, and none
-/// on the [way](refuse_links_out) to it out of its repository.
+/// The text of the file a path names, which may lie anywhere; a link must not lead out of the folder in which it lies,
+/// and none on the [way](refuse_links_out) to it out of its repository.
 ///
 /// # Errors
 /// As [`Folder::text`].

@@ -11,8 +11,8 @@ use super::{FileFault, Folder, regular};
 const OWN: u32 = 0o600;
 
 impl Folder {
-    /// Puts a text in the place of a regular file's, whole or not at all. Links stay, as long as they lead to a place below the
-    /// folder; so do permissions.
+    /// Puts a text in the place of a regular file's, whole or not at all. Links stay, as long as they lead to a place
+    /// below the folder; so do permissions.
     ///
     /// # Errors
     /// It is not there, is no regular file, lies outside, or may not be written.

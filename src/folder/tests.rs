@@ -59,10 +59,10 @@ fn at_most_so_much_is_read() {
     assert_eq!(folder.text(Path::new("sub/a"), 6).expect("it fits"), INSIDE);
     assert!(matches!(folder.text(Path::new("sub/a"), 5), Err(FileFault::TooLarge { bytes: 6, most: 5 })));
     if Path::new("/proc/self/status").exists() {
-        let told = text(Path::new("/proc/self/status"), 5);
+        let found = text(Path::new("/proc/self/status"), 5);
         assert!(
-            matches!(told, Err(FileFault::TooLarge { .. } | FileFault::Outside)),
-            "its length is told as 0: {told:?}"
+            matches!(found, Err(FileFault::TooLarge { .. } | FileFault::Outside)),
+            "its length is told as 0: {found:?}"
         );
     }
 }

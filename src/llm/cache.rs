@@ -13,11 +13,11 @@ use crate::value::{Map, Str, Value, digest};
 
 /// Keeps the answers to requests that allow it (`cache: true`) and gives them to equal requests, at no cost.
 ///
-/// Only an answer that fits its schema is kept, and a second attempt always asks the model: a bad answer is never
+/// Only an answer that fits its schema is stored, and a second attempt always asks the model: a bad answer is never
 /// given twice.
 pub struct Cached {
     inner: Arc<dyn ModelClient>,
-    kept: CacheStorage,
+    storage: CacheStorage,
     /// The models of the world, so far as their names do not tell.
     world: Str,
 }
@@ -37,7 +37,7 @@ impl CacheStorage {
                 answers.lock().unwrap_or_else(PoisonError::into_inner).get(request).cloned()
             }
             Self::Store(store) => store.answer(request).unwrap_or_else(|error| {
-                tracing::warn!(%error, "an answer that was kept is not given");
+                tracing::warn!(%error, "a stored answer is not used");
                 None
             }),
         }
@@ -51,7 +51,7 @@ impl CacheStorage {
             }
             Self::Store(store) => {
                 if let Err(error) = store.keep_answer(request, answer, at).await {
-                    tracing::warn!(%error, "an answer is not kept");
+                    tracing::warn!(%error, "an answer is not stored");
                 }
             }
         }
@@ -62,14 +62,14 @@ impl Cached {
     /// An empty cache in front of a model client. It lasts as long as this does.
     #[must_use]
     pub fn new(inner: Arc<dyn ModelClient>) -> Self {
-        Self { inner, kept: CacheStorage::Memory(Arc::default()), world: Str::new() }
+        Self { inner, storage: CacheStorage::Memory(Arc::default()), world: Str::new() }
     }
 
     /// Keeps the answers in a store, for later runs too. `world` says what the answers depend on beside the request and
     /// the model's name: where it differs, answers are not shared.
     #[must_use]
     pub fn in_store(mut self, store: Arc<dyn Store>, world: impl Into<Str>) -> Self {
-        self.kept = CacheStorage::Store(store);
+        self.storage = CacheStorage::Store(store);
         self.world = world.into();
         self
     }
@@ -92,18 +92,18 @@ impl ModelClient for Cached {
     fn ask(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
         let Some((key, schema)) = self.key(&call.request) else { return self.inner.ask(call, view) };
         if call.attempt == 1
-            && let Some(value) = self.kept.find(&key)
+            && let Some(value) = self.storage.find(&key)
         {
             return ready(Outcome::Answer { value, usage: Usage::default() }).boxed();
         }
-        let (answer, kept, schema) = (self.inner.ask(call, view), self.kept.clone(), schema.clone());
+        let (answer, storage, schema) = (self.inner.ask(call, view), self.storage.clone(), schema.clone());
         let at = view.snapshot.at;
         async move {
             let outcome = answer.await;
             if let Outcome::Answer { value, .. } = &outcome
                 && fits(&schema, value)
             {
-                kept.keep(&key, value, at).await;
+                storage.keep(&key, value, at).await;
             }
             outcome
         }

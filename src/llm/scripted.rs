@@ -85,21 +85,23 @@ impl Scripted {
     }
 
     fn answer(&self, call: &Call, view: RunView<'_>) -> BoxFuture<'static, Outcome> {
-        let told = self.lock().call(view.snapshot, call);
-        match told {
-            Ok(told) => self.later(told),
+        let given = self.lock().call(view.snapshot, call);
+        match given {
+            Ok(given) => self.later(given),
             // Trying again would not help: fatal, so that no retry hides it.
-            Err(lack) => ready(Outcome::never_began(ErrorKind::Denied, lack.to_string())).boxed(),
+            Err(missing_answer) => {
+                ready(Outcome::never_began(ErrorKind::Denied, missing_answer.to_string())).boxed()
+            }
         }
     }
 
     /// The answer, after the time the script says it takes.
-    fn later<T: Send + 'static>(&self, told: GivenAnswer<T>) -> BoxFuture<'static, T> {
-        if told.after <= 0 {
-            return ready(told.answer).boxed();
+    fn later<T: Send + 'static>(&self, given: GivenAnswer<T>) -> BoxFuture<'static, T> {
+        if given.after <= 0 {
+            return ready(given.answer).boxed();
         }
-        let sleep = self.clock.sleep_until(self.clock.now().saturating_add(told.after));
-        sleep.map(|()| told.answer).boxed()
+        let sleep = self.clock.sleep_until(self.clock.now().saturating_add(given.after));
+        sleep.map(|()| given.answer).boxed()
     }
 }
 
@@ -132,13 +134,13 @@ impl ModelClient for Scripted {
         };
         let Some(listener) = listener else { return answer };
         let call = call.clone();
-        let told = move |outcome| {
+        let given = move |outcome| {
             if let Outcome::Answer { value: Value::Str(text), .. } = &outcome {
                 listener.heard(&call, text);
             }
             outcome
         };
-        answer.map(told).boxed()
+        answer.map(given).boxed()
     }
 
     fn model(&self, role: &str) -> Str {
@@ -191,12 +193,12 @@ impl Human for Scripted {
         if !self.people {
             return self.real_human.ask(ask, view);
         }
-        let told = self.lock().ask(view.snapshot, ask);
-        match told {
-            Ok(Some(told)) => self.later(told).map(HumanReply::Answer).boxed(),
+        let given = self.lock().ask(view.snapshot, ask);
+        match given {
+            Ok(Some(given)) => self.later(given).map(HumanReply::Answer).boxed(),
             Ok(None) => ready(HumanReply::Unattended).boxed(),
-            Err(lack) => {
-                tracing::error!("{lack}");
+            Err(missing_answer) => {
+                tracing::error!("{missing_answer}");
                 ready(HumanReply::Unattended).boxed()
             }
         }

@@ -10,7 +10,7 @@ use crate::value::Value;
 pub(super) enum AnswerMeaning {
     /// The answer of a node, fitted to its type.
     Given(Value),
-    /// A pause: the run goes on.
+    /// A pause: the run continues.
     Resume,
     /// A pause: the run ends.
     Abort,

@@ -12,8 +12,8 @@ use crate::program::error::ErrorKind;
 use crate::value::json::{canonical, digest};
 use crate::value::{List, Map, Str, Value};
 
-/// The number of digits of the hash are shown and typed.
-const DIGITS: usize = 16;
+/// The number of digits of the hash that are shown and typed.
+const SHOWN_HASH_DIGITS: usize = 16;
 
 /// Stands before the hash in the id of a question.
 const APPROVE: &str = ".approve-";
@@ -46,7 +46,7 @@ fn ask_id(call: &Call) -> AskId {
     let whole = Map::from_iter([("tool", Value::Str(tool)), ("args", Value::Map(args))]);
     let hash = digest(&Value::Map(whole)).to_string();
     let visit = call.id.0.rsplit_once('.').map_or(call.id.0.as_str(), |(visit, _)| visit);
-    AskId(ecow::eco_format!("{visit}{APPROVE}{}", &hash[..DIGITS]))
+    AskId(ecow::eco_format!("{visit}{APPROVE}{}", &hash[..SHOWN_HASH_DIGITS]))
 }
 
 fn what(call: &Call) -> (Str, Map) {

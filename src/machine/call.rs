@@ -29,7 +29,7 @@ pub struct Call {
     /// The node's `timeout`, in nanoseconds; every attempt has it anew.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub timeout: Option<i64>,
-    /// The time when the machine stops waiting.
+    /// The deadline of the wait, in nanoseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<i64>,
     /// The request.
@@ -46,14 +46,15 @@ impl Call {
 
 /// The request of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum Request {
     /// One answer of a model.
     Model {
         /// The role; the operator's configuration says which model serves it.
         role: Str,
-        /// The system text.
+        /// The rendered system text, if the node has one.
         system: Option<Str>,
-        /// The prompt.
+        /// The rendered prompt.
         prompt: Str,
         /// JSON Schema of the answer; null asks for raw text.
         schema: Value,
@@ -64,9 +65,9 @@ pub enum Request {
     },
     /// One call of a tool.
     Tool {
-        /// The tool.
+        /// The name of the tool.
         tool: Str,
-        /// Its arguments.
+        /// The arguments by name.
         args: Map,
         /// The number of times the call may reach it.
         delivery: Delivery,
@@ -89,9 +90,9 @@ pub enum Outcome {
         /// The kind of error: `tool_failed`, `unavailable`, `rate_limited`, `context_limit`, `denied`, or one of the
         /// graph's own.
         kind: Str,
-        /// The event.
+        /// The message, for people and for guards.
         message: Str,
-        /// More, as JSON.
+        /// Details, as JSON.
         details: Value,
         /// The cost in spite of the failure.
         #[serde(default, skip_serializing_if = "Usage::is_free")]
@@ -138,9 +139,9 @@ impl Outcome {
 
     /// The same outcome; of a failure it says how far the call came.
     #[must_use]
-    pub fn with_progress(mut self, came: CallProgress) -> Self {
+    pub fn with_progress(mut self, reached: CallProgress) -> Self {
         if let Self::Failed { progress, .. } = &mut self {
-            *progress = came;
+            *progress = reached;
         }
         self
     }
@@ -163,6 +164,7 @@ impl Outcome {
 
 /// The progress of a call that failed, as far as its host knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
+#[non_exhaustive]
 pub enum CallProgress {
     /// Its host says nothing of it.
     #[default]
@@ -174,7 +176,7 @@ pub enum CallProgress {
 }
 
 impl CallProgress {
-    /// Returns true if nothing is said.
+    /// Returns true if there is nothing to report.
     #[must_use]
     pub const fn is_unsaid(&self) -> bool {
         matches!(self, Self::Unsaid)
@@ -205,27 +207,29 @@ impl Usage {
 pub struct Ask {
     /// Its id.
     pub id: AskId,
-    /// The node the run stands at.
+    /// The node the run is at.
     pub node: Str,
     /// The lane and frame path, empty for the root graph.
     #[serde(default, skip_serializing_if = "Str::is_empty")]
     pub lane: Str,
     /// The reason for the question.
     pub reason: AskReason,
-    /// The question.
+    /// The text of the question.
     pub text: Str,
     /// JSON Schema of the answer.
     pub schema: Value,
-    /// The reason why the answer before did not fit; empty where there was none. Never kept: it is told to who answered, once.
+    /// The fault of the previous answer; empty if there was none. It is shown to the person once and never
+    /// stored.
     #[serde(default, skip_serializing_if = "Str::is_empty")]
     pub misfit: Str,
-    /// The time when the machine stops waiting.
+    /// The deadline of the wait, in nanoseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<i64>,
 }
 
-/// The reason why a person is asked.
+/// The reason for asking a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum AskReason {
     /// A `human` node.
     Node,

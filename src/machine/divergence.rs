@@ -96,17 +96,17 @@ mod tests {
 
     #[test]
     fn the_first_difference_is_told_with_its_place() {
-        let told =
+        let difference =
             |built: &Snapshot| Divergence::between(&with([("a", 1), ("b", 2)]), built).map(|d| d.to_string());
         let is = |place: &str, lived: &str, built: &str| {
             Some(format!("{place} is {lived} in the run and {built} in the state that was built again"))
         };
-        assert_eq!(told(&with([("a", 1), ("b", 2)])), None);
-        assert_eq!(told(&with([("a", 1), ("b", 3)])), is("tools[0].b", "2", "3"));
-        assert_eq!(told(&with([("a", 1), ("c", 2)])), is("tools[0].b", "2", "nothing"));
-        assert_eq!(told(&Snapshot::new()), is("tools[0]", r#"{"a":1,"b":2}"#, "nothing"));
+        assert_eq!(difference(&with([("a", 1), ("b", 2)])), None);
+        assert_eq!(difference(&with([("a", 1), ("b", 3)])), is("tools[0].b", "2", "3"));
+        assert_eq!(difference(&with([("a", 1), ("c", 2)])), is("tools[0].b", "2", "nothing"));
+        assert_eq!(difference(&Snapshot::new()), is("tools[0]", r#"{"a":1,"b":2}"#, "nothing"));
         // The order of keys is seen in what a run prints.
         let bytes = "the state that was built again has other bytes than the one of the run";
-        assert_eq!(told(&with([("b", 2), ("a", 1)])).as_deref(), Some(bytes));
+        assert_eq!(difference(&with([("b", 2), ("a", 1)])).as_deref(), Some(bytes));
     }
 }

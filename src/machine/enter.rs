@@ -226,9 +226,9 @@ fn counters(exec: &mut Exec<'_>, budget: u32) -> Result<Counters, Stop> {
 
 /// A limit in the unit the counter counts in: see [`Charge`].
 fn amount_of(value: &Value, charge: Option<Charge>) -> Option<i64> {
-    const NANO: i64 = 1_000_000_000;
+    const SECOND_NS: i64 = 1_000_000_000;
     match (value, charge) {
-        (Value::Int(n), Some(Charge::ModelCost | Charge::Time)) => Some(n.saturating_mul(NANO)),
+        (Value::Int(n), Some(Charge::ModelCost | Charge::Time)) => Some(n.saturating_mul(SECOND_NS)),
         (Value::Int(n) | Value::Usd(n) | Value::Duration(n), _) => Some(*n),
         (Value::Float(f), Some(Charge::ModelCost | Charge::Time)) => {
             crate::value::int_of_float((f * 1e9).round())

@@ -20,12 +20,13 @@ pub struct Event {
     pub at: Time,
     /// The frame it happened in; 0 is the root graph.
     pub frame: u32,
-    /// The event.
+    /// The kind of event, with its data.
     pub kind: EventKind,
 }
 
 /// The kinds of event.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[non_exhaustive]
 pub enum EventKind {
     /// The run began.
     Started {
@@ -38,11 +39,11 @@ pub enum EventKind {
     Opened {
         /// The frame that calls.
         parent: u32,
-        /// The graph.
+        /// The number of the graph in the program.
         graph: u32,
         /// The lane: item or branch number.
         lane: u32,
-        /// Its inputs.
+        /// The values of its inputs, by name.
         input: Box<Value>,
     },
     /// A composite was entered and its `do` ran.
@@ -55,7 +56,7 @@ pub enum EventKind {
     },
     /// A node was entered and its `do` ran.
     Entered {
-        /// The node.
+        /// The number of the node in its graph.
         node: u32,
         /// The visit, from 1.
         visit: u32,
@@ -67,21 +68,21 @@ pub enum EventKind {
     Called(Box<Call>),
     /// A call came back.
     Resolved {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// With what.
         outcome: Box<Outcome>,
     },
     /// A call came back after its time-out or after its lane was cancelled; billed, otherwise ignored.
     Late {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// With what.
         outcome: Box<Outcome>,
     },
     /// A failed call is tried again.
     Retrying {
-        /// The node.
+        /// The number of the node in its graph.
         node: u32,
         /// The attempt that comes, from 2.
         attempt: u32,
@@ -90,7 +91,7 @@ pub enum EventKind {
     },
     /// A node did its work: `into` and `then`.
     Completed {
-        /// The node.
+        /// The number of the node in its graph.
         node: u32,
         /// Their changes.
         #[serde(default, skip_serializing_if = "Changes::is_empty")]
@@ -98,7 +99,7 @@ pub enum EventKind {
     },
     /// A node ended with an error, a refused spend or an unknown outcome.
     Failed {
-        /// The node.
+        /// The number of the node in its graph.
         node: u32,
         /// `{kind, class, message, details, attempt}`.
         error: Box<Value>,
@@ -108,7 +109,7 @@ pub enum EventKind {
     },
     /// An edge was taken.
     Took {
-        /// The edge.
+        /// The number of the edge in its graph.
         edge: u32,
         /// The changes of its `do`.
         #[serde(default, skip_serializing_if = "Changes::is_empty")]
@@ -127,14 +128,14 @@ pub enum EventKind {
     },
     /// A `wait` node sleeps.
     Waiting {
-        /// The node.
+        /// The number of the node in its graph.
         node: u32,
         /// Until when.
         until: Time,
     },
     /// A call was given up: its time is over or its lane was cancelled.
     Abandoned {
-        /// The call.
+        /// The id of the call.
         call: CallId,
     },
     /// A called graph or lane ended.
@@ -150,7 +151,7 @@ pub enum EventKind {
     Done(Box<Done>),
 }
 
-// Whole steps' worth of events stay in memory until they are recorded: what is rare or large stands behind a pointer.
+// Whole steps' worth of events stay in memory until they are recorded: what is rare or large is behind a pointer.
 const _: () = assert!(size_of::<Event>() <= 56);
 
 impl EventKind {

@@ -25,7 +25,7 @@ pub enum InputKind {
     Started(Box<Start>),
     /// A call came back.
     Resolved {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// With what.
         outcome: Outcome,
@@ -37,16 +37,16 @@ pub enum InputKind {
         /// With what.
         answer: Value,
     },
-    /// Time went on; time-outs, waits and retries that are due happen.
+    /// Time passed; time-outs, waits and retries that are due happen.
     Time,
     /// The operator ends the run: the current node leaves by `error(cancelled)`.
     Cancel {
-        /// The reason.
+        /// The reason, for the error and for the journal.
         reason: Str,
     },
     /// The operator ends the run for good: no edge answers to it.
     End {
-        /// The reason.
+        /// The reason, for the error and for the journal.
         reason: Str,
     },
 }
@@ -70,14 +70,14 @@ pub struct Start {
     pub interrupt: Option<Interrupt>,
 }
 
-/// The text of an [`OperatorPause`](crate::program::OperatorPause), kept with the run so that whoever goes on with it stops
+/// The text of an [`OperatorPause`](crate::program::OperatorPause), stored with the run so that whoever resumes it stops
 /// at the same places.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize, Default)]
 pub struct Interrupt {
     /// The condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub when: Option<Str>,
-    /// Behind every so many transitions.
+    /// After every so many transitions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub every: Option<u64>,
 }

@@ -17,10 +17,10 @@ use crate::program::{MAX_STATE_MIB, Span, Stop};
 use crate::value::{List, Map, Str, Value};
 
 /// The size of the events that tell of one lane and hold no value of it, in bytes.
-const EVENTS: usize = 320;
+const LANE_EVENTS_BYTES: usize = 320;
 
 /// The size of a lane that waits to be started, besides its inputs, in bytes.
-const WAITING: usize = 64;
+const WAITING_LANE_BYTES: usize = 64;
 
 /// The inputs of all lanes, computed before the first one starts.
 pub(super) struct Plan {
@@ -77,7 +77,7 @@ fn plan_each(exec: &mut Exec<'_>, each: &EachCode) -> Result<Plan, Stop> {
         let inputs = inputs(exec, &each.with)?;
         if exec.program.semantics.bounds_starts() {
             let size: usize = inputs.iter().flatten().map(Value::size_estimate).sum();
-            let Some(left) = room.checked_sub(size + WAITING) else {
+            let Some(left) = room.checked_sub(size + WAITING_LANE_BYTES) else {
                 let message = format!(
                     "the state would grow past {MAX_STATE_MIB} MiB with the inputs of {} called graphs",
                     list.len()
@@ -152,7 +152,7 @@ impl Machine<'_> {
         join.running.push_back((number, place));
         let shown = inputs.iter().map(|v| v.clone().unwrap_or_default()).collect::<List>();
         if self.program.semantics.bounds_starts() {
-            self.undo.note(EVENTS + Value::List(shown.clone()).size_estimate());
+            self.undo.note(LANE_EVENTS_BYTES + Value::List(shown.clone()).size_estimate());
         }
         let kind = EventKind::Opened {
             parent: lane,
@@ -164,12 +164,12 @@ impl Machine<'_> {
         self.begin(place, inputs, None);
     }
 
-    /// Returns true if the lanes that one step starts have been told of in more than a step may record.
+    /// Returns true if the lanes that one step starts make more events than a step may record.
     fn too_many_lanes(&self) -> bool {
         self.program.semantics.bounds_starts() && self.undo.written() > MAX_RECORDED
     }
 
-    /// More is told of lanes than a step may record: the node fails.
+    /// There are more lanes to report than a step may record: the node fails.
     #[cold]
     fn stop_lanes(&mut self, lane: u32) {
         let Phase::Joining(join) = &self.lane(lane).phase else { return };

@@ -22,13 +22,15 @@ impl Machine<'_> {
         if graph.properties.is_empty() {
             return;
         }
-        let mut standing = judge.standing(lane, graph);
-        standing.node = node;
+        let mut properties_of = judge.properties_of(lane, graph);
+        properties_of.node = node;
         let mut scratch = Scratch::default();
-        scratch.previous = std::mem::take(&mut standing.previous);
+        scratch.previous = std::mem::take(&mut properties_of.previous);
         let mut view =
             FrameView { program: self.program, graph, frame: &state.frame, world: &self.world, scratch };
-        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&mut standing.properties) {
+        for ((property, (_, code)), progress) in
+            (0..).zip(&graph.properties).zip(&mut properties_of.properties)
+        {
             if *progress == PropertyProgress::Broken {
                 continue;
             }
@@ -46,23 +48,23 @@ impl Machine<'_> {
                 });
             }
         }
-        standing.previous = view.remember();
-        judge.lanes[lane as usize] = Some(standing);
+        properties_of.previous = view.remember();
+        judge.lanes[lane as usize] = Some(properties_of);
     }
 
     /// The graph of a lane has come to its end, well or not.
     pub(super) fn judge_end(&mut self, lane: u32) {
         let Some(judge) = self.judge.as_deref_mut() else { return };
         let Some(state) = self.snap.lanes[lane as usize].as_deref() else { return };
-        let Some(standing) = judge.lanes.get_mut(lane as usize).and_then(Option::take) else { return };
+        let Some(properties_of) = judge.lanes.get_mut(lane as usize).and_then(Option::take) else { return };
         let graph = &self.program.graphs[state.frame.graph as usize];
-        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&standing.properties) {
+        for ((property, (_, code)), progress) in (0..).zip(&graph.properties).zip(&properties_of.properties) {
             if matches!(code, PropertyCode::Eventually(_)) && *progress == PropertyProgress::Open {
                 judge.violations.push(Violation {
                     graph: state.frame.graph,
                     property,
                     frame: lane,
-                    node: standing.node,
+                    node: properties_of.node,
                     seq: self.snap.seq,
                     trouble: None,
                 });

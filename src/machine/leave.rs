@@ -46,8 +46,8 @@ impl Machine<'_> {
             {
                 self.go(lane, graph, at, edge, Changes::default());
             }
-            way => {
-                let pick = self.picked(lane, way);
+            choice => {
+                let pick = self.picked(lane, choice);
                 self.leave_by(lane, at, NodeExit::Done, pick);
             }
         }
@@ -139,7 +139,7 @@ impl Machine<'_> {
         }
     }
 
-    /// Ends a loop that goes on and on without anything from outside.
+    /// Ends a loop that repeats for ever without anything from outside.
     #[cold]
     fn endless(&mut self, lane: u32) {
         let message = if self.drained > MAX_DRAIN {
@@ -179,8 +179,8 @@ impl Machine<'_> {
     }
 
     /// The choice of [`Machine::pick_well`], with the exit of a guard that it could not evaluate.
-    fn picked(&mut self, lane: u32, way: QuickEdgeChoice) -> EdgeChoice {
-        match way {
+    fn picked(&mut self, lane: u32, choice: QuickEdgeChoice) -> EdgeChoice {
+        match choice {
             QuickEdgeChoice::Edge(edge) => EdgeChoice::Edge(edge),
             QuickEdgeChoice::None => EdgeChoice::None,
             QuickEdgeChoice::Failed(trouble) => {
@@ -215,8 +215,8 @@ impl Machine<'_> {
 
     fn pick(&mut self, lane: u32, at: u32, exit: &NodeExit, barred: Option<u32>) -> EdgeChoice {
         if matches!(exit, NodeExit::Done) {
-            let way = self.pick_well(lane, at, barred);
-            return self.picked(lane, way);
+            let choice = self.pick_well(lane, at, barred);
+            return self.picked(lane, choice);
         }
         let graph = self.graph(lane);
         self.scratch.reset();

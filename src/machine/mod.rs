@@ -14,9 +14,9 @@
 //!    edge's `do`. A unit that fails takes back its own writes; spends are never taken back.
 //! 4. Pure transitions run until something outside is needed; only then does the machine stop. The cost of a step
 //!    does not grow with the length of history: state is persistent, events carry deltas.
-//! 5. [`Snapshot`] is `Clone + Eq + Hash + Serialize`: search, rollback and resume all stand on that.
+//! 5. [`Snapshot`] is `Clone + Eq + Hash + Serialize`: search, rollback and resume all rely on that.
 //!
-//! Where in the text a fault stands is no part of all that: [`step_located`] hands it out beside the outputs, and
+//! The place of a fault in the text is no part of all that: [`step_located`] hands it out beside the outputs, and
 //! [`step_judged`] also tells whether the properties of the graphs hold. [`step_to`] takes an input only as far as a given
 //! transition: so every step of a run can be looked at, and gone back to.
 //!
@@ -24,18 +24,18 @@
 //! come from.
 //!
 //! # Why
-//! - An event keeps what a unit changed as one list in the order in which it happened, a change in 40 bytes: recording costs as
-//!   much as everything else in a transition. Changes of a step lie in shared pieces of at least 256, so most units allocate
-//!   nothing; whoever keeps one event keeps its piece alive. Events are made where they stay, since moving them there takes
-//!   longer than the rest of a step.
+//! - An event keeps what a unit changed as one list in the order in which it happened, a change in 40 bytes: recording
+//!   costs as much as everything else in a transition. Changes of a step lie in shared pieces of at least 256, so most
+//!   units allocate nothing; whoever keeps one event keeps its piece alive. Events are made where they stay, since
+//!   moving them there takes longer than the rest of a step.
 //! - Spends of a unit that fails are recorded with the failure, and so are the branches it took: both took place.
 //! - Values of lets hold from one guard of a node to the next: a guard writes nothing, so nothing can change them.
-//! - A journal means what each lane did in its own order. The order between lanes matters only where they compete: for the last
-//!   units of a budget, and for being the first to fail.
-//! - Random numbers (jitter) come from a generator whose state is part of the snapshot, seeded by the first input, so a replay
-//!   waits as long.
-//! - Events reach the store in batches of at most 1,024, and a step that records more than [`MAX_RECORDED`] fails, so one step
-//!   cannot fill the memory.
+//! - A journal means what each lane did in its own order. The order between lanes matters only where they compete: for
+//!   the last units of a budget, and for being the first to fail.
+//! - Random numbers (jitter) come from a generator whose state is part of the snapshot, seeded by the first input, so a
+//!   replay waits as long.
+//! - Events reach the store in batches of at most 1,024, and a step that records more than [`MAX_RECORDED`] fails, so
+//!   one step cannot fill the memory.
 
 #![deny(clippy::disallowed_methods, clippy::disallowed_types)]
 

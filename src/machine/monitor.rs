@@ -32,7 +32,7 @@ pub struct Violation {
     pub node: u32,
     /// The number of the event that follows.
     pub seq: u64,
-    /// The reason why it could not be judged, if it could not.
+    /// The error that kept it from being judged, if any.
     pub trouble: Option<Str>,
 }
 
@@ -54,7 +54,7 @@ pub(super) enum PropertyProgress {
     Open,
     /// It holds so far, and what it waits for has happened.
     Seen,
-    /// It was violated. That is told once.
+    /// It was violated. That is reported once.
     Broken,
 }
 
@@ -76,7 +76,7 @@ impl PropertyMonitor {
         }
     }
 
-    pub(super) fn standing(&mut self, lane: u32, graph: &GraphCode) -> FrameProperties {
+    pub(super) fn properties_of(&mut self, lane: u32, graph: &GraphCode) -> FrameProperties {
         let midway = self.midway && lane == 0;
         let first = |(_, code): &(Str, PropertyCode)| match code {
             PropertyCode::Precedes(..) if midway => PropertyProgress::Seen,

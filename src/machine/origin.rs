@@ -17,10 +17,10 @@ pub struct FaultOrigin {
     pub frame: u32,
 }
 
-/// The reason why a unit failed, and the place.
+/// A fault of a unit, with its place.
 struct UnitFailure {
     kind: Str,
-    /// [`None`] for a refused spend, which is told by its kind alone.
+    /// [`None`] for a refused spend, which is known by its kind alone.
     message: Option<Str>,
     span: Span,
     frame: u32,

@@ -65,8 +65,8 @@ impl Machine<'_> {
         Ok(asks)
     }
 
-    /// The question of the operator's pause at this step of the root graph. A condition that cannot be decided stops the run too:
-    /// it does not change the way the run goes.
+    /// The question of the operator's pause at this step of the root graph. A condition that cannot be decided stops
+    /// the run too: it does not change the way the run goes.
     fn interrupted(&mut self) -> Option<Str> {
         let program = self.program;
         let pause = program.operator.as_ref()?;

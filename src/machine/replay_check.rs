@@ -1,4 +1,4 @@
-//! A run that is built again behind every input.
+//! A run that is built again after every input.
 
 use super::divergence::Divergence;
 use super::input::Input;
@@ -8,10 +8,10 @@ use super::snapshot::Snapshot;
 use super::step::step;
 use crate::program::Program;
 
-/// The state is stored every so many inputs.
-const PACE: usize = 16;
+/// The number of inputs between two stored states.
+const INPUTS_BETWEEN_STATES: usize = 16;
 
-/// Holds a run against what its inputs alone make of it: behind every input the state is built again from one that was
+/// Compares a run with what its inputs alone make of it: after every input the state is built again from one that was
 /// stored as JSON and read back, and from the inputs that came since. For tests, and for the cautious: an input takes
 /// as long as tens of them.
 #[derive(Debug, Clone, Default)]
@@ -27,16 +27,16 @@ impl ReplayCheck {
         Self::default()
     }
 
-    /// For a run that goes on from here.
+    /// For a run that continues from here.
     #[must_use]
     pub fn from(here: &Snapshot) -> Self {
         Self { stored: stored(here), since: Vec::new() }
     }
 
-    /// The run has taken an input: `out` is what came out, `lived` where it stands.
+    /// The run has taken an input: `out` is what came out, `lived` where it is.
     ///
     /// # Errors
-    /// The run stands elsewhere, or something else came out, than its inputs alone give.
+    /// The run is elsewhere, or something else came out, than its inputs alone give.
     pub fn took(
         &mut self,
         program: &Program,
@@ -50,17 +50,17 @@ impl ReplayCheck {
         if again != out {
             let place = (0..).zip(out.iter().zip(&again)).find(|(_, (lived, built))| lived != built);
             let place = place.map_or_else(|| out.len().min(again.len()), |(place, _)| place);
-            let told = |all: &[Output]| all.get(place).map(|one| format!("{one:?}")).unwrap_or_default();
-            let (lived, built) = (told(out), told(&again));
+            let text_of = |all: &[Output]| all.get(place).map(|one| format!("{one:?}")).unwrap_or_default();
+            let (lived, built) = (text_of(out), text_of(&again));
             return Err(Box::new(Divergence { place: format!("output {place}"), lived, built }));
         }
-        if self.since.len() >= PACE {
+        if self.since.len() >= INPUTS_BETWEEN_STATES {
             *self = Self::from(lived);
         }
         Ok(())
     }
 
-    /// The run was sent back to where it stood `then`.
+    /// The run was sent back to where it was `then`.
     ///
     /// # Errors
     /// As [`ReplayCheck::took`].
@@ -88,7 +88,7 @@ impl ReplayCheck {
 }
 
 fn check(lived: &Snapshot, built: &Snapshot) -> Result<(), Box<Divergence>> {
-    Divergence::between(lived, built).map_or(Ok(()), |drift| Err(Box::new(drift)))
+    Divergence::between(lived, built).map_or(Ok(()), |difference| Err(Box::new(difference)))
 }
 
 fn stored(snapshot: &Snapshot) -> Snapshot {

@@ -15,10 +15,10 @@ pub fn run_id(snapshot: &Snapshot) -> Str {
     snapshot.run.split(BRANCH).next().unwrap_or_default().into()
 }
 
-/// The snapshot of an earlier step, as [`step_to`](super::step_to) halts there, as the run goes on from it `at` a later
+/// The snapshot of an earlier step, as [`step_to`](super::step_to) halts there, as the run continues from it `at` a later
 /// time: with the next input it enters the node again.
 ///
-/// The journal goes on where it is; money and tokens that were spent stay spent. Calls get other ids than those that
+/// The journal continues where it is; money and tokens that were spent stay spent. Calls get other ids than those that
 /// were made before: they are made again because a person wants it so.
 #[must_use]
 pub fn roll_back(program: &Program, mut then: Snapshot, now: &Snapshot, at: Time) -> Snapshot {

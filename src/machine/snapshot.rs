@@ -1,4 +1,4 @@
-//! Everything a run is: search, rollback and resume stand on it.
+//! Everything a run is: search, rollback and resume rely on it.
 
 use std::collections::VecDeque;
 
@@ -44,7 +44,7 @@ pub struct Snapshot {
 /// A run was sent back: by a person at a pause, or by hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SentBack {
-    /// The step it stood at: transitions of the root graph.
+    /// The step it was at: transitions of the root graph.
     pub from: u64,
     /// The step it went back to.
     pub to: u64,
@@ -100,7 +100,7 @@ pub enum Phase {
     Paused {
         /// The question.
         ask: Box<Ask>,
-        /// The node where it goes on.
+        /// The node where it continues.
         at: u32,
         /// The exit.
         exit: NodeExit,
@@ -175,7 +175,7 @@ pub struct Join {
     pub running: VecDeque<(u32, u32)>,
     /// The end of each lane, once it has ended.
     pub ended: Vec<Option<Box<LaneEnd>>>,
-    /// The time when the machine stops waiting.
+    /// The deadline of the wait, in nanoseconds since 1970.
     pub deadline: Option<Time>,
 }
 
@@ -223,7 +223,7 @@ impl Snapshot {
         self.root().map_or(0, |root| root.frame.steps)
     }
 
-    /// Calls that are under way, in order of their lanes.
+    /// Calls that are in progress, in order of their lanes.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
         self.lanes.iter().flatten().filter_map(|lane| match &lane.phase {
             Phase::Calling(call) => Some(&**call),

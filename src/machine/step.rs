@@ -1,4 +1,4 @@
-//! The step: takes one input and drains all pure work behind it.
+//! The step: takes one input and drains all pure work after it.
 
 use super::call::{CallId, Outcome};
 use super::event::{Event, EventKind};
@@ -17,7 +17,8 @@ use crate::program::graph::GraphCode;
 use crate::program::{MAX_STATE_MIB, Stop};
 use crate::value::{Str, Value};
 
-/// Transitions one step makes without anything from outside. A loop that wants more hardly ever ends, and no step shall take long.
+/// Transitions one step makes without anything from outside. A loop that wants more hardly ever ends, and no step shall
+/// take long.
 pub const MAX_DRAIN: u64 = 120_000;
 
 /// The most that one step records of what statements changed, in bytes.
@@ -34,7 +35,7 @@ pub fn step(program: &Program, snapshot: &mut Snapshot, input: Input, out: &mut 
     step_located(program, snapshot, input, out, &mut Vec::new());
 }
 
-/// [`step`], which also tells where in the graph's text the faults stand that its events tell of.
+/// [`step`], which also tells where in the graph's text the faults are that its events tell of.
 ///
 /// The places are no outputs: they move when a comment is added to the file, and nothing else does.
 pub fn step_located(
@@ -50,8 +51,8 @@ pub fn step_located(
 /// [`step`] up to a place: it halts where the root graph has made `to` transitions and is about to enter what the last of
 /// them leads to. False if it does not come there; then it has gone as far as [`step`].
 ///
-/// The same input taken whole goes through the same place, so a run has stood at each of its transitions. What `out`
-/// holds behind it has happened before.
+/// The same input taken whole goes through the same place, so a run has been at each of its transitions. What `out`
+/// holds after it has happened before.
 pub fn step_to(
     program: &Program,
     snapshot: &mut Snapshot,
@@ -116,7 +117,7 @@ fn take<'a>(
     machine.halted
 }
 
-/// One step under way.
+/// One step in progress.
 pub(super) struct Machine<'a> {
     pub(super) program: &'a Program,
     pub(super) snap: &'a mut Snapshot,
@@ -124,7 +125,7 @@ pub(super) struct Machine<'a> {
     pub(super) world: World,
     pub(super) scratch: Scratch,
     pub(super) undo: Undo,
-    /// The changes of the unit under way; a unit ends with [`Machine::changes`].
+    /// The changes of the unit in progress; a unit ends with [`Machine::changes`].
     pub(super) changes: ChangeLog,
     pub(super) drained: u64,
     /// No place of [`Snapshot::lanes`] before this one is free.
@@ -243,7 +244,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// The operator ends the run: everything under way is given up, the current node leaves by `error(cancelled)`.
+    /// The operator ends the run: everything in progress is given up, the current node leaves by `error(cancelled)`.
     fn cancel(&mut self, reason: Str) {
         if self.snap.done.is_some() || self.snap.root().is_none() {
             return;
@@ -253,7 +254,7 @@ impl<'a> Machine<'a> {
         self.fail(0, exit, Changes::default());
     }
 
-    /// The operator ends the run for good: everything under way is given up, and nothing of the graph answers.
+    /// The operator ends the run for good: everything in progress is given up, and nothing of the graph answers.
     fn end_for_good(&mut self, reason: Str) {
         if self.snap.done.is_some() || self.snap.root().is_none() {
             return;

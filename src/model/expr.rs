@@ -10,7 +10,7 @@ use crate::value::{Str, Value};
 /// A typed expression.
 #[derive(Debug, Clone)]
 pub struct Expr {
-    /// The form it has.
+    /// The kind, with its parts.
     pub kind: ExprKind,
     /// Its type, after narrowing.
     pub ty: Type,
@@ -168,10 +168,19 @@ pub struct Block {
     pub statements: Vec<Statement>,
 }
 
+impl Block {
+    /// True unless the list surely runs to its end. Nearly everything can fail: the cheapest expression does where a
+    /// step has used up its work, the smallest write where the state is full.
+    #[must_use]
+    pub fn can_fail(&self) -> bool {
+        !self.statements.iter().all(|statement| matches!(statement.kind, StatementKind::Emit(_, None)))
+    }
+}
+
 /// A typed statement.
 #[derive(Debug, Clone)]
 pub struct Statement {
-    /// The form it has.
+    /// The kind, with its parts.
     pub kind: StatementKind,
     /// The place in the text.
     pub span: Span,

@@ -10,6 +10,7 @@ use super::node::{Edge, Node, NodeId, Pause};
 use super::record::TypeTable;
 use super::types::Type;
 use super::typing::Scope;
+use crate::program::function::Functions;
 use crate::program::graph::{Charge, Gate};
 use crate::source::{Fragment, Span, Spanned};
 use crate::value::Str;
@@ -23,6 +24,8 @@ pub struct GraphId(pub u32);
 pub struct Model {
     /// Records of all graphs.
     pub types: TypeTable,
+    /// The functions that its expressions may call.
+    pub functions: Functions,
     /// Indexed by [`GraphId`].
     pub graphs: Vec<Graph>,
     /// The names of each graph, to type further expressions in: those of scenarios and of conditions on the command line.

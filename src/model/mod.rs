@@ -13,9 +13,11 @@ mod id;
 pub mod load;
 pub mod node;
 pub mod record;
+mod registration;
 pub mod types;
 pub mod typing;
 mod visit;
 
 pub use graph::{Graph, GraphId, Model};
 pub use load::{Files, LoadError, Loaded, Loader, beside, load, load_named};
+pub use registration::FunctionError;

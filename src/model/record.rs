@@ -45,8 +45,8 @@ impl TypeTable {
     }
 }
 
-/// So few fields are looked through one by one.
-const FEW: usize = 16;
+/// The largest number of fields that is searched one by one.
+const MAX_FIELDS_TO_SCAN: usize = 16;
 
 /// The fields of a record in order of declaration.
 #[derive(Debug, Clone, Default)]
@@ -60,7 +60,7 @@ impl Fields {
     /// The position of the field of that name.
     #[must_use]
     pub fn position(&self, name: &str) -> Option<usize> {
-        if self.all.len() <= FEW {
+        if self.all.len() <= MAX_FIELDS_TO_SCAN {
             self.all.iter().position(|field| field.name == name)
         } else {
             self.places.get(name).copied()
@@ -83,7 +83,7 @@ impl Fields {
 
 impl From<Vec<Field>> for Fields {
     fn from(all: Vec<Field>) -> Self {
-        let many = if all.len() <= FEW { &[][..] } else { &all };
+        let many = if all.len() <= MAX_FIELDS_TO_SCAN { &[][..] } else { &all };
         let mut places = FxHashMap::default();
         for (at, field) in many.iter().enumerate() {
             places.entry(field.name.clone()).or_insert(at);

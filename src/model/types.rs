@@ -7,7 +7,7 @@ use crate::value::{MAX_DEPTH, Str};
 /// A resolved type.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Type {
-    /// The form it has.
+    /// The kind of type, without nullability.
     pub kind: Kind,
     /// True if null belongs to it.
     pub nullable: bool,
@@ -42,7 +42,7 @@ pub enum Kind {
     Enum(Arc<EnumType>),
     /// A record of the model's [`TypeTable`](super::record::TypeTable).
     Record(RecordId),
-    /// Stands for a type that could not be resolved; fits everywhere, so that one fault is said once.
+    /// Stands for a type that could not be resolved; fits everywhere, so that one fault is reported once.
     Error,
 }
 
@@ -73,8 +73,8 @@ impl Type {
         self
     }
 
-    /// The type, or `any` where its lists and maps nest deeper than a value may. Names are given such types: without a limit each
-    /// name could stand for a deeper one than the one before.
+    /// The type, or `any` where its lists and maps nest deeper than a value may. Names are given such types: without a
+    /// limit each name could stand for a deeper one than the one before.
     #[must_use]
     pub(in crate::model) fn named(self) -> Self {
         let mut inner = &self;

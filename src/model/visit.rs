@@ -52,8 +52,8 @@ impl Expr {
         }
     }
 
-    /// Calls `seen` for this expression and for everything inside it, each with its level: how many operations are under way where
-    /// it is evaluated, itself among them. A chain like `a && b && c` is one operation.
+    /// Calls `seen` for this expression and for everything inside it, each with its level: how many operations are in
+    /// progress where it is evaluated, itself among them. A chain like `a && b && c` is one operation.
     pub fn each_level<'a>(&'a self, seen: &mut dyn FnMut(&'a Self, u32)) {
         let mut open = vec![(self, 1)];
         while let Some((expr, level)) = open.pop() {

@@ -9,31 +9,31 @@ use crate::value::{Str, Value};
 /// Answers of models by what was asked, in memory: at most [`AnswerCache::MAX_ANSWERS`], then the oldest goes.
 #[derive(Debug, Default)]
 pub struct AnswerCache {
-    kept: FxHashMap<Str, Value>,
+    answers: FxHashMap<Str, Value>,
     /// The oldest first.
     order: VecDeque<Str>,
 }
 
 impl AnswerCache {
-    /// So many answers are kept, here and by every store.
+    /// So many answers are stored, here and by every store.
     pub const MAX_ANSWERS: usize = 4096;
 
     /// The answer to a request.
     #[must_use]
     pub fn get(&self, request: &str) -> Option<&Value> {
-        self.kept.get(request)
+        self.answers.get(request)
     }
 
     /// Keeps an answer, in place of an earlier one to the same request.
     pub fn keep(&mut self, request: &str, answer: Value) {
-        if self.kept.insert(request.into(), answer).is_some() {
+        if self.answers.insert(request.into(), answer).is_some() {
             self.order.retain(|other| other != request);
         }
         self.order.push_back(request.into());
         if self.order.len() > Self::MAX_ANSWERS
             && let Some(oldest) = self.order.pop_front()
         {
-            self.kept.remove(&oldest);
+            self.answers.remove(&oldest);
         }
     }
 }

@@ -8,8 +8,9 @@ use std::time::Duration;
 use super::Clock;
 use crate::machine::Time;
 
-/// The time for which a run is surely its driver's: the end of its lease, which moves as that is renewed. A call that waits,
-/// for its turn or because the whole process was stopped, does not begin behind it: somebody else may have taken the run over.
+/// The time for which a run is surely its driver's: the end of its lease, which moves as that is renewed. A call that
+/// waits, for its turn or because the whole process was stopped, does not begin after it: somebody else may have taken
+/// the run over.
 #[derive(Clone)]
 pub struct Claim {
     clock: Arc<dyn Clock>,
@@ -29,7 +30,7 @@ impl Claim {
         self.until.store(until, Ordering::Release);
     }
 
-    /// The time that is left of it, zero behind its end; none if it has no end.
+    /// The time that is left of it, zero after its end; none if it has no end.
     #[must_use]
     pub fn left(&self) -> Option<Duration> {
         let until = self.until.load(Ordering::Acquire);
@@ -37,7 +38,7 @@ impl Claim {
         (until != Time::MAX).then(|| Duration::from_nanos(left()))
     }
 
-    /// Returns true behind its end.
+    /// Returns true after its end.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.left() == Some(Duration::ZERO)

@@ -12,6 +12,7 @@ pub trait Human: Send + Sync {
 
 /// The result of a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum HumanReply {
     /// An answer; the machine checks that it fits.
     Answer(Value),

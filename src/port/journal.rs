@@ -20,7 +20,7 @@ pub struct JournalEntry {
     pub at: Time,
     /// The input.
     pub cause: EntryCause,
-    /// The number of transitions the root graph has made behind it.
+    /// The number of transitions the root graph has made after it.
     pub step: u64,
     /// The events it led to, in order; each has the time of the entry.
     pub events: Vec<Event>,
@@ -38,26 +38,26 @@ pub enum EntryCause {
         /// The step: so many transitions the root graph had made. What the last of them leads to is entered again.
         step: u64,
     },
-    /// A call that a way back leaves behind is about to be undone.
+    /// A call that a rollback leaves behind is about to be undone.
     Undo {
-        /// The call.
+        /// The id of the call.
         call: CallId,
     },
     /// The result of that.
     Undone {
-        /// The call.
+        /// The id of the call.
         call: CallId,
         /// The outcome of the undoing tool.
         outcome: Outcome,
     },
-    /// A person let the run go on with an edited graph: where it stood was carried over to another program.
+    /// A person let the run continue with an edited graph: its state was carried over to another program.
     Moved {
         /// The digest of that program.
         program: Str,
         /// The catalogue of tools from then on.
         tools: List,
     },
-    /// A signal interrupted the run: what was under way was ended, and nothing of it is settled. Changes no state.
+    /// A signal interrupted the run: what was in progress was ended, and nothing of it is settled. Changes no state.
     Interrupted {
         /// The signal's name, as `SIGTERM`.
         signal: Str,
@@ -65,7 +65,7 @@ pub enum EntryCause {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         unmade: Vec<CallId>,
     },
-    /// The run goes on behind an interruption. From here on what had not begun may have. Changes no state.
+    /// The run continues after an interruption. From here on what had not begun may have. Changes no state.
     Resumed,
 }
 
@@ -93,14 +93,14 @@ pub struct Commit<'a> {
     pub lease: Option<&'a Lease>,
 }
 
-/// The stored parts from which a run is rebuilt: the state behind its first entries, and the entries after those.
+/// The stored parts from which a run is rebuilt: the state after its first entries, and the entries after those.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredRun {
     /// The run.
     pub info: RunInfo,
     /// The number of entries before the state.
     pub from: u64,
-    /// The state; a run before its first input if it is 0 and none was kept.
+    /// The state; a run before its first input if it is 0 and none was stored.
     pub snapshot: Snapshot,
     /// The entries that follow.
     pub entries: Vec<JournalEntry>,
@@ -131,7 +131,7 @@ impl Lease {
 }
 
 impl LeaseState {
-    /// The driver that has the run now, as people are told.
+    /// The driver that has the run now, as people see it.
     #[must_use]
     pub fn driver(self) -> Option<Str> {
         self.left
@@ -156,7 +156,7 @@ impl LeaseState {
         Ok(Lease { owner: owner.into(), fence })
     }
 
-    /// Returns true if a commit under the lease `own` may be kept.
+    /// Returns true if a commit under the lease `own` may be stored.
     ///
     /// # Errors
     /// [`StoreError::Lost`] if somebody else drove the run since, or nobody is known to have driven it under a lease; or
@@ -173,7 +173,7 @@ impl LeaseState {
 }
 
 /// A program as it can be compiled again: the texts it was made of.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ProgramText {
     /// The digest of the program.
     pub digest: Str,
@@ -181,4 +181,6 @@ pub struct ProgramText {
     pub main: Str,
     /// Every file that was read for it, by name.
     pub files: Vec<(Str, Str)>,
+    /// The functions that it calls and that are not built in, by name, with their versions.
+    pub functions: Vec<(Str, u32)>,
 }

@@ -5,7 +5,7 @@
 //! library.
 //!
 //! The futures of [`ModelClient::ask`] and [`ToolHost::call`] own what they need: what is to be read from the run's
-//! state is read before the future is returned, since the run goes on while a call is under way. A future that is
+//! state is read before the future is returned, since the run continues while a call is in progress. A future that is
 //! dropped has been given up: whatever it started must end.
 
 mod answers;
@@ -21,6 +21,7 @@ mod run_info;
 mod store;
 mod store_error;
 mod tool;
+mod unmet;
 
 pub use answers::AnswerCache;
 pub use claim::Claim;
@@ -36,17 +37,18 @@ pub use run_info::{RunInfo, RunStatus};
 pub use store::{Store, StoreFuture};
 pub use store_error::StoreError;
 pub use tool::{Leftovers, ProbeResult, ToolHost, ToolInfo, undo_id};
+pub use unmet::{UnmetFunction, UnmetFunctions};
 
 use crate::machine::Snapshot;
 use crate::program::Program;
 
-/// A look at a run: what it runs, where it stands, and how long it is its driver's.
+/// A look at a run: what it runs, where it is, and how long it is its driver's.
 #[derive(Debug, Clone, Copy)]
 pub struct RunView<'a> {
     /// The program.
     pub program: &'a Program,
     /// The place.
     pub snapshot: &'a Snapshot,
-    /// The time for which it is its driver's: no call begins behind that.
+    /// The time for which it is its driver's: no call begins after that.
     pub claim: &'a Claim,
 }

@@ -28,7 +28,7 @@ impl fmt::Display for ProcessSignature {
 }
 
 impl ProcessSignature {
-    /// The process that an owner of a lease names, if it is signed by one. A name may stand before.
+    /// The process that an owner of a lease names, if it is signed by one. A name may be before.
     #[must_use]
     pub fn of_owner(owner: &str) -> Option<Self> {
         let (_, text) = owner.rsplit_once("process ")?;

@@ -1,4 +1,4 @@
-//! A kept run at a glance.
+//! A stored run at a glance.
 
 use serde::{Deserialize, Serialize};
 
@@ -25,7 +25,7 @@ pub struct RunInfo {
 pub enum RunStatus {
     /// It is being driven, or was when it was last heard of: without a driver it was interrupted.
     Running,
-    /// It stands where somebody put it, at an earlier step or as a branch of another run, and goes on when it is resumed.
+    /// It is where somebody put it, at an earlier step or as a branch of another run, and continues when it is resumed.
     Ready,
     /// It waits for a person.
     Waiting,
@@ -42,7 +42,7 @@ impl RunStatus {
     /// The outcome of a run that was ended from outside.
     pub const CANCELLED: &str = "cancelled";
 
-    /// The state of a run in one word, as people and programs are told; `driven` is true where somebody drives it now.
+    /// The state of a run in one word, for people and programs; `driven` is true where somebody drives it now.
     #[must_use]
     pub fn word(&self, driven: bool) -> &'static str {
         match self {

@@ -20,7 +20,7 @@ pub type StoreFuture<'a, T> = BoxFuture<'a, Result<T, StoreError>>;
 /// Every method but [`Store::create`] and those without a run fails with [`StoreError::Unknown`] for a run that is
 /// not there, and with what failed below.
 pub trait Store: Send + Sync {
-    /// Notes a new run, or one of the same program of which nothing was kept yet: it was cut off before it began.
+    /// Notes a new run, or one of the same program of which nothing was stored yet: it was cut off before it began.
     ///
     /// # Errors
     /// [`StoreError::Exists`], or what failed below.
@@ -30,10 +30,10 @@ pub trait Store: Send + Sync {
     ///
     /// # Errors
     /// [`StoreError::Gap`] if the events do not follow those that are there, [`StoreError::Lost`] if somebody else
-    /// drives the run, or what failed below; then nothing of it was kept.
+    /// drives the run, or what failed below; then nothing of it was stored.
     fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()>;
 
-    /// Loads the snapshot and entries for the state after the first `at` entries; with none, the state behind all of them.
+    /// Loads the snapshot and entries for the state after the first `at` entries; with none, the state after all of them.
     ///
     /// # Errors
     /// [`StoreError::Damaged`] if it cannot be read whole, or what failed below.
@@ -74,7 +74,8 @@ pub trait Store: Send + Sync {
     /// What failed below.
     fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()>;
 
-    /// Returns the driver of a run: whoever has a lease of it that has not run out. A store that has no leases knows of nobody.
+    /// Returns the driver of a run: whoever has a lease of it that has not run out. A store that has no leases knows of
+    /// nobody.
     ///
     /// # Errors
     /// The store cannot be read.
@@ -95,7 +96,7 @@ pub trait Store: Send + Sync {
     /// [`StoreError::Damaged`], or what failed below.
     fn program<'a>(&'a self, digest: &'a str) -> StoreFuture<'a, Option<ProgramText>>;
 
-    /// The answer of a model that was kept for a request. This is a short read and no future: whoever asks must know
+    /// The answer of a model that was stored for a request. This is a short read and no future: whoever asks must know
     /// before a model is asked. A store that keeps no answers has none.
     ///
     /// # Errors

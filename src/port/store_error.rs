@@ -5,8 +5,9 @@ use std::time::Duration;
 use super::process::ProcessSignature;
 use crate::value::Str;
 
-/// The reason why a store does not do what it is asked.
+/// An error of a store.
 #[derive(Debug, Clone, thiserror::Error)]
+#[non_exhaustive]
 pub enum StoreError {
     /// There is a run of that id.
     #[error("there is a run `{0}` already")]
@@ -18,7 +19,7 @@ pub enum StoreError {
     #[error("the run `{0}` has not ended")]
     Unfinished(Str),
     /// An event does not follow the last one.
-    #[error("event {found} was to be kept where event {wanted} comes next")]
+    #[error("event {found} was to be stored where event {wanted} comes next")]
     Gap {
         /// The number that comes next.
         wanted: u64,
@@ -28,7 +29,7 @@ pub enum StoreError {
     /// Somebody else drives the run.
     #[error("the run `{run}` is driven by {}; wait until that ends, or for {}", ProcessSignature::named(.owner), seconds(*.left))]
     Held {
-        /// The run.
+        /// The id of the run.
         run: Str,
         /// The driver.
         owner: Str,
@@ -36,14 +37,14 @@ pub enum StoreError {
         left: Duration,
     },
     /// The lease under which the run was driven is gone.
-    #[error("the run `{run}` was taken over by {}; nothing more is kept of this one's doing", ProcessSignature::named(.by))]
+    #[error("the run `{run}` was taken over by {}; this process stores nothing more", ProcessSignature::named(.by))]
     Lost {
-        /// The run.
+        /// The id of the run.
         run: Str,
         /// The new owner.
         by: Str,
     },
-    /// A run, or something else that is kept, is not what was written.
+    /// A run, or something else that is stored, is not what was written.
     #[error("{what} is damaged: {why}")]
     Damaged {
         /// The subject.

@@ -7,7 +7,7 @@ use crate::value::{List, Map, Str, Value};
 
 /// Whoever holds the tools that are on offer.
 pub trait ToolHost: Send + Sync {
-    /// The tools on offer, as the run is told at its start.
+    /// The tools on offer, as the run sees them at its start.
     fn catalogue(&self) -> Vec<ToolInfo>;
 
     /// Tools that exist but may not be called until the operator grants them.
@@ -31,9 +31,9 @@ pub trait ToolHost: Send + Sync {
         None
     }
 
-    /// Ends what an earlier maker of a call left at work, and waits for that; none where nothing of the call is at work. Whoever
-    /// asks after a call that was interrupted, makes it again or undoes it takes this first: never are two of one call
-    /// at work. Nothing is done before the future is polled; it ends in a bounded time.
+    /// Ends what an earlier maker of a call left at work, and waits for that; none where nothing of the call is at
+    /// work. Whoever asks after a call that was interrupted, makes it again or undoes it takes this first: never are
+    /// two of one call at work. Nothing is done before the future is polled; it ends in a bounded time.
     fn remains(&self, _call: &Call) -> Option<BoxFuture<'static, Leftovers>> {
         None
     }
@@ -174,7 +174,7 @@ impl ToolInfo {
         self
     }
 
-    /// Names the tool that undoes what a call of this one did, where a run goes back behind it.
+    /// Names the tool that undoes what a call of this one did, where a run goes back after it.
     #[must_use]
     pub fn compensate(mut self, tool: impl Into<Str>) -> Self {
         self.compensate = Some(tool.into());

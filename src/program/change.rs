@@ -10,7 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use crate::value::{PathSeg, Str, Value};
 
 /// The number of changes after which a [`ChangeLog`] begins a new piece. Whoever keeps one event keeps its piece.
-const PIECE: usize = 256;
+const CHANGES_IN_A_PIECE: usize = 256;
 
 /// Changes of several units, one after the other; it is filled when the log closes it.
 type Piece = OnceLock<Vec<Change>>;
@@ -20,7 +20,8 @@ type Piece = OnceLock<Vec<Change>>;
 pub struct Changes {
     /// [`None`] when nothing changed.
     piece: Option<Arc<Piece>>,
-    /// Place in the piece: the start in the upper half, the number in the lower. One word, so that it all fits two registers.
+    /// Place in the piece: the start in the upper half, the number in the lower. One word, so that it all fits two
+    /// registers.
     place: u64,
 }
 
@@ -46,7 +47,7 @@ impl Changes {
         self.place == 0
     }
 
-    /// The changes in order. Those of a step under way are not there yet.
+    /// The changes in order. Those of a step in progress are not there yet.
     #[must_use]
     pub fn as_slice(&self) -> &[Change] {
         let all = self.piece.as_ref().and_then(|piece| piece.get());
@@ -132,26 +133,26 @@ impl<'de> Deserialize<'de> for Changes {
     }
 }
 
-/// The memory to which units of one step write what they change. Many units share one block, so that recording allocates
-/// nothing for most of them; what [`ChangeLog::cut`] gave can be read once the log has closed that block, at the latest when it is
-/// dropped.
+/// The memory to which units of one step write what they change. Many units share one block, so that recording
+/// allocates nothing for most of them; what [`ChangeLog::cut`] gave can be read once the log has closed that block, at
+/// the latest when it is dropped.
 #[derive(Debug, Default)]
 pub struct ChangeLog {
     open: Vec<Change>,
-    /// The place where the unit under way begins in `open`.
+    /// The place where the unit in progress begins in `open`.
     start: usize,
     piece: Option<Arc<Piece>>,
 }
 
 impl ChangeLog {
-    /// Returns true if the unit under way has changed nothing.
+    /// Returns true if the unit in progress has changed nothing.
     #[must_use]
     #[inline]
     pub const fn is_empty(&self) -> bool {
         self.open.len() == self.start
     }
 
-    /// The bytes that the changes of the unit under way take, what stands in their values and paths left out.
+    /// The bytes that the changes of the unit in progress take, what is in their values and paths left out.
     #[must_use]
     #[inline]
     pub const fn room(&self) -> usize {
@@ -164,14 +165,14 @@ impl ChangeLog {
         self.open.extend(std::iter::once_with(make));
     }
 
-    /// Forgets writes and emits of the unit under way: it failed. Spends and branches stay.
+    /// Forgets writes and emits of the unit in progress: it failed. Spends and branches stay.
     pub fn take_back(&mut self) {
         let unit = self.open.split_off(self.start);
         let stays = |change: &Change| matches!(change, Change::Spend(_) | Change::Branch(_));
         self.open.extend(unit.into_iter().filter(stays));
     }
 
-    /// Ends the unit under way and gives what it changed.
+    /// Ends the unit in progress and gives what it changed.
     #[inline]
     pub fn cut(&mut self) -> Changes {
         if self.is_empty() { Changes::default() } else { self.cut_some() }
@@ -183,9 +184,9 @@ impl ChangeLog {
         let place = place(self.start, self.open.len() - self.start);
         let changes = Changes { piece: Some(piece), place };
         self.start = self.open.len();
-        if self.start >= PIECE {
+        if self.start >= CHANGES_IN_A_PIECE {
             self.close();
-            self.open.reserve(PIECE + PIECE / 8);
+            self.open.reserve(CHANGES_IN_A_PIECE + CHANGES_IN_A_PIECE / 8);
         }
         changes
     }
@@ -277,7 +278,7 @@ pub struct Emit {
 
 #[cfg(test)]
 mod tests {
-    use super::{Change, ChangeLog, Changes, PIECE};
+    use super::{CHANGES_IN_A_PIECE, Change, ChangeLog, Changes};
 
     #[test]
     fn a_change_is_small() {
@@ -291,8 +292,8 @@ mod tests {
         let mut log = ChangeLog::default();
         let mut cut = Vec::new();
         let mut next = 0_u32;
-        for unit in 0..4 * PIECE {
-            let many = if unit == 7 { 3 * PIECE } else { unit % 4 };
+        for unit in 0..4 * CHANGES_IN_A_PIECE {
+            let many = if unit == 7 { 3 * CHANGES_IN_A_PIECE } else { unit % 4 };
             let first = next;
             for _ in 0..many {
                 log.push(|| Change::Branch(next));

@@ -30,7 +30,7 @@ pub enum Code {
         steps: Box<[Step]>,
         /// `+=`.
         add: bool,
-        /// The value.
+        /// The operation that gives the value.
         value: OpId,
     },
     /// `let local = value`.

@@ -6,7 +6,8 @@ use super::Program;
 use super::listing::write_listing;
 use crate::value::Str;
 
-/// BLAKE3 over the program's [listing](super::listing()), which holds everything that decides what a run does and nothing else.
+/// BLAKE3 over the program's [listing](super::listing()), which holds everything that decides what a run does and
+/// nothing else.
 #[must_use]
 pub fn digest(program: &Program) -> Str {
     let mut hasher = Hasher(blake3::Hasher::new());

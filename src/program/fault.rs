@@ -13,8 +13,8 @@ pub enum FaultKind {
     Evaluation,
     /// A result would exceed the limit on the size of one value.
     TooLarge,
-    /// The whole evaluation has used up its cost limit. Unlike the others it must not be absorbed by `&&` and `||`: everything
-    /// that is evaluated after it fails too.
+    /// The whole evaluation has used up its cost limit. Unlike the others it must not be absorbed by `&&` and `||`:
+    /// everything that is evaluated after it fails too.
     Cost,
 }
 

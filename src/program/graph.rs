@@ -24,7 +24,7 @@ pub struct GraphCode {
     /// Families of meters.
     pub families: Vec<FamilyCode>,
     /// The steps at the start that give all budgets of the whole graph their limits, in this order: a limit may
-    /// depend on one that stands before it.
+    /// depend on one that is before it.
     pub limits: Box<[LimitStep]>,
     /// Lets.
     pub lets: Vec<OpId>,
@@ -34,7 +34,7 @@ pub struct GraphCode {
     pub let_names: Vec<Str>,
     /// Actions.
     pub actions: Vec<Block>,
-    /// Names of texts; the text itself stands in [`GraphCode::templates`].
+    /// Names of texts; the text itself is in [`GraphCode::templates`].
     pub texts: Vec<Str>,
     /// Templates, by name of text.
     pub templates: super::template::Templates,

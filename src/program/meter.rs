@@ -5,8 +5,8 @@ use crate::value::Value;
 
 /// The cost limit of one evaluation (an expression, or a whole statement list) unless the caller sets another.
 ///
-/// One unit is about as much as one comparison of numbers or one element of a new list, 10 to 50 nanoseconds: the limit is reached
-/// in a quarter of a second at most.
+/// One unit is about as much as one comparison of numbers or one element of a new list, 10 to 50 nanoseconds: the limit
+/// is reached in a quarter of a second at most.
 pub const DEFAULT_COST: u64 = 5_000_000;
 
 /// The cost limit of all evaluations of one step together, from one input to the next.
@@ -18,8 +18,8 @@ pub const MAX_RESULT: usize = 16 << 20;
 /// The bytes of data that a function touches for one unit of cost.
 const BYTES_PER_UNIT: usize = 16;
 
-/// Counts what an evaluation costs and ends it at a limit, whatever the data are. The count depends on the values alone, so that
-/// every replay stops at the same place.
+/// Counts what an evaluation costs and ends it at a limit, whatever the data are. The count depends on the values
+/// alone, so that every replay stops at the same place.
 #[derive(Debug, Clone)]
 pub struct Meter {
     limit: u64,

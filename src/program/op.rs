@@ -87,11 +87,11 @@ pub enum Op {
     Let(u32, u32),
     /// Binds local `local` to `value` in `body`.
     Bind {
-        /// The local.
+        /// The number of the local.
         local: u32,
-        /// Its value.
+        /// The operation that gives its value.
         value: OpId,
-        /// The place where it is seen.
+        /// The expression that may use the local.
         body: OpId,
     },
     /// A field; `hint` is its position in a record.
@@ -113,7 +113,7 @@ pub enum Op {
     IsConst {
         /// The other side.
         target: OpId,
-        /// The constant.
+        /// The number of the constant.
         constant: u32,
         /// `!=`.
         negate: bool,

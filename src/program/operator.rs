@@ -9,6 +9,6 @@ use crate::value::Str;
 pub struct OperatorPause {
     /// A condition over the state of the root graph, and its text.
     pub when: Option<(Str, OpId)>,
-    /// Stops behind every so many transitions of the root graph; at least 1.
+    /// Stops after every so many transitions of the root graph; at least 1.
     pub every: Option<u64>,
 }

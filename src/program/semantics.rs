@@ -7,8 +7,8 @@ use crate::value::MAX_DEPTH;
 
 /// A version of what programs mean.
 ///
-/// A rule of the machine that changes what runs do comes with a new version. A run keeps the one it began with: its program's
-/// listing names it, and so its digest covers it. New programs are compiled with the newest one.
+/// A rule of the machine that changes what runs do comes with a new version. A run keeps the one it began with: its
+/// program's listing names it, and so its digest covers it. New programs are compiled with the newest one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Semantics(u32);
 
@@ -34,36 +34,36 @@ impl Semantics {
         self.0
     }
 
-    /// Returns true if `retry` repeats a call that may reach its tool at most once only where it never began. Before, it did not
-    /// ask.
+    /// Returns true if `retry` repeats a call that may reach its tool at most once only where it never began. Before,
+    /// it did not ask.
     #[must_use]
     pub const fn holds_delivery(self) -> bool {
         self.0 >= Self::SECOND.0
     }
 
-    /// Returns true if the inputs and the state that graphs begin with count to the limit of a run's state, and what is told of
-    /// lanes to the limit of what one step may record. Before, only what statements wrote was held to that.
+    /// Returns true if the inputs and the state that graphs begin with count to the limit of a run's state, and what is
+    /// reported lanes to the limit of what one step may record. Before, only what statements wrote was held to that.
     #[must_use]
     pub const fn bounds_starts(self) -> bool {
         self.0 >= Self::SECOND.0
     }
 
-    /// Returns true if all lists and maps that macros gather at a time are held to what one result may take. Before, only results
-    /// of functions were.
+    /// Returns true if all lists and maps that macros gather at a time are held to what one result may take. Before,
+    /// only results of functions were.
     #[must_use]
     pub const fn bounds_macros(self) -> bool {
         self.0 >= Self::SECOND.0
     }
 
-    /// The number of levels of expressions that may be under way at a time, those of the lets that are named in them among them. The first
-    /// version counted lets alone.
+    /// The number of levels of expressions that may be in progress at a time, those of the lets that are named in them
+    /// among them. The first version counted lets alone.
     #[must_use]
     pub const fn most_levels(self) -> u32 {
         if self.0 >= Self::SECOND.0 { MAX_LEVELS } else { u32::MAX }
     }
 
-    /// The depth to which lists and maps may nest in what an expression or a let gives. The first version had no limit: its runs have one
-    /// that any stack holds, and that no graph comes near to by accident.
+    /// The depth to which lists and maps may nest in what an expression or a let gives. The first version had no limit:
+    /// its runs have one that any stack holds, and that no graph comes near to by accident.
     #[must_use]
     pub const fn deepest(self) -> u32 {
         if self.0 >= Self::SECOND.0 { MAX_DEPTH } else { 256 }

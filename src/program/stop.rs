@@ -1,9 +1,9 @@
-//! The reason why a statement list stopped.
+//! The early end of a statement list.
 
 use crate::source::Span;
 use crate::value::Str;
 
-/// The reason why a statement list stopped. One pointer, so that going on costs nothing.
+/// The early end of a statement list. One pointer, so that continuing costs nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Stop(Box<StopKind>);
 
@@ -16,7 +16,7 @@ pub enum StopKind {
         kind: Str,
         /// The fault that happened.
         message: Str,
-        /// The place where it happened.
+        /// The place of the error.
         span: Span,
     },
     /// A hard budget refused a spend: the index of the budget (or meter) and the key of its family.

@@ -17,8 +17,8 @@ impl Drawing {
     /// Draws a model. `trees` are those it was made of: guards are printed as they are written there.
     ///
     /// # Errors
-    /// [`RenderFault::Unknown`] and [`RenderFault::Empty`] where the focus names nothing that can be drawn alone, [`RenderFault::TooLarge`]
-    /// where called graphs make the drawing too large.
+    /// [`RenderFault::Unknown`] and [`RenderFault::Empty`] where the focus names nothing that can be drawn alone,
+    /// [`RenderFault::TooLarge`] where called graphs make the drawing too large.
     pub fn new(model: &Model, trees: &[Arc<Tree>], options: &Options) -> Result<Self, RenderFault> {
         let mut scene = Scene::new(model, EdgeTexts::new(trees), options);
         let name = match &options.focus {

@@ -6,7 +6,8 @@ use super::layout::Layout;
 use super::state::{begun, indent};
 use super::text;
 
-/// A drawing as a DOT digraph. Boxes are clusters; arrows to a box lead to the point where it begins and are cut at its border.
+/// A drawing as a DOT digraph. Boxes are clusters; arrows to a box lead to the point where it begins and are cut at its
+/// border.
 #[must_use]
 pub fn dot(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);

@@ -1,15 +1,15 @@
-//! The reason why something cannot be drawn.
+//! Errors of drawing.
 
 use thiserror::Error;
 
-/// The reason why something cannot be drawn.
+/// Errors of drawing.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RenderFault {
     /// Nothing has that name.
     #[error("there is no node and no called graph `{0}`")]
     Unknown(String),
     /// The node holds no nodes and calls no graph.
-    #[error("`{0}` is no composite and calls no graph, so there is nothing to draw in it")]
+    #[error("`{0}` is not a composite and calls no graph, so there is nothing to draw in it")]
     Empty(String),
     /// The drawing would have more items or arrows than are drawn.
     #[error(
@@ -17,6 +17,6 @@ pub enum RenderFault {
     )]
     TooLarge(usize),
     /// The run has more steps than are drawn.
-    #[error("the run made more than {0} steps, too many to draw each; name its graph to see its way in that")]
+    #[error("the run made more than {0} steps, too many to draw each; name its graph to see its path in it")]
     TooLong(usize),
 }

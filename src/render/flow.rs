@@ -8,7 +8,7 @@ use super::text::mermaid;
 
 /// A drawing as `flowchart`.
 ///
-/// Every kind of node has its shape, and arrows for errors and ways back are dotted.
+/// Every kind of node has its shape, and arrows for errors and rollbacks are dotted.
 #[must_use]
 pub fn flow(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);

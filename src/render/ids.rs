@@ -73,7 +73,7 @@ impl Ids {
         ids
     }
 
-    /// An id for an item: the name, with as many `_` behind it as it takes. The points where a box begins and ends have ids
+    /// An id for an item: the name, with as many `_` after it as it takes. The points where a box begins and ends have ids
     /// made of the box's, which nothing else gets.
     pub(super) fn make(&mut self, name: &str, open: bool) -> String {
         let mut id = name.to_owned();

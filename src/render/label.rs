@@ -41,8 +41,8 @@ impl<'a> EdgeTexts<'a> {
         }
     }
 
-    /// The label of an edge. `collapsed`: one of its ends is drawn as a composite that is not open. `branch`: the choice that
-    /// it leaves, if that is drawn.
+    /// The label of an edge. `collapsed`: one of its ends is drawn as a composite that is not open. `branch`: the
+    /// choice that it leaves, if that is drawn.
     pub(super) fn label(&self, graph: &Graph, id: EdgeId, collapsed: bool, branch: Option<&Node>) -> Label {
         let edge = &graph.graph[id];
         let outer = edge.outer.as_ref().filter(|_| collapsed);
@@ -77,15 +77,17 @@ impl<'a> EdgeTexts<'a> {
     }
 }
 
-/// Out of a choice that asks something and has two ways: `yes` for the first, `no` for the second, unless the label of one of
-/// them says it is the other way round.
+/// Out of a choice that asks something and has two ways: `yes` for the first, `no` for the second, unless the label of
+/// one of them says it is the other way round.
 fn yes_or_no(graph: &Graph, choice: &Node, id: EdgeId) -> Option<&'static str> {
     let asks = choice.title.as_ref().is_some_and(|title| title.trim_end().ends_with('?'));
     if !asks || !matches!(choice.kind, NodeKind::Choice) {
         return None;
     }
-    let mut ways = choice.edges.iter().filter(|edge| !is_error(&graph.graph[**edge]));
-    let (first, second, None) = (ways.next()?, ways.next()?, ways.next()) else { return None };
+    let mut unlabelled = choice.edges.iter().filter(|edge| !is_error(&graph.graph[**edge]));
+    let (first, second, None) = (unlabelled.next()?, unlabelled.next()?, unlabelled.next()) else {
+        return None;
+    };
     let other = match id {
         id if id == *first => second,
         id if id == *second => first,

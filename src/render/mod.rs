@@ -23,8 +23,8 @@
 //! # Why
 //! - A merged arrow of a collapsed composite is dotted only if all its edges are for errors: else it would hide the ordinary
 //!   way.
-//! - `--node` draws nodes outside that an inner edge leads to as dashed ones, and ends an edge to the composite itself at its
-//!   start, so that no arrow is lost.
+//! - `--node` draws nodes outside that an inner edge leads to as dashed ones, and ends an edge to the composite itself
+//!   at its start, so that no arrow is lost.
 //! - Called graphs are functions: `--flat` does not dissolve them. Expanded ones may multiply, so a drawing of more than
 //!   100,000 nodes or edges is refused.
 //! - Pairs that Mermaid takes for entities (`ﬂ°`, `¶ß`) get a mark of no width between them: it decodes twice.

@@ -203,7 +203,8 @@ impl<'a> Region<'a> {
         self.shown.get(id.index()).copied().unwrap_or(NodeAppearance::Absent)
     }
 
-    /// The item that an arrow to this node ends at: behind composites without a box, their start. [`None`] for a node outside.
+    /// The item that an arrow to this node ends at: after composites without a box, their start. [`None`] for a node
+    /// outside.
     pub(super) fn entry(&self, mut id: NodeId) -> Option<usize> {
         loop {
             match self.shown(id) {

@@ -13,7 +13,7 @@ use crate::model::Model;
 const MAX_ITEMS: usize = 100_000;
 
 /// The separator of two labels of one arrow.
-const PARTING: &str = " / ";
+const SEPARATOR: &str = " / ";
 
 /// A drawing in the making.
 pub(super) struct Scene<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Scene<'a> {
     /// The arrows at collapsed composites: there is one for each pair of ends.
     merged: FxHashMap<(ArrowEnd, ArrowEnd), usize>,
     /// The labels printed on those already.
-    said: FxHashSet<(usize, Label)>,
+    labelled: FxHashSet<(usize, Label)>,
 }
 
 /// An arrow in the making.
@@ -58,7 +58,7 @@ impl<'a> Scene<'a> {
             ids: Ids::new(),
             arrows: Vec::new(),
             merged: FxHashMap::default(),
-            said: FxHashSet::default(),
+            labelled: FxHashSet::default(),
         }
     }
 
@@ -128,11 +128,11 @@ impl<'a> Scene<'a> {
             Label::Explicit(text) => (&mut arrow.explicit, text),
             Label::Derived(text) => (&mut arrow.derived, text),
         };
-        if text.is_empty() || (known.is_some() && self.said.contains(&(at, label.clone()))) {
+        if text.is_empty() || (known.is_some() && self.labelled.contains(&(at, label.clone()))) {
             return Ok(());
         }
         texts.push(text.clone());
-        self.said.insert((at, label));
+        self.labelled.insert((at, label));
         Ok(())
     }
 
@@ -145,7 +145,7 @@ impl<'a> Scene<'a> {
         let arrows = self.arrows.into_iter().map(|pending| {
             let Pending { from, to, explicit, derived, error, taken } = pending;
             let mut texts = if explicit.is_empty() { derived } else { explicit };
-            let label = if texts.len() > 1 { texts.join(PARTING) } else { texts.pop().unwrap_or_default() };
+            let label = if texts.len() > 1 { texts.join(SEPARATOR) } else { texts.pop().unwrap_or_default() };
             Arrow { from, to, label, error, back: false, taken }
         });
         let mut drawing =
@@ -155,8 +155,8 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A final stands alone as the end point of its box where all arrows to it come from within the same box: an end point cannot
-/// be reached from elsewhere in a state diagram.
+/// A final stands alone as the end point of its box where all arrows to it come from within the same box: an end point
+/// cannot be reached from elsewhere in a state diagram.
 fn ends_alone(drawing: &mut Drawing) {
     for i in 0..drawing.arrows.len() {
         let (from, to) = (drawing.arrows[i].from, drawing.arrows[i].to);

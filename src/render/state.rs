@@ -12,9 +12,9 @@ const TAKEN: &str = "●";
 
 /// A drawing as `stateDiagram-v2`.
 ///
-/// A state diagram has one shape for all states but choices, and one kind of arrow. The title of a choice stands in a note,
-/// since Mermaid prints nothing in its diamond. An arrow that a run took has a dot before its label, since Mermaid cannot give
-/// it a colour.
+/// A state diagram has one shape for all states but choices, and one kind of arrow. The title of a choice is in a note,
+/// since Mermaid prints nothing in its diamond. An arrow that a run took has a dot before its label, since Mermaid
+/// cannot give it a colour.
 #[must_use]
 pub fn state(drawing: &Drawing) -> String {
     let layout = Layout::new(drawing);

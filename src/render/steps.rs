@@ -1,4 +1,4 @@
-//! The steps of a run, and its ways back.
+//! The steps of a run, and its rollbacks.
 
 use super::drawing::{Arrow, ArrowEnd, Drawing, DrawingItem, ItemShape};
 use super::fault::RenderFault;
@@ -11,12 +11,12 @@ const MAX_STEPS: usize = 2_000;
 pub enum Turn {
     /// It made a step, which led to this node.
     Step(String),
-    /// It was sent back to the state behind so many steps.
+    /// It was sent back to the state after so many steps.
     Back(u64),
 }
 
 impl Drawing {
-    /// Draws the states a run has stood in, one behind each step, from left to right; `first` is the step it begins at and
+    /// Draws the states a run has been in, one after each step, from left to right; `first` is the step it begins at and
     /// the node it begins with. A way back is a dotted arrow, and what follows it a new path from the state it leads to.
     ///
     /// # Errors
@@ -24,7 +24,7 @@ impl Drawing {
     pub fn of_steps(name: &str, first: (u64, &str), turns: &[Turn]) -> Result<Self, RenderFault> {
         let mut steps = Steps {
             drawing: Self { name: name.to_owned(), across: true, items: Vec::new(), arrows: Vec::new() },
-            way: Vec::new(),
+            path: Vec::new(),
             begin: first.0,
             parted: None,
         };
@@ -45,7 +45,7 @@ impl Drawing {
 struct Steps {
     drawing: Drawing,
     /// The states on the way the run has come.
-    way: Vec<usize>,
+    path: Vec<usize>,
     /// The step of the first of them.
     begin: u64,
     /// The step from which a new path begins with the next step.
@@ -65,12 +65,12 @@ impl Steps {
             alone: false,
             taken: false,
         });
-        self.way.push(at);
+        self.path.push(at);
     }
 
     fn step(&mut self, node: &str) {
-        let Some(last) = self.way.last().copied() else { return };
-        let step = self.begin.saturating_add(u64::try_from(self.way.len()).unwrap_or(u64::MAX));
+        let Some(last) = self.path.last().copied() else { return };
+        let step = self.begin.saturating_add(u64::try_from(self.path.len()).unwrap_or(u64::MAX));
         match self.parted.take() {
             Some(from) => self.state(&format!("State @ Step {from} + new path"), node),
             None => self.state(&format!("State @ Step {step}"), node),
@@ -80,9 +80,11 @@ impl Steps {
 
     fn back(&mut self, step: u64) {
         let place = step.checked_sub(self.begin).and_then(|place| usize::try_from(place).ok());
-        let place = place.unwrap_or_default().min(self.way.len().saturating_sub(1));
-        let (Some(from), Some(to)) = (self.way.last().copied(), self.way.get(place).copied()) else { return };
-        self.way.truncate(place + 1);
+        let place = place.unwrap_or_default().min(self.path.len().saturating_sub(1));
+        let (Some(from), Some(to)) = (self.path.last().copied(), self.path.get(place).copied()) else {
+            return;
+        };
+        self.path.truncate(place + 1);
         self.arrow(from, to, format!("Rollback to Step {step}"));
         self.parted = Some(step);
     }

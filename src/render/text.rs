@@ -2,8 +2,8 @@
 
 use crate::source::is_hidden;
 
-/// Appends a label for Mermaid: what its grammars, its comments, its Markdown or HTML would take for something else is written
-/// as an entity (`#59;`). Lines are parted by `<br/>`.
+/// Appends a label for Mermaid: what its grammars, its comments, its Markdown or HTML would take for something else is
+/// written as an entity (`#59;`). Lines are parted by `<br/>`.
 pub(super) fn mermaid(text: &str, out: &mut String) {
     for (i, line) in text.trim().lines().enumerate() {
         if i > 0 {
@@ -20,7 +20,7 @@ fn mermaid_line(line: &str, out: &mut String) {
     }
     let mut before = '\n';
     let mut numbered = true;
-    // What stands before this was written; what stays as it is, is written in one piece.
+    // What is before this was written; what stays as it is, is written in one piece.
     let mut written = 0;
     for (at, c) in line.char_indices() {
         if c.is_ascii_alphabetic() {
@@ -29,15 +29,15 @@ fn mermaid_line(line: &str, out: &mut String) {
             continue;
         }
         let first = before == '\n';
-        let behind = at + c.len_utf8();
+        let after_char = at + c.len_utf8();
         // Mermaid takes these pairs for entities, whatever the signs in them are written as.
         let apart = matches!((before, c), ('\u{fb02}', '°') | ('¶', 'ß'));
         let coded = match c {
             // A list, a heading or a line of Markdown.
             '-' | '+' | '=' => first,
             '.' | ')' => (numbered && !first) || ends_with_word(&line[..at], "www"),
-            // Emphasis, unless it stands in a word.
-            '_' => !(before.is_alphanumeric() && line[behind..].starts_with(char::is_alphanumeric)),
+            // Emphasis, unless it is in a word.
+            '_' => !(before.is_alphanumeric() && line[after_char..].starts_with(char::is_alphanumeric)),
             ' ' => matches!(before, 'n' | 'N') && ends_with_word(&line[..at], "direction"),
             c if c.is_ascii_digit() => false,
             ' '..='~' => !matches!(c, '!' | '\'' | '(' | ',' | '/' | '?' | '^'),
@@ -45,7 +45,7 @@ fn mermaid_line(line: &str, out: &mut String) {
         };
         if apart || coded || c.is_control() {
             out.push_str(&line[written..at]);
-            written = behind;
+            written = after_char;
             if apart {
                 out.push('\u{200c}');
             }

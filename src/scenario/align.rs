@@ -1,7 +1,7 @@
 //! Two paths side by side.
 
 /// Longer paths are not aligned as a whole: what they share at both ends is cut off first, and what is then longer
-/// than this is laid side by side as it stands.
+/// than this is laid side by side as it is.
 const MAX_ALIGNED: usize = 1_000;
 
 /// A row: what was expected and what was taken; one of them may be missing.
@@ -33,7 +33,7 @@ pub(super) fn align<'a>(expected: &[&'a str], taken: &[&'a str]) -> Vec<AlignedR
     rows
 }
 
-/// The longest common subsequence, then a walk along it. Differences that stand opposite each other share a row.
+/// The longest common subsequence, then a walk along it. Differences that are opposite each other share a row.
 fn middle<'a>(left: &[&'a str], right: &[&'a str], rows: &mut Vec<AlignedRow<&'a str>>) {
     let width = right.len() + 1;
     let mut common = vec![0_u16; (left.len() + 1) * width];

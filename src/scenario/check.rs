@@ -20,7 +20,7 @@ pub fn check(file: &ScenarioFile, model: &Model) -> Vec<Diagnostic> {
     for scenario in &file.scenarios {
         check.scenario(scenario);
     }
-    // Defaults are in every scenario, so what is wrong with them would be said once for each.
+    // Defaults are in every scenario, so what is wrong with them would be reported once for each.
     check.out.sort_by_key(|d| d.span().start);
     check.out.dedup();
     check.out
@@ -124,7 +124,7 @@ impl<'m> Check<'m> {
 
     fn keys(&mut self, named: &NamedValues, what: &str, known: &[&str]) {
         for (key, span) in named.values.keys().zip(&named.places) {
-            // A field of a composite may be told from another of its name by `composite.field`.
+            // A field of a composite may be distinguished from another of its name by `composite.field`.
             let last = key.rsplit('.').next().unwrap_or(key);
             if !known.contains(&last) {
                 self.known(&Spanned::new(key.clone(), *span), what, known);

@@ -51,18 +51,18 @@ impl Comparison {
         let expect = &scenario.expect;
         let name = scenario.name.span;
         match &run.ended {
-            PlayEnd::Lacking(lack) => {
-                let span = match lack {
+            PlayEnd::Lacking(missing_answer) => {
+                let span = match missing_answer {
                     super::script::MissingAnswer::NoValue { fault, .. } => fault.span,
                     super::script::MissingAnswer::Exhausted { .. } => name,
                 };
-                self.add(span, ScenarioFailure::Ended(lack.to_string()));
+                self.add(span, ScenarioFailure::Ended(missing_answer.to_string()));
             }
             PlayEnd::TooLong(limit) => {
                 let message = format!("the run did not end: a scenario has at most {limit} inputs or events");
                 self.add(name, ScenarioFailure::Ended(message));
             }
-            PlayEnd::Drifted(drift) => self.add(name, ScenarioFailure::Ended(drift.to_string())),
+            PlayEnd::Drifted(difference) => self.add(name, ScenarioFailure::Ended(difference.to_string())),
             PlayEnd::Waiting(asks) => match (&expect.waiting, asks.first()) {
                 (Some(wanted), _) => {
                     if !facts.waiting.contains(&wanted.value) {
@@ -97,8 +97,7 @@ impl Comparison {
                 }
                 let silent = expect.outcome.is_none() && expect.ok.is_none() && expect.error.is_none();
                 if silent && !done.error.is_null() {
-                    let message =
-                        format!("the run ended with an error nobody handled: {}", done.error.to_json());
+                    let message = format!("the run ended with an unhandled error: {}", done.error.to_json());
                     self.add(name, ScenarioFailure::Ended(message));
                 }
             }
@@ -115,8 +114,8 @@ impl Comparison {
             let span = expected.map_or(scenario.name.span, |expected| expected.span);
             self.add(span, ScenarioFailure::Broken(broken));
         }
-        let kept = |name: &&Spanned<Str>| facts.violates.iter().all(|broken| broken.name != name.value);
-        for name in expected.iter().flat_map(|expected| &expected.value).filter(kept) {
+        let upheld = |name: &&Spanned<Str>| facts.violates.iter().all(|broken| broken.name != name.value);
+        for name in expected.iter().flat_map(|expected| &expected.value).filter(upheld) {
             let expected = Value::Str(name.value.clone());
             self.add(name.span, ScenarioFailure::Value { what: "violates", expected, found: None });
         }
@@ -160,7 +159,7 @@ impl Comparison {
         }
     }
 
-    /// Each expected item must be there, in this order; others may stand between them. An empty list expects none.
+    /// Each expected item must be there, in this order; others may be between them. An empty list expects none.
     fn calls(
         &mut self,
         what: &'static str,

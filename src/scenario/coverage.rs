@@ -48,14 +48,14 @@ pub struct CoverageItem {
     pub taken: u64,
 }
 
-/// The number of times everything was taken, over any number of scenarios and graphs. Items are told apart by their place, so
-/// that a graph which several others call is counted once.
+/// The number of times everything was taken, over any number of scenarios and graphs. Items are distinguished by their
+/// place, so that a graph which several others call is counted once.
 #[derive(Debug, Clone, Default)]
 pub struct Coverage {
     items: BTreeMap<CoverageKey, CoverageItem>,
 }
 
-/// File, start, part, and a number for what stands at one place.
+/// File, start, part, and a number for what is at one place.
 type CoverageKey = (String, u32, CoveragePart, u32);
 
 /// The keys of one program's nodes, edges and branches.

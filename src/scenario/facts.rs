@@ -50,7 +50,7 @@ pub struct BrokenProperty {
     pub span: Span,
     /// The leaf that was entered last.
     pub node: Str,
-    /// The reason why it could not be judged, if that is the reason.
+    /// The error that kept it from being judged, if any.
     pub trouble: Option<Str>,
 }
 

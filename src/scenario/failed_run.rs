@@ -23,5 +23,5 @@ pub fn failed_run(node: &str, error: &Value, span: Span, own: bool) -> Diagnosti
         _ => format!("error({kind})"),
     };
     Diagnostic::error(rule::FAILED_RUN, span, format!("`{node}` failed: {}", text(error, "message")))
-        .help(format!("an edge of `{node}` with `on: {trigger}` would answer it"))
+        .help(format!("add an edge `on: {trigger}` to `{node}` to handle this"))
 }

@@ -9,7 +9,7 @@ use crate::value::{Str, Value};
 pub struct ScenarioFault {
     /// The expectation it breaks.
     pub span: Span,
-    /// The event.
+    /// The failure.
     pub failure: ScenarioFailure,
 }
 

@@ -32,7 +32,7 @@ pub struct Scenario {
     pub name: Spanned<Str>,
     /// The graph's input.
     pub input: NamedValues,
-    /// The place where the run begins, if not at the start.
+    /// The state at which the run begins, if not at the start.
     pub given: Option<ScenarioStart>,
     /// The tools on offer. Absent: those the script answers for, with nothing known about them.
     pub catalogue: Option<List>,
@@ -99,6 +99,14 @@ pub struct ScriptedAnswer {
     pub shared: bool,
 }
 
+impl ScriptedAnswer {
+    /// A reply for whoever asks `from`, at once and at no cost.
+    #[must_use]
+    pub fn new(span: Span, from: Option<Spanned<Str>>, reply: ScriptedReply) -> Self {
+        Self { span, from, node: None, lane: None, reply, after: 0, usage: Usage::default(), shared: false }
+    }
+}
+
 /// The reply.
 #[derive(Debug, Clone)]
 pub enum ScriptedReply {
@@ -108,9 +116,9 @@ pub enum ScriptedReply {
     Failed {
         /// The kind of error.
         kind: Spanned<Str>,
-        /// The event.
+        /// The message.
         message: Data,
-        /// More.
+        /// Details of the error.
         details: Data,
         /// The wait a provider asks for, in nanoseconds.
         retry_after: Option<i64>,

@@ -4,8 +4,9 @@
 //! text ─read─▶ ScenarioFile ─bind─▶ Bound ─play─▶ Run ─▶ Facts ─compare─▶ Report
 //! ```
 //!
-//! [`Suite::load`] does the first half, [`Suite::play`] the second. Everything here is pure: the clock jumps from one awaited time to the next, models, tools and people answer what
-//! the file says. The same [`Script`] answers in a real run that was given scripted models.
+//! [`Suite::load`] does the first half, [`Suite::play`] the second. Everything here is pure: the clock jumps from one
+//! awaited time to the next, models, tools and people answer what the file says. The same [`Script`] answers in a real
+//! run that was given scripted models.
 //!
 //! # Why
 //! - A recorded scenario is played before it is written. What it cannot say it says in words, instead of a wrong scenario.

@@ -56,7 +56,7 @@ pub fn play(program: &Program, bound: &Arc<BoundExpressions>, scenario: &Scenari
     play_with(program, bound, scenario, &mut |_| {})
 }
 
-/// [`play`] with the state built again from the inputs behind every input; where that gives something else, the run
+/// [`play`] with the state built again from the inputs after every input; where that gives something else, the run
 /// ends. It takes tens of times as long.
 #[must_use]
 pub fn play_rebuilding(program: &Program, bound: &Arc<BoundExpressions>, scenario: &Scenario) -> PlayedRun {
@@ -79,7 +79,7 @@ fn play_as(
     bound: &Arc<BoundExpressions>,
     scenario: &Scenario,
     between: &mut dyn FnMut(&mut Snapshot),
-    echo: Option<ReplayCheck>,
+    replay_check: Option<ReplayCheck>,
 ) -> PlayedRun {
     let script = Script::new(scenario.answers.clone(), Arc::clone(bound));
     let start = Start {
@@ -102,7 +102,7 @@ fn play_as(
         judge: PropertyMonitor::default(),
         violations: Vec::new(),
         history: Vec::new(),
-        echo,
+        replay_check,
         ended: None,
     };
     player.push(0, InputKind::Started(Box::new(start)));
@@ -138,7 +138,7 @@ struct PendingInput {
     kind: InputKind,
 }
 
-/// A stretch of the way: how the run stood, what came in, and the last step on the way that followed.
+/// A stretch of the way: the state of the run, what came in, and the last step on the way that followed.
 #[derive(Debug, Clone)]
 struct PlayedInput {
     before: Snapshot,
@@ -161,7 +161,7 @@ struct Player<'a> {
     /// The way the run has come, for going back.
     history: Vec<PlayedInput>,
     /// The run built again, if it is to be.
-    echo: Option<ReplayCheck>,
+    replay_check: Option<ReplayCheck>,
     ended: Option<PlayEnd>,
 }
 
@@ -181,8 +181,8 @@ impl Player<'_> {
             if let Some(ended) = self.ended.take() {
                 return ended;
             }
-            if let Some(stretch) = self.history.last_mut() {
-                stretch.last = self.snapshot.step();
+            if let Some(played) = self.history.last_mut() {
+                played.last = self.snapshot.step();
             }
             for output in out {
                 self.act(output);
@@ -201,13 +201,13 @@ impl Player<'_> {
     fn take(&mut self, input: Input) -> Vec<Output> {
         let mut out = Vec::new();
         let (snapshot, origins) = (&mut self.snapshot, &mut self.origins);
-        let taken = self.echo.as_ref().map(|_| input.clone());
+        let taken = self.replay_check.as_ref().map(|_| input.clone());
         step_judged(self.program, snapshot, input, &mut out, origins, &mut self.judge);
         self.violations.extend(self.judge.take_violations());
-        if let (Some(echo), Some(input)) = (&mut self.echo, taken)
-            && let Err(drift) = echo.took(self.program, input, &out, &self.snapshot)
+        if let (Some(replay_check), Some(input)) = (&mut self.replay_check, taken)
+            && let Err(difference) = replay_check.took(self.program, input, &out, &self.snapshot)
         {
-            self.ended = Some(PlayEnd::Drifted(drift));
+            self.ended = Some(PlayEnd::Drifted(difference));
         }
         out
     }
@@ -222,8 +222,8 @@ impl Player<'_> {
                 Some(Input { at: timer, kind: InputKind::Time })
             }
             _ => {
-                let coming = self.pending.swap_remove(first?);
-                Some(Input { at: coming.at, kind: coming.kind })
+                let queued = self.pending.swap_remove(first?);
+                Some(Input { at: queued.at, kind: queued.kind })
             }
         }
     }
@@ -255,11 +255,11 @@ impl Player<'_> {
             return;
         }
         match self.script.call(&self.snapshot, call) {
-            Ok(told) => {
-                let at = self.snapshot.at.saturating_add(told.after);
-                self.push(at, InputKind::Resolved { call: call.id.clone(), outcome: told.answer });
+            Ok(scripted) => {
+                let at = self.snapshot.at.saturating_add(scripted.after);
+                self.push(at, InputKind::Resolved { call: call.id.clone(), outcome: scripted.answer });
             }
-            Err(lack) => self.ended = Some(PlayEnd::Lacking(lack)),
+            Err(missing_answer) => self.ended = Some(PlayEnd::Lacking(missing_answer)),
         }
     }
 
@@ -268,17 +268,17 @@ impl Player<'_> {
             return;
         }
         match self.script.ask(&self.snapshot, ask) {
-            Ok(Some(told)) => {
-                let at = self.snapshot.at.saturating_add(told.after);
-                self.push(at, InputKind::Answered { ask: ask.id.clone(), answer: told.answer });
+            Ok(Some(scripted)) => {
+                let at = self.snapshot.at.saturating_add(scripted.after);
+                self.push(at, InputKind::Answered { ask: ask.id.clone(), answer: scripted.answer });
             }
             Ok(None) => {}
-            Err(lack) => self.ended = Some(PlayEnd::Lacking(lack)),
+            Err(missing_answer) => self.ended = Some(PlayEnd::Lacking(missing_answer)),
         }
     }
 
     fn withdraw(&mut self, id: &AskId) {
-        self.pending.retain(|coming| !matches!(&coming.kind, InputKind::Answered { ask, .. } if ask == id));
+        self.pending.retain(|queued| !matches!(&queued.kind, InputKind::Answered { ask, .. } if ask == id));
     }
 
     /// Only a graph with a pause can be sent back.
@@ -292,23 +292,23 @@ impl Player<'_> {
         })
     }
 
-    /// Restores the run as it stood at that step.
+    /// Restores the run as it was at that step.
     fn go_back(&mut self, step: u64) {
-        let Some(found) = self.history.iter().position(|stretch| stretch.last >= step) else { return };
+        let Some(found) = self.history.iter().position(|played| played.last >= step) else { return };
         self.history.truncate(found + 1);
-        let Some(stretch) = self.history.last_mut() else { return };
-        stretch.last = step;
-        let PlayedInput { before: mut then, mut judge, input, .. } = stretch.clone();
+        let Some(played) = self.history.last_mut() else { return };
+        played.last = step;
+        let PlayedInput { before: mut then, mut judge, input, .. } = played.clone();
         step_to(self.program, &mut then, input, &mut Vec::new(), Some(&mut judge), step);
         self.judge = judge;
-        // It was told of already.
+        // It was reported already.
         self.judge.take_violations();
         let at = self.snapshot.at;
         self.snapshot = roll_back(self.program, then.clone(), &self.snapshot, at);
-        if let Some(echo) = &mut self.echo
-            && let Err(drift) = echo.back(self.program, &then, &self.snapshot)
+        if let Some(replay_check) = &mut self.replay_check
+            && let Err(difference) = replay_check.back(self.program, &then, &self.snapshot)
         {
-            self.ended = Some(PlayEnd::Drifted(drift));
+            self.ended = Some(PlayEnd::Drifted(difference));
         }
         self.pending.clear();
         self.timer = None;

@@ -69,7 +69,7 @@ pub fn fault_text(fault: &ScenarioFault, sources: &Sources) -> String {
         ScenarioFailure::Unused(answers) => {
             let count = answers.len();
             let (word, were) = if count == 1 { ("answer", "was") } else { ("answers", "were") };
-            let mut out = format!("{count} {word} {were} not asked for:\n");
+            let mut out = format!("{count} scripted {word} {were} never used:\n");
             for span in answers {
                 let _ = writeln!(out, "    {}  {}", place(*span, sources), first_line(sources.slice(*span)));
             }

@@ -1,5 +1,5 @@
-//! The way of a run: its events without what differs from one run of the same way to the next. Nodes, edges and graphs go
-//! by their names, lanes by their paths, so that the ways of two programs can be held against each other.
+//! The path of a run: its events without what differs from one run of the same way to the next. Nodes, edges and graphs go
+//! by their names, lanes by their paths, so that the ways of two programs can be compared with each other.
 
 use crate::machine::{Ask, Call, Done, Event, EventCursor, EventKind, Request};
 use crate::program::Program;
@@ -13,7 +13,7 @@ pub struct PathSign {
     pub lane: Str,
     /// The node the lane is at.
     pub node: Str,
-    /// The event.
+    /// The mark.
     pub mark: PathMark,
 }
 
@@ -22,12 +22,12 @@ pub struct PathSign {
 pub enum PathMark {
     /// A graph began in this lane.
     Began {
-        /// The graph.
+        /// The id of the graph.
         graph: Str,
     },
     /// A node was entered.
     At {
-        /// The node.
+        /// The name of the node.
         node: Str,
     },
     /// An edge was taken.
@@ -46,7 +46,7 @@ pub enum PathMark {
     },
     /// A node ended with an error.
     Failed {
-        /// The node.
+        /// The name of the node.
         node: Str,
         /// The kind of the error.
         kind: Str,
@@ -67,8 +67,8 @@ pub enum PathMark {
 }
 
 impl PathMark {
-    /// Returns true if both are the same thing on the path of a run, whatever they say: texts of requests, questions and errors may
-    /// differ.
+    /// Returns true if both are the same thing on the path of a run, whatever they say: texts of requests, questions
+    /// and errors may differ.
     #[must_use]
     pub fn is_alike(&self, other: &Self) -> bool {
         match (self, other) {
@@ -114,7 +114,7 @@ impl<'p> PathReader<'p> {
         let graph = self.program.graphs.get(place.graph as usize);
         let mark = mark(graph, event)?;
         let node = match &mark {
-            // An entry that fails is told before the node is entered.
+            // An entry that fails is reported before the node is entered.
             PathMark::Failed { node, .. } | PathMark::At { node } => node.clone(),
             _ => name(graph, place.node),
         };

@@ -54,7 +54,7 @@ impl Suite {
             // Its text is not shown: it may be anything.
             let file = sources.add(name, "");
             let message =
-                format!("`{path}` is no scenario file: no line of it begins with `graph` or `scenarios`");
+                format!("`{path}` is not a scenario file: no line starts with `graph` or `scenarios`");
             let found = Diagnostic::error(rule::NOT_A_GRAPH, Span::new(file, 0, 0), message);
             return Loaded { suite: None, findings: vec![found] };
         }

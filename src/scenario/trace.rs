@@ -8,7 +8,7 @@ use crate::machine::{Event, EventCursor, event_json, event_text};
 use crate::program::Program;
 use crate::value::duration;
 
-/// All events in order. Where time went on, a line says how far the run is from its start.
+/// All events in order. Where time continued, a line says how far the run is from its start.
 #[must_use]
 pub fn text(program: &Program, events: &[Event]) -> String {
     let mut out = String::new();

@@ -4,11 +4,12 @@
 //! follows, turns the line around or is not seen at all is written out.
 
 use std::borrow::Cow;
+#[cfg(any(test, feature = "cli"))]
 use std::fmt::Write as _;
 
-/// Returns true if a character is not seen, or changes how others are seen: all that Unicode has programs ignore where they cannot
-/// show it, and the pattern of Braille without a dot. Blanks and control characters are none of these, and nor are
-/// the [selectors](is_selector) that emoji are written with.
+/// Returns true if a character is not seen, or changes how others are seen: all that Unicode has programs ignore where
+/// they cannot show it, and the pattern of Braille without a dot. Blanks and control characters are none of these, and
+/// nor are the [selectors](is_selector) that emoji are written with.
 pub(crate) fn is_hidden(c: char) -> bool {
     matches!(c, '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}'..='\u{1160}' | '\u{17B4}'..='\u{17B5}'
         | '\u{180B}'..='\u{180F}' | '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
@@ -17,6 +18,7 @@ pub(crate) fn is_hidden(c: char) -> bool {
 }
 
 /// Returns true if a character chooses between forms of the one before it, as emoji have them. It is not seen itself.
+#[cfg(any(test, feature = "cli"))]
 const fn is_selector(c: char) -> bool {
     matches!(c, '\u{FE00}'..='\u{FE0F}')
 }
@@ -35,16 +37,19 @@ pub(crate) fn line(text: &str) -> Cow<'_, str> {
 }
 
 /// The most blanks in a row that a question shows.
-const BLANKS: usize = 8;
+#[cfg(any(test, feature = "cli"))]
+const MAX_BLANKS_IN_A_ROW: usize = 8;
 
-/// The text on one line for a question, in which nothing is left out of sight: all that [`line`] writes out, the selectors of
-/// emoji, blanks that are none of ASCII, and the number of blanks in a row where they would push the rest away.
+/// The text on one line for a question, in which nothing is left out of sight: all that [`line`] writes out, the
+/// selectors of emoji, blanks that are none of ASCII, and the number of blanks in a row where they would push the rest
+/// away.
+#[cfg(any(test, feature = "cli"))]
 pub(crate) fn asked(text: &str) -> String {
     let odd = |c: char| is_obeyed(c) || is_selector(c) || c.is_whitespace() && c != ' ';
     let mut out = String::new();
     let text = escaped(text, odd);
     let mut rest = &*text;
-    while let Some(at) = rest.find(&" ".repeat(BLANKS + 1)) {
+    while let Some(at) = rest.find(&" ".repeat(MAX_BLANKS_IN_A_ROW + 1)) {
         let blanks = rest[at..].len() - rest[at..].trim_start_matches(' ').len();
         let _ = write!(out, "{} [{blanks} blanks] ", &rest[..at]);
         rest = &rest[at + blanks..];
@@ -79,9 +84,9 @@ pub(crate) fn in_place(text: &str) -> Cow<'_, str> {
     if !text.contains(odd) {
         return Cow::Borrowed(text);
     }
-    let behind = text.chars().skip(1).chain(['\n']);
-    let kept = text.chars().zip(behind).filter(|pair| *pair != ('\r', '\n'));
-    kept.map(|(c, _)| if odd(c) { picture(c) } else { c }).collect::<String>().into()
+    let following = text.chars().skip(1).chain(['\n']);
+    let remaining = text.chars().zip(following).filter(|pair| *pair != ('\r', '\n'));
+    remaining.map(|(c, _)| if odd(c) { picture(c) } else { c }).collect::<String>().into()
 }
 
 fn picture(c: char) -> char {
@@ -105,7 +110,8 @@ mod tests {
         assert_eq!(lines(&line(text)), line(text), "what was written out stays as it is");
     }
 
-    /// The characters that Unicode has programs ignore, as its `DerivedCoreProperties.txt` lists it, and two that look like blanks.
+    /// The characters that Unicode has programs ignore, as its `DerivedCoreProperties.txt` lists it, and two that look
+    /// like blanks.
     const UNSEEN: &str = "\u{ad}\u{34f}\u{61c}\u{115f}\u{1160}\u{17b4}\u{17b5}\u{180b}\u{180f}\u{200b}\u{200f}\u{202a}\u{202e}\
 \u{2060}\u{206f}\u{2800}\u{3164}\u{feff}\u{ffa0}\u{fff0}\u{fff8}\u{1bca0}\u{1bca3}\u{1d173}\u{1d17a}\u{e0000}\u{e0100}\u{e01ef}\u{e0fff}";
 

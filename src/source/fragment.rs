@@ -19,7 +19,7 @@ pub struct Fragment {
 }
 
 impl Fragment {
-    /// A text that stands in the file as it is, from byte `start` on.
+    /// A text that is in the file as it is, from byte `start` on.
     #[must_use]
     pub fn verbatim(text: impl Into<String>, file: FileId, start: usize) -> Self {
         let text = text.into();
@@ -28,7 +28,7 @@ impl Fragment {
     }
 
     /// A text with its own map. `anchors` ascend in their first part and begin at 0; `end` is the byte of
-    /// the file just behind the text.
+    /// the file just after the text.
     #[must_use]
     pub fn mapped(text: String, file: FileId, anchors: Vec<(u32, u32)>, end: usize) -> Self {
         let anchors = if anchors.is_empty() { vec![(0, clamp(end))] } else { anchors };

@@ -39,7 +39,7 @@ impl Span {
     }
 }
 
-/// A thing and where it stands. Equality and hash look at the thing alone.
+/// A thing and where it is. Equality and hash look at the thing alone.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spanned<T> {
     /// The thing.

@@ -15,7 +15,7 @@ use crate::port::{
 };
 use crate::value::{Str, Value};
 
-/// A snapshot is kept every so many entries.
+/// A snapshot is stored every so many entries.
 const PACE: u64 = 64;
 
 /// Keeps runs in memory.
@@ -27,7 +27,7 @@ pub struct Memory {
 /// Runs in the order they were created, and the place of each.
 #[derive(Debug, Default)]
 struct RunList {
-    kept: Vec<Journal>,
+    journal: Vec<Journal>,
     places: FxHashMap<Str, usize>,
     programs: FxHashMap<Str, ProgramText>,
     answers: AnswerCache,
@@ -39,7 +39,7 @@ struct Journal {
     /// The number of the next event.
     seq: u64,
     entries: Vec<JournalEntry>,
-    /// By the number of entries the state behind them.
+    /// By the number of entries the state after them.
     snapshots: BTreeMap<u64, Snapshot>,
     /// The last lease and when it ends; [`None`] for the end once it was given back.
     lease: Option<(Lease, Option<Instant>)>,
@@ -61,17 +61,18 @@ impl Memory {
 impl RunList {
     fn find(&mut self, run: &str) -> Result<&mut Journal, StoreError> {
         let place = self.places.get(run).ok_or_else(|| StoreError::Unknown(run.into()))?;
-        Ok(&mut self.kept[*place])
+        Ok(&mut self.journal[*place])
     }
 
     fn create(&mut self, info: &RunInfo) -> Result<(), StoreError> {
         if let Some(place) = self.places.get(&info.run) {
-            let kept = &self.kept[*place];
-            let begun = kept.seq > 0 || !kept.entries.is_empty() || kept.info.program != info.program;
+            let journal = &self.journal[*place];
+            let begun =
+                journal.seq > 0 || !journal.entries.is_empty() || journal.info.program != info.program;
             return if begun { Err(StoreError::Exists(info.run.clone())) } else { Ok(()) };
         }
-        self.places.insert(info.run.clone(), self.kept.len());
-        self.kept.push(Journal {
+        self.places.insert(info.run.clone(), self.journal.len());
+        self.journal.push(Journal {
             info: info.clone(),
             seq: 0,
             entries: Vec::new(),
@@ -84,7 +85,7 @@ impl RunList {
 
 impl Journal {
     fn commit(&mut self, commit: &Commit<'_>) -> Result<(), StoreError> {
-        LeaseState::check(self.tenure().as_ref(), &self.info.run, commit.lease)?;
+        LeaseState::check(self.lease_state().as_ref(), &self.info.run, commit.lease)?;
         let begins = if self.entries.is_empty() && commit.entries.is_empty() && commit.whole {
             commit.snapshot.seq
         } else {
@@ -113,14 +114,14 @@ impl Journal {
     }
 
     /// The driver of the run, or the last one.
-    fn tenure(&self) -> Option<LeaseState> {
+    fn lease_state(&self) -> Option<LeaseState> {
         let (lease, ends) = self.lease.as_ref()?;
         let left = ends.map(|ends| ends.saturating_duration_since(Instant::now()));
         Some(LeaseState { lease: lease.clone(), left })
     }
 
     fn acquire(&mut self, owner: &str, ttl: Duration) -> Result<Lease, StoreError> {
-        let lease = LeaseState::next(self.tenure().as_ref(), &self.info.run, owner)?;
+        let lease = LeaseState::next(self.lease_state().as_ref(), &self.info.run, owner)?;
         self.lease = Some((lease.clone(), Some(Instant::now() + ttl.min(Lease::MAX_DURATION))));
         Ok(lease)
     }
@@ -137,7 +138,7 @@ impl Journal {
         let to = at.unwrap_or(u64::MAX).min(self.count());
         let last = self.snapshots.range(..=to).next_back();
         let (from, snapshot) =
-            last.map_or_else(|| (0, Snapshot::new()), |(from, kept)| (*from, kept.clone()));
+            last.map_or_else(|| (0, Snapshot::new()), |(from, journal)| (*from, journal.clone()));
         let place = |n: u64| usize::try_from(n).unwrap_or(usize::MAX);
         let entries = self.entries[place(from)..place(to)].to_vec();
         StoredRun { info: self.info.clone(), from, snapshot, entries }
@@ -150,31 +151,31 @@ impl Store for Memory {
     }
 
     fn commit<'a>(&'a self, run: &'a str, commit: Commit<'a>) -> StoreFuture<'a, ()> {
-        ready(self.lock().find(run).and_then(|kept| kept.commit(&commit))).boxed()
+        ready(self.lock().find(run).and_then(|journal| journal.commit(&commit))).boxed()
     }
 
     fn load<'a>(&'a self, run: &'a str, at: Option<u64>) -> StoreFuture<'a, StoredRun> {
-        ready(self.lock().find(run).map(|kept| kept.load(at))).boxed()
+        ready(self.lock().find(run).map(|journal| journal.load(at))).boxed()
     }
 
     fn entries<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Vec<JournalEntry>> {
-        ready(self.lock().find(run).map(|kept| kept.entries.clone())).boxed()
+        ready(self.lock().find(run).map(|journal| journal.entries.clone())).boxed()
     }
 
     fn runs(&self) -> StoreFuture<'_, Vec<RunInfo>> {
-        ready(Ok(self.lock().kept.iter().map(|kept| kept.info.clone()).collect())).boxed()
+        ready(Ok(self.lock().journal.iter().map(|journal| journal.info.clone()).collect())).boxed()
     }
 
     fn acquire<'a>(&'a self, run: &'a str, owner: &'a str, ttl: Duration) -> StoreFuture<'a, Lease> {
-        ready(self.lock().find(run).and_then(|kept| kept.acquire(owner, ttl))).boxed()
+        ready(self.lock().find(run).and_then(|journal| journal.acquire(owner, ttl))).boxed()
     }
 
     fn release<'a>(&'a self, run: &'a str, lease: &'a Lease) -> StoreFuture<'a, ()> {
-        ready(self.lock().find(run).map(|kept| kept.release(lease))).boxed()
+        ready(self.lock().find(run).map(|journal| journal.release(lease))).boxed()
     }
 
     fn driver<'a>(&'a self, run: &'a str) -> StoreFuture<'a, Option<Str>> {
-        ready(self.lock().find(run).map(|kept| kept.tenure().and_then(LeaseState::driver))).boxed()
+        ready(self.lock().find(run).map(|journal| journal.lease_state().and_then(LeaseState::driver))).boxed()
     }
 
     fn keep_program<'a>(&'a self, program: &'a ProgramText) -> StoreFuture<'a, ()> {

@@ -1,5 +1,6 @@
 //! Stores of runs: in memory, or in a file.
 //!
+//! - [`conformance`] puts any store to the promises of [`Store`](crate::port::Store).
 //! - [`Memory`] lasts as long as the process.
 //! - [`this_process`] signs leases, so that one of a process that has ended is over at once.
 //! - [`Sqlite`] is a file that outlives it; [`survey`] says what of such a file can still be read,
@@ -10,6 +11,7 @@
 //! - An answer that is stored for later runs has a row of its own and costs one sync. Under a script, the script's digest is
 //!   part of the request, so no scripted answer reaches a real run.
 
+pub mod conformance;
 mod memory;
 mod process;
 mod sqlite;

@@ -30,8 +30,8 @@ fn look() -> Option<ProcessSignature> {
     Some(ProcessSignature { pid, start: Stat::of(pid)?.start, boot: proc::boot()?.into(), namespaces })
 }
 
-/// Returns true if the process that signed as `owner` is known to have ended. Of one on another machine, in another namespace,
-/// or without a signature nobody knows.
+/// Returns true if the process that signed as `owner` is known to have ended. Of one on another machine, in another
+/// namespace, or without a signature nobody knows.
 pub(super) fn is_gone(owner: &str) -> bool {
     match (ProcessSignature::of_owner(owner), this_process()) {
         (Some(theirs), Some(own)) => {

@@ -170,7 +170,7 @@ impl BinaryOp {
 pub struct TypeExpr {
     /// Its kind.
     pub kind: TypeKind,
-    /// `?` behind it.
+    /// `?` after it.
     pub nullable: bool,
     /// The whole of it.
     pub span: Span,

@@ -10,7 +10,7 @@ pub enum Syntax {
 }
 
 impl Syntax {
-    /// The syntax of a file, told by its name.
+    /// The syntax of a file, given by its name.
     #[must_use]
     pub fn of(name: &str) -> Self {
         let dsl = name.rsplit_once('.').is_some_and(|(_, extension)| extension == "loop");

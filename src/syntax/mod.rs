@@ -18,7 +18,8 @@ mod write;
 pub(crate) mod yaml;
 
 pub use language::Syntax;
-pub use names::MAX_NAME;
+pub(crate) use lower::KindName;
+pub use names::{MAX_NAME, is_identifier};
 pub use outline::{Outline, has_key, outline};
 pub use read::read;
 pub use schema::schema;

@@ -10,7 +10,7 @@ pub const MAX_NAME: usize = 64;
 /// The longest name of a tool, in characters.
 const MAX_TOOL: usize = 128;
 
-/// The reason why a word is no name.
+/// A fault of a name.
 pub(super) enum NameFault {
     /// It is a word of the language.
     Reserved,
@@ -19,7 +19,8 @@ pub(super) enum NameFault {
 }
 
 /// Returns true if a word has the form of a name.
-pub(super) fn is_identifier(word: &str) -> bool {
+#[must_use]
+pub fn is_identifier(word: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     word.starts_with(letter)
         && word.chars().all(|c| letter(c) || c.is_ascii_digit())
@@ -32,8 +33,10 @@ pub(super) fn check(word: &str, declared: bool) -> Result<(), NameFault> {
         return if declared && super::expr::is_reserved(word) { Err(NameFault::Reserved) } else { Ok(()) };
     }
     if let Some(c) = word.chars().find(|c| !c.is_ascii()) {
-        let hint =
-            format!("it holds `{c}` (U+{:04X}); names have only letters a-z, digits and `_`", u32::from(c));
+        let hint = format!(
+            "it contains `{c}` (U+{:04X}); names have only letters a-z, digits and `_`",
+            u32::from(c)
+        );
         return Err(NameFault::Form(hint));
     }
     if word.len() > MAX_NAME {

@@ -1,14 +1,12 @@
-//! The kind of a text, told by the words at its margin: nobody wants to be shown what stands in a file that is no graph.
+//! The kind of a text, recognized by the words at its margin: nobody wants to be shown what stands in a file that is no
+//! graph.
 
 use super::Syntax;
-use super::lower::tables::{NODE_KINDS, SECTIONS};
+use super::dsl::{group, is_kind};
+use super::lower::tables::SECTIONS;
 
 /// Sections that files of other kinds have as well.
 const COMMON: [&str; 3] = ["title", "doc", "version"];
-
-/// The words of `.loop` that declare one of a section's entries.
-const SINGLE: [&str; 9] =
-    ["type", "error", "budget", "role", "text", "property", "view", "node", "composite"];
 
 /// The findings at the margin of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,8 +93,8 @@ fn flow_keys(text: &str) -> Vec<&str> {
     keys
 }
 
-/// The words that begin declarations of a `.loop` file; a line at the margin that begins with none gives an empty one. Prose may
-/// begin with the same words, and goes on otherwise.
+/// The words that begin declarations of a `.loop` file; a line at the margin that begins with none gives an empty one.
+/// Prose may begin with the same words, and continues otherwise.
 fn words(text: &str) -> Vec<&str> {
     let text = text.trim_start_matches('\u{feff}');
     if text.trim_start().starts_with('{') {
@@ -108,11 +106,12 @@ fn words(text: &str) -> Vec<&str> {
             continue;
         }
         let (word, rest) = first_word(line);
-        let (name, behind) = first_word(rest);
+        let (name, after_word) = first_word(rest);
         let declares =
             rest.is_empty() || name.is_empty() && rest.starts_with(['{', '"', '\'', ':', '=', '[']);
-        let goes_on = behind.starts_with(['{', '"', '=', ':', '(', '.']) || is_word(first_word(behind).0);
-        let named = !name.is_empty() && (behind.is_empty() || goes_on);
+        let goes_on =
+            after_word.starts_with(['{', '"', '=', ':', '(', '.']) || is_word(first_word(after_word).0);
+        let named = !name.is_empty() && (after_word.is_empty() || goes_on);
         let known = is_word(word) && (declares || named);
         found.push(if known { section_of(word) } else { "" });
     }
@@ -126,11 +125,11 @@ fn is_word(word: &str) -> bool {
 
 /// The section that a word declares an entry of, or the word itself.
 fn section_of(word: &str) -> &str {
-    let single = SINGLE.contains(&word) || NODE_KINDS.iter().any(|(kind, _)| *kind == word);
+    let single = is_kind(word) || group(word).is_some_and(|section| section != word);
     if single { "nodes" } else { word }
 }
 
-/// The word a line begins with, and what follows behind blanks.
+/// The word a line begins with, and what follows after blanks.
 fn first_word(line: &str) -> (&str, &str) {
     let end = line.find(|c: char| !(c.is_alphanumeric() || c == '_' || c == '-')).unwrap_or(line.len());
     (&line[..end], line[end..].trim_start())
@@ -140,7 +139,7 @@ fn first_word(line: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    fn told(text: &str, syntax: Syntax) -> (bool, bool, bool) {
+    fn outline_facts(text: &str, syntax: Syntax) -> (bool, bool, bool) {
         let Outline { graph, variant, sections } = outline(text, syntax);
         (graph, variant, sections)
     }
@@ -157,7 +156,7 @@ mod tests {
             "--- {\"start\": \"a\",\n 'nodes': {graph: {}}, \"graph\": \"g\"}",
             "secret: x\ngraph: g\n",
         ] {
-            assert_eq!(told(text, Syntax::Yaml), (true, false, true), "{text}");
+            assert_eq!(outline_facts(text, Syntax::Yaml), (true, false, true), "{text}");
         }
         for text in [
             "",
@@ -167,9 +166,9 @@ mod tests {
             "nodes:\n  graph: x\n",
             "{start: {graph: x}}",
         ] {
-            assert_eq!(told(text, Syntax::Yaml), (false, false, true), "{text}");
+            assert_eq!(outline_facts(text, Syntax::Yaml), (false, false, true), "{text}");
         }
-        assert_eq!(told("extends: a.yaml\n", Syntax::Yaml), (false, true, true));
+        assert_eq!(outline_facts("extends: a.yaml\n", Syntax::Yaml), (false, true, true));
         for text in [
             "root:x:0:0:root:/root:/bin/sh\ngraph:x:1\n",
             "KEY=value\n",
@@ -180,7 +179,7 @@ mod tests {
             "graph x\n",
             "a sentence\n",
         ] {
-            assert_eq!(told(text, Syntax::Yaml), (false, false, false), "{text}");
+            assert_eq!(outline_facts(text, Syntax::Yaml), (false, false, false), "{text}");
         }
     }
 
@@ -198,7 +197,7 @@ mod tests {
             "let x = 1\n",
             "final a\n",
         ] {
-            assert_eq!(told(text, Syntax::Loop), (false, false, true), "{text}");
+            assert_eq!(outline_facts(text, Syntax::Loop), (false, false, true), "{text}");
         }
         for text in
             ["use the force\n", "KEY=value\n", "graph: g\nstate of the art, and so on\n", "type it in\n"]

@@ -195,13 +195,13 @@ impl Display for Statement {
 /// The statements of a list, one a line, indented by `indent` blanks; nested lists by two more.
 #[must_use]
 pub fn block(block: &Block, indent: usize) -> String {
-    struct Lines<'b>(&'b Block, usize);
-    impl Display for Lines<'_> {
+    struct BlockLines<'b>(&'b Block, usize);
+    impl Display for BlockLines<'_> {
         fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
             lines(self.0, self.1, f)
         }
     }
-    Lines(block, indent).to_string()
+    BlockLines(block, indent).to_string()
 }
 
 fn lines(block: &Block, indent: usize, f: &mut Formatter<'_>) -> fmt::Result {

@@ -23,7 +23,7 @@ pub(super) fn read(token: &str, file: FileId, at: usize) -> (Fragment, Vec<(usiz
     let long = quoted.len() >= 3 && quoted.starts_with(&quote.repeat(3));
     let width = if long { 3 } else { 1 };
     let mut body = quoted.get(width.min(quoted.len())..).unwrap_or_default();
-    // The quotes at the end are missing when the text is never closed, which is said elsewhere.
+    // The quotes at the end are missing when the text is never closed, which is reported elsewhere.
     if body.ends_with(&quote.repeat(width)) {
         body = &body[..body.len() - width];
     }
@@ -46,20 +46,20 @@ pub(super) fn read(token: &str, file: FileId, at: usize) -> (Fragment, Vec<(usiz
 struct Mapped {
     text: String,
     anchors: Vec<(u32, u32)>,
-    /// The byte of the file behind the last one that was read.
-    behind: usize,
+    /// The byte of the file after the last one that was read.
+    anchored_until: usize,
     faults: Vec<(usize, usize)>,
 }
 
 impl Mapped {
     /// Adds text that takes `width` bytes of the file at `at`.
     fn push(&mut self, text: &str, at: usize, width: usize) {
-        if self.anchors.is_empty() || self.behind != at {
+        if self.anchors.is_empty() || self.anchored_until != at {
             self.anchors.push((offset(self.text.len()), offset(at)));
         }
         self.text.push_str(text);
         // A text of another width than its source is out of step with what follows.
-        self.behind = if width == text.len() { at + width } else { usize::MAX };
+        self.anchored_until = if width == text.len() { at + width } else { usize::MAX };
     }
 
     fn block(&mut self, body: &str, at: usize, raw: bool) {

@@ -42,9 +42,9 @@ impl HttpClient for Post {
         Box::pin(async move {
             let reply = self.client.send_bytes(request).await;
             match &reply {
-                Err(error) => self.tally.miss(cause(&**error)),
+                Err(error) => self.tally.note_error(cause(&**error)),
                 Ok(reply) if !reply.status().is_success() => {
-                    self.tally.miss(format!("the collector said {}", reply.status()));
+                    self.tally.note_error(format!("the collector said {}", reply.status()));
                 }
                 Ok(_) => {}
             }

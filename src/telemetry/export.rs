@@ -21,8 +21,8 @@ use super::exporter::{Hide, MaskingExporter};
 use super::settings::{Protocol, Settings};
 use super::tally::Tally;
 
-/// So many spans may wait to be sent. A run that makes no calls ends thousands in the time between two exports.
-const QUEUE: usize = 1 << 15;
+/// The number of spans that may wait to be sent. A run that makes no calls ends thousands in the time between two exports.
+const MAX_QUEUED_SPANS: usize = 1 << 15;
 
 /// Sends spans in the background. Every text in them is hidden first.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Telemetry {
             .with_protocol(protocol)
             .with_timeout(settings.timeout)
             .build()
-            // The error shows the whole address, in which a key may stand.
+            // The error shows the whole address, in which a key may be.
             .map_err(|_: ExporterBuildError| "the address of the collector is none".to_owned())?;
         Ok(Self::counting(exporter, hide, tally))
     }
@@ -63,9 +63,9 @@ impl Telemetry {
     fn counting(exporter: impl SpanExporter + 'static, hide: Hide, tally: Arc<Tally>) -> Self {
         let exporter = MaskingExporter { inner: exporter, hide, tally: tally.clone() };
         let batch = BatchConfigBuilder::default();
-        // What is said here goes before what the environment says.
-        let said = std::env::var_os("OTEL_BSP_MAX_QUEUE_SIZE").is_some();
-        let batch = if said { batch } else { batch.with_max_queue_size(QUEUE) }.build();
+        // What is reported here goes before what the environment says.
+        let is_set = std::env::var_os("OTEL_BSP_MAX_QUEUE_SIZE").is_some();
+        let batch = if is_set { batch } else { batch.with_max_queue_size(MAX_QUEUED_SPANS) }.build();
         let inner = BatchSpanProcessor::builder(exporter).with_batch_config(batch).build();
         let processor = CountingProcessor { inner, tally: tally.clone() };
         let provider =
@@ -91,7 +91,7 @@ impl Telemetry {
 
     /// Sends what has ended so far, in some seconds at most.
     pub fn flush(&self) {
-        // Whatever goes wrong here is told at the end.
+        // Whatever goes wrong here is reported at the end.
         let _ = self.provider.force_flush();
     }
 
@@ -100,7 +100,7 @@ impl Telemetry {
     /// # Errors
     /// Where not every span arrived: how many, and why.
     pub fn end(self, within: Duration) -> Result<(), String> {
-        // Whatever goes wrong here is told by the spans that did not arrive.
+        // The spans that did not arrive show that did not arrive.
         let _ = self.provider.shutdown_with_timeout(within);
         self.tally.complaint().map_or(Ok(()), Err)
     }

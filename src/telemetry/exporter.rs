@@ -32,7 +32,7 @@ impl<E: SpanExporter> SpanExporter for MaskingExporter<E> {
         let result = self.inner.export(batch).await;
         match &result {
             Ok(()) => self.tally.send(spans),
-            Err(error) => self.tally.miss_less(error.to_string()),
+            Err(error) => self.tally.note_smaller_error(error.to_string()),
         }
         result
     }
@@ -57,7 +57,7 @@ impl<E> MaskingExporter<E> {
         self.attributes(&mut span.attributes);
         for event in &mut span.events.events {
             event.name = self.text(&event.name).into();
-            // Where in the program it was told.
+            // Where in the program it was reported.
             event.attributes.retain(|pair| pair.key.as_str() != "target");
             self.attributes(&mut event.attributes);
         }
@@ -85,7 +85,7 @@ impl<E> MaskingExporter<E> {
     }
 }
 
-/// Leaves of attributes that were told more than once what was told last; OTLP wants each key once.
+/// Leaves of attributes that were reported more than once what was reported last; OTLP wants each key once.
 fn last_of_each(attributes: &mut Vec<KeyValue>) {
     let mut at = 0;
     while let Some(pair) = attributes.get(at) {
@@ -111,10 +111,10 @@ mod tests {
 
     #[test]
     fn what_was_told_last_counts() {
-        let mut told =
+        let mut pairs =
             ["a=1", "b=1", "a=2", "c=1", "a=3"].map(|pair| KeyValue::new(&pair[..1], &pair[2..])).to_vec();
-        last_of_each(&mut told);
-        let told: Vec<String> = told.iter().map(|pair| format!("{}={}", pair.key, pair.value)).collect();
-        assert_eq!(told, ["b=1", "c=1", "a=3"]);
+        last_of_each(&mut pairs);
+        let pairs: Vec<String> = pairs.iter().map(|pair| format!("{}={}", pair.key, pair.value)).collect();
+        assert_eq!(pairs, ["b=1", "c=1", "a=3"]);
     }
 }

@@ -40,9 +40,9 @@ pub enum Protocol {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable} {why}")]
 pub struct InvalidVariable {
-    /// The variable.
+    /// The name of the environment variable.
     pub variable: &'static str,
-    /// The fault; of the address and the headers it shows nothing, since keys may stand there.
+    /// The fault; of the address and the headers it shows nothing, since keys may be there.
     pub why: String,
 }
 
@@ -77,7 +77,7 @@ impl Settings {
         }))
     }
 
-    /// The collector as it may be shown: what comes behind the host may hold a key.
+    /// The collector as it may be shown: what comes after the host may hold a key.
     #[must_use]
     pub fn collector(&self) -> &str {
         let (_, rest) = self.url.split_once("://").unwrap_or_default();
@@ -114,9 +114,10 @@ fn url(found: Option<(&'static str, String)>) -> Result<String, InvalidVariable>
     let host = rest.and_then(|rest| rest.split('/').next()).unwrap_or_default();
     let plain = |c: char| c.is_ascii_graphic() && !"\"#<>?@\\^`{|}".contains(c);
     if !is_host(host) || !text.chars().all(plain) {
-        let why = "is no address of a collector, wanted one such as `http://localhost:4318`; keys go into \
+        let why =
+            "is not an address of a collector, wanted one such as `http://localhost:4318`; keys go into \
                    OTEL_EXPORTER_OTLP_HEADERS"
-            .to_owned();
+                .to_owned();
         return Err(InvalidVariable { variable, why });
     }
     Ok(if variable == "OTEL_EXPORTER_OTLP_ENDPOINT" {
@@ -159,7 +160,7 @@ fn millis(variable: &'static str, text: &str) -> Result<Duration, InvalidVariabl
     }
 }
 
-/// The values of the headers, `name=value` behind commas, each also without the word before it: `Bearer KEY`.
+/// The values of the headers, `name=value` after commas, each also without the word before it: `Bearer KEY`.
 fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, InvalidVariable> {
     let mut secrets = Vec::new();
     for pair in text.split(',').map(str::trim).filter(|pair| !pair.is_empty()) {
@@ -168,11 +169,11 @@ fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, InvalidVar
                 && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&b))
         };
         let Some((key, value)) = pair.split_once('=').filter(|(key, _)| name(key.trim())) else {
-            let why = "holds no headers, wanted them as `name=value,name=value`".to_owned();
+            let why = "has no headers; wanted them as `name=value,name=value`".to_owned();
             return Err(InvalidVariable { variable, why });
         };
         let key = key.to_ascii_lowercase();
-        // What else stands there may be an everyday word, and those are not hidden.
+        // What else is there may be an everyday word, and those are not hidden.
         if !KEYS.iter().any(|word| key.contains(word)) {
             continue;
         }
@@ -183,7 +184,7 @@ fn secrets(variable: &'static str, text: &str) -> Result<Vec<String>, InvalidVar
     Ok(secrets)
 }
 
-/// A text in which bytes may stand as `%20`.
+/// A text in which bytes may be written as `%20`.
 fn decoded(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out = Vec::with_capacity(bytes.len());
@@ -270,11 +271,11 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_named_and_keys_are_not_shown() {
-        let said = |name, text: &str| {
+        let rendered = |name, text: &str| {
             let found = settings(&[("OTEL_TRACES_EXPORTER", "otlp"), (name, text)]);
             found.expect_err("it does not fit").to_string()
         };
-        let protocol = said("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
+        let protocol = rendered("OTEL_EXPORTER_OTLP_PROTOCOL", "grpc");
         assert_eq!(
             protocol,
             "OTEL_EXPORTER_OTLP_PROTOCOL is \"grpc\", wanted `http/protobuf` or `http/json`"
@@ -292,21 +293,23 @@ mod tests {
             "http://c:secret",
             "http://c:/secret",
         ] {
-            let said = said("OTEL_EXPORTER_OTLP_ENDPOINT", text);
-            assert!(said.starts_with("OTEL_EXPORTER_OTLP_ENDPOINT is no address"), "{said}");
-            assert!(!said.contains("secret"), "{said}");
+            let rendered = rendered("OTEL_EXPORTER_OTLP_ENDPOINT", text);
+            assert!(rendered.starts_with("OTEL_EXPORTER_OTLP_ENDPOINT is not an address"), "{rendered}");
+            assert!(!rendered.contains("secret"), "{rendered}");
         }
         for text in ["secret", "=secret", "a b=secret", "a=1,secret"] {
-            let said = said("OTEL_EXPORTER_OTLP_HEADERS", text);
+            let rendered = rendered("OTEL_EXPORTER_OTLP_HEADERS", text);
             assert_eq!(
-                said,
-                "OTEL_EXPORTER_OTLP_HEADERS holds no headers, wanted them as `name=value,name=value`"
+                rendered,
+                "OTEL_EXPORTER_OTLP_HEADERS has no headers; wanted them as `name=value,name=value`"
             );
         }
         for text in ["0", "-1", "1s"] {
-            assert!(said("OTEL_EXPORTER_OTLP_TIMEOUT", text).ends_with("wanted a number of milliseconds"));
+            assert!(
+                rendered("OTEL_EXPORTER_OTLP_TIMEOUT", text).ends_with("wanted a number of milliseconds")
+            );
         }
-        let packed = said("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip");
+        let packed = rendered("OTEL_EXPORTER_OTLP_COMPRESSION", "gzip");
         assert_eq!(
             packed,
             "OTEL_EXPORTER_OTLP_COMPRESSION is \"gzip\", wanted `none`: spans are sent as they are"

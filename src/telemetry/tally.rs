@@ -23,12 +23,12 @@ impl Tally {
     }
 
     /// Something went wrong on the way.
-    pub(super) fn miss(&self, why: String) {
+    pub(super) fn note_error(&self, why: String) {
         *self.why.lock().unwrap_or_else(PoisonError::into_inner) = Some(why);
     }
 
-    /// The same, told from farther away: what was told before is closer to the cause.
-    pub(super) fn miss_less(&self, why: String) {
+    /// The same, reported from farther away: an earlier report is closer to the cause.
+    pub(super) fn note_smaller_error(&self, why: String) {
         self.why.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(why);
     }
 
@@ -56,7 +56,7 @@ mod tests {
             tally.complaint().as_deref(),
             Some("2 of 5 spans did not arrive: there was no room or no time for them")
         );
-        tally.miss("status 503".to_owned());
+        tally.note_error("status 503".to_owned());
         assert_eq!(tally.complaint().as_deref(), Some("2 of 5 spans did not arrive: status 503"));
         tally.send(2);
         assert_eq!(tally.complaint(), None);

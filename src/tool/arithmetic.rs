@@ -133,7 +133,7 @@ impl Parser<'_> {
         if whole {
             return text.parse().map(Number::Int).map_err(|_| Fault::Range);
         }
-        let bad = |_| Fault::Syntax { at: start + 1, message: format!("`{text}` is no number") };
+        let bad = |_| Fault::Syntax { at: start + 1, message: format!("`{text}` is not a number") };
         text.parse().map_err(bad).and_then(Number::finite)
     }
 
@@ -158,7 +158,7 @@ impl Parser<'_> {
         if self.take(&['(']).is_none() {
             return Err(Fault::Syntax {
                 at: place,
-                message: format!("`{name}` is no number and no constant"),
+                message: format!("`{name}` is neither a number nor a constant"),
             });
         }
         self.depth += 1;

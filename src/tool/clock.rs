@@ -11,7 +11,7 @@ use crate::port::{BoxFuture, Clock, ToolInfo};
 use crate::program::graph::Delivery;
 use crate::value::{Map, Value};
 
-const NANOS: i64 = 1_000_000_000;
+const SECOND_NS: i64 = 1_000_000_000;
 
 /// The tool `clock`: `{}` gives `{utc: "2026-01-02T03:04:05Z", unix: 1767323045}`.
 pub struct ClockTool {
@@ -40,14 +40,14 @@ impl Tool for ClockTool {
         let now = self.clock.now();
         let mut answer = Map::new();
         answer.set("utc", utc(now));
-        answer.set("unix", Value::Int(now.div_euclid(NANOS)));
+        answer.set("unix", Value::Int(now.div_euclid(SECOND_NS)));
         ready(Outcome::answer(answer)).boxed()
     }
 }
 
 /// A time as RFC 3339 in UTC, to the second.
 fn utc(time: Time) -> String {
-    let seconds = time.div_euclid(NANOS);
+    let seconds = time.div_euclid(SECOND_NS);
     let (days, second) = (seconds.div_euclid(86_400), seconds.rem_euclid(86_400));
     let (year, month, day) = date(days);
     let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);

@@ -121,7 +121,7 @@ impl CommandTool {
                     }
                     outcome(&tool.command, &ended)
                 }
-                // Something of this call is at work: that it never began cannot be said.
+                // Something of this call is at work: that it never began cannot be reported.
                 Err(LockRefusal::Held(why)) => Outcome::failed(ErrorKind::ToolFailed, not_begun(name, &why)),
                 Err(LockRefusal::Failed(why)) => {
                     Outcome::never_began(ErrorKind::ToolFailed, not_begun(name, &why))

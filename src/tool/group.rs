@@ -37,7 +37,7 @@ pub(super) struct Group {
 enum GroupHold {
     /// From here, by its number.
     Number(Option<Pid>),
-    /// By a guard. When this is gone, so is what it is told over.
+    /// By a guard. It ends when this is dropped.
     Guard(GuardPipe),
 }
 
@@ -46,7 +46,7 @@ struct GuardPipe {
     orders: Option<PipeWriter>,
     reports: Receiver,
     /// The part of its reports that was read until now.
-    told: Vec<u8>,
+    report_bytes: Vec<u8>,
     locks: Arc<Locks>,
     lock: String,
 }
@@ -98,7 +98,7 @@ impl Group {
             drop(command);
             let reports = Receiver::from_owned_fd(reports.into())?;
             let locks = Arc::clone(guard.locks());
-            let hold = GuardPipe { orders: Some(orders), reports, told: Vec::new(), locks, lock };
+            let hold = GuardPipe { orders: Some(orders), reports, report_bytes: Vec::new(), locks, lock };
             Ok(Self { child, hold: GroupHold::Guard(hold) })
         };
         start().map_err(|error| LockRefusal::Failed(format!("its guard: {error}")))
@@ -156,12 +156,12 @@ impl GuardPipe {
 
     async fn wait(&mut self) -> LeaderEnd {
         loop {
-            match GuardReport::read(&self.told) {
+            match GuardReport::read(&self.report_bytes) {
                 Some(GuardReport::Ended(status)) => return LeaderEnd::Exited(status),
                 Some(GuardReport::NotBegun(why)) => return LeaderEnd::NotBegun(why),
                 None => {}
             }
-            if !matches!(self.reports.read_buf(&mut self.told).await, Ok(1..)) {
+            if !matches!(self.reports.read_buf(&mut self.report_bytes).await, Ok(1..)) {
                 // The guard is gone without a word, and the program with it; what else it started is ended here.
                 let (locks, lock) = (Arc::clone(&self.locks), self.lock.clone());
                 let _ended = tokio::task::spawn_blocking(move || locks.clear(&lock)).await;

@@ -12,9 +12,9 @@
 //! ```
 //!
 //! # Why
-//! - A command that is ended gets a signal to end, two seconds, then the one that nobody can ignore; a call that was given up
-//!   gets the last one at once. Nothing in its process group outlives it.
-//! - Arguments that begin with `-` are refused unless `--` stands before them or the operator allows them: a model must not
+//! - A command that is ended gets a signal to end, two seconds, then the one that nobody can ignore; a call that was
+//!   given up gets the last one at once. Nothing in its process group outlives it.
+//! - Arguments that begin with `-` are refused unless `--` is before them or the operator allows them: a model must not
 //!   reach a program's options.
 //! - A command sees `PATH`, the variables that its declaration names, and `IDEMPOTENCY_KEY`, and nothing else of the
 //!   environment.
@@ -64,8 +64,8 @@ pub trait Tool: Send + Sync {
     /// given up: whatever it started must end.
     fn call(&self, id: &CallId, args: Map) -> BoxFuture<'static, Outcome>;
 
-    /// As [`Tool::call`], for a driver that may lose the run while the call is on its way: nothing begins behind the end of
-    /// `claim`. To be said by tools that do something between their being called and the beginning of their work.
+    /// As [`Tool::call`], for a driver that may lose the run while the call is on its way: nothing begins after the end of
+    /// `claim`. For tools that do something between their being called and the beginning of their work.
     fn call_within(&self, id: &CallId, args: Map, _claim: &Claim) -> BoxFuture<'static, Outcome> {
         self.call(id, args)
     }

@@ -54,10 +54,10 @@ impl OutputAllowance {
             if read == 0 {
                 return Ok(());
             }
-            let kept = self.take(read);
-            printed.bytes.extend_from_slice(&buffer[..kept]);
-            printed.lost += (read - kept) as u64;
-            if kept < read && self.stop {
+            let fitting = self.take(read);
+            printed.bytes.extend_from_slice(&buffer[..fitting]);
+            printed.lost += (read - fitting) as u64;
+            if fitting < read && self.stop {
                 return Err(OutputOverflow);
             }
         }

@@ -71,8 +71,8 @@ pub(super) fn outcome(command: &CommandConfig, ended: &ProgramEnd) -> Outcome {
                 .code()
                 .map_or_else(|| format!("was ended: {status}"), |code| format!("exited with {code}"));
             let last = ended.stderr.last_line();
-            let said = if last.is_empty() { String::new() } else { format!(": {}", shorten(&last)) };
-            failed(ErrorKind::ToolFailed, format!("`{name}` {how}{said}"))
+            let last_words = if last.is_empty() { String::new() } else { format!(": {}", shorten(&last)) };
+            failed(ErrorKind::ToolFailed, format!("`{name}` {how}{last_words}"))
         }
         EndStatus::Exited(_) => match result(command, ended) {
             Ok(value) => Outcome::answer(value),

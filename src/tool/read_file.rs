@@ -40,22 +40,22 @@ struct FolderRoot {
     opened: OnceLock<Folder>,
 }
 
-/// The reason why a file is not read.
+/// An error of reading a file.
 #[derive(Debug, thiserror::Error)]
 enum ReadFault {
     #[error("`{0}` leaves the folder: write a path inside it, without `..`")]
     Outside(String),
-    #[error("`{0}` is a symbolic link or lies behind one; links are not followed")]
+    #[error("`{0}` is a symbolic link or its path contains one; links are not followed")]
     Link(String),
     #[error("`{0}` is hidden: nothing is read whose name, or that of a folder on the way, begins with a dot")]
     Hidden(String),
     #[error("there is no file `{0}`")]
     Missing(String),
-    #[error("`{0}` is no regular file")]
+    #[error("`{0}` is not a regular file")]
     NoFile(String),
     #[error("`{path}` is longer than {max} bytes")]
     TooLong { path: String, max: usize },
-    #[error("`{0}` is no UTF-8 text")]
+    #[error("`{0}` is not a UTF-8 text")]
     NoText(String),
     #[error("`{path}` cannot be read: {reason}")]
     Failed { path: String, reason: String },

@@ -19,7 +19,7 @@ use crate::program::error::ErrorKind;
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
-/// The most faults of one call's arguments that are told.
+/// The most faults of one call's arguments that are reported.
 const MAX_FAULTS: usize = 8;
 
 /// The tools of a run. The order in which they were added is the order of the catalogue.
@@ -196,7 +196,7 @@ impl Tools {
         let schema = entry.schema().map_err(|fault| {
             Outcome::never_began(
                 ErrorKind::Internal,
-                ecow::eco_format!("the schema of `{name}` is no JSON Schema: {fault}"),
+                ecow::eco_format!("the schema of `{name}` is not a JSON Schema: {fault}"),
             )
         })?;
         faults(schema, name, args).map_or(Ok(entry), Err)
@@ -282,7 +282,7 @@ impl ToolHost for Tools {
     }
 }
 
-/// The reason why a tool cannot serve as a probe.
+/// The obstacle to using a tool as a probe, if any.
 fn no_probe(info: &ToolInfo) -> Option<Str> {
     let name = &info.name;
     if info.approval {

@@ -34,7 +34,7 @@ pub struct SchemaError {
 pub enum SchemaFault {
     /// It is no struct with named fields, and no map.
     NoObject,
-    /// It holds itself: a model cannot be told its schema in one piece.
+    /// It holds itself: its schema has no end.
     Recursive,
     /// Its schema is no JSON Schema, or names something that lies elsewhere.
     NoSchema(String),
@@ -45,17 +45,18 @@ impl Display for SchemaFault {
         match self {
             Self::NoObject => f.write_str("arguments have names; use a struct with named fields"),
             Self::Recursive => {
-                f.write_str("it holds itself; give the inner level a type of its own, or take a JSON text")
+                f.write_str("it contains itself; give the inner level a type of its own, or take a JSON text")
             }
-            Self::NoSchema(why) => write!(f, "its schema is no JSON Schema: {why}"),
+            Self::NoSchema(why) => write!(f, "its schema is not a JSON Schema: {why}"),
         }
     }
 }
 
 impl Tools {
-    /// Adds a function as a tool that needs no grant. The schema of its arguments is that of the type `A`, what `schemars` derives for
-    /// it; the documentation of `A` describes the tool. A call whose arguments do not fit is refused before the function is called,
-    /// as with every tool. Its delivery is `at_most_once`; [`Tools::add_with`] says more.
+    /// Adds a function as a tool that needs no grant. The schema of its arguments is that of the type `A`, what
+    /// `schemars` derives for it; the documentation of `A` describes the tool. A call whose arguments do not fit is
+    /// refused before the function is called, as with every tool. Its delivery is `at_most_once`; [`Tools::add_with`]
+    /// says more.
     ///
     /// ```
     /// use loopwright::tool::Tools;
@@ -63,7 +64,7 @@ impl Tools {
     /// /// Finds pages.
     /// #[derive(serde::Deserialize, schemars::JsonSchema)]
     /// struct Search {
-    ///     /// Words that stand on the page.
+    ///     /// Words that are on the page.
     ///     query: String,
     ///     #[serde(default)]
     ///     limit: Option<u8>,
@@ -95,7 +96,8 @@ impl Tools {
         self.add_with(ToolInfo::new(name, Value::Null), work)
     }
 
-    /// As [`Tools::add`], with a description of your own. The schema in `info` is replaced; so is a description that is empty.
+    /// As [`Tools::add`], with a description of your own. The schema in `info` is replaced; so is a description that is
+    /// empty.
     ///
     /// # Errors
     /// As [`Tools::add`].
@@ -136,7 +138,7 @@ fn answer<T: Serialize, E: Display>(found: Result<T, E>) -> Outcome {
     match found.map(|found| Value::from_serde(&found)) {
         Ok(Ok(value)) => Outcome::answer(value),
         Ok(Err(fault)) => {
-            Outcome::failed(ErrorKind::ToolFailed, format!("what it found is no value: {fault}"))
+            Outcome::failed(ErrorKind::ToolFailed, format!("what it found is not a value: {fault}"))
         }
         Err(error) => Outcome::failed(ErrorKind::ToolFailed, error.to_string()),
     }
@@ -166,7 +168,8 @@ fn schema_of<A: JsonSchema>() -> Result<(Value, String), SchemaFault> {
     Ok((schema, description))
 }
 
-/// Returns true if a part of a schema is said elsewhere. All that can be is written out, so only what holds itself is left.
+/// Returns true if a part of a schema is reported elsewhere. All that can be is written out, so only what holds itself
+/// is left.
 fn refers(schema: &Json) -> bool {
     match schema {
         Json::Object(map) => map.get("$ref").is_some_and(Json::is_string) || map.values().any(refers),

@@ -13,8 +13,8 @@ pub const UNITS: [(&str, u64); 7] = [
     ("ns", 1),
 ];
 
-/// The nanoseconds that `text` writes: numbers (also with a point, `1.5h`) each followed by one of the units `ns us ms s m h d`, with an
-/// optional minus in front of all; or `0`.
+/// The nanoseconds that `text` writes: numbers (also with a point, `1.5h`) each followed by one of the units `ns us ms
+/// s m h d`, with an optional minus in front of all; or `0`.
 ///
 /// # Errors
 /// [`TextFault`] if the text has another form or is beyond what 64 bits hold (about 292 years).
@@ -28,14 +28,14 @@ pub fn parse(text: &str) -> Result<i64, TextFault> {
     }
     let mut total: i128 = 0;
     while !rest.is_empty() {
-        let (nanos, behind) = term(rest)?;
+        let (nanos, after_term) = term(rest)?;
         total = total.checked_add(nanos).ok_or(TextFault::OutOfRange)?;
-        rest = behind;
+        rest = after_term;
     }
     i64::try_from(if negative { -total } else { total }).map_err(|_| TextFault::OutOfRange)
 }
 
-/// One number with its unit, and what stands behind it.
+/// One number with its unit, and what is after it.
 fn term(text: &str) -> Result<(i128, &str), TextFault> {
     let (whole, rest) = digits(text);
     let (fraction, rest) = rest.strip_prefix('.').map_or(("", rest), digits);

@@ -35,8 +35,8 @@ enum MapEntries {
     Large(Large),
 }
 
-/// Entries in order with holes where one was removed, and the place of each key. The index is a tree, not a hash table: keys come from
-/// outside, and a tree has no bad case and no random seed.
+/// Entries in order with holes where one was removed, and the place of each key. The index is a tree, not a hash table:
+/// keys come from outside, and a tree has no bad case and no random seed.
 #[derive(Clone)]
 struct Large {
     slots: VectorSync<Option<MapEntry>>,
@@ -116,8 +116,8 @@ impl Map {
         }
     }
 
-    /// The value of `key`, looked for first at entry number `hint`. The answer does not depend on the hint, only the speed does: for
-    /// a field of a record the hint is its place in the declaration.
+    /// The value of `key`, looked for first at entry number `hint`. The answer does not depend on the hint, only the
+    /// speed does: for a field of a record the hint is its place in the declaration.
     #[must_use]
     #[inline]
     pub fn get_at(&self, hint: usize, key: &str) -> Option<&Value> {
@@ -131,7 +131,8 @@ impl Map {
         }
     }
 
-    /// The value of `key` in a map that is one vector and has it at entry number `hint`: as [`Map::get_at`], but without a call.
+    /// The value of `key` in a map that is one vector and has it at entry number `hint`: as [`Map::get_at`], but
+    /// without a call.
     #[must_use]
     #[inline]
     pub(crate) fn near(&self, hint: usize, key: &str) -> Option<&Value> {

@@ -1,8 +1,9 @@
 //! Run-time values: one total order, cheap clones, JSON both ways.
 //!
-//! [`Value`] is what the fields of a running graph hold. A clone costs a few nanoseconds whatever its size: strings, lists and
-//! maps are shared and copied only when one of the owners writes. Every list and map carries its [`size`](Value::size_estimate)
-//! and [`depth`](Value::depth), so asking for them costs nothing, however much data stands behind.
+//! [`Value`] is what the fields of a running graph hold. A clone costs a few nanoseconds whatever its size: strings,
+//! lists and maps are shared and copied only when one of the owners writes. Every list and map carries its
+//! [`size`](Value::size_estimate) and [`depth`](Value::depth), so asking for them costs nothing, however large the
+//! value is.
 //!
 //! - [`List`], [`Map`]: the containers.
 //! - [`Value::equals`] is the language's `==`; `PartialEq`, `Ord` and `Hash` are one total order (see [`Value`]).
@@ -52,11 +53,12 @@ pub type Str = EcoString;
 pub const MAX_DEPTH: u32 = 64;
 
 /// A run-time value. Enum members and types-as-values are [`Value::Str`]; records are [`Value::Map`]s whose
-/// entries stand in the order of the record's declaration.
+/// entries are in the order of the record's declaration.
 ///
-/// `PartialEq`, `Eq`, `Ord` and `Hash` follow one total order: null, booleans, numbers, money, durations, strings, lists, maps.
-/// Integers and floats compare by their exact numeric value (`1 == 1.0`, `-0.0 == 0`); NaN equals itself and is the greatest
-/// number; maps compare without regard to the order of their entries. For the language's `==` see [`Value::equals`].
+/// `PartialEq`, `Eq`, `Ord` and `Hash` follow one total order: null, booleans, numbers, money, durations, strings,
+/// lists, maps. Integers and floats compare by their exact numeric value (`1 == 1.0`, `-0.0 == 0`); NaN equals itself
+/// and is the greatest number; maps compare without regard to the order of their entries. For the language's `==` see
+/// [`Value::equals`].
 #[derive(Clone, Default)]
 pub enum Value {
     /// `null`.
@@ -148,8 +150,8 @@ impl Value {
 
     /// The value's approximate size in bytes when written out, data that several places share counted at every place.
     ///
-    /// Costs the same for every value: containers keep their own sum. A write into a state changes it by the difference of the
-    /// written value's size before and after.
+    /// Costs the same for every value: containers keep their own sum. A write into a state changes it by the difference
+    /// of the written value's size before and after.
     #[must_use]
     #[inline]
     pub fn size_estimate(&self) -> usize {

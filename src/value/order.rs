@@ -8,8 +8,8 @@ use super::same_text::same_text;
 use super::{List, Map, Value};
 
 impl Value {
-    /// The language's `==`: an integer and a float compare as floats (as in CEL), NaN is equal to nothing, values of different types are
-    /// not equal, maps compare without regard to order.
+    /// The language's `==`: an integer and a float compare as floats (as in CEL), NaN is equal to nothing, values of
+    /// different types are not equal, maps compare without regard to order.
     #[must_use]
     #[inline]
     pub fn equals(&self, other: &Self) -> bool {
@@ -37,8 +37,8 @@ impl Value {
         }
     }
 
-    /// The language's `<` for two values of one kind (numbers mix): `None` where there is no order, as with NaN, null, lists, maps or
-    /// different types.
+    /// The language's `<` for two values of one kind (numbers mix): `None` where there is no order, as with NaN, null,
+    /// lists, maps or different types.
     #[must_use]
     pub fn compare(&self, other: &Self) -> Option<Ordering> {
         match (self, other) {

@@ -12,7 +12,7 @@ pub enum PathSeg {
     Index(i64),
 }
 
-/// The reason why a path could not be followed.
+/// An error of following a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PathFault {
     /// The number of the segment that failed, counted from 0; the path's length if the value at its end is the matter.
@@ -30,7 +30,7 @@ pub enum PathFaultKind {
     /// An index, but the value there is no list.
     #[error("found {0} where a list was wanted")]
     NotList(&'static str),
-    /// The map has no such key, and the path goes on behind it.
+    /// The map has no such key, and the path continues after it.
     #[error("the map has no key `{0}`")]
     NoKey(Str),
     /// The list has no such element.
@@ -57,8 +57,9 @@ impl Value {
         })
     }
 
-    /// Sets the value at the end of `path`. A key of a map that is the last segment is inserted if it is new; everything before it
-    /// must exist. Costs O(log n) in the sizes of the containers on the way, also where they are shared.
+    /// Sets the value at the end of `path`. A key of a map that is the last segment is inserted if it is new;
+    /// everything before it must exist. Costs O(log n) in the sizes of the containers on the way, also where they are
+    /// shared.
     ///
     /// # Errors
     /// [`PathFault`] says which segment does not fit; nothing is changed then.

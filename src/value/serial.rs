@@ -1,7 +1,8 @@
 //! The lossless form: what is written reads back as the very same value.
 //!
 //! What JSON has no word for is an object of one entry whose key is a tag: `{"$usd": "0.5"}`, `{"$duration": "1m30s"}`,
-//! `{"$float": "NaN"}`. A map whose first key starts with `$` gets one more `$` in front of that key, so it cannot be taken for a tag.
+//! `{"$float": "NaN"}`. A map whose first key starts with `$` gets one more `$` in front of that key, so it cannot be
+//! taken for a tag.
 
 use std::fmt;
 

@@ -315,7 +315,7 @@ proptest! {
         let mut model: Vec<Value> = (0..start).map(|n| Value::Str(format!("{n}").into())).collect();
         let mut list = List::from(model.clone());
         for (place, value, push) in writes {
-            let kept = list.clone();
+            let copy = list.clone();
             let before: Vec<Value> = model.clone();
             if push {
                 list.push(value.clone());
@@ -324,7 +324,7 @@ proptest! {
                 prop_assert_eq!(list.set(place, value.clone()), place < model.len());
                 if let Some(slot) = model.get_mut(place) { *slot = value; }
             }
-            prop_assert!(kept.iter().eq(before.iter()));
+            prop_assert!(copy.iter().eq(before.iter()));
         }
         prop_assert_eq!(list.len(), model.len());
         prop_assert!(list.iter().rev().eq(model.iter().rev()));
@@ -342,7 +342,7 @@ proptest! {
             let key: Str = ecow::eco_format!("k{number}");
             let place = model.iter().position(|entry| entry.0 == key);
             prop_assert_eq!(map.get_at(number, &key), place.map(|place| &model[place].1));
-            let kept = map.clone();
+            let copy = map.clone();
             let before = model.clone();
             if action == 0 {
                 prop_assert_eq!(map.remove(&key), place.map(|place| model.remove(place).1));
@@ -350,7 +350,7 @@ proptest! {
                 let former = map.insert(key.clone(), value.clone());
                 if let Some(place) = place { prop_assert_eq!(former, Some(std::mem::replace(&mut model[place].1, value))) } else { prop_assert_eq!(former, None); model.push((key, value)); }
             }
-            prop_assert!(kept.iter().eq(before.iter().map(|(key, value)| (key, value))));
+            prop_assert!(copy.iter().eq(before.iter().map(|(key, value)| (key, value))));
         }
         prop_assert_eq!(map.len(), model.len());
         prop_assert_eq!(map.iter().len(), model.len());

@@ -5,7 +5,7 @@ use super::text_fault::TextFault;
 /// Billionths in one dollar.
 pub const ONE: i64 = 1_000_000_000;
 
-/// The amount in billionths that `text` writes: digits, and up to nine more behind a point; a minus in front for a debt.
+/// The amount in billionths that `text` writes: digits, and up to nine more after a point; a minus in front for a debt.
 ///
 /// # Errors
 /// [`TextFault`] if the text has another form or is beyond what 64 bits hold (about nine billion dollars).

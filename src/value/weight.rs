@@ -3,7 +3,7 @@
 use super::Value;
 
 /// Bytes one value takes besides the text or the elements in it.
-const SLOT: u64 = 24;
+const SLOT_BYTES: u64 = 24;
 
 /// The running sum over a container's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +19,7 @@ impl Weight {
     pub(super) const EMPTY: Self = Self { size: 0, inner: 0 };
 
     pub(super) const fn size(self) -> u64 {
-        self.size.saturating_add(SLOT)
+        self.size.saturating_add(SLOT_BYTES)
     }
 
     pub(super) const fn depth(self) -> u32 {
@@ -44,8 +44,8 @@ impl Weight {
         self.take(key_size(key));
     }
 
-    /// Counts an element whose size and depth were `before` and which is now `after` (`None`: it is gone). True if the greatest depth
-    /// may have sunk, so that the caller has to look at all elements again.
+    /// Counts an element whose size and depth were `before` and which is now `after` (`None`: it is gone). True if the
+    /// greatest depth may have sunk, so that the caller has to look at all elements again.
     #[inline]
     #[must_use]
     pub(super) fn replace(&mut self, before: (u64, u32), after: Option<&Value>) -> bool {
@@ -82,10 +82,10 @@ pub(super) fn measure(value: &Value) -> (u64, u32) {
 #[inline]
 pub(super) fn size_of(value: &Value) -> u64 {
     match value {
-        Value::Str(text) => SLOT.saturating_add(text.len() as u64),
+        Value::Str(text) => SLOT_BYTES.saturating_add(text.len() as u64),
         Value::List(list) => list.weight().size(),
         Value::Map(map) => map.weight().size(),
-        _ => SLOT,
+        _ => SLOT_BYTES,
     }
 }
 

@@ -80,8 +80,8 @@ impl Wire for Anthropic {
                 if let Some(why) = text(event, "/delta/stop_reason") {
                     stop(why, reply);
                 }
-                if let Some(said) = text(event, "/delta/stop_details/explanation") {
-                    reply.refusal = Some(said.to_owned());
+                if let Some(wording) = text(event, "/delta/stop_details/explanation") {
+                    reply.refusal = Some(wording.to_owned());
                 }
             }
             Some("message_stop") => reply.ended = true,
@@ -114,9 +114,9 @@ fn stop(why: &str, reply: &mut PartialReply) {
 fn count(event: &Value, usage: &str, reply: &mut PartialReply) {
     let of = |key: &str| tokens(event, &format!("{usage}/{key}"));
     if let Some(fresh) = of("input_tokens") {
-        let kept = of("cache_creation_input_tokens").unwrap_or_default();
+        let cached = of("cache_creation_input_tokens").unwrap_or_default();
         let all =
-            fresh.saturating_add(kept).saturating_add(of("cache_read_input_tokens").unwrap_or_default());
+            fresh.saturating_add(cached).saturating_add(of("cache_read_input_tokens").unwrap_or_default());
         reply.input_tokens = reply.input_tokens.max(Some(all));
     }
     reply.output_tokens = reply.output_tokens.max(of("output_tokens"));

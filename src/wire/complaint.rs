@@ -10,7 +10,7 @@ pub(crate) struct Complaint {
     /// Its words for the kind, if it has any.
     pub(crate) word: String,
     /// Its message.
-    pub(crate) said: String,
+    pub(crate) wording: String,
     /// The wait it asks for, in nanoseconds.
     pub(crate) wait: Option<i64>,
 }
@@ -19,8 +19,8 @@ impl Complaint {
     /// The body of a refusal.
     pub(crate) fn of_body(body: &str) -> Self {
         let complaint = Self::in_body(body).unwrap_or_default();
-        let said = if complaint.said.is_empty() { body.trim().to_owned() } else { complaint.said };
-        Self { said, ..complaint }
+        let wording = if complaint.wording.is_empty() { body.trim().to_owned() } else { complaint.wording };
+        Self { wording, ..complaint }
     }
 
     /// The complaint in a body with a status of success; nothing if it does not.
@@ -32,7 +32,7 @@ impl Complaint {
             return Some(Self::of(error));
         }
         let complaint = Self::of(value);
-        (!complaint.said.is_empty()).then_some(complaint)
+        (!complaint.wording.is_empty()).then_some(complaint)
     }
 
     /// The `error` of a provider.
@@ -43,7 +43,7 @@ impl Complaint {
         Self {
             status: status.filter(|code| (400..600).contains(code)),
             word: words.join(" "),
-            said: text("message").or_else(|| error.as_str()).unwrap_or_default().to_owned(),
+            wording: text("message").or_else(|| error.as_str()).unwrap_or_default().to_owned(),
             wait: retry_delay(error),
         }
     }

@@ -79,8 +79,8 @@ impl Wire for Gemini {
         // The prompt itself was refused; then there is no candidate.
         if let Some(why) = text(chunk, "/promptFeedback/blockReason") {
             reply.stop(Finish::Refused, why);
-            if let Some(said) = text(chunk, "/promptFeedback/blockReasonMessage") {
-                reply.refusal = Some(said.to_owned());
+            if let Some(wording) = text(chunk, "/promptFeedback/blockReasonMessage") {
+                reply.refusal = Some(wording.to_owned());
             }
         }
         let parts = chunk.pointer("/candidates/0/content/parts").and_then(Value::as_array);
@@ -95,9 +95,9 @@ impl Wire for Gemini {
         }
         if let Some(why) = text(chunk, "/candidates/0/finishReason") {
             stop(why, reply);
-            let said = text(chunk, "/candidates/0/finishMessage");
-            if let Some(said) = said.filter(|_| reply.finish == Some(Finish::Refused)) {
-                reply.refusal = Some(said.to_owned());
+            let wording = text(chunk, "/candidates/0/finishMessage");
+            if let Some(wording) = wording.filter(|_| reply.finish == Some(Finish::Refused)) {
+                reply.refusal = Some(wording.to_owned());
             }
         }
         count(chunk, reply);

@@ -118,7 +118,7 @@ impl Provider {
         if value.is_object() {
             self.0.read(&value, reply)
         } else {
-            Err(FrameFault::Garbage("it is no object".to_owned()))
+            Err(FrameFault::Garbage("it is not an object".to_owned()))
         }
     }
 }

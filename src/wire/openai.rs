@@ -114,8 +114,8 @@ fn stop(why: &str, reply: &mut PartialReply) -> Result<(), FrameFault> {
         "length" | "max_tokens" | "model_length" => Finish::Length,
         "content_filter" | "refusal" => Finish::Refused,
         "abort" | "error" => {
-            let said = format!("it broke off (`{why}`)");
-            return Err(FrameFault::Failed(Complaint { said, ..Complaint::default() }));
+            let wording = format!("it broke off (`{why}`)");
+            return Err(FrameFault::Failed(Complaint { wording, ..Complaint::default() }));
         }
         _ => Finish::Other,
     };

@@ -10,9 +10,9 @@ use crate::machine::Request;
 pub enum Structured {
     /// The provider gets the type as JSON Schema and keeps the model to it.
     Schema,
-    /// The provider keeps the model to JSON; the schema stands in the system text.
+    /// The provider keeps the model to JSON; the schema is in the system text.
     Json,
-    /// The schema stands in the system text, and nothing else is done.
+    /// The schema is in the system text, and nothing else is done.
     Prompt,
 }
 

@@ -3,7 +3,6 @@
 /// The reply so far.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct PartialReply {
-    /// The text.
     pub(crate) text: String,
     /// True where bytes of the text were no UTF-8 and were replaced.
     pub(crate) garbled: bool,
@@ -11,7 +10,7 @@ pub(crate) struct PartialReply {
     pub(crate) input_tokens: Option<u64>,
     /// Tokens written, as the provider says.
     pub(crate) output_tokens: Option<u64>,
-    /// The reason why the model stopped; nothing before it has.
+    /// The reason for which the model stopped; [`None`] before it stopped.
     pub(crate) finish: Option<Finish>,
     /// The provider's word for that.
     pub(crate) why: Option<String>,
@@ -25,7 +24,7 @@ pub(crate) struct PartialReply {
     pub(crate) ended: bool,
 }
 
-/// The reason why a model stopped.
+/// The reason for which a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Finish {
     /// It was done.
@@ -39,7 +38,7 @@ pub(crate) enum Finish {
 }
 
 impl PartialReply {
-    /// Takes more text. Whatever was said about the end was not the last word.
+    /// Takes more text. Whatever was reported about the end was not the last word.
     pub(crate) fn write(&mut self, text: &str) {
         if !text.is_empty() {
             self.text.push_str(text);

@@ -26,7 +26,7 @@ pub(super) struct Subset {
     pub(super) record: bool,
     /// Records may hold themselves.
     pub(super) recursive: bool,
-    /// `null` may stand among the members of an `enum`.
+    /// `null` may be among the members of an `enum`.
     pub(super) null_member: bool,
 }
 

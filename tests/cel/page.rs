@@ -14,7 +14,7 @@ Expressions are a statically typed subset of the [Common Expression Language](ht
 conformance tests of [cel-spec](https://github.com/google/cel-spec) are run by the test `golden_cel_simple`; this page
 is written by it. **Every test inside the subset passes.** A test that wants an error also passes when the checker
 refuses the expression before it runs. The other tests use something this language leaves out; they are counted by the
-first reason that applies. No test is sorted out by its name.
+first reason that applies. No test is excluded by its name.
 
 The type of a value has the name this language has for it: `float` where CEL says `double`, `null` where it says
 `null_type`, `duration` where it says `google.protobuf.Duration`.

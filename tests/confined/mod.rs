@@ -341,7 +341,7 @@ fn nothing_is_shown_of_a_file_that_is_no_graph() {
             "run ../clone/plain.yaml --script ../clone/x.yaml",
         ] {
             let told = place.refused(words, text);
-            let why = ["not-a-graph", "it is no graph file", "it is no script"];
+            let why = ["not-a-graph", "it is not a graph file", "it is not a script"];
             assert!(why.iter().any(|why| told.contains(why)), "{words} with {text}:\n{told}");
         }
     }

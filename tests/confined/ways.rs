@@ -114,9 +114,9 @@ fn a_configuration_is_no_link_that_leads_out_and_shows_nothing_of_another_kind_o
         ("run g.yaml --config my.toml", "a link leads out of HERE/clone; name the file it leads to"),
         ("trust ./loopwright.toml", "a link leads out of HERE/clone; name the file it leads to"),
         ("trust .", "it is a link"),
-        ("run g.yaml --config ../home/creds", "it is no configuration"),
-        ("run g.yaml --config ../home/netrc", "it is no configuration"),
-        ("trust ../home/creds", "it is no configuration"),
+        ("run g.yaml --config ../home/creds", "it is not a configuration"),
+        ("run g.yaml --config ../home/netrc", "it is not a configuration"),
+        ("trust ../home/creds", "it is not a configuration"),
     ] {
         let said = place.run_at("clone", &place.path("home"), &words.split(' ').collect::<Vec<_>>());
         assert!(!said.text.contains(CANARY), "{words}: {}", said.text);

@@ -1,5 +1,6 @@
 //! Reading expressions, statements and types: every input under `inputs/` with its tree or its findings.
 
+mod files;
 mod roundtrip;
 mod shape;
 mod shipped;

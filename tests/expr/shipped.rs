@@ -12,7 +12,8 @@ use loopwright::syntax::tree::PropertyBody;
 use loopwright::syntax::{self, Syntax, expr};
 use pest_vm::Vm;
 
-use crate::dice::Dice;
+use super::PIECES;
+use crate::dice::{Dice, rounds, tokens};
 
 /// Each reader's name in `inputs/`, and its rule.
 const READERS: [(&str, &str); 8] = [
@@ -27,7 +28,7 @@ const READERS: [(&str, &str); 8] = [
 ];
 
 /// What the grammar does not judge: what numbers, escapes and some names mean, and that a line ends between statements.
-const JUDGED: [&str; 12] = [
+pub(super) const JUDGED: [&str; 12] = [
     "a second statement begins on the same line",
     "is neither a number nor a duration",
     "is not a number",
@@ -46,7 +47,7 @@ fn root(folder: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)
 }
 
-fn shipped() -> Vm {
+pub(super) fn shipped() -> Vm {
     let text = ["expr.pest", "loop.pest"]
         .map(|name| fs::read_to_string(root("grammar").join(name)).expect("the grammar can be read"))
         .concat();
@@ -56,10 +57,10 @@ fn shipped() -> Vm {
 
 /// Where expressions, types and statements stand.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Parts {
-    expressions: BTreeSet<(usize, usize)>,
-    types: BTreeSet<(usize, usize)>,
-    statements: BTreeSet<(usize, usize)>,
+pub(super) struct Parts {
+    pub(super) expressions: BTreeSet<(usize, usize)>,
+    pub(super) types: BTreeSet<(usize, usize)>,
+    pub(super) statements: BTreeSet<(usize, usize)>,
 }
 
 impl Parts {
@@ -165,7 +166,7 @@ fn by_reader(kind: &str, text: &str) -> Result<Parts, Vec<Diagnostic>> {
 }
 
 /// The parts of a text as the shipped grammar reads it. What stands in parentheses is one expression with them.
-fn by_grammar(grammar: &Vm, rule: &str, text: &str) -> Option<Parts> {
+pub(super) fn by_grammar(grammar: &Vm, rule: &str, text: &str) -> Option<Parts> {
     let mut parts = Parts::default();
     let mut parentheses = BTreeSet::new();
     for pair in grammar.parse(rule, text).ok()?.flatten() {
@@ -216,23 +217,28 @@ fn files(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The expressions, types, places and statements of all graphs: of those in YAML, as they are written in the loop DSL.
-fn of_graphs(grammar: &Vm) -> BTreeSet<(&'static str, String)> {
+/// All graphs, as they are written in the loop DSL.
+pub(super) fn graphs() -> Vec<String> {
     let mut paths = Vec::new();
     files(&root("graphs"), &mut paths);
-    let (mut graphs, mut texts) = (0, BTreeSet::new());
+    let mut graphs = Vec::new();
     for path in paths {
         let text = fs::read_to_string(&path).expect("the graph can be read");
         let mut sources = Sources::new();
         let file = sources.add(path.to_string_lossy(), text);
         let sound = syntax::read(&sources, file).1.iter().all(|found| found.severity != Severity::Error);
         // Scenarios and scripts stand beside the graphs.
-        let Some(text) = sound.then(|| syntax::write(&sources, file, Syntax::Loop).ok()).flatten() else {
-            continue;
-        };
-        graphs += 1;
-        let pairs = grammar.parse("file", &text);
-        let pairs = pairs.unwrap_or_else(|fault| panic!("{}: {fault}\n{text}", path.display()));
+        graphs.extend(sound.then(|| syntax::write(&sources, file, Syntax::Loop).ok()).flatten());
+    }
+    assert!(graphs.len() > 20, "{} graphs", graphs.len());
+    graphs
+}
+
+/// The expressions, types, places and statements of all graphs.
+fn of_graphs(grammar: &Vm) -> BTreeSet<(&'static str, String)> {
+    let mut texts = BTreeSet::new();
+    for text in graphs() {
+        let pairs = grammar.parse("file", &text).unwrap_or_else(|fault| panic!("{fault}\n{text}"));
         let mut end = 0;
         for pair in pairs.flatten() {
             let kind = match pair.as_rule() {
@@ -248,7 +254,6 @@ fn of_graphs(grammar: &Vm) -> BTreeSet<(&'static str, String)> {
             }
         }
     }
-    assert!(graphs > 20, "{graphs} graphs");
     texts
 }
 
@@ -264,28 +269,6 @@ fn of_fixtures() -> BTreeSet<(&'static str, String)> {
     texts
 }
 
-/// A text with up to three of its tokens lost, doubled, exchanged or put in.
-fn changed(text: &str, tokens: &regex::Regex, dice: &mut Dice) -> String {
-    let mut parts: Vec<&str> = tokens.find_iter(text).map(|found| found.as_str()).collect();
-    for _ in 0..=dice.below(3) {
-        if parts.len() < 2 {
-            break;
-        }
-        let (at, other) = (dice.below(parts.len()), dice.below(parts.len()));
-        match dice.below(6) {
-            0 => drop(parts.remove(at)),
-            1 => parts.insert(at, parts[at]),
-            2 => parts.swap(at, other),
-            3 => parts.insert(at, parts[other]),
-            _ => parts.insert(at, super::PIECES[dice.below(super::PIECES.len())]),
-        }
-    }
-    parts.concat()
-}
-
-/// So many changed texts, or as many as `LOOPWRIGHT_ROUNDS` says.
-const ROUNDS: u32 = 4_000;
-
 #[test]
 fn the_shipped_grammar_is_the_reader() {
     let grammar = shipped();
@@ -299,15 +282,13 @@ fn the_shipped_grammar_is_the_reader() {
     }
     texts.extend(graphs);
     let texts: Vec<_> = texts.into_iter().collect();
-    let tokens =
-        regex::Regex::new(r#"'''(?s:.)*?'''|'[^'\n]*'|"[^"\n]*"|\w+|&&|\|\||\?\?|[=!<>+]=|[ \t]+|(?s:.)"#);
-    let tokens = tokens.expect("the pattern is one");
+    let tokens = tokens();
     let mut dice = Dice::new(1);
-    let rounds = std::env::var("LOOPWRIGHT_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(ROUNDS);
+    let rounds = rounds(4_000);
     let mut accepted = 0;
     for _ in 0..rounds {
         let (kind, text) = &texts[dice.below(texts.len())];
-        accepted += u32::from(agree(&grammar, kind, &changed(text, &tokens, &mut dice)));
+        accepted += u32::from(agree(&grammar, kind, &dice.changed(text, &tokens, PIECES)));
     }
     assert!(accepted > rounds / 10 && accepted < rounds / 10 * 9, "{accepted} of {rounds} are accepted");
 }

@@ -8,7 +8,7 @@ use crate::cli::Desk;
 /// Sets the clipboard, clears the screen, links a word, resets the terminal, colours, moves to the margin, feeds a page, and the
 /// same with C1 controls; ends lines, turns them around, hides. Behind it lines that look like ours.
 pub(super) const TEXT: &str = "HOSTILE\u{1b}]52;c;ZWNobw==\u{7}\u{1b}[2J\u{1b}]8;;http://evil.example\u{1b}\\x\u{1b}]8;;\u{1b}\\\
-\u{1b}c\u{1b}[35;45m\rFORGED\u{c}\u{7f}\u{85}\u{9b}2J\u{9d}0;x\u{9c}\u{2028}\u{2029}\u{202e}\u{2066}\u{200b}\u{e0041}\u{3164}\u{2800}\u{34f}\u{e0100}\u{8}\u{7}é\noutcome: FORGED\nhelp: FORGED\nto go on, run:\n  FORGED";
+\u{1b}c\u{1b}[35;45m\rFORGED\u{c}\u{7f}\u{85}\u{9b}2J\u{9d}0;x\u{9c}\u{2028}\u{2029}\u{202e}\u{2066}\u{200b}\u{e0041}\u{3164}\u{2800}\u{34f}\u{e0100}\u{8}\u{7}é\noutcome: FORGED\nhelp: FORGED\nto continue, run:\n  FORGED";
 
 /// A graph file that bears such a name.
 pub(super) const FILE: &str = "HOSTILE\u{1b}[2J\rFORGED\u{9b}2J\u{202e}\u{200b}\nname.yaml";

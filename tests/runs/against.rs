@@ -88,7 +88,11 @@ fn what_does_not_change_the_way_is_no_difference() {
     for edits in edits {
         let ran = against(&desk, "plums", SUM, edits);
         assert_eq!(ran.code, Some(0), "{edits:?}: {}", ran.transcript());
-        assert!(ran.stdout.contains("ended: answered, as kept\noutput: as kept\n"), "{}", ran.transcript());
+        assert!(
+            ran.stdout.contains("ended: answered, as stored\noutput: as stored\n"),
+            "{}",
+            ran.transcript()
+        );
     }
     let ran = against(&desk, "plums", SUM, &[("tool_calls: size(findings)", "calls: size(findings)")]);
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());

@@ -116,7 +116,7 @@ fn a_run_that_ended_goes_back_too() {
     run(&desk, &format!("resume trip {GRANTS} --grant unbook --answer no"), 0);
     // Only what was called behind the third step is left, and that is nothing.
     let told = run(&desk, "rollback trip --to 3", 0);
-    assert!(told.starts_with("the run `trip` stands at step 3"), "{told}");
+    assert!(told.starts_with("the run `trip` is at step 3"), "{told}");
     let end = run(&desk, &format!("resume trip {GRANTS} --grant unbook"), 3);
     assert!(end.contains("Well?"), "{end}");
     let end = run(&desk, &format!("resume trip {GRANTS} --grant unbook --answer yes"), 0);
@@ -124,7 +124,7 @@ fn a_run_that_ended_goes_back_too() {
     assert_eq!(desk.text("calls").lines().count(), 3);
     // Once more, from another branch, past the place where they part.
     let told = run(&desk, "rollback trip --to 2 --keep", 0);
-    assert!(told.contains("stands at step 2"), "{told}");
+    assert!(told.contains("is at step 2"), "{told}");
     run(&desk, &format!("resume trip {GRANTS} --grant unbook"), 3);
     assert_eq!(desk.text("calls").lines().last(), Some("look"));
     assert_eq!(desk.text("calls").lines().count(), 4);
@@ -138,7 +138,7 @@ fn what_cannot_be_undone_keeps_the_run_where_it_is() {
         desk.write("closed", "");
         let told = run(&desk, "rollback trip --to 0 --yes --grant unbook", 2);
         assert!(told.contains("trip:book#1.1 was not undone by `unbook`"), "{told}");
-        assert!(told.contains("the run was not sent back"), "{told}");
+        assert!(told.contains("the run was not rolled back"), "{told}");
         let shown = run(&desk, "show trip", 0);
         assert!(shown.contains("step: 3\n") && shown.contains("waits for: a person"), "{shown}");
         // It failed, so it may be tried again whatever its delivery.
@@ -183,12 +183,13 @@ fn a_person_says_how_an_undoing_ended_that_was_cut_off() {
         assert!(told.contains("\n  loopwright rollback trip --to 0 --yes --keep --grant unbook"), "{told}");
         let wrong = run(&desk, &format!("{back} {answer} trip:tell#1.1"), 2);
         assert!(
-            wrong
-                .contains("`trip:tell#1.1` is no call whose undoing was cut off; these are: `trip:book#1.1`"),
+            wrong.contains(
+                "`trip:tell#1.1` is not a call whose undoing was interrupted; these are: `trip:book#1.1`"
+            ),
             "{wrong}"
         );
         let told = run(&desk, &format!("{back} {answer} trip:book#1.1"), 0);
-        assert!(told.contains("the run `trip` stands at step 0"), "{told}");
+        assert!(told.contains("the run `trip` is at step 0"), "{told}");
         assert_eq!(desk.text("calls").matches("unbook").count(), unbooked, "{answer}");
         let log = run(&desk, "log trip", 0);
         assert!(log.contains("the call trip:book#1.1 was undone"), "{log}");
@@ -217,13 +218,13 @@ fn nobody_goes_where_the_run_has_not_been() {
     begun(&desk);
     for words in ["rollback trip --to 4", "fork trip --at 4", "show trip --at 4"] {
         let told = run(&desk, words, 2);
-        assert!(told.contains("it stands at step 3; it has not come to step 4"), "{told}");
+        assert!(told.contains("it is at step 3 and has not reached step 4"), "{told}");
     }
     for words in ["rollback nobody --to 0", "fork nobody --at 0"] {
         assert!(run(&desk, words, 2).contains("there is no run `nobody`"));
     }
     assert!(run(&desk, "fork trip --at 1 --run-id trip", 2).contains("there is a run `trip` already"));
-    assert!(run(&desk, "fork trip --at 1 --run-id a/b", 2).contains("is no id for a run"));
+    assert!(run(&desk, "fork trip --at 1 --run-id a/b", 2).contains("is not a valid id for a run"));
 }
 
 #[test]
@@ -233,7 +234,7 @@ fn a_fork_is_a_run_of_its_own() {
     let told = run(&desk, "fork trip --at 1 --run-id other", 0);
     assert_eq!(
         told,
-        "the run `other` begins where `trip` stood at step 1; to go on, run:\n  loopwright resume other\n"
+        "the run `other` starts where `trip` was at step 1; to continue, run:\n  loopwright resume other\n"
     );
     let shown = run(&desk, "show other", 0);
     assert!(shown.contains("step: 1\n") && shown.contains("seat: \"B7\""), "{shown}");

@@ -116,8 +116,8 @@ fn a_run_that_fills_the_disk_goes_on_when_there_is_room() {
         let said = texts.iter().all(|text| part.contains(text));
         assert!(said && part.contains(&format!("exit code {code}\n")), "{name}: {texts:?}\n{all}");
     };
-    let go_on = "to go on, run:\n  loopwright resume one --db disk/store/runs.db --grant note\n";
-    says("run", 2, &["error: the run cannot be kept: the disk is full: ", go_on]);
+    let go_on = "to continue, run:\n  loopwright resume one --db disk/store/runs.db --grant note\n";
+    says("run", 2, &["error: the run cannot be stored: the disk is full: ", go_on]);
     says("doctor", 0, &["1 run, 1 whole"]);
     says("runs", 0, &["interrupted"]);
     says("show one", 0, &["waits for: the tool note"]);
@@ -125,7 +125,7 @@ fn a_run_that_fills_the_disk_goes_on_when_there_is_room() {
     // A little may still fit.
     let full = part(&all, "full");
     assert!(
-        full.contains("error: the run cannot be kept: the disk is full: ") || full.contains(LOST),
+        full.contains("error: the run cannot be stored: the disk is full: ") || full.contains(LOST),
         "{all}"
     );
     says("resume", 3, &[LOST]);

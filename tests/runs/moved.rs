@@ -177,7 +177,12 @@ async fn the_journal_holds_across_an_edit() {
     run.answer(&asks(&run), Value::from("more")).expect("it fits");
     run.drive().await.expect("it waits");
     let new = Driver::new(is.clone()).earlier([was.clone()]).store(store.clone());
-    let text = ProgramText { digest: is.digest.clone(), main: "talk.yaml".into(), files: Vec::new() };
+    let text = ProgramText {
+        digest: is.digest.clone(),
+        main: "talk.yaml".into(),
+        files: Vec::new(),
+        functions: Vec::new(),
+    };
     let mut run = new.adopt("one", &text).await.expect("it fits");
     assert!(store.program(&is.digest).await.expect("it is read").is_some());
     run.answer(&asks(&run), Value::from("later")).expect("it fits");

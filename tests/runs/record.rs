@@ -9,7 +9,7 @@ use std::sync::Arc;
 use loopwright::check::check_file;
 use loopwright::compile::compile;
 use loopwright::drive::Disk;
-use loopwright::machine::{Event, EventCursor, EventKind, Usage};
+use loopwright::machine::{Event, EventCursor, EventKind};
 use loopwright::model::Files;
 use loopwright::program::Program;
 use loopwright::scenario::{
@@ -416,17 +416,7 @@ output: {said: said, found: found, words: words, told: told}
 
 fn answer(from: Option<&str>, reply: ScriptedReply) -> ScriptedAnswer {
     let from = from.map(|name| Spanned::new(Str::from(name), Span::default()));
-    let usage = Usage::default();
-    ScriptedAnswer {
-        span: Span::default(),
-        from,
-        node: None,
-        lane: None,
-        reply,
-        after: 0,
-        usage,
-        shared: false,
-    }
+    ScriptedAnswer::new(Span::default(), from, reply)
 }
 
 /// A run in which everybody says these texts, written down.

@@ -164,7 +164,7 @@ fn runs_that_were_sent_back_by_a_command_and_forks_are_replayed() {
     assert!(run("replay one", 0).contains("step 1, about to enter ask"));
     run("resume one", 3);
     assert!(run("replay one", 0).contains("step 1, waits for a person at ask"));
-    assert!(run("replay one --against talk.yaml", 0).contains("waits for a person at ask, as kept"));
+    assert!(run("replay one --against talk.yaml", 0).contains("waits for a person at ask, as stored"));
     let told = run("resume one --answer stop --record one.scenarios.yaml", 0);
     assert!(told.contains("\n- it was sent back to step 1 by a command\n"), "{told}");
     run("test one.scenarios.yaml", 0);

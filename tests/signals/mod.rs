@@ -224,7 +224,7 @@ fn a_second_signal_ends_a_run_at_once() {
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
     assert!(
-        printed.contains("the run one was left as it is; to go on, run:\n  loopwright resume one"),
+        printed.contains("the run one was stopped; to continue, run:\n  loopwright resume one"),
         "{printed}"
     );
     drop(held);

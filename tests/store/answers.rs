@@ -1,9 +1,7 @@
 //! Answers of models that are given again.
 
-use std::sync::Arc;
-
-use loopwright::port::{AnswerCache, Store};
-use loopwright::store::{Memory, Sqlite, survey};
+use loopwright::port::Store;
+use loopwright::store::survey;
 use loopwright::value::Value;
 use rusqlite::Connection;
 
@@ -76,7 +74,7 @@ fn a_damaged_answer_is_named_and_the_model_asked_again() {
         drop(conn);
         let doctor = desk.run("doctor");
         assert_eq!(doctor.code, Some(1), "{change}: {}", doctor.transcript());
-        assert!(doctor.stdout.contains("the file: the answer kept for the request `"), "{}", doctor.stdout);
+        assert!(doctor.stdout.contains("the file: the answer stored for the request `"), "{}", doctor.stdout);
         assert!(doctor.stdout.contains("1 run, 1 whole"), "{}", doctor.stdout);
         assert_eq!(run(&desk), "outcome: end\nfirst: 7\nsecond: null\n", "{change}");
         // The new answer has taken its place.
@@ -94,33 +92,6 @@ async fn an_answer_moved_to_another_request_is_not_given() {
     conn.execute_batch("UPDATE answers SET request = 'b'").expect("it is changed");
     assert_eq!(store.answer("a").expect("it is gone"), None);
     let error = store.answer("b").expect_err("it is damaged").to_string();
-    assert_eq!(error, "the answer kept for the request `b` is damaged: it is not what was written");
+    assert_eq!(error, "the answer stored for the request `b` is damaged: it is not what was written");
     assert_eq!(survey(store.path()).expect("a store").wrong.len(), 1);
-}
-
-async fn fill(store: &dyn Store) {
-    let name = |n: usize| format!("{n:04}");
-    for n in 0..AnswerCache::MAX_ANSWERS {
-        store.keep_answer(&name(n), &Value::from("an answer"), 1).await.expect("kept");
-    }
-    // Kept again, the first is the last.
-    store.keep_answer(&name(0), &Value::from("again"), 2).await.expect("kept");
-    store.keep_answer("more", &Value::from("more"), 3).await.expect("kept");
-    assert_eq!(store.answer(&name(0)).expect("read"), Some(Value::from("again")));
-    assert_eq!(store.answer(&name(1)).expect("read"), None);
-    assert_eq!(store.answer(&name(2)).expect("read"), Some(Value::from("an answer")));
-    assert_eq!(store.answer("more").expect("read"), Some(Value::from("more")));
-}
-
-#[tokio::test]
-async fn of_too_many_answers_the_oldest_goes() {
-    fill(&Memory::new()).await;
-    let folder = folder();
-    let store = sqlite(&folder);
-    fill(&*store).await;
-    let path = store.path().to_owned();
-    drop(store);
-    let store: Arc<dyn Store> = Arc::new(Sqlite::open(&path).expect("it opens again"));
-    assert_eq!(store.answer("more").expect("read"), Some(Value::from("more")));
-    assert!(survey(&path).expect("a store").is_whole());
 }

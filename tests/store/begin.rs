@@ -26,7 +26,7 @@ async fn cut_off(store: Arc<dyn Store>) {
     let owned = driver.clone().owner("somebody", std::time::Duration::from_mins(1));
     let error = owned.reopen("one").await.err().expect("there is nothing to go on with");
     assert!(matches!(error, DriveError::NotBegun(_)), "{error}");
-    assert!(error.to_string().contains("begin it again with `run --run-id one`"), "{error}");
+    assert!(error.to_string().contains("start it with `run --run-id one`"), "{error}");
 
     let other = rebuilt::driver(compiled(OTHER)).store(store.clone()).start(start("one", 0)).await;
     assert!(matches!(other, Err(DriveError::Store(StoreError::Exists(_)))), "another program took the name");

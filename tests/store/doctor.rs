@@ -81,8 +81,8 @@ async fn each_bit_of_a_program_counts() {
 fn what_keeps_a_run_from_going_on_is_said_in_the_same_words() {
     for (sql, words) in [
         ("UPDATE programs SET main = 'x'", "is damaged: it is not what was written"),
-        ("DELETE FROM programs", "the program of the run `one` was not kept"),
-        ("UPDATE leases SET owner = 'x'", "who drives it cannot be told"),
+        ("DELETE FROM programs", "the program of the run `one` was not stored"),
+        ("UPDATE leases SET owner = 'x'", "its driver is unknown"),
         ("UPDATE journal SET body = CAST('{}' AS BLOB) WHERE id = (1 << 32)", "is not what was written"),
     ] {
         let (desk, path) = desk();

@@ -86,7 +86,7 @@ fn what_is_no_store_of_ours_is_refused_and_left_alone() {
     )
     .expect("written");
     let before = fs::read(&path).expect("read");
-    assert!(refused(&path).contains("this is no store"), "{}", refused(&path));
+    assert!(refused(&path).contains("this is not a store"), "{}", refused(&path));
     assert_eq!(fs::read(&path).expect("read"), before);
 
     let path = folder.path().join("y.db");

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use loopwright::drive::{DriveError, Finished, rebuild};
 use loopwright::machine::{Snapshot, Start};
-use loopwright::port::{EntryCause, ProgramText, RunInfo, RunStatus, Store, StoreError};
+use loopwright::port::{EntryCause, RunStatus, Store, StoreError};
 use loopwright::store::{Memory, Sqlite, survey};
 use loopwright::value::Value;
 
@@ -135,36 +135,6 @@ async fn a_snapshot_from_elsewhere_begins_a_journal_of_its_own() {
 }
 
 #[tokio::test]
-async fn names_and_programs() {
-    let folder = folder();
-    let store = sqlite(&folder);
-    let info = RunInfo {
-        run: "one".into(),
-        graph: "g".into(),
-        program: "p".into(),
-        started: -5,
-        status: RunStatus::Running,
-    };
-    store.create(&info).await.expect("a new run");
-    store.create(&info).await.expect("nothing was kept of it yet");
-    let other = RunInfo { program: "q".into(), ..info.clone() };
-    assert!(matches!(store.create(&other).await, Err(StoreError::Exists(_))));
-    assert!(matches!(store.load("two", None).await, Err(StoreError::Unknown(_))));
-    assert_eq!(store.runs().await.expect("the runs"), [info]);
-
-    let text = ProgramText {
-        digest: "p".into(),
-        main: "a.yaml".into(),
-        files: vec![("a.yaml".into(), "graph: a".into()), ("b.md".into(), "é\n".into())],
-    };
-    store.keep_program(&text).await.expect("kept");
-    let other = ProgramText { main: "c.yaml".into(), ..text.clone() };
-    store.keep_program(&other).await.expect("the first stays");
-    assert_eq!(store.program("p").await.expect("read"), Some(text));
-    assert_eq!(store.program("q").await.expect("read"), None);
-}
-
-#[tokio::test]
 async fn many_runs_share_the_file() {
     let folder = folder();
     let store = sqlite(&folder);
@@ -214,7 +184,7 @@ nodes:
             Finished::Waiting { asks, .. } => {
                 run.handle().answer(asks[0].id.clone(), answers.pop().expect("an answer is left"));
             }
-            Finished::Interrupted { .. } | Finished::Stopped => panic!("nobody stopped it"),
+            other => panic!("nobody stopped it: {other:?}"),
         }
     };
     let entries = store.entries("back").await.expect("its journal");

@@ -4,44 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use loopwright::drive::DriveError;
-use loopwright::port::{ProcessSignature, RunInfo, RunStatus, Store, StoreError};
+use loopwright::port::{ProcessSignature, Store, StoreError};
 use loopwright::store::{Memory, Sqlite, this_process};
 use loopwright::value::Value;
 
 use super::world::{driver, end, folder, sqlite, start, wait, waiting};
 
 const LONG: Duration = Duration::from_mins(1);
-
-async fn rules(store: &dyn Store) {
-    let info = RunInfo {
-        run: "one".into(),
-        graph: "g".into(),
-        program: "p".into(),
-        started: 0,
-        status: RunStatus::Running,
-    };
-    store.create(&info).await.expect("a new run");
-    let first = store.acquire("one", "a", LONG).await.expect("it is free");
-    assert_eq!(store.acquire("one", "a", LONG).await.expect("it is renewed"), first);
-    let error = store.acquire("one", "b", LONG).await.expect_err("it is held");
-    assert!(
-        error.to_string().contains("the run `one` is driven by a; wait until that ends, or for"),
-        "{error}"
-    );
-    store.release("one", &first).await.expect("given back");
-    let second = store.acquire("one", "b", Duration::ZERO).await.expect("it is free");
-    assert!(second.fence > first.fence);
-    store.release("one", &first).await.expect("an old lease gives nothing back");
-    let third = store.acquire("one", "a", LONG).await.expect("the second has run out");
-    assert!(third.fence > second.fence);
-    assert!(matches!(store.acquire("two", "a", LONG).await, Err(StoreError::Unknown(_))));
-}
-
-#[tokio::test]
-async fn leases_follow_each_other() {
-    rules(&Memory::new()).await;
-    rules(&*sqlite(&folder())).await;
-}
 
 /// Two drivers of one run: the first is asleep while its lease runs out.
 async fn one_goes_on(store: Arc<dyn Store>) {

@@ -3,6 +3,7 @@
 mod answers;
 mod begin;
 mod command;
+mod conformance;
 mod cost;
 mod damage;
 mod disk;

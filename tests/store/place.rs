@@ -285,7 +285,7 @@ fn without_a_note_that_can_be_read_nothing_is_said_to_be_whole() {
     }
     let (code, said) = by_nobody(base, LOOKS[0]);
     assert_eq!(code, Some(2), "{said}");
-    assert!(said.contains("whether its last commits are there cannot be told"), "{said}");
+    assert!(said.contains("it is unknown if its last commits are there"), "{said}");
 }
 
 #[test]
@@ -349,7 +349,7 @@ fn what_is_no_file_is_no_store() {
             "render --run notice",
         ] {
             let ran = desk.run(&format!("{words} --db {db}"));
-            let said = format!("error: {db}: this is no store: it is {kind}\n");
+            let said = format!("error: {db}: this is not a store: it is {kind}\n");
             assert_eq!((ran.code, ran.stderr), (Some(2), said), "{words}");
         }
     }

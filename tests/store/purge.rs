@@ -39,7 +39,7 @@ async fn fill(folder: &tempfile::TempDir) -> std::path::PathBuf {
     }
     let digest = program().digest.clone();
     for digest in [digest, "unused".into()] {
-        let text = ProgramText { digest, main: "a.yaml".into(), files: Vec::new() };
+        let text = ProgramText { digest, main: "a.yaml".into(), files: Vec::new(), functions: Vec::new() };
         store.keep_program(&text).await.expect("kept");
     }
     store.path().to_owned()
@@ -280,7 +280,7 @@ fn the_command_says_what_it_does() {
     assert_eq!(
         first("purge"),
         no(
-            "error: say what is to go: runs by their ids, `--older-than TIME`, `--keep N`, or `--answers`; `--dry-run` \
+            "error: name what to remove: runs by their ids, `--older-than TIME`, `--keep N`, or `--answers`; `--dry-run` \
             shows it first"
         )
     );
@@ -300,6 +300,6 @@ fn the_command_says_what_it_does() {
     assert_eq!(told["runs"], serde_json::json!(["b", "c"]), "{}", ran.transcript());
     assert_eq!(told["programs"], 1);
     assert!(told["bytes_before"].as_u64() > told["bytes_after"].as_u64(), "{}", ran.transcript());
-    assert_eq!(first("runs"), ok("no run is kept here"));
+    assert_eq!(first("runs"), ok("no run is stored here"));
     assert_eq!(desk.run("doctor").code, Some(0));
 }

@@ -187,7 +187,7 @@ class Trial:
             return
         if session.code != 2 or not any(reason in session.err for reason in REASONS):
             raise Wrong(f"exit code {session.code}: {session.err}")
-        if session.out and f"to go on, run:\n  loopwright resume {RUN} " not in session.err:
+        if session.out and f"to continue, run:\n  loopwright resume {RUN} " not in session.err:
             raise Wrong(f"no word of how to go on: {session.err}")
 
     def look(self):

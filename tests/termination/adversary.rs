@@ -141,6 +141,7 @@ impl<'r> Adversary<'r> {
             (AskReason::Approval, _) => Value::from("deny"),
             (AskReason::Unknown, 0) => Value::from("fail"),
             (AskReason::Unknown, n) => Value::Map([("result", Value::Int(n))].into_iter().collect()),
+            (other, _) => panic!("{other:?} is asked"),
         };
         InputKind::Answered { ask, answer }
     }
@@ -177,7 +178,7 @@ impl World {
                 EventKind::Took { .. } => self.deeds.transitions += 1,
                 EventKind::Called(call) => match call.request {
                     Request::Model { .. } => self.deeds.model_calls += 1,
-                    Request::Tool { .. } => self.deeds.tool_calls += 1,
+                    _ => self.deeds.tool_calls += 1,
                 },
                 _ => {}
             },
@@ -222,6 +223,7 @@ impl World {
             AskReason::Pause => vec![Value::from("resume")],
             AskReason::Approval => vec![Value::from("deny")],
             AskReason::Unknown => vec![Value::from("fail"), result(0), result(1), result(2)],
+            other => panic!("{other:?} is asked"),
         };
         let answered = |answer| InputKind::Answered { ask: ask.clone(), answer };
         answers.into_iter().map(answered).chain([InputKind::Time]).collect()

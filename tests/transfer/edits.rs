@@ -132,7 +132,7 @@ fn edits_fit_or_are_told_why_not() {
             }
             Ok(moved) => {
                 let asked = if moved.events.is_empty() { "" } else { ", asks anew" };
-                let _ = writeln!(all, "  {} kept, new: {:?}{asked}", moved.kept, moved.added);
+                let _ = writeln!(all, "  {} kept, new: {:?}{asked}", moved.retained, moved.added);
             }
         }
     }

@@ -51,9 +51,9 @@ fn a_foreign_store_is_read_and_not_gone_on_with() {
     for words in WRITES {
         let ran = desk.run(words);
         assert_eq!(ran.code, Some(3), "{}", ran.transcript());
-        let told = ".loopwright/runs.db is not known as a store of yours: its runs may be anybody's\n";
+        let told = ".loopwright/runs.db is not a store that you created here: its runs may be anybody's\n";
         assert!(ran.stderr.starts_with(told) && ran.stdout.is_empty(), "{}", ran.transcript());
-        let about = "\nthe run `one` goes on as the graph asks.yaml, with no configuration\n";
+        let about = "\nthe run `one` continues as the graph asks.yaml, with no configuration\n";
         assert_eq!(ran.stderr.contains(about), words.starts_with("resume"), "{}", ran.transcript());
         assert!(ran.stderr.contains(&format!("  loopwright {words} --trust ")), "{}", ran.transcript());
     }
@@ -73,9 +73,9 @@ fn the_digest_that_is_told_lets_it_go_on_and_from_then_on_it_is_ones_own() {
         let ran = desk.run(&format!("{words} --trust {}", "0".repeat(64)));
         assert_eq!(ran.code, Some(3), "{}", ran.transcript());
         let ran = desk.run(&format!("{words} --trust {digest}"));
-        assert!(!ran.stderr.contains("is not known as a store of yours"), "{}", ran.transcript());
+        assert!(!ran.stderr.contains("is not a store that you created here"), "{}", ran.transcript());
         let ran = desk.run("resume one --answer yes");
-        assert!(!ran.stderr.contains("is not known as a store of yours"), "{}", ran.transcript());
+        assert!(!ran.stderr.contains("is not a store that you created here"), "{}", ran.transcript());
     }
     // The variable that allows for one command does, too.
     let desk = cloned();
@@ -101,7 +101,7 @@ fn a_store_that_was_put_in_the_place_of_ones_own_is_foreign() {
     fs::rename(&theirs, &folder).expect("it can be moved");
     let ran = desk.run("resume one --answer yes");
     assert_eq!(ran.code, Some(3), "{}", ran.transcript());
-    assert!(ran.stderr.contains("is not known as a store of yours"), "{}", ran.transcript());
+    assert!(ran.stderr.contains("is not a store that you created here"), "{}", ran.transcript());
 }
 
 /// Who looks for a store that is not there has made none.
@@ -150,7 +150,7 @@ fn own_and_theirs() -> (Desk, Desk) {
 fn is_asked_about(desk: &Desk) {
     for words in ["resume one --answer yes", "run asks.yaml --run-id three", "rollback one --to 0"] {
         let ran = desk.run(words);
-        let told = "is not known as a store of yours";
+        let told = "is not a store that you created here";
         assert!(ran.code == Some(3) && ran.stderr.contains(told), "{}", ran.transcript());
     }
 }
@@ -254,7 +254,7 @@ fn a_foreign_store_does_not_lead_to_a_configuration_elsewhere() {
     other.write("loopwright.toml", "[builtin]\nread_file = {root = \".\"}\n");
     let refused = desk.run("resume one --answer yes");
     let about = format!(
-        "goes on as the graph {graph}, with the configuration {}",
+        "continues as the graph {graph}, with the configuration {}",
         graph.replace("agent.yaml", "loopwright.toml")
     );
     assert!(refused.code == Some(3) && refused.stderr.contains(&about), "{}", refused.transcript());

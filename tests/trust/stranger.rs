@@ -109,7 +109,7 @@ fn with_a_script_the_graph_runs_without_what_was_not_allowed() {
     let ran = desk.run_with("run clone/agent.yaml --script clone/agent.script.yaml --run-id a", &ENV);
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     assert_eq!(ran.stdout, "outcome: end\nt: nothing\nfound: unknown_tool\nword: Well.\n");
-    let note = "note: clone/loopwright.toml was not allowed, so nothing comes of this: reads the variable \
+    let note = "note: clone/loopwright.toml was not allowed, so this has no effect: reads the variable \
                 AWS_SECRET_ACCESS_KEY (input t); reads files below / (tool read_file)\n";
     assert!(ran.stderr.starts_with(note), "{}", ran.transcript());
     nothing_leaked(&desk, &ran);
@@ -151,7 +151,7 @@ fn the_operators_own_configuration_goes_before_a_strangers() {
     let ran = desk.run_with(script, &ENV);
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     assert!(ran.stdout.contains("t: mine\n"), "{}", ran.transcript());
-    let note = "note: loopwright.toml is taken, not clone/loopwright.toml, which was not allowed\n";
+    let note = "note: loopwright.toml is used, not clone/loopwright.toml, which was not allowed\n";
     assert_eq!(ran.stderr, note, "{}", ran.transcript());
     nothing_leaked(&desk, &ran);
     let ran = desk.run_with("run clone/agent.yaml", &ENV);
@@ -169,7 +169,7 @@ fn the_operators_own_configuration_goes_before_a_strangers() {
     let ran = desk.run_with("run clone/agent.yaml", &ENV);
     assert_eq!(
         ran.stderr,
-        "note: clone/loopwright.toml is taken, not loopwright.toml\n",
+        "note: clone/loopwright.toml is used, not loopwright.toml\n",
         "{}",
         ran.transcript()
     );
@@ -283,7 +283,7 @@ fn a_condition_that_holds_a_key_is_refused() {
         let ran = desk.run_words(&["run", "clone/agent.yaml", "--interrupt-when", &condition], &ENV);
         assert_eq!(ran.code, Some(2), "{}", ran.transcript());
         assert!(
-            ran.stderr.contains("error: --interrupt-when: the condition holds the key of a model"),
+            ran.stderr.contains("error: --interrupt-when: the condition contains the key of a model"),
             "{}",
             ran.stderr
         );

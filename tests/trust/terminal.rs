@@ -127,12 +127,12 @@ fn a_foreign_store_is_asked_about() {
     let before = fs::read(&store).expect("it is there");
     let words = ["resume", "one", "--answer", "yes"];
     let mut running = Running::on_terminal(&desk, &words);
-    running.wait_for("Go on with it? [y/N]");
+    running.wait_for("Continue with it? [y/N]");
     running.write("n\n");
     assert_eq!(running.end().1.code(), Some(3));
     assert_eq!(fs::read(&store).expect("it is there"), before);
     let mut running = Running::on_terminal(&desk, &words);
-    running.wait_for("Go on with it? [y/N]");
+    running.wait_for("Continue with it? [y/N]");
     running.write("y\n");
     running.wait_for("outcome: end");
     assert_eq!(running.end().1.code(), Some(0));

@@ -134,7 +134,7 @@ fn a_reply_that_is_no_text_is_no_answer() {
             panic!("{provider}: {outcome:?}")
         };
         assert_eq!((kind.as_str(), sent.len()), ("invalid_output", 1), "{provider}: {outcome:?}");
-        assert!(message.contains("no UTF-8"), "{provider}: {message}");
+        assert!(message.contains("not UTF-8"), "{provider}: {message}");
         let raw = details.as_map().and_then(|details| details.get("raw")).and_then(Value::as_str);
         assert!(raw.is_some_and(|raw| raw.contains('\u{fffd}')), "{provider}: {details:?}");
         assert_eq!((usage.input_tokens, usage.cost), (cost.input_tokens, cost.cost), "{provider}");

@@ -1,4 +1,4 @@
-//! Models behind HTTP, with their keys out of the environment.
+//! Models over HTTP, with their keys out of the environment.
 
 use std::sync::Arc;
 
@@ -18,28 +18,28 @@ pub enum ModelsError {
     /// The variable with the key is not set.
     #[error("[models.{role}]: the variable {variable} is not set, and the key is to be in it")]
     Missing {
-        /// The role.
+        /// The name of the role.
         role: Str,
-        /// The variable.
+        /// The name of the environment variable.
         variable: Str,
     },
     /// The variable holds something else than a key.
-    #[error("[models.{role}]: what the variable {variable} holds is no key")]
+    #[error("[models.{role}]: the value of the variable {variable} is not a key")]
     NoKey {
-        /// The role.
+        /// The name of the role.
         role: Str,
-        /// The variable.
+        /// The name of the environment variable.
         variable: Str,
     },
     /// The key is too short to be hidden.
     #[error(
-        "[models.{role}]: what the variable {variable} holds is shorter than {} characters, and such a key cannot be hidden",
+        "[models.{role}]: the value of the variable {variable} is shorter than {} characters, and such a key cannot be hidden",
         Mask::MIN_BYTES
     )]
     Short {
-        /// The role.
+        /// The name of the role.
         role: Str,
-        /// The variable.
+        /// The name of the environment variable.
         variable: Str,
     },
 }

@@ -22,7 +22,7 @@ use crate::value::{Value, digest};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Unserved {
-    /// Roles that stand in the graph, sorted.
+    /// Roles of the graph, sorted.
     Roles {
         /// The roles.
         missing: Vec<Str>,
@@ -58,7 +58,7 @@ pub fn asks_models(program: &Program) -> bool {
 /// The digest of all that answers depend on beside the request: with another temperature, say, a model answers anew.
 #[cfg(feature = "models")]
 pub(super) fn models_digest(config: &Config) -> String {
-    let told = config.models.iter().map(|model| {
+    let identity = config.models.iter().map(|model| {
         let role = &model.role;
         let ModelTarget { provider, base_url, model, temperature, seed, max_tokens, structured } =
             &model.target;
@@ -66,8 +66,8 @@ pub(super) fn models_digest(config: &Config) -> String {
             "{role} {provider:?} {base_url} {model} {temperature:?} {seed:?} {max_tokens:?} {structured:?}\n"
         )
     });
-    let told = told.collect::<Vec<_>>().concat();
-    digest(&Value::from(told.as_str())).to_string()
+    let identity = identity.collect::<Vec<_>>().concat();
+    digest(&Value::from(identity.as_str())).to_string()
 }
 
 /// The roles that a program asks for by name, and true if it works others out.

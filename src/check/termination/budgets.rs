@@ -15,7 +15,7 @@ use crate::program::op::BudgetQuery;
 use crate::value::Value;
 
 /// The value that an unknown is taken for when ways to count are compared.
-const NOMINAL: u64 = 10;
+const NOMINAL_UNKNOWN: u64 = 10;
 
 /// The limit and the grace of a budget where a run has them, by budget.
 pub type Given = FxHashMap<BudgetId, (u64, u64)>;
@@ -142,7 +142,7 @@ impl<'g> Unknowns<'g> {
 
     /// An unknown as a cost.
     pub(super) fn symbol(&mut self, unknown: Unknown) -> Cost {
-        let number = unknown.value.unwrap_or(NOMINAL);
+        let number = unknown.value.unwrap_or(NOMINAL_UNKNOWN);
         Cost { number, formula: Formula::symbol(self.add(unknown)) }
     }
 }

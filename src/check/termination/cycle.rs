@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::budgets::Unknowns;
 use super::cause::Cause;
-use super::region::{Part, counts, endless, entered};
+use super::region::{Component, counts, endless, entered};
+use super::unbounding_spends::unbounding_spends;
 use super::unfold::{ArcId, ArcKind, State, StateId, Unfolding};
-use super::vain::vain;
 use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
 use crate::model::expr::BudgetId;
@@ -19,18 +19,18 @@ use crate::program::error::ErrorKind;
 use crate::program::graph::Gate;
 use crate::source::Span;
 
-/// A way round is drawn with so many nodes at most, and so many of its edges are pointed at.
-const MOST_DRAWN: usize = 12;
-const MOST_LABELS: usize = 5;
-/// So many edges and ways round are tried in the search for one that says most.
-const MOST_TRIED: usize = 20;
+/// The largest numbers of nodes and of labelled edges in the drawing of a cycle.
+const MAX_DRAWN_NODES: usize = 12;
+const MAX_EDGE_LABELS: usize = 5;
+/// The number of edges and cycles that are tried in the search for the clearest one.
+const MAX_CYCLES_TRIED: usize = 20;
 
 /// Reports every loop, in order of the text.
 pub(super) fn report(
     graph: &Graph,
     unfolding: &Unfolding,
     unknowns: &Unknowns<'_>,
-    loops: &[Part],
+    loops: &[Component],
     findings: &mut Vec<Diagnostic>,
 ) {
     for part in loops {
@@ -48,7 +48,7 @@ struct Circle {
 
 impl Circle {
     /// A way round that nothing pays for, through the first node of a part that does any work if there is one.
-    fn of(unfolding: &Unfolding, unknowns: &Unknowns<'_>, part: &Part) -> Self {
+    fn of(unfolding: &Unfolding, unknowns: &Unknowns<'_>, part: &Component) -> Self {
         let mut next: FxHashMap<StateId, Vec<ArcId>> = FxHashMap::default();
         for id in &part.arcs {
             next.entry(unfolding.from(*id)).or_default().push(*id);
@@ -69,7 +69,7 @@ impl Circle {
                 round
             };
             let other =
-                entering.take(MOST_TRIED).map(through).find(|round| unpaid(unfolding, unknowns, round));
+                entering.take(MAX_CYCLES_TRIED).map(through).find(|round| unpaid(unfolding, unknowns, round));
             arcs = other.unwrap_or(arcs);
         }
         let mut steps: Vec<_> = arcs.iter().filter_map(|id| step(unfolding, *id)).collect();
@@ -86,49 +86,50 @@ impl Circle {
         graph: &Graph,
         unfolding: &Unfolding,
         unknowns: &Unknowns<'_>,
-        part: &Part,
+        part: &Component,
     ) -> Diagnostic {
         let closing = self.closing(unfolding, unknowns, part);
         let span = closing.map_or(graph.id.span, |edge| graph.graph[edge].span);
         let message =
-            format!("the loop `{}` may go on for ever: nothing surely pays for it", self.drawn(graph));
+            format!("the loop `{}` may never end: no hard budget is spent on every pass", self.drawn(graph));
         let mut finding = Diagnostic::error(rule::ENDLESS_LOOP, span, message);
-        let mut said: Vec<Span> = vec![span];
-        let vain = self.arcs.iter().flat_map(|id| vain(graph, unfolding, *id, unknowns, part));
-        for (place, why) in vain {
-            if !said.contains(&place) && said.len() <= MOST_LABELS {
-                said.push(place);
+        let mut labelled: Vec<Span> = vec![span];
+        let unbounding_spends =
+            self.arcs.iter().flat_map(|id| unbounding_spends(graph, unfolding, *id, unknowns, part));
+        for (place, why) in unbounding_spends {
+            if !labelled.contains(&place) && labelled.len() <= MAX_EDGE_LABELS {
+                labelled.push(place);
                 finding = finding.also(place, why);
             }
         }
         for (edge, ..) in &self.steps {
             let place = graph.graph[*edge].span;
-            if !said.contains(&place) && said.len() <= MOST_LABELS {
-                said.push(place);
-                finding = finding.also(place, "taken without a sure spend");
+            if !labelled.contains(&place) && labelled.len() <= MAX_EDGE_LABELS {
+                labelled.push(place);
+                finding = finding.also(place, "taken without a certain spend");
             }
         }
-        finding = finding.caret("a `spend` on this edge would close the loop");
+        finding = finding.caret("a `spend` on this edge would bound the loop");
         let others = others(unfolding, part, &self.steps);
         if others > 0 {
             let nodes = if others == 1 {
-                "one other node lies".to_owned()
+                "one other node is".to_owned()
             } else {
-                format!("{others} other nodes lie")
+                format!("{others} other nodes are")
             };
-            finding = finding.help(format!("{nodes} in such loops with these"));
+            finding = finding.help(format!("{nodes} in such loops, too"));
         }
         hints(graph, &self.steps, closing, finding)
     }
 
     /// The edge to put a spend on: one that closes every loop of the part, if there is one on this way round.
-    fn closing(&self, unfolding: &Unfolding, unknowns: &Unknowns<'_>, part: &Part) -> Option<EdgeId> {
+    fn closing(&self, unfolding: &Unfolding, unknowns: &Unknowns<'_>, part: &Component) -> Option<EdgeId> {
         let edges = || self.steps.iter().rev().map(|(edge, ..)| *edge);
         let closes = |edge: &EdgeId| {
             let taken = |id: ArcId| unfolding.graph[id].kind == ArcKind::Edge(*edge);
             endless(unfolding, unknowns, part, taken).is_empty()
         };
-        edges().take(MOST_TRIED).find(closes).or_else(|| edges().next())
+        edges().take(MAX_CYCLES_TRIED).find(closes).or_else(|| edges().next())
     }
 
     /// The way round as words: `decision -> tool -(on error)-> decision`.
@@ -136,11 +137,11 @@ impl Circle {
         let name = |node: NodeId| graph.graph[node].name.value.as_str();
         let mut text = self.steps.last().map_or_else(String::new, |(.., node)| name(*node).to_owned());
         for (i, (edge, cause, node)) in self.steps.iter().enumerate() {
-            if i + 1 == MOST_DRAWN && self.steps.len() > MOST_DRAWN {
+            if i + 1 == MAX_DRAWN_NODES && self.steps.len() > MAX_DRAWN_NODES {
                 text.push_str(" -> …");
                 continue;
             }
-            if i + 1 > MOST_DRAWN && i + 1 < self.steps.len() {
+            if i + 1 > MAX_DRAWN_NODES && i + 1 < self.steps.len() {
                 continue;
             }
             match why(graph, *edge, *cause) {
@@ -160,12 +161,12 @@ fn shortest(
     from: StateId,
     to: StateId,
 ) -> Vec<ArcId> {
-    let mut came: FxHashMap<StateId, ArcId> = FxHashMap::default();
+    let mut arc_into: FxHashMap<StateId, ArcId> = FxHashMap::default();
     let mut open = VecDeque::from([from]);
-    while let Some(at) = open.pop_front().filter(|_| !came.contains_key(&to)) {
+    while let Some(at) = open.pop_front().filter(|_| !arc_into.contains_key(&to)) {
         for id in next.get(&at).into_iter().flatten() {
             let reached = unfolding.to(*id);
-            if let Entry::Vacant(new) = came.entry(reached) {
+            if let Entry::Vacant(new) = arc_into.entry(reached) {
                 new.insert(*id);
                 open.push_back(reached);
             }
@@ -173,7 +174,7 @@ fn shortest(
     }
     let mut arcs = Vec::new();
     let mut at = to;
-    while let Some(id) = came.get(&at).filter(|_| arcs.is_empty() || at != from) {
+    while let Some(id) = arc_into.get(&at).filter(|_| arcs.is_empty() || at != from) {
         arcs.push(*id);
         at = unfolding.from(*id);
     }
@@ -183,7 +184,7 @@ fn shortest(
 
 /// True if nothing that is spent on a way round bounds it.
 fn unpaid(unfolding: &Unfolding, unknowns: &Unknowns<'_>, round: &[ArcId]) -> bool {
-    let round = Part { states: Vec::new(), arcs: round.to_vec() };
+    let round = Component { states: Vec::new(), arcs: round.to_vec() };
     let entered = entered(unfolding, &round);
     let paid = |id: &ArcId| unfolding.graph[*id].pays.iter().any(|(b, _)| counts(*b, unknowns, &entered));
     !round.arcs.iter().any(paid)
@@ -221,7 +222,7 @@ fn why(graph: &Graph, edge: EdgeId, cause: Cause) -> Option<String> {
 }
 
 /// The number of leaves that lie in a part and not on the way that is drawn.
-fn others(unfolding: &Unfolding, part: &Part, steps: &[(EdgeId, Cause, NodeId)]) -> usize {
+fn others(unfolding: &Unfolding, part: &Component, steps: &[(EdgeId, Cause, NodeId)]) -> usize {
     let other = |state: &&StateId| match unfolding.graph[**state] {
         State::Work(node) => steps.iter().all(|(.., own)| *own != node),
         _ => false,
@@ -257,7 +258,7 @@ fn hints(
     let finding = match budget {
         Some(_) => finding,
         None => finding
-            .help(format!("declare a budget that says how often it may go round: `budgets: {{{name}: 10}}`")),
+            .help(format!("declare a budget that limits the number of passes: `budgets: {{{name}: 10}}`")),
     };
     let finding = finding.help(format!("add `spend {name}` to the `do` {place}"));
     let answered = |t: &Trigger| {
@@ -267,8 +268,7 @@ fn hints(
     if graph.graph.edge_weights().flat_map(|e| &e.on).any(answered) {
         return finding;
     }
-    let finding =
-        finding.help(format!("an edge `on: exhausted({name})` says where to go when it is used up"));
+    let finding = finding.help(format!("add an edge `on: exhausted({name})` for when it is used up"));
     let people = graph.graph.node_weights().any(|n| matches!(n.kind, NodeKind::Human(_) | NodeKind::Wait(_)));
     if people {
         finding.help("a loop that waits for people or time needs a limit, too; it may be large")

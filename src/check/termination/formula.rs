@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 pub(super) type Symbol = u32;
 
 /// A sum has at most so many terms; one that would have more counts as too large to say.
-const MOST_TERMS: usize = 32;
+const MAX_TERMS: usize = 32;
 
 /// The product of some unknowns, sorted.
 type Product = SmallVec<[Symbol; 2]>;
@@ -60,7 +60,7 @@ impl Formula {
 
     fn normal(self) -> Self {
         let saturated = self.terms.iter().any(|(_, n)| *n == u64::MAX);
-        if self.is_boundless() || saturated || self.terms.len() > MOST_TERMS {
+        if self.is_boundless() || saturated || self.terms.len() > MAX_TERMS {
             Self::boundless()
         } else {
             self

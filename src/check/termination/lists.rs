@@ -11,10 +11,10 @@ use crate::program::graph::{Charge, Gate};
 use crate::value::Value;
 
 /// Lists of more statements than this count as able to run too long, actions and branches counted.
-const MANY: u64 = 10_000;
+const MAX_LIST_STATEMENTS: u64 = 10_000;
 
 /// Lists whose actions and branches nest deeper than this count as able to fail for it.
-const DEEP: u32 = 100;
+const MAX_LIST_DEPTH: u32 = 100;
 
 /// Amounts of budgets, sorted by budget.
 pub(super) type Pays = SmallVec<[(BudgetId, u64); 2]>;
@@ -118,7 +118,7 @@ impl<'g> Lists<'g> {
                 let mut own = self.actions[action.0 as usize].clone();
                 own.size = own.size.saturating_add(1);
                 own.depth = own.depth.saturating_add(1);
-                if own.size > MANY || own.depth > DEEP {
+                if own.size > MAX_LIST_STATEMENTS || own.depth > MAX_LIST_DEPTH {
                     own.fails.plain = true;
                     own.before.clear();
                 }

@@ -12,14 +12,14 @@ mod formula;
 mod lists;
 mod region;
 mod solve;
+mod unbounding_spends;
 mod unfold;
-mod vain;
 
 pub use self::bound::{Amount, Bound};
 pub use self::budgets::Given;
 
 use self::budgets::Unknowns;
-use self::region::Part;
+use self::region::Component;
 use self::unfold::{State, Unfolding};
 use crate::diag::{Diagnostic, rule};
 use crate::model::typing::dependencies_first;
@@ -35,7 +35,7 @@ pub(super) fn prove(model: &Model, given: Option<&Given>, findings: &mut Vec<Dia
         let graph = &model.graphs[id];
         let unfolding = Unfolding::of(graph, id > 0);
         let unknowns = Unknowns::of(graph, &unfolding, given.filter(|_| id == 0));
-        let endless = region::endless(&unfolding, &unknowns, &Part::whole(&unfolding), |_| false);
+        let endless = region::endless(&unfolding, &unknowns, &Component::whole(&unfolding), |_| false);
         if endless.is_empty() && calls[id].iter().all(|called| bounds[*called].is_some()) {
             bounds[id] = Some(bound::bound(model, graph, &unfolding, unknowns, &bounds));
         } else {
@@ -50,24 +50,24 @@ pub(super) fn prove(model: &Model, given: Option<&Given>, findings: &mut Vec<Dia
 fn without_dead_ends(
     graph: &Graph,
     unfolding: &Unfolding,
-    endless: Vec<Part>,
-    said: &[Diagnostic],
-) -> Vec<Part> {
+    endless: Vec<Component>,
+    reported: &[Diagnostic],
+) -> Vec<Component> {
     let here = |place: Span| {
         place == graph.id.span || graph.graph.node_weights().any(|node| node.name.span == place)
     };
-    if !said.iter().any(|finding| finding.rule == rule::DEAD_END && here(finding.span())) {
+    if !reported.iter().any(|finding| finding.rule == rule::DEAD_END && here(finding.span())) {
         return endless;
     }
     let ending = graph.cfg.ending();
-    let has_way_out = |part: &Part| {
+    let has_exit = |part: &Component| {
         let mut nodes = part.states.iter().filter_map(|state| match unfolding.graph[*state] {
             State::Work(node) | State::Exit(node, ..) => Some(node),
             State::Start | State::End => None,
         });
         nodes.any(|node| ending[graph.cfg.node(node).index()])
     };
-    endless.into_iter().filter(has_way_out).collect()
+    endless.into_iter().filter(has_exit).collect()
 }
 
 /// The graphs that a graph calls, as indices into the model.

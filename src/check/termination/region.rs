@@ -11,14 +11,14 @@ use crate::model::node::NodeId;
 
 /// States that lead round to each other, with the arcs between them. A part without arcs is one state.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Part {
+pub(super) struct Component {
     pub(super) states: Vec<StateId>,
     pub(super) arcs: Vec<ArcId>,
 }
 
 /// The parts of a region, each before those that lead to it, and the arcs between them.
 pub(super) struct Parts {
-    pub(super) all: Vec<Part>,
+    pub(super) all: Vec<Component>,
     /// For each part, the arcs that leave it.
     pub(super) leaving: Vec<Vec<ArcId>>,
 }
@@ -30,7 +30,7 @@ pub(super) struct Parting<'w> {
     place: Vec<StateId>,
 }
 
-impl Part {
+impl Component {
     /// The whole unfolding as one region.
     pub(super) fn whole(unfolding: &Unfolding) -> Self {
         let graph = &unfolding.graph;
@@ -44,27 +44,30 @@ impl<'w> Parting<'w> {
     }
 
     /// The parts of a region without the arcs that `left_out` names.
-    pub(super) fn parts(&mut self, region: &Part, left_out: impl Fn(ArcId) -> bool) -> Parts {
+    pub(super) fn parts(&mut self, region: &Component, left_out: impl Fn(ArcId) -> bool) -> Parts {
         let mut graph: DiGraph<StateId, ()> = DiGraph::with_capacity(region.states.len(), region.arcs.len());
         for state in &region.states {
             self.place[state.index()] = graph.add_node(*state);
         }
-        let kept: Vec<ArcId> = region.arcs.iter().copied().filter(|id| !left_out(*id)).collect();
-        for id in &kept {
+        let remaining: Vec<ArcId> = region.arcs.iter().copied().filter(|id| !left_out(*id)).collect();
+        for id in &remaining {
             let (from, to) = self.places(*id);
             graph.add_edge(from, to, ());
         }
         let groups = kosaraju_scc(&graph);
         let mut part_of = vec![0; region.states.len()];
-        let mut all: Vec<Part> = Vec::with_capacity(groups.len());
+        let mut all: Vec<Component> = Vec::with_capacity(groups.len());
         for (i, group) in groups.iter().enumerate() {
             for place in group {
                 part_of[place.index()] = i;
             }
-            all.push(Part { states: group.iter().map(|place| graph[*place]).collect(), arcs: Vec::new() });
+            all.push(Component {
+                states: group.iter().map(|place| graph[*place]).collect(),
+                arcs: Vec::new(),
+            });
         }
         let mut leaving = vec![Vec::new(); all.len()];
-        for id in kept {
+        for id in remaining {
             let (from, to) = self.places(id);
             let (from, to) = (part_of[from.index()], part_of[to.index()]);
             if from == to { all[from].arcs.push(id) } else { leaving[from].push(id) }
@@ -79,7 +82,7 @@ impl<'w> Parting<'w> {
 }
 
 /// The composites that a region enters: their own budgets begin afresh in it.
-pub(super) fn entered(unfolding: &Unfolding, region: &Part) -> FxHashSet<NodeId> {
+pub(super) fn entered(unfolding: &Unfolding, region: &Component) -> FxHashSet<NodeId> {
     region.arcs.iter().flat_map(|id| unfolding.graph[*id].enters.iter().copied()).collect()
 }
 
@@ -93,12 +96,12 @@ pub(super) fn counts(budget: BudgetId, unknowns: &Unknowns<'_>, entered: &FxHash
 pub(super) fn endless(
     unfolding: &Unfolding,
     unknowns: &Unknowns<'_>,
-    region: &Part,
+    region: &Component,
     left_out: impl Fn(ArcId) -> bool,
-) -> Vec<Part> {
+) -> Vec<Component> {
     let mut parting = Parting::of(unfolding);
     let circles = |parts: Parts| parts.all.into_iter().filter(|part| !part.arcs.is_empty());
-    let mut open: Vec<Part> = circles(parting.parts(region, left_out)).collect();
+    let mut open: Vec<Component> = circles(parting.parts(region, left_out)).collect();
     let mut endless = Vec::new();
     while let Some(region) = open.pop() {
         let entered = entered(unfolding, &region);

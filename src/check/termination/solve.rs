@@ -10,17 +10,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budgets::Unknowns;
 use super::cost::Cost;
-use super::region::{Part, Parting, counts, entered};
+use super::region::{Component, Parting, counts, entered};
 use super::unfold::{ArcId, Unfolding};
 use crate::model::expr::BudgetId;
 use crate::model::node::NodeId;
 
-/// Regions lie in each other at most so deep; what lies deeper is not counted.
-const DEEPEST: u32 = 100;
+/// The deepest nesting of regions; deeper ones are not counted.
+const MAX_REGION_DEPTH: u32 = 100;
 
 /// At most so many orders of budgets are tried, and no more once so many arcs were looked at.
-const MOST_ORDERS: usize = 40;
-const MOST_ARCS: usize = 4_000_000;
+const MAX_ORDERS: usize = 40;
+const MAX_ARCS: usize = 4_000_000;
 
 /// The price of a unit of each budget.
 type Prices = FxHashMap<BudgetId, Cost>;
@@ -32,7 +32,7 @@ pub(super) fn most(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Co
     order.sort_by_key(|id| unknowns.units_of(*id).number);
     let mut best = solved(unfolding, unknowns, weights, &order);
     let mut tried = FxHashSet::from_iter([order.clone()]);
-    let allowed = MOST_ORDERS.min(MOST_ARCS / unfolding.graph.edge_count().max(1));
+    let allowed = MAX_ORDERS.min(MAX_ARCS / unfolding.graph.edge_count().max(1));
     let mut better = true;
     while std::mem::take(&mut better) {
         for from in 0..order.len() {
@@ -67,7 +67,7 @@ fn solved(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Cost], orde
         fees: vec![Cost::default(); unfolding.graph.node_count()],
         overflow: Cost::default(),
     };
-    let whole = Part::whole(unfolding);
+    let whole = Component::whole(unfolding);
     let prices = solving.stack(&whole, None, 0);
     let start = Unfolding::start().index();
     let mut cost = solving.heights[start].clone();
@@ -95,7 +95,7 @@ struct Solving<'a> {
 impl Solving<'_> {
     /// Solves what leads round in a region without the arcs that pay `taken`, stacks it, and gives the prices of the
     /// budgets that hold for the whole region.
-    fn stack(&mut self, region: &Part, taken: Option<BudgetId>, depth: u32) -> Prices {
+    fn stack(&mut self, region: &Component, taken: Option<BudgetId>, depth: u32) -> Prices {
         let unfolding = self.unfolding;
         let pays =
             |id: ArcId| taken.is_some_and(|b| unfolding.graph[id].pays.iter().any(|(own, _)| *own == b));
@@ -131,7 +131,13 @@ impl Solving<'_> {
     }
 
     /// Solves a part of a region. Gives what entering it costs; prices that hold in the whole region go to `prices`.
-    fn inner(&mut self, part: &Part, entered: &FxHashSet<NodeId>, depth: u32, prices: &mut Prices) -> Cost {
+    fn inner(
+        &mut self,
+        part: &Component,
+        entered: &FxHashSet<NodeId>,
+        depth: u32,
+        prices: &mut Prices,
+    ) -> Cost {
         let mut fee = Cost::default();
         for (budget, price) in self.round(part, depth + 1) {
             if counts(budget, self.unknowns, entered) {
@@ -145,11 +151,11 @@ impl Solving<'_> {
     }
 
     /// Solves a part that leads round: takes out the arcs that pay the first budget of the order that holds for it.
-    fn round(&mut self, part: &Part, depth: u32) -> Prices {
+    fn round(&mut self, part: &Component, depth: u32) -> Prices {
         let own = entered(self.unfolding, part);
         let paid = part.arcs.iter().flat_map(|id| &self.unfolding.graph[*id].pays).map(|(b, _)| *b);
         let first = paid.filter(|b| counts(*b, self.unknowns, &own)).min_by_key(|b| self.ranks[b]);
-        if let Some(budget) = first.filter(|_| depth <= DEEPEST) {
+        if let Some(budget) = first.filter(|_| depth <= MAX_REGION_DEPTH) {
             return self.stack(part, Some(budget), depth);
         }
         self.overflow = Cost::of(u64::MAX);
@@ -161,7 +167,7 @@ impl Solving<'_> {
     }
 
     /// Raises the price of a budget to what the arcs that pay it need.
-    fn price(&mut self, region: &Part, budget: BudgetId, prices: &mut Prices) {
+    fn price(&mut self, region: &Component, budget: BudgetId, prices: &mut Prices) {
         let mut most = Cost::default();
         for id in &region.arcs {
             let arc = &self.unfolding.graph[*id];

@@ -9,8 +9,8 @@ use super::{Format, TestFormat};
 /// The folder below which the files lie that a graph names.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub(in crate::cli) struct Reach {
-    /// The folder below which a graph's files lie: what it extends, uses and calls, and its texts. It holds the graph. Otherwise
-    /// it is the repository in which the graph lies, or its own folder.
+    /// The folder below which all files of a graph must be: graphs it extends, uses and calls, and its texts. By default the
+    /// repository of the graph, or the folder of the graph.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) root: Option<PathBuf>,
 }
@@ -24,7 +24,7 @@ pub(in crate::cli) struct Check {
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
-    /// Fail if a run may make more transitions than that, or if their number is not known.
+    /// Fail if a run may make more than N transitions, or if the number is unknown.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) bound_max: Option<u64>,
     /// Print the page of a rule instead.
@@ -41,7 +41,7 @@ pub(in crate::cli) struct Check {
 /// Changes that `diff` can leave out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(in crate::cli) enum Left {
-    /// Another order of declarations, where runs go the same way.
+    /// Another order of declarations that does not change runs.
     Order,
     /// Titles, labels, views and documentation.
     Shown,
@@ -50,11 +50,11 @@ pub(in crate::cli) enum Left {
 /// `diff`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Diff {
-    /// The version it was; `-` is standard input.
+    /// The old version; `-` is standard input.
     pub(in crate::cli) before: String,
-    /// The version it is; `-` is standard input.
+    /// The new version; `-` is standard input.
     pub(in crate::cli) after: String,
-    /// Leave out changes that do not change what runs do.
+    /// Leave out changes without an effect on runs.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(in crate::cli) hide: Vec<Left>,
     /// Print in this format.
@@ -68,10 +68,10 @@ pub(in crate::cli) struct Diff {
 /// `fmt`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Fmt {
-    /// Graph files or folders; `-` is standard input, and its canonical form is printed.
+    /// Graph files or folders; `-` formats standard input and prints the result.
     #[arg(required = true)]
     pub(in crate::cli) paths: Vec<String>,
-    /// Write nothing; say which files would change, and end with 1 if there are any.
+    /// Write nothing; list the files that would change, and exit with code 1 if there are any.
     #[arg(long)]
     pub(in crate::cli) check: bool,
     /// Print in this format.
@@ -96,7 +96,7 @@ pub(in crate::cli) enum To {
 pub(in crate::cli) struct Convert {
     /// The graph file; `-` is standard input.
     pub(in crate::cli) file: String,
-    /// The syntax to write. Left out, it is the one the file is not in.
+    /// The syntax to write; by default the other syntax.
     #[arg(long, value_enum)]
     pub(in crate::cli) to: Option<To>,
     /// The folder of its files.
@@ -113,7 +113,7 @@ pub(in crate::cli) struct Test {
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: TestFormat,
-    /// Say which nodes, edges and `if` branches the scenarios took, and list those none took.
+    /// Count the nodes, edges and `if` branches that the scenarios took, and list those that none took.
     #[arg(long)]
     pub(in crate::cli) coverage: bool,
     /// Test again whenever a file changes.
@@ -127,7 +127,7 @@ pub(in crate::cli) struct Test {
 /// `new`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct New {
-    /// The graph's name; files NAME.yaml and NAME.scenarios.yaml are written.
+    /// The graph's name; the files are NAME.yaml, NAME.scenarios.yaml and NAME.script.yaml.
     pub(in crate::cli) name: String,
     /// The folder to write into.
     #[arg(long, default_value = ".")]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::config::quoted;
 
-/// The file in which runs are kept if nothing else is said.
+/// The file in which runs are stored by default.
 pub(in crate::cli) const DB: &str = ".loopwright/runs.db";
 
 /// A line as a shell reads it, while it is put together.

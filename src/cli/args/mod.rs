@@ -2,26 +2,26 @@
 
 mod format;
 mod graph;
-mod kept;
 mod line;
 mod picture;
 mod ports;
 mod run;
+mod stored_runs;
 
 use clap::{Parser, Subcommand};
 
 pub(super) use self::format::{Format, Level, LogFormat, RunFormat, TestFormat};
 pub(super) use self::graph::{Check, Convert, Diff, Fmt, Left, New, Reach, Test, To};
-pub(super) use self::kept::{Doctor, Log, Runs, Show};
 pub(super) use self::line::{DB, Line};
 pub(super) use self::picture::{Hidden, Language, Picture, Render};
 pub(super) use self::ports::Ports;
 pub(super) use self::run::{Cancel, Fork, Resume, Rollback, Run};
+pub(super) use self::stored_runs::{Doctor, Log, Runs, Show};
 
 /// Agent loops as data: graph files that are checked, run and tested.
 #[derive(Debug, Parser)]
 #[command(name = "loopwright", version, about, arg_required_else_help = true, disable_help_subcommand = true)]
-pub(super) struct Args {
+pub(super) struct CommandLine {
     /// The command that is given.
     #[command(subcommand)]
     pub(super) command: Command,
@@ -30,44 +30,44 @@ pub(super) struct Args {
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Write a small graph, its scenarios and a configuration that run at once.
+    /// Write a small graph with scenarios and a configuration, ready to run.
     New(New),
-    /// Say everything that is wrong with graph files, without running them.
+    /// Check graph files without running them, and report all faults.
     Check(Check),
-    /// Draw a graph: Mermaid or DOT, as text, or kept up to date in a document.
+    /// Draw a graph as Mermaid or DOT text, or update the drawings in a document.
     Render(Render),
-    /// Say what changed in meaning between two versions of a graph.
+    /// Report what changed in meaning between two versions of a graph.
     Diff(Diff),
-    /// Write graph files in their canonical form; comments stay.
+    /// Format graph files; comments are preserved.
     Fmt(Fmt),
     /// Print a graph file in the other syntax.
     Convert(Convert),
-    /// Play scenario files and compare.
+    /// Play scenario files and compare the results.
     Test(Test),
     /// Run a graph.
     Run(Run),
-    /// Go on with a kept run: after a person's answer, a crash, an interruption.
+    /// Continue a stored run: after a person's answer, a crash, an interruption.
     Resume(Resume),
-    /// End a kept run for good.
+    /// Cancel a stored run.
     Cancel(Cancel),
-    /// Send a kept run back to an earlier step.
+    /// Roll a stored run back to an earlier step.
     Rollback(Rollback),
-    /// Begin another run at a step of a kept one.
+    /// Start a new run at a step of a stored run.
     Fork(Fork),
-    /// List the kept runs.
+    /// List the stored runs.
     Runs(Runs),
-    /// Show where a kept run stands, or stood at a step.
+    /// Show the state of a stored run, now or at an earlier step.
     Show(Show),
-    /// Print the events of a kept run.
+    /// Print the events of a stored run.
     Log(Log),
-    /// Remove kept runs that nobody wants any more.
-    Purge(super::purge::Args),
-    /// Make a kept run again from its journal and compare, or hold it against an edited graph.
-    Replay(super::replay::Args),
-    /// Say what of the kept runs can be read.
+    /// Remove stored runs.
+    Purge(super::purge::PurgeArgs),
+    /// Replay a stored run and compare it with its journal or with an edited graph.
+    Replay(super::replay::ReplayArgs),
+    /// Check the run store for damage.
     Doctor(Doctor),
     /// Show what a folder's configuration asks for, and allow it.
-    Trust(super::trust::Args),
+    Trust(super::trust::TrustArgs),
     /// Print the JSON Schema of the YAML form, for editors.
     Schema,
     /// Print a completion script for a shell.

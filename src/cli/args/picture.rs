@@ -33,13 +33,13 @@ pub(in crate::cli) enum Hidden {
 /// The parts of a graph that are drawn, and the form.
 #[derive(Debug, Clone, clap::Args)]
 pub(in crate::cli) struct Picture {
-    /// The language of the drawing; otherwise the one of the view, or `state`.
+    /// The language of the drawing; by default that of the view, or `state`.
     #[arg(long = "as", value_enum, value_name = "FORM")]
     pub(in crate::cli) language: Option<Language>,
     /// Draw a view that the graph declares.
     #[arg(long, value_name = "NAME")]
     pub(in crate::cli) view: Option<String>,
-    /// Draw so many levels of nodes; 1 shows composites without what is in them.
+    /// Draw N levels of nodes; 1 shows composites without their inner nodes.
     #[arg(long, value_name = "N", conflicts_with = "view", value_parser = clap::value_parser!(u16).range(1..))]
     pub(in crate::cli) depth: Option<u16>,
     /// Draw one composite, or one called graph, alone.
@@ -48,17 +48,17 @@ pub(in crate::cli) struct Picture {
     /// Draw no boxes.
     #[arg(long)]
     pub(in crate::cli) flat: bool,
-    /// Draw called graphs inside of the nodes that call them.
+    /// Draw called graphs inside the nodes that call them.
     #[arg(long, conflicts_with = "flat")]
     pub(in crate::cli) expand: bool,
     /// Leave something out.
     #[arg(long, value_enum, value_name = "WHAT")]
     pub(in crate::cli) hide: Vec<Hidden>,
-    /// Highlight the way of a run: the id of a kept one, or a file of its events, as `run --format jsonl` prints them.
-    /// Without a graph file the steps of a kept run are drawn, and its ways back.
+    /// Highlight the path of a run: the id of a stored run, or a file with its events from `run --format jsonl`. Without a
+    /// graph file, draw the steps of a stored run and its rollbacks.
     #[arg(long, value_name = "RUN|FILE")]
     pub(in crate::cli) run: Option<String>,
-    /// The file in which the run is kept.
+    /// The file in which the run is stored.
     #[arg(long, value_name = "PATH", default_value = DB, requires = "run")]
     pub(in crate::cli) db: PathBuf,
 }
@@ -66,22 +66,22 @@ pub(in crate::cli) struct Picture {
 /// `render`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Render {
-    /// The graph file; `-` is standard input. With `--into`, only the blocks of this graph are looked at.
+    /// The graph file; `-` is standard input. With `--into`, only the drawings of this graph are updated.
     #[arg(required_unless_present_any = ["into", "run"])]
     pub(in crate::cli) file: Option<String>,
     /// The parts that are drawn, and the form.
     #[command(flatten)]
     pub(in crate::cli) picture: Picture,
-    /// Print in this format: the drawing, or what is in it as one JSON document.
+    /// Print in this format: the drawing, or its parts as one JSON document.
     #[arg(long, value_enum, default_value = "human")]
     pub(in crate::cli) format: Format,
-    /// Replace the drawings in a document: what stands between a line `<!-- loopwright: FILE FLAGS -->` and the next line
-    /// `<!-- /loopwright -->`. FILE is looked for beside the document.
+    /// Replace the drawings in a document: the lines between `<!-- loopwright: FILE FLAGS -->` and the next
+    /// `<!-- /loopwright -->`. FILE is relative to the document.
     #[arg(long, value_name = "DOCUMENT", conflicts_with_all = [
         "language", "view", "depth", "node", "flat", "expand", "hide", "run", "db", "format",
     ])]
     pub(in crate::cli) into: Option<PathBuf>,
-    /// Say which drawings in the document are stale, and change nothing.
+    /// List the stale drawings in the document, and change nothing.
     #[arg(long, requires = "into")]
     pub(in crate::cli) check: bool,
     /// Draw again whenever the graph, a file it uses, or the document changes.

@@ -8,30 +8,31 @@ use super::{DB, Level, Reach, RunFormat};
 /// The ports that a run is driven with.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Ports {
-    /// The configuration; otherwise `loopwright.toml` beside the graph or in the working folder. What it asks for beyond its
-    /// folder holds once `loopwright trust` allowed it.
+    /// The configuration; by default `loopwright.toml` next to the graph or in the working folder. Settings that reach
+    /// beyond its folder need `loopwright trust`.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) config: Option<PathBuf>,
-    /// Answers of a scripted model (and of tools and people, where the file has them).
+    /// A script that answers instead of models (and instead of tools and people, if it has answers for them).
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) script: Option<String>,
-    /// Let the graph use a declared command. With a digest it is only the command that has it.
+    /// Allow the graph to run a declared command; with a digest, only the command with that digest.
     #[arg(long, value_name = "TOOL[@DIGEST]")]
     pub(in crate::cli) grant: Vec<String>,
-    /// Allow a configuration or a store of this digest, for this command alone; so does the variable `LOOPWRIGHT_TRUST`.
+    /// Allow a configuration or a store with this digest, for this command only; the variable `LOOPWRIGHT_TRUST` does the
+    /// same.
     #[arg(long, value_name = "DIGEST", value_parser = crate::cli::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
-    /// The file in which the run is kept; `run` makes it if it is not there.
+    /// The file in which the run is stored; `run` creates it if it does not exist.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
-    /// Write the run as a scenario file when it ends or waits, and its answers as a script beside it.
+    /// Write the run as a scenario file when it ends or waits, with its answers as a script next to it.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) record: Option<PathBuf>,
-    /// Let `--record` write over files that it did not write, or that were changed since.
+    /// Let `--record` overwrite files that it did not write, or that were changed since.
     #[arg(long, requires = "record")]
     pub(in crate::cli) force: bool,
-    /// Say at the end on standard error what it took: time, calls, tokens, cost, budgets. At a terminal that is said anyway where a
-    /// real model answered.
+    /// Print a summary on standard error at the end: time, calls, tokens, cost, budgets. At a terminal, a run with a real
+    /// model always prints it.
     #[arg(long)]
     pub(in crate::cli) summary: bool,
     /// Print in this format.
@@ -57,7 +58,7 @@ impl Ports {
             .flag("--record", self.record.iter().map(|path| path.to_string_lossy()))
     }
 
-    /// The command line that goes on with a run, with further words behind it.
+    /// The command line that resumes a run, with further words after it.
     pub(in crate::cli) fn resume(&self, run: &str, more: &[&str]) -> String {
         let line = self.onto(Line::of("resume").word(run));
         more.iter().fold(line, |line, word| line.word(word)).text()

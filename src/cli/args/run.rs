@@ -1,4 +1,4 @@
-//! The flags of commands that begin a run, or change one that is kept.
+//! The flags of commands that start a run, or change a stored one.
 
 use std::path::PathBuf;
 
@@ -10,19 +10,19 @@ use super::{DB, Format, Ports};
 pub(in crate::cli) struct Run {
     /// The graph file.
     pub(in crate::cli) file: String,
-    /// An input field as name=value, or a file of them as @FILE.json.
+    /// An input as NAME=VALUE, or a JSON file of inputs as @FILE.
     #[arg(long, value_name = "NAME=VALUE|@FILE")]
     pub(in crate::cli) input: Vec<String>,
-    /// The run's id; otherwise one is made of the time.
+    /// The run's id; by default one is made from the time.
     #[arg(long = "run-id", value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// Seed of the run's random numbers.
+    /// The seed of the run's random numbers.
     #[arg(long, default_value_t = 0)]
     pub(in crate::cli) seed: u64,
-    /// Stop and ask a person before each transition at which this holds of the graph's state.
+    /// Stop and ask a person before each transition at which this condition over the state is true.
     #[arg(long, value_name = "EXPR")]
     pub(in crate::cli) interrupt_when: Option<String>,
-    /// Stop and ask a person behind every so many transitions.
+    /// Stop and ask a person after every N transitions.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(in crate::cli) interrupt_every: Option<u64>,
     /// The ports of the run.
@@ -48,13 +48,13 @@ impl Run {
 pub(in crate::cli) struct Resume {
     /// The run's id.
     pub(in crate::cli) run: String,
-    /// The answer to the question the run waits for: JSON, or a text as it is.
+    /// The answer to the open question: JSON or plain text.
     #[arg(long, value_name = "JSON")]
     pub(in crate::cli) answer: Option<String>,
-    /// The question that is answered, by its id, where several are open.
+    /// The id of the question that is answered, if several are open.
     #[arg(long, value_name = "ID", requires = "answer")]
     pub(in crate::cli) ask: Option<String>,
-    /// Go on with this graph file, an edited form of the run's graph, where all that the run holds has its place in it.
+    /// Continue with this edited version of the run's graph, if the run fits it.
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) with: Option<String>,
     /// The ports of the run.
@@ -67,7 +67,7 @@ pub(in crate::cli) struct Resume {
 pub(in crate::cli) struct Cancel {
     /// The run's id.
     pub(in crate::cli) run: String,
-    /// Why, for the graph's own `error(cancelled)` and for the journal.
+    /// The reason, for the graph's `error(cancelled)` and for the journal.
     #[arg(long, value_name = "TEXT", default_value = "a person cancelled the run")]
     pub(in crate::cli) reason: String,
     /// With what the graph's answer to that is carried out.
@@ -87,19 +87,19 @@ impl Cancel {
 pub(in crate::cli) struct Rollback {
     /// The run's id.
     pub(in crate::cli) run: String,
-    /// The step: how many transitions the graph had made.
+    /// The step: the number of transitions that the graph had made.
     #[arg(long, value_name = "STEP")]
     pub(in crate::cli) to: u64,
-    /// Do not ask about the calls that were made since.
+    /// Undo the calls made after that step without asking.
     #[arg(long)]
     pub(in crate::cli) yes: bool,
-    /// Undo none of them.
+    /// Undo no calls.
     #[arg(long, conflicts_with_all = ["undone", "not_undone"])]
     pub(in crate::cli) keep: bool,
-    /// Where undoing a call was cut off and nobody knows how it ended: it was undone.
+    /// Treat this call, whose undoing was interrupted, as undone.
     #[arg(long, value_name = "CALL")]
     pub(in crate::cli) undone: Vec<String>,
-    /// The same: it was not undone. It is undone now.
+    /// Treat this call, whose undoing was interrupted, as not undone, and undo it now.
     #[arg(long, value_name = "CALL")]
     pub(in crate::cli) not_undone: Vec<String>,
     /// With what they are undone.
@@ -114,7 +114,7 @@ impl Rollback {
     }
 
     /// The same, saying how the undoing of a call ended that was cut off.
-    pub(in crate::cli) fn told(&self, flag: &str, call: &str) -> String {
+    pub(in crate::cli) fn answer_command(&self, flag: &str, call: &str) -> String {
         self.line(false, self.keep).flag(flag, [call]).text()
     }
 
@@ -129,9 +129,11 @@ impl Rollback {
             .flag("--to", [self.to.to_string()])
             .switch("--yes", yes || self.yes)
             .switch("--keep", keep);
-        // Beside `--keep` neither may stand.
-        let told = |calls| if keep { &[][..] } else { calls };
-        let line = line.flag("--undone", told(&self.undone)).flag("--not-undone", told(&self.not_undone));
+        // Neither goes with `--keep`.
+        let answer_command = |calls| if keep { &[][..] } else { calls };
+        let line = line
+            .flag("--undone", answer_command(&self.undone))
+            .flag("--not-undone", answer_command(&self.not_undone));
         self.ports.onto(line)
     }
 }
@@ -141,16 +143,16 @@ impl Rollback {
 pub(in crate::cli) struct Fork {
     /// The run's id.
     pub(in crate::cli) run: String,
-    /// The step: how many transitions the graph had made.
+    /// The step: the number of transitions that the graph had made.
     #[arg(long, value_name = "STEP")]
     pub(in crate::cli) at: u64,
-    /// The new run's id; otherwise one is made of the time.
+    /// The new run's id; by default one is made from the time.
     #[arg(long = "run-id", value_name = "ID")]
     pub(in crate::cli) id: Option<String>,
-    /// The file in which both are kept.
+    /// The file in which both runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
-    /// Go on with a store of this digest, which somebody else made.
+    /// Allow a foreign store with this digest.
     #[arg(long, value_name = "DIGEST", value_parser = crate::cli::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
     /// Print in this format.
@@ -165,7 +167,7 @@ impl Fork {
         line.flag("--run-id", &self.id).db(&self.db).text()
     }
 
-    /// The command line that goes on with the new run.
+    /// The command line that resumes the new run.
     pub(in crate::cli) fn resume(&self, run: &str) -> String {
         Line::of("resume").word(run).db(&self.db).text()
     }

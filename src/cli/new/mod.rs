@@ -9,7 +9,7 @@ use super::args::New;
 use super::{Exit, files, screen};
 use crate::folder;
 
-/// What is written: the file's name and its text, with `NAME` for the graph's name.
+/// Files to write: name and text, with `NAME` for the graph's name.
 const FILES: &[(&str, &str)] = &[
     ("NAME.yaml", include_str!("graph.yaml")),
     ("NAME.scenarios.yaml", include_str!("scenarios.yaml")),
@@ -24,7 +24,7 @@ pub(super) fn run(args: &New) -> Exit {
         && name.len() <= 64;
     if !fine {
         return screen::refuse(&format!(
-            "`{name}` is no name for a graph: use letters, digits and _, at most 64, not beginning with a digit"
+            "`{name}` is not a valid name for a graph: use letters, digits and _, at most 64, not beginning with a digit"
         ));
     }
     if let Err(fault) = folder::refuse_links_out(&args.dir) {
@@ -37,20 +37,20 @@ pub(super) fn run(args: &New) -> Exit {
     if let Err(error) = fs::create_dir_all(&args.dir) {
         return screen::refuse(&format!("{}: {}", args.dir.to_string_lossy(), files::reason(&error)));
     }
-    let mut said = String::new();
+    let mut written = String::new();
     for ((_, text), place) in FILES.iter().zip(&places) {
         if let Err(error) = write(place, &text.replace("NAME", name)) {
             return screen::refuse(&format!("{}: {}", place.to_string_lossy(), files::reason(&error)));
         }
-        let _ = writeln!(said, "wrote {}", screen::path(place));
+        let _ = writeln!(written, "wrote {}", screen::path(place));
     }
     let [graph, scenarios, script, config] = [0, 1, 2, 3].map(|file| screen::path(&places[file]));
     let _ = writeln!(
-        said,
+        written,
         "\nTry it:\n  loopwright check {graph}\n  loopwright test {scenarios}\n  loopwright run {graph} --script {script}\n\
          To ask a real model instead of the script, bind one in {config}."
     );
-    screen::print(&said)
+    screen::print(&written)
 }
 
 /// Writes a file whole or not at all, and never over another one.

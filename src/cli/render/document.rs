@@ -7,18 +7,18 @@ const END: &str = "<!-- /loopwright -->";
 
 /// A place in a document that holds a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct DrawingBlock {
     /// The line of the first marker, from 1.
     pub(super) line: usize,
-    /// What stands in it: a file and flags.
+    /// The words in the marker: a file and flags.
     pub(super) marker: String,
     /// The same in words.
     pub(super) words: Vec<String>,
-    /// What lies between the markers, in bytes.
+    /// The range between the markers, in bytes.
     body: Range<usize>,
-    /// What every line begins with.
+    /// The text at the start of each line.
     indent: String,
-    /// How lines end.
+    /// The end of each line.
     newline: &'static str,
 }
 
@@ -26,9 +26,9 @@ pub(super) struct Block {
 ///
 /// # Errors
 /// The line and what is wrong there: a block without its end, an end without a block, a quote that is not closed.
-pub(super) fn blocks(text: &str) -> Result<Vec<Block>, (usize, String)> {
+pub(super) fn blocks(text: &str) -> Result<Vec<DrawingBlock>, (usize, String)> {
     let mut found = Vec::new();
-    let mut open: Option<Block> = None;
+    let mut open: Option<DrawingBlock> = None;
     let mut fence: Option<String> = None;
     let mut at = 0;
     for (line, whole) in (1..).zip(text.split_inclusive('\n')) {
@@ -54,7 +54,7 @@ pub(super) fn blocks(text: &str) -> Result<Vec<Block>, (usize, String)> {
             let marker = marker.trim().to_owned();
             let words = words(&marker)
                 .ok_or_else(|| (line, "this marker has a quote that is not closed".to_owned()))?;
-            open = Some(Block { line, marker, words, body: at..at, indent, newline });
+            open = Some(DrawingBlock { line, marker, words, body: at..at, indent, newline });
         } else if trimmed == END {
             return Err((line, "a drawing ends here that has no beginning".to_owned()));
         }
@@ -95,8 +95,8 @@ fn fenced(line: &str) -> Option<String> {
     (count >= 3).then(|| String::from(mark).repeat(count))
 }
 
-impl Block {
-    /// What the block shall hold: the drawing as fenced code.
+impl DrawingBlock {
+    /// Writes the drawing as fenced code, as the block should hold it.
     pub(super) fn wanted(&self, language: &str, drawing: &str) -> String {
         let fenced = format!("```{language}\n{drawing}```\n");
         let mut out = String::with_capacity(fenced.len());
@@ -106,14 +106,14 @@ impl Block {
         out
     }
 
-    /// Whether the block holds just that.
+    /// True if the block holds exactly that.
     pub(super) fn holds(&self, text: &str, wanted: &str) -> bool {
         text.get(self.body.clone()) == Some(wanted)
     }
 }
 
 /// The document with what its blocks shall hold.
-pub(super) fn replaced(text: &str, wanted: &[(Block, String)]) -> String {
+pub(super) fn replaced(text: &str, wanted: &[(DrawingBlock, String)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for (block, body) in wanted {

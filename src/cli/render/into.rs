@@ -5,7 +5,7 @@ use std::path::Path;
 
 use clap::Parser;
 
-use super::document::{self, Block};
+use super::document::{self, DrawingBlock};
 use super::picture;
 use super::say;
 use super::trouble::Trouble;
@@ -16,13 +16,13 @@ use crate::drive::Located;
 use crate::model::LoadError;
 use crate::render::DrawingFormat;
 
-/// What stands in a marker.
+/// The words of a marker.
 #[derive(Debug, Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
 struct Words {
     /// The graph file, beside the document.
     file: String,
-    /// What is drawn, and how.
+    /// The drawing and its form.
     #[command(flatten)]
     picture: Picture,
 }
@@ -69,11 +69,11 @@ pub(super) fn run(document: &Path, only: Option<&str>, check: bool, disk: &mut D
     }
 }
 
-/// What a block shall hold; [`None`] if it is of another graph.
+/// Draws the content of a block; [`None`] if the block is of another graph.
 fn drawn(
     (document, place): (&Path, &Located),
     only: Option<&str>,
-    block: &Block,
+    block: &DrawingBlock,
     disk: &mut Disk,
 ) -> Result<Option<String>, Trouble> {
     let mut words = Words::try_parse_from(&block.words).map_err(|error| first_line(&error.to_string()))?;
@@ -101,7 +101,7 @@ fn drawn(
     Ok(Some(block.wanted(language, &drawn.text)))
 }
 
-/// Whether two paths mean one file.
+/// True if two paths lead to one file.
 fn same(one: &str, other: &str) -> bool {
     let real = |path: &str| fs::canonicalize(path).ok();
     one == other || (real(one).is_some() && real(one) == real(other))
@@ -112,7 +112,7 @@ fn first_line(message: &str) -> String {
     line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
-fn stale(document: &Path, text: &str, wanted: &[(Block, String)]) -> Exit {
+fn stale(document: &Path, text: &str, wanted: &[(DrawingBlock, String)]) -> Exit {
     let shown = screen::path(document);
     let mut out = String::new();
     for (block, body) in wanted {
@@ -124,6 +124,6 @@ fn stale(document: &Path, text: &str, wanted: &[(Block, String)]) -> Exit {
             )]);
         }
     }
-    out.extend([format!("`loopwright render --into {shown}` draws it anew\n")]);
+    out.extend([format!("`loopwright render --into {shown}` updates it\n")]);
     screen::print(&out).worse(Exit::Findings)
 }

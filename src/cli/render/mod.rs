@@ -3,8 +3,8 @@
 mod document;
 mod into;
 mod picture;
+mod run_path;
 mod trouble;
-mod way;
 
 use std::path::PathBuf;
 
@@ -57,10 +57,10 @@ fn print(drawn: &Drawn, format: Format) -> Exit {
     }
 }
 
-/// Says why something was not drawn; `place` stands before it.
+/// Says why something was not drawn; `place` is before it.
 fn say(trouble: &Trouble, place: &str) -> Exit {
     match trouble {
-        Trouble::Said(exit) => *exit,
+        Trouble::Reported(exit) => *exit,
         Trouble::Usage(message) => screen::refuse(&format!("{place}{message}")),
         Trouble::Findings(findings, sources) => {
             if !place.is_empty() {

@@ -1,7 +1,7 @@
 //! From a file and flags to a drawing.
 
+use super::run_path;
 use super::trouble::Trouble;
-use super::way;
 use crate::check::check_file;
 use crate::cli::args::{Hidden, Language, Picture};
 use crate::cli::files::{Disk, Named};
@@ -10,7 +10,7 @@ use crate::model::{Graph, Model};
 use crate::render::{Drawing, DrawingFormat, Focus, Opening, Options, RenderFault, dot, flow, state};
 use crate::source::Sources;
 
-/// What is said to those who want an image.
+/// The answer to a request for an image.
 const PAINTED: &str = "drawings are text: `--as state` and `--as flow` for Mermaid, `--as dot` for Graphviz, \
 which makes images of it: `loopwright render FILE --as dot | dot -Tsvg`";
 
@@ -37,21 +37,21 @@ pub(super) fn draw(
         }
     }
     let Some(model) = &checked.model else {
-        return Err(format!("{file}: the file holds no graph, only declarations that graphs use").into());
+        return Err(format!("{file}: the file contains no graph, only declarations that graphs use").into());
     };
     let (options, form) = options(model, picture, disk)?;
     let drawing = Drawing::new(model, &checked.trees, &options).map_err(|fault| explained(&fault, model))?;
     Ok(Drawn { text: text(&drawing, form), drawing, form })
 }
 
-/// Draws the steps of a kept run.
+/// Draws the steps of a stored run.
 pub(super) fn steps(run: &str, picture: &Picture) -> Result<Drawn, Trouble> {
     let Picture { view, depth, node, flat, expand, hide, .. } = picture;
     if view.is_some() || depth.is_some() || node.is_some() || *flat || *expand || !hide.is_empty() {
         let why = "what is drawn of a graph can be chosen only where one is named: `render FILE --run RUN`";
         return Err(why.to_owned().into());
     }
-    let drawing = way::steps(run, &picture.db)?;
+    let drawing = run_path::steps(run, &picture.db)?;
     let form = form(picture.language)?.unwrap_or(DrawingFormat::Flow);
     Ok(Drawn { text: text(&drawing, form), drawing, form })
 }
@@ -86,7 +86,7 @@ fn options(model: &Model, picture: &Picture, disk: &mut Disk) -> Result<(Options
         options.focus = Focus::Named(name.clone());
     }
     if let Some(run) = &picture.run {
-        options.path = Some(way::of(run, &picture.db, model, disk)?);
+        options.path = Some(run_path::of(run, &picture.db, model, disk)?);
     }
     form = self::form(picture.language)?.unwrap_or(form);
     options.flat |= picture.flat;

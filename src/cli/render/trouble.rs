@@ -6,12 +6,12 @@ use crate::source::Sources;
 
 /// A drawing that is not made.
 pub(super) enum Trouble {
-    /// What was asked for is not there.
+    /// The command line names something that does not exist.
     Usage(String),
     /// The graph has errors.
     Findings(Vec<Diagnostic>, Box<Sources>),
-    /// It was said already; the command ends so.
-    Said(Exit),
+    /// It was reported already; the command ends so.
+    Reported(Exit),
 }
 
 impl From<String> for Trouble {

@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::differ::{self, Field, fields};
-use super::{Args, many};
+use super::differ::{self, DifferingField, fields};
+use super::{ReplayArgs, many};
 use crate::app::{Graph, GraphError, Judged, OpenRun};
 use crate::cli::args::{Format, Reach};
 use crate::cli::files::Disk;
@@ -21,12 +21,12 @@ use crate::value::Value;
 /// The name of what the edited graph does.
 const EDITED: &str = "edited";
 
-pub(super) fn run(args: &Args, run: &OpenRun, journal: &StoredRun, file: &str) -> Result<Exit, Exit> {
+pub(super) fn run(args: &ReplayArgs, run: &OpenRun, journal: &StoredRun, file: &str) -> Result<Exit, Exit> {
     let edited = edited(file, &args.reach, Interrupt::of(&run.program).as_ref())?;
     let verdict = run
         .against(journal, &edited)
         .map_err(|error| screen::refuse(&format!("the run `{}`: {error}", args.run)))?;
-    let said = Said {
+    let comparison = Comparison {
         run: &args.run,
         program: &run.program,
         file,
@@ -34,10 +34,10 @@ pub(super) fn run(args: &Args, run: &OpenRun, journal: &StoredRun, file: &str) -
         verdict: &verdict,
     };
     let text = match args.format {
-        Format::Human => said.human(),
-        Format::Json => screen::json(&said.json()),
+        Format::Human => comparison.human(),
+        Format::Json => screen::json(&comparison.json()),
     };
-    let exit = if verdict.parting.is_none() { Exit::Ok } else { Exit::Findings };
+    let exit = if verdict.divergence.is_none() { Exit::Ok } else { Exit::Findings };
     Ok(screen::print(&text).worse(exit))
 }
 
@@ -58,8 +58,8 @@ fn edited(file: &str, reach: &Reach, interrupt: Option<&Interrupt>) -> Result<Gr
     })
 }
 
-/// What is said about a verdict.
-struct Said<'a> {
+/// The report of a verdict.
+struct Comparison<'a> {
     run: &'a str,
     program: &'a Program,
     file: &'a str,
@@ -68,42 +68,44 @@ struct Said<'a> {
     verdict: &'a Verdict,
 }
 
-impl Said<'_> {
+impl Comparison<'_> {
     fn human(&self) -> String {
         let Self { run, file, verdict, .. } = self;
         let mut text = self.meaning();
-        if let Some(parting) = &verdict.parting {
-            let lane = if parting.lane.is_empty() { String::new() } else { format!(" of {}", parting.lane) };
+        if let Some(divergence) = &verdict.divergence {
+            let lane =
+                if divergence.lane.is_empty() { String::new() } else { format!(" of {}", divergence.lane) };
             let _ = writeln!(
                 text,
-                "{} goes another way than the run {}: at step {}, node {}{}",
+                "{} differs from the run {}: at step {}, node {}{}",
                 screen::line(file),
                 screen::line(run),
-                parting.step,
-                parting.node,
+                divergence.step,
+                divergence.node,
                 screen::line(&lane)
             );
-            let _ = writeln!(text, "{}:", what(parting));
-            let stands = |snapshot: &Snapshot| stands(snapshot, &parting.lane);
-            let (kept, edited) = (parting.kept.as_ref(), parting.edited.as_ref());
-            let kept = kept.map_or_else(|| stands(&verdict.kept), words);
+            let _ = writeln!(text, "{}:", what(divergence));
+            let stands = |snapshot: &Snapshot| stands(snapshot, &divergence.lane);
+            let (stored, edited) = (divergence.stored.as_ref(), divergence.edited.as_ref());
+            let stored = stored.map_or_else(|| stands(&verdict.stored), words);
             let edited = edited.map_or_else(|| stands(&verdict.edited), words);
-            let _ = writeln!(text, "  kept:   {}\n  edited: {}", screen::line(&kept), screen::line(&edited));
-            text += &differ::human(&parts(parting), 1, EDITED);
+            let _ =
+                writeln!(text, "  stored: {}\n  edited: {}", screen::line(&stored), screen::line(&edited));
+            text += &differ::human(&parts(divergence), 1, EDITED);
             return text;
         }
         let _ = writeln!(
             text,
-            "{} goes the way the run {} went: {} and {}",
+            "{} matches the run {}: {} and {}",
             screen::line(file),
             screen::line(run),
             many(verdict.steps, "step", "steps"),
             many(verdict.calls, "call", "calls")
         );
-        let _ = writeln!(text, "{}, as kept", super::stands(self.program, &verdict.kept));
+        let _ = writeln!(text, "{}, as stored", super::stands(self.program, &verdict.stored));
         let output = self.output();
         if output.is_empty() {
-            text += if verdict.kept.done.is_some() { "output: as kept\n" } else { "" };
+            text += if verdict.stored.done.is_some() { "output: as stored\n" } else { "" };
         } else {
             text += "output: another\n";
             text += &differ::human(&output, 1, EDITED);
@@ -113,21 +115,21 @@ impl Said<'_> {
 
     /// A line for a meaning that is another one; empty where it is the same.
     fn meaning(&self) -> String {
-        let (kept, edited) = (self.program.semantics, self.edited);
-        if kept == edited {
+        let (stored, edited) = (self.program.semantics, self.edited);
+        if stored == edited {
             return String::new();
         }
         format!(
-            "the run {} goes by version {kept} of the semantics; {} is run as a new run would be, by version {edited}\n",
+            "the run {} uses version {stored} of the semantics; {} is run like a new run, with version {edited}\n",
             self.run, self.file
         )
     }
 
     /// The fields in which the outputs differ.
-    fn output(&self) -> Vec<Field> {
+    fn output(&self) -> Vec<DifferingField> {
         let output =
             |snapshot: &Snapshot| snapshot.done.as_ref().map_or(Json::Null, |done| done.output.to_json());
-        fields(&output(&self.verdict.kept), &output(&self.verdict.edited))
+        fields(&output(&self.verdict.stored), &output(&self.verdict.edited))
     }
 
     fn json(&self) -> Json {
@@ -135,7 +137,7 @@ impl Said<'_> {
         let mut document = json!({
             "run": run,
             "against": file,
-            "same": verdict.parting.is_none(),
+            "same": verdict.divergence.is_none(),
             "steps": verdict.steps,
             "calls": verdict.calls,
         });
@@ -143,31 +145,31 @@ impl Said<'_> {
             document["semantics"] =
                 json!({"kept": self.program.semantics.number(), "edited": self.edited.number()});
         }
-        if let Some(parting) = &verdict.parting {
+        if let Some(divergence) = &verdict.divergence {
             document["difference"] = json!({
-                "step": parting.step,
-                "node": parting.node.as_str(),
-                "lane": parting.lane.as_str(),
-                "what": what(parting),
-                "kept": parting.kept.as_ref().map(words),
-                "edited": parting.edited.as_ref().map(words),
-                "fields": differ::json(&parts(parting), EDITED),
+                "step": divergence.step,
+                "node": divergence.node.as_str(),
+                "lane": divergence.lane.as_str(),
+                "what": what(divergence),
+                "kept": divergence.stored.as_ref().map(words),
+                "edited": divergence.edited.as_ref().map(words),
+                "fields": differ::json(&parts(divergence), EDITED),
             });
         } else {
-            document["outcome"] = verdict.kept.done.as_ref().map(|done| done.outcome.as_str()).into();
+            document["outcome"] = verdict.stored.done.as_ref().map(|done| done.outcome.as_str()).into();
             document["output"] = json!({"fields": differ::json(&self.output(), EDITED)});
         }
         document
     }
 }
 
-/// What differs, in words.
-fn what(parting: &LaneDivergence) -> String {
-    match (&parting.kept, &parting.edited) {
-        (Some(PathMark::Called(kept)), Some(PathMark::Called(edited)))
-            if kept.node == edited.node && kept.attempt == edited.attempt =>
+/// Describes the difference.
+fn what(divergence: &LaneDivergence) -> String {
+    match (&divergence.stored, &divergence.edited) {
+        (Some(PathMark::Called(stored)), Some(PathMark::Called(edited)))
+            if stored.node == edited.node && stored.attempt == edited.attempt =>
         {
-            let fields = parts(parting);
+            let fields = parts(divergence);
             let names = differ::names(&fields);
             if names.is_empty() {
                 return "another call".to_owned();
@@ -177,8 +179,8 @@ fn what(parting: &LaneDivergence) -> String {
         (_, Some(PathMark::Called(_))) => "a call that the run never made".to_owned(),
         (Some(PathMark::Called(_)), _) => "a call of the run that is not made any more".to_owned(),
         (Some(PathMark::Took { .. }), Some(PathMark::Took { .. })) => "another edge".to_owned(),
-        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(edited))) if kept.node == edited.node => {
-            let approval = kept.reason == AskReason::Approval && edited.reason == AskReason::Approval;
+        (Some(PathMark::Asked(stored)), Some(PathMark::Asked(edited))) if stored.node == edited.node => {
+            let approval = stored.reason == AskReason::Approval && edited.reason == AskReason::Approval;
             let what = if approval {
                 "another call is to be approved"
             } else {
@@ -196,25 +198,25 @@ fn what(parting: &LaneDivergence) -> String {
 }
 
 /// The parts of a request, or of a question's form, that differ.
-fn parts(parting: &LaneDivergence) -> Vec<Field> {
-    match (&parting.kept, &parting.edited) {
-        (Some(PathMark::Called(kept)), Some(PathMark::Called(edited))) if kept.node == edited.node => {
-            let parts = differing(&kept.request, &edited.request).into_iter();
-            parts.flat_map(|(name, kept, edited)| under(name, &kept, &edited)).collect()
+fn parts(divergence: &LaneDivergence) -> Vec<DifferingField> {
+    match (&divergence.stored, &divergence.edited) {
+        (Some(PathMark::Called(stored)), Some(PathMark::Called(edited))) if stored.node == edited.node => {
+            let parts = differing(&stored.request, &edited.request).into_iter();
+            parts.flat_map(|(name, stored, edited)| under(name, &stored, &edited)).collect()
         }
-        // What is to be approved stands in the question; the form of the answer only has the hash of it.
-        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(_))) if kept.reason == AskReason::Approval => {
+        // What is to be approved is in the question; the form of the answer only has the hash of it.
+        (Some(PathMark::Asked(stored)), Some(PathMark::Asked(_))) if stored.reason == AskReason::Approval => {
             Vec::new()
         }
-        (Some(PathMark::Asked(kept)), Some(PathMark::Asked(edited))) if kept.node == edited.node => {
-            under("schema", &kept.schema, &edited.schema)
+        (Some(PathMark::Asked(stored)), Some(PathMark::Asked(edited))) if stored.node == edited.node => {
+            under("schema", &stored.schema, &edited.schema)
         }
         _ => Vec::new(),
     }
 }
 
-fn under(name: &str, kept: &Value, edited: &Value) -> Vec<Field> {
-    fields(&json!({name: kept.to_json()}), &json!({name: edited.to_json()}))
+fn under(name: &str, stored: &Value, edited: &Value) -> Vec<DifferingField> {
+    fields(&json!({name: stored.to_json()}), &json!({name: edited.to_json()}))
 }
 
 /// Something on the way of a run, in words.
@@ -244,7 +246,7 @@ fn words(mark: &PathMark) -> String {
     }
 }
 
-/// Where a run stands, or one of its lanes, that does no more.
+/// Describes the state of a run, or of a lane that does no more.
 fn stands(snapshot: &Snapshot, lane: &str) -> String {
     if let Some(done) = &snapshot.done {
         return if done.ok {

@@ -1,4 +1,4 @@
-//! `replay`: a kept run made once more from its journal, or held against an edited graph.
+//! `replay`: a stored run made once more from its journal, or compared with an edited graph.
 
 mod against;
 mod differ;
@@ -8,9 +8,9 @@ use std::path::PathBuf;
 
 use serde_json::{Value as Json, json};
 
-use self::differ::{Field, fields};
+use self::differ::{DifferingField, fields};
 use super::args::{DB, Format, Reach};
-use super::{Exit, kept, screen};
+use super::{Exit, screen, stored_runs};
 use crate::app::{Difference as Differs, JournalCursor, OpenRun, Replay};
 use crate::drive::Replayed;
 use crate::machine::{Event, Phase, Snapshot, event_json, event_text};
@@ -19,16 +19,16 @@ use crate::program::Program;
 
 /// `replay`.
 #[derive(Debug, clap::Args)]
-pub(super) struct Args {
+pub(super) struct ReplayArgs {
     /// The run's id.
     pub(super) run: String,
-    /// Go only so far as the graph makes that many transitions.
+    /// Stop after this number of transitions.
     #[arg(long, value_name = "STEP", conflicts_with = "against")]
     pub(super) to: Option<u64>,
-    /// Say whether this graph would have gone the same way with what came in.
+    /// Test if this graph would have taken the same path with the stored inputs and answers.
     #[arg(long, value_name = "FILE")]
     pub(super) against: Option<String>,
-    /// The file in which runs are kept.
+    /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(super) db: PathBuf,
     /// Print in this format.
@@ -39,10 +39,10 @@ pub(super) struct Args {
     pub(super) reach: Reach,
 }
 
-pub(super) fn run(args: &Args) -> Exit {
-    kept::look(async {
-        let run = kept::find_whole(kept::open(&args.db)?, &args.db, &args.run).await?;
-        let journal = run.journal().await.map_err(|error| kept::unread(&args.db, &error))?;
+pub(super) fn run(args: &ReplayArgs) -> Exit {
+    stored_runs::look(async {
+        let run = stored_runs::find_whole(stored_runs::open(&args.db)?, &args.db, &args.run).await?;
+        let journal = run.journal().await.map_err(|error| stored_runs::unread(&args.db, &error))?;
         match &args.against {
             Some(file) => against::run(args, &run, &journal, file),
             None => once_more(args, &run, journal).await,
@@ -50,12 +50,13 @@ pub(super) fn run(args: &Args) -> Exit {
     })
 }
 
-async fn once_more(args: &Args, run: &OpenRun, journal: StoredRun) -> Result<Exit, Exit> {
-    let found = match run.replay(journal, args.to).await.map_err(|error| kept::unread(&args.db, &error))? {
-        Replay::Same(replayed) => Found::Same(replayed),
-        Replay::OtherState { stored, now } => Found::of_states(&stored, &now),
-        Replay::Differs(differs) => Found::Differs(Box::new(Difference::of(run, &differs))),
-    };
+async fn once_more(args: &ReplayArgs, run: &OpenRun, journal: StoredRun) -> Result<Exit, Exit> {
+    let found =
+        match run.replay(journal, args.to).await.map_err(|error| stored_runs::unread(&args.db, &error))? {
+            Replay::Same(replayed) => Found::Same(replayed),
+            Replay::OtherState { stored, now } => Found::of_states(&stored, &now),
+            Replay::Differs(differs) => Found::Differs(Box::new(Difference::of(run, &differs))),
+        };
     let text = match args.format {
         Format::Human => found.human(run, args.to),
         Format::Json => screen::json(&found.json(run)),
@@ -64,11 +65,11 @@ async fn once_more(args: &Args, run: &OpenRun, journal: StoredRun) -> Result<Exi
     Ok(screen::print(&text).worse(exit))
 }
 
-/// What came of it.
+/// The result of a replay.
 enum Found {
     Same(Box<Replayed>),
-    /// The events are the same, the state that was kept is another.
-    State(Vec<Field>),
+    /// The events are the same, the state that was stored is another.
+    State(Vec<DifferingField>),
     Differs(Box<Difference>),
 }
 
@@ -78,10 +79,11 @@ struct Difference {
     entry: u64,
     /// The event, by its number in the run.
     event: u64,
-    /// What it was and is, in a line each.
-    kept: Option<String>,
+    /// The stored event, as one line.
+    stored: Option<String>,
+    /// The event of the replay, as one line.
     now: Option<String>,
-    fields: Vec<Field>,
+    fields: Vec<DifferingField>,
 }
 
 impl Difference {
@@ -100,11 +102,11 @@ impl Difference {
                 |event: Option<&Event>| event.and_then(|e| serde_json::to_value(e).ok()).unwrap_or_default();
             found = if then.is_some() && now.is_some() { fields(&raw(then), &raw(now)) } else { Vec::new() };
         }
-        Self { entry: differs.entry, event, kept: then.map(line), now: now.map(line), fields: found }
+        Self { entry: differs.entry, event, stored: then.map(line), now: now.map(line), fields: found }
     }
 }
 
-/// Where a run stands, in a few words.
+/// Describes the state of a run in a few words.
 fn stands(program: &Program, snapshot: &Snapshot) -> String {
     if let Some(done) = &snapshot.done {
         let word = if done.ok { "ended" } else { "failed" };
@@ -141,29 +143,31 @@ impl Found {
                 let part = to.map(|step| format!(" up to step {step}")).unwrap_or_default();
                 let (entries, events) =
                     (many(*entries, "entry", "entries"), many(*events, "event", "events"));
-                let _ = writeln!(
-                    text,
-                    "run {id} of graph {graph}: {entries} with {events}{part}, all as they were kept"
-                );
-                let end = stands(run.by(&snapshot.program).unwrap_or(&run.program), snapshot);
                 let _ =
-                    writeln!(text, "state behind them: step {}, {end}\ndigest: {digest}", snapshot.step());
+                    writeln!(text, "run {id} of graph {graph}: {entries} with {events}{part}, all as stored");
+                let end = stands(run.by(&snapshot.program).unwrap_or(&run.program), snapshot);
+                let _ = writeln!(text, "state after them: step {}, {end}\ndigest: {digest}", snapshot.step());
             }
             Self::State(fields) => {
                 let _ = writeln!(
                     text,
-                    "run {id} of graph {graph}: all events are as they were kept, but the state that was kept is another:"
+                    "run {id} of graph {graph}: all events are as stored, but the stored state differs:"
                 );
                 text += &differ::human(fields, 1, "now");
             }
             Self::Differs(difference) => {
-                let Difference { entry, event, kept, now, fields } = &**difference;
+                let Difference { entry, event, stored, now, fields } = &**difference;
                 let _ = writeln!(
                     text,
-                    "run {id} of graph {graph} goes another way than it was kept: entry {entry}, event {event}"
+                    "run {id} of graph {graph} differs from the stored run: entry {entry}, event {event}"
                 );
                 let line = |line: Option<&str>| line.map_or("no such event".into(), screen::line);
-                let _ = writeln!(text, "  kept: {}\n  now:  {}", line(kept.as_deref()), line(now.as_deref()));
+                let _ = writeln!(
+                    text,
+                    "  stored: {}\n  now:    {}",
+                    line(stored.as_deref()),
+                    line(now.as_deref())
+                );
                 text += &differ::human(fields, 1, "now");
             }
         }
@@ -189,7 +193,7 @@ impl Found {
                 document["difference"] = json!({
                     "entry": difference.entry,
                     "event": difference.event,
-                    "kept": difference.kept,
+                    "kept": difference.stored,
                     "now": difference.now,
                     "fields": differ::json(&difference.fields, "now"),
                 });

@@ -1,4 +1,4 @@
-//! `cancel`: a kept run ends for good.
+//! `cancel`: a stored run ends for good.
 
 use std::sync::Arc;
 
@@ -7,8 +7,8 @@ use serde_json::json;
 use super::setup;
 use crate::app::end_cancelled;
 use crate::cli::args::{Cancel, RunFormat};
-use crate::cli::trust::Place;
-use crate::cli::{Exit, kept, screen};
+use crate::cli::trust::StorePlace;
+use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::{Finished, Signals, Unattended};
 use crate::machine::Done;
 use crate::port::RunStatus;
@@ -17,9 +17,10 @@ use crate::value::Str;
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
 pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let command = args.command();
-    Place::admit(&args.ports.db, &args.ports.trust, &command)?;
-    let stored = kept::find(kept::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
-    kept::goes_on(&stored)?;
+    StorePlace::admit(&args.ports.db, &args.ports.trust, &command)?;
+    let stored =
+        stored_runs::find(stored_runs::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
+    stored_runs::goes_on(&stored)?;
     let setup = setup::back(&args.ports, &stored)?;
     let mut signals = Signals::listen();
     let driver = setup.driver.clone().human(Arc::new(Unattended));
@@ -53,7 +54,7 @@ fn ended(args: &Cancel, done: &Done, node: Option<&Str>) -> Exit {
     let how = match node {
         Some(node) => format!("; its graph went on, and was ended at {node}"),
         None if done.outcome == RunStatus::CANCELLED => String::new(),
-        None => format!("; its graph ended it: {}", kept::outcome(done)),
+        None => format!("; its graph ended it: {}", stored_runs::outcome(done)),
     };
     screen::print(&format!("the run `{}` was cancelled{how}\n", args.run))
 }

@@ -1,4 +1,4 @@
-//! `resume --with`: the run goes on with an edited graph.
+//! `resume --with`: the run continues with an edited graph.
 
 use std::fmt::Write;
 
@@ -27,7 +27,7 @@ pub(super) fn read(
 
 fn refuse(file: &str, run: &str, unfit: &[TransferError]) -> Exit {
     let (run, file) = (screen::line(run), screen::line(file));
-    let mut text = format!("the run `{run}` cannot go on with {file}; nothing was changed");
+    let mut text = format!("the run `{run}` cannot continue with {file}; nothing was changed");
     for unfit in unfit {
         let _ = write!(text, "\n  {}", screen::line(&unfit.to_string()));
     }
@@ -38,9 +38,9 @@ fn refuse(file: &str, run: &str, unfit: &[TransferError]) -> Exit {
 pub(super) fn say(edited: &Edited, file: &str, run: &str) {
     let (run, file) = (screen::line(run), screen::line(file));
     let text = match &edited.moved {
-        None => format!("{file} is the graph that the run {run} goes by already\n"),
+        None => format!("{file} is already the graph of the run {run}\n"),
         Some(moved) => {
-            let kept = match moved.kept {
+            let retained = match moved.retained {
                 1 => "1 field kept".to_owned(),
                 many => format!("{many} fields kept"),
             };
@@ -48,11 +48,9 @@ pub(super) fn say(edited: &Edited, file: &str, run: &str) {
             let added = if added.is_empty() { "none is new".to_owned() } else { format!("new: {added}") };
             let meaning = edited.before.map_or_else(String::new, |before| {
                 let now = edited.now;
-                format!(
-                    "it goes by version {now} of the semantics from here on, before by version {before}\n"
-                )
+                format!("from here on it uses version {now} of the semantics, before version {before}\n")
             });
-            format!("the run {run} goes on with {file}: {kept}, {added}\n{meaning}")
+            format!("the run {run} continues with {file}: {retained}, {added}\n{meaning}")
         }
     };
     screen::say(&text);

@@ -1,10 +1,10 @@
-//! How an answer is written at a terminal, after the schema of the question.
+//! Reads an answer typed at a terminal by the schema of its question.
 
 use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{List, Map, Str, Value};
 
-/// Deeper forms are not spelled out.
-const DEEPEST: usize = 4;
+/// The deepest form that is spelled out.
+const MAX_FORM_DEPTH: usize = 4;
 
 /// The answer a line means. The words of the question are taken as they are, small or large; JSON is read as JSON where no
 /// text is wanted; everything else is a text: `approve` needs no quotes.
@@ -16,7 +16,7 @@ pub(super) fn answer(line: &str, schema: &Value) -> Value {
     if let Some((_, answer)) = exact.or_else(|| alike.next().filter(|_| alike.next().is_none())) {
         return answer.clone();
     }
-    if let Some(answer) = ways(schema).into_iter().find_map(|way| spelt(typed, way)) {
+    if let Some(answer) = alternatives(schema).into_iter().find_map(|alternative| spelt(typed, alternative)) {
         return answer;
     }
     let text = get(schema, "type").and_then(Value::as_str) == Some("string");
@@ -24,16 +24,17 @@ pub(super) fn answer(line: &str, schema: &Value) -> Value {
     value.filter(|value| !text || value.as_str().is_some()).unwrap_or_else(|| Value::from(line))
 }
 
-/// What may be typed without JSON, and maps of one field.
+/// Lists answers that can be typed without JSON, and maps of one field.
 pub(super) fn words(schema: &Value) -> Vec<String> {
-    let spelt = ways(schema).into_iter().filter_map(constant).map(|(field, word)| format!("{field} {word}"));
+    let spelt =
+        alternatives(schema).into_iter().filter_map(constant).map(|(field, word)| format!("{field} {word}"));
     let plain = chosen(schema).into_iter().map(|(word, _)| word.to_string());
     // A map of several fields is no word: it is described by the question.
-    let maps = ways(schema)
+    let maps = alternatives(schema)
         .into_iter()
-        .filter(|way| member_field(way).is_none() && constant(way).is_none())
-        .filter_map(|way| {
-            let field = only_required(way)?;
+        .filter(|alternative| member_field(alternative).is_none() && constant(alternative).is_none())
+        .filter_map(|alternative| {
+            let field = only_required(alternative)?;
             Some(format!("{{\"{field}\": …}}"))
         });
     spelt.chain(plain).chain(maps).collect()
@@ -52,9 +53,9 @@ pub(super) fn example(schema: &Value) -> String {
 /// The words that stand for an answer: members of an enum, also of the only field that must be given.
 fn chosen(schema: &Value) -> Vec<(Str, Value)> {
     let mut options = Vec::new();
-    for way in ways(schema) {
-        options.extend(members(way).map(|word| (word.clone(), Value::Str(word.clone()))));
-        if let Some((field, inner)) = member_field(way) {
+    for alternative in alternatives(schema) {
+        options.extend(members(alternative).map(|word| (word.clone(), Value::Str(word.clone()))));
+        if let Some((field, inner)) = member_field(alternative) {
             let whole = |word: &Str| Value::Map(Map::from_iter([(field, Value::Str(word.clone()))]));
             options.extend(members(inner).map(|word| (word.clone(), whole(word))));
         }
@@ -62,7 +63,8 @@ fn chosen(schema: &Value) -> Vec<(Str, Value)> {
     options
 }
 
-/// A field and its word, as in `approve 5f2c`: the map whose only field that is. The word is held against the constant later.
+/// A field and its word, as in `approve 5f2c`: the map whose only field that is. The word is held against the constant
+/// later.
 fn spelt(typed: &str, schema: &Value) -> Option<Value> {
     let (field, _) = constant(schema)?;
     let (name, word) = typed.split_once(char::is_whitespace)?;
@@ -90,19 +92,21 @@ fn only_required(schema: &Value) -> Option<&str> {
 }
 
 /// The alternatives of a schema, or the schema itself.
-fn ways(schema: &Value) -> Vec<&Value> {
+fn alternatives(schema: &Value) -> Vec<&Value> {
     let either: Vec<&Value> = list(schema, "anyOf").collect();
     if either.is_empty() { vec![schema] } else { either }
 }
 
 fn describe(schema: &Value, root: &Value, depth: usize) -> String {
     let schema = followed(schema, root);
-    if depth > DEEPEST {
+    if depth > MAX_FORM_DEPTH {
         return "…".to_owned();
     }
     let join = |forms: Vec<String>| forms.join(" | ");
     if get(schema, "anyOf").is_some() {
-        return join(list(schema, "anyOf").map(|way| describe(way, root, depth + 1)).collect());
+        return join(
+            list(schema, "anyOf").map(|alternative| describe(alternative, root, depth + 1)).collect(),
+        );
     }
     if get(schema, "enum").is_some() {
         return join(list(schema, "enum").map(|member| member.to_json().to_string()).collect());
@@ -149,7 +153,7 @@ fn described(kind: &str, schema: &Value, root: &Value, depth: usize) -> String {
 
 fn sample(schema: &Value, root: &Value, depth: usize) -> Value {
     let schema = followed(schema, root);
-    if depth > DEEPEST {
+    if depth > MAX_FORM_DEPTH {
         return Value::Null;
     }
     if let Some(first) = list(schema, "anyOf").next() {
@@ -284,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_are_told_whole() {
+    fn forms_are_written_whole() {
         let pause = r#"{"anyOf": [{"enum": ["resume", "abort"]}, {"type": "object", "properties": {"rollback": {"type": "integer", "minimum": 0}}, "required": ["rollback"]}]}"#;
         let pause = schema(pause);
         assert_eq!(form(&pause), r#""resume" | "abort" | {"rollback": a whole number from 0}"#);

@@ -1,4 +1,4 @@
-//! The graph of a run, with what is to be said of it.
+//! The graph of a run, with what is to be reported of it.
 
 use crate::app::{Graph, GraphError, Judged};
 use crate::cli::args::Reach;

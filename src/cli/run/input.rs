@@ -14,7 +14,7 @@ use crate::value::{Map, Value};
 pub(super) struct Collected {
     /// Their values.
     pub(super) input: Map,
-    /// What is to be said about variables that nothing on the command line stands in for.
+    /// Findings about environment variables that no flag replaces.
     pub(super) warnings: Vec<Diagnostic>,
 }
 
@@ -24,8 +24,8 @@ pub(super) fn collect(
     origins: &[crate::config::InputOrigin],
     flags: &[String],
     env: &dyn Fn(&str) -> Option<OsString>,
-) -> Result<Collected, Fault> {
-    let Gathered { mut input, unread } = gather(origins, program, env).map_err(Fault::Findings)?;
+) -> Result<Collected, InputError> {
+    let Gathered { mut input, unread } = gather(origins, program, env).map_err(InputError::Findings)?;
     let given = given(program, flags)?;
     let open = unread.into_iter().filter(|unread| !given.contains_key(&unread.input));
     let warnings = open.map(|unread| unread.warning).collect();
@@ -34,11 +34,11 @@ pub(super) fn collect(
     }
     match missing(program, &input) {
         None => Ok(Collected { input, warnings }),
-        Some(message) => Err(Fault::Usage(message)),
+        Some(message) => Err(InputError::Usage(message)),
     }
 }
 
-/// What is to be said of inputs that have no default and are not given.
+/// The message about inputs that have no default and are not given.
 fn missing(program: &Program, input: &Map) -> Option<String> {
     let graph = &program.graphs[0];
     let inputs = graph.slots[..graph.inputs as usize].iter();
@@ -46,27 +46,30 @@ fn missing(program: &Program, input: &Map) -> Option<String> {
     let lines: Vec<String> = needed
         .map(|slot| format!("  --input {}=…  ({})", slot.name, program.shapes.describe(slot.shape)))
         .collect();
-    let what = if lines.len() == 1 { "an input that is" } else { "inputs that are" };
+    let what = if lines.len() == 1 { "a required input" } else { "required inputs" };
     let list = lines.join("\n");
-    (!lines.is_empty()).then(|| format!("the graph {} wants {what} missing:\n{list}", graph.id))
+    (!lines.is_empty()).then(|| format!("the graph {} lacks {what}:\n{list}", graph.id))
 }
 
-/// What the command line says.
-fn given(program: &Program, flags: &[String]) -> Result<Map, Fault> {
+/// Reads inputs from the flags.
+fn given(program: &Program, flags: &[String]) -> Result<Map, InputError> {
     let mut input = Map::new();
     for flag in flags {
         if let Some(path) = flag.strip_prefix('@') {
             let fields = inputs_of_map(program, &file(Path::new(path))?)
-                .map_err(|faults| Fault::Usage(said(flag, &faults)))?;
+                .map_err(|faults| InputError::Usage(fault_text(flag, &faults)))?;
             for (name, value) in &fields {
                 input.insert(name.clone(), value.clone());
             }
         } else {
             let Some((name, text)) = flag.split_once('=') else {
-                return Err(Fault::Usage(format!("--input {}: write name=value, or @FILE.json", line(flag))));
+                return Err(InputError::Usage(format!(
+                    "--input {}: write name=value, or @FILE.json",
+                    line(flag)
+                )));
             };
-            let value =
-                input_of_text(program, name, text).map_err(|fault| Fault::Usage(said(flag, &[fault])))?;
+            let value = input_of_text(program, name, text)
+                .map_err(|fault| InputError::Usage(fault_text(flag, &[fault])))?;
             input.insert(name.into(), value);
         }
     }
@@ -74,30 +77,31 @@ fn given(program: &Program, flags: &[String]) -> Result<Map, Fault> {
 }
 
 /// The faults in the inputs of a flag, each with its cure.
-fn said(flag: &str, faults: &[InputFault]) -> String {
-    let said = faults
+fn fault_text(flag: &str, faults: &[InputFault]) -> String {
+    let fault_text = faults
         .iter()
         .map(|fault| format!("{}\nhelp: {}", line(&format!("--input {flag}: {fault}")), line(&fault.help)));
-    said.collect::<Vec<_>>().join("\nerror: ")
+    fault_text.collect::<Vec<_>>().join("\nerror: ")
 }
 
-/// Why there are no inputs.
-pub(super) enum Fault {
+/// A fault in the inputs.
+pub(super) enum InputError {
     /// The configuration is wrong.
     Findings(Vec<Diagnostic>),
     /// The command line is wrong.
     Usage(String),
 }
 
-fn file(path: &Path) -> Result<Map, Fault> {
+fn file(path: &Path) -> Result<Map, InputError> {
     let shown = screen::path(path);
     let text =
-        crate::cli::files::data(path).map_err(|why| Fault::Usage(format!("--input @{shown}: {why}")))?;
+        crate::cli::files::data(path).map_err(|why| InputError::Usage(format!("--input @{shown}: {why}")))?;
     match parse_strict(&text, JsonLimits::default()) {
         Ok(Value::Map(map)) => Ok(map),
-        Ok(other) => {
-            Err(Fault::Usage(format!("--input @{shown}: found {}, wanted a JSON object", other.type_name())))
-        }
-        Err(fault) => Err(Fault::Usage(format!("--input @{shown}: {}", line(&fault.to_string())))),
+        Ok(other) => Err(InputError::Usage(format!(
+            "--input @{shown}: found {}, wanted a JSON object",
+            other.type_name()
+        ))),
+        Err(fault) => Err(InputError::Usage(format!("--input @{shown}: {}", line(&fault.to_string())))),
     }
 }

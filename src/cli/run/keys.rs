@@ -7,17 +7,18 @@ use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen, traces};
 use crate::port::{Mask, ProgramText};
 
-/// The cure where a key stands in what is kept.
-const TAKE_OUT: &str = "take it out; a key stands in the environment alone";
+/// The cure where a key is in what is stored.
+const TAKE_OUT: &str = "remove it; keys belong in the environment only";
 
-/// The mask over the keys that the configuration names. What is printed and sent as a trace is rid of those for a collector, too;
-/// of these a run knows nothing.
+/// The mask over the keys that the configuration names. What is printed and sent as a trace is rid of those for a
+/// collector, too; of these a run knows nothing.
 pub(super) fn mask(configuration: &Configuration) -> Mask {
     let keys: BTreeSet<String> = configuration.keys.iter().filter_map(|name| secret(name)).collect();
     let own = traces::secrets();
-    let told = configuration.asked();
-    // A file that was not allowed must not choose what is left out of the question about it. What it says itself is no secret.
-    let shown = |key: &&String| configuration.trusted || !Mask::new([key.as_str()]).finds(&told);
+    let requests = configuration.asked();
+    // A file that was not allowed must not choose what is left out of the question about it. What it says itself is no
+    // secret.
+    let shown = |key: &&String| configuration.trusted || !Mask::new([key.as_str()]).finds(&requests);
     screen::hide(Mask::new(keys.iter().filter(shown).chain(&own).map(String::as_str)));
     warn(configuration);
     Mask::new(keys.iter().map(String::as_str))
@@ -36,23 +37,24 @@ fn warn(configuration: &Configuration) {
     }
 }
 
-/// Refuses a condition that holds a key: it is kept with the run as well.
+/// Refuses a condition that holds a key: it is stored with the run as well.
 pub(super) fn without_key(condition: &str, mask: &Mask) -> Result<(), Exit> {
     if !mask.finds(condition) {
         return Ok(());
     }
     Err(screen::refuse_with(
-        "--interrupt-when: the condition holds the key of a model, and it would be kept with the run",
+        "--interrupt-when: the condition contains the key of a model, which would be stored with the run",
         TAKE_OUT,
     ))
 }
 
-/// Refuses a graph that holds a key: its text is kept with the run.
+/// Refuses a graph that holds a key: its text is stored with the run.
 pub(super) fn without_keys(text: &ProgramText, mask: &Mask) -> Result<(), Exit> {
     match file_with_secret(text, mask) {
         None => Ok(()),
         Some(name) => {
-            let why = format!("{name}: the file holds the key of a model, and it would be kept with the run");
+            let why =
+                format!("{name}: the file contains the key of a model, which would be stored with the run");
             Err(screen::refuse_with(&why, TAKE_OUT))
         }
     }

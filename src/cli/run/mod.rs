@@ -1,7 +1,7 @@
 //! `run`: a graph with real tools. `resume`: the same run, later.
 
 mod cancel;
-mod desk;
+mod console;
 mod edited;
 mod form;
 mod graph;
@@ -18,10 +18,10 @@ mod setup;
 mod speech;
 mod summary;
 
-pub(super) use self::desk::{agrees, is_manned};
+pub(super) use self::console::{agrees, is_manned};
 use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
-use super::{Exit, kept, limits, screen};
+use super::{Exit, limits, screen, stored_runs};
 use crate::app::{Runs, current_node};
 use crate::drive::{DriveError, Finished, Signals};
 use crate::machine::{Ask, Done, FaultOrigin, Start};
@@ -32,10 +32,10 @@ use crate::value::{Str, Value};
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// A list or map whose JSON is longer than so many bytes is not printed for people.
-const LONG: usize = 1000;
+/// The longest JSON of a list or map that is printed for people, in bytes.
+const MAX_PRINTED_JSON_BYTES: usize = 1000;
 
-/// How long spans that are still open may take to close, where anybody is to see them.
+/// The time limit for open spans to close, if traces are sent.
 const CLOSING: Duration = Duration::from_millis(200);
 
 pub(super) fn run(args: &Run) -> Exit {
@@ -55,11 +55,11 @@ pub(super) fn rollback(args: &Rollback) -> Exit {
 }
 
 pub(super) fn fork(args: &Fork) -> Exit {
-    kept::look(rollback::fork(args))
+    stored_runs::look(rollback::fork(args))
 }
 
-/// Drives something on this thread alone. A run mostly waits, and to hand a call to a thread that sleeps, and its answer back,
-/// takes about as long as to keep them.
+/// Drives something on this thread alone. A run mostly waits, and to hand a call to a thread that sleeps, and its
+/// answer back, takes about as long as to keep them.
 fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
     let traces = match super::log::start(ports.log) {
         Ok(traces) => traces,
@@ -79,7 +79,7 @@ fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit
 
 async fn begin(args: &Run) -> Result<Exit, Exit> {
     let begin = setup::prepare(args)?;
-    // From here on a signal leaves a run behind that can go on.
+    // From here on a signal leaves a run behind that can continue.
     let signals = Signals::listen();
     let start = Start {
         run: args.id.as_deref().unwrap_or_default().into(),
@@ -127,7 +127,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
         Err(error) => {
             let exit = refused(setup, &again, &error);
             if matches!(error, DriveError::Store(StoreError::Full(_) | StoreError::Failed(_))) {
-                screen::say(&format!("what was kept is safe; to go on, run:\n  {again}\n"));
+                screen::say(&format!("what was stored is safe; to continue, run:\n  {again}\n"));
             }
             exit
         }
@@ -143,13 +143,13 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
     }
 }
 
-/// Says that the run was left where it was, last how it goes on.
+/// Says that the run was left where it was, last how it continues.
 fn interrupted(how: &Finished, run: &str, again: &str) -> Exit {
     let how = match how {
         Finished::Interrupted { signal } => format!("was interrupted by {signal}"),
-        _ => "was left as it is".to_owned(),
+        _ => "was stopped".to_owned(),
     };
-    screen::say(&format!("the run {} {how}; to go on, run:\n  {again}\n", screen::line(run)));
+    screen::say(&format!("the run {} {how}; to continue, run:\n  {again}\n", screen::line(run)));
     Exit::Interrupted
 }
 
@@ -179,7 +179,7 @@ fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
             screen::print(&screen::json(&document)).worse(exit)
         }
         RunFormat::Human => {
-            let mut text = format!("outcome: {}\n", kept::outcome(done));
+            let mut text = format!("outcome: {}\n", stored_runs::outcome(done));
             if let Some(message) = done.error.as_map().and_then(|e| e.get("message")).and_then(|m| m.as_str())
             {
                 let _ = writeln!(text, "error at {node}: {}", screen::set_in(message));
@@ -197,8 +197,12 @@ fn shown(value: &Value) -> String {
     let json = || value.to_json().to_string();
     match value {
         Value::Str(text) => text.to_string(),
-        Value::List(items) if json().len() > LONG => format!("{} items (see `--format json`)", items.len()),
-        Value::Map(fields) if json().len() > LONG => format!("{} fields (see `--format json`)", fields.len()),
+        Value::List(items) if json().len() > MAX_PRINTED_JSON_BYTES => {
+            format!("{} items (see `--format json`)", items.len())
+        }
+        Value::Map(fields) if json().len() > MAX_PRINTED_JSON_BYTES => {
+            format!("{} fields (see `--format json`)", fields.len())
+        }
         _ => json(),
     }
 }
@@ -229,7 +233,7 @@ fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
     Exit::Waiting
 }
 
-/// A run that could not begin or go on; the command is the one that was meant to.
+/// A run that could not begin or continue; the command is the one that was meant to.
 fn refused(setup: &Setup, command: &str, error: &DriveError) -> Exit {
     match error {
         DriveError::Grants(names) => setup.grants.missing(command, names),

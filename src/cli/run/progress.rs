@@ -10,13 +10,13 @@ use crate::port::{Observer, RunView};
 use crate::program::graph::Charge;
 use crate::value::{duration, usd};
 
-/// A line that is drawn over itself while the run goes on. While a person is asked there is none: it would be drawn over
+/// A line that is drawn over itself while the run continues. While a person is asked there is none: it would be drawn over
 /// what they type.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Progress(Arc<Mutex<State>>);
+pub(super) struct Progress(Arc<Mutex<ProgressState>>);
 
 #[derive(Debug, Default)]
-struct State {
+struct ProgressState {
     bar: Option<ProgressBar>,
     /// Something else is printed.
     held: bool,
@@ -40,13 +40,13 @@ impl Progress {
         self.state().held = false;
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, ProgressState> {
         // A line half drawn is no harm.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl State {
+impl ProgressState {
     fn clear(&mut self) {
         if let Some(bar) = self.bar.take() {
             bar.finish_and_clear();
@@ -93,13 +93,13 @@ fn line(program: &crate::program::Program, frame: &crate::program::frame::Frame)
     text
 }
 
-/// What is counted, as people write it. Of a time longer than a second only tenths are shown.
+/// Writes an amount for people. Times longer than a second are cut to tenths.
 pub(super) fn amount(charge: Option<Charge>, number: i64) -> String {
-    const SECOND: i64 = 1_000_000_000;
+    const SECOND_NS: i64 = 1_000_000_000;
     match charge {
         Some(Charge::ModelCost) => format!("${}", usd::text(number)),
-        Some(Charge::Time) if number >= SECOND => duration::text(number - number % (SECOND / 10)),
-        Some(Charge::Time) => duration::text(number - number % (SECOND / 1000)),
+        Some(Charge::Time) if number >= SECOND_NS => duration::text(number - number % (SECOND_NS / 10)),
+        Some(Charge::Time) => duration::text(number - number % (SECOND_NS / 1000)),
         _ => number.to_string(),
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::check::check_file;
 use crate::cli::args::{Ports, Reach};
 use crate::cli::{Exit, files, screen};
-use crate::compile::{compile, compile_kept};
+use crate::compile::{compile, compile_stored};
 use crate::folder::{self, FileFault};
 use crate::machine::{InputKind, Snapshot};
 use crate::model::{LoadError, Model};
@@ -15,19 +15,19 @@ use crate::port::{EntryCause, JournalEntry, Store};
 use crate::scenario::{History, Recording, record};
 use crate::source::Sources;
 
-/// What the first line of a recorded file begins with; behind it stands the sum of the rest.
+/// The start of the first line of a recorded file; the checksum of the rest follows.
 const SEAL: &str = "# Written by `loopwright --record`, and written anew as long as nobody changes it. Sum: ";
 
-/// How much of the sum is written.
-const SUM: usize = 16;
+/// The length of the written checksum, in characters.
+const CHECKSUM_CHARS: usize = 16;
 
 /// The largest file that is looked at whether it may be written over, in bytes.
 const MAX_SEALED: u64 = 64 << 20;
 
-/// What a scenario file's name ends with.
+/// The end of a scenario file's name.
 const SCENARIOS: &str = ".scenarios.yaml";
 
-/// Where a run is to be recorded.
+/// Records a run in a file.
 pub(super) struct Recorder {
     scenario: PathBuf,
     script: PathBuf,
@@ -62,7 +62,7 @@ impl Recorder {
                 Ok(true) => {}
                 Ok(false) => {
                     let why = format!(
-                        "{shown} is there and was not written by `--record`, or was changed since; `--force` writes over it"
+                        "{shown} exists and was not written by `--record`, or was changed since; `--force` overwrites it"
                     );
                     return Err(refuse(&why));
                 }
@@ -70,7 +70,7 @@ impl Recorder {
             }
         }
         let own = check_file(&mut Sources::new(), &mut files::Disk::new(&ports.reach)?, graph);
-        let own = own.model.as_ref().filter(|_| own.is_sound()).map(|model| compile_kept(model, digest));
+        let own = own.model.as_ref().filter(|_| own.is_sound()).map(|model| compile_stored(model, digest));
         let stale = !matches!(own, Some(Ok(Some(_))));
         Ok(Some(Self { scenario: file.clone(), script, graph: graph.to_owned(), stale }))
     }
@@ -99,7 +99,7 @@ impl Recorder {
                 return self.refuse(&format!("{}: {error}", path.display()));
             }
         }
-        screen::say(&self.said(&recording));
+        screen::say(&self.summary(&recording));
         Exit::Ok
     }
 
@@ -136,8 +136,8 @@ impl Recorder {
         from_folder(folder::of(&self.scenario), &self.graph)
     }
 
-    /// What is said when it is written.
-    fn said(&self, recording: &Recording) -> String {
+    /// The message after the file was written.
+    fn summary(&self, recording: &Recording) -> String {
         let [scenario, script] = [&self.scenario, &self.script].map(|file| screen::path(file));
         if recording.lost.is_empty() {
             let text = format!("recorded: {scenario} and {script}\n{}", self.out_of_reach());
@@ -146,7 +146,7 @@ impl Recorder {
             }
             let list = screen::line(&recording.left_out.join(", "));
             return format!(
-                "{text}not expected there, since it comes out otherwise when it is played: {list}\n"
+                "{text}not expected there, since it differs when the scenario is played: {list}\n"
             );
         }
         let head =
@@ -155,7 +155,7 @@ impl Recorder {
     }
 }
 
-/// What happened to a run that is no answer of its scripted world.
+/// Lists what happened to a run from outside its scripted world.
 fn from_outside(entries: &[JournalEntry]) -> Vec<String> {
     let mut lost = Vec::new();
     let mut before: Option<&EntryCause> = None;
@@ -177,7 +177,7 @@ fn from_outside(entries: &[JournalEntry]) -> Vec<String> {
     lost
 }
 
-/// Whether this is the answer of a person who sends the run back.
+/// True for the answer of a person who sends the run back.
 fn sends_back(cause: &EntryCause) -> bool {
     matches!(cause, EntryCause::Input(InputKind::Answered { answer, .. })
         if answer.as_map().is_some_and(|answer| answer.contains_key("rollback")))
@@ -211,7 +211,7 @@ fn from_folder(folder: &Path, file: &str) -> String {
     up.chain(down).collect::<Vec<_>>().join("/")
 }
 
-/// Whether a file may be written: it is not there, or was written here and not changed since.
+/// True if a file may be written: it does not exist, or was written here and not changed since.
 fn is_free(path: &Path) -> Result<bool, FileFault> {
     match folder::text(path, MAX_SEALED) {
         Ok(text) => {
@@ -230,7 +230,7 @@ fn sealed(text: &str) -> String {
 
 fn sum(text: &str) -> String {
     let mut sum = blake3::hash(text.as_bytes()).to_hex().to_string();
-    sum.truncate(SUM);
+    sum.truncate(CHECKSUM_CHARS);
     sum
 }
 

@@ -1,28 +1,28 @@
-//! `resume`: a kept run goes on.
+//! `resume`: a stored run continues.
 
 use super::setup::{self, Setup};
 use super::{edited, form, keys};
 use crate::app::{AnswerError, open_question};
 use crate::cli::args::Resume;
-use crate::cli::trust::{Configuration, Place};
-use crate::cli::{Exit, kept, screen};
+use crate::cli::trust::{Configuration, StorePlace};
+use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::Signals;
 use crate::machine::{Ask, Snapshot, check_answer};
 use crate::source::Sources;
 use crate::value::{Str, Value};
 
-/// Goes on with a run: with its stored program or an edited graph, and with the answer that was given.
+/// Resumes a run: with its stored program or an edited graph, and with the answer that was given.
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     let command = args.ports.resume(&args.run, &further_words(args));
-    let mut place = Place::at(db, &args.ports.trust)?;
+    let mut place = StorePlace::at(db, &args.ports.trust)?;
     if !place.is_own() {
         let about = about(args).await?;
         place.ask(&command, &about)?;
     }
-    let stored = kept::find(kept::open_to_write(db)?, db, &args.run).await?;
-    kept::goes_on(&stored)?;
-    let stood = stored.state(None).await.map_err(|error| kept::unread(db, &error))?;
+    let stored = stored_runs::find(stored_runs::open_to_write(db)?, db, &args.run).await?;
+    stored_runs::goes_on(&stored)?;
+    let stood = stored.state(None).await.map_err(|error| stored_runs::unread(db, &error))?;
     let configured = match &args.with {
         None => setup::configured_again(&args.ports, &stored.main)?,
         Some(graph) => setup::configured(&args.ports, graph, &mut Sources::new())?,
@@ -47,7 +47,7 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
         return Err(screen::refuse(&unfit(ask, &why)));
     }
     let entries = match &args.ports.script {
-        Some(_) => stored.entries().await.map_err(|error| kept::unread(db, &error))?,
+        Some(_) => stored.entries().await.map_err(|error| stored_runs::unread(db, &error))?,
         None => Vec::new(),
     };
     let setup = setup::again(&args.ports, &stored, configured)?;
@@ -71,9 +71,10 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     Ok(super::drive(&args.ports, &setup, run, signals).await)
 }
 
-/// What it means to go on with a run that somebody else kept. The store is read for that, and nothing of it believed.
+/// Describes what resuming a run that somebody else stored would do. The store is read for that, but not
+/// trusted.
 async fn about(args: &Resume) -> Result<String, Exit> {
-    let stored = kept::find(kept::open(&args.ports.db)?, &args.ports.db, &args.run).await?;
+    let stored = stored_runs::find(stored_runs::open(&args.ports.db)?, &args.ports.db, &args.run).await?;
     let graph = args.with.as_ref().unwrap_or(&stored.main);
     let configuration = Configuration::named(&args.ports, graph)?;
     let configuration = configuration.map_or_else(
@@ -81,7 +82,7 @@ async fn about(args: &Resume) -> Result<String, Exit> {
         |path| format!("the configuration {}", screen::path(&path)),
     );
     let (run, graph) = (screen::line(&args.run), screen::line(graph));
-    Ok(format!("the run `{run}` goes on as the graph {graph}, with {configuration}\n"))
+    Ok(format!("the run `{run}` continues as the graph {graph}, with {configuration}\n"))
 }
 
 fn further_words(args: &Resume) -> Vec<&str> {

@@ -1,15 +1,15 @@
-//! `rollback`: a kept run goes back to an earlier step. `fork`: another run begins there.
+//! `rollback`: a stored run goes back to an earlier step. `fork`: another run begins there.
 
 use std::fmt::Write as _;
 
 use serde_json::{Value as Json, json};
 
-use super::desk;
+use super::console;
 use super::setup;
 use crate::app::ReadError;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
-use crate::cli::trust::Place;
-use crate::cli::{Exit, kept, screen};
+use crate::cli::trust::StorePlace;
+use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::{Compensation, DriveError, Finished, RollbackPlan, Signals, UndoState};
 use crate::machine::{Outcome, Request};
 use crate::value::{Str, Value};
@@ -17,45 +17,45 @@ use crate::value::{Str, Value};
 /// Sends a run back, if the operator agrees to what that leaves behind.
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let db = &args.ports.db;
-    Place::admit(db, &args.ports.trust, &args.command(false))?;
-    let stored = kept::find_whole(kept::open_to_write(db)?, db, &args.run).await?;
+    StorePlace::admit(db, &args.ports.trust, &args.command(false))?;
+    let stored = stored_runs::find_whole(stored_runs::open_to_write(db)?, db, &args.run).await?;
     let setup = setup::back(&args.ports, &stored)?;
     let driver = &setup.driver;
     let refused = |error: DriveError| super::refused(&setup, &args.command(false), &error);
-    let mut way = stored.way_back(driver, args.to).await.map_err(|error| match error {
+    let mut plan = stored.rollback_plan(driver, args.to).await.map_err(|error| match error {
         ReadError::Drive(error) => refused(error),
-        other => kept::unread(db, &other),
+        other => stored_runs::unread(db, &other),
     })?;
     for (calls, undone) in [(&args.undone, true), (&args.not_undone, false)] {
         for call in calls {
-            way.tell(call, undone).map_err(|open| none_open(call, &open))?;
+            plan.tell(call, undone).map_err(|open| none_open(call, &open))?;
         }
     }
     let human = args.ports.format == RunFormat::Human;
     let undo = !args.keep;
     if human {
-        screen::print(&told(&way, undo));
+        screen::print(&summary(&plan, undo));
     }
     if undo {
-        let wanted: Vec<&Str> = will_undo(&way).filter_map(|left| left.by.as_ref()).collect();
+        let wanted: Vec<&Str> = will_undo(&plan).filter_map(|left| left.by.as_ref()).collect();
         let mut missing = driver.ungranted();
         missing.retain(|name| wanted.contains(&name));
         if !missing.is_empty() {
             return Err(setup.grants.missing(&args.command(false), &missing));
         }
     }
-    if !args.yes && !way.left.is_empty() && !agrees(args, &way) {
-        screen::say(&format!("nothing was done; to send the run back, run:\n  {}\n", args.command(true)));
+    if !args.yes && !plan.left.is_empty() && !agrees(args, &plan) {
+        screen::say(&format!("nothing was done; to roll the run back, run:\n  {}\n", args.command(true)));
         return Ok(Exit::Waiting);
     }
-    let shown = document(args, &way);
-    let Some(gone) = Signals::listen().insist(driver.go_back(&args.run, way, undo)).await else {
+    let shown = document(args, &plan);
+    let Some(gone) = Signals::listen().insist(driver.go_back(&args.run, plan, undo)).await else {
         return Ok(super::interrupted(&Finished::Stopped, &args.run, &args.command(true)));
     };
     gone.map_err(|error| match &error {
         DriveError::Undoing { call, .. } => {
             let exit = screen::refuse(&error.to_string());
-            screen::say(&format!("{}\n", ways_on(args, call)));
+            screen::say(&format!("{}\n", commands_to_continue(args, call)));
             exit
         }
         _ => refused(error),
@@ -63,7 +63,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let again = args.ports.resume(&args.run, &[]);
     Ok(screen::print(&if human {
         format!(
-            "the run `{}` stands at step {}; to go on, run:\n  {again}\n",
+            "the run `{}` is at step {}; to continue, run:\n  {again}\n",
             screen::line(&args.run),
             args.to
         )
@@ -72,22 +72,22 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     }))
 }
 
-/// Begins another run at a step of a kept one.
+/// Begins another run at a step of a stored one.
 pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
-    Place::admit(&args.db, &args.trust, &args.command())?;
-    let stored = kept::find_whole(kept::open_to_write(&args.db)?, &args.db, &args.run).await?;
+    StorePlace::admit(&args.db, &args.trust, &args.command())?;
+    let stored = stored_runs::find_whole(stored_runs::open_to_write(&args.db)?, &args.db, &args.run).await?;
     let id = args.id.as_deref().unwrap_or_default();
-    let id = stored.fork(args.at, id).await.map_err(|error| kept::unread(&args.db, &error))?;
+    let id = stored.fork(args.at, id).await.map_err(|error| stored_runs::unread(&args.db, &error))?;
     let again = args.resume(&id);
     Ok(screen::print(&match args.format {
         Format::Human => {
             let begins = format!(
-                "the run `{}` begins where `{}` stood at step {}",
+                "the run `{}` starts where `{}` was at step {}",
                 screen::line(&id),
                 screen::line(&args.run),
                 args.at
             );
-            format!("{begins}; to go on, run:\n  {again}\n")
+            format!("{begins}; to continue, run:\n  {again}\n")
         }
         Format::Json => {
             let document = json!({"run": id.as_str(), "of": args.run, "step": args.at});
@@ -96,14 +96,14 @@ pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
     }))
 }
 
-/// The command lines that go on, for a person who must say if a call was undone.
-fn ways_on(args: &Rollback, call: &str) -> String {
-    let told = |flag: &str| args.told(flag, call);
+/// The command lines that continue, for a person who must say if a call was undone.
+fn commands_to_continue(args: &Rollback, call: &str) -> String {
+    let summary = |flag: &str| args.answer_command(flag, call);
     format!(
         "if it was undone, run:\n  {}\nif it was not, run this, which undoes it now:\n  {}\nto leave all calls as they are, \
          run:\n  {}",
-        told("--undone"),
-        told("--not-undone"),
+        summary("--undone"),
+        summary("--not-undone"),
         args.keeping()
     )
 }
@@ -114,25 +114,25 @@ fn none_open(call: &str, open: &[Str]) -> Exit {
         [] => "there is none".to_owned(),
         calls => format!("these are: {}", calls.join(", ")),
     };
-    screen::refuse(&format!("`{}` is no call whose undoing was cut off; {which}", screen::line(call)))
+    screen::refuse(&format!("`{}` is not a call whose undoing was interrupted; {which}", screen::line(call)))
 }
 
-fn agrees(args: &Rollback, way: &RollbackPlan) -> bool {
-    let question = format!("Send the run `{}` back from step {} to step {}?", args.run, way.from, args.to);
-    desk::agrees(&question)
+fn agrees(args: &Rollback, plan: &RollbackPlan) -> bool {
+    let question = format!("Roll the run `{}` back from step {} to step {}?", args.run, plan.from, args.to);
+    console::agrees(&question)
 }
 
-fn will_undo(way: &RollbackPlan) -> impl Iterator<Item = &Compensation> {
-    way.left.iter().filter(|left| left.is_to_be_undone())
+fn will_undo(plan: &RollbackPlan) -> impl Iterator<Item = &Compensation> {
+    plan.left.iter().filter(|left| left.is_to_be_undone())
 }
 
-/// What is left behind, for people.
-fn told(way: &RollbackPlan, undo: bool) -> String {
-    if way.left.is_empty() {
+/// Lists the calls that a rollback leaves behind, for people.
+fn summary(plan: &RollbackPlan, undo: bool) -> String {
+    if plan.left.is_empty() {
         return String::new();
     }
-    let mut text = "calls that were made since then, the last first:\n".to_owned();
-    for left in &way.left {
+    let mut text = "calls made since then, the last one first:\n".to_owned();
+    for left in &plan.left {
         let args = match &left.call.request {
             Request::Tool { args, .. } => Value::Map(args.clone()).to_json().to_string(),
             Request::Model { .. } => String::new(),
@@ -143,11 +143,11 @@ fn told(way: &RollbackPlan, undo: bool) -> String {
     text
 }
 
-/// What becomes of a call that is left behind.
+/// Describes what happens to a call that is left behind.
 fn fate(left: &Compensation, undo: bool) -> String {
-    match (&left.outcome, &left.by, left.undoing) {
+    match (&left.outcome, &left.by, left.undo_state) {
         (_, _, UndoState::Done) => "was undone before".to_owned(),
-        (_, _, UndoState::Told(true)) => "was undone before, as you say".to_owned(),
+        (_, _, UndoState::Answered(true)) => "was undone before, as you say".to_owned(),
         (None | Some(Outcome::Unknown { .. }), ..) => "nobody knows whether it took place".to_owned(),
         (Some(Outcome::Failed { .. }), ..) => "failed; what it did until then stays".to_owned(),
         (_, None, _) => "cannot be undone".to_owned(),
@@ -157,7 +157,7 @@ fn fate(left: &Compensation, undo: bool) -> String {
 }
 
 /// The same for programs.
-fn document(args: &Rollback, way: &RollbackPlan) -> Json {
+fn document(args: &Rollback, plan: &RollbackPlan) -> Json {
     let undo = !args.keep;
     let left = |left: &Compensation| {
         let args = match &left.call.request {
@@ -173,13 +173,13 @@ fn document(args: &Rollback, way: &RollbackPlan) -> Json {
                 Some(Outcome::Failed { .. }) => "failed",
                 None | Some(Outcome::Unknown { .. }) => "unknown",
             },
-            "undone": matches!(left.undoing, UndoState::Done | UndoState::Told(true)) || (undo && left.can_be_undone()),
+            "undone": matches!(left.undo_state, UndoState::Done | UndoState::Answered(true)) || (undo && left.can_be_undone()),
         })
     };
     json!({
         "run": args.run,
-        "from": way.from,
+        "from": plan.from,
         "to": args.to,
-        "left": way.left.iter().map(left).collect::<Vec<_>>(),
+        "left": plan.left.iter().map(left).collect::<Vec<_>>(),
     })
 }

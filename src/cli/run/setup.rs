@@ -1,12 +1,12 @@
-//! What a run needs, put together from the command line and the configuration.
+//! Puts together the parts of a run from the command line and the configuration.
 
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::desk::Desk;
+use super::console::Console;
 use super::graph;
-use super::input::{self, Collected, Fault};
+use super::input::{self, Collected, InputError};
 use super::jsonl::Jsonl;
 use super::keys;
 use super::models;
@@ -18,7 +18,7 @@ use super::summary::Summary;
 use crate::app::{self, Graph, Judged, OpenRun, Runs, ScriptError, asks_models};
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
-use crate::cli::trust::{Configuration, Grants, Place, Wants};
+use crate::cli::trust::{Configuration, Grants, StorePlace, Wants};
 use crate::cli::{Exit, rebuild, screen};
 use crate::diag;
 use crate::drive::{Driver, SystemClock, is_at_hand, named_tools};
@@ -32,19 +32,19 @@ use crate::store::Sqlite;
 use crate::tool::Tools;
 use crate::value::Map;
 
-/// What drives a run.
+/// The parts that drive a run.
 pub(super) struct Setup {
     pub(super) driver: Driver,
-    /// Where the run is kept.
+    /// The store of the run.
     pub(super) store: Arc<dyn Store>,
     pub(super) progress: Option<Progress>,
-    /// What prints answers as they arrive.
+    /// Prints answers as they arrive.
     pub(super) speech: Option<Speech>,
-    /// What counts for the summary, if there is to be one.
+    /// Counts for the summary, if one is wanted.
     pub(super) summary: Option<Summary>,
-    /// What hides keys.
+    /// Hides keys in all output.
     pub(super) mask: Mask,
-    /// What records the run, if it is to be.
+    /// Records the run, if that is wanted.
     pub(super) recorder: Option<Recorder>,
     /// The graph.
     pub(super) model: Arc<Model>,
@@ -77,7 +77,7 @@ struct Compiled {
 pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let mut disk = Disk::new(&args.ports.reach)?;
     let mut judged = Judged::load(&args.file, Sources::new(), &mut disk);
-    // Before anything is said: the findings show lines of the graph, and a key may stand in them.
+    // Before anything is reported: the findings show lines of the graph, and a key may be in them.
     let (configuration, mask) = configured(&args.ports, &args.file, &mut judged.sources)?;
     let mut graph = graph::settle(judged, &args.file, &configuration)?;
     keys::without_keys(&graph.text, &mask)?;
@@ -88,7 +88,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
         graph = graph::pausing(graph, &interrupt)?;
     }
     let Graph { model, program, text, sources, .. } = graph;
-    let unserved = models::lack(&args.ports, &program, &configuration.config);
+    let unserved = models::unserved_role(&args.ports, &program, &configuration.config);
     let wants = Wants {
         models: unserved.is_none() && args.ports.script.is_none() && asks_models(&program),
         inputs: Some(&args.input),
@@ -99,8 +99,8 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     let collected = input::collect(&program, &configuration.config.inputs, &args.input, &env);
     let Collected { input, warnings } = match collected {
         Ok(collected) => collected,
-        Err(Fault::Usage(message)) => return Err(screen::refuse_lines(&message)),
-        Err(Fault::Findings(findings)) => return Err(graph::say(&findings, &sources)),
+        Err(InputError::Usage(message)) => return Err(screen::refuse_lines(&message)),
+        Err(InputError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
     };
     if !warnings.is_empty() {
         graph::say(&warnings, &sources);
@@ -109,7 +109,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
         return Err(screen::refuse_with(&why, &help));
     }
     let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
-    let place = Place::to_write(&args.ports.db, &args.ports.trust, &args.command())?;
+    let place = StorePlace::to_write(&args.ports.db, &args.ports.trust, &args.command())?;
     let store = Sqlite::open(&args.ports.db);
     place.tried();
     let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
@@ -121,7 +121,7 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     Ok(Begin { setup, text, input })
 }
 
-/// Puts the ports together for a run that was kept and goes on.
+/// Puts the ports together for a run that was stored and continues.
 pub(super) fn again(ports: &Ports, run: &OpenRun, configured: Configured) -> Result<Setup, Exit> {
     of_stored(ports, run, configured, true)
 }
@@ -143,7 +143,7 @@ fn of_stored(
     let recorder = Recorder::of(ports, main, &program.digest)?;
     if !asks {
         configuration.config.models.clear();
-    } else if let Some((why, help)) = models::lack(ports, program, &configuration.config) {
+    } else if let Some((why, help)) = models::unserved_role(ports, program, &configuration.config) {
         return Err(screen::refuse_with(&why, &help));
     }
     let wants = Wants {
@@ -175,7 +175,7 @@ fn connect(
     let progress = (human && screen::stderr_is_terminal()).then(Progress::default);
     let speech = human.then(|| Speech::new(mask.clone(), progress.clone()));
     let listener = speech.clone().map(|speech| Arc::new(speech) as Arc<dyn Listener>);
-    let world = app::Ports::new(clock, store.clone(), mask.clone(), tools, Arc::new(Desk::default()));
+    let world = app::Ports::new(clock, store.clone(), mask.clone(), tools, Arc::new(Console::default()));
     let world = world.listener(listener);
     let mut driver = world.connect(driver).limits(config.run).rebuilding(rebuild::asked());
     driver = driver.observer(Arc::new(Notes));
@@ -219,7 +219,7 @@ pub(super) fn configured(ports: &Ports, graph: &str, sources: &mut Sources) -> R
     Ok((configuration, mask))
 }
 
-/// The same for a kept run. The path of its graph stands in the store: if somebody else wrote that, it does not lead to
+/// The same for a stored run. The path of its graph is in the store: if somebody else wrote that, it does not lead to
 /// configurations that were allowed for other work.
 pub(super) fn configured_again(ports: &Ports, graph: &str) -> Result<Configured, Exit> {
     if ports.config.is_none() && is_elsewhere(ports, graph)? {
@@ -232,9 +232,9 @@ pub(super) fn configured_again(ports: &Ports, graph: &str) -> Result<Configured,
     configured(ports, graph, &mut Sources::new())
 }
 
-/// Returns true if somebody else kept the runs, and the graph lies where the working folder's files are not.
+/// Returns true if somebody else wrote the runs, and the graph lies where the working folder's files are not.
 fn is_elsewhere(ports: &Ports, graph: &str) -> Result<bool, Exit> {
-    Ok(!is_at_hand(Path::new(graph)) && Place::at(&ports.db, &ports.trust)?.is_from_elsewhere())
+    Ok(!is_at_hand(Path::new(graph)) && StorePlace::at(&ports.db, &ports.trust)?.is_from_elsewhere())
 }
 
 /// The tools, with what the operator grants. On a terminal a missing grant is asked for.

@@ -13,18 +13,18 @@ use crate::value::Value;
 use crate::value::json::FieldReader;
 
 /// Prints answers as they arrive, each with the name of its node before it. One speaks at a time: what another lane hears
-/// meanwhile comes behind it. While a person is asked all of them wait, and while one speaks there is no live line.
+/// meanwhile comes after it. While a person is asked all of them wait, and while one speaks there is no live line.
 #[derive(Clone)]
-pub(super) struct Speech(Arc<Mutex<State>>);
+pub(super) struct Speech(Arc<Mutex<SpeechState>>);
 
-struct State {
+struct SpeechState {
     mask: Mask,
     progress: Option<Progress>,
     /// The first one speaks.
     speakers: VecDeque<Speaker>,
     /// A person is asked.
     asked: bool,
-    /// Whose answer was shown last, by the frame it came back in.
+    /// The speaker of the last shown answer, by the frame that received it.
     shown: FxHashMap<u32, String>,
     print: fn(&str),
 }
@@ -32,16 +32,16 @@ struct State {
 /// An answer on its way.
 struct Speaker {
     call: Option<CallId>,
-    /// Who speaks; a remark has no name.
+    /// The name of the speaker; empty for a remark.
     name: String,
     /// None where the answer is the text.
     field: Option<FieldReader>,
     hidden: MaskStream,
-    /// What was not printed yet.
+    /// Text that was not printed yet.
     waits: String,
-    /// Whether a line of it is open.
+    /// True while a line is open.
     open: bool,
-    /// Whether anything of it was printed.
+    /// True if anything was printed.
     spoke: bool,
     over: bool,
 }
@@ -54,7 +54,7 @@ impl Speech {
 
     fn printing(mask: Mask, progress: Option<Progress>, print: fn(&str)) -> Self {
         let (speakers, shown) = (VecDeque::new(), FxHashMap::default());
-        Self(Arc::new(Mutex::new(State { mask, progress, speakers, asked: false, shown, print })))
+        Self(Arc::new(Mutex::new(SpeechState { mask, progress, speakers, asked: false, shown, print })))
     }
 
     /// Ends the line that is open.
@@ -65,7 +65,7 @@ impl Speech {
         state.speak();
     }
 
-    fn state(&self) -> MutexGuard<'_, State> {
+    fn state(&self) -> MutexGuard<'_, SpeechState> {
         // A line half printed is no harm.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -124,7 +124,7 @@ impl Observer for Speech {
     }
 }
 
-impl State {
+impl SpeechState {
     fn end(&mut self, call: &CallId, frame: u32) {
         if let Some(speaker) = self.speakers.iter_mut().find(|speaker| speaker.is(call)) {
             speaker.end();
@@ -215,7 +215,7 @@ impl Speaker {
         self.over = true;
     }
 
-    /// Further lines of an answer stand behind the first: none of them can be taken for another's.
+    /// Further lines of an answer are after the first: none of them can be taken for another's.
     fn wait(&mut self, text: &str) {
         self.waits += &screen::lines(text).replace('\n', "\n  ");
     }
@@ -230,12 +230,12 @@ mod tests {
     use crate::value::{Map, Value};
 
     thread_local! {
-        static SAID: RefCell<String> = const { RefCell::new(String::new()) };
+        static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };
     }
 
     fn speech(mask: Mask) -> Speech {
-        SAID.take();
-        Speech::printing(mask, None, |text| SAID.with_borrow_mut(|said| said.push_str(text)))
+        PRINTED.take();
+        Speech::printing(mask, None, |text| PRINTED.with_borrow_mut(|printed| printed.push_str(text)))
     }
 
     fn call(id: &str, typed: bool) -> Call {
@@ -264,12 +264,12 @@ mod tests {
         speech.heard(&a, r#"{"n": 1, "text": "one "#);
         speech.heard(&b, "first\nsecond");
         speech.heard(&a, r#"two\u001b[31m"}"#);
-        assert_eq!(SAID.with_borrow(String::clone), "a think: one two\\u{1b}[31m");
+        assert_eq!(PRINTED.with_borrow(String::clone), "a think: one two\\u{1b}[31m");
         end(&speech, &a);
         speech.heard(&b, "!");
-        assert_eq!(SAID.take(), "a think: one two\\u{1b}[31m\nb think: first\n  second!");
+        assert_eq!(PRINTED.take(), "a think: one two\\u{1b}[31m\nb think: first\n  second!");
         speech.clear();
-        assert_eq!(SAID.take(), "\n");
+        assert_eq!(PRINTED.take(), "\n");
     }
 
     #[test]
@@ -281,7 +281,7 @@ mod tests {
         speech.dropped(&a);
         speech.heard(&a, "two");
         end(&speech, &a);
-        assert_eq!(SAID.take(), "a think: one\n(a think: that was no answer)\na think: two\n");
+        assert_eq!(PRINTED.take(), "a think: one\n(a think: that was no answer)\na think: two\n");
     }
 
     #[test]
@@ -290,10 +290,10 @@ mod tests {
         speech.heard(&a, "one ");
         speech.state().asked = true;
         speech.heard(&a, "two ");
-        assert_eq!(SAID.take(), "a think: one \n");
+        assert_eq!(PRINTED.take(), "a think: one \n");
         speech.state().asked = false;
         speech.heard(&a, "three");
-        assert_eq!(SAID.take(), "a think: two three");
+        assert_eq!(PRINTED.take(), "a think: two three");
     }
 
     #[test]
@@ -303,6 +303,6 @@ mod tests {
             speech.heard(&a, &letter.to_string());
         }
         end(&speech, &a);
-        assert_eq!(SAID.take(), "a think: my *** is can\n");
+        assert_eq!(PRINTED.take(), "a think: my *** is can\n");
     }
 }

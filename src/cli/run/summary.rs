@@ -1,4 +1,4 @@
-//! What a run took, at its end.
+//! The costs of a run, printed at its end.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,7 +43,7 @@ impl Summary {
         if *models > 0 {
             let _ = write!(text, ", {} for each call of a model", time(spent.outside / i64::from(*models)));
         }
-        text + " (measured; what was written and synced is in it)\n"
+        text + " (measured, including writes and syncs)\n"
     }
 
     fn counts(&self) -> MutexGuard<'_, Counts> {
@@ -90,11 +90,11 @@ fn count(number: u32, one: &str, many: &str) -> String {
 
 /// A time as people read it; of a short one hundredths of a millisecond.
 fn time(nanos: i64) -> String {
-    const HUNDREDTH: i64 = 10_000;
+    const HUNDREDTH_OF_MS_NS: i64 = 10_000;
     if nanos >= 1_000_000_000 {
         return amount(Some(Charge::Time), nanos);
     }
-    let hundredths = (nanos + HUNDREDTH / 2) / HUNDREDTH;
+    let hundredths = (nanos + HUNDREDTH_OF_MS_NS / 2) / HUNDREDTH_OF_MS_NS;
     format!("{}.{:02}ms", hundredths / 100, hundredths % 100)
 }
 

@@ -6,20 +6,20 @@ use std::panic;
 
 use super::{say, set_in};
 
-/// From now on a panic is said like everything else: its message may hold what a stranger wrote.
+/// From now on a panic is reported like everything else: its message may hold what a stranger wrote.
 pub(in crate::cli) fn watch_panics() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string).unwrap_or_default();
-        let mut text = told(info.payload_as_str().unwrap_or("no message"), &place);
-        let way = Backtrace::capture();
-        if way.status() == BacktraceStatus::Captured {
-            let _ = writeln!(text, "{way}");
+        let mut text = panic_text(info.payload_as_str().unwrap_or("no message"), &place);
+        let trace = Backtrace::capture();
+        if trace.status() == BacktraceStatus::Captured {
+            let _ = writeln!(text, "{trace}");
         }
         say(&text);
     }));
 }
 
-fn told(message: &str, place: &str) -> String {
+fn panic_text(message: &str, place: &str) -> String {
     let message = set_in(message);
     format!(
         "error: this is a fault of loopwright itself, at {place}: {message}\nhelp: please report it; `RUST_BACKTRACE=1` says more\n"
@@ -51,10 +51,10 @@ mod tests {
             .output()
             .expect("it starts");
         assert_eq!(child.status.code(), Some(101), "{child:?}");
-        let said = String::from_utf8_lossy(&child.stderr);
-        let (head, rest) = said.split_once(": read ").unwrap_or_else(|| panic!("{said:?}"));
-        assert!(head.starts_with("error: this is a fault of loopwright itself, at "), "{said:?}");
-        assert!(head.contains(file!()), "{said:?}");
+        let printed = String::from_utf8_lossy(&child.stderr);
+        let (head, rest) = printed.split_once(": read ").unwrap_or_else(|| panic!("{printed:?}"));
+        assert!(head.starts_with("error: this is a fault of loopwright itself, at "), "{printed:?}");
+        assert!(head.contains(file!()), "{printed:?}");
         let wanted =
             "\\u{1b}[2J\\rFORGED\n  outcome: end\nhelp: please report it; `RUST_BACKTRACE=1` says more\n";
         assert_eq!(rest, wanted);

@@ -78,8 +78,8 @@ pub(super) fn refuse_lines(message: &str) -> Exit {
     Exit::Usage
 }
 
-/// Prints what is to be read by programs and may be a stranger's, such as a graph file: to a pipe or a file byte for byte, at
-/// a terminal as [`print()`] does.
+/// Prints what is to be read by programs and may be a stranger's, such as a graph file: to a pipe or a file byte for
+/// byte, at a terminal as [`print()`] does.
 pub(super) fn data(text: &str) -> Exit {
     if stream::stdout_is_terminal() { print(text) } else { stream::out(text) }
 }
@@ -129,7 +129,7 @@ pub(super) fn lines(text: &str) -> Cow<'_, str> {
     display::lines(text)
 }
 
-/// The same, with the further lines set in behind the first: none of them can be taken for one of ours.
+/// The same, with the further lines set in after the first: none of them can be taken for one of ours.
 pub(super) fn set_in(text: &str) -> String {
     let text = lines(text);
     let mut all = text.split('\n');

@@ -4,7 +4,7 @@ use clap::Parser as _;
 
 use super::stream;
 use super::{Exit, line, lines, set_in};
-use crate::cli::args::Args;
+use crate::cli::args::CommandLine;
 use crate::diag::{self, Diagnostic};
 use crate::diff::{self, Diff};
 use crate::source::Sources;
@@ -96,7 +96,7 @@ pub(in crate::cli) fn usage(error: &clap::Error) -> Exit {
     let shown: Vec<_> = words.iter().map(|word| line(word)).collect();
     let plain = words == shown;
     // A fault of the words is one of the words as they are shown, too.
-    let again = if plain { None } else { Args::try_parse_from(&shown).err() };
+    let again = if plain { None } else { CommandLine::try_parse_from(&shown).err() };
     let wrong = error.use_stderr();
     let page = if wrong { Page::for_stderr() } else { Page::for_stdout() };
     let page = match again.as_ref().or(plain.then_some(error)) {

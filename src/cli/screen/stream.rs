@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use super::super::files::reason;
 use super::{Exit, hidden, line};
 
-/// Standard output took no more. What came behind the gap would be taken for what was to stand there.
+/// Standard output took no more. What came after the gap would be taken for what was to be there.
 static LOST: AtomicBool = AtomicBool::new(false);
 
-/// Writes to standard output. Nobody has to read what is printed; but where the rest of it is lost, that is said.
+/// Writes to standard output. Nobody has to read what is printed; but where the rest of it is lost, that is reported.
 pub(super) fn out(text: &str) -> Exit {
     if LOST.load(Ordering::Relaxed) {
         return Exit::Usage;
@@ -20,11 +20,8 @@ pub(super) fn out(text: &str) -> Exit {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Exit::Ok,
         Err(error) => {
             LOST.store(true, Ordering::Relaxed);
-            // Where this cannot be said either, the exit code tells.
-            let _ = err(&format!(
-                "error: standard output: {}: not all that was to be printed is there\n",
-                reason(&error)
-            ));
+            // Where this cannot be reported either, the exit code tells.
+            let _ = err(&format!("error: standard output: {}: the output is incomplete\n", reason(&error)));
             Exit::Usage
         }
     }
@@ -42,9 +39,9 @@ pub(in crate::cli) fn end(did: bool) -> Exit {
         return Exit::Ok;
     }
     let help = if did {
-        "make room; what the command did is done and kept: `loopwright runs` lists runs, and `loopwright show RUN` prints one"
+        "make room; the work of the command is done and stored: `loopwright runs` lists runs, and `loopwright show RUN` prints one"
     } else {
-        "make room, or print elsewhere, and give the command again"
+        "make room, or print elsewhere, and repeat the command"
     };
     let _ = err(&format!("help: {help}\n"));
     Exit::Usage

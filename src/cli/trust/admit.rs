@@ -45,11 +45,11 @@ impl Wants<'_> {
 }
 
 impl Configuration {
-    /// Settles what holds: all that the file asks for, where that was allowed or a person at the terminal allows it now; else
-    /// what needs no trust.
+    /// Settles what holds: all that the file asks for, where that was allowed or a person at the terminal allows it
+    /// now; else what needs no trust.
     ///
     /// # Errors
-    /// The run needs what was not allowed. What is to be done about it was said.
+    /// The run needs what was not allowed. What is to be done about it was reported.
     pub(in crate::cli) fn admit(mut self, wants: &Wants<'_>) -> Result<Self, Exit> {
         let Some(file) = self.file.as_ref().filter(|_| !self.trusted) else { return Ok(self) };
         let idle: Vec<&ExternalReach> = file.reaches.iter().filter(|reach| wants.notice(reach)).collect();
@@ -64,7 +64,7 @@ impl Configuration {
         if !idle.is_empty() {
             let list: Vec<String> = idle.iter().map(|reach| screen::asked(&reach.to_string())).collect();
             screen::say(&format!(
-                "note: {} was not allowed, so nothing comes of this: {}\nto see it all and allow it, run: loopwright trust {}\n",
+                "note: {} was not allowed, so this has no effect: {}\nto see it all and allow it, run: loopwright trust {}\n",
                 screen::line(&file.path.to_string_lossy()),
                 list.join("; "),
                 screen::line(&file.words()),
@@ -82,23 +82,23 @@ impl Configuration {
 
 impl Named {
     /// The requests of the file, line by line, and how they differ from what was allowed.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn summary(&self) -> String {
         let path = screen::line(&self.path.to_string_lossy());
-        let mut told = format!("{path} asks for nothing beyond its folder\n");
+        let mut summary = format!("{path} asks for nothing beyond its folder\n");
         if !self.reaches.is_empty() {
-            told = format!("{path}:\n");
+            summary = format!("{path}:\n");
         }
         for reach in &self.reaches {
-            let _ = writeln!(told, "  {}", screen::asked(&reach.to_string()));
+            let _ = writeln!(summary, "  {}", screen::asked(&reach.to_string()));
         }
         let now = self.note();
         let noted = notes().and_then(|notes| self.noted(notes)).filter(|noted| noted.digest != now.digest);
-        told + &noted.map(|noted| noted.difference(&now)).unwrap_or_default()
+        summary + &noted.map(|noted| noted.difference(&now)).unwrap_or_default()
     }
 
     /// Asks the person at the terminal, and notes a yes.
     pub(super) fn is_agreed_to(&self) -> bool {
-        let question = format!("{}Allow all of it, until one of these files changes?", self.told());
+        let question = format!("{}Allow all of it, until one of these files changes?", self.summary());
         if !agrees(&question) {
             return false;
         }

@@ -11,8 +11,8 @@ use crate::config::Config;
 use crate::folder;
 use crate::source::Sources;
 
-/// The configuration beside the graph, or the one in the working folder. Where there are two, a file that came with a graph goes
-/// before the working folder's own only if it was allowed.
+/// The configuration beside the graph, or the one in the working folder. Where there are two, a file that came with a
+/// graph goes before the working folder's own only if it was allowed.
 pub(in crate::cli) struct Choice {
     /// The file that is taken.
     pub(in crate::cli) taken: PathBuf,
@@ -46,7 +46,7 @@ impl Choice {
         let Some(left) = &self.left else { return };
         let why = if self.trusted { "" } else { ", which was not allowed" };
         let (taken, left) = (screen::path(&self.taken), screen::path(left));
-        screen::say(&format!("note: {taken} is taken, not {left}{why}\n"));
+        screen::say(&format!("note: {taken} is used, not {left}{why}\n"));
     }
 }
 

@@ -18,14 +18,14 @@ use crate::source::Sources;
 
 /// `trust`.
 #[derive(Debug, clap::Args)]
-pub(in crate::cli) struct Args {
+pub(in crate::cli) struct TrustArgs {
     /// The folder with the `loopwright.toml`, or the configuration itself.
     #[arg(value_name = "FOLDER|FILE", default_value = ".", conflicts_with = "list")]
     path: PathBuf,
-    /// Allow the content with this digest, without a question.
+    /// Allow the content with this digest without asking.
     #[arg(long, value_name = "DIGEST", value_parser = digest, conflicts_with_all = ["remove", "list"])]
     digest: Option<String>,
-    /// Take back what was allowed to it, the grants of its commands too.
+    /// Withdraw the consent and the grants of its commands.
     #[arg(long, conflicts_with = "list")]
     remove: bool,
     /// List the configurations that were allowed.
@@ -36,16 +36,16 @@ pub(in crate::cli) struct Args {
     format: Format,
 }
 
-pub(in crate::cli) fn run(args: &Args) -> Exit {
+pub(in crate::cli) fn run(args: &TrustArgs) -> Exit {
     let done = match args {
-        Args { list: true, .. } => list(args.format),
-        Args { remove: true, .. } => remove(&args.file()),
+        TrustArgs { list: true, .. } => list(args.format),
+        TrustArgs { remove: true, .. } => remove(&args.file()),
         _ => allow(args),
     };
     done.unwrap_or_else(|exit| exit)
 }
 
-impl Args {
+impl TrustArgs {
     /// The configuration that is meant.
     fn file(&self) -> PathBuf {
         if !self.path.is_dir() {
@@ -56,7 +56,7 @@ impl Args {
     }
 }
 
-fn allow(args: &Args) -> Result<Exit, Exit> {
+fn allow(args: &TrustArgs) -> Result<Exit, Exit> {
     let path = args.file();
     let found = Configuration::read(&path, args.path == path, &Digests::default(), &mut Sources::new())?;
     let Some(file) = &found.file else { return Err(Exit::Usage) };
@@ -69,7 +69,7 @@ fn allow(args: &Args) -> Result<Exit, Exit> {
         );
     }
     if found.trusted {
-        return Ok(screen::print(&format!("{}all of it is allowed\n", file.told())));
+        return Ok(screen::print(&format!("{}all of it is allowed\n", file.summary())));
     }
     if is_manned() {
         if file.is_agreed_to() {
@@ -78,13 +78,13 @@ fn allow(args: &Args) -> Result<Exit, Exit> {
         screen::say("nothing was allowed\n");
         return Ok(Exit::Waiting);
     }
-    let told = format!(
+    let summary = format!(
         "{}to allow all of it, until one of these files changes, run:\n  loopwright trust {} --digest {}\n",
-        file.told(),
+        file.summary(),
         screen::line(&file.words()),
         file.seal.digest
     );
-    Ok(screen::print(&told).worse(Exit::Waiting))
+    Ok(screen::print(&summary).worse(Exit::Waiting))
 }
 
 const fn exit(trusted: bool) -> Exit {
@@ -94,8 +94,11 @@ const fn exit(trusted: bool) -> Exit {
 fn allow_by_digest(file: &Named, digest: &str) -> Result<Exit, Exit> {
     let path = screen::line(&file.path.to_string_lossy());
     if file.seal.digest != *digest {
-        let text =
-            format!("{}this is not the content of that digest; it has {}\n", file.told(), file.seal.digest);
+        let text = format!(
+            "{}this is not the content of that digest; it has {}\n",
+            file.summary(),
+            file.seal.digest
+        );
         screen::say(&text);
         return Ok(Exit::Waiting);
     }

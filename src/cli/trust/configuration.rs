@@ -22,9 +22,9 @@ use crate::tool::ReadFileTool;
 pub(super) const NAME: &str = "loopwright.toml";
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
-const NO_CONFIGURATION: &str = "it is no configuration: no line of it begins one of the tables `inputs`, `builtin`, `tools`, `models`, `run`";
+const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`";
 
-/// The tools, models and values behind the names of a graph.
+/// The tools, models and values that the names of a graph refer to.
 pub(in crate::cli) struct Configuration {
     /// The content of the file. Where it was not [admitted](Self::admit) that may be more than what holds.
     pub(in crate::cli) config: Config,
@@ -42,7 +42,8 @@ pub(in crate::cli) struct Configuration {
 pub(super) struct Named {
     /// As it is named.
     pub(super) path: PathBuf,
-    /// The same in a folder without links. It may be a link itself, where the operator named it: its paths start from where it is.
+    /// The same in a folder without links. It may be a link itself, where the operator named it: its paths start from
+    /// where it is.
     pub(super) real: PathBuf,
     pub(super) ground: Ground,
     /// Its digest, with what that covers beside the content.
@@ -50,7 +51,7 @@ pub(super) struct Named {
     pub(super) reaches: Vec<ExternalReach>,
 }
 
-/// What there is to know of a configuration of which nothing is shown.
+/// Facts about a configuration whose content is not shown.
 pub(in crate::cli) struct Glance {
     /// The content of the file. Where it is not trusted that may be more than what holds.
     pub(in crate::cli) config: Config,
@@ -67,8 +68,8 @@ impl Configuration {
         sources: &mut Sources,
     ) -> Result<Self, Exit> {
         Self::load(path, named, digests, sources).map_err(|fault| match fault {
-            Fault::Refused(why) => screen::refuse(&screen::line(&why)),
-            Fault::Findings(findings) => {
+            ConfigurationFault::Refused(why) => screen::refuse(&screen::line(&why)),
+            ConfigurationFault::Findings(findings) => {
                 screen::findings(&findings, sources);
                 Exit::of(&findings).worse(Exit::Findings)
             }
@@ -90,9 +91,14 @@ impl Configuration {
         Self::glance(&folder.join(NAME), &Digests::default()).is_some_and(|found| found.trusted)
     }
 
-    fn load(path: &Path, named: bool, digests: &Digests, sources: &mut Sources) -> Result<Self, Fault> {
+    fn load(
+        path: &Path,
+        named: bool,
+        digests: &Digests,
+        sources: &mut Sources,
+    ) -> Result<Self, ConfigurationFault> {
         let found = Found::at(path, named, sources)?;
-        let seal = found.seal().map_err(Fault::Refused)?;
+        let seal = found.seal().map_err(ConfigurationFault::Refused)?;
         let noted = notes().and_then(|notes| noted(&found.real, notes));
         let trusted = is_allowed(&seal, noted.as_ref(), digests);
         let Found { path, folder, real, ground, config, .. } = found;
@@ -115,8 +121,8 @@ impl Configuration {
         let Some(file) = &self.file else { return String::new() };
         let mut asked = screen::path(&file.path);
         let commands = self.config.tools.iter();
-        let commands =
-            commands.flat_map(|command| [self.told(file, command), screen::asked(&command.description)]);
+        let commands = commands
+            .flat_map(|command| [self.command_line(file, command), screen::asked(&command.description)]);
         for line in file.reaches.iter().map(|reach| screen::asked(&reach.to_string())).chain(commands) {
             asked.push('\n');
             asked.push_str(&line);
@@ -125,16 +131,16 @@ impl Configuration {
     }
 
     /// A command with where it runs and what it sees.
-    pub(super) fn told(&self, file: &Named, command: &CommandConfig) -> String {
+    pub(super) fn command_line(&self, file: &Named, command: &CommandConfig) -> String {
         let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
         let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
         let shown = if folder.as_os_str().is_empty() { ".".into() } else { folder.to_string_lossy() };
-        screen::asked(&command.told(&shown, &file.ground))
+        screen::asked(&command.command_line(&shown, &file.ground))
     }
 }
 
 /// The reasons for which there is no configuration.
-enum Fault {
+enum ConfigurationFault {
     Refused(String),
     Findings(Vec<Diagnostic>),
 }
@@ -150,19 +156,19 @@ struct Found {
 }
 
 impl Found {
-    fn at(path: &Path, named: bool, sources: &mut Sources) -> Result<Self, Fault> {
+    fn at(path: &Path, named: bool, sources: &mut Sources) -> Result<Self, ConfigurationFault> {
         let shown = path.display().to_string();
-        let text = text(path, named).map_err(|why| Fault::Refused(format!("{shown}: {why}")))?;
+        let text = text(path, named).map_err(|why| ConfigurationFault::Refused(format!("{shown}: {why}")))?;
         let file = sources.add(shown, showable(&text));
         let config = Config::read(&text, file).map_err(|findings| {
             if is_configuration(&text) {
-                Fault::Findings(findings)
+                ConfigurationFault::Findings(findings)
             } else {
-                Fault::Refused(format!("{}: {NO_CONFIGURATION}", path.display()))
+                ConfigurationFault::Refused(format!("{}: {NO_CONFIGURATION}", path.display()))
             }
         })?;
         let folder = folder::of(path).to_owned();
-        let ground = Ground::of(&folder).map_err(Fault::Refused)?;
+        let ground = Ground::of(&folder).map_err(ConfigurationFault::Refused)?;
         let real = ground.path().join(path.file_name().unwrap_or_default());
         Ok(Self { path: path.to_owned(), folder, real, ground, text, config })
     }
@@ -213,8 +219,8 @@ impl Named {
     }
 }
 
-/// The text of a configuration. Where the operator named the file, it may be a link to a place below the root that a graph in its
-/// folder would have.
+/// The text of a configuration. Where the operator named the file, it may be a link to a place below the root that a
+/// graph in its folder would have.
 fn text(path: &Path, named: bool) -> Result<String, String> {
     let link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
     if link && !named {

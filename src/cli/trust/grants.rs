@@ -16,7 +16,7 @@ use crate::value::Str;
 
 /// A person's yes to one command, for one graph.
 #[derive(Debug, Serialize, Deserialize)]
-struct Note {
+struct GrantNote {
     version: u32,
     configuration: String,
     graph: String,
@@ -39,7 +39,7 @@ pub(in crate::cli) struct Grants {
 
 struct Shown {
     description: String,
-    told: String,
+    command_line: String,
     digest: String,
     /// True if its name alone grants it.
     by_name: bool,
@@ -73,7 +73,7 @@ impl Grants {
             let Some(sealed) = file.seal.commands.get(&command.name) else { continue };
             let shown = Shown {
                 description: command.description.to_string(),
-                told: configuration.told(file, command),
+                command_line: configuration.command_line(file, command),
                 digest: sealed.digest.clone(),
                 by_name: configuration.trusted || sealed.bare && command.is_plain(&file.ground),
             };
@@ -100,7 +100,7 @@ impl Grants {
     pub(in crate::cli) fn say(&self, tool: &str) {
         let by_name = self.given.iter().any(|(name, pinned)| name == tool && pinned.is_none());
         if let Some(shown) = self.commands.get(tool).filter(|_| by_name) {
-            screen::say(&format!("{tool} runs {} ({})\n", shown.told, self.path));
+            screen::say(&format!("{tool} runs {} ({})\n", shown.command_line, self.path));
         }
     }
 
@@ -108,20 +108,20 @@ impl Grants {
     pub(in crate::cli) fn asks(&self, tool: &str) -> bool {
         let Some(shown) = self.commands.get(tool) else { return false };
         let changed = self.noted(tool).map(|_| "it changed since it was granted\n").unwrap_or_default();
-        // Its author's words stand before the question and in quotes, so that they cannot be taken for it.
+        // Its author's words are before the question and in quotes, so that they cannot be taken for it.
         let about = match &*shown.description {
             "" => String::new(),
             words => format!("its configuration says of it: \"{}\"\n", clipped(&screen::asked(words))),
         };
         let question = format!(
             "{tool} runs {}\n{about}{changed}May this graph run the command `{tool}` on this machine?",
-            shown.told
+            shown.command_line
         );
         if !agrees(&question) {
             return false;
         }
         if let (Some(notes), Some([configuration, graph])) = (notes(), &self.about) {
-            let note = Note {
+            let note = GrantNote {
                 version: 1,
                 configuration: configuration.to_string_lossy().into_owned(),
                 graph: graph.to_string_lossy().into_owned(),
@@ -138,7 +138,7 @@ impl Grants {
         true
     }
 
-    fn noted(&self, tool: &str) -> Option<Note> {
+    fn noted(&self, tool: &str) -> Option<GrantNote> {
         let [configuration, graph] = self.about.as_ref()?;
         notes()?.find(Kind::Grant, &[configuration, graph, tool.as_ref()])
     }
@@ -154,7 +154,7 @@ impl Grants {
                 let _ = write!(words, " --grant {name}");
                 continue;
             };
-            let _ = writeln!(text, "  {name} runs {}", shown.told);
+            let _ = writeln!(text, "  {name} runs {}", shown.command_line);
             let _ = write!(words, " --grant {name}");
             if !shown.by_name {
                 let _ = write!(words, "@{}", shown.digest);
@@ -186,5 +186,5 @@ fn clipped(words: &str) -> String {
 
 /// Forgets what was granted to the commands of a configuration; how many grants there were.
 pub(super) fn take_back(state: &State, configuration: &str) -> Result<usize, String> {
-    state.forget_all(Kind::Grant, |note: &Note| note.configuration == configuration)
+    state.forget_all(Kind::Grant, |note: &GrantNote| note.configuration == configuration)
 }

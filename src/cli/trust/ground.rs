@@ -38,12 +38,12 @@ impl Ground {
     }
 
     /// Returns true if a real place lies in what came along with the configuration.
-    pub(super) fn came_along(&self, real: &Path) -> bool {
+    pub(super) fn is_beside(&self, real: &Path) -> bool {
         real.starts_with(&self.root)
     }
 
-    /// The real place of a path, wherever its links lead. What is not there yet is taken for what its name says. [`None`] where a
-    /// link leads to nothing.
+    /// The real place of a path, wherever its links lead. What is not there yet is taken for what its name says.
+    /// [`None`] where a link leads to nothing.
     pub(super) fn real(&self, named: &Path) -> Option<PathBuf> {
         let path = self.folder.join(named);
         let there = path.ancestors().find(|path| fs::symlink_metadata(path).is_ok())?;
@@ -64,7 +64,7 @@ impl Ground {
         }
         let below = real.strip_prefix(&self.folder).unwrap_or(real);
         let below = if below.as_os_str().is_empty() { Path::new(".") } else { below };
-        // Two names must not be told in one way, since the digest is of what is told.
+        // Two names must not have one description, since the digest covers the description.
         let odd = || format!("(bytes) {}", below.as_os_str().as_bytes().escape_ascii());
         Some(below.to_str().map_or_else(odd, str::to_owned))
     }
@@ -80,7 +80,7 @@ impl PathResolver for Ground {
     }
 }
 
-/// A path behind a folder, with `.` and `..` taken out by name.
+/// A path below a folder, with `.` and `..` taken out by name.
 fn plain(folder: &Path, path: &Path) -> PathBuf {
     let mut whole = folder.to_owned();
     for part in path.components() {

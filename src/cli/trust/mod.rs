@@ -1,7 +1,7 @@
 //! The requests of a folder, and what its user allowed.
 //!
-//! A configuration, a command and a store may come from whoever wrote the folder. Each has a digest; what was allowed is noted
-//! with it in the [user's own folder](super::state), so that what changed is asked for again.
+//! A configuration, a command and a store may come from whoever wrote the folder. Each has a digest; what was allowed
+//! is noted with it in the [user's own folder](super::state), so that what changed is asked for again.
 
 mod admit;
 mod choice;
@@ -17,18 +17,18 @@ mod store;
 
 pub(super) use admit::Wants;
 pub(super) use choice::Choice;
-pub(super) use command::{Args, run};
+pub(super) use command::{TrustArgs, run};
 pub(super) use configuration::Configuration;
 pub(super) use digests::{Digests, digest};
 pub(super) use grants::Grants;
-pub(super) use store::Place;
+pub(super) use store::StorePlace;
 
 use std::sync::OnceLock;
 
 use super::screen;
 use super::state::State;
 
-/// The user's notes. Where they may be anybody's that is said once, and nothing in them counts.
+/// The user's notes. Where they may be anybody's that is reported once, and nothing in them counts.
 fn notes() -> Option<&'static State> {
     static NOTES: OnceLock<Option<State>> = OnceLock::new();
     let find = || {

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cli::screen;
 
-/// The content that was allowed, with what it asked for, so that a change can be told.
+/// The content that was allowed, with what it asked for, so that a change can be described.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Note {
     /// The version of this form.
@@ -25,18 +25,18 @@ pub(super) struct Note {
 impl Note {
     /// The difference between this content and another one of the same file, for people.
     pub(super) fn difference(&self, now: &Self) -> String {
-        let mut told = "it changed since it was allowed:\n".to_owned();
+        let mut changes = "it changed since it was allowed:\n".to_owned();
         let mut line = |what: &str, text: &str| {
-            let _ = writeln!(told, "  {what}: {}", screen::asked(text));
+            let _ = writeln!(changes, "  {what}: {}", screen::asked(text));
         };
         now.asks.iter().filter(|ask| !self.asks.contains(ask)).for_each(|ask| line("new", ask));
         self.asks.iter().filter(|ask| !now.asks.contains(ask)).for_each(|ask| line("gone", ask));
         let names: BTreeSet<&String> = self.files.keys().chain(now.files.keys()).collect();
-        let changed = names.into_iter().filter(|name| self.files.get(*name) != now.files.get(*name));
-        changed.for_each(|name| line("changed", name));
+        let differing = names.into_iter().filter(|name| self.files.get(*name) != now.files.get(*name));
+        differing.for_each(|name| line("changed", name));
         if self.asks == now.asks && self.files == now.files {
             line("changed", "its text, but not what it asks for");
         }
-        told
+        changes
     }
 }

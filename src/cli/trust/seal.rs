@@ -1,4 +1,5 @@
-//! The digest of a configuration: its text, the places its folders lead to, and what the files hold that its command lines name.
+//! The digest of a configuration: its text, the places its folders lead to, and what the files hold that its command
+//! lines name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -16,7 +17,8 @@ use crate::value::Str;
 const CONFIGURATION: &str = "loopwright configuration 2";
 const COMMAND: &str = "loopwright command 2";
 
-/// The files of one configuration are read for its digest up to so many bytes. Of any further one it is known when it changed.
+/// The files of one configuration are read for its digest up to so many bytes. Of any further one it is known when it
+/// changed.
 const MAX_BYTES: u64 = 64 << 20;
 
 /// The words of one configuration that are looked up on the disk.
@@ -107,8 +109,9 @@ impl Look<'_> {
         Ok(bare)
     }
 
-    /// Adds what is known of the file at a word, if that came along with the configuration; true if there is no file and nothing
-    /// outside. What is only mentioned in a text counts where it is a program: the others are mostly what a program writes.
+    /// Adds what is known of the file at a word, if that came along with the configuration; true if there is no file
+    /// and nothing outside. What is only mentioned in a text counts where it is a program: the others are mostly what a
+    /// program writes.
     fn word(&mut self, folder: &Path, word: &str, named: bool, files: &mut Files) -> Result<bool, String> {
         if word.is_empty() || word.len() > MAX_PATH || word.contains('\0') {
             return Ok(true);
@@ -124,7 +127,7 @@ impl Look<'_> {
         if !meta.is_file() {
             return Ok(!named || self.ground.holds(&real));
         }
-        let along = self.ground.came_along(&real);
+        let along = self.ground.is_beside(&real);
         let counts = named || along && is_program(&real, meta.mode());
         if !counts {
             return Ok(true);
@@ -164,14 +167,15 @@ impl Look<'_> {
     }
 }
 
-/// The parts of a text that a program may take for the name of a file, each with true if it is named there: the whole text, and
-/// what stands behind the letters or signs of an option. Words within a text are mentioned.
+/// The parts of a text that a program may take for the name of a file, each with true if it is named there: the whole
+/// text, and what is after the letters or signs of an option. Words within a text are mentioned.
 fn words(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let option = text.starts_with('-');
     let single = option || !text.contains(char::is_whitespace);
-    let behind = text.char_indices().skip(1).filter(move |(_, c)| option && !is_sign(*c)).map(|(at, _)| at);
+    let rest_of_line =
+        text.char_indices().skip(1).filter(move |(_, c)| option && !is_sign(*c)).map(|(at, _)| at);
     let signs = text.char_indices().filter(move |(_, c)| single && "=@:,".contains(*c)).map(|(at, _)| at + 1);
-    let named = std::iter::once(0).chain(behind).chain(signs).map(|at| (&text[at..], true));
+    let named = std::iter::once(0).chain(rest_of_line).chain(signs).map(|at| (&text[at..], true));
     let mentioned = text.split(is_sign).filter(|part| part.len() < text.len()).map(|part| (part, false));
     named.chain(mentioned)
 }
@@ -186,7 +190,7 @@ fn is_program(path: &Path, mode: u32) -> bool {
     mode & 0o111 != 0 || named || first()
 }
 
-/// Returns true for what stands between words, in shells and in options.
+/// Returns true for what is between words, in shells and in options.
 fn is_sign(c: char) -> bool {
     c.is_whitespace() || "\"'`$(){}[];|&<>=,:@".contains(c)
 }

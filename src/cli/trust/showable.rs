@@ -15,16 +15,16 @@ const SECRETS: [&str; 11] = [
     "credentials",
 ];
 
-/// The text of a configuration as it may be shown beside a fault: what stands in place of a key's name may be a key. Every
+/// The text of a configuration as it may be shown beside a fault: what is in place of a key's name may be a key. Every
 /// byte keeps its place.
 pub(super) fn showable(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find('=') {
-        let (before, behind) = rest.split_at(at + 1);
+        let (before, rest_of_line) = rest.split_at(at + 1);
         shown += before;
-        let value = if is_secret(before) { value(behind) } else { 0 };
-        let (hidden, further) = behind.split_at(value);
+        let value = if is_secret(before) { value(rest_of_line) } else { 0 };
+        let (hidden, further) = rest_of_line.split_at(value);
         shown.extend(
             hidden
                 .chars()
@@ -43,7 +43,7 @@ fn is_secret(before: &str) -> bool {
     name.split(['_', '-']).any(|word| SECRETS.contains(&word))
 }
 
-/// The length of a value that is not shown, from behind its `=` on. None of one that is written as it must be, since it names a
+/// The length of a value that is not shown, from its `=` on. None of one that is written as it must be, since it names a
 /// variable.
 fn value(text: &str) -> usize {
     let blank = text.len() - text.trim_start().len();
@@ -60,7 +60,7 @@ fn value(text: &str) -> usize {
         _ if text[..blank].contains('\n') && !value.starts_with(['"', '\'']) => return 0,
         _ => 0,
     };
-    // Text behind it on its last line may belong to it, where its quotes are wrong.
+    // Text after it on its last line may belong to it, where its quotes are wrong.
     blank + length + line(&value[length..])
 }
 

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Digests, ground, notes};
 use crate::cli::files::reason;
-use crate::cli::kept::way;
 use crate::cli::run::agrees;
 use crate::cli::state::Kind;
+use crate::cli::stored_runs::refuse_links_out;
 use crate::cli::{Exit, screen};
 use crate::store::{StoreIdentity, mark};
 
@@ -24,19 +24,19 @@ const LEAST: u64 = 6 << 10;
 
 /// The file that is a user's store.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Note {
+struct StoreNote {
     version: u32,
     store: String,
     /// The identity of the file; none while it is being made.
     file: Option<Identity>,
-    /// True if somebody else made it, and this user said that it may be gone on with.
+    /// True if somebody else made it, and this user said that it may be continued.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     agreed: bool,
 }
 
-/// The marks that tell a store from any other that may come to lie in its place: its file's number on the disk, and when that was
-/// made, which nobody can choose; where the file system does not say that, the number of the disk. The store's own number tells
-/// one that was written over the file, if it was not made by an earlier version.
+/// The marks that tell a store from any other that may come to lie in its place: its file's number on the disk, and
+/// when that was made, which nobody can choose; where the file system does not say that, the number of the disk. The
+/// store's own number tells one that was written over the file, if it was not made by an earlier version.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Identity {
     number: u64,
@@ -62,7 +62,7 @@ impl Identity {
 }
 
 /// The place of a store that is there or will be.
-pub(in crate::cli) struct Place {
+pub(in crate::cli) struct StorePlace {
     path: PathBuf,
     /// The path without links, as notes have it; none where its folder is not there yet.
     real: Option<PathBuf>,
@@ -76,11 +76,11 @@ pub(in crate::cli) struct Place {
     digests: Digests,
 }
 
-impl Place {
-    /// Looks whether a store is one to go on with; it is not opened.
+impl StorePlace {
+    /// Looks whether a store may be used; it is not opened.
     ///
     /// # Errors
-    /// It is somebody else's, and nobody says that it may be gone on with. `command` is the one that asks.
+    /// It is somebody else's, and nobody says that it may be continued. `command` is the one that asks.
     pub(in crate::cli) fn admit(path: &Path, trust: &[String], command: &str) -> Result<(), Exit> {
         let mut place = Self::at(path, trust)?;
         if place.is_own() { Ok(()) } else { place.ask(command, "") }
@@ -89,7 +89,7 @@ impl Place {
     /// The place of a store, if the way to it may be gone.
     pub(in crate::cli) fn at(path: &Path, trust: &[String]) -> Result<Self, Exit> {
         let digests = Digests::of(trust)?;
-        way(path)?;
+        refuse_links_out(path)?;
         let fresh = is_fresh(path);
         let mut place =
             Self { path: path.to_owned(), real: None, fresh, unmade: fresh, agreed: false, digests };
@@ -97,14 +97,14 @@ impl Place {
         Ok(place)
     }
 
-    /// Returns true if this user made the store or said that it may be gone on with, or there is none. A command that only goes on
-    /// with a store says that there is none.
+    /// Returns true if this user made the store or said that it may be continued, or there is none. A command that only
+    /// continues with a store says that there is none.
     pub(in crate::cli) fn is_own(&mut self) -> bool {
         // Another process of this user may be making it just now: the second look sees all of it.
         self.fresh || (0..2).any(|_| self.is_noted())
     }
 
-    /// Asks whether a store of somebody else may be gone on with; `about` are lines that say what that means.
+    /// Asks whether a store of somebody else may be continued; `about` are lines that say what that means.
     ///
     /// # Errors
     /// Nobody says so. `command` is the one that asks.
@@ -146,7 +146,8 @@ impl Place {
         if noted.file.is_some() {
             return noted.file == Some(identity);
         }
-        // It was being made when this user's process was cut off. Before a run is kept in a store, it is noted which one it is.
+        // It was being made when this user's process was cut off. Before a run is stored in a store, it is noted which
+        // one it is.
         self.unmade = mark.is_none_or(|mark| !mark.made);
         let own = mark.map_or_else(|| self.is_small(), |mark| !mark.runs);
         if own && !self.unmade {
@@ -167,8 +168,8 @@ impl Place {
             < LEAST
     }
 
-    /// The store was opened, or could not be: what was made of it just now is this user's. If not even a file was, nothing is
-    /// noted.
+    /// The store was opened, or could not be: what was made of it just now is this user's. If not even a file was,
+    /// nothing is noted.
     pub(in crate::cli) fn tried(mut self) {
         if !self.unmade {
             return;
@@ -194,20 +195,21 @@ impl Place {
         fs::canonicalize(there).ok().filter(|_| plain).map(|there| there.join(rest))
     }
 
-    fn noted(&self) -> Option<Note> {
+    fn noted(&self) -> Option<StoreNote> {
         notes()?.find(Kind::Store, &[self.real.as_ref()?.as_os_str()])
     }
 
     fn note(&self, file: Option<Identity>) {
         let (Some(notes), Some(real)) = (notes(), &self.real) else { return };
-        let note = Note { version: 1, store: real.to_string_lossy().into_owned(), file, agreed: self.agreed };
+        let note =
+            StoreNote { version: 1, store: real.to_string_lossy().into_owned(), file, agreed: self.agreed };
         if let Err(why) = notes.note(Kind::Store, &[real.as_os_str()], &note) {
             let why = screen::line(&why);
             screen::say(&format!("warning: the next command will ask whether this store is yours: {why}\n"));
         }
     }
 
-    /// Refuses to go on with a store of somebody else where the operator does not say so.
+    /// Refuses to use a store of somebody else where the operator does not say so.
     fn consent(&self, command: &str, about: &str) -> Result<(), Exit> {
         let shown = screen::line(&self.path.display().to_string());
         let content = content(&self.path);
@@ -215,12 +217,14 @@ impl Place {
         if self.digests.hold(&content) {
             return Ok(());
         }
-        let told = format!("{shown} is not known as a store of yours: its runs may be anybody's");
-        if agrees(&format!("{told}, and what they go on with is done in your name.\n{about}Go on with it?")) {
+        let warning = format!("{shown} is not a store that you created here: its runs may be anybody's");
+        if agrees(&format!(
+            "{warning}, and what they do, they do with your rights.\n{about}Continue with it?"
+        )) {
             return Ok(());
         }
         screen::say(&format!(
-            "{told}\n{about}look at them with `loopwright runs` and `loopwright show`; to go on with it, run:\n  {command} \
+            "{warning}\n{about}look at them with `loopwright runs` and `loopwright show`; to continue with it, run:\n  {command} \
              --trust {content}\n"
         ));
         Err(Exit::Waiting)
@@ -251,7 +255,7 @@ fn content(path: &Path) -> Result<String, String> {
         let file = ground::open(path)?;
         let meta = file.metadata()?;
         if !meta.is_file() {
-            return Err(std::io::Error::other("it is no file"));
+            return Err(std::io::Error::other("it is not a file"));
         }
         hasher.update(&meta.len().to_le_bytes());
         hasher.update_reader(file.take(meta.len())).map(|_| ())

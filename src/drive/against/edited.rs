@@ -7,10 +7,10 @@ use crate::program::Program;
 use crate::scenario::{PathMark, PathReader};
 use crate::value::Str;
 
-/// So often at most time goes on by itself between two entries.
+/// So often at most time passes by itself between two entries.
 const MAX_TIMERS: usize = 100_000;
 
-/// A stretch of the way: how the run stood, what came in, and the last step on the way that followed.
+/// A stretch of the way: the state of the run, what came in, and the last step on the way that followed.
 struct RecordedInput {
     before: Snapshot,
     input: Input,
@@ -21,13 +21,13 @@ struct RecordedInput {
 pub(super) struct Edited<'p> {
     program: &'p Program,
     snapshot: Snapshot,
-    way: PathReader<'p>,
+    path: PathReader<'p>,
     history: Vec<RecordedInput>,
     /// Answers that came before they were asked for, by the rest of the id of what asks.
     early: Vec<(Str, InputKind)>,
     steps: u64,
     calls: u64,
-    parting: Option<LaneDivergence>,
+    divergence: Option<LaneDivergence>,
 }
 
 impl<'p> Edited<'p> {
@@ -35,12 +35,12 @@ impl<'p> Edited<'p> {
         Self {
             program,
             snapshot: Snapshot::new(),
-            way: PathReader::new(program),
+            path: PathReader::new(program),
             history: Vec::new(),
             early: Vec::new(),
             steps: 0,
             calls: 0,
-            parting: None,
+            divergence: None,
         }
     }
 
@@ -52,8 +52,8 @@ impl<'p> Edited<'p> {
         self.calls
     }
 
-    pub(super) const fn parting(&self) -> Option<&LaneDivergence> {
-        self.parting.as_ref()
+    pub(super) const fn divergence(&self) -> Option<&LaneDivergence> {
+        self.divergence.as_ref()
     }
 
     pub(super) fn into_snapshot(self) -> Snapshot {
@@ -61,9 +61,9 @@ impl<'p> Edited<'p> {
     }
 
     /// Takes what an entry of the run's journal began with. `timer` is when the run itself wanted to be woken before it.
-    pub(super) fn take(&mut self, entry: &JournalEntry, timer: Option<Time>, kept: &mut Lanes) {
-        self.wake(entry.at, timer, kept);
-        if self.parting.is_some() {
+    pub(super) fn take(&mut self, entry: &JournalEntry, timer: Option<Time>, stored: &mut Lanes) {
+        self.wake(entry.at, timer, stored);
+        if self.divergence.is_some() {
             return;
         }
         match &entry.cause {
@@ -75,30 +75,30 @@ impl<'p> Edited<'p> {
             | EntryCause::Interrupted { .. }
             | EntryCause::Resumed => {}
             EntryCause::Input(kind) => match self.own(kind) {
-                Some(kind) => self.feed(entry.at, kind, kept),
+                Some(kind) => self.feed(entry.at, kind, stored),
                 None => self.early.extend(rest_of(kind).map(|rest| (rest, kind.clone()))),
             },
         }
     }
 
-    /// Lets time go on to what the edited graph waits for and the run did not.
-    fn wake(&mut self, until: Time, timer: Option<Time>, kept: &mut Lanes) {
+    /// Lets time pass to what the edited graph waits for and the run did not.
+    fn wake(&mut self, until: Time, timer: Option<Time>, stored: &mut Lanes) {
         for _ in 0..MAX_TIMERS {
             match self.snapshot.timer {
-                Some(own) if own <= until && timer != Some(own) && self.parting.is_none() => {
-                    self.feed(own.max(self.snapshot.at), InputKind::Time, kept);
+                Some(own) if own <= until && timer != Some(own) && self.divergence.is_none() => {
+                    self.feed(own.max(self.snapshot.at), InputKind::Time, stored);
                 }
                 _ => return,
             }
         }
     }
 
-    /// Behind the last entry: lets time go on as long as the run did more.
-    pub(super) fn settle(&mut self, kept: &mut Lanes) {
+    /// After the last entry: lets time pass as long as the run did more.
+    pub(super) fn settle(&mut self, stored: &mut Lanes) {
         for _ in 0..MAX_TIMERS {
             match self.snapshot.timer {
-                Some(own) if self.parting.is_none() && kept.has_more() => {
-                    self.feed(own.max(self.snapshot.at), InputKind::Time, kept);
+                Some(own) if self.divergence.is_none() && stored.has_more() => {
+                    self.feed(own.max(self.snapshot.at), InputKind::Time, stored);
                 }
                 _ => return,
             }
@@ -124,29 +124,30 @@ impl<'p> Edited<'p> {
     }
 
     /// Takes an input, then what came too early and is asked for now.
-    fn feed(&mut self, at: Time, kind: InputKind, kept: &mut Lanes) {
-        self.step(Input { at, kind }, kept);
-        while self.parting.is_none() {
+    fn feed(&mut self, at: Time, kind: InputKind, stored: &mut Lanes) {
+        self.step(Input { at, kind }, stored);
+        while self.divergence.is_none() {
             let found = self.early.iter().position(|(_, kind)| self.own(kind).is_some());
             let Some(found) = found else { return };
             let (_, kind) = self.early.remove(found);
             let Some(kind) = self.own(&kind) else { return };
-            self.step(Input { at: self.snapshot.at, kind }, kept);
+            self.step(Input { at: self.snapshot.at, kind }, stored);
         }
     }
 
-    fn step(&mut self, input: Input, kept: &mut Lanes) {
+    fn step(&mut self, input: Input, stored: &mut Lanes) {
         let before = self.snapshot.clone();
         let mut out = Vec::new();
         step(self.program, &mut self.snapshot, input.clone(), &mut out);
         self.history.push(RecordedInput { before, input, last: self.snapshot.step() });
         for output in out {
             let Output::Record(event) = output else { continue };
-            let Some(sign) = self.way.next(&event) else { continue };
-            if let Err(other) = kept.meet(&sign) {
+            let Some(sign) = self.path.next(&event) else { continue };
+            if let Err(other) = stored.meet(&sign) {
                 let node = other.as_ref().map_or(sign.node, |other| other.node.clone());
-                let (kept, edited) = (other.map(|other| other.mark), Some(sign.mark));
-                self.parting = Some(LaneDivergence { step: self.steps, lane: sign.lane, node, kept, edited });
+                let (stored, edited) = (other.map(|other| other.mark), Some(sign.mark));
+                self.divergence =
+                    Some(LaneDivergence { step: self.steps, lane: sign.lane, node, stored, edited });
                 return;
             }
             match sign.mark {
@@ -157,16 +158,16 @@ impl<'p> Edited<'p> {
         }
     }
 
-    /// Goes back to where the edited graph stood at that step.
+    /// Goes back to where the edited graph was at that step.
     fn go_back(&mut self, step: u64, at: Time) {
-        let Some(found) = self.history.iter().position(|stretch| stretch.last >= step) else { return };
+        let Some(found) = self.history.iter().position(|played| played.last >= step) else { return };
         self.history.truncate(found + 1);
-        let Some(stretch) = self.history.last_mut() else { return };
-        stretch.last = step;
-        let mut then = stretch.before.clone();
-        step_to(self.program, &mut then, stretch.input.clone(), &mut Vec::new(), None, step);
+        let Some(played) = self.history.last_mut() else { return };
+        played.last = step;
+        let mut then = played.before.clone();
+        step_to(self.program, &mut then, played.input.clone(), &mut Vec::new(), None, step);
         self.snapshot = roll_back(self.program, then, &self.snapshot, at);
-        self.way = PathReader::new(self.program);
+        self.path = PathReader::new(self.program);
         self.early.clear();
         self.steps = step;
     }

@@ -21,14 +21,14 @@ use crate::value::{Str, Value};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict {
     /// The first place where it goes another way.
-    pub parting: Option<LaneDivergence>,
+    pub divergence: Option<LaneDivergence>,
     /// The number of transitions of the root graph were the same.
     pub steps: u64,
     /// The number of calls were the same.
     pub calls: u64,
     /// The state of the run.
-    pub kept: Snapshot,
-    /// The state of the edited graph: behind the whole journal, or behind the input that it goes another way with.
+    pub stored: Snapshot,
+    /// The state of the edited graph: after the whole journal, or after the input that it goes another way with.
     pub edited: Snapshot,
 }
 
@@ -42,52 +42,50 @@ pub struct LaneDivergence {
     /// The node the run was at.
     pub node: Str,
     /// The run's step; nothing if it did no more in this lane.
-    pub kept: Option<PathMark>,
+    pub stored: Option<PathMark>,
     /// The edited graph's step; nothing if it does no more in this lane.
     pub edited: Option<PathMark>,
 }
 
-/// The reason why a run cannot be held against a graph.
+/// An error that keeps a run from being compared with a graph.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum AgainstError {
     /// The run itself cannot be made again.
     #[error(transparent)]
     Rebuild(#[from] RebuildError),
     /// The run did not begin at the start of a graph.
-    #[error("the run did not begin at the start of its graph, so there is no beginning for another graph")]
+    #[error("the run did not begin at the start of its graph, so another graph cannot start there")]
     Beginning,
-    /// The run went on with an edited graph.
-    #[error(
-        "the run went on with an edited graph; only one that went by one graph can be held against another"
-    )]
+    /// The run continued with an edited graph.
+    #[error("the run continued with an edited graph; only a run of one graph can be compared with another")]
     Moved,
 }
 
-/// Holds a run against an edited graph. `kept` must begin with the run's first entry.
+/// Compares a run with an edited graph. `stored` must begin with the run's first entry.
 ///
 /// # Errors
 /// [`AgainstError`].
-pub fn against(program: &Program, kept: &StoredRun, edited: &Program) -> Result<Verdict, AgainstError> {
-    let first = kept.entries.first().map(|entry| &entry.cause);
+pub fn against(program: &Program, stored: &StoredRun, edited: &Program) -> Result<Verdict, AgainstError> {
+    let first = stored.entries.first().map(|entry| &entry.cause);
     if !matches!(first, Some(EntryCause::Input(InputKind::Started(_)))) {
         return Err(AgainstError::Beginning);
     }
-    if kept.entries.iter().any(|entry| matches!(entry.cause, EntryCause::Moved { .. })) {
+    if stored.entries.iter().any(|entry| matches!(entry.cause, EntryCause::Moved { .. })) {
         return Err(AgainstError::Moved);
     }
-    let mut lanes = Lanes::of(program, &kept.entries);
+    let mut lanes = Lanes::of(program, &stored.entries);
     let mut run = Edited::new(edited);
-    let snapshot = follow(&program.into(), kept, &mut |before, entry| {
+    let snapshot = follow(&program.into(), stored, &mut |before, entry| {
         run.take(entry, before.timer, &mut lanes);
     })?;
     run.settle(&mut lanes);
     let left = |run: &Edited<'_>| lanes.left(run.steps());
-    let parting = run.parting().cloned().or_else(|| left(&run));
+    let divergence = run.divergence().cloned().or_else(|| left(&run));
     let (steps, calls) = (run.steps(), run.calls());
-    Ok(Verdict { parting, steps, calls, kept: snapshot, edited: run.into_snapshot() })
+    Ok(Verdict { divergence, steps, calls, stored: snapshot, edited: run.into_snapshot() })
 }
 
-/// The way of a run, lane by lane, and how far it was gone again.
+/// The path of a run, lane by lane, and how far it was gone again.
 struct Lanes(FxHashMap<Str, LanePath>);
 
 #[derive(Default)]
@@ -101,13 +99,13 @@ struct LanePath {
 impl Lanes {
     fn of(program: &Program, entries: &[JournalEntry]) -> Self {
         let mut lanes: FxHashMap<Str, LanePath> = FxHashMap::default();
-        let mut way = PathReader::new(program);
+        let mut path = PathReader::new(program);
         for entry in entries {
             if matches!(entry.cause, EntryCause::Back { .. }) {
-                way = PathReader::new(program);
+                path = PathReader::new(program);
             }
             for event in &entry.events {
-                if let Some(sign) = way.next(event) {
+                if let Some(sign) = path.next(event) {
                     lanes.entry(sign.lane.clone()).or_default().signs.push((event.seq, sign));
                 }
             }
@@ -115,7 +113,7 @@ impl Lanes {
         Self(lanes)
     }
 
-    /// The edited graph did something: goes on if the run did the same, or says what the run did.
+    /// The edited graph did something: continues if the run did the same, or says what the run did.
     fn meet(&mut self, sign: &PathSign) -> Result<(), Option<PathSign>> {
         let lane = self.0.entry(sign.lane.clone()).or_default();
         match lane.signs.get(lane.met) {
@@ -137,18 +135,18 @@ impl Lanes {
         let next = self.0.values().filter_map(|lane| lane.signs.get(lane.met));
         let (_, sign) = next.min_by_key(|(seq, _)| *seq)?;
         let (lane, node) = (sign.lane.clone(), sign.node.clone());
-        Some(LaneDivergence { step, lane, node, kept: Some(sign.mark.clone()), edited: None })
+        Some(LaneDivergence { step, lane, node, stored: Some(sign.mark.clone()), edited: None })
     }
 }
 
 /// Returns true if two things are the same on the way; calls also in what they ask for, questions in the form of the answer.
-fn is_same(kept: &PathMark, edited: &PathMark) -> bool {
-    kept.is_alike(edited)
-        && match (kept, edited) {
-            (PathMark::Called(kept), PathMark::Called(edited)) => {
-                differing(&kept.request, &edited.request).is_empty()
+fn is_same(stored: &PathMark, edited: &PathMark) -> bool {
+    stored.is_alike(edited)
+        && match (stored, edited) {
+            (PathMark::Called(stored), PathMark::Called(edited)) => {
+                differing(&stored.request, &edited.request).is_empty()
             }
-            (PathMark::Asked(kept), PathMark::Asked(edited)) => kept.schema == edited.schema,
+            (PathMark::Asked(stored), PathMark::Asked(edited)) => stored.schema == edited.schema,
             _ => true,
         }
 }
@@ -158,7 +156,7 @@ pub type Differing = (&'static str, Value, Value);
 
 /// In which of its parts a request differs from another: `role`, `system`, `prompt`, `schema`, or `tool`, `args`.
 #[must_use]
-pub fn differing(kept: &Request, edited: &Request) -> Vec<Differing> {
+pub fn differing(stored: &Request, edited: &Request) -> Vec<Differing> {
     let parts = |request: &Request| match request {
         Request::Model { role, system, prompt, schema, .. } => [
             ("role", Value::Str(role.clone())),
@@ -171,8 +169,8 @@ pub fn differing(kept: &Request, edited: &Request) -> Vec<Differing> {
             [("tool", Value::Str(tool.clone())), ("args", Value::Map(args.clone()))].to_vec()
         }
     };
-    let both = parts(kept).into_iter().zip(parts(edited));
-    both.filter(|(kept, edited)| kept != edited)
-        .map(|((name, kept), (_, edited))| (name, kept, edited))
+    let both = parts(stored).into_iter().zip(parts(edited));
+    both.filter(|(stored, edited)| stored != edited)
+        .map(|((name, stored), (_, edited))| (name, stored, edited))
         .collect()
 }

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::drive::driver::StepPlace;
-use crate::drive::rebuild::way;
+use crate::drive::rebuild::path_entries;
 use crate::machine::{Call, CallId, Event, EventKind, Outcome, Request};
 use crate::port::{EntryCause, JournalEntry};
 use crate::program::graph::Delivery;
@@ -19,7 +19,7 @@ pub struct Compensation {
     /// The tool that undoes it, if one is declared.
     pub by: Option<Str>,
     /// The state of its undoing.
-    pub undoing: UndoState,
+    pub undo_state: UndoState,
 }
 
 /// The state of a call's undoing.
@@ -30,7 +30,7 @@ pub enum UndoState {
     /// It was begun, and nobody knows how it ended.
     Begun,
     /// It was begun, and a person says whether it was undone. The journal does not have that yet.
-    Told(bool),
+    Answered(bool),
     /// It was undone.
     Done,
 }
@@ -45,11 +45,11 @@ impl Compensation {
         }
     }
 
-    /// Returns true if it is still to be undone where calls are: there is something to undo, a tool that does it, and it was not
-    /// done before.
+    /// Returns true if it is still to be undone where calls are: there is something to undo, a tool that does it, and
+    /// it was not done before.
     #[must_use]
     pub fn is_to_be_undone(&self) -> bool {
-        self.can_be_undone() && !matches!(self.undoing, UndoState::Done | UndoState::Told(true))
+        self.can_be_undone() && !matches!(self.undo_state, UndoState::Done | UndoState::Answered(true))
     }
 
     /// Returns true if there is something to undo, and a tool that does it.
@@ -59,39 +59,41 @@ impl Compensation {
     }
 }
 
-/// The calls of tools behind a place, the last first. Calls that change nothing are not among them, nor those that were
+/// The calls of tools after a place, the last first. Calls that change nothing are not among them, nor those that were
 /// left behind before.
-pub(super) fn left_behind(entries: &[JournalEntry], place: &StepPlace) -> Vec<Compensation> {
+pub(super) fn calls_after(entries: &[JournalEntry], place: &StepPlace) -> Vec<Compensation> {
     let mut left: Vec<Compensation> = Vec::new();
     let mut before = 0;
-    for stretch in way(entries) {
-        let Some(entry) = usize::try_from(stretch.entry).ok().and_then(|at| entries.get(at)) else { break };
+    for entry_on_path in path_entries(entries) {
+        let Some(entry) = usize::try_from(entry_on_path.entry).ok().and_then(|at| entries.get(at)) else {
+            break;
+        };
         // Of an entry whose end was left before, only the part on the way counts.
-        let end = behind(&entry.events, stretch.last - before, stretch.cut);
-        let begin = match stretch.entry.cmp(&place.entry) {
+        let end = events_after(&entry.events, entry_on_path.last - before, entry_on_path.cut);
+        let begin = match entry_on_path.entry.cmp(&place.entry) {
             std::cmp::Ordering::Less => end,
-            std::cmp::Ordering::Equal => behind(&entry.events, place.step - before, true),
+            std::cmp::Ordering::Equal => events_after(&entry.events, place.step - before, true),
             std::cmp::Ordering::Greater => 0,
         };
         entry.events.get(begin..end).into_iter().flatten().for_each(|event| note(event, &mut left));
-        before = stretch.last;
+        before = entry_on_path.last;
     }
     let undone = undone(entries);
     for call in &mut left {
-        call.undoing = undone.get(&call.call.id).copied().unwrap_or(UndoState::No);
+        call.undo_state = undone.get(&call.call.id).copied().unwrap_or(UndoState::No);
     }
     left.reverse();
     left
 }
 
-/// The number of an entry's events that lie before the place behind so many transitions of the root graph.
-fn behind(events: &[Event], transitions: u64, cut: bool) -> usize {
+/// The number of an entry's events that lie before the place after so many transitions of the root graph.
+fn events_after(events: &[Event], transitions: u64, cut: bool) -> usize {
     if !cut {
         return events.len();
     }
     let took = |event: &&Event| event.frame == 0 && matches!(event.kind, EventKind::Took { .. });
     let Some(last) = usize::try_from(transitions).ok().and_then(|n| n.checked_sub(1)) else {
-        // Behind no transition: what began the entry lies before.
+        // After no transition: what began the entry lies before.
         return usize::from(matches!(events.first().map(|e| &e.kind), Some(EventKind::Started { .. })));
     };
     let seq = events.iter().filter(took).nth(last).map(|event| event.seq);
@@ -105,7 +107,7 @@ fn note(event: &Event, left: &mut Vec<Compensation>) {
                 && *delivery != Delivery::Pure
             {
                 let call = (**call).clone();
-                left.push(Compensation { call, outcome: None, by: None, undoing: UndoState::No });
+                left.push(Compensation { call, outcome: None, by: None, undo_state: UndoState::No });
             }
         }
         EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome } => {

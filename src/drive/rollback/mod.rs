@@ -1,11 +1,11 @@
-//! Going back to an earlier step of a kept run, and beginning another run there.
+//! Going back to an earlier step of a stored run, and beginning another run there.
 
 mod compensation;
 mod undo;
 
 pub use compensation::{Compensation, UndoState};
 
-use self::compensation::left_behind;
+use self::compensation::calls_after;
 use self::undo::Undo;
 use super::driver::{DriveError, Driver, StepPlace};
 use super::rebuild::rebuild;
@@ -15,10 +15,11 @@ use crate::value::Str;
 
 /// A way back that a run may be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct RollbackPlan {
     /// The target.
     pub place: StepPlace,
-    /// The step the run stands at.
+    /// The step the run is at.
     pub from: u64,
     /// The calls of tools made since then that may have changed something outside, the last first.
     pub left: Vec<Compensation>,
@@ -27,16 +28,17 @@ pub struct RollbackPlan {
 }
 
 impl RollbackPlan {
-    /// Takes what a person knows of an undoing that was cut off: whether the call was undone. It is kept when the run is
+    /// Takes what a person knows of an undoing that was cut off: whether the call was undone. It is stored when the run is
     /// sent back.
     ///
     /// # Errors
     /// The calls whose undoing was cut off, if this is none of them.
     pub fn tell(&mut self, call: &str, undone: bool) -> Result<(), Vec<Str>> {
-        let open = |left: &&mut Compensation| matches!(left.undoing, UndoState::Begun | UndoState::Told(_));
+        let open =
+            |left: &&mut Compensation| matches!(left.undo_state, UndoState::Begun | UndoState::Answered(_));
         match self.left.iter_mut().filter(open).find(|left| left.call.id.0 == call) {
             Some(left) => {
-                left.undoing = UndoState::Told(undone);
+                left.undo_state = UndoState::Answered(undone);
                 Ok(())
             }
             None => Err(self.left.iter_mut().filter(open).map(|left| left.call.id.0.clone()).collect()),
@@ -45,15 +47,15 @@ impl RollbackPlan {
 }
 
 impl Driver {
-    /// The way back of a kept run to a step, and what it leaves behind; nothing if the run has not come so far.
+    /// The rollback of a stored run to a step, and what it leaves behind; nothing if the run has not come so far.
     /// Nothing is changed.
     ///
     /// # Errors
     /// As [`Driver::reopen`].
-    pub async fn way_back(&self, run: &str, step: u64) -> Result<Option<RollbackPlan>, DriveError> {
+    pub async fn rollback_plan(&self, run: &str, step: u64) -> Result<Option<RollbackPlan>, DriveError> {
         let Some(place) = self.state_at(run, step).await? else { return Ok(None) };
-        let entries = self.kept_in(run)?.entries(run).await?;
-        let mut left = left_behind(&entries, &place);
+        let entries = self.stored_in(run)?.entries(run).await?;
+        let mut left = calls_after(&entries, &place);
         for call in &mut left {
             call.by = self.tools.compensation(call.tool()).map(|info| info.name);
         }
@@ -62,19 +64,19 @@ impl Driver {
         Ok(Some(RollbackPlan { place, from, left, entries }))
     }
 
-    /// Sends a kept run back and leaves it there: it goes on when it is driven on. With `undo` the calls that were left
-    /// behind are undone first, the last first, by the tools declared for that; each is kept before and behind.
+    /// Sends a stored run back and leaves it there: it continues when it is driven on. With `undo` the calls that were left
+    /// behind are undone first, the last first, by the tools declared for that; an entry is stored before and after each.
     ///
     /// # Errors
-    /// [`DriveError::Undo`] or [`DriveError::Undoing`] if one cannot be undone: the run then stands where it
-    /// stood, and what was undone is noted.
-    /// [`DriveError::Changed`] if the run went on since the way was looked at. [`DriveError::Unfit`] if the step lies before
-    /// the run went on with an edited graph, and does not fit that. Else as [`Driver::reopen`].
-    pub async fn go_back(&self, run: &str, way: RollbackPlan, undo: bool) -> Result<(), DriveError> {
-        let store = self.kept_in(run)?;
-        // Behind the lease nobody else changes what is read.
+    /// [`DriveError::Undo`] or [`DriveError::Undoing`] if one cannot be undone: the run then is where it was, and what
+    /// was undone is noted. [`DriveError::Changed`] if the run continued since the way was looked at.
+    /// [`DriveError::Unfit`] if the step lies before the run continued with an edited graph, and does not fit that.
+    /// Else as [`Driver::reopen`].
+    pub async fn go_back(&self, run: &str, plan: RollbackPlan, undo: bool) -> Result<(), DriveError> {
+        let store = self.stored_in(run)?;
+        // After the lease nobody else changes what is read.
         let lease = self.acquire(run).await?;
-        let done = self.leave(store, run, lease.as_ref(), way, undo).await;
+        let done = self.leave(store, run, lease.as_ref(), plan, undo).await;
         if let Some(lease) = &lease {
             store.release(run, lease).await?;
         }
@@ -86,22 +88,22 @@ impl Driver {
         store: &dyn Store,
         run: &str,
         lease: Option<&Lease>,
-        way: RollbackPlan,
+        plan: RollbackPlan,
         undo: bool,
     ) -> Result<(), DriveError> {
-        let kept = store.load(run, None).await?;
-        if kept.from + u64::try_from(kept.entries.len()).unwrap_or(u64::MAX) != way.entries {
+        let stored = store.load(run, None).await?;
+        if stored.from + u64::try_from(stored.entries.len()).unwrap_or(u64::MAX) != plan.entries {
             return Err(DriveError::Changed(run.into()));
         }
-        let now = rebuild(self.programs(), &kept)?;
-        let StepPlace { entry: to, step, snapshot } = way.place;
+        let now = rebuild(self.programs(), &stored)?;
+        let StepPlace { entry: to, step, snapshot } = plan.place;
         let snapshot = self.carried(snapshot, &now)?;
-        // A call that was cut off is left behind: nothing of it may go on.
+        // A call that was cut off is left behind: nothing of it may continue.
         for call in now.calls() {
             self.clear(call).await?;
         }
         if undo {
-            Undo { driver: self, run, now: &now, lease, status: kept.info.status }.all(&way.left).await?;
+            Undo { driver: self, run, now: &now, lease, status: stored.info.status }.all(&plan.left).await?;
         }
         let at = self.clock.now().max(now.at);
         let snapshot = roll_back(&self.program, snapshot, &now, at);
@@ -122,7 +124,7 @@ impl Driver {
         Undo { driver: self, run, now, lease, status: RunStatus::Waiting }.all(left).await
     }
 
-    /// Begins another run where a kept run stood at a step. Its journal is its own and begins there. An empty id is
+    /// Begins another run where a stored run was at a step. Its journal is its own and begins there. An empty id is
     /// replaced by one made of the time. Gives the id; nothing if the run has not come so far.
     ///
     /// # Errors
@@ -146,10 +148,10 @@ impl Driver {
         lease: Option<&Lease>,
     ) -> Result<(), DriveError> {
         let commit = Commit { entries: &[], status: RunStatus::Ready, snapshot, whole: true, lease };
-        Ok(self.kept_in(run)?.commit(run, commit).await?)
+        Ok(self.stored_in(run)?.commit(run, commit).await?)
     }
 
-    pub(super) fn kept_in(&self, run: &str) -> Result<&dyn Store, DriveError> {
+    pub(super) fn stored_in(&self, run: &str) -> Result<&dyn Store, DriveError> {
         self.store.as_deref().ok_or_else(|| StoreError::Unknown(run.into()).into())
     }
 

@@ -22,8 +22,8 @@ impl Undo<'_> {
     /// Undoes what can be undone and was not yet, in this order.
     pub(super) async fn all(&self, left: &[Compensation]) -> Result<(), DriveError> {
         for call in left {
-            if let UndoState::Told(undone) = call.undoing {
-                self.told(call, undone).await?;
+            if let UndoState::Answered(undone) = call.undo_state {
+                self.record_answer(call, undone).await?;
             }
             if call.is_to_be_undone() {
                 self.one(call).await?;
@@ -33,7 +33,7 @@ impl Undo<'_> {
     }
 
     /// Keeps what a person knows of an undoing that was cut off.
-    async fn told(&self, left: &Compensation, undone: bool) -> Result<(), DriveError> {
+    async fn record_answer(&self, left: &Compensation, undone: bool) -> Result<(), DriveError> {
         let outcome = if undone {
             Outcome::answer("a person said so")
         } else {
@@ -51,10 +51,10 @@ impl Undo<'_> {
         };
         let refused =
             |why: String| DriveError::Undo { call: left.call.id.0.clone(), tool: info.name.clone(), why };
-        if left.undoing == UndoState::Begun && info.delivery == Delivery::AtMostOnce {
+        if left.undo_state == UndoState::Begun && info.delivery == Delivery::AtMostOnce {
             return Err(DriveError::Undoing { call: left.call.id.0.clone(), tool: info.name.clone() });
         }
-        if left.undoing == UndoState::Begun {
+        if left.undo_state == UndoState::Begun {
             let request =
                 Request::Tool { tool: info.name.clone(), args: Map::new(), delivery: info.delivery };
             self.driver.clear(&Call { id: undo_id(&left.call.id), request, ..left.call.clone() }).await?;
@@ -84,7 +84,7 @@ impl Undo<'_> {
             whole: false,
             lease: self.lease,
         };
-        Ok(self.driver.kept_in(self.run)?.commit(self.run, commit).await?)
+        Ok(self.driver.stored_in(self.run)?.commit(self.run, commit).await?)
     }
 
     /// Waits for something that may take longer than the lease.

@@ -12,17 +12,17 @@ use crate::value::Str;
 const MAX_WAIT_NS: Time = 60_000_000_000;
 
 impl Driver {
-    /// Takes up a kept run to cancel it. Nothing that was under way is made again: what was left at work of it is ended, and
-    /// of a call that may be made at most once the probe is asked. Then the node leaves by `error(cancelled)`, and
-    /// [`Run::drive`] does what the graph's own answer to that wants. Where it goes on, [`Run::end`] ends it. No grant is
-    /// needed: a call of a tool that was not granted fails.
+    /// Takes up a stored run to cancel it. Nothing that was in progress is made again: what was left at work of it is
+    /// ended, and of a call that may be made at most once the probe is asked. Then the node leaves by
+    /// `error(cancelled)`, and [`Run::drive`] does what the graph's own answer to that wants. Where it continues,
+    /// [`Run::end`] ends it. No grant is needed: a call of a tool that was not granted fails.
     ///
     /// # Errors
     /// As [`Driver::reopen`].
     pub async fn cancel(&self, run: &str, reason: impl Into<Str>) -> Result<Run, DriveError> {
-        let (kept, lease) = self.take(run).await?;
-        let snapshot = rebuild(self.programs(), &kept)?;
-        let unmade: &[CallId] = match kept.entries.last().map(|entry| &entry.cause) {
+        let (stored, lease) = self.take(run).await?;
+        let snapshot = rebuild(self.programs(), &stored)?;
+        let unmade: &[CallId] = match stored.entries.last().map(|entry| &entry.cause) {
             Some(EntryCause::Interrupted { unmade, .. }) => unmade,
             _ => &[],
         };
@@ -30,7 +30,7 @@ impl Driver {
         let known = run.settled(unmade).await?;
         run.feed_now(InputKind::Cancel { reason: reason.into() });
         for (call, outcome) in known {
-            // Nobody waits for it any more: it is kept as late.
+            // Nobody waits for it any more: it is stored as late.
             run.feed_now(InputKind::Resolved { call, outcome });
         }
         Ok(run)
@@ -43,8 +43,8 @@ impl Run {
         self.feed_now(InputKind::End { reason: reason.into() });
     }
 
-    /// The outcomes that are known of calls under way that may be made at most once, once nothing of any call is at work. Those
-    /// in `unmade` had not begun.
+    /// The outcomes that are known of calls in progress that may be made at most once, once nothing of any call is at
+    /// work. Those in `unmade` had not begun.
     async fn settled(&mut self, unmade: &[CallId]) -> Result<Vec<(CallId, Outcome)>, DriveError> {
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
         let mut known = Vec::new();

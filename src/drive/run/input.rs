@@ -18,13 +18,13 @@ pub(super) enum Next {
     /// Look again: nobody was there to answer.
     Look,
     Interrupt(Str),
-    /// The run does not go on.
+    /// The run does not continue.
     Refuse(DriveError),
     Stop,
 }
 
 impl Run {
-    /// Lets the machine take an input. What is to be kept waits apart from what it wants done.
+    /// Lets the machine take an input. What is to be stored waits apart from what it wants done.
     pub(in crate::drive) fn feed(&mut self, input: Input) {
         let mut out = Vec::new();
         let mut origins = Vec::new();
@@ -66,8 +66,8 @@ impl Run {
                 Some(RunCommand::Interrupt(signal)) => Next::Interrupt(signal),
                 Some(RunCommand::Stop) | None => Next::Stop,
             },
-            came = self.work.next() => match came {
-                Arrival::Outcome(call, outcome) => self.came_back(call, outcome),
+            arrival = self.work.next() => match arrival {
+                Arrival::Outcome(call, outcome) => self.take_outcome(call, outcome),
                 Arrival::Probed(call, probed) => self.probed(call, probed),
                 Arrival::Cleared(call, remains) => self.cleared(&call, remains),
                 Arrival::Late(call) => self.again(&call),
@@ -84,13 +84,13 @@ impl Run {
         }
     }
 
-    /// Takes up what was under way when the snapshot was taken. What may have reached a tool that is to be reached at
+    /// Takes up what was in progress when the snapshot was taken. What may have reached a tool that is to be reached at
     /// most once is not known, unless the tool's probe knows, or `last`, the last entry of the journal, says that the call
     /// had not begun.
     pub(in crate::drive) fn pick_up(&mut self, last: Option<&EntryCause>) {
         let unmade: &[CallId] = match last {
             Some(EntryCause::Interrupted { unmade, .. }) => {
-                // Kept before anything is begun: a crash behind it leaves calls in doubt again.
+                // Stored before anything is begun: a crash after it leaves uncertain calls again.
                 self.note(EntryCause::Resumed);
                 unmade
             }
@@ -111,7 +111,7 @@ impl Run {
             if unmade.contains(&call.id) {
                 self.queue.push_back(Output::Call(Box::new(call)));
             } else if self.is_left(&call) || self.can_ask_after(&call) {
-                self.doubt(&call.id, message);
+                self.mark_uncertain(&call.id, message);
                 self.queue.push_back(Output::Call(Box::new(call)));
             } else if call.is_once() {
                 self.feed_now(InputKind::Resolved { call: call.id, outcome: Outcome::Unknown { message } });
@@ -126,7 +126,7 @@ impl Run {
     /// at the answer first.
     ///
     /// # Errors
-    /// Why the answer does not fit; nothing was done, and the question stands.
+    /// Why the answer does not fit; nothing was done, and the question stays open.
     pub fn answer(&mut self, ask: &AskId, answer: Value) -> Result<(), String> {
         machine::check_answer(&self.driver.program, &self.snapshot, ask, &answer)?;
         self.queue.retain(|output| !matches!(output, Output::Ask(open) if open.id == *ask));

@@ -8,12 +8,12 @@ use crate::port::{EntryCause, HumanReply, JournalEntry};
 use crate::value::Str;
 
 impl Run {
-    /// Ends what is under way and says in the journal that a signal interrupted the run; then it is nobody's. What has
-    /// come back until now is kept. False if that ended the run.
+    /// Ends what is in progress and says in the journal that a signal interrupted the run; then it is nobody's. What has
+    /// come back until now is stored. False if that ended the run.
     pub(super) async fn interrupt(&mut self, signal: &Str) -> Result<bool, DriveError> {
         let mut unmade = Vec::new();
-        for came in self.work.back() {
-            unmade.extend(self.take_in(came));
+        for arrival in self.work.back() {
+            unmade.extend(self.take_in(arrival));
         }
         unmade.extend(self.work.halt().await);
         if self.snapshot.done.is_some() {
@@ -32,10 +32,11 @@ impl Run {
         Ok(true)
     }
 
-    /// Takes what came back, if that settles it; gives a call that had not begun. Nobody asks a probe now: whoever goes on
-    /// does. What was cut off may have been so by the signal that is the reason to end here: it is as if it had not come back.
-    fn take_in(&mut self, came: Arrival) -> Option<CallId> {
-        match came {
+    /// Takes what came back, if that settles it; gives a call that had not begun. Nobody asks a probe now: whoever
+    /// continues does. What was cut off may have been so by the signal that is the reason to end here: it is as if it
+    /// had not come back.
+    fn take_in(&mut self, arrival: Arrival) -> Option<CallId> {
+        match arrival {
             Arrival::Outcome(id, outcome) => {
                 let cut_off = matches!(outcome, Outcome::Failed { progress: CallProgress::CutOff, .. });
                 let doubtful = matches!(outcome, Outcome::Unknown { .. })
@@ -53,7 +54,7 @@ impl Run {
         None
     }
 
-    /// Has an entry kept that changes no state.
+    /// Stores an entry that changes no state.
     pub(super) fn note(&mut self, cause: EntryCause) {
         let at = self.driver.clock.now().max(self.snapshot.at);
         self.pending.push(JournalEntry { at, cause, step: self.snapshot.step(), events: Vec::new() });

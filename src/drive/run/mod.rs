@@ -26,6 +26,7 @@ use crate::value::Str;
 
 /// The end of driving a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Finished {
     /// The run ended.
     Done(Done),
@@ -36,7 +37,7 @@ pub enum Finished {
         /// The time at which the first question expires, if one does.
         until: Option<Time>,
     },
-    /// [`Handle::interrupt`] was called: the journal says so, and the run goes on when it is resumed.
+    /// [`Handle::interrupt`] was called: the journal says so, and the run continues when it is resumed.
     Interrupted {
         /// By what.
         signal: Str,
@@ -45,15 +46,15 @@ pub enum Finished {
     Stopped,
 }
 
-/// One run under way.
+/// One run in progress.
 ///
-/// Dropping it, or the future of [`Run::drive`], drops every call under way, as a crash would; what was recorded is
+/// Dropping it, or the future of [`Run::drive`], drops every call in progress, as a crash would; what was recorded is
 /// in the store.
 pub struct Run {
     driver: Driver,
     id: Str,
     snapshot: Snapshot,
-    /// The position, as far as events were shown: they are shown when all that one input led to is kept, and by then a
+    /// The position, as far as events were shown: they are shown when all that one input led to is stored, and by then a
     /// frame they tell of may be closed, or another's.
     cursor: EventCursor,
     /// See [`Run::origin`].
@@ -65,7 +66,7 @@ pub struct Run {
     work: PendingWork,
     gauge: Gauge,
     spent: DrivenTime,
-    doubts: UncertainCalls,
+    uncertain_calls: UncertainCalls,
     trace: Trace,
     handle: Handle,
     inbox: UnboundedReceiver<RunCommand>,
@@ -93,7 +94,7 @@ impl Run {
             claim,
             gauge,
             spent: DrivenTime::default(),
-            doubts: UncertainCalls::default(),
+            uncertain_calls: UncertainCalls::default(),
             trace: Trace::new(&driver.program, &id, &snapshot),
             handle: Handle(sender),
             queue: VecDeque::new(),
@@ -139,7 +140,7 @@ impl Run {
         DrivenTime { outside: self.spent.outside.clamp(0, self.spent.whole), ..self.spent }
     }
 
-    /// The program and where the run stands.
+    /// The program and where the run is.
     #[must_use]
     pub fn view(&self) -> RunView<'_> {
         RunView { program: &self.driver.program, snapshot: &self.snapshot, claim: &self.claim }
@@ -151,7 +152,7 @@ impl Run {
         self.handle.clone()
     }
 
-    /// Keeps an entry that turned the run to where it stands now.
+    /// Stores an entry that turned the run to where it is now.
     pub(super) async fn turn_to(&mut self, entry: JournalEntry) -> Result<(), DriveError> {
         self.pending.push(entry);
         self.record().await
@@ -167,20 +168,20 @@ impl Run {
 
     /// Drives the run until it ends, waits for people while nobody is here, or is stopped.
     ///
-    /// Each call is a task of the runtime. On a runtime of several threads it may be handed to one that sleeps; for a run alone,
-    /// a runtime of one thread (`new_current_thread`) is faster.
+    /// Each call is a task of the runtime. On a runtime of several threads it may be handed to one that sleeps; for a
+    /// run alone, a runtime of one thread (`new_current_thread`) is faster.
     ///
     /// # Errors
     /// The store failed: what was not kept was not acted on.
     pub async fn drive(&mut self) -> Result<Finished, DriveError> {
         let span = self.trace.run.clone();
-        let (begun, under_way) = (self.driver.clock.now(), self.gauge.sum());
+        let (begun, in_progress) = (self.driver.clock.now(), self.gauge.sum());
         let finished = self.turn().instrument(span).await;
         let whole = self.driver.clock.now().saturating_sub(begun);
         self.spent.whole += whole;
-        self.spent.outside += whole - (self.gauge.sum() - under_way);
+        self.spent.outside += whole - (self.gauge.sum() - in_progress);
         if matches!(finished, Err(DriveError::Store(StoreError::Full(_)))) {
-            // Whoever makes room goes on at once, if this still fits.
+            // Whoever makes room continues at once, if this still fits.
             self.work.settle().await;
             self.let_go().await;
         }
@@ -228,7 +229,7 @@ impl Run {
         }
     }
 
-    /// The next thing that happens. The time in which nothing is under way and a timer is waited for is nobody's work.
+    /// The next thing that happens. The time in which nothing is in progress and a timer is waited for is nobody's work.
     async fn following(&mut self) -> Next {
         if !self.work.is_empty() {
             return self.next().await;
@@ -270,7 +271,7 @@ impl Run {
         Ok(())
     }
 
-    /// Gives the lease back. Where that cannot be kept, all else was, and the lease runs out by itself.
+    /// Gives the lease back. Where that cannot be stored, all else was, and the lease runs out by itself.
     async fn let_go(&mut self) {
         if let Err(error) = self.give_back().await {
             tracing::warn!(%error, "the lease could not be given back; it runs out by itself");

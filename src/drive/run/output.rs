@@ -12,7 +12,7 @@ use crate::port::{Commit, EntryCause, JournalEntry, RunView};
 use crate::value::Str;
 
 impl Run {
-    /// Keeps what waits to be kept, then acts on every output in the queue, in order.
+    /// Stores what waits to be stored, then acts on every output in the queue, in order.
     pub(super) async fn act(&mut self) -> Result<(), DriveError> {
         loop {
             self.record().await?;
@@ -43,7 +43,7 @@ impl Run {
             return Ok(());
         }
         if let Some(store) = &self.driver.store {
-            // Behind a turn the state is kept, so that nobody has to follow the way before it.
+            // After a turn the state is stored, so that nobody has to follow the way before it.
             let whole = self.pending.iter().any(turns);
             let commit = Commit {
                 entries: &self.pending,
@@ -95,15 +95,15 @@ impl Run {
 
     /// A person sends the run back to a step. What they leave behind is undone first, where a tool is declared for it.
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
-        let (way, then) = match self.way_back(step).await? {
+        let (plan, then) = match self.rollback_plan(step).await? {
             Ok(found) => found,
             Err(why) => {
-                tracing::warn!(step, why = %why, "the run does not go back; the question stands");
+                tracing::warn!(step, why = %why, "the run is not rolled back; the question stays open");
                 self.stay(&why);
                 return Ok(());
             }
         };
-        match self.driver.undo(&self.id, &self.snapshot, self.lease.as_ref(), &way.left).await {
+        match self.driver.undo(&self.id, &self.snapshot, self.lease.as_ref(), &plan.left).await {
             Err(error @ (DriveError::Undo { .. } | DriveError::Undoing { .. })) => {
                 self.stay(&error.to_string().into());
                 return Ok(());
@@ -117,46 +117,46 @@ impl Run {
         self.snapshot = roll_back(&self.driver.program, then, &self.snapshot, at);
         self.cursor = EventCursor::at(&self.snapshot);
         self.trace.stand(&self.driver.program, &self.snapshot);
-        let cause = EntryCause::Back { to: way.place.entry, step };
+        let cause = EntryCause::Back { to: plan.place.entry, step };
         self.pending.push(JournalEntry { at, cause, step, events: Vec::new() });
         self.feed_now(InputKind::Time);
         Ok(())
     }
 
-    /// The way back to a step, and where the run stood there as it would stand in its graph now; or why there is none.
-    async fn way_back(&self, step: u64) -> Result<Result<(RollbackPlan, Snapshot), Str>, DriveError> {
+    /// The rollback to a step, and where the run was there as it would be in its graph now; or why there is none.
+    async fn rollback_plan(&self, step: u64) -> Result<Result<(RollbackPlan, Snapshot), Str>, DriveError> {
         if self.driver.store.is_none() {
-            return Ok(Err(ecow::eco_format!("nothing was kept of step {step}")));
+            return Ok(Err(ecow::eco_format!("nothing was stored of step {step}")));
         }
-        let way = match self.driver.way_back(&self.id, step).await {
+        let plan = match self.driver.rollback_plan(&self.id, step).await {
             Err(DriveError::Rebuild(error @ RebuildError::Program(_))) => {
                 return Ok(Err(error.to_string().into()));
             }
-            way => way?,
+            plan => plan?,
         };
-        let Some(way) = way else { return Ok(Err(ecow::eco_format!("nothing was kept of step {step}"))) };
-        match self.driver.carried(way.place.snapshot.clone(), &self.snapshot) {
-            Ok(then) => Ok(Ok((way, then))),
+        let Some(plan) = plan else { return Ok(Err(ecow::eco_format!("nothing was stored of step {step}"))) };
+        match self.driver.carried(plan.place.snapshot.clone(), &self.snapshot) {
+            Ok(then) => Ok(Ok((plan, then))),
             Err(DriveError::Unfit(unfit)) => Ok(Err(ecow::eco_format!(
-                "step {step} lies before the graph was edited, and does not fit it: {}",
+                "step {step} is before the edit of the graph, and does not fit it: {}",
                 reasons(&unfit)
             ))),
             Err(error) => Err(error),
         }
     }
 
-    /// The run stays where it is; the question stands, with a word why.
+    /// The run stays where it is; the question stays open, with a word why.
     fn stay(&mut self, misfit: &Str) {
-        let told = |ask: &Ask| match ask.reason {
+        let answer = |ask: &Ask| match ask.reason {
             AskReason::Pause => Ask { misfit: misfit.clone(), ..ask.clone() },
             _ => ask.clone(),
         };
-        let asks = self.snapshot.asks().map(told).collect();
+        let asks = self.snapshot.asks().map(answer).collect();
         self.ask_again(asks);
     }
 }
 
-/// Returns true if the state behind an entry is another one than an input makes of that before it.
+/// Returns true if the state after an entry is another one than an input makes of that before it.
 const fn turns(entry: &JournalEntry) -> bool {
     match entry.cause {
         EntryCause::Back { .. } | EntryCause::Moved { .. } => true,

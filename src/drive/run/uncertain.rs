@@ -16,7 +16,7 @@ use crate::value::Str;
 /// The longest a probe is waited for, in nanoseconds.
 const MAX_PROBE_NS: Time = 600_000_000_000;
 
-/// The calls in doubt.
+/// The uncertain calls.
 #[derive(Default)]
 pub(super) struct UncertainCalls {
     open: FxHashMap<CallId, Uncertainty>,
@@ -24,7 +24,7 @@ pub(super) struct UncertainCalls {
     again: FxHashSet<CallId>,
 }
 
-/// The reason why the outcome of a call is unknown.
+/// A call of unknown outcome, and the cause.
 struct Uncertainty {
     /// The message if no probe answers.
     message: Str,
@@ -45,19 +45,21 @@ impl Run {
 
     /// Notes that a call was interrupted: where it would be made, what was left at work of it is ended, and its probe is
     /// asked if it may be made at most once.
-    pub(super) fn doubt(&mut self, call: &CallId, message: Str) {
-        self.doubts.open.insert(call.clone(), Uncertainty { message, held: true });
+    pub(super) fn mark_uncertain(&mut self, call: &CallId, message: Str) {
+        self.uncertain_calls.open.insert(call.clone(), Uncertainty { message, held: true });
     }
 
     /// Returns true if a call that was interrupted waits for its probe.
     pub(super) fn is_held(&self) -> bool {
         let waits = |id: &CallId| self.snapshot.calls().any(|call| call.id == *id);
-        self.doubts.open.iter().any(|(id, doubt)| doubt.held && waits(id))
+        self.uncertain_calls.open.iter().any(|(id, call_state)| call_state.held && waits(id))
     }
 
-    /// Asks after a call in doubt; false where it is not in doubt. What was left at work of it is ended before.
+    /// Asks after an uncertain call; false where it is not uncertain. What was left at work of it is ended before.
     pub(super) fn ask_after(&mut self, call: &Call) -> bool {
-        let Some(message) = self.doubts.open.get(&call.id).map(|doubt| doubt.message.clone()) else {
+        let Some(message) =
+            self.uncertain_calls.open.get(&call.id).map(|call_state| call_state.message.clone())
+        else {
             return false;
         };
         if let Some(remains) = self.driver.tools.remains(call) {
@@ -65,7 +67,7 @@ impl Run {
             return true;
         }
         if !call.is_once() {
-            self.doubts.open.remove(&call.id);
+            self.uncertain_calls.open.remove(&call.id);
             let over = call.deadline.is_some_and(|end| end <= self.driver.clock.now());
             if over {
                 self.feed_now(InputKind::Time);
@@ -82,18 +84,18 @@ impl Run {
                 }
             });
         } else {
-            self.doubts.open.remove(&call.id);
+            self.uncertain_calls.open.remove(&call.id);
             let outcome = Outcome::Unknown { message };
             self.feed_now(InputKind::Resolved { call: call.id.clone(), outcome });
         }
         true
     }
 
-    /// Goes on with a call once everything that was left at work of it has ended. Where that cannot be ended, nothing more is
+    /// Continues a call once everything that was left at work of it has ended. Where that cannot be ended, nothing more is
     /// done for the call.
     pub(super) fn cleared(&mut self, id: &CallId, remains: Leftovers) -> Next {
-        let Some(call) = self.under_way(id) else {
-            self.doubts.open.remove(id);
+        let Some(call) = self.in_progress(id) else {
+            self.uncertain_calls.open.remove(id);
             return Next::Look;
         };
         match remains {
@@ -105,7 +107,12 @@ impl Run {
                 Next::Look
             }
             Leftovers::AtWork(why) if call.is_once() => {
-                let known = self.doubts.open.remove(id).map(|doubt| doubt.message).unwrap_or_default();
+                let known = self
+                    .uncertain_calls
+                    .open
+                    .remove(id)
+                    .map(|call_state| call_state.message)
+                    .unwrap_or_default();
                 let message = ecow::eco_format!("{known}; {why}");
                 Next::Feed(InputKind::Resolved { call: id.clone(), outcome: Outcome::Unknown { message } })
             }
@@ -115,22 +122,22 @@ impl Run {
 
     /// Makes a call again that did not begin, once it is known whose the run is.
     pub(super) fn again(&mut self, id: &CallId) -> Next {
-        self.queue.extend(self.under_way(id).map(|call| Output::Call(Box::new(call))));
+        self.queue.extend(self.in_progress(id).map(|call| Output::Call(Box::new(call))));
         Next::Look
     }
 
-    fn under_way(&self, id: &CallId) -> Option<Call> {
+    fn in_progress(&self, id: &CallId) -> Option<Call> {
         self.snapshot.calls().find(|call| call.id == *id).cloned()
     }
 
     /// A call came back, and what became of it is not known: its probe is asked, if it has one.
-    pub(super) fn came_back(&mut self, id: CallId, outcome: Outcome) -> Next {
-        let open = self.under_way(&id);
+    pub(super) fn take_outcome(&mut self, id: CallId, outcome: Outcome) -> Next {
+        let open = self.in_progress(&id);
         let outcome = if open.as_ref().is_some_and(Call::is_once) { outcome.of_once() } else { outcome };
         if let (Outcome::Unknown { message }, Some(call)) = (&outcome, open)
             && (self.is_left(&call) || self.can_ask_after(&call))
         {
-            self.doubts.open.insert(id, Uncertainty { message: message.clone(), held: false });
+            self.uncertain_calls.open.insert(id, Uncertainty { message: message.clone(), held: false });
             self.ask_after(&call);
             return Next::Look;
         }
@@ -139,9 +146,9 @@ impl Run {
 
     /// A probe spoke.
     pub(super) fn probed(&mut self, id: CallId, probed: ProbeResult) -> Next {
-        let doubt = self.doubts.open.remove(&id);
-        let Some(call) = self.under_way(&id) else { return Next::Look };
-        let known = doubt.map(|doubt| doubt.message).unwrap_or_default();
+        let call_state = self.uncertain_calls.open.remove(&id);
+        let Some(call) = self.in_progress(&id) else { return Next::Look };
+        let known = call_state.map(|call_state| call_state.message).unwrap_or_default();
         let unknown = |why: &str| Outcome::Unknown { message: ecow::eco_format!("{known}; {why}") };
         let outcome = match probed {
             ProbeResult::Happened(result) => Outcome::answer(result),
@@ -149,7 +156,7 @@ impl Run {
             ProbeResult::Not if call.deadline.is_some_and(|end| end <= self.driver.clock.now()) => {
                 Outcome::never_began(ErrorKind::Timeout, "the call did not take place, and its time is over")
             }
-            ProbeResult::Not if self.doubts.again.insert(id.clone()) => {
+            ProbeResult::Not if self.uncertain_calls.again.insert(id.clone()) => {
                 self.queue.push_back(Output::Call(Box::new(call)));
                 return Next::Look;
             }

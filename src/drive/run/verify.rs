@@ -7,25 +7,25 @@ use crate::machine::{Divergence, InputKind, Snapshot};
 use crate::port::{EntryCause, JournalEntry, Store, StoredRun};
 
 impl Run {
-    /// Builds the state again from what was kept, and holds it against the run. Behind a way `back`, or an edited
-    /// graph, a snapshot was kept; there everything is built again from the beginning, so that the turn is, too.
+    /// Builds the state again from what was stored, and holds it against the run. After a way `back`, or an edited
+    /// graph, a snapshot was stored; there everything is built again from the beginning, so that the turn is, too.
     pub(super) async fn verify(&self, store: &dyn Store, back: bool) -> Result<(), DriveError> {
-        let kept = store.load(&self.id, None).await?;
+        let stored = store.load(&self.id, None).await?;
         if back {
             let entries = store.entries(&self.id).await?;
             if is_whole(&entries) {
-                let info = kept.info.clone();
+                let info = stored.info.clone();
                 self.compare(&StoredRun { info, from: 0, snapshot: Snapshot::new(), entries })?;
             }
         }
-        self.compare(&kept)
+        self.compare(&stored)
     }
 
-    fn compare(&self, kept: &StoredRun) -> Result<(), DriveError> {
-        let built = rebuild(self.driver.programs(), kept)?;
+    fn compare(&self, stored: &StoredRun) -> Result<(), DriveError> {
+        let built = rebuild(self.driver.programs(), stored)?;
         match Divergence::between(&self.snapshot, &built) {
             None => Ok(()),
-            Some(drift) => Err(DriveError::Drifted(Box::new(drift))),
+            Some(difference) => Err(DriveError::Drifted(Box::new(difference))),
         }
     }
 }

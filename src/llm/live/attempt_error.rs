@@ -7,7 +7,7 @@ use crate::value::{Map, Value};
 use crate::wire::{Complaint, PartialReply};
 
 /// The most of a provider's own words that is passed on, in characters.
-const WORDS: usize = 500;
+const MAX_QUOTED_CHARS: usize = 500;
 
 /// A try that gave no answer.
 #[derive(Debug)]
@@ -119,9 +119,9 @@ const FINAL: [&str; 7] = [
 
 /// The kind of error behind a status and the provider's words, and whether another try may help.
 fn kind_of(status: u16, complaint: &Complaint) -> (ErrorKind, bool) {
-    let (word, said) = (complaint.word.to_lowercase(), complaint.said.to_lowercase());
+    let (word, wording) = (complaint.word.to_lowercase(), complaint.wording.to_lowercase());
     let names = |words: &[&str]| words.iter().any(|one| word.contains(one));
-    let says = |words: &[&str]| words.iter().any(|one| said.contains(one));
+    let says = |words: &[&str]| words.iter().any(|one| wording.contains(one));
     match status {
         _ if names(&["context_length", "context_window", "exceed_context", "too_large"]) => {
             (ErrorKind::ContextLimit, false)
@@ -141,13 +141,13 @@ fn kind_of(status: u16, complaint: &Complaint) -> (ErrorKind, bool) {
 
 /// The words of a provider, or that there are none.
 fn words(complaint: &Complaint) -> String {
-    if complaint.said.is_empty() { "it does not say why".to_owned() } else { short(&complaint.said) }
+    if complaint.wording.is_empty() { "it does not say why".to_owned() } else { short(&complaint.wording) }
 }
 
 /// The beginning of somebody else's words.
 pub(super) fn short(text: &str) -> String {
     let text = text.trim();
-    match text.char_indices().nth(WORDS) {
+    match text.char_indices().nth(MAX_QUOTED_CHARS) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
     }

@@ -1,4 +1,4 @@
-//! Models behind HTTP.
+//! Models over HTTP.
 
 mod attempt_error;
 #[cfg(feature = "models")]

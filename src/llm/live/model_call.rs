@@ -19,7 +19,7 @@ use crate::wire::{Finish, FrameFault, Frames, ModelQuestion, PartialReply};
 /// The most of a body that is read where it is no answer, in bytes.
 const REFUSAL_BYTES: usize = 64 << 10;
 
-/// One call under way.
+/// One call in progress.
 pub(super) struct ModelCall {
     pub(super) call: Call,
     pub(super) role: Arc<Role>,
@@ -37,25 +37,25 @@ impl ModelCall {
         let mut tried = 0;
         loop {
             tried += 1;
-            let miss = match self.once().await {
+            let failed_attempt = match self.once().await {
                 Ok(reply) => {
                     add(&mut usage, self.usage(&reply));
                     span::answered(&reply);
                     return Outcome::Answer { value: Value::Str(reply.text.into()), usage };
                 }
-                Err(miss) => miss,
+                Err(failed_attempt) => failed_attempt,
             };
-            if let Some(reply) = &miss.reply {
+            if let Some(reply) = &failed_attempt.reply {
                 add(&mut usage, self.usage(reply));
             }
-            let pause = miss.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
-            if !miss.again || tried >= self.role.config.attempts || pause > wait::MAX_WAIT_NS {
-                miss.reply.as_ref().inspect(|reply| span::answered(reply));
-                return miss.outcome(usage);
+            let pause = failed_attempt.retry_after.unwrap_or_else(|| wait::backoff(tried, &self.call.id.0));
+            if !failed_attempt.again || tried >= self.role.config.attempts || pause > wait::MAX_WAIT_NS {
+                failed_attempt.reply.as_ref().inspect(|reply| span::answered(reply));
+                return failed_attempt.outcome(usage);
             }
             let times = i64::try_from(tried).unwrap_or(i64::MAX);
             tracing::info!(
-                error.r#type = miss.kind.name(),
+                error.r#type = failed_attempt.kind.name(),
                 tried = times,
                 pause_ms = pause / 1_000_000,
                 "asks again"
@@ -120,24 +120,24 @@ impl ModelCall {
         let mut frames = Frames::new(provider.framing());
         let mut opening = ReplyOpening::new();
         let (mut bytes, mut open) = (0, true);
-        let mut told = ListenerFeed::new(self);
+        let mut feed = ListenerFeed::new(self);
         while open && !reply.ended {
             let piece = match self.heard(head.body.next()).await {
                 Ok(piece) => piece,
-                // The last word has been said; that the connection then breaks changes nothing.
+                // The last event has arrived; that the connection then breaks changes nothing.
                 Err(_) if reply.is_whole() => None,
-                Err(miss) => return Err(told.end(miss.after(reply))),
+                Err(failed_attempt) => return Err(feed.end(failed_attempt.after(reply))),
             };
             open = piece.is_some();
             let piece = piece.unwrap_or_default();
             bytes += piece.len();
             if bytes > self.role.config.max_reply {
                 let most = self.role.config.max_reply;
-                let miss = AttemptError::new(
+                let failed_attempt = AttemptError::new(
                     ErrorKind::InvalidOutput,
                     format!("the reply is longer than {most} bytes"),
                 );
-                return Err(told.end(miss.after(reply)));
+                return Err(feed.end(failed_attempt.after(reply)));
             }
             opening.push(&piece);
             for frame in if open { frames.push(&piece) } else { frames.end() } {
@@ -145,17 +145,18 @@ impl ModelCall {
                 let read = provider.read(&frame.text, &mut reply);
                 reply.garbled |= !frame.intact && reply.text.len() > before;
                 if let Err(fault) = read {
-                    let miss = self.spoiled(fault, &frame.text, (&mut head, opening), &mut reply).await;
-                    return Err(told.end(miss.after(reply)));
+                    let failed_attempt =
+                        self.spoiled(fault, &frame.text, (&mut head, opening), &mut reply).await;
+                    return Err(feed.end(failed_attempt.after(reply)));
                 }
                 opening.end();
             }
-            told.show(&reply.text);
+            feed.show(&reply.text);
         }
-        if let Some(miss) = opening.miss(provider, &mut reply) {
-            return Err(told.end(miss.after(reply)));
+        if let Some(failed_attempt) = opening.failed_attempt(provider, &mut reply) {
+            return Err(feed.end(failed_attempt.after(reply)));
         }
-        judge(reply).map_err(|miss| told.end(miss))
+        judge(reply).map_err(|failed_attempt| feed.end(failed_attempt))
     }
 
     /// The error where a frame cannot be taken.
@@ -174,12 +175,12 @@ impl ModelCall {
         if opening.may_be_json() {
             opening.push(&self.rest(head).await);
             if opening.is_json()
-                && let Some(miss) = opening.miss(self.role.config.target.provider, reply)
+                && let Some(failed_attempt) = opening.failed_attempt(self.role.config.target.provider, reply)
             {
-                return miss;
+                return failed_attempt;
             }
         }
-        AttemptError::unavailable(format!("the provider sent what is no reply ({why}): {}", short(frame)))
+        AttemptError::unavailable(format!("the provider sent no valid reply ({why}): {}", short(frame)))
     }
 
     /// The cost of a reply: what the provider says, but no less than our own estimate.
@@ -194,12 +195,11 @@ impl ModelCall {
 
 /// Returns true if a reply that has come to its end is an answer.
 fn judge(reply: PartialReply) -> Result<PartialReply, AttemptError> {
-    let miss = match reply.finish {
+    let failed_attempt = match reply.finish {
         None => AttemptError::unavailable("the reply was cut off"),
-        Some(Finish::Length) => AttemptError::new(
-            ErrorKind::InvalidOutput,
-            "the reply was cut off where the model may not write more",
-        ),
+        Some(Finish::Length) => {
+            AttemptError::new(ErrorKind::InvalidOutput, "the reply was cut off at the limit of tokens")
+        }
         Some(Finish::Refused) => AttemptError::new(ErrorKind::InvalidOutput, "the model refused to answer"),
         Some(_) if reply.refusal.is_some() => {
             AttemptError::new(ErrorKind::InvalidOutput, "the model refused to answer")
@@ -215,14 +215,14 @@ fn judge(reply: PartialReply) -> Result<PartialReply, AttemptError> {
                 format!("the model stopped before it was done: `{why}`"),
             )
         }
-        // Only now, since a reply that is told as a whole costs what it costs.
+        // Only now, since a reply that is reported as a whole costs what it costs.
         Some(Finish::Stop) if reply.garbled => AttemptError::new(
             ErrorKind::InvalidOutput,
-            "the reply is no text: bytes of it are no UTF-8, and stand as \u{fffd} in `raw`",
+            "the reply is not UTF-8: its invalid bytes are shown as \u{fffd} in `raw`",
         ),
         Some(Finish::Stop) => return Ok(reply),
     };
-    Err(miss.after(reply))
+    Err(failed_attempt.after(reply))
 }
 
 /// A quarter of the bytes, as `tokens(x)` has it; nothing for no text.
@@ -264,10 +264,10 @@ impl<'a> ListenerFeed<'a> {
     }
 
     /// Says that what was shown is no answer.
-    fn end(&self, miss: AttemptError) -> AttemptError {
+    fn end(&self, failed_attempt: AttemptError) -> AttemptError {
         if let Some(listener) = self.asking.listener.as_ref().filter(|_| self.any) {
             listener.dropped(&self.asking.call);
         }
-        miss
+        failed_attempt
     }
 }

@@ -41,9 +41,13 @@ impl ReplyOpening {
         serde_json::from_slice::<IgnoredAny>(&self.bytes).is_ok()
     }
 
-    /// The error of the reply if it is no stream; nothing if it is the beginning of one. Its text is never an answer: that it
-    /// is whole, only the stream says.
-    pub(super) fn miss(&self, provider: Provider, reply: &mut PartialReply) -> Option<AttemptError> {
+    /// The error of the reply if it is no stream; nothing if it is the beginning of one. Its text is never an answer:
+    /// that it is whole, only the stream says.
+    pub(super) fn failed_attempt(
+        &self,
+        provider: Provider,
+        reply: &mut PartialReply,
+    ) -> Option<AttemptError> {
         let body = String::from_utf8_lossy(&self.bytes);
         let body = body.trim();
         if body.is_empty() || body.split(['\n', '\r']).any(is_field) {
@@ -53,9 +57,9 @@ impl ReplyOpening {
             return Some(AttemptError::failed(&complaint));
         }
         // What it says of its cost counts, as far as it says that where a stream does.
-        let mut told = PartialReply::default();
-        if provider.read(body, &mut told).is_ok() {
-            (reply.input_tokens, reply.output_tokens) = (told.input_tokens, told.output_tokens);
+        let mut partial = PartialReply::default();
+        if provider.read(body, &mut partial).is_ok() {
+            (reply.input_tokens, reply.output_tokens) = (partial.input_tokens, partial.output_tokens);
         }
         Some(AttemptError::no_stream(body))
     }

@@ -1,5 +1,5 @@
-//! The facts that the span of a call tells of its request and its reply, under OpenTelemetry's names. The span is the caller's; fields it
-//! has not stay untold.
+//! The facts that the span of a call tells of its request and its reply, under OpenTelemetry's names. The span is the
+//! caller's; fields it has not stay untold.
 
 use tracing::Span;
 
@@ -52,7 +52,7 @@ fn server(url: &str) -> (&str, Option<u16>) {
         "http" => Some(80),
         _ => None,
     };
-    // The colons of an address of the sixth version stand in brackets.
+    // The colons of an address of the sixth version are in brackets.
     match authority.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, port.parse().ok()),
         _ => (authority, usual),

@@ -15,11 +15,11 @@ pub trait Transport: Send + Sync {
 /// A request: always a `POST` of JSON.
 #[derive(Debug, Clone)]
 pub struct HttpRequest {
-    /// The address.
+    /// The address of the request.
     pub url: String,
     /// Headers beside `content-type`, names in lower case.
     pub headers: Vec<(&'static str, Secret)>,
-    /// The JSON.
+    /// The request as JSON.
     pub body: Vec<u8>,
 }
 

@@ -1,7 +1,7 @@
 //! Events for people and for other programs: names of nodes, edges, budgets and variables instead of numbers.
 //!
 //! The journal holds [`Event`]s with numbers, which only the program they belong to can resolve. [`event_json`] is what
-//! `--format jsonl` and scenario traces print: one object per event, told apart by `type`. [`event_text`] is one line.
+//! `--format jsonl` and scenario traces print: one object per event, distinguished by `type`. [`event_text`] is one line.
 
 mod json;
 mod names;

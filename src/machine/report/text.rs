@@ -12,7 +12,7 @@ use crate::value::Value;
 const MAX_VALUE_CHARS: usize = 60;
 
 /// Lists and maps larger than this, in bytes, are only counted.
-const LARGE: usize = 4096;
+const MAX_SHOWN_VALUE_BYTES: usize = 4096;
 
 /// An event in one line, without its number and time: `think -> act, spent rounds`. `graph_of_frame` gives the number of a
 /// frame's graph.
@@ -125,8 +125,12 @@ fn shown(value: &Value) -> String {
     match value {
         Value::Str(text) => cut(&format!("{:?}", text.chars().take(MAX_VALUE_CHARS + 1).collect::<String>())),
         // Writing a large value out only to cut it would make lines as slow as the state is large.
-        Value::List(list) if value.size_estimate() > LARGE => format!("a list of {} items", list.len()),
-        Value::Map(map) if value.size_estimate() > LARGE => format!("a map of {} entries", map.len()),
+        Value::List(list) if value.size_estimate() > MAX_SHOWN_VALUE_BYTES => {
+            format!("a list of {} items", list.len())
+        }
+        Value::Map(map) if value.size_estimate() > MAX_SHOWN_VALUE_BYTES => {
+            format!("a map of {} entries", map.len())
+        }
         value => cut(&value.to_json().to_string()),
     }
 }

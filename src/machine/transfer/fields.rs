@@ -15,7 +15,7 @@ pub(super) struct FreshFrames {
 }
 
 impl<'a> Carrier<'a> {
-    /// Carries inputs and state over. Gives nothing if the inputs do not fit: nothing can be told from them then.
+    /// Carries inputs and state over. Gives nothing if the inputs do not fit.
     pub(super) fn fields(
         &mut self,
         frame: &Frame,
@@ -38,7 +38,7 @@ impl<'a> Carrier<'a> {
                 None => Value::Null,
                 // They were looked at before all else.
                 Some(_) if place < pairing.new.inputs as usize => {
-                    self.kept += 1;
+                    self.retained += 1;
                     fresh.as_ref().map(|fresh| fresh.new.slots[place].clone()).unwrap_or_default()
                 }
                 Some(old) => self.field(&frame.slots[old as usize], pairing, (old as usize, place), alive),
@@ -58,7 +58,7 @@ impl<'a> Carrier<'a> {
         let (was, slot) = (&pairing.old.slots[was], &pairing.new.slots[is]);
         match self.value((was.shape, slot.shape), value) {
             Ok(value) => {
-                self.kept += usize::from(alive);
+                self.retained += usize::from(alive);
                 value
             }
             // Whoever enters the composite again begins afresh.
@@ -106,7 +106,7 @@ impl<'a> Carrier<'a> {
             }
             let place = place as usize;
             let (what, value) = (what(pairing.old, place), super::phase::short(&frame.slots[place]));
-            self.refuse(format!("{what} `{}` is gone; it holds {value}", slot.name));
+            self.refuse(format!("{what} `{}` is gone; its value is {value}", slot.name));
         }
     }
 
@@ -141,7 +141,10 @@ impl<'a> Carrier<'a> {
                     self.refuse(format!("the input `{}` does not meet its condition now", slot.name));
                 }
                 Err(why) => {
-                    self.refuse(format!("the condition of the input `{}` cannot be told: {why}", slot.name));
+                    self.refuse(format!(
+                        "the condition of the input `{}` cannot be checked: {why}",
+                        slot.name
+                    ));
                 }
             }
         }

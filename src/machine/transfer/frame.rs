@@ -12,7 +12,7 @@ use crate::program::{Program, Stop, StopKind};
 use crate::value::{Str, Value};
 
 impl<'a> Carrier<'a> {
-    /// A frame as it stands in the other program. Where something is missing there it is told, and a place is left for it.
+    /// A frame as it is in the other program. Where something is missing there it is reported, and a place is left for it.
     pub(super) fn frame(&mut self, frame: &Frame, pairing: &Pairing<'a>) -> Frame {
         let Frame {
             graph: _,
@@ -46,7 +46,7 @@ impl<'a> Carrier<'a> {
         moved
     }
 
-    /// The node a lane stands at: of the same path and kind.
+    /// The node a lane is at: of the same path and kind.
     fn node(&mut self, node: u32, pairing: &Pairing<'a>) -> Option<u32> {
         let path = pairing.old_path(node);
         let name = &pairing.old.nodes[node as usize].name;
@@ -55,16 +55,16 @@ impl<'a> Carrier<'a> {
             self.refuse(match elsewhere {
                 Some((_, place)) => {
                     let now = pairing.new_path(place);
-                    format!("the run stands at `{path}`; now that node is `{now}`, in another place")
+                    format!("the run is at `{path}`; now that node is `{now}`, in another place")
                 }
-                None => format!("the run stands at `{path}`; the graph has no such node now"),
+                None => format!("the run is at `{path}`; the graph has no such node now"),
             });
             return None;
         };
         let [was, is] = [&pairing.old.nodes[node as usize].kind, &pairing.new.nodes[found as usize].kind];
         if std::mem::discriminant(was) != std::mem::discriminant(is) {
-            let (was, is) = (word(was), word(is));
-            self.refuse(format!("the run stands at `{path}`, which was {was}; now it is {is}"));
+            let (was, is) = (was.phrase(), is.phrase());
+            self.refuse(format!("the run is at `{path}`, which was {was}; now it is {is}"));
             return None;
         }
         Some(found)
@@ -165,20 +165,4 @@ pub(super) fn within<T>(
         StopKind::Error { message, .. } => message.to_string(),
         StopKind::Exhausted { .. } => "nothing can be spent here".to_owned(),
     })
-}
-
-/// The kind of a node, in words.
-pub(super) const fn word(kind: &LinkedNodeKind) -> &'static str {
-    match kind {
-        LinkedNodeKind::Action | LinkedNodeKind::Choice => "an action or a choice",
-        LinkedNodeKind::Composite(_) => "a composite",
-        LinkedNodeKind::Model(_) => "a question to a model",
-        LinkedNodeKind::Tool(_) => "a call of a tool",
-        LinkedNodeKind::Human(_) => "a question to a person",
-        LinkedNodeKind::Call(_) => "a call of a graph",
-        LinkedNodeKind::Each(_) => "a graph for each item",
-        LinkedNodeKind::Parallel(_) => "several graphs at once",
-        LinkedNodeKind::Wait(_) => "a wait",
-        LinkedNodeKind::Final(_) => "a final",
-    }
 }

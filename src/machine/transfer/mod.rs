@@ -1,7 +1,7 @@
-//! A run goes on by another program.
+//! A run continues by another program.
 //!
 //! Everything a snapshot holds by number (graphs, nodes, variables, budgets) is found again by name in the other
-//! program. What cannot be found, or does not fit there, is told, all of it, and then nothing is carried over.
+//! program. What cannot be found, or does not fit there, is reported, all of it, and then nothing is carried over.
 
 mod budgets;
 mod fields;
@@ -22,7 +22,7 @@ use crate::program::Program;
 use crate::program::eval::World;
 use crate::value::{List, Str};
 
-/// A run as it goes on by another program.
+/// A run as it continues by another program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transfer {
     /// The place.
@@ -32,12 +32,12 @@ pub struct Transfer {
     /// The events to be recorded: questions that are asked in another form.
     pub events: Vec<Event>,
     /// The number of inputs and state fields that kept their values.
-    pub kept: usize,
+    pub retained: usize,
     /// The inputs and fields that were not there before, by name; they have their defaults.
     pub added: Vec<Str>,
 }
 
-/// The reason why a run cannot go on by another program. Prints as one line.
+/// An obstacle to moving a run to another program. Prints as one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TransferError {
     /// The lane it is about: node and visit of every call on the way to it; empty for the root graph.
@@ -79,7 +79,7 @@ pub fn transfer(
         world: snapshot.world(),
         pairings: BTreeMap::new(),
         asked: Vec::new(),
-        kept: 0,
+        retained: 0,
         added: Vec::new(),
         renamed: false,
         lane: Str::new(),
@@ -100,7 +100,7 @@ pub fn transfer(
     if carrier.unfit.is_empty() { Ok(carrier.finish(lanes, at, tools)) } else { Err(carrier.unfit) }
 }
 
-/// One transfer under way.
+/// One transfer in progress.
 struct Carrier<'a> {
     old: &'a Program,
     new: &'a Program,
@@ -110,7 +110,7 @@ struct Carrier<'a> {
     pairings: BTreeMap<(u32, u32), Rc<Pairing<'a>>>,
     /// Questions that are put anew, by lane.
     asked: Vec<(u32, super::call::Ask)>,
-    kept: usize,
+    retained: usize,
     added: Vec<Str>,
     /// Nodes that were visited are gone: one of their names may come back, and ids of calls must not.
     renamed: bool,
@@ -139,7 +139,7 @@ impl<'a> Carrier<'a> {
         lanes
     }
 
-    /// The graph of every lane on both sides. A lane whose caller has none has none either, and the caller is told of.
+    /// The graph of every lane on both sides. A lane whose caller has none has none either, and the caller is reported.
     fn graphs(&mut self) -> Vec<Option<Rc<Pairing<'a>>>> {
         let lanes = &self.from.lanes;
         let mut found: Vec<Option<Rc<Pairing<'a>>>> = vec![None; lanes.len()];
@@ -264,6 +264,6 @@ impl<'a> Carrier<'a> {
             back,
             done,
         };
-        Transfer { snapshot, at, events, kept: self.kept, added: self.added }
+        Transfer { snapshot, at, events, retained: self.retained, added: self.added }
     }
 }

@@ -6,7 +6,7 @@ use crate::program::Program;
 use crate::program::graph::{GraphCode, LinkedNodeKind};
 use crate::value::Str;
 
-/// A graph of the program a run went by, and the graph of the program it goes on by.
+/// A graph of the program a run went by, and the graph of the program it continues by.
 #[derive(Debug)]
 pub(super) struct Pairing<'a> {
     pub(super) old: &'a GraphCode,

@@ -28,15 +28,15 @@ impl<'a> Carrier<'a> {
         let here = frame.node;
         match phase {
             Phase::Enter { target, inside } => Phase::Enter {
-                target: self.way(*target, here, pairing),
-                inside: inside.map(|inside| self.way(inside, here, pairing)),
+                target: self.carry_node(*target, here, pairing),
+                inside: inside.map(|inside| self.carry_node(inside, here, pairing)),
             },
             Phase::Leave { at, exit } => {
-                Phase::Leave { at: self.way(*at, here, pairing), exit: self.exit(exit, all) }
+                Phase::Leave { at: self.carry_node(*at, here, pairing), exit: self.exit(exit, all) }
             }
             Phase::Paused { ask, at, exit } => Phase::Paused {
                 ask: ask.clone(),
-                at: self.way(*at, here, pairing),
+                at: self.carry_node(*at, here, pairing),
                 exit: self.exit(exit, all),
             },
             Phase::Asking(ask) => Phase::Asking(Box::new(self.question(place, frame, moved, ask, pairing))),
@@ -51,9 +51,9 @@ impl<'a> Carrier<'a> {
     }
 
     /// A node on the way.
-    fn way(&mut self, node: u32, here: u32, pairing: &Pairing<'a>) -> u32 {
+    fn carry_node(&mut self, node: u32, here: u32, pairing: &Pairing<'a>) -> u32 {
         pairing.node(node).unwrap_or_else(|| {
-            // The node a lane stands at was told of.
+            // The node of a lane was reported.
             if node != here {
                 let path = pairing.old_path(node);
                 self.refuse(format!("the run is on its way at `{path}`; the graph has no such node now"));
@@ -192,7 +192,7 @@ impl<'a> Carrier<'a> {
                         }
                         None
                     }
-                    // Whether it fits is told when the lane begins, as always.
+                    // It is checked when the lane begins, as always.
                     Some((_, value)) => Some(value.clone()),
                 });
             }

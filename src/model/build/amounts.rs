@@ -1,6 +1,6 @@
 //! Budgets and families: names first, limits when all names are known.
 //!
-//! A limit may use `limit(other)`; the list is ordered so that each budget stands behind those it uses.
+//! A limit may use `limit(other)`; the list is ordered so that each budget is after those it uses.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -21,11 +21,11 @@ use crate::value::Str;
 
 /// Budgets in the order of their ids.
 pub(super) struct Amounts<'u> {
-    meters: Vec<Meter<'u>>,
+    meters: Vec<AmountMeter<'u>>,
     families: Vec<FamilyOf<'u>>,
 }
 
-struct Meter<'u> {
+struct AmountMeter<'u> {
     name: Spanned<Str>,
     scope: Option<NodeId>,
     family: Option<FamilyId>,
@@ -125,7 +125,7 @@ impl<'u> Amounts<'u> {
     ) -> (BudgetId, Type) {
         let charge = decl.charge.as_ref().and_then(|word| charge(word, family, sink));
         let id = budget_id(self.meters.len());
-        self.meters.push(Meter { name, scope, family, decl, charge });
+        self.meters.push(AmountMeter { name, scope, family, decl, charge });
         (id, counted_in(charge))
     }
 }
@@ -169,7 +169,7 @@ pub(super) fn one_of<T: Copy>(
     found
 }
 
-/// The declarations, each behind those whose limits it uses. Circles are reported; what is in one keeps its place.
+/// The declarations, each after those whose limits it uses. Circles are reported; what is in one keeps its place.
 fn ordered<'u>(
     decls: &[&'u BudgetDecl],
     lets: &FxHashMap<&str, &ast::Expr>,
@@ -189,8 +189,8 @@ fn ordered<'u>(
             _ => format!("the limits of {} use each other in a circle", names.join(" -> ")),
         };
         let help = match names.as_slice() {
-            [_] => "a limit is a number, or made of the input and of other limits",
-            _ => "one of them must stand on its own",
+            [_] => "a limit is a number, or computed from the input and other limits",
+            _ => "make one of them independent of the others",
         };
         sink.push(Diagnostic::error(rule::LIMIT_CYCLE, decls[circle[0]].name.span, message).help(help));
         order.extend(circle);
@@ -249,7 +249,7 @@ pub(super) fn finish(
 fn finish_meter(
     cx: &Context<'_>,
     amounts: &Amounts<'_>,
-    meter: &Meter<'_>,
+    meter: &AmountMeter<'_>,
     sink: &mut Vec<Diagnostic>,
 ) -> Budget {
     const GATES: [(&str, Gate); 2] = [("hard", Gate::Hard), ("advisory", Gate::Advisory)];
@@ -280,7 +280,7 @@ fn finish_meter(
 /// Types a limit or grace. Money and time may also be given as a plain number of usd or seconds.
 fn amount(
     cx: &Context<'_>,
-    meter: &Meter<'_>,
+    meter: &AmountMeter<'_>,
     binding: Option<&Name>,
     expr: &ast::Expr,
     sink: &mut Vec<Diagnostic>,

@@ -70,7 +70,7 @@ fn merged(cx: &Context<'_>, called: &Called<'_>, name: &Name, at: &mut Cx<'_>) -
     };
     if !matches!(field.ty.kind, Kind::Map(_) | Kind::Error) {
         let message = format!("only maps can be merged, the output `{}` is none", name.value);
-        at.report(Diagnostic::error(rule::TYPE_MISMATCH, name.span, message).help("take it with `into`"));
+        at.report(Diagnostic::error(rule::TYPE_MISMATCH, name.span, message).help("store it with `into`"));
         return None;
     }
     Some(field.ty.clone())
@@ -121,7 +121,7 @@ fn item_type(cx: &Context<'_>, over: &Expr, at: &mut Cx<'_>) -> Type {
         Kind::Error => over.ty.clone(),
         _ if over.ty.nullable => {
             let fault = Diagnostic::error(rule::MAYBE_NULL, over.span, "the list may be null here");
-            at.report(fault.help("test it first, or say what stands for null: `… ?? []`"));
+            at.report(fault.help("test it first, or give a value for null: `… ?? []`"));
             Type::of(Kind::Error)
         }
         Kind::List(item, _) if matches!(item.kind, Kind::Null) => Type::of(Kind::Any),
@@ -202,9 +202,9 @@ fn overlap(a: &ast::Place, b: &ast::Place) -> bool {
 }
 
 fn on_error(keys: &Keys<'_>, at: &mut Cx<'_>) -> OnError {
-    const WAYS: [(&str, OnError); 2] = [("stop", OnError::Stop), ("collect", OnError::Collect)];
+    const ON_ERROR_WORDS: [(&str, OnError); 2] = [("stop", OnError::Stop), ("collect", OnError::Collect)];
     let word = keys.name("on_error", at).cloned();
-    word.and_then(|word| reported(at, |sink| one_of(&word, word.span, "on_error", &WAYS, sink)))
+    word.and_then(|word| reported(at, |sink| one_of(&word, word.span, "on_error", &ON_ERROR_WORDS, sink)))
         .unwrap_or(OnError::Stop)
 }
 

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use super::keys::KindName;
 use super::plan::Plan;
 use crate::model::graph::{Graph, GraphId};
 use crate::model::load::{Links, Unit};
@@ -10,6 +9,7 @@ use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
 use crate::model::typing::{Facts, Scope};
 use crate::source::Spanned;
+use crate::syntax::KindName;
 use crate::syntax::ast::Name;
 use crate::value::Str;
 

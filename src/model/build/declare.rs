@@ -80,7 +80,7 @@ pub(super) fn errors(
         let name = decl.name.as_str();
         let taken = ErrorKind::named(name).is_some() || ErrorClass::named(name).is_some();
         if taken || matches!(name, "done" | "error" | "exhausted" | UNKNOWN) {
-            let message = format!("`{name}` is a word that edges answer to already");
+            let message = format!("`{name}` is already a trigger of edges");
             let fault = Diagnostic::error(rule::DUPLICATE_NAME, decl.name.span, message);
             sink.push(fault.help("choose another name for this error kind"));
         } else if let Some(first) = first.insert(name, decl.name.span) {

@@ -27,7 +27,7 @@ pub(super) struct Leaving {
     pub(super) composite: bool,
 }
 
-/// A typed edge with its target and what is known behind it.
+/// A typed edge with its target and what is known after it.
 pub(super) struct Typed {
     pub(super) edge: Edge,
     pub(super) to: Option<NodeId>,
@@ -48,7 +48,6 @@ pub(super) fn edges(
     for decl in decls {
         let to = cx.plan.node(&decl.to, sink);
         let on = triggers(cx, home, decl, sink);
-        let is_done = on.iter().any(|t| matches!(t, Trigger::Done));
         let known = known_at(cx, leaving, &on, &done, &failures);
         let here = here(home, leaving, &on);
         let mut at = Cx::new(&cx.scope, cx.types, here, sink).knowing(known.clone());
@@ -58,22 +57,25 @@ pub(super) fn edges(
         }
         let action = decl.action.as_ref().map(|block| at.block(block)).unwrap_or_default();
         let after = at.facts.of_slots();
-        let otherwise =
-            when.as_ref().map_or_else(Facts::unreached, |guard| cx.scope.facts_when(guard, false));
-        if is_done {
-            done = done.and(&otherwise);
-        }
-        for answers in on.iter().filter_map(Trigger::answers).filter(|answers| *answers != Answers::Done) {
-            let known = failures.entry(answers).or_default();
-            *known = known.and(&otherwise);
-        }
         let (label, outer) = (text(decl.label.as_ref()), text(decl.outer.as_ref()));
-        typed.push(Typed { edge: Edge { label, outer, on, when, action, span: decl.span }, to, after });
+        let edge = Edge { label, outer, on, when, action, span: decl.span };
+        let guard = edge.when.as_ref();
+        let otherwise = guard.map_or_else(Facts::unreached, |guard| cx.scope.facts_when(guard, false));
+        for answers in edge.on.iter().filter_map(Trigger::answers) {
+            if answers == Answers::Done {
+                done = done.and(&otherwise);
+            } else if !edge.may_be_barred(&answers) {
+                let known = failures.entry(answers).or_default();
+                *known = known.and(&otherwise);
+            }
+        }
+        typed.push(Typed { edge, to, after });
     }
     typed
 }
 
-/// The facts where the edge's guard is tested: the earlier guards of the same trigger were false.
+/// The facts where the edge's guard is tested: the earlier guards of the same trigger were false, but for those of
+/// edges that may have been passed over.
 fn known_at(
     cx: &Context<'_>,
     leaving: &Leaving,
@@ -161,7 +163,7 @@ fn trigger(
             let fault = Diagnostic::error(
                 rule::UNKNOWN_TRIGGER,
                 decl.name.span,
-                format!("an edge cannot answer to `{word}`"),
+                format!("`{word}` is not a trigger"),
             );
             sink.push(if cx.scope.class_of(word).is_some() || ErrorClass::named(word).is_some() {
                 fault.help(format!("an error kind or class is written `error({word})`"))
@@ -197,7 +199,7 @@ fn error_trigger(cx: &Context<'_>, arg: &ast::Expr, sink: &mut Vec<Diagnostic>) 
         let fault = Diagnostic::error(
             rule::UNKNOWN_ERROR_KIND,
             arg.span,
-            "`unknown` is no error: the call may have succeeded",
+            "`unknown` is not an error: the call may have succeeded",
         );
         sink.push(fault.help("write `on: unknown`"));
         return None;

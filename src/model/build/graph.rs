@@ -6,7 +6,7 @@ use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
 use super::context::{Built, Context, named, text};
-use super::keys::KindName;
+use super::keys::kind_of;
 use super::plan::Plan;
 use super::{amounts, declare, flow, sections, slots};
 use crate::diag::{Diagnostic, rule};
@@ -33,7 +33,7 @@ pub(super) fn build(
     let head = Span::new(unit.file, 0, 0);
     let mut scope = declare::types(unit, links, built, builtins, types, &mut sink);
     let plan = Plan::new(&unit.tree.nodes, &mut sink);
-    let kinds = plan.nodes.iter().map(|n| KindName::of(n.decl, &mut sink)).collect();
+    let kinds = plan.nodes.iter().map(|n| kind_of(n.decl)).collect();
     declare::nodes(&plan, &mut scope);
     declare::errors(unit, links, built, &mut scope, &mut sink);
     let mut slot_list = slots::declare(unit, &plan, &mut scope, &mut sink);
@@ -45,7 +45,7 @@ pub(super) fn build(
     let start_facts = slots::finish(&cx, &mut slot_list, &mut sink);
     let (budgets, families) = amounts::finish(&cx, &amounts, &mut sink);
     if is_root && serves_others(unit) {
-        let note = Diagnostic::note(rule::NO_GRAPH, head, "the file holds no graph, only declarations");
+        let note = Diagnostic::note(rule::NO_GRAPH, head, "the file contains no graph, only declarations");
         sink.push(note.help("graphs read it with `use`"));
         reader.findings.append(&mut sink);
         return None;

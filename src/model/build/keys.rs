@@ -1,137 +1,19 @@
 //! The own keys of a node: which belong to its kind, which are missing, and the form each one takes.
 
-use crate::diag::{Diagnostic, nearest, rule};
+use crate::diag::{Diagnostic, rule};
 use crate::model::typing::Cx;
 use crate::source::{Span, Spanned};
+use crate::syntax::KindName;
 use crate::syntax::ast::{Block, Expr, Name, TypeExpr};
 use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, RetryDecl, Unread};
 
-/// The kind of a node, without its keys.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum KindName {
-    Action,
-    Choice,
-    Composite,
-    Model,
-    Tool,
-    Human,
-    Call,
-    Each,
-    Parallel,
-    Wait,
-    Final,
-}
-
-use KindName as K;
-
-/// The kinds by name.
-const KINDS: [(&str, KindName); 11] = [
-    ("action", K::Action),
-    ("choice", K::Choice),
-    ("composite", K::Composite),
-    ("model", K::Model),
-    ("tool", K::Tool),
-    ("human", K::Human),
-    ("call", K::Call),
-    ("each", K::Each),
-    ("parallel", K::Parallel),
-    ("wait", K::Wait),
-    ("final", K::Final),
-];
-
-/// The kinds that each key belongs to.
-const OWNERS: &[(&str, &[KindName])] = &[
-    (
-        "do",
-        &[
-            K::Action,
-            K::Composite,
-            K::Model,
-            K::Tool,
-            K::Human,
-            K::Call,
-            K::Each,
-            K::Parallel,
-            K::Wait,
-            K::Final,
-        ],
-    ),
-    ("then", &[K::Model, K::Tool, K::Human, K::Call, K::Each, K::Parallel, K::Wait]),
-    (
-        "next",
-        &[
-            K::Action,
-            K::Choice,
-            K::Composite,
-            K::Model,
-            K::Tool,
-            K::Human,
-            K::Call,
-            K::Each,
-            K::Parallel,
-            K::Wait,
-        ],
-    ),
-    ("nodes", &[K::Composite]),
-    ("start", &[K::Composite]),
-    ("state", &[K::Composite]),
-    ("budgets", &[K::Composite]),
-    ("pause", &[K::Composite]),
-    ("role", &[K::Model]),
-    ("role_of", &[K::Model]),
-    ("system", &[K::Model]),
-    ("prompt", &[K::Model]),
-    ("output", &[K::Model]),
-    ("stream", &[K::Model]),
-    ("cache", &[K::Model]),
-    ("tool", &[K::Tool]),
-    ("tool_of", &[K::Tool]),
-    ("args", &[K::Tool]),
-    ("allow", &[K::Tool]),
-    ("delivery", &[K::Tool]),
-    ("ask", &[K::Human]),
-    ("options", &[K::Human]),
-    ("answer", &[K::Human]),
-    ("graph", &[K::Call, K::Each]),
-    ("with", &[K::Call, K::Each]),
-    ("merge", &[K::Call]),
-    ("over", &[K::Each]),
-    ("at_once", &[K::Each]),
-    ("limit", &[K::Each]),
-    ("on_error", &[K::Each, K::Parallel]),
-    ("into", &[K::Model, K::Tool, K::Human, K::Call, K::Each]),
-    ("timeout", &[K::Model, K::Tool, K::Human]),
-    ("retry", &[K::Model, K::Tool]),
-    ("outcome", &[K::Final]),
-    ("ok", &[K::Final]),
-    ("delay", &[K::Wait]),
-];
-
-impl KindName {
-    /// The kind of a node: as written, or by what it holds. An unknown word is reported.
-    pub(super) fn of(decl: &NodeDecl, sink: &mut Vec<Diagnostic>) -> Option<Self> {
-        if decl.unread.has_key("kind") {
-            return None;
-        }
-        let Some(word) = &decl.kind else {
-            return Some(if decl.nodes.is_empty() { K::Action } else { K::Composite });
-        };
-        let known = KINDS.iter().find(|(name, _)| *name == word.value);
-        if known.is_none() {
-            let fault = Diagnostic::error(
-                rule::UNKNOWN_KIND,
-                word.span,
-                format!("there is no kind of node `{}`", word.value),
-            );
-            let names = KINDS.map(|(name, _)| name);
-            sink.push(fault.meant_or(nearest(word, names), format!("the kinds are {}", names.join(", "))));
-        }
-        known.map(|(_, kind)| *kind)
-    }
-
-    /// The name as it is written.
-    pub(super) fn word(self) -> &'static str {
-        KINDS.iter().find(|(_, kind)| *kind == self).map_or("", |(name, _)| name)
+/// The kind of a node: as written, or by what it holds. [`None`] for a word that the reader has reported.
+pub(super) fn kind_of(decl: &NodeDecl) -> Option<KindName> {
+    match &decl.kind {
+        _ if decl.unread.has_key("kind") => None,
+        Some(word) => KindName::named(word.as_str()),
+        None if decl.nodes.is_empty() => Some(KindName::Action),
+        None => Some(KindName::Composite),
     }
 }
 
@@ -150,7 +32,8 @@ impl<'t> Keys<'t> {
         Self { of: &decl.name, what: kind, given: &decl.keys, unread: &decl.unread, branch: false }
     }
 
-    /// Reports the keys of a node that belong to other kinds.
+    /// Reports the keys of a node that belong to other kinds. The reader has reported those of one file; a variant may give
+    /// keys to a node whose kind its base says.
     pub(super) fn check_owners(decl: &NodeDecl, kind: KindName, sink: &mut Vec<Diagnostic>) {
         for (name, _) in &decl.keys {
             check_owner(name, name.span, kind, sink);
@@ -168,6 +51,8 @@ impl<'t> Keys<'t> {
             ("state", decl.state.first().map(|field| field.span)),
             ("budgets", decl.budgets.first().map(|budget| budget.span)),
             ("pause", decl.pause.as_ref().map(|pause| pause.span)),
+            ("as", decl.alias.as_ref().map(|alias| alias.span)),
+            ("branches", decl.branches.first().map(|branch| branch.name.span)),
         ];
         for (name, span) in fields {
             if let Some(span) = span {
@@ -179,7 +64,7 @@ impl<'t> Keys<'t> {
     /// The keys of a branch.
     pub(super) fn of_branch(branch: &'t BranchDecl) -> Self {
         let (of, given, unread) = (&branch.name, &branch.keys, &branch.unread);
-        Self { of, what: K::Parallel, given, unread, branch: true }
+        Self { of, what: KindName::Parallel, given, unread, branch: true }
     }
 
     /// The place of the owner's name.
@@ -256,15 +141,9 @@ forms! {
 }
 
 fn check_owner(name: &str, span: Span, kind: KindName, sink: &mut Vec<Diagnostic>) {
-    let Some((_, owners)) = OWNERS.iter().find(|(key, _)| *key == name) else {
-        let fault = Diagnostic::error(rule::UNKNOWN_KEY, span, format!("a node has no key `{name}`"));
-        let known = OWNERS.iter().filter(|(_, owners)| owners.contains(&kind)).map(|(key, _)| *key);
-        sink.push(fault.meant(nearest(name, known)));
-        return;
-    };
-    if !owners.contains(&kind) {
+    let owners = KindName::owners(name);
+    if !owners.is_empty() && !owners.contains(&kind.word()) {
         let message = format!("a node of kind `{}` has no key `{name}`", kind.word());
-        let owners: Vec<&str> = owners.iter().map(|k| k.word()).collect();
         let fault = Diagnostic::error(rule::KEY_OF_OTHER_KIND, span, message);
         sink.push(fault.help(format!("the key belongs to: {}", owners.join(", "))));
     }

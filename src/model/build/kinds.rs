@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::amounts::one_of;
 use super::calls;
 use super::context::{Context, named, text};
-use super::keys::{Keys, KindName};
+use super::keys::Keys;
 use super::prompt::{string, text_key};
 use super::work::{Work, reported};
 use crate::diag::{Diagnostic, nearest, rule};
@@ -15,11 +15,12 @@ use crate::model::types::{EnumType, Kind, Type};
 use crate::model::typing::{Cx, position};
 use crate::program::graph::Delivery;
 use crate::source::{Span, Spanned};
+use crate::syntax::KindName;
 use crate::syntax::ast::{self, Literal, Name};
 use crate::syntax::tree::KeyValue;
 use crate::value::{Str, Value};
 
-/// Types the keys of a node behind its entry statements. What is wrong is reported and left out.
+/// Types the keys of a node after its entry statements. What is wrong is reported and left out.
 pub(super) fn work(cx: &Context<'_>, id: NodeId, kind: KindName, keys: &Keys<'_>, at: &mut Cx<'_>) -> Work {
     match kind {
         KindName::Action => Work::pure(NodeKind::Action),
@@ -40,7 +41,7 @@ fn composite(cx: &Context<'_>, id: NodeId, at: &mut Cx<'_>) -> NodeKind {
     let plan = cx.plan.at(id);
     let decl = plan.decl;
     if plan.children.is_empty() && !decl.unread.has_key("nodes") {
-        let message = format!("the composite `{}` holds no nodes", decl.name.value);
+        let message = format!("the composite `{}` contains no nodes", decl.name.value);
         at.report(
             Diagnostic::error(rule::MISSING_KEY, decl.name.span, message)
                 .help("add at least one node under `nodes`"),
@@ -133,7 +134,7 @@ fn stream(cx: &Context<'_>, field: &Name, output: &Type, at: &mut Cx<'_>) -> Opt
             let fault = Diagnostic::error(
                 rule::UNKNOWN_FIELD,
                 field.span,
-                "`stream` names a field of the answer, but the answer is no record",
+                "`stream` names a field of the answer, but the answer is not a record",
             );
             at.report(fault.help("give `output` a record type, or remove `stream`"));
         }
@@ -223,7 +224,7 @@ fn options_type(options: &[Name], at: &mut Cx<'_>) -> Type {
     let mut members: Vec<Str> = Vec::with_capacity(options.len());
     for option in options {
         if members.iter().any(|m| *m == option.value) {
-            let message = format!("the option `{}` stands twice", option.value);
+            let message = format!("the option `{}` occurs twice", option.value);
             at.report(Diagnostic::error(rule::DUPLICATE_NAME, option.span, message));
         } else {
             members.push(option.as_str().into());

@@ -30,7 +30,8 @@ use context::{Built, Input, Interface};
 /// Builds all graphs. [`None`] where one of them lacks so much that there is nothing to look at.
 pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> Option<Model> {
     let mut types = TypeTable::default();
-    let builtins = Builtins::declare(&mut types);
+    let functions = reader.functions();
+    let builtins = Builtins::declare(&mut types).with_functions(functions.clone());
     let mut built = Built { graphs: vec![None; units.len()], interfaces: vec![None; units.len()] };
     let mut scopes = vec![None; units.len()];
     for id in &links.order {
@@ -44,7 +45,7 @@ pub(super) fn build(reader: &mut Reader<'_>, units: &[Unit], links: &Links) -> O
     }
     let graphs = built.graphs.into_iter().collect::<Option<Vec<_>>>()?;
     let scopes = scopes.into_iter().collect::<Option<Vec<_>>>()?;
-    Some(Model { types, graphs, scopes })
+    Some(Model { types, functions, graphs, scopes })
 }
 
 fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut TypeTable) -> Interface {
@@ -63,7 +64,7 @@ fn interface(graph: &Graph, built: &Built, builtins: &Builtins, types: &mut Type
         default: None,
     });
     let fields = std::iter::once(outcome).chain(output).collect();
-    // By the graph's id, not its path: the name stands in messages of a run, and those must not depend on the folder
+    // By the graph's id, not its path: the name is in messages of a run, and those must not depend on the folder
     // it was started from.
     let name = ecow::eco_format!("outputs of {}", graph.id.value);
     let outputs = record(types, name.clone(), fields);

@@ -59,7 +59,7 @@ fn report_templates(text: &Expr, at: &mut Cx<'_>) {
     text.walk(&mut |part| {
         let ExprKind::Const(Value::Str(words)) = &part.kind else { return };
         let Some(mark) = ["{{", "{%"].into_iter().find(|mark| words.contains(mark)) else { return };
-        let message = format!("`{mark}` in quotes is no template: it is shown as it is");
+        let message = format!("`{mark}` in quotes is not a template: it is shown as it is");
         let fault = Diagnostic::warning(rule::TEMPLATE_IN_QUOTES, part.span, message);
         at.report(fault.help(
             "write an expression, such as 'About ' + topic, or a text under `texts` and its name here",

@@ -69,7 +69,7 @@ fn roles(cx: &Context<'_>, graph: &mut Graph, sink: &mut Vec<Diagnostic>) {
     graph.roles = declared.chain(used).filter(|role| seen.insert(role.value.clone())).collect();
 }
 
-/// Reports names that stand twice in a section.
+/// Reports names that occur twice in a section.
 fn once<'t>(names: impl Iterator<Item = &'t Name>, what: &str, sink: &mut Vec<Diagnostic>) {
     let mut first: FxHashMap<&str, Span> = FxHashMap::default();
     for name in names {
@@ -89,7 +89,7 @@ fn view(cx: &Context<'_>, decl: &ViewDecl, sink: &mut Vec<Diagnostic>) -> View {
         let Some(id) = cx.plan.node(name, sink) else { continue };
         if cx.plan.at(id).children.is_empty() {
             let fault =
-                Diagnostic::error(rule::BAD_VIEW, name.span, format!("`{}` is no composite", name.value));
+                Diagnostic::error(rule::BAD_VIEW, name.span, format!("`{}` is not a composite", name.value));
             sink.push(fault.help("`open` names the composites whose inner nodes are drawn"));
         } else {
             open.push(id);

@@ -12,7 +12,7 @@ use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root, Scope};
 use crate::syntax::tree::FieldDecl;
 
 /// A slot and its declaration.
-pub(super) struct Declared<'u> {
+pub(super) struct DeclaredSlot<'u> {
     pub(super) slot: Slot,
     decl: &'u FieldDecl,
 }
@@ -28,7 +28,7 @@ pub(super) fn declare<'u>(
     plan: &Plan<'u>,
     scope: &mut Scope,
     sink: &mut Vec<Diagnostic>,
-) -> Vec<Declared<'u>> {
+) -> Vec<DeclaredSlot<'u>> {
     let inputs = unit.tree.input.iter().map(|decl| (decl, SlotKind::Input));
     let state = unit.tree.state.iter().map(|decl| (decl, SlotKind::State));
     let inner = plan.ids().flat_map(|id| {
@@ -40,15 +40,15 @@ pub(super) fn declare<'u>(
         let ty = scope.types.resolve(&decl.ty, sink);
         scope.add_slot(&decl.name, id(list.len()), ty.clone(), kind, sink);
         let slot = Slot { name: named(&decl.name), ty, kind, init: None, condition: None };
-        list.push(Declared { slot, decl });
+        list.push(DeclaredSlot { slot, decl });
     }
     list
 }
 
 /// Types defaults and conditions; gives what is known at the start.
-pub(super) fn finish(cx: &Context<'_>, list: &mut [Declared<'_>], sink: &mut Vec<Diagnostic>) -> Facts {
+pub(super) fn finish(cx: &Context<'_>, list: &mut [DeclaredSlot<'_>], sink: &mut Vec<Diagnostic>) -> Facts {
     let mut facts = Facts::default();
-    for (i, Declared { slot, decl }) in list.iter_mut().enumerate() {
+    for (i, DeclaredSlot { slot, decl }) in list.iter_mut().enumerate() {
         slot.init = default(cx, slot, decl, sink);
         slot.condition = condition(cx, slot, decl, sink);
         let starts_set = slot.kind == SlotKind::State && is_set(slot);
@@ -82,7 +82,7 @@ fn default(
             let message = format!("the state field `{}` has no value to start with", slot.name.value);
             let fault = Diagnostic::error(rule::MISSING_DEFAULT, slot.name.span, message);
             sink.push(fault.help(format!(
-                "give it one (`{} = {}`), or let null through with `?`",
+                "give it one (`{} = {}`), or allow null with `?`",
                 spelled(cx, slot),
                 example(&slot.ty)
             )));
@@ -111,7 +111,7 @@ fn condition(
     if slot.kind != SlotKind::Input {
         let message = "only a field of `input` can have a condition";
         let fault = Diagnostic::error(rule::MISPLACED_CONDITION, condition.span, message);
-        sink.push(fault.help("what must hold on every path goes under `properties`, as `always …`"));
+        sink.push(fault.help("put a condition for every path under `properties`, as `always …`"));
         return None;
     }
     Some(Cx::new(&cx.scope, cx.types, Here::new(Reach::Inputs), sink).condition(condition))

@@ -55,13 +55,13 @@ pub(super) fn reported<T>(at: &mut Cx<'_>, run: impl FnOnce(&mut Vec<Diagnostic>
 /// Puts a place where it belongs.
 pub(super) fn put(kind: &mut NodeKind, target: Target, place: Place) {
     match (kind, target) {
-        (NodeKind::Model(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Tool(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Human(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Call(node), Target::Node) => node.into = Some(place),
-        (NodeKind::Each(node), Target::Node) => node.into = Some(place),
         (NodeKind::Parallel(node), Target::Branch(i)) => node.branches[i].into = Some(place),
         (NodeKind::Call(node), Target::Merge(name)) => node.merge = Some((place, name)),
+        (node, Target::Node) => {
+            if let Some(into) = node.place_slot() {
+                *into = Some(place);
+            }
+        }
         _ => {}
     }
 }

@@ -34,7 +34,7 @@ impl CfgBuilder {
         builder
     }
 
-    /// Any node can fail, and a failure inside can go on to the next composite.
+    /// Any node can fail, and a failure inside can continue to the next composite.
     fn failures(&mut self) {
         for node in 0..self.cfg.outer.len() {
             let id = NodeId::new(node);

@@ -23,11 +23,11 @@ pub type PointId = NodeIndex<u32>;
 pub enum Point {
     /// Before the first node.
     Start,
-    /// Behind a final of the graph itself.
+    /// After a final of the graph itself.
     End,
     /// At a node; a leaf is left from here, too.
     Node(NodeId),
-    /// In a composite, behind one of its finals.
+    /// In a composite, after one of its finals.
     Done(NodeId),
     /// In a composite where something failed that nothing inside answered to.
     Failed(NodeId),

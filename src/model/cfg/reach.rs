@@ -68,7 +68,7 @@ impl Cfg {
         groups.into_iter().zip(is_outer).filter_map(|(group, is_outer)| is_outer.then_some(group)).collect()
     }
 
-    /// By node, its place in an order that follows the flow: each behind those that lead to it, but for steps that go back.
+    /// By node, its place in an order that follows the flow: each after those that lead to it, but for steps that go back.
     #[must_use]
     pub fn flow_order(&self) -> Vec<u32> {
         let mut search = DfsPostOrder::empty(&self.graph);

@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Rule, Severity, rule};
 use crate::source::{FileId, Sources};
 
 /// More places of one unknown name than this are only counted.
-const MOST_PLACES: usize = 3;
+const MAX_SHOWN_PLACES: usize = 3;
 
 /// Drops what follows from declarations that could not be read: names that are missing only for that.
 pub(super) fn drop_unread(built: &mut Vec<Diagnostic>, units: &[Unit], sources: &Sources) {
@@ -32,40 +32,40 @@ fn is_family(rule: Rule, prefix: &str) -> bool {
     rule.slug().starts_with(prefix)
 }
 
-/// Makes one finding out of several that say the same. The findings stand in order of the text.
+/// Makes one finding out of several that say the same. The findings are in order of the text.
 pub(super) fn merge(findings: &mut Vec<Diagnostic>) {
     // Both the reading and the building may stumble over a value.
     findings.dedup_by(|b, a| a.rule == b.rule && a.span() == b.span());
     swallowed(findings);
     let mut first: FxHashMap<(FileId, Rule, String), usize> = FxHashMap::default();
     let mut places: FxHashMap<usize, usize> = FxHashMap::default();
-    let mut kept: Vec<Diagnostic> = Vec::with_capacity(findings.len());
+    let mut distinct: Vec<Diagnostic> = Vec::with_capacity(findings.len());
     for finding in findings.drain(..) {
         if !is_family(finding.rule, "unknown-") {
-            kept.push(finding);
+            distinct.push(finding);
             continue;
         }
         let key = (finding.span().file, finding.rule, finding.message.clone());
         match first.get(&key) {
             None => {
-                first.insert(key, kept.len());
-                kept.push(finding);
+                first.insert(key, distinct.len());
+                distinct.push(finding);
             }
             Some(&at) => {
                 let more = places.entry(at).or_default();
                 *more += 1;
-                if *more <= MOST_PLACES {
-                    kept[at] = kept[at].clone().also(finding.span(), "here too");
+                if *more <= MAX_SHOWN_PLACES {
+                    distinct[at] = distinct[at].clone().also(finding.span(), "here too");
                 }
             }
         }
     }
     for (at, more) in places {
-        if more > MOST_PLACES {
-            kept[at].help.push(format!("it stands at {} more places", more - MOST_PLACES));
+        if more > MAX_SHOWN_PLACES {
+            distinct[at].help.push(format!("it occurs at {} more places", more - MAX_SHOWN_PLACES));
         }
     }
-    *findings = kept;
+    *findings = distinct;
 }
 
 /// A text whose quotes YAML took away is no name that is unknown: the one finding says what to write.

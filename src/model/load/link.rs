@@ -76,11 +76,9 @@ impl Follower<'_, '_> {
             let round = self.reader.names(above[at..].iter().copied().chain([file]));
             let message = format!("graphs call each other in a circle: {round}");
             let fault = Diagnostic::error(rule::CALL_CYCLE, link.span, message);
-            self.reader.report(
-                fault.help(
-                    "a called graph runs to its end before the caller goes on: use an edge back instead",
-                ),
-            );
+            self.reader.report(fault.help(
+                "a called graph runs to its end before the caller continues: use an edge back instead",
+            ));
             return None;
         }
         if let Some(id) = self.known.get(&file) {

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use crate::diag::{Diagnostic, rule};
+use crate::program::function::Functions;
 use crate::source::Span;
 
-/// Gives the text of a file. Implemented above this layer for disks; [`Files`] serves tests and embedders.
+/// Gives what a graph names and does not hold: the texts of files, and functions. Implemented above this layer for disks; [`Files`] serves tests and embedders.
 pub trait Loader {
     /// The name under which messages shall print the file, and its text.
     ///
@@ -15,10 +16,17 @@ pub trait Loader {
     /// # Errors
     /// Says in a few words why the file cannot be read.
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError>;
+
+    /// The functions that graphs may call: the built-in ones, unless whoever embeds the library adds some. A loader around another one
+    /// passes on that one's.
+    fn functions(&self) -> Functions {
+        Functions::new()
+    }
 }
 
 /// The reasons for which a file is not read, in words that follow its name and a colon.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
 pub enum LoadError {
     /// It cannot be read.
     #[error("{0}")]
@@ -70,6 +78,7 @@ impl From<&str> for LoadError {
 #[derive(Debug, Clone, Default)]
 pub struct Files {
     texts: BTreeMap<String, String>,
+    functions: Functions,
 }
 
 impl Files {
@@ -85,9 +94,19 @@ impl Files {
         self.texts.insert(name.into(), text.into());
         self
     }
+
+    /// With functions that graphs may call.
+    #[must_use]
+    pub fn with_functions(self, functions: Functions) -> Self {
+        Self { functions, ..self }
+    }
 }
 
 impl Loader for Files {
+    fn functions(&self) -> Functions {
+        self.functions.clone()
+    }
+
     fn load(&mut self, from: Option<&str>, path: &str) -> Result<(String, String), LoadError> {
         let name = beside(from, path);
         match self.texts.get(&name) {

@@ -52,7 +52,7 @@ fn cap(findings: &mut Vec<Diagnostic>) {
         let message = format!("there are more than {MAX_FINDINGS} findings; the others are not listed");
         findings.push(
             Diagnostic::error(rule::TOO_MANY_FINDINGS, at, message)
-                .help("mend the first ones and check again"),
+                .help("fix the first ones and check again"),
         );
     }
 }
@@ -77,7 +77,7 @@ fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<Fil
     let read = reader.findings.len();
     let model = super::build::build(&mut reader, &units, &links);
     if units.iter().any(|unit| unit.tree.unread.has_rest()) {
-        // What a name refers to may stand in the part that was not read.
+        // What a name refers to may be in the part that was not read.
         reader.findings.truncate(read);
     }
     let mut built = reader.findings.split_off(read);

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::loader::{LoadError, Loader};
 use crate::diag::{Diagnostic, rule};
+use crate::program::function::Functions;
 use crate::source::{FileId, Fragment, Sources, Span, Spanned};
 use crate::syntax::{self, Outline, Syntax, outline, tree::Tree};
 
@@ -46,6 +47,11 @@ impl<'a> Reader<'a> {
         self.findings.push(found);
     }
 
+    /// The functions that graphs may call.
+    pub(in crate::model) fn functions(&self) -> Functions {
+        self.loader.functions()
+    }
+
     /// Opens the file the user named. One that cannot be read is reported at its head, as an empty file.
     pub(super) fn root(&mut self, path: &str) -> Option<FileId> {
         match self.loader.load(None, path) {
@@ -79,7 +85,8 @@ impl<'a> Reader<'a> {
         self.open_source(link, |outline| outline.sections)
     }
 
-    /// Opens a file that is read as a graph file. One that is none is reported where it is named, without a word of its text.
+    /// Opens a file that is read as a graph file. One that is none is reported where it is named, without a word of its
+    /// text.
     fn open_source(&mut self, link: &Spanned<String>, fits: fn(Outline) -> bool) -> Option<FileId> {
         let file = self.open(link)?;
         let fits = fits(outline(self.sources.text(file), Syntax::of(self.sources.name(file))));
@@ -147,7 +154,7 @@ impl<'a> Reader<'a> {
         let file = self.open(link)?;
         let text = self.sources.text(file);
         if text.len() > MAX_TEXT {
-            let message = format!("`{}` holds more than {} MiB", link.value, MAX_TEXT >> 20);
+            let message = format!("`{}` is larger than {} MiB", link.value, MAX_TEXT >> 20);
             self.report(Diagnostic::error(rule::TOO_LARGE, link.span, message));
             return None;
         }
@@ -168,7 +175,7 @@ impl<'a> Reader<'a> {
 
 /// A file that was meant to be a graph.
 fn no_graph(path: &str, at: Span) -> Diagnostic {
-    let message = format!("`{path}` is no graph file: no line of it begins with a section of one");
+    let message = format!("`{path}` is not a graph file: no line starts with a section of one");
     Diagnostic::error(rule::NOT_A_GRAPH, at, message)
-        .help("a graph begins with `graph: NAME`; a file for `use` has `types`, `let`, `actions`, `budgets` or `texts`")
+        .help("a graph starts with `graph: NAME`; a file for `use` has `types`, `let`, `actions`, `budgets` or `texts`")
 }

@@ -20,7 +20,7 @@ pub(in crate::model) struct Unit {
     pub(in crate::model) file: FileId,
     /// The graph itself.
     pub(in crate::model) tree: Arc<Tree>,
-    /// All files that the declarations stand in.
+    /// All files that the declarations are in.
     files: Vec<FileId>,
     /// Files merged in by `use`, each once.
     used: Vec<Arc<Tree>>,
@@ -74,7 +74,7 @@ impl Unit {
         &self.unread
     }
 
-    /// All files that the declarations stand in.
+    /// All files that the declarations are in.
     pub(in crate::model) fn files(&self) -> &[FileId] {
         &self.files
     }
@@ -109,10 +109,10 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
         if let Some(at) = chain.iter().position(|(id, _)| *id == base) {
             let round = chain[at..].iter().map(|(id, _)| *id).chain([base]);
             let names = reader.names(round);
-            let message = format!("`extends` goes round in a circle: {names}");
+            let message = format!("`extends` forms a cycle: {names}");
             reader.report(
                 Diagnostic::error(rule::EXTENDS_CYCLE, link.span, message)
-                    .help("one of them must stand on its own"),
+                    .help("make one of them independent of the others"),
             );
             break;
         }

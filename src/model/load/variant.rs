@@ -6,7 +6,7 @@ use crate::syntax::tree::{NodeDecl, Tree};
 
 /// The base with everything the variant gives replaced.
 ///
-/// Declarations replace those of the same name and keep their position; new ones come behind. A node without
+/// Declarations replace those of the same name and keep their position; new ones come last. A node without
 /// `kind` patches the node of its name, wherever that is nested; one with `kind` takes its place.
 pub(super) fn merge(base: Tree, variant: Tree) -> Tree {
     let mut out = base;
@@ -43,7 +43,7 @@ fn take<T>(base: &mut Option<T>, given: Option<T>) {
     }
 }
 
-/// Replaces by name in place. A name that is given twice is replaced once and stands twice: whoever reads the
+/// Replaces by name in place. A name that is given twice is replaced once and occurs twice: whoever reads the
 /// list reports it.
 fn replace<T>(base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &str) {
     if given.is_empty() {

@@ -1,7 +1,7 @@
 //! Edges and what they answer to.
 
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr};
-use crate::program::error::{ErrorClass, is_answered_by_error};
+use crate::program::error::{ErrorClass, ErrorKind, is_answered_by_error};
 use crate::source::Span;
 use crate::value::Str;
 
@@ -20,6 +20,25 @@ pub struct Edge {
     pub action: Block,
     /// The whole declaration.
     pub span: Span,
+}
+
+impl Edge {
+    /// True if a run may pass over this edge though it answers to `answers` and its guard holds.
+    ///
+    /// A node looks for an edge once more where the one it chose failed, and leaves that one out. A second search is
+    /// always for a failure, so an edge for `done` is never left out. What refuses the transition itself is an
+    /// exhausted budget: an edge that answers to exhaustion is left out then if it was chosen for something else.
+    #[must_use]
+    pub fn may_be_barred(&self, answers: &Answers) -> bool {
+        let chosen_for_others = || self.on.iter().any(|trigger| !trigger.is_exhaustion());
+        match answers {
+            Answers::Done => false,
+            _ if self.action.can_fail() => true,
+            Answers::Exhausted(_) => chosen_for_others(),
+            Answers::Kind(kind) => ErrorKind::BudgetExhausted.is(kind) && chosen_for_others(),
+            Answers::AnyError | Answers::Class(_) | Answers::Unknown => false,
+        }
+    }
 }
 
 /// An event that an edge answers to.
@@ -63,6 +82,15 @@ impl Trigger {
         matches!(self, Self::Done)
     }
 
+    /// True if it answers to exhausted budgets only.
+    fn is_exhaustion(&self) -> bool {
+        match self {
+            Self::Exhausted(_) => true,
+            Self::Kind(kind) => ErrorKind::BudgetExhausted.is(kind),
+            _ => false,
+        }
+    }
+
     /// The event it answers to; [`None`] for a meter of a family, whose key is computed.
     #[must_use]
     pub fn answers(&self) -> Option<Answers> {
@@ -80,12 +108,20 @@ impl Trigger {
     /// The events of the triggers that answer to everything that this one answers to. `class_of` gives a kind's class.
     pub fn covering(&self, class_of: impl Fn(&str) -> Option<Str>) -> impl Iterator<Item = Answers> {
         let any = match self {
-            Self::Kind(kind) => is_answered_by_error(kind),
+            Self::Kind(kind) => is_answered_by_error(kind) && !may_be_unknown(kind),
             Self::Class(class) => class != ErrorClass::Cancelled.name(),
             _ => false,
         };
-        let class = if let Self::Kind(kind) = self { class_of(kind) } else { None };
+        let class = match self {
+            Self::Kind(kind) if !may_be_unknown(kind) => class_of(kind),
+            _ => None,
+        };
         let any = any.then_some(Answers::AnyError);
         self.answers().into_iter().chain(class.map(Answers::Class)).chain(any)
     }
+}
+
+/// True for a kind that a call may end with whose outcome nobody knows: neither `error` nor a class answers to that.
+fn may_be_unknown(kind: &str) -> bool {
+    ErrorKind::Timeout.is(kind)
 }

@@ -23,7 +23,7 @@ pub struct Node {
     pub doc: Option<Str>,
     /// The composite it lies in.
     pub parent: Option<NodeId>,
-    /// Its work.
+    /// The kind of node, with its keys.
     pub kind: NodeKind,
     /// Entry statements.
     pub entry: Block,

@@ -11,7 +11,7 @@ use crate::syntax::ast;
 use crate::value::{Str, Value};
 
 /// Billionths in one unit of money.
-const NANOS: i64 = 1_000_000_000;
+const SECOND_NS: i64 = 1_000_000_000;
 
 impl Cx<'_> {
     /// Types an expression that has to fit `want`.
@@ -49,7 +49,7 @@ impl Cx<'_> {
         let ExprKind::Const(value) = &expr.kind else { return Err(expr) };
         let converted = match (value, &want.kind) {
             (Value::Int(int), Kind::Float) => Some(Value::Float(crate::value::float_of_int(*int))),
-            (Value::Int(int), Kind::Usd) => int.checked_mul(NANOS).map(Value::Usd),
+            (Value::Int(int), Kind::Usd) => int.checked_mul(SECOND_NS).map(Value::Usd),
             (Value::Float(float), Kind::Usd) => crate::value::usd::from_float(*float).ok().map(Value::Usd),
             (Value::Int(int), Kind::Int(Some((low, high)))) => {
                 if int < low || int > high {
@@ -91,7 +91,7 @@ impl Cx<'_> {
             return true;
         }
         let of = ty.name.as_ref().map_or_else(|| "this enum".to_owned(), |name| format!("`{name}`"));
-        let fault = Diagnostic::error(rule::NOT_A_MEMBER, span, format!("'{text}' is no member of {of}"));
+        let fault = Diagnostic::error(rule::NOT_A_MEMBER, span, format!("'{text}' is not a member of {of}"));
         let hint = match nearest(text, ty.members.iter().map(Str::as_str)) {
             Some(near) => did_you_mean(&format!("'{near}'")),
             None => format!("its members are {}", members(ty)),
@@ -104,7 +104,7 @@ impl Cx<'_> {
         if matches!(expr.ty.kind, Kind::Null) {
             let message = format!("null does not fit here, `{}` is wanted", self.show(want));
             let fault = Diagnostic::error(rule::TYPE_MISMATCH, expr.span, message);
-            self.report(fault.help("put `?` behind a type to let null through"));
+            self.report(fault.help("append `?` to a type to allow null"));
             return;
         }
         let wanted = format!("`{}` is wanted", self.show(want));
@@ -116,11 +116,10 @@ impl Cx<'_> {
     pub(super) fn maybe_null(&self, expr: &Expr) -> Diagnostic {
         let Some(path) = self.describe(expr) else {
             return Diagnostic::error(rule::MAYBE_NULL, expr.span, "this may be null here")
-                .help("say what stands for null with `… ?? value`");
+                .help("give a value for null with `… ?? value`");
         };
-        Diagnostic::error(rule::MAYBE_NULL, expr.span, format!("`{path}` may be null here")).help(format!(
-            "test it first (`{path} != null && …`) or say what stands for null (`{path} ?? …`)"
-        ))
+        Diagnostic::error(rule::MAYBE_NULL, expr.span, format!("`{path}` may be null here"))
+            .help(format!("test it first (`{path} != null && …`) or give a value for null (`{path} ?? …`)"))
     }
 
     /// The expression as an operand that null would break: reports what may be null.
@@ -128,7 +127,7 @@ impl Cx<'_> {
         match expr.ty.kind {
             Kind::Error | Kind::Any => expr,
             Kind::Null => {
-                let fault = Diagnostic::error(rule::MAYBE_NULL, expr.span, "null cannot stand here");
+                let fault = Diagnostic::error(rule::MAYBE_NULL, expr.span, "null is not allowed here");
                 self.report(fault.help("null has no value to work with"));
                 poison(expr.span)
             }
@@ -163,7 +162,7 @@ impl Cx<'_> {
             (Kind::Int(_), Kind::Float) => Some(format!("write double({written})")),
             (Kind::Float, Kind::Int(_)) => Some(format!("write int({written}): the fraction is cut off")),
             (Kind::String(_), Kind::Int(_)) => Some(format!(
-                "write parse_int({written}) ?? 0, or what else shall stand for a text that is no number"
+                "write parse_int({written}) ?? 0, or another value for a text that is not a number"
             )),
             (Kind::Int(_) | Kind::Float, Kind::Usd) => Some(format!("write usd({written})")),
             (Kind::Int(_) | Kind::Float | Kind::Bool | Kind::Usd | Kind::Duration, Kind::String(_)) => {
@@ -182,7 +181,7 @@ impl Cx<'_> {
             }
             (Kind::Enum(a), Kind::Enum(b)) => {
                 let other = a.members.iter().find(|m| !b.members.contains(m))?;
-                Some(format!("'{other}' is no member of `{}`", self.show(want)))
+                Some(format!("'{other}' is not a member of `{}`", self.show(want)))
             }
             (Kind::Record(a), Kind::Record(b)) => {
                 let (source, target) = (self.types.record(*a), self.types.record(*b));

@@ -72,7 +72,7 @@ impl Cx<'_> {
         self.write_sum(target, sum, bounded)
     }
 
-    /// Writes `place + value`: as it stands where the type has a bound that has to be checked, else as an addition.
+    /// Writes `place + value`: as it is where the type has a bound that has to be checked, else as an addition.
     fn write_sum(&mut self, target: Target, sum: Expr, bounded: bool) -> Option<StatementKind> {
         self.note_write(&target.write);
         if !target.write.below {

@@ -11,10 +11,10 @@ use crate::syntax::ast::{self, Name};
 use crate::value::Value;
 
 /// Blocks nest this deep at most.
-const DEPTH: u32 = 64;
+const MAX_BLOCK_DEPTH: u32 = 64;
 
 impl Cx<'_> {
-    /// Types a statement list. [`Cx::facts`] moves on to what is known behind it.
+    /// Types a statement list. [`Cx::facts`] moves on to what is known after it.
     pub fn block(&mut self, block: &ast::Block) -> Block {
         self.nested(block, 0)
     }
@@ -22,9 +22,9 @@ impl Cx<'_> {
     pub(super) fn nested(&mut self, block: &ast::Block, depth: u32) -> Block {
         let mut typed = Block::default();
         let mut lets = 0;
-        if depth > DEPTH {
+        if depth > MAX_BLOCK_DEPTH {
             if let Some(first) = block.statements.first() {
-                let message = format!("statements nest deeper than {DEPTH} levels");
+                let message = format!("statements nest deeper than {MAX_BLOCK_DEPTH} levels");
                 self.report(
                     Diagnostic::error(rule::EXPRESSION_LIMIT, first.span, message)
                         .help("move the inner ones into an action"),
@@ -118,9 +118,7 @@ impl Cx<'_> {
             {
                 let message = format!("at least 1 is spent, not {n}");
                 let fault = Diagnostic::error(rule::BAD_AMOUNT, amount.span, message);
-                self.report(
-                    fault.help("a budget only ever shrinks; a spend of nothing is written with `if`"),
-                );
+                self.report(fault.help("the amount is at least 1; write a conditional spend with `if`"));
             }
             amount
         });
@@ -180,7 +178,7 @@ impl Cx<'_> {
             Some(Entry::Error) => None,
             other => {
                 let message = match other {
-                    Some(_) => format!("`{}` is no action", name.value),
+                    Some(_) => format!("`{}` is not an action", name.value),
                     None => format!("there is no action `{}`", name.value),
                 };
                 let fault = Diagnostic::error(rule::UNKNOWN_ACTION, name.span, message);

@@ -58,7 +58,8 @@ impl Cx<'_> {
                 None
             }
             Some(_) => {
-                let fault = Diagnostic::error(rule::UNKNOWN_BUDGET, span, format!("`{name}` is no budget"));
+                let fault =
+                    Diagnostic::error(rule::UNKNOWN_BUDGET, span, format!("`{name}` is not a budget"));
                 self.report(fault.help("budgets are declared under `budgets`"));
                 None
             }
@@ -83,7 +84,7 @@ impl Cx<'_> {
                 let fault = Diagnostic::error(
                     rule::UNKNOWN_BUDGET,
                     family.span,
-                    format!("`{name}` is no family of budgets"),
+                    format!("`{name}` is not a family of budgets"),
                 );
                 self.report(fault.meant(self.scope.nearest_budget(name, self.here.composite)));
                 return None;

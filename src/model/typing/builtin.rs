@@ -6,6 +6,7 @@ use super::filled::Filled;
 use crate::diag::{Diagnostic, rule};
 use crate::model::record::{Field, RecordType, TypeTable};
 use crate::model::types::{Kind, RecordId, Type};
+use crate::program::function::Functions;
 use crate::syntax::ast::Name;
 use crate::syntax::expr::is_taken;
 
@@ -19,6 +20,8 @@ pub struct Builtins {
     pub error: Type,
     /// `tools`: a list of `{name, description, schema, tags}`.
     pub tools: Type,
+    /// The functions that expressions may call.
+    pub(super) functions: Functions,
     /// The values that defaults fill in in all graphs.
     pub(super) filled: Filled,
 }
@@ -49,7 +52,18 @@ impl Builtins {
                 field("tags", Type::of(Kind::List(Arc::new(string()), None))),
             ],
         );
-        Self { error, tools: Type::of(Kind::List(Arc::new(tool), None)), filled: Filled::default() }
+        Self {
+            error,
+            tools: Type::of(Kind::List(Arc::new(tool), None)),
+            functions: Functions::new(),
+            filled: Filled::default(),
+        }
+    }
+
+    /// The same, with the functions of whoever embeds the library.
+    #[must_use]
+    pub fn with_functions(self, functions: Functions) -> Self {
+        Self { functions, ..self }
     }
 }
 
@@ -57,6 +71,11 @@ fn record(table: &mut TypeTable, name: &str, fields: Vec<Field>) -> Type {
     let id = RecordId(u32::try_from(table.records.len()).expect("records are counted in u32"));
     table.records.push(RecordType { name: name.into(), open: false, fields: fields.into() });
     Type::of(Kind::Record(id))
+}
+
+/// Returns true if a word means something else in expressions than a function of its own.
+pub(in crate::model) fn unusable_word(word: &str) -> bool {
+    is_taken(word) || SPECIAL.contains(&word)
 }
 
 /// The fault of a name that nothing may have.

@@ -1,21 +1,28 @@
 //! Calls: functions of the library, what the runtime knows, lets with parameters.
 
 use super::cx::{Cx, poison};
-use super::library::{GLOBALS, METHODS, members_of};
+use super::library::{GLOBALS, METHODS, NAMESPACES, members_of};
 use super::scope::Entry;
 use super::signature::{admits, either, fill};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{Expr, ExprKind};
 use crate::model::types::{Kind, Type};
-use crate::program::function::{Function, Overload};
+use crate::program::function::{Function, Functions, Overload};
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::Value;
 
-/// Prefixes of functions that are written like a receiver.
-const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
+impl<'a> Cx<'a> {
+    /// The function that `name(…)` calls.
+    fn function(&self, name: &str) -> Option<Function> {
+        GLOBALS.get(name).copied().or_else(|| self.functions().own(name))
+    }
 
-impl Cx<'_> {
+    /// The functions that may be called.
+    pub(super) fn functions(&self) -> &'a Functions {
+        &self.scope.builtins.functions
+    }
+
     pub(super) fn call(
         &mut self,
         receiver: Option<&ast::Expr>,
@@ -68,7 +75,7 @@ impl Cx<'_> {
                 format!("there is no function `{full}`"),
             );
             let fault = fault.meant_or(
-                nearest(&full, Function::ALL.iter().map(|f| f.name())),
+                nearest(&full, Function::ALL.iter().filter_map(|f| f.name())),
                 format!("there are {}", members_of(space).join(", ")),
             );
             self.report(fault);
@@ -91,13 +98,13 @@ impl Cx<'_> {
         match self.scope.lookup(&name.value, self.here.composite).map(|b| b.entry.clone()) {
             Some(Entry::Template(decl)) => return self.write_out(&decl, args, span, want),
             Some(Entry::Error) => return poison(span),
-            Some(entry) if !GLOBALS.contains_key(name.as_str()) => {
+            Some(entry) if self.function(name).is_none() => {
                 self.report_no_function(name, &entry);
                 return poison(span);
             }
             _ => {}
         }
-        let Some(function) = GLOBALS.get(name.as_str()).copied() else {
+        let Some(function) = self.function(name) else {
             self.report_unknown_function(name, args);
             return poison(span);
         };
@@ -129,10 +136,10 @@ impl Cx<'_> {
     }
 
     /// The overloads that the arguments fit, and the type they give together. Several fit where an argument is `any`.
-    fn matching(&self, function: Function, args: &[Expr]) -> Option<(Vec<&'static Overload>, Type)> {
+    fn matching(&self, function: Function, args: &[Expr]) -> Option<(Vec<&'a Overload>, Type)> {
         let mut found = Vec::new();
         let mut result = None;
-        for overload in function.row().overloads {
+        for overload in &*self.functions().row(function).overloads {
             if !overload.takes(args.len()) {
                 continue;
             }

@@ -15,7 +15,7 @@ use crate::syntax::ast::{TypeExpr, TypeKind};
 use crate::syntax::tree::{FieldDecl, TypeBody, TypeDecl};
 
 /// A record's declaration with its place in the table.
-struct Declared<'d> {
+struct DeclaredRecord<'d> {
     id: RecordId,
     fields: &'d [FieldDecl],
 }
@@ -30,7 +30,7 @@ pub fn declare_types(
     builtins: &Builtins,
     sink: &mut Vec<Diagnostic>,
 ) {
-    let mut records: Vec<Declared<'_>> = Vec::new();
+    let mut records: Vec<DeclaredRecord<'_>> = Vec::new();
     for decl in decls {
         judge_name(decl, sink);
         let ty = match &decl.body {
@@ -41,7 +41,7 @@ pub fn declare_types(
                     open: *open,
                     fields: Fields::default(),
                 });
-                records.push(Declared { id, fields });
+                records.push(DeclaredRecord { id, fields });
                 Type::of(Kind::Record(id))
             }
             TypeBody::Alias(_) => Type::of(Kind::Error),
@@ -69,7 +69,7 @@ fn judge_name(decl: &TypeDecl, sink: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Aliases are resolved behind those they are made of.
+/// Aliases are resolved after those they are made of.
 fn resolve_aliases(decls: &[TypeDecl], names: &mut TypeNames, sink: &mut Vec<Diagnostic>) {
     let mut aliases: Vec<(&TypeDecl, &TypeExpr)> = Vec::new();
     for decl in decls {
@@ -85,13 +85,13 @@ fn resolve_aliases(decls: &[TypeDecl], names: &mut TypeNames, sink: &mut Vec<Dia
     let (order, circles) = super::order::dependencies_first(&uses);
     for circle in circles {
         let first = aliases[circle[0]].0;
-        let way: Vec<&str> = circle.iter().map(|at| aliases[*at].0.name.as_str()).collect();
-        let message = format!("the type `{}` stands for itself", first.name.value);
+        let chain: Vec<&str> = circle.iter().map(|at| aliases[*at].0.name.as_str()).collect();
+        let message = format!("the type `{}` refers to itself", first.name.value);
         let fault = Diagnostic::error(rule::RECURSIVE_TYPE, first.name.span, message);
         sink.push(
             fault
-                .caret(way.join(" -> "))
-                .help("only a record may hold its own type: as a nullable field or in a list"),
+                .caret(chain.join(" -> "))
+                .help("only a record may contain its own type: as a nullable field or in a list"),
         );
     }
     for at in order {
@@ -132,7 +132,7 @@ fn resolve_fields(decls: &[FieldDecl], names: &TypeNames, sink: &mut Vec<Diagnos
             continue;
         }
         if let Some(condition) = &decl.condition {
-            let message = "only a field of `input` takes a condition";
+            let message = "only a field of `input` can have a condition";
             sink.push(
                 Diagnostic::error(rule::MISPLACED_CONDITION, condition.span, message)
                     .help("test it where the record is used"),
@@ -152,7 +152,7 @@ fn pending(span: Span) -> Expr {
 
 /// A record that needs a value of its own type to be built can never be built.
 fn refuse_endless(
-    records: &[Declared<'_>],
+    records: &[DeclaredRecord<'_>],
     first: Option<RecordId>,
     table: &TypeTable,
     sink: &mut Vec<Diagnostic>,
@@ -177,7 +177,7 @@ fn refuse_endless(
             .find(|(_, f)| f.ty.kind == Kind::Record(next));
         let Some((decl, _)) = field else { continue };
         let name = &table.record(record.id).name;
-        let message = format!("`{name}` holds itself without end");
+        let message = format!("`{name}` contains itself without end");
         let fault = Diagnostic::error(rule::RECURSIVE_TYPE, decl.span, message);
         let inner = &table.record(next).name;
         sink.push(fault.help(format!("let it end: `{inner}?` or `list<{inner}>`")));
@@ -186,7 +186,7 @@ fn refuse_endless(
 
 /// Types the defaults. One may need another's record, so those that cannot be typed yet wait for the next round.
 fn fill_defaults(
-    records: &[Declared<'_>],
+    records: &[DeclaredRecord<'_>],
     names: &TypeNames,
     table: &mut TypeTable,
     builtins: &Builtins,
@@ -211,7 +211,7 @@ fn fill_defaults(
             if faults.is_empty()
                 && let Some(span) = local_in(&typed)
             {
-                let message = "a macro cannot stand in the default of a field";
+                let message = "a macro is not allowed in the default of a field";
                 sink.push(Diagnostic::error(rule::NOT_HERE, span, message).help("write the value out"));
             }
             blamed |= !faults.is_empty();

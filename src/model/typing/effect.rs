@@ -6,7 +6,7 @@ use crate::model::expr::SlotId;
 
 /// A list that writes to more fields than this, with the actions it runs, counts as writing to the whole of what they
 /// lie in.
-const MOST_FIELDS: usize = 32;
+const MAX_WRITTEN_FIELDS: usize = 32;
 
 /// A write that makes facts uncertain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,7 +43,9 @@ impl Writes {
             return;
         }
         match (write.slot(), write.path.root) {
-            (None, Root::Slot(_)) if self.fields.len() < MOST_FIELDS => self.fields.push(write.clone()),
+            (None, Root::Slot(_)) if self.fields.len() < MAX_WRITTEN_FIELDS => {
+                self.fields.push(write.clone());
+            }
             (None, Root::Slot(id)) | (Some(id), _) => self.slots.add(id),
             (None, _) => {}
         }
@@ -107,10 +109,13 @@ mod tests {
     #[test]
     fn many_places_are_taken_for_more() {
         let mut writes = Writes::default();
-        for i in 0..=u32::try_from(MOST_FIELDS).expect("small") {
+        for i in 0..=u32::try_from(MAX_WRITTEN_FIELDS).expect("small") {
             writes.add(&field(7, &i.to_string()));
         }
-        assert_eq!((writes.fields.len(), &writes.slots), (MOST_FIELDS, &FewSlots::Some(vec![SlotId(7)])));
+        assert_eq!(
+            (writes.fields.len(), &writes.slots),
+            (MAX_WRITTEN_FIELDS, &FewSlots::Some(vec![SlotId(7)]))
+        );
         (0..1_000).for_each(|i| writes.add(&slot(i)));
         assert!(writes.slots == FewSlots::All && writes.fields.is_empty());
     }

@@ -32,7 +32,7 @@ impl Fact {
 pub struct Facts {
     /// Slots that are not null.
     slots: SlotSet,
-    /// All other facts, sorted by path, each path once. A slot as a whole stands here where its type is narrower.
+    /// All other facts, sorted by path, each path once. A slot as a whole is here where its type is narrower.
     known: Option<Arc<Vec<Fact>>>,
     unreached: bool,
     /// With `unreached`: the point may be reached, but a fault before it was reported, so that nothing is missed here.
@@ -57,8 +57,9 @@ impl Facts {
         Self { unreached: true, ..Self::default() }
     }
 
-    /// The facts of a point after a fault that was reported: they know everything, as [`Kind::Error`](crate::model::types::Kind::Error) fits everywhere, so
-    /// that nothing is reported that may only follow from it.
+    /// The facts of a point after a fault that was reported: they know everything, as
+    /// [`Kind::Error`](crate::model::types::Kind::Error) fits everywhere, so that nothing is reported that may only
+    /// follow from it.
     #[must_use]
     pub fn error() -> Self {
         Self { unreached: true, after_error: true, ..Self::default() }
@@ -105,7 +106,7 @@ impl Facts {
     }
 
     /// Notes that something that is not null was written to the path, which takes values of type `ty`. Where null could
-    /// not stand anyway, only what lies above it is new.
+    /// not be known anyway, only what lies above it is new.
     pub fn write(&mut self, mut path: Path, ty: &Type) {
         if ty.nullable || path.fields.pop().is_some() {
             self.insert(path);
@@ -199,9 +200,9 @@ impl Facts {
     /// The facts that outlive the statement list or guard they were learned in: those about slots.
     #[must_use]
     pub fn of_slots(&self) -> Self {
-        let mut kept = self.clone();
-        kept.retain_roots(|_| false);
-        kept
+        let mut remaining = self.clone();
+        remaining.retain_roots(|_| false);
+        remaining
     }
 
     fn known(&self) -> &[Fact] {

@@ -10,7 +10,8 @@ use crate::source::Span;
 /// The most values that defaults fill in where one record is built.
 pub(super) const MAX_FILLED: usize = 30_000;
 
-/// The deepest nesting of what defaults fill in. A default that holds a record is as deep as that one's defaults and one more.
+/// The deepest nesting of what defaults fill in. A default that holds a record is as deep as that one's defaults and
+/// one more.
 pub(super) const MAX_FILLED_DEPTH: usize = 160;
 
 /// The most values that defaults fill in in all graphs of a model together. Each is typed, kept and compiled by itself.
@@ -34,8 +35,8 @@ impl Filled {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).all > MAX_FILLED_IN_ALL
     }
 
-    /// Counts what is filled in where a record is built, with the uses of the lets on the way there. False if that is too much
-    /// in all.
+    /// Counts what is filled in where a record is built, with the uses of the lets on the way there. False if that is
+    /// too much in all.
     pub(super) fn admits(&self, span: Span, uses: &[Span], values: usize) -> bool {
         if values == 0 {
             return true;

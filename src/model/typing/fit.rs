@@ -39,7 +39,7 @@ pub fn fit(table: &TypeTable, from: &Type, to: &Type) -> Fit {
 }
 
 /// Pairs of records that are compared for one answer; if there are more, they are left to run time.
-const MOST_PAIRS: usize = 10_000;
+const MAX_COMPARED_PAIRS: usize = 10_000;
 
 struct Fitting<'t> {
     table: &'t TypeTable,
@@ -101,7 +101,7 @@ impl Fitting<'_> {
 
     fn records(&mut self, from: RecordId, to: RecordId) -> Fit {
         if from != to && self.seen.insert((from, to)) {
-            if self.seen.len() > MOST_PAIRS {
+            if self.seen.len() > MAX_COMPARED_PAIRS {
                 return Fit::AtRunTime;
             }
             self.open.push((from, to));
@@ -248,7 +248,7 @@ pub fn comparable(table: &TypeTable, a: &Type, b: &Type) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fit, MOST_PAIRS, fit};
+    use super::{Fit, MAX_COMPARED_PAIRS, fit};
     use crate::model::record::{Field, RecordType, TypeTable};
     use crate::model::types::{Kind, RecordId, Type};
 
@@ -271,7 +271,7 @@ mod tests {
         for (one, other) in [(97, 101), (101, 103)] {
             let record = |id| Type::of(Kind::Record(RecordId(id)));
             let found = fit(&rings(one, other), &record(0), &record(one));
-            let wanted = if (one * other) as usize > MOST_PAIRS { Fit::AtRunTime } else { Fit::Yes };
+            let wanted = if (one * other) as usize > MAX_COMPARED_PAIRS { Fit::AtRunTime } else { Fit::Yes };
             assert_eq!(found, wanted, "{one} times {other}");
         }
         assert_eq!(

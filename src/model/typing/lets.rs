@@ -38,7 +38,7 @@ impl Cx<'_> {
             self.report(fault.help(format!("write {}({})", decl.name.value, params.join(", "))));
             return poison(span);
         }
-        // An argument that is no plain path is bound to a local, which lives while the arguments behind it are evaluated.
+        // An argument that is no plain path is bound to a local, which lives while the arguments after it are evaluated.
         let mut typed: Vec<(Expr, Option<LocalId>)> = Vec::with_capacity(args.len());
         for arg in args {
             let arg = self.typed(arg, None);
@@ -136,7 +136,7 @@ impl Scope {
         }
     }
 
-    /// The lets in an order in which each stands behind those it uses; circles are reported and left out.
+    /// The lets in an order in which each is after those it uses; circles are reported and left out.
     fn let_order(
         &mut self,
         decls: &[LetDecl],

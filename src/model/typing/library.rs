@@ -7,6 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::program::function::{Function, FunctionForm};
 
+/// Prefixes of functions that are written like a receiver.
+pub(super) const NAMESPACES: [&str; 4] = ["math", "lists", "strings", "cel"];
+
 /// The calls that are no functions of the library.
 pub(super) const SPECIAL: [&str; 12] = [
     "used",
@@ -29,7 +32,17 @@ pub(super) static METHODS: LazyLock<FxHashMap<&'static str, Function>> =
     LazyLock::new(|| named(&[FunctionForm::Receiver, FunctionForm::Either]));
 
 fn named(forms: &[FunctionForm]) -> FxHashMap<&'static str, Function> {
-    Function::ALL.iter().filter(|f| forms.contains(&f.form())).map(|f| (f.name(), *f)).collect()
+    let rows = Function::ALL.iter().filter_map(|function| Some((function.built_in()?, *function)));
+    rows.filter(|(row, _)| forms.contains(&row.form)).map(|(row, function)| (&*row.name, function)).collect()
+}
+
+/// Returns true if a name is that of a call of the language, or the prefix of some.
+pub(in crate::model) fn is_known_call(name: &str) -> bool {
+    GLOBALS.contains_key(name)
+        || METHODS.contains_key(name)
+        || SPECIAL.contains(&name)
+        || NAMESPACES.contains(&name)
+        || super::macros::NAMES.contains(&name)
 }
 
 /// The functions of a namespace.

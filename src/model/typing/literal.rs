@@ -18,7 +18,7 @@ impl Cx<'_> {
         if let Some(Type { kind: kind @ Kind::List(item, most), .. }) = want {
             if most.is_some_and(|most| items.len() as u64 > most) {
                 let message =
-                    format!("{} items stand here, at most {} fit", items.len(), most.unwrap_or_default());
+                    format!("{} items are here, at most {} fit", items.len(), most.unwrap_or_default());
                 self.report(Diagnostic::error(rule::TYPE_MISMATCH, span, message));
             }
             let items = items.iter().map(|e| self.checked(e, item)).collect();
@@ -109,7 +109,7 @@ impl Cx<'_> {
                     let fault = Diagnostic::error(
                         rule::DUPLICATE_NAME,
                         key.span,
-                        format!("the key '{}' stands twice", key.value),
+                        format!("the key '{}' occurs twice", key.value),
                     );
                     self.report(fault.also(first.span, "first here"));
                 }
@@ -147,7 +147,7 @@ impl Cx<'_> {
         for (field, _) in fields {
             match seen.iter().find(|s| s.value == field.value) {
                 Some(first) => {
-                    let message = format!("the field `{}` stands twice", field.value);
+                    let message = format!("the field `{}` occurs twice", field.value);
                     let fault = Diagnostic::error(rule::DUPLICATE_NAME, field.span, message)
                         .also(first.span, "first here");
                     self.report(fault);
@@ -244,7 +244,7 @@ impl Cx<'_> {
             let message = format!("`{}` lacks {list}", record.name);
             self.report(
                 Diagnostic::error(rule::MISSING_FIELD, span, message)
-                    .help("a field without default has to be given"),
+                    .help("a field without a default is required"),
             );
             return Expr { ty: Type::of(Kind::Record(id)), ..poison(span) };
         }

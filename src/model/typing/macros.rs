@@ -12,11 +12,11 @@ use crate::source::Span;
 use crate::syntax::ast::{self, Name};
 use crate::value::{Str, Value};
 
-/// The macros that stand behind a list or map.
+/// The macros that are after a list or map.
 pub(super) const NAMES: [&str; 9] =
     ["all", "exists", "exists_one", "existsOne", "map", "filter", "sortBy", "transformList", "transformMap"];
 
-/// A macro with its arguments told apart.
+/// A macro with its arguments distinguished.
 struct Form<'e> {
     kind: Macro,
     first: &'e ast::Expr,
@@ -94,7 +94,7 @@ impl Cx<'_> {
         }
     }
 
-    /// A macro behind a list or map, if that is what is written.
+    /// A macro after a list or map, if that is what is written.
     pub(super) fn macro_call(
         &mut self,
         over: &ast::Expr,
@@ -144,11 +144,11 @@ impl Cx<'_> {
         let local = self.push_local(&names.0, key_type.clone());
         let second = names.1.as_ref().map(|name| self.push_local(name, item_type));
         let filter = form.filter.map(|e| self.checked(e, &Type::of(Kind::Bool)));
-        let mut kept = key_type;
+        let mut narrowed = key_type;
         if let Some(test) = &filter {
             self.facts = self.facts.and(&self.scope.facts_when(test, true));
-            let item = Expr { kind: ExprKind::Local(local), ty: kept, span };
-            kept = self.narrow(item).ty;
+            let item = Expr { kind: ExprKind::Local(local), ty: narrowed, span };
+            narrowed = self.narrow(item).ty;
         }
         let wanted = want.and_then(|ty| wanted_item(form.kind, ty));
         let each = form.each.map(|e| match &wanted {
@@ -161,7 +161,7 @@ impl Cx<'_> {
         self.pop_local();
         self.facts = before;
         let each = if form.kind == Macro::SortBy { each.map(|e| self.sort_key(e)) } else { each };
-        let ty = result(form.kind, &over.ty, kept, each.as_ref().map(|e| &e.ty));
+        let ty = result(form.kind, &over.ty, narrowed, each.as_ref().map(|e| &e.ty));
         let (filter, each) = (filter.map(Box::new), each.map(Box::new));
         let kind = ExprKind::Macro { kind: form.kind, over: Box::new(over), local, second, filter, each };
         Expr { kind, ty, span }
@@ -185,7 +185,7 @@ impl Cx<'_> {
         }
         let fault =
             Diagnostic::error(rule::WRONG_ARGUMENTS, expr.span, "the name of a variable is wanted here");
-        self.report(fault.help("xs.map(x, f(x)): `x` stands for each item in turn"));
+        self.report(fault.help("xs.map(x, f(x)): `x` is each item in turn"));
         None
     }
 
@@ -194,7 +194,7 @@ impl Cx<'_> {
             return;
         }
         let message =
-            format!("`.{}()` goes over a list or a map, this is `{}`", name.value, self.show(&over.ty));
+            format!("`.{}()` works on a list or a map, this is `{}`", name.value, self.show(&over.ty));
         self.report(Diagnostic::error(rule::TYPE_MISMATCH, over.span, message));
     }
 
@@ -242,7 +242,7 @@ impl Cx<'_> {
 /// The types of a macro's first variable, and of the second one if there are two.
 fn items_of(over: &Expr, two: bool) -> Option<(Type, Type)> {
     let any = || Type::of(Kind::Any);
-    // There are no items: whatever is said of them holds.
+    // There are no items: any statement about them is true.
     let item = |ty: &Type| if matches!(ty.kind, Kind::Null) { any() } else { ty.clone() };
     Some(match &over.ty.kind {
         Kind::Any => (any(), any()),
@@ -265,15 +265,15 @@ fn wanted_item(kind: Macro, want: &Type) -> Option<Type> {
     }
 }
 
-fn result(kind: Macro, over: &Type, kept: Type, each: Option<&Type>) -> Type {
+fn result(kind: Macro, over: &Type, narrowed: Type, each: Option<&Type>) -> Type {
     let any = || Type::of(Kind::Any);
     let list = |item: Type| Type::of(Kind::List(Arc::new(item), None));
     match kind {
         Macro::All | Macro::Exists | Macro::ExistsOne => Type::of(Kind::Bool),
-        Macro::Filter => list(kept),
+        Macro::Filter => list(narrowed),
         Macro::SortBy => match &over.kind {
             Kind::List(item, most) => Type::of(Kind::List(Arc::clone(item), *most)),
-            _ => list(kept),
+            _ => list(narrowed),
         },
         Macro::Map | Macro::TransformList => list(each.cloned().unwrap_or_else(any)),
         Macro::TransformMap => Type::of(Kind::Map(Arc::new(each.cloned().unwrap_or_else(any)))),

@@ -11,14 +11,15 @@ use crate::syntax::ast::{self, Name};
 impl Cx<'_> {
     pub(super) fn report_arguments(&mut self, function: Function, args: &[Expr], name: &Name) {
         let given: Vec<String> = args.iter().map(|a| self.show(&a.ty)).collect();
-        let method = function.form() == FunctionForm::Receiver;
+        let row = self.functions().row(function);
+        let method = row.form == FunctionForm::Receiver;
         let written = |types: &[String]| match types.split_first() {
             Some((first, rest)) if method => format!("{first}.{}({})", name.value, rest.join(", ")),
             _ => format!("{}({})", name.value, types.join(", ")),
         };
         let message = format!("`{}` does not take these arguments: {}", name.value, written(&given));
         let fault = Diagnostic::error(rule::WRONG_ARGUMENTS, name.span, message);
-        let forms = function.row().overloads.iter().map(|o| {
+        let forms = row.overloads.iter().map(|o| {
             let mut params: Vec<String> = o.params.iter().map(ToString::to_string).collect();
             if o.rest {
                 params.push("…".to_owned());
@@ -38,7 +39,8 @@ impl Cx<'_> {
         let written = self.describe(receiver).unwrap_or_else(|| "x".to_owned());
         let is_let =
             matches!(self.scope.lookup(&name.value, None).map(|b| &b.entry), Some(Entry::Template(_)));
-        let fault = if GLOBALS.contains_key(name.as_str()) || is_let || SPECIAL.contains(&name.as_str()) {
+        let is_call = is_let || SPECIAL.contains(&name.as_str()) || self.functions().own(name).is_some();
+        let fault = if GLOBALS.contains_key(name.as_str()) || is_call {
             fault.help(format!("write {}({written})", name.value))
         } else if let Some(hint) = synonym(&name.value, &written) {
             fault.help(hint)
@@ -64,18 +66,19 @@ impl Cx<'_> {
             other if synonym(other, "x").is_some() => fault.help(synonym(other, "x").unwrap_or_default()),
             other if METHODS.contains_key(other) || super::macros::NAMES.contains(&other) => {
                 let rest = if args.len() > 1 { "…" } else { "" };
-                fault.help(format!("it is written behind its value: x.{other}({rest})"))
+                fault.help(format!("call it as a method: x.{other}({rest})"))
             }
             other => {
                 let lets = self.scope.nearest(other, self.here.composite);
-                fault.meant(nearest(other, sorted(GLOBALS.keys().copied().chain(SPECIAL))).or(lets))
+                let known = GLOBALS.keys().copied().chain(SPECIAL).chain(self.functions().own_names());
+                fault.meant(nearest(other, sorted(known)).or(lets))
             }
         };
         self.report(fault);
     }
 
     pub(super) fn report_no_function(&mut self, name: &Name, entry: &Entry) {
-        let message = format!("`{}` is no function", name.value);
+        let message = format!("`{}` is not a function", name.value);
         let fault = Diagnostic::error(rule::UNKNOWN_FUNCTION, name.span, message);
         self.report(match entry {
             Entry::Action(_) => fault.help("an action is run as a statement, it has no value"),

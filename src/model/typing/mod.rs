@@ -53,12 +53,14 @@ mod slot_set;
 mod tests;
 
 pub use builtin::Builtins;
+pub(in crate::model) use builtin::unusable_word;
 pub use cx::{Cx, Here};
 pub use declare::declare_types;
 pub use effect::{Effect, Write, Writes};
 pub use facts::{Facts, Path, Root};
 pub use few_slots::FewSlots;
 pub use fit::{Fit, comparable, fit, join, position};
+pub(in crate::model) use library::is_known_call;
 pub(in crate::model) use order::children;
 pub(crate) use order::dependencies_first;
 pub use resolve::{TypeNames, each_outputs};

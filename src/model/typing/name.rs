@@ -98,23 +98,21 @@ impl Cx<'_> {
                 poison(span)
             }
             Entry::Budget(..) => {
-                let message = format!("the budget `{name}` is no value");
+                let message = format!("the budget `{name}` is not a value");
                 let fault = Diagnostic::error(rule::TYPE_MISMATCH, span, message);
                 self.report(
-                    fault.help(format!(
-                        "ask for used({name}), limit({name}), left({name}) or exhausted({name})"
-                    )),
+                    fault.help(format!("use used({name}), limit({name}), left({name}) or exhausted({name})")),
                 );
                 poison(span)
             }
             Entry::Family(..) => {
-                let message = format!("the family of budgets `{name}` is no value");
+                let message = format!("the family of budgets `{name}` is not a value");
                 let fault = Diagnostic::error(rule::TYPE_MISMATCH, span, message);
-                self.report(fault.help(format!("ask for left({name}[key].meter) or `key in {name}`")));
+                self.report(fault.help(format!("use left({name}[key].meter) or `key in {name}`")));
                 poison(span)
             }
             Entry::Action(_) => {
-                let message = format!("the action `{name}` is no value");
+                let message = format!("the action `{name}` is not a value");
                 let fault = Diagnostic::error(rule::TYPE_MISMATCH, span, message);
                 self.report(fault.help(format!("run it as a statement: {name}()")));
                 poison(span)
@@ -129,8 +127,8 @@ impl Cx<'_> {
             return true;
         }
         let sees = match self.here.reach {
-            Reach::Constants => "only literals can stand here",
-            Reach::Inputs => "only the input and what follows from it can be read here",
+            Reach::Constants => "only literals are allowed here",
+            Reach::Inputs => "only the input and values computed from it can be read here",
             Reach::State | Reach::All => "only the state can be read here",
         };
         self.report(
@@ -173,10 +171,10 @@ impl Cx<'_> {
 fn not_here(special: Special, span: Span) -> Diagnostic {
     let name = special_name(special);
     let hint = match special {
-        Special::Result => "it is there in `then`, and on edges where an answer arrived",
-        Special::Error => "it is there on edges `on error`, `on timeout` and `on unknown`",
-        Special::Outcome => "it is there on the `done` edges of a composite",
-        Special::Tools => "the catalogue is there once the run has started",
+        Special::Result => "it is in scope in `then` and on edges after an answer",
+        Special::Error => "it is in scope on edges `on error`, `on timeout` and `on unknown`",
+        Special::Outcome => "it is in scope on the `done` edges of a composite",
+        Special::Tools => "the catalogue is known once the run has started",
     };
     Diagnostic::error(rule::NOT_HERE, span, format!("`{name}` is not in scope here")).help(hint)
 }

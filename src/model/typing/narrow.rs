@@ -10,8 +10,8 @@ use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
 use crate::value::Value;
 
-/// Lets may be conditions of other lets: deeper chains tell nothing.
-const DEPTH: u32 = 64;
+/// Lets may be conditions of other lets. A deeper chain adds no facts.
+const MAX_LET_DEPTH: u32 = 64;
 
 pub(super) fn facts_when(scope: &Scope, condition: &Expr, truth: bool) -> Facts {
     Reading { scope, depth: 0 }.when(condition, truth)
@@ -24,7 +24,7 @@ struct Reading<'s> {
 
 impl Reading<'_> {
     fn when(&mut self, expr: &Expr, truth: bool) -> Facts {
-        if self.depth >= DEPTH {
+        if self.depth >= MAX_LET_DEPTH {
             return Facts::default();
         }
         self.depth += 1;

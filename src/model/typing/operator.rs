@@ -137,7 +137,7 @@ impl Cx<'_> {
         if !self.is_written_out() && self.is_never_null(left, 0) {
             let fault =
                 Diagnostic::warning(rule::NEVER_NULL, left.span, "this is never null, so `??` has no effect");
-            self.report(fault.help("remove the `??` and what stands behind it"));
+            self.report(fault.help("remove the `??` and the value after it"));
         }
     }
 
@@ -205,7 +205,7 @@ impl Cx<'_> {
                 self.judge_members(&left, &right, &item);
                 if !comparable(self.types, &left.ty, &item) {
                     let (a, b) = (self.show(&left.ty), self.show(&item));
-                    let message = format!("a list of `{b}` never holds `{a}`");
+                    let message = format!("a list of `{b}` never contains `{a}`");
                     self.report(Diagnostic::error(rule::TYPE_MISMATCH, left.span, message));
                 }
             }

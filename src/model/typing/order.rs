@@ -1,36 +1,36 @@
-//! An order in which everything stands behind what it needs.
+//! An order in which everything is after what it needs.
 
 use crate::syntax::ast::Expr;
 
-/// Indices in an order in which each stands behind those it needs, without those that need themselves; and the circles.
+/// Indices in an order in which each is after those it needs, without those that need themselves; and the circles.
 pub(crate) fn dependencies_first(needs: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut state = vec![Mark::New; needs.len()];
     let (mut order, mut circles) = (Vec::new(), Vec::new());
     for start in 0..needs.len() {
         // The way down: an index and how many of its needs were visited.
-        let mut way: Vec<(usize, usize)> = Vec::new();
+        let mut chain: Vec<(usize, usize)> = Vec::new();
         if state[start] == Mark::New {
             state[start] = Mark::Open;
-            way.push((start, 0));
+            chain.push((start, 0));
         }
-        while let Some((at, next)) = way.last_mut() {
+        while let Some((at, next)) = chain.last_mut() {
             let Some(need) = needs[*at].get(*next).copied() else {
                 if state[*at] == Mark::Open {
                     state[*at] = Mark::Done;
                     order.push(*at);
                 }
-                way.pop();
+                chain.pop();
                 continue;
             };
             *next += 1;
             match state[need] {
                 Mark::New => {
                     state[need] = Mark::Open;
-                    way.push((need, 0));
+                    chain.push((need, 0));
                 }
                 Mark::Open => {
-                    let from = way.iter().position(|(i, _)| *i == need).unwrap_or(0);
-                    let circle: Vec<usize> = way[from..].iter().map(|(i, _)| *i).collect();
+                    let from = chain.iter().position(|(i, _)| *i == need).unwrap_or(0);
+                    let circle: Vec<usize> = chain[from..].iter().map(|(i, _)| *i).collect();
                     for at in &circle {
                         state[*at] = Mark::Circular;
                     }

@@ -36,7 +36,7 @@ impl Cx<'_> {
                 format!("this place takes `{b}`, the answer is `{a}`"),
             );
             self.report(match found {
-                Fit::AllButNull => fault.help("the answer may be null: put `?` behind the type of the place"),
+                Fit::AllButNull => fault.help("the answer may be null: append `?` to the type of the place"),
                 _ => fault.help("write it to a state field of that type, or make one under `state`"),
             });
             return None;
@@ -75,7 +75,7 @@ impl Cx<'_> {
             };
             let message = format!("`{}` is {what} and cannot be written", name.value);
             let fault = Diagnostic::error(rule::READ_ONLY, name.span, message);
-            self.report(fault.help("it holds a copy; write to the state field itself"));
+            self.report(fault.help("it is a copy; write to the state field itself"));
             return None;
         }
         let fault = match self.scope.lookup(&name.value, self.here.composite) {
@@ -87,7 +87,7 @@ impl Cx<'_> {
                     self.read_only(name, "a let", "write to the state it is made of")
                 }
                 Entry::Budget(..) | Entry::Family(..) => {
-                    self.read_only(name, "a budget", "a budget is only ever spent: `spend name`")
+                    self.read_only(name, "a budget", "a budget can only be spent: `spend name`")
                 }
                 Entry::Action(_) => self.read_only(name, "an action", "write to a state field"),
             },

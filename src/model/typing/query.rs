@@ -63,7 +63,9 @@ impl Cx<'_> {
         if !self.here.property {
             let fault = Diagnostic::error(rule::NOT_HERE, span, "`previous(…)` cannot be read here");
             self.report(
-                fault.help("only `properties` look back; keep what you need in a field of the state"),
+                fault.help(
+                    "`previous` exists in `properties` only; store what you need in a field of the state",
+                ),
             );
             return poison(span);
         }
@@ -72,7 +74,7 @@ impl Cx<'_> {
             return poison(span);
         }
         if reads_outer_locals(&inner) {
-            let message = "`previous(…)` cannot read a variable of the macro it stands in";
+            let message = "`previous(…)` cannot read a variable of the macro around it";
             let fault = Diagnostic::error(rule::NOT_HERE, args[0].span, message);
             self.report(fault.help("remember the whole list: previous(items).all(…)"));
             return poison(span);

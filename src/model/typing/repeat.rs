@@ -30,7 +30,7 @@ impl Cx<'_> {
             Kind::Map(_) | Kind::Record(_) => Type::of(Kind::String(None)),
             Kind::Error => list.ty.clone(),
             _ => {
-                let message = format!("`for` goes over a list, this is `{}`", self.show(&list.ty));
+                let message = format!("`for` iterates over a list, this is `{}`", self.show(&list.ty));
                 self.report(Diagnostic::error(rule::TYPE_MISMATCH, list.span, message));
                 Type::of(Kind::Error)
             }

@@ -112,9 +112,9 @@ impl TypeNames {
             "double" | "number" => fault.help("write float (or int for whole numbers)"),
             "boolean" => fault.help("write bool"),
             "str" | "text" => fault.help("write string"),
-            "list" | "array" => fault.help("say what the list holds: list<string>, list<any>, …"),
-            "map" | "object" | "dict" => fault.help("say what the map holds: map<string>, map<any>, …"),
-            "null" => fault.help("put `?` behind a type to let null through: string?"),
+            "list" | "array" => fault.help("give the type of its items: list<string>, list<any>, …"),
+            "map" | "object" | "dict" => fault.help("give the type of its values: map<string>, map<any>, …"),
+            "null" => fault.help("append `?` to a type to allow null: string?"),
             _ => fault.meant_or(self.nearest(name), "declare it under `types`"),
         });
         Type::of(Kind::Error)
@@ -148,7 +148,7 @@ fn enumeration(members: &[Name], sink: &mut Vec<Diagnostic>) -> EnumType {
     let mut seen: Vec<Str> = Vec::with_capacity(members.len());
     for member in members {
         if seen.iter().any(|s| *s == member.value) {
-            let message = format!("the member `{}` stands twice in this enum", member.value);
+            let message = format!("the member `{}` occurs twice in this enum", member.value);
             sink.push(Diagnostic::error(rule::DUPLICATE_NAME, member.span, message));
         } else {
             seen.push(member.as_str().into());

@@ -154,7 +154,7 @@ impl Scope {
         self.add(name, home, Entry::Family(id, meters.into_iter().collect()), sink);
     }
 
-    /// Says that the composite `inner` lies in `outer`, so that it sees the other's state and budgets. To be said before
+    /// Says that the composite `inner` lies in `outer`, so that it sees the other's state and budgets. To be called before
     /// names that belong to a composite are added.
     pub fn add_composite(&mut self, inner: NodeId, outer: NodeId) {
         self.parents.insert(inner, outer);

@@ -100,7 +100,7 @@ impl Cx<'_> {
                 } else {
                     "a map takes a string"
                 };
-                let message = format!("`{}` is no index here: {what}", self.show(&key.ty));
+                let message = format!("`{}` is not an index here: {what}", self.show(&key.ty));
                 self.report(Diagnostic::error(rule::TYPE_MISMATCH, key.span, message));
                 poison(key.span)
             }

@@ -7,7 +7,7 @@ use crate::model::types::{EnumType, Kind, Type};
 use crate::model::record::TypeTable;
 
 /// Enums with more members are cut in messages.
-const MEMBERS_SHOWN: usize = 8;
+const MAX_SHOWN_MEMBERS: usize = 8;
 
 /// A type that can be printed; see [`show`].
 #[derive(Clone, Copy)]
@@ -58,7 +58,7 @@ fn write_enum(f: &mut fmt::Formatter<'_>, ty: &EnumType) -> fmt::Result {
 /// The members of an enum, separated by commas; a long list is cut.
 #[must_use]
 pub(super) fn members(ty: &EnumType) -> String {
-    let shown: Vec<&str> = ty.members.iter().take(MEMBERS_SHOWN).map(crate::value::Str::as_str).collect();
-    let rest = if ty.members.len() > MEMBERS_SHOWN { ", …" } else { "" };
+    let shown: Vec<&str> = ty.members.iter().take(MAX_SHOWN_MEMBERS).map(crate::value::Str::as_str).collect();
+    let rest = if ty.members.len() > MAX_SHOWN_MEMBERS { ", …" } else { "" };
     format!("{}{rest}", shown.join(", "))
 }

@@ -26,6 +26,7 @@ pub(super) fn admits(pattern: TypePattern, table: &TypeTable, ty: &Type, hole: &
         | (TypePattern::Duration, Kind::Duration)
         | (TypePattern::String, Kind::String(_) | Kind::Enum(_))
         | (TypePattern::TypeName, Kind::Type) => true,
+        (TypePattern::OrNull(inner), _) => admits(*inner, table, ty, hole),
         (TypePattern::List(item), Kind::List(own, _)) | (TypePattern::Map(item), Kind::Map(own)) => {
             admits_item(*item, table, own, hole)
         }
@@ -47,6 +48,7 @@ fn admits_item(pattern: TypePattern, table: &TypeTable, item: &Type, hole: &mut 
             }
             true
         }
+        TypePattern::OrNull(inner) => admits_item(*inner, table, &item.clone().not_null(), hole),
         TypePattern::T | TypePattern::Nullable => admits(pattern, table, item, hole),
         _ => !item.nullable && admits(pattern, table, item, hole),
     }

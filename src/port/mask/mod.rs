@@ -20,11 +20,12 @@ pub use stream::MaskStream;
 /// The text shown in place of a hidden one.
 const REPLACEMENT: &str = "***";
 
-/// Hides known texts: each is replaced by `***` wherever it stands.
+/// Hides known texts: each is replaced by `***` wherever it is.
 ///
 /// A text is found as it is, with characters written as in JSON or in an address (`\u0073`, `%73`), in base64 and in
-/// hexadecimal digits. Of one that was cut off, at least eight characters are hidden too: the first half anywhere, less at the
-/// end. This keeps keys from getting out by chance. It cannot stop a program that has a key and writes it in a way of its own.
+/// hexadecimal digits. Of one that was cut off, at least eight characters are hidden too: the first half anywhere, less
+/// at the end. This keeps keys from getting out by chance. It cannot stop a program that has a key and writes it in a
+/// way of its own.
 #[derive(Clone, Default)]
 pub struct Mask {
     patterns: Arc<[Pattern]>,
@@ -141,18 +142,18 @@ impl Mask {
         })
     }
 
-    /// The next place from `from` on; `last` says that nothing comes behind the text.
+    /// The next place from `from` on; `last` says that nothing comes after the text.
     fn find(&self, text: &str, from: usize, last: bool) -> Option<MaskedSpan> {
         if self.patterns.is_empty() {
             return None;
         }
         let bytes = text.as_bytes();
-        let behind = bytes.get(from..)?.iter().enumerate();
-        behind.filter(|(_, byte)| self.patterns.iter().any(|pattern| pattern.may_begin(**byte))).find_map(
+        let remaining = bytes.get(from..)?.iter().enumerate();
+        remaining.filter(|(_, byte)| self.patterns.iter().any(|pattern| pattern.may_begin(**byte))).find_map(
             |(at, _)| {
                 let from = from + at;
                 let spots = self.patterns.iter().filter_map(|pattern| pattern.at(bytes, from, last));
-                spots.max_by_key(|spot| match spot {
+                spots.max_by_key(|position| match position {
                     MaskedSpan::Open { .. } => usize::MAX,
                     MaskedSpan::Hidden { to, .. } => *to,
                 })

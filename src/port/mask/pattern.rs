@@ -1,12 +1,12 @@
-//! One way in which a hidden text may stand in another.
+//! One way in which a hidden text may be in another.
 
 use super::{Mask, MaskedSpan};
 
-/// As often a backslash may be escaped by another.
-const BACKSLASHES: usize = 16;
+/// The number of backslashes that may escape one character.
+const MAX_BACKSLASHES: usize = 16;
 
-/// As often a percent sign may be written as `%25`.
-const PERCENTS: usize = 8;
+/// The number of times a percent sign may be escaped as `%25`.
+const MAX_PERCENT_LEVELS: usize = 8;
 
 const STANDARD: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 const FOR_ADDRESSES: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
@@ -29,14 +29,14 @@ impl Pattern {
     pub(super) fn all(text: &str) -> Vec<Self> {
         let bytes = text.as_bytes();
         let hex = bytes.iter().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
-        let mut ways = vec![bytes.to_vec(), hex.to_uppercase().into_bytes(), hex.into_bytes()];
+        let mut spellings = vec![bytes.to_vec(), hex.to_uppercase().into_bytes(), hex.into_bytes()];
         for alphabet in [STANDARD, FOR_ADDRESSES] {
-            ways.extend((0..3).map(|before| base64(bytes, before, alphabet)));
+            spellings.extend((0..3).map(|before| base64(bytes, before, alphabet)));
         }
-        ways.sort_unstable();
-        ways.dedup();
-        let ways = ways.iter().map(|way| Self(plain(way)));
-        ways.filter(|way| way.0.len() >= Mask::MIN_BYTES).collect()
+        spellings.sort_unstable();
+        spellings.dedup();
+        let spellings = spellings.iter().map(|spelling| Self(plain(spelling)));
+        spellings.filter(|spelling| spelling.0.len() >= Mask::MIN_BYTES).collect()
     }
 
     /// Returns true if the text may begin with this byte.
@@ -71,13 +71,13 @@ impl Pattern {
 fn plain(bytes: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(bytes.len());
     let mut rest = bytes;
-    while let [byte, behind @ ..] = rest {
-        rest = behind;
+    while let [byte, remaining @ ..] = rest {
+        rest = remaining;
         match byte {
             b'\\' if plain.last() == Some(&b'\\') => continue,
             b'%' => {
-                while let Some(behind) = rest.strip_prefix(b"25") {
-                    rest = behind;
+                while let Some(remaining) = rest.strip_prefix(b"25") {
+                    rest = remaining;
                 }
             }
             _ => {}
@@ -87,7 +87,7 @@ fn plain(bytes: &[u8]) -> Vec<u8> {
     plain
 }
 
-/// `last` says that nothing comes behind the text.
+/// `last` says that nothing comes after the text.
 fn unit(text: &[u8], at: usize, wanted: u8, last: bool) -> Unit {
     match text.get(at) {
         None => Unit::Open,
@@ -100,8 +100,8 @@ fn unit(text: &[u8], at: usize, wanted: u8, last: bool) -> Unit {
 
 /// `\u0073`, `\"`, and the same with the backslash escaped.
 fn escaped(text: &[u8], at: usize, wanted: u8, last: bool) -> Unit {
-    let run = text[at..].iter().take(BACKSLASHES + 1).take_while(|byte| **byte == b'\\').count();
-    if run > BACKSLASHES {
+    let run = text[at..].iter().take(MAX_BACKSLASHES + 1).take_while(|byte| **byte == b'\\').count();
+    if run > MAX_BACKSLASHES {
         return Unit::Off;
     }
     let at = at + run;
@@ -121,7 +121,7 @@ fn escaped(text: &[u8], at: usize, wanted: u8, last: bool) -> Unit {
 /// `%73`, and the same with the percent sign encoded.
 fn encoded(text: &[u8], at: usize, wanted: u8, last: bool) -> Unit {
     let mut at = at + 1;
-    for _ in 0..PERCENTS {
+    for _ in 0..MAX_PERCENT_LEVELS {
         if !text[at..].starts_with(b"25") {
             break;
         }

@@ -11,9 +11,9 @@ use crate::port::{
 };
 use crate::value::{Str, Value};
 
-/// A port behind a [`Mask`]: what is hidden never reaches the run, and so no journal, trace or picture of it.
+/// A port with a [`Mask`] around it: what is hidden never reaches the run, and so no journal, trace or picture of it.
 ///
-/// Where answers are kept for later, the mask belongs inside of what keeps them.
+/// Where answers are stored for later, the mask belongs inside of what keeps them.
 pub struct Masked<P: ?Sized> {
     inner: Arc<P>,
     mask: Mask,

@@ -10,29 +10,29 @@ use crate::value::{Value, json};
 const KEY: &str = "sk-Ab3\\\"/%x+9-canary";
 
 /// The ways in which the key may be written.
-fn ways() -> Vec<String> {
+fn spellings() -> Vec<String> {
     let json = |text: &str| serde_json::to_string(text).expect("a text is JSON");
     let codes = KEY.chars().map(|c| format!("\\u{:04X}", u32::from(c))).collect::<Vec<_>>().concat();
     let percent = KEY.bytes().map(|byte| format!("%{byte:02x}")).collect::<Vec<_>>().concat();
     let hex = KEY.bytes().map(|byte| format!("{byte:02x}")).collect::<Vec<_>>().concat();
-    let mut ways =
+    let mut spellings =
         vec![KEY.to_owned(), json(KEY), json(&json(KEY)), codes.clone(), codes.replace('\\', "\\\\")];
-    ways.extend([percent.replace('%', "%25"), percent, hex.to_uppercase(), hex]);
-    ways.extend(
+    spellings.extend([percent.replace('%', "%25"), percent, hex.to_uppercase(), hex]);
+    spellings.extend(
         ["", "B", "Be", "Bearer "].map(|before| STANDARD_NO_PAD.encode(format!("{before}{KEY}, and more"))),
     );
-    ways
+    spellings
 }
 
 #[test]
 fn a_key_is_found_however_it_is_written() {
     let mask = Mask::new([KEY]);
-    for way in ways() {
-        let shown = mask.text(&way).into_owned();
-        assert!(shown.contains("***"), "{way} → {shown}");
-        assert!(shown.len() < way.len(), "{way} → {shown}");
-        assert!(!mask.finds(&shown), "{way} → {shown}");
-        assert_eq!(Mask::default().text(&way), way);
+    for spelling in spellings() {
+        let shown = mask.text(&spelling).into_owned();
+        assert!(shown.contains("***"), "{spelling} → {shown}");
+        assert!(shown.len() < spelling.len(), "{spelling} → {shown}");
+        assert!(!mask.finds(&shown), "{spelling} → {shown}");
+        assert_eq!(Mask::default().text(&spelling), spelling);
     }
 }
 
@@ -40,7 +40,8 @@ fn a_key_is_found_however_it_is_written() {
 fn the_rest_of_a_text_stays() {
     let mask = Mask::new([KEY, "another-key"]);
     assert_eq!(mask.text(&format!("ä {KEY}, another-key.")), "ä ***, ***.");
-    for plain in ["", "sk-", "100 % of it\\", "sk-Ab3 is no key", "%", "\\u00", "short another", "%25%25"] {
+    for plain in ["", "sk-", "100 % of it\\", "sk-Ab3 is not a key", "%", "\\u00", "short another", "%25%25"]
+    {
         assert_eq!(mask.text(plain), plain);
     }
     assert_eq!(Mask::new(["short"]).text("a short text"), "a short text");
@@ -77,7 +78,7 @@ proptest! {
     #[test]
     fn a_key_in_pieces_is_hidden_too(
         parts in prop::collection::vec(prop_oneof![
-            prop::sample::select(ways()),
+            prop::sample::select(spellings()),
             prop::sample::select(vec!["sk-".to_owned(), "\\".into(), "%2".into(), "ü ".into(), KEY[..12].to_owned()]),
             "[a-z\\\\%\"ü…]{0,6}",
         ], 0..6),

@@ -1,7 +1,6 @@
 //! The macros: `all exists exists_one filter map sortBy` and the two-variable ones.
 
 use super::{Eval, Evaluated, Fault, Trouble, trouble};
-use crate::program::function;
 use crate::program::function::Function;
 use crate::program::meter::{MAX_RESULT, too_large};
 use crate::program::op::{Macro, OpId};
@@ -44,20 +43,23 @@ impl Eval<'_> {
                 Ok(Value::Bool(hits == 1))
             }
             Macro::Filter => {
-                let mut kept = List::new();
+                let mut selected = List::new();
                 self.visit(id, &over, body, |eval, item| {
                     if eval.predicate(body)? {
-                        kept.push(eval.item(item));
+                        selected.push(eval.item(item));
                     }
                     Ok(())
                 })?;
-                Ok(Value::List(kept))
+                Ok(Value::List(selected))
             }
             Macro::Map | Macro::TransformList => self.collect(id, &over, body).map(Value::List),
             Macro::SortBy => {
                 let keys = self.collect(id, &over, body)?;
                 let args = [over, Value::List(keys)];
-                function::call(Function::SORT_BY, &args, &mut self.scratch.meter).map_err(|f| trouble(f, id))
+                self.program
+                    .functions
+                    .call(Function::SORT_BY, &args, &mut self.scratch.meter)
+                    .map_err(|f| trouble(f, id))
             }
             Macro::TransformMap => self.transform_map(id, &over, body),
         }
@@ -162,9 +164,9 @@ impl Eval<'_> {
     ) -> Evaluated<()> {
         match over {
             Value::List(list) => {
-                let kept = self.scratch.locals.enter(over.clone());
-                let result = self.visit_list(id, kept, list.len(), body, each);
-                self.scratch.locals.leave(kept);
+                let entered = self.scratch.locals.enter(over.clone());
+                let result = self.visit_list(id, entered, list.len(), body, each);
+                self.scratch.locals.leave(entered);
                 result
             }
             Value::Map(map) => {

@@ -8,7 +8,7 @@ mod scratch;
 mod truth;
 
 use super::frame::Frame;
-use super::function::{self, Fault};
+use super::function::Fault;
 use super::graph::GraphCode;
 use super::op::{Counter, Op, OpId, Range};
 use super::{Program, Stop};
@@ -41,7 +41,7 @@ const MAX_DEPTH: u32 = 64;
 pub struct Trouble {
     /// The fault that happened.
     pub fault: Fault,
-    /// The place where it happened.
+    /// The op that failed.
     pub at: OpId,
 }
 
@@ -49,8 +49,8 @@ pub struct Trouble {
 pub type Evaluated<T> = Result<T, Box<Trouble>>;
 
 impl Program {
-    /// The value of an expression, if it nests no deeper than a value may: whoever goes through it later, or lets go of it, takes
-    /// stack for each level.
+    /// The value of an expression, if it nests no deeper than a value may: whoever goes through it later, or lets go of
+    /// it, takes stack for each level.
     #[inline]
     pub(super) fn within(&self, value: Value, at: OpId) -> Evaluated<Value> {
         let deepest = self.semantics.deepest();
@@ -200,7 +200,8 @@ impl Eval<'_> {
         Ok(value)
     }
 
-    /// Goes from that level of the expression in hand into another one with `own` levels. Returns what [`Eval::ascend`] needs.
+    /// Goes from that level of the expression in hand into another one with `own` levels. Returns what [`Eval::ascend`]
+    /// needs.
     #[inline]
     fn descend(&mut self, at: OpId, level: u32, own: u32) -> Evaluated<u32> {
         let levels = self.scratch.levels.saturating_add(level);
@@ -240,7 +241,8 @@ impl Eval<'_> {
             return self.size(id, *one);
         }
         let values = operands.iter().map(|o| self.eval(*o)).collect::<Evaluated<SmallVec<[Value; 3]>>>()?;
-        function::call(function, &values, &mut self.scratch.meter).map_err(|fault| trouble(fault, id))
+        let Self { program, scratch, .. } = self;
+        program.functions.call(function, &values, &mut scratch.meter).map_err(|fault| trouble(fault, id))
     }
 
     fn list(&mut self, items: Range) -> Evaluated<Value> {

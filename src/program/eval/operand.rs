@@ -56,14 +56,15 @@ impl Eval<'_> {
 
     /// `size(a)` without a copy of `a`.
     pub(super) fn size(&mut self, id: OpId, of: OpId) -> Evaluated<Value> {
-        use crate::program::function::{Args, body};
-
         match self.path(of) {
             Some(Value::List(list)) => Ok(Value::Int(i64::try_from(list.len()).unwrap_or(i64::MAX))),
             Some(Value::Map(map)) => Ok(Value::Int(i64::try_from(map.len()).unwrap_or(i64::MAX))),
             _ => {
                 let value = [self.eval(of)?];
-                body(Function::SIZE)(Args::new(Function::SIZE, &value), &mut self.scratch.meter)
+                let Self { program, scratch, .. } = self;
+                program
+                    .functions
+                    .call(Function::SIZE, &value, &mut scratch.meter)
                     .map_err(|fault| trouble(fault, id))
             }
         }

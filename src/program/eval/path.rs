@@ -2,10 +2,10 @@
 
 use super::scratch::Locals;
 use super::{Eval, Evaluated, Fault, trouble};
+use crate::program::Program;
 use crate::program::frame::Frame;
 use crate::program::function::Function;
 use crate::program::op::{Op, OpId, Special};
-use crate::program::{Program, function};
 use crate::value::Value;
 
 static NULL: Value = Value::Null;
@@ -106,7 +106,10 @@ impl Eval<'_> {
         if target.is_null() {
             return Ok(Value::Null);
         }
-        function::call(Function::INDEX, &[target, key], &mut self.scratch.meter).map_err(|f| trouble(f, id))
+        self.program
+            .functions
+            .call(Function::INDEX, &[target, key], &mut self.scratch.meter)
+            .map_err(|f| trouble(f, id))
     }
 
     pub(super) fn has(&mut self, id: OpId, target: OpId, name: u32) -> Evaluated<bool> {

@@ -13,9 +13,9 @@ pub struct Scratch {
     pub(super) memo: Vec<Option<Value>>,
     pub(super) meter: Meter,
     pub(super) depth: u32,
-    /// The levels of all expressions under way, down to where each names the next one.
+    /// The levels of all expressions in progress, down to where each names the next one.
     pub(super) levels: u32,
-    /// The size of all that macros under way have gathered.
+    /// The size of all that macros in progress have gathered.
     pub(super) gathered: usize,
     statements: u32,
     /// The values of `previous(e)`; see [`GraphCode::remembered`](crate::program::graph::GraphCode::remembered).
@@ -100,7 +100,7 @@ impl Scratch {
     }
 }
 
-/// The locals of everything under way, a row above the other, and the lists that macros are running through.
+/// The locals of everything in progress, a row above the other, and the lists that macros are running through.
 #[derive(Debug, Default)]
 pub(super) struct Locals {
     rows: Vec<Local>,

@@ -4,7 +4,6 @@ use super::{Exec, evaluation};
 use crate::program::change::{Change, ChangePath, Write};
 use crate::program::code::Step;
 use crate::program::error::ErrorKind;
-use crate::program::function;
 use crate::program::function::Function;
 use crate::program::graph::PlaceCode;
 use crate::program::op::{Op, OpId};
@@ -110,8 +109,9 @@ impl Exec<'_> {
         let is_list = matches!(place.get_path(&path), Some(Value::List(_)));
         if !is_list {
             let old = place.get_path(&path).cloned().unwrap_or_default();
+            let functions = &self.program.functions;
             let sum =
-                function::call(Function::ADD, &[old, value], self.scratch.meter()).map_err(|fault| {
+                functions.call(Function::ADD, &[old, value], self.scratch.meter()).map_err(|fault| {
                     let span = at.span(self.program);
                     Stop::error(fault.kind.error(), fault.message, span)
                 })?;

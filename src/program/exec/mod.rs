@@ -95,7 +95,7 @@ impl Exec<'_> {
         self.evaluation().test(op).map_err(|trouble| program.stopped(trouble))
     }
 
-    /// An evaluation over the frame as it stands now, with a full meter.
+    /// An evaluation over the frame as it is now, with a full meter.
     #[inline]
     pub fn evaluation(&mut self) -> Eval<'_> {
         self.scratch.refill();
@@ -283,7 +283,7 @@ impl Exec<'_> {
         evaluation(message, self.span(at))
     }
 
-    /// The place where a statement is written.
+    /// The place of a statement in its file.
     fn span(&self, at: u32) -> Span {
         self.program.code_spans.get(at as usize).copied().unwrap_or_default()
     }

@@ -6,7 +6,7 @@ use crate::value::{PathSeg, Value};
 /// The writes of one unit, newest last.
 #[derive(Debug, Default)]
 pub struct Undo {
-    entries: Vec<Entry>,
+    entries: Vec<UndoEntry>,
     /// By how many bytes the unit made the state grow.
     pub(super) growth: i64,
     /// The bytes that units wrote since this was made, also those taken back.
@@ -14,7 +14,7 @@ pub struct Undo {
 }
 
 #[derive(Debug)]
-enum Entry {
+enum UndoEntry {
     Slot(u32, Value),
     Inside(Box<(u32, Box<[PathSeg]>, Option<Value>)>),
     Appended(u32, Box<[PathSeg]>),
@@ -46,15 +46,15 @@ impl Undo {
     /// The old value is put straight into its place, as in [`Log::push`](crate::program::change::Log::push).
     #[inline]
     pub(super) fn slot(&mut self, slot: u32, old: impl FnOnce() -> Value) {
-        self.entries.extend(std::iter::once_with(|| Entry::Slot(slot, old())));
+        self.entries.extend(std::iter::once_with(|| UndoEntry::Slot(slot, old())));
     }
 
     pub(super) fn inside(&mut self, slot: u32, path: Box<[PathSeg]>, old: Option<Value>) {
-        self.entries.push(Entry::Inside(Box::new((slot, path, old))));
+        self.entries.push(UndoEntry::Inside(Box::new((slot, path, old))));
     }
 
     pub(super) fn appended(&mut self, slot: u32, path: Box<[PathSeg]>) {
-        self.entries.push(Entry::Appended(slot, path));
+        self.entries.push(UndoEntry::Appended(slot, path));
     }
 
     /// Takes the writes back, newest first.
@@ -62,12 +62,12 @@ impl Undo {
         self.growth = 0;
         while let Some(entry) = self.entries.pop() {
             match entry {
-                Entry::Slot(slot, old) => frame.slots[slot as usize] = old,
-                Entry::Inside(inside) => {
+                UndoEntry::Slot(slot, old) => frame.slots[slot as usize] = old,
+                UndoEntry::Inside(inside) => {
                     let (slot, path, old) = *inside;
                     restore(&mut frame.slots[slot as usize], &path, old);
                 }
-                Entry::Appended(slot, path) => {
+                UndoEntry::Appended(slot, path) => {
                     let popped = frame.slots[slot as usize].update_path(&path, |v| {
                         if let Value::List(list) = v {
                             list.pop();

@@ -1,21 +1,20 @@
 //! The arguments of a call, and the complaint about a wrong one.
 
-use super::Function;
 use crate::program::fault::Fault;
 use crate::value::{List, Map, Str, Value};
 
-/// The arguments of one call. Which function it is only matters for messages.
+/// The arguments of one call. The name of the function is for messages.
 #[derive(Debug, Clone, Copy)]
 pub struct Args<'a> {
-    function: Function,
+    name: &'a str,
     values: &'a [Value],
 }
 
 impl<'a> Args<'a> {
-    /// Arguments for `function`; their number is checked by [`call`](super::call).
+    /// Arguments for the function of that name; their number is checked by [`Functions::call`](super::Functions::call).
     #[must_use]
-    pub const fn new(function: Function, values: &'a [Value]) -> Self {
-        Self { function, values }
+    pub const fn new(name: &'a str, values: &'a [Value]) -> Self {
+        Self { name, values }
     }
 
     pub(super) const fn all(self) -> &'a [Value] {
@@ -67,7 +66,7 @@ impl<'a> Args<'a> {
 
     /// A fault of this function, with its name in front.
     pub(super) fn fault(self, message: impl std::fmt::Display) -> Fault {
-        Fault::evaluation(format!("`{}` {message}", self.function.name()))
+        Fault::evaluation(format!("`{}` {message}", self.name))
     }
 
     pub(super) fn wrong(self, wanted: &str, found: &Value) -> Fault {

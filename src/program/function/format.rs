@@ -7,7 +7,7 @@ use crate::program::fault::Fault;
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::{Value, duration, float_of_int, usd};
 
-/// The most digits behind a point that a clause may ask for.
+/// The most digits after a point that a clause may ask for.
 const MAX_PRECISION: usize = 100;
 
 /// `'%s is %d'.format(['x', 1])`.
@@ -19,8 +19,8 @@ pub(super) fn format(args: Args<'_>, meter: &mut Meter) -> Result<Value, Fault> 
     let mut rest = text.as_str();
     while let Some((before, after)) = rest.split_once('%') {
         out.push_str(before);
-        let (clause, behind) = Clause::read(args, after)?;
-        rest = behind;
+        let (clause, after_clause) = Clause::read(args, after)?;
+        rest = after_clause;
         if clause.verb == '%' {
             out.push('%');
             continue;
@@ -42,7 +42,7 @@ struct Clause {
 }
 
 impl Clause {
-    /// Reads what stands behind a `%`.
+    /// Reads what is after a `%`.
     fn read<'a>(args: Args<'_>, text: &'a str) -> Result<(Self, &'a str), Fault> {
         let (digits, rest) = match text.strip_prefix('.') {
             None => ("", text),

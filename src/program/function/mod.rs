@@ -1,23 +1,26 @@
 //! The library of functions and operators, over values.
 //!
-//! Every function is pure: same arguments, same result, same cost. None of them panics, blocks or runs long: each charges the
-//! [`Meter`] in proportion to the data it touches before it touches them.
+//! Every function is pure: same arguments, same result, same cost. None of them panics, blocks or runs long: each
+//! charges the [`Meter`] in proportion to the data it touches before it touches them.
 //!
-//! A function is one [`FunctionRow`] beside its code, in the file of its topic. The type checker, the evaluator, listings, hints and the
-//! reference read that row. A [`Function`] is its number; the few functions that the language itself knows have names there.
+//! A function is one [`FunctionRow`] beside its code, in the file of its topic. The type checker, the evaluator,
+//! listings, hints and the reference read that row. A [`Function`] is its number; the few functions that the language
+//! itself knows have names there.
 //!
-//! [`call`] runs a function; [`body`] looks its code up once for many calls. The evaluator short-cuts the commonest operators
-//! through [`operator`].
+//! [`Functions`] is the table: the rows of this library and those of whoever embeds it. [`Functions::call`] runs a function; the
+//! evaluator short-cuts the commonest operators through [`operator`].
 
 mod args;
 mod convert;
 mod data;
 mod format;
+mod functions;
 mod list;
 mod map;
 mod math;
 pub mod operator;
 mod operators;
+mod own;
 mod pattern;
 mod row;
 mod schema;
@@ -25,9 +28,12 @@ mod signature;
 mod text;
 mod time;
 
+use std::borrow::Cow;
 use std::fmt;
 
 pub use args::Args;
+pub use functions::Functions;
+pub use own::OwnFunction;
 pub use pattern::Pattern;
 pub use row::{Cost, FunctionBody, FunctionForm, FunctionRow, Topic};
 pub use schema::Schema;
@@ -35,7 +41,6 @@ pub use signature::{Overload, TypePattern};
 
 pub use super::fault::{Fault, FaultKind};
 pub use super::meter::Meter;
-use crate::value::Value;
 
 /// All topics. Functions are numbered in this order.
 pub const TOPICS: [Topic; 8] = [
@@ -51,12 +56,9 @@ pub const TOPICS: [Topic; 8] = [
 
 const COUNT: usize = count();
 
-static ROWS: [FunctionRow; COUNT] = TABLE;
+static ROWS: [&FunctionRow; COUNT] = TABLE;
 
-const TABLE: [FunctionRow; COUNT] = table();
-
-/// The most arguments of a function that takes any number of them.
-const MAX_ARGUMENTS: usize = 64;
+const TABLE: [&FunctionRow; COUNT] = table();
 
 const fn count() -> usize {
     let (mut topic, mut count) = (0, 0);
@@ -67,14 +69,14 @@ const fn count() -> usize {
     count
 }
 
-const fn table() -> [FunctionRow; COUNT] {
-    let mut table = [TOPICS[0].rows[0]; COUNT];
+const fn table() -> [&'static FunctionRow; COUNT] {
+    let mut table = [&TOPICS[0].rows[0]; COUNT];
     let (mut topic, mut count) = (0, 0);
     while topic < TOPICS.len() {
         let rows = TOPICS[topic].rows;
         let mut row = 0;
         while row < rows.len() {
-            table[count] = rows[row];
+            table[count] = &rows[row];
             count += 1;
             row += 1;
         }
@@ -84,15 +86,15 @@ const fn table() -> [FunctionRow; COUNT] {
 }
 
 const fn all() -> [Function; COUNT] {
-    const { assert!(COUNT <= 256, "a function's number is a byte") };
+    const { assert!(COUNT + Functions::MAX_OWN <= 1 << 16, "a function's number has two bytes") };
     let mut all = [Function(0); COUNT];
     let mut number = 0;
     while number < COUNT {
         #[expect(
             clippy::cast_possible_truncation,
-            reason = "the number of functions is held to that of a byte"
+            reason = "the number of functions is held to that of two bytes"
         )]
-        let id = number as u8;
+        let id = number as u16;
         all[number] = Function(id);
         number += 1;
     }
@@ -104,8 +106,12 @@ const fn known(name: &str, arguments: usize) -> Function {
     let all = all();
     let mut number = 0;
     while number < COUNT {
-        let row = &TABLE[number];
-        if is_same(row.name, name) && row.overloads[0].params.len() == arguments {
+        let row = TABLE[number];
+        if let (Cow::Borrowed(own), Cow::Borrowed([first, ..])) = (&row.name, &row.overloads)
+            && let Cow::Borrowed(params) = &first.params
+            && is_same(own, name)
+            && params.len() == arguments
+        {
             return all[number];
         }
         number += 1;
@@ -122,9 +128,9 @@ const fn is_same(one: &str, other: &str) -> bool {
     at == one.len() && at == other.len()
 }
 
-/// A built-in function or operator: the number of its row. Arguments are counted with the receiver as the first.
+/// A function or operator: the number of its row in [`Functions`]. Arguments are counted with the receiver as the first.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Function(u8);
+pub struct Function(u16);
 
 /// The things that the language knows by name.
 impl Function {
@@ -158,7 +164,7 @@ impl Function {
     pub const IN: Self = known("in", 2);
     /// `a[b]`.
     pub const INDEX: Self = known("[]", 2);
-    /// `size(a)`: the sum of an empty list is told by it.
+    /// `size(a)`, which evaluation answers without a copy of the value.
     pub const SIZE: Self = known("size", 1);
     /// `type(a)`: a type's own type is known before anything runs.
     pub const TYPE: Self = known("type", 1);
@@ -177,79 +183,62 @@ impl Function {
 }
 
 impl Function {
-    /// All of them, in order.
+    /// All built-in ones, in order.
     pub const ALL: &'static [Self] = &all();
 
-    /// The row.
+    /// The row of a built-in function; [`Functions::row`] knows those of all.
     #[must_use]
-    pub fn row(self) -> &'static FunctionRow {
-        &ROWS[usize::from(self.0)]
+    pub fn built_in(self) -> Option<&'static FunctionRow> {
+        ROWS.get(usize::from(self.0)).copied()
     }
 
-    /// The name as it is written in an expression, `math.abs` with its prefix; for an operator its sign.
+    /// The name of a built-in function as it is written in an expression, `math.abs` with its prefix; for an operator its sign.
     #[must_use]
-    pub fn name(self) -> &'static str {
-        self.row().name
+    pub fn name(self) -> Option<&'static str> {
+        self.built_in().map(|row| &*row.name)
     }
 
-    /// The notation.
+    /// Returns true for an operator.
     #[must_use]
-    pub fn form(self) -> FunctionForm {
-        self.row().form
+    pub fn is_operator(self) -> bool {
+        self.built_in().is_some_and(|row| row.form == FunctionForm::Operator)
     }
 
-    /// The least and the greatest number of arguments, receiver included.
-    #[must_use]
-    pub fn arity(self) -> (usize, usize) {
-        let overloads = self.row().overloads.iter();
-        let counts =
-            overloads.map(|way| (way.params.len(), if way.rest { MAX_ARGUMENTS } else { way.params.len() }));
-        counts.reduce(|(least, most), (low, high)| (least.min(low), most.max(high))).unwrap_or_default()
-    }
-
-    /// The function that `name(…)` calls, with `math.abs` written as one name.
+    /// The built-in function that `name(…)` calls, with `math.abs` written as one name.
     #[must_use]
     pub fn global(name: &str) -> Option<Self> {
         Self::written(&[FunctionForm::Global, FunctionForm::Either], name)
     }
 
-    /// The function that `x.name(…)` calls.
+    /// The built-in function that `x.name(…)` calls.
     #[must_use]
     pub fn receiver(name: &str) -> Option<Self> {
         Self::written(&[FunctionForm::Receiver, FunctionForm::Either], name)
     }
 
     fn written(forms: &[FunctionForm], name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|own| forms.contains(&own.form()) && own.name() == name)
+        let is_it = |row: &FunctionRow| forms.contains(&row.form) && row.name == name;
+        Self::ALL.iter().copied().find(|own| own.built_in().is_some_and(is_it))
+    }
+
+    /// The number of an own function, by its place among those.
+    fn own(place: usize) -> Self {
+        Self(u16::try_from(COUNT + place).expect("own functions are limited in number"))
+    }
+
+    /// The place of an own function among those.
+    fn own_place(self) -> usize {
+        usize::from(self.0) - COUNT
     }
 }
 
 impl fmt::Debug for Function {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Function").field(&self.name()).finish()
+        match self.name() {
+            Some(name) => f.debug_tuple("Function").field(&name).finish(),
+            None => f.debug_tuple("Function").field(&self.0).finish(),
+        }
     }
-}
-
-/// The code of a function.
-#[must_use]
-pub fn body(function: Function) -> FunctionBody {
-    function.row().body
-}
-
-/// Calls a function. The receiver of `a.name(b)` is the first argument.
-///
-/// # Errors
-/// What the function says about its arguments; a wrong number of arguments; the limits of size and cost.
-pub fn call(function: Function, args: &[Value], meter: &mut Meter) -> Result<Value, Fault> {
-    let (least, most) = function.arity();
-    if args.len() < least || args.len() > most {
-        return Err(Fault::evaluation(format!(
-            "`{}` does not take {} arguments",
-            function.name(),
-            args.len()
-        )));
-    }
-    body(function)(Args::new(function, args), meter)
 }
 
 #[cfg(test)]

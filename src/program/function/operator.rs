@@ -9,7 +9,7 @@ use crate::program::meter::{Meter, limit_size};
 use crate::value::{List, Str, Value, float_of_int, int_of_float, usd};
 
 /// Elements up to which a shared list is copied whole when it is written.
-const COPIED: usize = 64;
+const MAX_COPIED_ELEMENTS: usize = 64;
 
 /// An operator of two operands, over references: they need not be copied.
 ///
@@ -90,7 +90,7 @@ fn join_lists(a: &List, b: &List, meter: &mut Meter) -> FunctionResult {
     if a.is_empty() {
         return Ok(Value::List(b.clone()));
     }
-    meter.charge_items(a.len().min(COPIED) + b.len())?;
+    meter.charge_items(a.len().min(MAX_COPIED_ELEMENTS) + b.len())?;
     let size = |list: &List| Value::List(list.clone()).size_estimate();
     if size(a).saturating_add(size(b)) > crate::program::meter::MAX_RESULT {
         meter.reserve(usize::MAX)?;
@@ -303,7 +303,7 @@ pub(super) fn checked(result: Option<i64>, make: fn(i64) -> Value, function: Fun
 
 #[cold]
 fn overflow(function: Function) -> Fault {
-    Fault::evaluation(format!("`{}` overflows 64 bits", function.name()))
+    Fault::evaluation(format!("`{}` overflows 64 bits", sign(function)))
 }
 
 fn rounded(value: f64) -> Option<i64> {
@@ -312,10 +312,15 @@ fn rounded(value: f64) -> Option<i64> {
 
 #[cold]
 fn by_zero(function: Function) -> Fault {
-    Fault::evaluation(format!("`{}` by zero", function.name()))
+    Fault::evaluation(format!("`{}` by zero", sign(function)))
 }
 
 #[cold]
 fn mismatch(function: Function, a: &Value, b: &Value) -> Fault {
-    Fault::evaluation(format!("`{}` does not take {} and {}", function.name(), a.type_name(), b.type_name()))
+    Fault::evaluation(format!("`{}` does not take {} and {}", sign(function), a.type_name(), b.type_name()))
+}
+
+/// The sign of an operator.
+fn sign(operator: Function) -> &'static str {
+    operator.name().unwrap_or_default()
 }

@@ -51,7 +51,7 @@ pub(super) const TOPIC: Topic = Topic {
             "True if the left is greater or equal."
             "2.0 >= 2.0" => "true";
         "in" Operator Data |args, meter| is_in(args.at(0), args.at(1), meter).map(Value::Bool), [takes(Nullable, Nullable) -> Bool]
-            "True if the list holds the value, or the map the key."
+            "True if the list contains the value, or the map the key."
             "2 in [1, 2]" => "true";
         "[]" Operator Fixed |args, _| index(args.at(0), args.at(1)).cloned(), [takes(Value, Value) -> Any]
             "The element of a list, or the value of a map's key."

@@ -12,13 +12,13 @@ use crate::program::meter::Meter;
 use crate::value::{Str, Value};
 
 /// Memory a compiled expression may take, in bytes.
-const COMPILED: usize = 1 << 20;
+const MAX_COMPILED_BYTES: usize = 1 << 20;
 
 /// The cost of using an expression that is not known before the run: it may have to be compiled.
-const COMPILING: u64 = 2_000;
+const COMPILING_COST: u64 = 2_000;
 
 /// Compiled expressions that are kept for the next call.
-const KEPT: usize = 64;
+const MAX_CACHED_PATTERNS: usize = 64;
 
 /// A compiled regular expression.
 #[derive(Debug, Clone)]
@@ -33,7 +33,7 @@ impl Pattern {
     /// One sentence on what is wrong with it.
     pub fn new(text: &str) -> Result<Self, Fault> {
         RegexBuilder::new(&translate(text))
-            .size_limit(COMPILED)
+            .size_limit(MAX_COMPILED_BYTES)
             .nest_limit(64)
             .build()
             .map(|regex| Self { regex })
@@ -87,20 +87,20 @@ pub(super) fn find_all(args: Args<'_>, meter: &mut Meter) -> Result<Value, Fault
     compiled(pattern, meter)?.find_all(text, meter)
 }
 
-/// The expression from this thread's small store, or compiled. The cost is the same either way, so that no run depends on what ran
-/// before it.
+/// The expression from this thread's small store, or compiled. The cost is the same either way, so that no run depends
+/// on what ran before it.
 fn compiled(text: &Str, meter: &mut Meter) -> Result<Pattern, Fault> {
     thread_local! {
         static STORE: RefCell<BTreeMap<Str, Pattern>> = const { RefCell::new(BTreeMap::new()) };
     }
-    meter.charge(COMPILING)?;
+    meter.charge(COMPILING_COST)?;
     meter.charge_items(text.len())?;
     STORE.with_borrow_mut(|store| {
         if let Some(pattern) = store.get(text) {
             return Ok(pattern.clone());
         }
         let pattern = Pattern::new(text)?;
-        if store.len() >= KEPT {
+        if store.len() >= MAX_CACHED_PATTERNS {
             store.clear();
         }
         store.insert(text.clone(), pattern.clone());

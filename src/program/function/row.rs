@@ -1,5 +1,8 @@
 //! The row of a function: all there is to know of it.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use super::args::Args;
 use super::signature::Overload;
 use crate::program::fault::Fault;
@@ -9,8 +12,30 @@ use crate::value::Value;
 /// The value of a call, or the fault that ends it.
 pub(super) type FunctionResult = Result<Value, Fault>;
 
+/// The most arguments of a function that takes any number of them.
+const MAX_ARGUMENTS: usize = 64;
+
+/// Code that is not of this library.
+type GuardedCode = dyn Fn(Args<'_>, &mut Meter) -> FunctionResult + Send + Sync;
+
 /// A function's code.
-pub type FunctionBody = fn(Args<'_>, &mut Meter) -> FunctionResult;
+#[derive(Clone)]
+pub enum FunctionBody {
+    /// Code of the library.
+    BuiltIn(fn(Args<'_>, &mut Meter) -> FunctionResult),
+    /// Code of whoever embeds the library, behind what holds it to its signature.
+    Own(Arc<GuardedCode>),
+}
+
+impl FunctionBody {
+    #[inline]
+    pub(super) fn call(&self, args: Args<'_>, meter: &mut Meter) -> FunctionResult {
+        match self {
+            Self::BuiltIn(code) => code(args, meter),
+            Self::Own(code) => code(args, meter),
+        }
+    }
+}
 
 /// The notation of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -25,7 +50,7 @@ pub enum FunctionForm {
     Either,
 }
 
-/// The cost of a call, as far as it can be told beforehand.
+/// The cost of a call, as far as it is known beforehand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Cost {
     /// The same for all arguments.
@@ -38,15 +63,17 @@ pub enum Cost {
     Matching,
 }
 
-/// A function or operator of the library.
-#[derive(Clone, Copy)]
+/// A function or operator.
+#[derive(Clone)]
 pub struct FunctionRow {
     /// The name as it is written in an expression, `math.abs` with its prefix; for an operator its sign.
-    pub name: &'static str,
+    pub name: Cow<'static, str>,
+    /// The version of a function that is not built in.
+    pub version: Option<u32>,
     /// The notation.
     pub form: FunctionForm,
     /// The ways to call it. Of an operator's only the number of operands counts: its types are judged where it is written.
-    pub overloads: &'static [Overload],
+    pub overloads: Cow<'static, [Overload]>,
     /// The cost.
     pub cost: Cost,
     /// One line on what it gives.
@@ -55,6 +82,17 @@ pub struct FunctionRow {
     pub example: (&'static str, &'static str),
     /// The code. It charges the meter for the data it touches before it touches them.
     pub body: FunctionBody,
+}
+
+impl FunctionRow {
+    /// The least and the greatest number of arguments, receiver included.
+    #[must_use]
+    pub fn arity(&self) -> (usize, usize) {
+        let counts = self.overloads.iter().map(|overload| {
+            (overload.params.len(), if overload.rest { MAX_ARGUMENTS } else { overload.params.len() })
+        });
+        counts.reduce(|(least, most), (low, high)| (least.min(low), most.max(high))).unwrap_or_default()
+    }
 }
 
 /// Functions that belong together.
@@ -75,27 +113,29 @@ pub struct Topic {
 ///
 /// `many(…)` is a way to call it with the last parameter any number of times.
 macro_rules! rows {
-    ($($name:literal $form:ident $cost:ident $body:expr, [$($way:ident($($param:expr),*) -> $result:expr),+]
+    ($($name:literal $form:ident $cost:ident $body:expr, [$($overload:ident($($param:expr),*) -> $result:expr),+]
         $doc:literal $example:literal => $gives:literal;)*) => {{
-        use $crate::program::function::row::{Cost, FunctionForm, FunctionRow, is_many};
+        use ::std::borrow::Cow;
+        use $crate::program::function::row::{Cost, FunctionBody, FunctionForm, FunctionRow, is_many};
         use $crate::program::function::signature::Overload;
         const ROWS: &[FunctionRow] = &[$(FunctionRow {
-            name: $name,
+            name: Cow::Borrowed($name),
+            version: None,
             form: FunctionForm::$form,
             overloads: {
                 // The types of a row read as in the language.
                 use $crate::program::function::signature::TypePattern::*;
                 const OVERLOADS: &[Overload] = &[$(Overload {
-                    params: &[$($param),*],
-                    rest: is_many(stringify!($way)),
+                    params: Cow::Borrowed(&[$($param),*]),
+                    rest: is_many(stringify!($overload)),
                     result: $result,
                 }),+];
-                OVERLOADS
+                Cow::Borrowed(OVERLOADS)
             },
             cost: Cost::$cost,
             doc: $doc,
             example: ($example, $gives),
-            body: $body,
+            body: FunctionBody::BuiltIn($body),
         }),*];
         ROWS
     }};
@@ -104,8 +144,8 @@ macro_rules! rows {
 pub(super) use rows;
 
 /// Reads the first word of a way to call a function.
-pub(super) const fn is_many(way: &str) -> bool {
-    match way.as_bytes() {
+pub(super) const fn is_many(overload: &str) -> bool {
+    match overload.as_bytes() {
         b"takes" => false,
         b"many" => true,
         _ => panic!("a way to call a function begins with `takes` or `many`"),

@@ -12,7 +12,7 @@ use crate::value::{List, Value};
 const MAX_MESSAGES: usize = 50;
 
 /// The cost of compiling a schema, besides its size.
-const COMPILING: u64 = 2_000;
+const COMPILING_COST: u64 = 2_000;
 
 /// A compiled JSON Schema. References to other documents are not followed.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub(super) fn violations(args: Args<'_>, meter: &mut Meter) -> Result<Value, Fau
     if !matches!(schema, Value::Map(_) | Value::Bool(_)) {
         return Err(args.wrong("a JSON Schema (a map)", schema));
     }
-    meter.charge(COMPILING)?;
+    meter.charge(COMPILING_COST)?;
     meter.charge_items(schema.size_estimate())?;
     // A schema may look at each part of the value once for each of its own parts.
     let parts = |value: &Value| (value.size_estimate() / 64) as u64 + 1;

@@ -1,6 +1,9 @@
 //! Types of parameters and results, as data.
 
+use std::borrow::Cow;
 use std::fmt;
+
+use crate::value;
 
 /// A type with a hole: the pattern of a parameter or result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +34,7 @@ pub enum TypePattern {
     List(&'static Self),
     /// A map of such values.
     Map(&'static Self),
-    /// The pattern or null (results only).
+    /// The pattern or null.
     OrNull(&'static Self),
 }
 
@@ -39,7 +42,26 @@ impl TypePattern {
     /// Returns true if the pattern lets null through.
     #[must_use]
     pub const fn takes_null(self) -> bool {
-        matches!(self, Self::Nullable)
+        matches!(self, Self::Nullable | Self::OrNull(_))
+    }
+
+    /// The part of a value that is not of the type: the value itself, or one inside.
+    pub(super) fn misfit<'v>(&self, value: &'v value::Value) -> Option<&'v value::Value> {
+        match (self, value) {
+            (Self::Nullable | Self::Any, _) | (Self::OrNull(_), value::Value::Null) => None,
+            (Self::OrNull(inner), _) => inner.misfit(value),
+            (_, value::Value::Null) => Some(value),
+            (Self::Value | Self::T, _)
+            | (Self::Bool, value::Value::Bool(_))
+            | (Self::Int, value::Value::Int(_))
+            | (Self::Float, value::Value::Float(_))
+            | (Self::Usd, value::Value::Usd(_))
+            | (Self::Duration, value::Value::Duration(_))
+            | (Self::String | Self::TypeName, value::Value::Str(_)) => None,
+            (Self::List(item), value::Value::List(list)) => list.iter().find_map(|found| item.misfit(found)),
+            (Self::Map(item), value::Value::Map(map)) => map.values().find_map(|found| item.misfit(found)),
+            _ => Some(value),
+        }
     }
 }
 
@@ -63,10 +85,10 @@ impl fmt::Display for TypePattern {
 }
 
 /// One way to call a function. The receiver is the first parameter.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Overload {
     /// The parameters.
-    pub params: &'static [TypePattern],
+    pub params: Cow<'static, [TypePattern]>,
     /// True if the last parameter may be given any number of times.
     pub rest: bool,
     /// The result.
@@ -74,7 +96,7 @@ pub struct Overload {
 }
 
 impl Overload {
-    /// The pattern of an argument; behind the last parameter that one goes on.
+    /// The pattern of an argument; after the last parameter that one continues.
     #[must_use]
     pub fn param(&self, at: usize) -> TypePattern {
         self.params[at.min(self.params.len() - 1)]
@@ -82,7 +104,7 @@ impl Overload {
 
     /// Returns true if it takes so many arguments.
     #[must_use]
-    pub const fn takes(&self, given: usize) -> bool {
+    pub fn takes(&self, given: usize) -> bool {
         if self.rest { given >= self.params.len() } else { given == self.params.len() }
     }
 }

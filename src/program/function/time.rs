@@ -19,7 +19,7 @@ pub(super) const TOPIC: Topic = Topic {
             "The duration in whole seconds."
             "duration('1m30s').getSeconds()" => "90";
         "getMilliseconds" Receiver Fixed milliseconds, [takes(Duration) -> Int]
-            "The milliseconds behind the duration's last whole second."
+            "The milliseconds after the duration's last whole second."
             "duration('1s250ms').getMilliseconds()" => "250";
     },
 };

@@ -16,7 +16,7 @@ pub struct CallNode<S: Stage> {
     pub graph: S::Graph,
     /// The child's inputs, one for each of its input slots; [`None`] takes the default.
     pub with: Vec<Option<S::Expr>>,
-    /// The place where `{outcome, …output}` goes.
+    /// The place that takes `{outcome, …output}`.
     pub into: Option<S::Place>,
     /// `merge m`: the map that the child's output of the same name is merged into.
     pub merge: Option<(S::Place, Str)>,

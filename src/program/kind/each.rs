@@ -25,9 +25,9 @@ pub struct EachNode<S: Stage> {
     pub at_once: Option<S::Expr>,
     /// The greatest number of items.
     pub limit: Option<S::Expr>,
-    /// The way to go on when a lane fails.
+    /// The way to continue when a lane fails.
     pub on_error: OnError,
-    /// The place where the list of results goes.
+    /// The place that takes the list of results.
     pub into: Option<S::Place>,
 }
 

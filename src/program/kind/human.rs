@@ -16,7 +16,7 @@ pub struct HumanNode<S: Stage> {
     pub ask: Option<S::Text>,
     /// The type of the answer; `options` make an enum.
     pub answer: S::Answer,
-    /// The place where the answer goes.
+    /// The place that takes the answer.
     pub into: Option<S::Place>,
 }
 

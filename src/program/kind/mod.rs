@@ -1,6 +1,6 @@
 //! The behaviour of each kind of node, described once.
 //!
-//! A node stands in the model with expressions and places, and in the program with numbers of them; its keys are the same.
+//! A node is in the model with expressions and places, and in the program with numbers of them; its keys are the same.
 //! So each kind is one struct over a [`Stage`], in one file with the names of its keys. [`NodeKind::parts`] gives the keys
 //! that are written with their values: the listing of a program, `diff` and the search for uses go through them, and know no
 //! kind by name. [`NodeKind::link`] makes one stage from another.
@@ -33,12 +33,26 @@ const DELAY: KindKey = KindKey::new("delay", "delay-changed", "delay");
 /// The keys that several kinds have, and those of kinds without a file.
 const SHARED: &[&KindKey] = &[&INTO, &GRAPH, &ON_ERROR, &DELAY];
 
-/// All keys of all kinds. One that several kinds have stands once for each.
+/// All keys of all kinds. One that several kinds have occurs once for each.
 pub fn keys() -> impl Iterator<Item = &'static KindKey> {
     [SHARED, model::KEYS, tool::KEYS, human::KEYS, call::KEYS, each::KEYS, last::KEYS]
         .into_iter()
         .flatten()
         .copied()
+}
+
+/// Does one thing with a node of any kind that has `into`, and another with all others.
+macro_rules! answered {
+    ($kind:expr, $node:ident => $of:expr, $other:expr) => {
+        match $kind {
+            NodeKind::Model($node) => $of,
+            NodeKind::Tool($node) => $of,
+            NodeKind::Human($node) => $of,
+            NodeKind::Call($node) => $of,
+            NodeKind::Each($node) => $of,
+            _ => $other,
+        }
+    };
 }
 
 /// The behaviour of a node.
@@ -84,6 +98,23 @@ impl<S: Stage> NodeKind<S> {
             Self::Parallel(_) => "parallel",
             Self::Wait(_) => "wait",
             Self::Final(_) => "final",
+        }
+    }
+
+    /// The kind as a sentence about a node names it.
+    #[must_use]
+    pub const fn phrase(&self) -> &'static str {
+        match self {
+            Self::Action | Self::Choice => "an action or a choice",
+            Self::Composite(_) => "a composite",
+            Self::Model(_) => "a question to a model",
+            Self::Tool(_) => "a call of a tool",
+            Self::Human(_) => "a question to a person",
+            Self::Call(_) => "a call of a graph",
+            Self::Each(_) => "a graph for each item",
+            Self::Parallel(_) => "several graphs at once",
+            Self::Wait(_) => "a wait",
+            Self::Final(_) => "a final",
         }
     }
 
@@ -133,14 +164,12 @@ impl<S: Stage> NodeKind<S> {
     /// The place its answer goes to. Each branch of a parallel node has its own.
     #[must_use]
     pub const fn into_place(&self) -> Option<&S::Place> {
-        match self {
-            Self::Model(node) => node.into.as_ref(),
-            Self::Tool(node) => node.into.as_ref(),
-            Self::Human(node) => node.into.as_ref(),
-            Self::Call(node) => node.into.as_ref(),
-            Self::Each(node) => node.into.as_ref(),
-            _ => None,
-        }
+        answered!(self, node => node.into.as_ref(), None)
+    }
+
+    /// The value of `into`, for kinds that have this key.
+    pub(crate) const fn place_slot(&mut self) -> Option<&mut Option<S::Place>> {
+        answered!(self, node => Some(&mut node.into), None)
     }
 }
 

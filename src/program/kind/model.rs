@@ -28,7 +28,7 @@ pub struct ModelNode<S: Stage> {
     pub stream: Option<S::Word>,
     /// True if an equal request may be answered from the cache.
     pub cache: bool,
-    /// The place where the answer goes.
+    /// The place that takes the answer.
     pub into: Option<S::Place>,
 }
 

@@ -12,7 +12,7 @@ const BRANCH: KindKey = KindKey::new("branches", "branch-added", "branch");
 pub struct ParallelNode<S: Stage> {
     /// The branches in order.
     pub branches: Vec<Branch<S>>,
-    /// The way to go on when a branch fails.
+    /// The way to continue when a branch fails.
     pub on_error: OnError,
 }
 
@@ -25,7 +25,7 @@ pub struct Branch<S: Stage> {
     pub graph: S::Graph,
     /// Its inputs.
     pub with: Vec<Option<S::Expr>>,
-    /// The place where its result goes.
+    /// The place that takes its result.
     pub into: Option<S::Place>,
 }
 

@@ -10,7 +10,7 @@ pub trait Stage: Debug + Clone {
     type Text: Debug + Clone;
     /// A fixed name or an expression that gives one.
     type Name: Debug + Clone;
-    /// A word that stands in the file.
+    /// A word of the file.
     type Word: Debug + Clone;
     /// The type of an answer.
     type Answer: Debug + Clone;
@@ -26,13 +26,13 @@ pub trait Stage: Debug + Clone {
 
 /// Makes the parts of one stage from those of another.
 pub trait Link<A: Stage, B: Stage> {
-    /// An expression.
+    /// Maps an expression.
     fn expr(&mut self, expr: &A::Expr) -> B::Expr;
     /// A text or an expression that gives one.
     fn text(&mut self, text: &A::Text) -> B::Text;
     /// A fixed name or an expression that gives one.
     fn name(&mut self, name: &A::Name) -> B::Name;
-    /// A word that stands in the file.
+    /// A word of the file.
     fn word(&mut self, word: &A::Word) -> B::Word;
     /// The type of an answer. A model's may be raw text.
     fn answer(&mut self, answer: &A::Answer, of_model: bool) -> B::Answer;

@@ -23,7 +23,7 @@ pub struct ToolNode<S: Stage> {
     pub allow: Vec<S::Word>,
     /// Stricter delivery than the tool's own.
     pub delivery: Option<Delivery>,
-    /// The place where the result goes.
+    /// The place that takes the result.
     pub into: Option<S::Place>,
 }
 

@@ -1,11 +1,12 @@
-//! Expressions, printed from their ops as a graph file would write them. Locals have lost their names: they are `$0`, `$1`, …
+//! Expressions, printed from their ops as a graph file would write them. Locals have lost their names: they are `$0`,
+//! `$1`, …
 
 use super::Lister;
 use super::value::literal;
 use crate::program::function::{Function, FunctionForm};
 use crate::program::op::{BudgetQuery, Counter, Macro, Op, OpId, Range, Special};
 
-/// The strength with which an operator binds; what binds less than its surroundings stands in parentheses.
+/// The strength with which an operator binds; what binds less than its surroundings is in parentheses.
 type Binding = u8;
 
 const LOOSEST: Binding = 0;
@@ -57,7 +58,9 @@ impl Lister<'_> {
                 let (then, otherwise) = (self.expr(then), self.expr(otherwise));
                 (format!("{condition} ? {then} : {otherwise}"), LOOSEST)
             }
-            Op::Binary(function, left, right) => self.infix(function.name(), binding(function), left, right),
+            Op::Binary(function, left, right) => {
+                self.infix(function.name().unwrap_or_default(), binding(function), left, right)
+            }
             Op::Call(function, args) => {
                 let args: Vec<OpId> = self.program.list(args).to_vec();
                 self.call(function, &args)
@@ -151,15 +154,15 @@ impl Lister<'_> {
     }
 
     fn call(&mut self, function: Function, args: &[OpId]) -> (String, Binding) {
-        match (function.form(), args) {
-            (FunctionForm::Operator, [inner]) => {
-                (format!("{}{}", function.name(), self.operand(*inner, POSTFIX)), PREFIX)
-            }
+        let row = self.program.functions.row(function);
+        let name = &row.name;
+        match (row.form, args) {
+            (FunctionForm::Operator, [inner]) => (format!("{name}{}", self.operand(*inner, POSTFIX)), PREFIX),
             (FunctionForm::Receiver | FunctionForm::Either, [target, rest @ ..]) => {
                 let target = self.operand(*target, POSTFIX);
-                (format!("{target}.{}({})", function.name(), self.items(rest)), POSTFIX)
+                (format!("{target}.{name}({})", self.items(rest)), POSTFIX)
             }
-            _ => (format!("{}({})", function.name(), self.items(args)), POSTFIX),
+            _ => (format!("{name}({})", self.items(args)), POSTFIX),
         }
     }
 

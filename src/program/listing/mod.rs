@@ -4,7 +4,8 @@
 //! actions, texts, nodes, edges. It leaves out what does not: titles, docs, labels, views, places in files. So two programs
 //! with one listing run alike, and the digest of a program is the hash of its listing. Whoever changes the form of the
 //! listing changes every digest; [`LISTING_VERSION`] says so in the first line. The line below it says by which version of the
-//! meaning ([`Semantics`]) the program goes, from the second version on.
+//! meaning ([`Semantics`]) the program goes, from the second version on. Of the functions that are not built in it names those that the
+//! program calls, with their versions: what they do stands in no listing.
 
 mod expr;
 mod graph;
@@ -45,6 +46,9 @@ pub fn write_listing(program: &Program, out: &mut dyn fmt::Write) -> fmt::Result
     // The first version goes without saying: listings were made before there was a second one.
     if program.semantics > Semantics::FIRST {
         writeln!(out, "semantics {}", program.semantics)?;
+    }
+    for (name, version) in program.own_functions() {
+        writeln!(out, "function {name} {version}")?;
     }
     let mut records = BTreeSet::new();
     for (index, graph) in program.graphs.iter().enumerate() {

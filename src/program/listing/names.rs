@@ -7,8 +7,8 @@ use crate::program::graph::GraphCode;
 use crate::program::shape::{ShapeKind, Shapes};
 use crate::value::Str;
 
-/// Names of one graph's variables and budgets, and of the records; each is given to one thing only. Two composites may have a
-/// field of one name, two files a record: those get an addition.
+/// Names of one graph's variables and budgets, and of the records; each is given to one thing only. Two composites may
+/// have a field of one name, two files a record: those get an addition.
 pub(super) struct ListingNames {
     nodes: Vec<Str>,
     /// The names of actions, where they go by name and not by number.
@@ -25,8 +25,8 @@ impl ListingNames {
         Self::with(program, graph, nodes, None)
     }
 
-    /// Nodes and actions go by these names. What lies in a composite is always told apart by its composite, so that a name
-    /// does not depend on what other composites hold; nothing goes by number.
+    /// Nodes and actions go by these names. What lies in a composite is always distinguished by its composite, so that
+    /// a name does not depend on what other composites hold; nothing goes by number.
     pub(super) fn given(program: &Program, graph: &GraphCode, nodes: Vec<Str>, actions: Vec<Str>) -> Self {
         Self::with(program, graph, nodes, Some(actions))
     }

@@ -14,7 +14,7 @@ use crate::value::Str;
 
 /// The parts of one graph of a program, one by one, as the [`listing`](super::listing()) has them.
 ///
-/// Nothing goes by number here: a part has the same words whatever else stands in the graph. Two parts with the same words
+/// Nothing goes by number here: a part has the same words whatever else is in the graph. Two parts with the same words
 /// do the same.
 pub struct Words<'p> {
     program: &'p Program,
@@ -27,7 +27,7 @@ pub struct Words<'p> {
 /// A record that was mentioned.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordWords {
-    /// The name; records of one name are told apart by a number behind it.
+    /// The name; records of one name are distinguished by a number after it.
     pub name: String,
     /// True if unknown fields are let through.
     pub open: bool,

@@ -9,7 +9,7 @@ use crate::value::{List, MAX_DEPTH, Map, PathSeg, Str, Value, duration, float_of
 const MAX_MISFITS: usize = 16;
 
 /// The longest piece of a string that a message quotes, in characters.
-const QUOTED: usize = 40;
+const MAX_QUOTED_CHARS: usize = 40;
 
 /// A place where a value is not of the wanted shape. Prints as `at plan.steps[2]: wanted string, found 3`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub struct Misfit {
     pub path: String,
     /// The kind of value that was wanted there.
     pub expected: String,
-    /// The value that stands there.
+    /// The value found.
     pub found: String,
 }
 
@@ -32,7 +32,7 @@ impl fmt::Display for Misfit {
 }
 
 impl Shapes {
-    /// Returns true if the value belongs to the shape as it stands: nothing missing, nothing to convert. The order of a
+    /// Returns true if the value belongs to the shape as it is: nothing missing, nothing to convert. The order of a
     /// record's fields does not matter. Costs time in the size of the value.
     #[must_use]
     pub fn is(&self, id: u32, value: &Value) -> bool {
@@ -43,7 +43,7 @@ impl Shapes {
     ///
     /// Strict: unknown fields are refused unless the record is open, bounds are kept, null is no default. Filled in or
     /// converted are: a missing field with a default or of a nullable type; an int where a float or an amount is wanted;
-    /// the text of a duration or an amount, and a number of dollars. In the result the fields of records stand in the
+    /// the text of a duration or an amount, and a number of dollars. In the result the fields of records are in the
     /// order of their declaration. A value that is like that already is given back as it is.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Shapes {
         value.depth() <= MAX_DEPTH && self.holds(id, value, true)
     }
 
-    /// `ordered`: the fields of records must stand in the order of their declaration.
+    /// `ordered`: the fields of records must be in the order of their declaration.
     fn holds(&self, id: u32, value: &Value, ordered: bool) -> bool {
         let shape = self.shape(id);
         match (&shape.kind, value) {
@@ -122,7 +122,7 @@ fn short_enough(most: Option<u64>, text: &str) -> bool {
     most.is_none_or(|most| text.len() as u64 <= most || text.chars().count() as u64 <= most)
 }
 
-/// One fitting under way. It goes as deep as the value does, which is at most [`MAX_DEPTH`].
+/// One fitting in progress. It goes as deep as the value does, which is at most [`MAX_DEPTH`].
 struct Fitting<'a> {
     shapes: &'a Shapes,
     path: Vec<PathSeg>,
@@ -288,7 +288,7 @@ fn found(value: &Value) -> String {
 }
 
 fn quote(text: &str) -> String {
-    let short: String = text.chars().take(QUOTED).collect();
+    let short: String = text.chars().take(MAX_QUOTED_CHARS).collect();
     let more = if short.len() < text.len() { "…" } else { "" };
     format!("{short:?}{more}")
 }

@@ -1,7 +1,7 @@
 //! Types as they are checked at run time.
 //!
 //! - [`Shapes::fit`] makes a value from outside into one of a shape, or says what is wrong with it, place by place.
-//! - [`Shapes::is`] tests a value as it stands.
+//! - [`Shapes::is`] tests a value as it is.
 //! - [`Shapes::schema`] is the shape as JSON Schema, for models and people.
 
 mod fit;

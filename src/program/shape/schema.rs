@@ -13,7 +13,7 @@ impl Shapes {
     ///
     /// Bounds of numbers, texts and lists are part of it. Closed records have `additionalProperties: false`. A field is
     /// `required` if it has no default and null does not fit. A record that holds itself, or that occurs at several
-    /// places, stands once under `$defs`.
+    /// places, occurs once under `$defs`.
     #[must_use]
     pub fn schema(&self, id: u32) -> Value {
         let shared = self.shared_records(id);

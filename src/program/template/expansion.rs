@@ -34,7 +34,7 @@ pub(super) struct Expansion<'t> {
     /// The number of times that a text may still be taken in.
     left: usize,
     /// The number of times that one may still be followed.
-    ways: usize,
+    inclusions_left: usize,
     /// The number of bytes that may still be written out.
     room: usize,
 }
@@ -52,7 +52,7 @@ impl<'t> Expansion<'t> {
             engine: Environment::new(),
             open: Vec::new(),
             left: MAX_INCLUSIONS,
-            ways: MAX_INCLUSIONS,
+            inclusions_left: MAX_INCLUSIONS,
             room: MAX_LENGTH,
         }
     }
@@ -86,7 +86,7 @@ impl<'t> Expansion<'t> {
         let mut at = 0;
         while let Some(name) = reached.get(at).copied() {
             for other in self.inclusions.get(name).into_iter().flat_map(|own| &own.named) {
-                self.ways = self.one_less(self.ways, name, other)?;
+                self.inclusions_left = self.one_less(self.inclusions_left, name, other)?;
                 if seen.insert(&other.name) {
                     reached.push(&other.name);
                 }

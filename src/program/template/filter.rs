@@ -13,7 +13,7 @@ use crate::value::Value;
 use crate::value::json::canonical;
 
 /// Units of work the filters and outputs of one rendering may do; one is about an element or 16 bytes.
-const WORK: u64 = 5_000_000;
+const MAX_FILTER_WORK: u64 = 5_000_000;
 
 /// The widest indentation or padding, in characters.
 const MAX_WIDTH: u64 = 1_000;
@@ -251,7 +251,7 @@ fn size(value: &Dynamic, depth: usize) -> Result<u64, Error> {
 }
 
 fn charge(state: &mut State<'_, '_>, units: u64) -> Result<(), Error> {
-    let work = state.get_or_insert_extension_with(|| FilterWork(WORK));
+    let work = state.get_or_insert_extension_with(|| FilterWork(MAX_FILTER_WORK));
     let left = work.0.checked_sub(units);
     work.0 = left.unwrap_or(0);
     let error = || Error::new(ErrorKind::InvalidOperation, "the template does too much work");

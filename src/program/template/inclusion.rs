@@ -43,14 +43,16 @@ pub(super) fn inclusions(source: &str) -> Inclusions {
     let mut found = Inclusions::default();
     for tag in tags(source).filter(|tag| tag.is_closed) {
         let Some(word @ ("include" | "import" | "extends" | "from")) = tag.keyword() else { continue };
-        let (name, behind) = tag.tokens[1..].split_at(end_of_name(&tag.tokens[1..]));
+        let (name, after_name) = tag.tokens[1..].split_at(end_of_name(&tag.tokens[1..]));
         match name {
             [quoted] if quoted.kind == TokenKind::Quoted => found.named.push(Inclusion {
                 name: quoted.word().into(),
                 range: quoted.start..quoted.end(),
                 block: tag.range,
                 inline: word == "include",
-                optional: behind.windows(2).any(|pair| [pair[0].text, pair[1].text] == ["ignore", "missing"]),
+                optional: after_name
+                    .windows(2)
+                    .any(|pair| [pair[0].text, pair[1].text] == ["ignore", "missing"]),
             }),
             _ => {
                 let expression = name
@@ -64,7 +66,7 @@ pub(super) fn inclusions(source: &str) -> Inclusions {
     found
 }
 
-/// Counts the tokens behind `include` and its like that are the name: what follows it says how it is taken in.
+/// Counts the tokens after `include` and its like that are the name: what follows it says how it is taken in.
 fn end_of_name(tokens: &[Token<'_>]) -> usize {
     let ends = |pair: &[Token<'_>]| {
         pair.iter().all(|token| token.kind == TokenKind::Name)

@@ -1,10 +1,11 @@
 //! Prompt templates, rendered over the state.
 //!
-//! Strict: an undefined variable is a fault. Nothing is escaped, no file is read; a text may include another text of its graph by
-//! name. Every rendering is limited in steps, in the work of its filters and in the length of what it writes.
+//! Strict: an undefined variable is a fault. Nothing is escaped, no file is read; a text may include another text of
+//! its graph by name. Every rendering is limited in steps, in the work of its filters and in the length of what it
+//! writes.
 //!
-//! Values print as templates of this family print them (`None`, `True`, lists in brackets); `tojson` gives canonical JSON. Amounts of
-//! money are numbers, durations their text (`1m30s`).
+//! Values print as templates of this family print them (`None`, `True`, lists in brackets); `tojson` gives canonical
+//! JSON. Amounts of money are numbers, durations their text (`1m30s`).
 
 mod expansion;
 mod fault;
@@ -31,7 +32,7 @@ use crate::source::Fragment;
 use crate::value::{Str, Value};
 
 /// Steps (instructions of the engine) one rendering may take.
-const FUEL: u64 = 1_000_000;
+const MAX_ENGINE_STEPS: u64 = 1_000_000;
 
 /// The deepest nesting of blocks, macros and included texts.
 const MAX_NESTING: usize = 64;
@@ -43,7 +44,7 @@ pub struct Templates {
     sources: BTreeMap<Str, Str>,
     metered: BTreeMap<Str, Metered>,
     texts: TemplateTexts,
-    /// The place where the texts stand in their files; told to people alone.
+    /// The places of texts in their files; only shown to people.
     places: BTreeMap<Str, Fragment>,
 }
 
@@ -68,7 +69,7 @@ impl Templates {
         Ok(Self { engine, sources, metered: paying, texts, places: BTreeMap::new() })
     }
 
-    /// The same texts, which know where they stand in their files.
+    /// The same texts, which know where they are in their files.
     #[must_use]
     pub fn placed<'a>(mut self, texts: impl IntoIterator<Item = (Str, &'a Fragment)>) -> Self {
         self.places = texts.into_iter().map(|(name, text)| (name, text.map_only())).collect();
@@ -87,8 +88,8 @@ impl Templates {
         self.texts.variables(name)
     }
 
-    /// Renders a text. `lookup` is asked once for each variable that the text names; a fault of it counts only where the variable is
-    /// really used.
+    /// Renders a text. `lookup` is asked once for each variable that the text names; a fault of it counts only where
+    /// the variable is really used.
     ///
     /// # Errors
     /// An undefined variable, a fault of `lookup`, a wrong use of a filter, or a limit; the message says where.
@@ -129,7 +130,9 @@ impl Templates {
                 let what = error.detail().map_or_else(|| format!("`{written}` is undefined"), str::to_owned);
                 found.message = what;
             }
-            ErrorKind::OutOfFuel => found.message = format!("the template takes more than {FUEL} steps"),
+            ErrorKind::OutOfFuel => {
+                found.message = format!("the template takes more than {MAX_ENGINE_STEPS} steps");
+            }
             _ => {}
         }
         let too_large = found.message == filter::too_long().message.as_str();
@@ -153,7 +156,7 @@ fn engine() -> Environment<'static> {
     let mut engine = Environment::new();
     engine.set_undefined_behavior(UndefinedBehavior::Strict);
     engine.set_auto_escape_callback(|_| AutoEscape::None);
-    engine.set_fuel(Some(FUEL));
+    engine.set_fuel(Some(MAX_ENGINE_STEPS));
     engine.set_recursion_limit(MAX_NESTING);
     // Without this, errors would carry no place.
     engine.set_debug(true);
@@ -163,7 +166,7 @@ fn engine() -> Environment<'static> {
     engine
 }
 
-/// The error at the bottom: an included text's error stands behind that of the including one.
+/// The error at the bottom: an included text's error is after that of the including one.
 fn innermost(error: &Error) -> &Error {
     let mut inner = error;
     let mut next = std::error::Error::source(error);

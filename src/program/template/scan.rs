@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-/// `{{ … }}` or `{% … %}`. Comments and what stands between `raw` and `endraw` are no tags.
+/// `{{ … }}` or `{% … %}`. Comments and what is between `raw` and `endraw` are no tags.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Tag<'t> {
     pub(crate) form: TagForm,
@@ -30,7 +30,7 @@ pub(crate) struct Token<'t> {
     pub(crate) kind: TokenKind,
     /// As it is written, with its quotes.
     pub(crate) text: &'t str,
-    /// The place where it begins in the template.
+    /// The offset in the template, in bytes.
     pub(crate) start: usize,
 }
 
@@ -93,7 +93,7 @@ impl<'t> Scanner<'t> {
         &self.source[self.at..]
     }
 
-    /// Goes on behind the next place of some characters, or to the end.
+    /// Continues after the next place of some characters, or to the end.
     fn skip_past(&mut self, end: &str) {
         self.at = self.rest().find(end).map_or(self.source.len(), |found| self.at + found + end.len());
     }
@@ -128,7 +128,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reads a tag from behind its first braces.
+    /// Reads a tag from after its first braces.
     fn read(&mut self, open: usize, form: TagForm) -> Tag<'t> {
         let close = if form == TagForm::Value { "}}" } else { "%}" };
         let mut tokens = Vec::new();
@@ -157,8 +157,8 @@ impl<'t> Scanner<'t> {
 /// The length of what is left of a block of one word, if this is one.
 fn bare(rest: &str, word: &str) -> Option<usize> {
     let inside = rest.strip_prefix(['-', '+']).unwrap_or(rest).trim_ascii_start();
-    let behind = inside.strip_prefix(word)?.trim_ascii_start();
-    let end = behind.strip_prefix(['-', '+']).unwrap_or(behind).strip_prefix("%}")?;
+    let after_keyword = inside.strip_prefix(word)?.trim_ascii_start();
+    let end = after_keyword.strip_prefix(['-', '+']).unwrap_or(after_keyword).strip_prefix("%}")?;
     Some(rest.len() - end.len())
 }
 
@@ -195,7 +195,7 @@ fn quoted(rest: &str, quote: char) -> usize {
     rest.len()
 }
 
-/// A number with its point and exponent: `1.5`, `2e-3`, `0x1f`. Behind a dot it is an index, which has no fraction.
+/// A number with its point and exponent: `1.5`, `2e-3`, `0x1f`. After a dot it is an index, which has no fraction.
 fn number(bytes: &[u8], after_dot: bool) -> usize {
     #[derive(PartialEq)]
     enum TemplatePart {

@@ -75,17 +75,7 @@ impl ScenarioReader<'_> {
     ) -> Option<ScriptedAnswer> {
         if !wraps(node, keys) {
             let reply = ScriptedReply::Value(self.data(node));
-            let usage = Usage::default();
-            return Some(ScriptedAnswer {
-                span: node.span,
-                from,
-                node: None,
-                lane: None,
-                reply,
-                after: 0,
-                usage,
-                shared: false,
-            });
+            return Some(ScriptedAnswer::new(node.span, from, reply));
         }
         let fields = self.fields(node, what, keys)?;
         Some(self.answer(node, &fields, from))
@@ -109,14 +99,11 @@ impl ScenarioReader<'_> {
             (None, None) => ScriptedReply::Value(Data::default()),
         };
         ScriptedAnswer {
-            span: node.span,
-            from,
             node: fields.get("node").and_then(|n| self.text(n, "a node's name")),
             lane: fields.get("lane").and_then(|n| self.text(n, "a lane, such as `research[0]`")),
-            reply,
             after: fields.get("after").and_then(|n| self.duration(n)).unwrap_or(0),
             usage: fields.get("usage").map(|n| self.usage(n)).unwrap_or_default(),
-            shared: false,
+            ..ScriptedAnswer::new(node.span, from, reply)
         }
     }
 

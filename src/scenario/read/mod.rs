@@ -23,7 +23,7 @@ pub(super) const SECTIONS: [&str; 3] = ["graph", "defaults", "scenarios"];
 /// The sections of a file that holds the answers alone.
 const ANSWERS: [&str; 3] = ["model", "tools", "human"];
 
-/// Returns true if a text looks like a file of answers: nobody wants to be shown what stands in another one.
+/// Returns true if a text looks like a file of answers: nobody wants to be shown what is in another one.
 #[must_use]
 pub fn is_script(text: &str) -> bool {
     has_key(text, &ANSWERS)
@@ -32,54 +32,50 @@ pub fn is_script(text: &str) -> bool {
 /// Reads a scenario file: `graph`, `defaults`, `scenarios`.
 #[must_use]
 pub fn read(sources: &Sources, file: FileId) -> (ScenarioFile, Vec<Diagnostic>) {
-    let mut out = Vec::new();
-    let document = yaml::parse(sources.text(file), file, &mut out);
-    let mut reader = ScenarioReader {
-        text: sources.text(file),
-        file,
-        cut: document.unread.has_rest(),
-        next: 0,
-        out: &mut out,
-    };
-    let mut read = ScenarioFile { file, ..ScenarioFile::default() };
-    match &document.root {
-        Some(root) => reader.file(root, &mut read),
-        None => reader.missing("graph", "a scenario file", Span::new(file, 0, 0), "graph: my-graph.yaml"),
-    }
-    out.sort_by_key(|d| d.span().start);
-    (read, out)
+    whole(sources.text(file), file, |reader, root| {
+        let mut read = ScenarioFile { file, ..ScenarioFile::default() };
+        match root {
+            Some(root) => reader.file(root, &mut read),
+            None => {
+                reader.missing("graph", "a scenario file", Span::new(file, 0, 0), "graph: my-graph.yaml");
+            }
+        }
+        read
+    })
 }
 
 /// Reads a file that holds the answers alone: `model`, `tools`, `human` as in a scenario.
 #[must_use]
 pub fn read_answers(sources: &Sources, file: FileId) -> (ScriptedAnswers, Vec<Diagnostic>) {
-    let mut out = Vec::new();
-    let document = yaml::parse(sources.text(file), file, &mut out);
-    let mut reader = ScenarioReader {
-        text: sources.text(file),
-        file,
-        cut: document.unread.has_rest(),
-        next: 0,
-        out: &mut out,
-    };
-    let mut answers = ScriptedAnswers::default();
-    if let Some(root) = &document.root
-        && let Some(fields) = reader.fields(root, "a script", &ANSWERS)
-    {
-        reader.answers(&fields, &mut answers);
-    }
-    out.sort_by_key(|d| d.span().start);
-    (answers, out)
+    whole(sources.text(file), file, |reader, root| {
+        let mut answers = ScriptedAnswers::default();
+        if let Some(root) = root
+            && let Some(fields) = reader.fields(root, "a script", &ANSWERS)
+        {
+            reader.answers(&fields, &mut answers);
+        }
+        answers
+    })
 }
 
 /// A whole file as JSON, for tests that hold it against another parser.
 #[cfg(test)]
 pub(crate) fn json(text: &str) -> (serde_json::Value, Vec<Diagnostic>) {
-    let (file, mut out) = (FileId(0), Vec::new());
+    whole(text, FileId(0), |reader, root| root.map(|root| reader.value(root)).unwrap_or_default().to_json())
+}
+
+/// Reads the tree of a whole file by `read`; findings are in the order of the file.
+fn whole<R>(
+    text: &str,
+    file: FileId,
+    read: impl FnOnce(&mut ScenarioReader<'_>, Option<&Node<'_>>) -> R,
+) -> (R, Vec<Diagnostic>) {
+    let mut out = Vec::new();
     let document = yaml::parse(text, file, &mut out);
     let mut reader = ScenarioReader { text, file, cut: document.unread.has_rest(), next: 0, out: &mut out };
-    let value = document.root.as_ref().map(|root| reader.value(root)).unwrap_or_default();
-    (value.to_json(), out)
+    let found = read(&mut reader, document.root.as_ref());
+    out.sort_by_key(|d| d.span().start);
+    (found, out)
 }
 
 /// Reads values and reports what is wrong with them.
@@ -169,7 +165,6 @@ impl ScenarioReader<'_> {
         Span::new(self.file, node.span.start as usize, node.span.start as usize + line.len())
     }
 
-    /// A text.
     fn text(&mut self, node: &Node<'_>, wanted: &str) -> Option<Spanned<Str>> {
         let Some(scalar) = node.scalar().filter(|s| !s.is_empty() && !s.text.is_empty()) else {
             self.wrong(node, wanted);

@@ -123,13 +123,13 @@ fn inherit_input(own: &mut NamedValues, defaults: &NamedValues) {
 fn inherit(fields: &MappingFields<'_, '_>, own: &mut ScriptedAnswers, defaults: &ScriptedAnswers) {
     let given =
         |answers: &[ScriptedAnswer], role: &Option<Spanned<Str>>| answers.iter().any(|a| a.from == *role);
-    let kept: Vec<ScriptedAnswer> = defaults
+    let defaulted: Vec<ScriptedAnswer> = defaults
         .models
         .iter()
         .filter(|a| a.from.is_some() && !given(&own.models, &a.from))
         .cloned()
         .collect();
-    own.models.extend(kept);
+    own.models.extend(defaulted);
     if fields.get("model").is_none() {
         own.models.clone_from(&defaults.models);
     }

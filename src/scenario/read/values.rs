@@ -71,7 +71,7 @@ impl ScenarioReader<'_> {
         match duration::parse(&text.value) {
             Ok(nanoseconds) if nanoseconds >= 0 => Some(nanoseconds),
             _ => {
-                let message = format!("`{}` is no duration", text.value);
+                let message = format!("`{}` is not a duration", text.value);
                 let found = Diagnostic::error(rule::WRONG_FORM, text.span, message);
                 self.out.push(found.help("write a number and a unit, such as `500ms`, `30s`, `1m30s`, `2h`"));
                 None

@@ -6,12 +6,12 @@ use crate::machine::{
     Ask, Call, CallProgress, Event, EventKind, Interrupt, Outcome, Request, Snapshot, Time, Usage,
 };
 use crate::program::error::ErrorKind;
-use crate::scenario::script::spoken;
+use crate::scenario::script::encoded;
 use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Str, Value};
 
 /// One hour, in nanoseconds: so much later than the end of the run comes what never came.
-const HOUR: i64 = 3_600_000_000_000;
+const HOUR_NS: i64 = 3_600_000_000_000;
 
 /// The one who was asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub(super) struct RecordedAnswer {
 /// The answers of a run, in the order in which it was asked.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
-    pub(super) told: Vec<RecordedAnswer>,
+    pub(super) recorded: Vec<RecordedAnswer>,
     /// The facts that no scenario can say.
     pub(super) lost: Vec<String>,
 }
@@ -110,8 +110,8 @@ impl Collector<'_> {
     }
 
     fn push(&mut self, id: Str, from: Asked, (node, lane): (&Str, &Str), since: Time) {
-        let place = self.out.told.len();
-        self.out.told.push(RecordedAnswer {
+        let place = self.out.recorded.len();
+        self.out.recorded.push(RecordedAnswer {
             from,
             node: node.clone(),
             lane: lane.clone(),
@@ -136,9 +136,9 @@ impl Collector<'_> {
     fn resolved(&mut self, id: &Str, event: &Event, outcome: &Outcome, rest: &[Event]) {
         let Some(open) = self.open.get_mut(id).filter(|open| !open.answered) else { return };
         open.answered = true;
-        let told = &mut self.out.told[open.place];
-        told.after = event.at.saturating_sub(open.since).max(0);
-        (told.reply, told.usage) = match outcome {
+        let recorded = &mut self.out.recorded[open.place];
+        recorded.after = event.at.saturating_sub(open.since).max(0);
+        (recorded.reply, recorded.usage) = match outcome {
             Outcome::Answer { value, usage } => {
                 (meant(value, open.request.as_ref(), event.frame, rest), *usage)
             }
@@ -169,9 +169,9 @@ impl Collector<'_> {
         }
         if let Some(open) = self.open.get_mut(id) {
             open.answered = true;
-            let told = &mut self.out.told[open.place];
-            told.reply = RecordedReply::Ok(answer.clone());
-            told.after = at.saturating_sub(open.since).max(0);
+            let recorded = &mut self.out.recorded[open.place];
+            recorded.reply = RecordedReply::Ok(answer.clone());
+            recorded.after = at.saturating_sub(open.since).max(0);
         }
         self.turn = at;
     }
@@ -187,11 +187,12 @@ impl Collector<'_> {
             .map(|o| o.place)
             .collect();
         for open in self.open.values().filter(|open| !open.answered) {
-            self.out.told[open.place].after = end.at.saturating_sub(open.since).max(0).saturating_add(HOUR);
+            self.out.recorded[open.place].after =
+                end.at.saturating_sub(open.since).max(0).saturating_add(HOUR_NS);
         }
         // Nobody answers what the run still waits for.
         let mut place = 0;
-        self.out.told.retain(|_| {
+        self.out.recorded.retain(|_| {
             place += 1;
             !waits.contains(&(place - 1))
         });
@@ -199,17 +200,17 @@ impl Collector<'_> {
     }
 }
 
-/// The meaning of an answer. The text of a model is given as the value whose JSON it is, where the script would send just that
-/// text; a text that the script would mend is what the machine made of it.
+/// The meaning of an answer. The text of a model is given as the value whose JSON it is, where the script would send
+/// just that text; a text that the script would mend is what the machine made of it.
 fn meant(value: &Value, request: Option<&Request>, frame: u32, rest: &[Event]) -> RecordedReply {
     let (Value::Str(text), Some(request @ Request::Model { .. })) = (value, request) else {
         return RecordedReply::Ok(value.clone());
     };
     let parsed = parse_strict(text, JsonLimits::default()).ok().filter(|parsed| !parsed.is_null());
-    if let Some(parsed) = parsed.filter(|parsed| spoken(parsed.clone(), request) == *value) {
+    if let Some(parsed) = parsed.filter(|parsed| encoded(parsed.clone(), request) == *value) {
         return RecordedReply::Ok(parsed);
     }
-    if spoken(value.clone(), request) == *value {
+    if encoded(value.clone(), request) == *value {
         return RecordedReply::Ok(value.clone());
     }
     let error = rest.iter().filter(|event| event.frame == frame).find_map(|event| match &event.kind {

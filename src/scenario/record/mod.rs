@@ -1,7 +1,7 @@
 //! A run written down as a scripted world: the scenario that is the run again, and a script for its graph.
 //!
 //! What is written is played before it is given out. Where it does not go the way the run went, or where no scenario can
-//! say what happened, that is said instead.
+//! say what happened, that is reported instead.
 
 mod answers;
 mod expect;
@@ -47,7 +47,7 @@ pub struct Recording {
     pub scenario: String,
     /// The script.
     pub script: String,
-    /// The reason why there is no scenario in the scenario file; empty if there is one.
+    /// Facts that no scenario can express; if empty, a scenario was written.
     pub lost: Vec<String>,
     /// The facts of the run that are not expected, since it comes out otherwise when it is played.
     pub left_out: Vec<String>,
@@ -60,8 +60,8 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
     let run = crate::machine::run_id(history.snapshot);
     let Some(EventKind::Started { start, .. }) = history.events.first().map(|event| &event.kind) else {
         lost.push("it did not begin at the start of its graph".to_owned());
-        let told = answers::collect(history.events, history.snapshot, None).told;
-        let script = text::script(&run, &told, false, &lost);
+        let recorded = answers::collect(history.events, history.snapshot, None).recorded;
+        let script = text::script(&run, &recorded, false, &lost);
         return Recording { scenario: text::without(graph, &run, &lost), script, lost, left_out: Vec::new() };
     };
     let collected = answers::collect(history.events, history.snapshot, start.interrupt.as_ref());
@@ -86,7 +86,7 @@ pub fn record(history: History<'_>, graph: &str, mut lost: Vec<String>) -> Recor
             lost.push(why);
         }
     }
-    let script = text::script(&run, &collected.told, timed_script, &lost);
+    let script = text::script(&run, &collected.recorded, timed_script, &lost);
     match best {
         Some(best) => Recording { scenario: best.text, script, lost, left_out: best.left_out },
         None => Recording { scenario: text::without(graph, &run, &lost), script, lost, left_out: Vec::new() },
@@ -115,7 +115,7 @@ impl ScenarioWriter<'_> {
         let bare = self.text(timed, &Expected::default());
         let (scenario, bound) = self.read(&bare)?;
         let played = play(self.history.program, &bound, &scenario);
-        self.same_way(&played)?;
+        self.check_same_path(&played)?;
         let (then, now) = (self.facts(), RunFacts::of(self.history.program, &played));
         let expected = Expected::of(self.history.program, &then, &now);
         let text = self.text(timed, &expected);
@@ -126,16 +126,16 @@ impl ScenarioWriter<'_> {
             Some(fault) => {
                 let mut sources = Sources::new();
                 sources.add(FILE, text.as_str());
-                let said = super::print::fault_text(fault, &sources);
-                let said = said.lines().next().unwrap_or_default().trim().to_owned();
-                Err(format!("played again, something else comes of it: {said}"))
+                let wording = super::print::fault_text(fault, &sources);
+                let wording = wording.lines().next().unwrap_or_default().trim().to_owned();
+                Err(format!("played again, it gives another result: {wording}"))
             }
         }
     }
 
     fn text(&self, timed: bool, expected: &Expected) -> String {
         let head = text::RecordingHead { graph: self.graph, run: self.run, start: self.start };
-        text::scenario(head, self.history.program, &self.collected.told, timed, expected)
+        text::scenario(head, self.history.program, &self.collected.recorded, timed, expected)
     }
 
     /// Reads what was written.
@@ -145,7 +145,7 @@ impl ScenarioWriter<'_> {
         let (file, mut findings) = super::read::read(&sources, id);
         findings.extend(check(&file, self.history.model));
         let wrong = findings.into_iter().find(|finding| finding.severity == Severity::Error);
-        let refuse = |message: String| format!("no scenario file can say it: {message}");
+        let refuse = |message: String| format!("no scenario file can express it: {message}");
         if let Some(wrong) = wrong {
             return Err(refuse(wrong.message));
         }
@@ -157,7 +157,7 @@ impl ScenarioWriter<'_> {
     }
 
     /// Returns true if every lane of the played scenario went the way it went in the run.
-    fn same_way(&self, played: &PlayedRun) -> Result<(), String> {
+    fn check_same_path(&self, played: &PlayedRun) -> Result<(), String> {
         let program = self.history.program;
         let (then, now) = (lanes(program, &self.events()), lanes(program, &played.events));
         for (lane, signs) in &then {
@@ -167,11 +167,13 @@ impl ScenarioWriter<'_> {
             let at = at.or_else(|| (signs.len() != other.len()).then(|| signs.len().min(other.len())));
             if let Some(at) = at {
                 let node = signs.get(at).or_else(|| other.get(at)).map_or("", |sign| sign.node.as_str());
-                let lack = match &played.ended {
-                    PlayEnd::Lacking(lack) => format!(": {lack}"),
+                let missing_answer = match &played.ended {
+                    PlayEnd::Lacking(missing_answer) => format!(": {missing_answer}"),
                     _ => String::new(),
                 };
-                return Err(format!("played again, it goes another way at the node `{node}`{lack}"));
+                return Err(format!(
+                    "played again, it takes another path at the node `{node}`{missing_answer}"
+                ));
             }
         }
         if now.len() == then.len() { Ok(()) } else { Err("played again, it has other lanes".to_owned()) }
@@ -208,9 +210,9 @@ const FILE: &str = "recorded.scenarios.yaml";
 
 /// The way of every lane.
 fn lanes(program: &Program, events: &[Event]) -> FxHashMap<Str, Vec<PathSign>> {
-    let mut way = PathReader::new(program);
+    let mut path = PathReader::new(program);
     let mut lanes: FxHashMap<Str, Vec<PathSign>> = FxHashMap::default();
-    for sign in events.iter().filter_map(|event| way.next(event)) {
+    for sign in events.iter().filter_map(|event| path.next(event)) {
         lanes.entry(sign.lane.clone()).or_default().push(sign);
     }
     lanes

@@ -28,26 +28,21 @@ pub(super) struct RecordingHead<'a> {
 pub(super) fn scenario(
     head: RecordingHead<'_>,
     program: &Program,
-    told: &[RecordedAnswer],
+    recorded: &[RecordedAnswer],
     timed: bool,
     expected: &Expected,
 ) -> String {
     let mut page = Page::default();
-    page.comment(&format!(
-        "The run {} as a scenario: what was answered then, and what came of it.",
-        head.run
-    ));
+    page.comment(&format!("The run {} as a scenario: its answers and its results.", head.run));
     if !expected.left_out.is_empty() {
         let list = expected.left_out.join(", ");
-        page.comment(&format!(
-            "Not expected, since it comes out otherwise on a clock that starts at 0: {list}."
-        ));
+        page.comment(&format!("Not expected, since it differs on a clock that starts at 0: {list}."));
     }
     page.line(0, &format!("graph: {}", yaml_text(head.graph, false)));
     page.line(0, "scenarios:");
     page.line(1, &format!("- name: {}", yaml_text(head.run, false)));
     page.begin(head.start, program);
-    page.answers(2, told, timed);
+    page.answers(2, recorded, timed);
     if !expected.keys.is_empty() {
         page.line(2, "expect:");
         for (key, value) in &expected.keys {
@@ -69,17 +64,16 @@ pub(super) fn without(graph: &str, run: &str, lost: &[String]) -> String {
     page.0
 }
 
-/// The script.
-pub(super) fn script(run: &str, told: &[RecordedAnswer], timed: bool, lost: &[String]) -> String {
+pub(super) fn script(run: &str, recorded: &[RecordedAnswer], timed: bool, lost: &[String]) -> String {
     let mut page = Page::default();
-    page.comment(&format!("What models, tools and people answered in the run {run}, for `run --script`."));
+    page.comment(&format!("The answers of models, tools and people in the run {run}, for `run --script`."));
     if !lost.is_empty() {
-        page.comment("A run with it may go another way:");
+        page.comment("A run with it may take another path:");
         for why in lost {
             page.comment(&format!("- {why}"));
         }
     }
-    page.answers(0, told, timed);
+    page.answers(0, recorded, timed);
     page.0
 }
 
@@ -146,9 +140,9 @@ impl Page {
     }
 
     /// The answers, by who gave them.
-    fn answers(&mut self, depth: usize, told: &[RecordedAnswer], timed: bool) {
+    fn answers(&mut self, depth: usize, recorded: &[RecordedAnswer], timed: bool) {
         let mut roles: Vec<&Str> = Vec::new();
-        for answer in told {
+        for answer in recorded {
             if let Asked::Model(role) = &answer.from
                 && !roles.contains(&role)
             {
@@ -161,10 +155,10 @@ impl Page {
         for role in roles {
             self.line(depth + 1, &format!("{}:", yaml_text(role, false)));
             let own = |answer: &&RecordedAnswer| matches!(&answer.from, Asked::Model(from) if from == role);
-            told.iter().filter(own).for_each(|answer| self.answer(depth + 2, answer, timed));
+            recorded.iter().filter(own).for_each(|answer| self.answer(depth + 2, answer, timed));
         }
-        let tools: Vec<_> = told.iter().filter(|answer| matches!(answer.from, Asked::Tool(_))).collect();
-        let people: Vec<_> = told.iter().filter(|answer| answer.from == Asked::Person).collect();
+        let tools: Vec<_> = recorded.iter().filter(|answer| matches!(answer.from, Asked::Tool(_))).collect();
+        let people: Vec<_> = recorded.iter().filter(|answer| answer.from == Asked::Person).collect();
         for (key, answers) in [("tools", tools), ("human", people)] {
             if !answers.is_empty() {
                 self.line(depth, &format!("{key}:"));
@@ -175,33 +169,33 @@ impl Page {
         }
     }
 
-    fn answer(&mut self, depth: usize, told: &RecordedAnswer, timed: bool) {
+    fn answer(&mut self, depth: usize, recorded: &RecordedAnswer, timed: bool) {
         let mut item = Self::default();
-        if let Asked::Tool(tool) = &told.from {
+        if let Asked::Tool(tool) = &recorded.from {
             item.line(depth + 1, &format!("tool: {}", yaml_text(tool, false)));
         }
-        item.line(depth + 1, &format!("node: {}", yaml_text(&told.node, false)));
-        let lane = told.lane.trim_end_matches('/');
+        item.line(depth + 1, &format!("node: {}", yaml_text(&recorded.node, false)));
+        let lane = recorded.lane.trim_end_matches('/');
         if !lane.is_empty() {
             item.line(depth + 1, &format!("lane: {}", yaml_text(lane, false)));
         }
-        if told.after > 0 && (timed || matches!(told.reply, RecordedReply::Nothing)) {
-            item.line(depth + 1, &format!("after: {}", duration::text(told.after)));
+        if recorded.after > 0 && (timed || matches!(recorded.reply, RecordedReply::Nothing)) {
+            item.line(depth + 1, &format!("after: {}", duration::text(recorded.after)));
         }
-        if matches!(told.from, Asked::Model(_)) && !told.usage.is_free() {
-            let cost = usd::text(i64::try_from(told.usage.cost).unwrap_or(i64::MAX));
-            let (read, wrote) = (told.usage.input_tokens, told.usage.output_tokens);
+        if matches!(recorded.from, Asked::Model(_)) && !recorded.usage.is_free() {
+            let cost = usd::text(i64::try_from(recorded.usage.cost).unwrap_or(i64::MAX));
+            let (read, wrote) = (recorded.usage.input_tokens, recorded.usage.output_tokens);
             let usage = format!("usage: {{input_tokens: {read}, output_tokens: {wrote}, cost: {cost}}}");
             item.line(depth + 1, &usage);
         }
-        item.reply(depth + 1, told);
+        item.reply(depth + 1, recorded);
         // The first line of an item begins with its dash.
         item.0.replace_range(depth * 2..=depth * 2, "-");
         self.0.push_str(&item.0);
     }
 
-    fn reply(&mut self, depth: usize, told: &RecordedAnswer) {
-        match &told.reply {
+    fn reply(&mut self, depth: usize, recorded: &RecordedAnswer) {
+        match &recorded.reply {
             RecordedReply::Ok(value) => self.value(depth, "ok", value, Braces::Written),
             RecordedReply::Failed { kind, message, details, retry_after, never_began } => {
                 let mut error = format!("kind: {}", yaml_text(kind, true));
@@ -224,7 +218,7 @@ impl Page {
                 self.line(depth, &format!("error: {{kind: unknown, message: {message}}}"));
             }
             // It comes when nobody waits any more.
-            RecordedReply::Nothing if told.from == Asked::Person => self.line(depth, "ok: null"),
+            RecordedReply::Nothing if recorded.from == Asked::Person => self.line(depth, "ok: null"),
             RecordedReply::Nothing => {
                 self.line(depth, "error: {kind: unavailable, message: it never came back}");
             }

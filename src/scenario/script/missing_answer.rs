@@ -6,7 +6,7 @@ use crate::machine::{Call, Request};
 use crate::scenario::bind::NoValue;
 use crate::value::{Str, Value};
 
-/// The reason why a script gives no answer.
+/// A missing answer of a script.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MissingAnswer {
     /// It has none that fits.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-pub(super) use self::encode::spoken;
+pub(super) use self::encode::encoded;
 use self::encode::text;
 pub(super) use self::lane::same_lane;
 pub use self::missing_answer::MissingAnswer;
@@ -33,14 +33,14 @@ pub struct Script {
     answers: ScriptedAnswers,
     bound: Arc<BoundExpressions>,
     used: Used,
-    /// Calls under way and which answer is theirs.
+    /// Calls in progress and which answer is theirs.
     assigned: FxHashMap<CallId, Option<usize>>,
-    /// Calls of tools under way, by the lane that made them.
+    /// Calls of tools in progress, by the lane that made them.
     tools: FxHashMap<CallId, Str>,
     /// Questions that were asked.
     asked: FxHashMap<AskId, Ask>,
     /// Questions this script has answered and whose answers were not recorded yet.
-    told: FxHashSet<AskId>,
+    announced: FxHashSet<AskId>,
     /// The result of the last tool of each lane.
     results: FxHashMap<Str, Value>,
 }
@@ -108,7 +108,7 @@ impl Script {
             }
             EventKind::Answered { ask, .. } => {
                 // An answer that was given in an earlier life of the run counts as given.
-                if !self.told.remove(ask)
+                if !self.announced.remove(ask)
                     && let Some(question) = self.asked.get(ask).cloned()
                 {
                     self.person(&question);
@@ -136,7 +136,7 @@ impl Script {
         let usage = answer.usage;
         let outcome = match &answer.reply {
             ScriptedReply::Value(data) => {
-                Outcome::Answer { value: spoken(fill(data)?, &call.request), usage }
+                Outcome::Answer { value: encoded(fill(data)?, &call.request), usage }
             }
             ScriptedReply::Failed { kind, message, details, retry_after, never_began } => Outcome::Failed {
                 kind: kind.value.clone(),
@@ -161,7 +161,7 @@ impl Script {
         ask: &Ask,
     ) -> Result<Option<GivenAnswer<Value>>, MissingAnswer> {
         let Some(answer) = self.person(ask) else { return Ok(None) };
-        self.told.insert(ask.id.clone());
+        self.announced.insert(ask.id.clone());
         let (ScriptedReply::Value(data) | ScriptedReply::Unknown(data)) = &answer.reply else {
             return Ok(None);
         };
@@ -205,7 +205,7 @@ impl Script {
         let lane = snapshot.lanes.iter().flatten().find(|lane| asks(&lane.phase)).map(|lane| &**lane);
         data.fill(&mut |expression| {
             let lane = lane.ok_or_else(|| NoValue {
-                message: "nobody waits for it any more".to_owned(),
+                message: "its result is no longer needed".to_owned(),
                 span: expression.span,
             })?;
             self.bound.value(expression, snapshot, lane, self.results.get(path).unwrap_or(&Value::Null))

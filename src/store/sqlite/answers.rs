@@ -54,7 +54,7 @@ impl AnswerRow {
     }
 }
 
-/// The answer that was kept for a request, if it is whole.
+/// The answer that was stored for a request, if it is whole.
 pub(super) fn find(conn: &Connection, request: &str) -> Result<Option<Value>, StoreError> {
     let sql = format!("SELECT {} FROM answers WHERE request = ?1", AnswerRow::COLUMNS);
     let found = conn
@@ -72,7 +72,7 @@ pub(super) fn find(conn: &Connection, request: &str) -> Result<Option<Value>, St
 }
 
 fn named(request: &str) -> String {
-    format!("the answer kept for the request `{request}`")
+    format!("the answer stored for the request `{request}`")
 }
 
 /// The faults of the stored answers.
@@ -87,7 +87,7 @@ pub(super) fn survey(conn: &Connection) -> rusqlite::Result<Vec<String>> {
             Ok((own, false)) => named(&own.request),
             Err(_) => format!("answer number {}", row.get::<_, i64>(4)?),
         };
-        wrong.push(format!("{what} is not what was written; it is not given, the model is asked again"));
+        wrong.push(format!("{what} is not what was written; it is not used, the model is asked again"));
     }
     Ok(wrong)
 }

@@ -7,7 +7,8 @@ use super::row::EntryRow;
 use crate::machine::{Event, EventKind, InputKind, JOURNAL_VERSION};
 use crate::port::{EntryCause, JournalEntry, StoreError};
 
-/// The body of a row: an input, unless an event tells it, or another cause. Numbers and times of events follow from the row's own.
+/// The body of a row: an input, unless an event tells it, or another cause. Numbers and times of events follow from the
+/// row's own.
 #[derive(Serialize)]
 struct EncodedBody<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -60,10 +61,10 @@ fn tells(event: &EventKind, input: &InputKind) -> bool {
         (EventKind::Started { start, .. }, InputKind::Started(own)) => start == own,
         (
             EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome },
-            InputKind::Resolved { call: own, outcome: came },
-        ) => call == own && **outcome == *came,
-        (EventKind::Answered { ask, answer }, InputKind::Answered { ask: own, answer: said }) => {
-            ask == own && **answer == *said
+            InputKind::Resolved { call: own, outcome: given_outcome },
+        ) => call == own && **outcome == *given_outcome,
+        (EventKind::Answered { ask, answer }, InputKind::Answered { ask: own, answer: given }) => {
+            ask == own && **answer == *given
         }
         _ => false,
     }
@@ -81,7 +82,7 @@ fn tells_one(event: &EventKind) -> bool {
 }
 
 /// The input that an event tells.
-fn told(event: &EventKind) -> Option<InputKind> {
+fn reported_input(event: &EventKind) -> Option<InputKind> {
     match event {
         EventKind::Started { start, .. } => Some(InputKind::Started(start.clone())),
         EventKind::Resolved { call, outcome } | EventKind::Late { call, outcome } => {
@@ -148,7 +149,7 @@ pub(super) fn unpack(row: &EntryRow<'_>) -> Result<JournalEntry, String> {
         ("time", None, None) => EntryCause::Input(InputKind::Time),
         (_, None, Some(input)) => EntryCause::Input(input),
         (_, None, None) => {
-            let input = events.iter().find_map(|RawEvent(event)| told(&event.kind));
+            let input = events.iter().find_map(|RawEvent(event)| reported_input(&event.kind));
             EntryCause::Input(input.ok_or("no event tells what came in")?)
         }
         _ => return Err("what came in cannot be told".to_owned()),

@@ -11,7 +11,7 @@ use super::stamp::Stamp;
 use crate::port::StoreError;
 
 /// The bytes that are read at once.
-const PIECE: usize = 1 << 20;
+const PIECE_BYTES: usize = 1 << 20;
 
 /// The error of the disk when a store is read from end to end, if there is one.
 pub(super) fn error(site: &Site) -> Option<io::Error> {
@@ -31,7 +31,7 @@ fn read_through(site: &Site, end: &str) -> io::Result<()> {
         open.push(site.open_to_read(end)?);
         open.len() - 1
     };
-    let mut bytes = vec![0; PIECE];
+    let mut bytes = vec![0; PIECE_BYTES];
     let mut place = 0;
     loop {
         match open[at].read_at(&mut bytes, place)? {

@@ -13,7 +13,7 @@ pub(super) const ADVICE: &str = "`loopwright doctor` says what can still be read
 pub(super) const DISK: &str = "disk I/O error";
 
 /// The message for a file that is no database.
-const NO_STORE: &str = "this is no store: SQLite cannot read it; name another file with `--db`";
+const NO_STORE: &str = "this is not a store: SQLite cannot read it; name another file with `--db`";
 
 /// The words before a fault that SQLite finds in a file.
 const DAMAGED: &str = "it is damaged: ";
@@ -25,7 +25,7 @@ pub(super) const MALFORMED: &str = "it is malformed, and nothing is written to i
 pub(super) fn from(error: &Error) -> StoreError {
     match code(error) {
         Some(ErrorCode::DiskFull) => {
-            StoreError::Full("nothing of the last step was kept; make room and go on".to_owned())
+            StoreError::Full("nothing of the last step was stored; make room and continue".to_owned())
         }
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             let why = "another process is writing in the store for longer than 10 s; if it was stopped, let it go on or end it, \
@@ -64,12 +64,12 @@ const fn misread(error: &Error) -> bool {
     )
 }
 
-/// A damaged run.
 pub(super) fn damaged_run(run: &str, why: &str) -> StoreError {
     StoreError::Damaged { what: format!("the run `{run}`"), why: format!("{why}; {ADVICE}") }
 }
 
-/// Returns true if a failure says that what was read is not what was written. A disk that fails once says the same through SQLite.
+/// Returns true if a failure says that what was read is not what was written. A disk that fails once says the same
+/// through SQLite.
 pub(super) fn is_damage(error: &StoreError) -> bool {
     match error {
         StoreError::Damaged { .. } => true,

@@ -1,5 +1,5 @@
-//! The check before a file is written: in one whose parts contradict each other a run may be there that is not found, and what is
-//! added may be written over something.
+//! The check before a file is written: in one whose parts contradict each other a run may be there that is not found,
+//! and what is added may be written over something.
 
 use rusqlite::{Connection, OptionalExtension};
 
@@ -9,7 +9,8 @@ use super::site::Site;
 use super::{fault, schema};
 use crate::port::StoreError;
 
-/// A store of so many bytes is looked at as a whole; of a larger one, what says which runs there are and what was written last.
+/// A store of so many bytes is looked at as a whole; of a larger one, what says which runs there are and what was
+/// written last.
 const MAX_BYTES_CHECKED_WHOLE: u64 = 4 << 20;
 
 /// Looks at a file before the first write.

@@ -6,7 +6,7 @@ use rusqlite::{Connection, params};
 
 use super::answers::AnswerRow;
 use super::bytes::LongColumn;
-use super::lease::{JobError, tenure};
+use super::lease::{JobError, lease_state};
 use super::lease_clock::LeaseClock;
 use super::read::find;
 use super::row::{self, EntryRow, Link, RunRow};
@@ -42,9 +42,9 @@ pub(super) struct NewEntries {
     pub(super) run: Str,
     pub(super) rows: Vec<EntryRow<'static>>,
     pub(super) status: RunStatus,
-    /// The number of the event that comes next behind it.
+    /// The number of the event that comes next after it.
     pub(super) seq: u64,
-    /// A snapshot behind it, as JSON.
+    /// A snapshot after it, as JSON.
     pub(super) snapshot: Option<Vec<u8>>,
     pub(super) lease: Option<Lease>,
 }
@@ -58,7 +58,7 @@ pub(super) enum JobResult {
     Lease(Lease),
 }
 
-/// Does a job. `runs` are as they stand in the file.
+/// Does a job. `runs` are as they are in the file.
 pub(super) fn run(
     conn: &Connection,
     runs: &mut RunCache,
@@ -87,7 +87,7 @@ fn create(conn: &Connection, info: &RunInfo) -> Result<JobResult, JobError> {
     let taken = conn.prepare_cached("SELECT 1 FROM runs WHERE id = ?1")?.exists([info.run.as_str()])?;
     if taken {
         return match find(conn, &info.run) {
-            // It was cut off before anything of it was kept, and begins now.
+            // It was cut off before anything of it was stored, and begins now.
             Ok(row) if row.seq == 0 && row.entries == 0 && row.info.program == info.program => {
                 Ok(JobResult::Nothing)
             }
@@ -115,13 +115,13 @@ fn commit(
     watch: &LeaseClock,
     entries: &NewEntries,
 ) -> Result<JobResult, JobError> {
-    let CachedRun { mut run, tenure } = if let Some(known) = runs.take(&entries.run) {
+    let CachedRun { mut run, lease_state } = if let Some(known) = runs.take(&entries.run) {
         known
     } else {
         let run = find(conn, &entries.run)?;
-        CachedRun { tenure: tenure(conn, watch, &run)?, run }
+        CachedRun { lease_state: lease_state(conn, watch, &run)?, run }
     };
-    LeaseState::check(tenure.as_ref(), &run.info.run, entries.lease.as_ref())?;
+    LeaseState::check(lease_state.as_ref(), &run.info.run, entries.lease.as_ref())?;
     let base = entries.rows.is_empty() && run.entries == 0;
     if !base {
         let found = entries.rows.first().map_or(entries.seq, |first| first.seq);
@@ -153,7 +153,7 @@ fn commit(
     }
     let done = last.map_or(JobResult::Nothing, |key| JobResult::Row(key, run.chain));
     if !matches!(entries.status, RunStatus::Done { .. }) {
-        runs.keep(CachedRun { run, tenure });
+        runs.keep(CachedRun { run, lease_state });
     }
     Ok(done)
 }
@@ -166,14 +166,14 @@ fn acquire(
     ttl: Duration,
 ) -> Result<JobResult, JobError> {
     let row = find(conn, run)?;
-    let lease = LeaseState::next(tenure(conn, watch, &row)?.as_ref(), run, owner)?;
+    let lease = LeaseState::next(lease_state(conn, watch, &row)?.as_ref(), run, owner)?;
     write_lease(conn, row.no, &lease, watch.end(ttl))?;
     Ok(JobResult::Lease(lease))
 }
 
 fn release(conn: &Connection, watch: &LeaseClock, run: &str, lease: &Lease) -> Result<JobResult, JobError> {
     let row = find(conn, run)?;
-    if let Some(last) = tenure(conn, watch, &row)?
+    if let Some(last) = lease_state(conn, watch, &row)?
         && last.lease.fence == lease.fence
     {
         write_lease(conn, row.no, &last.lease, 0)?;
@@ -194,8 +194,7 @@ fn write_lease(conn: &Connection, no: u32, lease: &Lease, until: i64) -> rusqlit
 }
 
 fn keep_program(conn: &Connection, program: &ProgramText) -> Result<JobResult, JobError> {
-    let files = serde_json::to_vec(&program.files)
-        .map_err(|error| StoreError::Failed(format!("the program cannot be written: {error}")))?;
+    let files = row::program_files(program)?;
     let sum = row::program_sum(&program.digest, &program.main, &files);
     conn.prepare_cached("INSERT OR IGNORE INTO programs VALUES (?1, ?2, ?3, ?4)")?.execute(params![
         program.digest.as_str(),

@@ -29,7 +29,7 @@ impl From<StoreError> for JobError {
 }
 
 /// The lease of a run.
-pub(super) fn tenure(
+pub(super) fn lease_state(
     conn: &Connection,
     watch: &LeaseClock,
     run: &RunRow,
@@ -47,7 +47,7 @@ pub(super) fn tenure(
         .optional()?;
     match found {
         None => Ok(None),
-        Some(Some(tenure)) => Ok(Some(tenure)),
-        Some(None) => Err(fault::damaged_run(&run.info.run, "who drives it cannot be told").into()),
+        Some(Some(lease_state)) => Ok(Some(lease_state)),
+        Some(None) => Err(fault::damaged_run(&run.info.run, "its driver is unknown").into()),
     }
 }

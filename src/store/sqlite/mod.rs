@@ -155,13 +155,13 @@ impl Sqlite {
     fn unready(&self) -> Result<Option<String>, StoreError> {
         let site = &self.readers.site;
         if site.has("-journal") {
-            return Ok(Some("its first transaction was cut off and must be taken back".to_owned()));
+            return Ok(Some("its first transaction was interrupted and must be rolled back".to_owned()));
         }
         Ok(match self.readers.read(|conn| FileVersion::of(site.named(), conn))? {
             FileVersion::Current => None,
             FileVersion::Fresh => Some("nothing was ever written to it, and it must be made".to_owned()),
             FileVersion::Older(version) => {
-                Some(format!("it is of an earlier version ({version}) and must be brought up to date"))
+                Some(format!("it is of an earlier version ({version}) and must be upgraded"))
             }
         })
     }
@@ -233,12 +233,12 @@ impl Store for Sqlite {
         let read =
             self.read(move |conn| Ok((read::load(conn, &own, at)?, read::since_snapshot(conn, &own)?)));
         async move {
-            let (kept, (since, last)) = read.await?;
-            // Who goes on with a run counts from its last snapshot on, however often it is taken up: else none would ever be due.
-            if at.is_none() && !matches!(kept.info.status, RunStatus::Done { .. }) {
+            let (loaded, (since, last)) = read.await?;
+            // Who resumes a run counts from its last snapshot on, however often it is taken up: else none would ever be due.
+            if at.is_none() && !matches!(loaded.info.status, RunStatus::Done { .. }) {
                 self.paces.note(run, SnapshotPace { since, last });
             }
-            Ok(kept)
+            Ok(loaded)
         }
         .boxed()
     }

@@ -38,8 +38,8 @@ impl StoreNote {
     }
 }
 
-/// Renews the note where the row that it names is no more, because it was removed, notes another one that is there; if none is, the
-/// note says nothing.
+/// Renews the note where the row that it names is no more, because it was removed, notes another one that is there; if
+/// none is, the note says nothing.
 pub(super) fn renew(site: &Site, conn: &Connection) -> rusqlite::Result<()> {
     if missing(site, conn)?.is_none() {
         return Ok(());
@@ -78,7 +78,7 @@ pub(super) fn missing(site: &Site, conn: &Connection) -> rusqlite::Result<Option
         Err(error) => {
             let path = site.beside(NAME);
             return Ok(Some(format!(
-                "whether its last commits are there cannot be told: the note `{}` cannot be read ({error})",
+                "it is unknown if its last commits are there: the file `{}` cannot be read ({error})",
                 path.display()
             )));
         }
@@ -106,7 +106,7 @@ pub(super) fn missing(site: &Site, conn: &Connection) -> rusqlite::Result<Option
     let run = id.map_or_else(|| format!("number {}", key >> 32), |id| format!("`{id}`"));
     Ok(Some(format!(
         "its last commits are missing: entry {} of the run {run} was written and is not there. Put the file and its \
-         `-wal` back together as they were; to go on without what is missing, remove `{}`",
+         `-wal` back together as they were; to continue without what is missing, remove `{}`",
         entry_of(key),
         site.beside(NAME).display()
     )))

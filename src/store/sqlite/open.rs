@@ -53,7 +53,7 @@ pub(super) fn writer(site: &Site) -> Result<Connection, StoreError> {
     keep_safe(path, &conn)?;
     if found != FileVersion::Current || before != "wal" {
         // That was a transaction with a journal of its own. If its end is lost in a power cut, it is taken back, and with it
-        // everything that came behind.
+        // everything that came after.
         site.sync().map_err(|error| {
             refused(path, format!("it cannot be made: {error}, when its folder was synced"))
         })?;
@@ -179,7 +179,7 @@ fn keep_safe(path: &Path, conn: &Connection) -> Result<(), StoreError> {
 /// Moves into the file what an earlier process left in the log, before anything is added to that.
 ///
 /// Where a sync failed, the system may hold pages of the log for written that are not on the disk. No later sync of the
-/// log writes them, and a power cut would take them, and with them all that was added behind.
+/// log writes them, and a power cut would take them, and with them all that was added later.
 pub(super) fn settle(path: &Path, conn: &Connection) -> Result<(), StoreError> {
     // Others who have the store open are not waited for: what is in the log then is their doing as well.
     match conn.query_row("PRAGMA wal_checkpoint(PASSIVE)", [], |_| Ok(())) {

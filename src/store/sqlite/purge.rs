@@ -61,7 +61,7 @@ pub struct Purged {
     pub before: u64,
     /// And after.
     pub after: u64,
-    /// The reason why the space was not given back; later runs use it.
+    /// The error that kept space from being given back; later runs use the space.
     pub left: Option<String>,
 }
 
@@ -182,11 +182,11 @@ fn choose<'a>(conn: &Connection, rows: &'a [RunRow], wanted: &Wanted) -> Result<
 /// Returns true if a run may be removed: nobody drives it, and it has ended or that does not matter.
 fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), JobError> {
     let damaged = |what: &str| fault::damaged_run(&row.info.run, what);
-    let tenure = match lease::tenure(conn, &LeaseClock::of_system(), row) {
+    let lease_state = match lease::lease_state(conn, &LeaseClock::of_system(), row) {
         Err(JobError::Refused(_)) if unfinished => None,
-        tenure => tenure?,
+        lease_state => lease_state?,
     };
-    if let Some(LeaseState { lease, left: Some(left) }) = tenure
+    if let Some(LeaseState { lease, left: Some(left) }) = lease_state
         && !left.is_zero()
     {
         let (run, owner) = (row.info.run.clone(), lease.owner);
@@ -194,7 +194,7 @@ fn may_go(conn: &Connection, row: &RunRow, unfinished: bool) -> Result<(), JobEr
     }
     match row.info.status {
         _ if unfinished => Ok(()),
-        _ if !row.is_whole() => Err(damaged("what is noted of it as a whole is not what was written").into()),
+        _ if !row.is_whole() => Err(damaged("its row is not what was written").into()),
         RunStatus::Done { .. } => Ok(()),
         RunStatus::Running | RunStatus::Ready | RunStatus::Waiting => {
             Err(StoreError::Unfinished(row.info.run.clone()).into())
@@ -228,7 +228,7 @@ fn remove_programs(tx: &Transaction<'_>, stay: &[&RunRow]) -> rusqlite::Result<u
         return Ok(0);
     }
     let mut used: FxHashSet<String> = stay.iter().map(|row| row.info.program.to_string()).collect();
-    // Some went on with edited graphs.
+    // Some continued with edited graphs.
     let bodies: Vec<Vec<u8>> = tx
         .prepare("SELECT body FROM journal WHERE cause = 'moved'")?
         .query_map([], |row| row.get(0))?
@@ -252,13 +252,14 @@ fn remove_programs(tx: &Transaction<'_>, stay: &[&RunRow]) -> rusqlite::Result<u
 
 /// Gives the space of what was removed back to the disk.
 fn give_back(conn: &Connection, nothing_new: bool) -> Result<(), String> {
-    let told = |error: rusqlite::Error| fault::from(&error).to_string();
-    let free: i64 = conn.pragma_query_value(None, "freelist_count", |row| row.get(0)).map_err(told)?;
+    let reason = |error: rusqlite::Error| fault::from(&error).to_string();
+    let free: i64 = conn.pragma_query_value(None, "freelist_count", |row| row.get(0)).map_err(reason)?;
     if nothing_new && free == 0 {
         return Ok(());
     }
-    conn.execute_batch("VACUUM").map_err(told)?;
+    conn.execute_batch("VACUUM").map_err(reason)?;
     // The file has its new length once the log was moved into it.
-    let busy: bool = conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map_err(told)?;
+    let busy: bool =
+        conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0)).map_err(reason)?;
     if busy { Err("another process reads the store".to_owned()) } else { Ok(()) }
 }

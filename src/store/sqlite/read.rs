@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension};
 
 use super::body::unpack;
 use super::fault;
-use super::lease::{JobError, tenure};
+use super::lease::{JobError, lease_state};
 use super::lease_clock::LeaseClock;
 use super::row::{self, EntryRow, Link, RunRow, entry_of, key};
 use crate::machine::{JOURNAL_VERSION, Snapshot};
@@ -25,7 +25,7 @@ pub(super) fn find(conn: &Connection, run: &str) -> Result<RunRow, StoreError> {
     match found.map_err(|error| fault::from(&error))? {
         None => Err(StoreError::Unknown(run.into())),
         Some(row) if row.is_whole() && row.info.run == run => Ok(row),
-        Some(_) => Err(fault::damaged_run(run, "what is noted of it as a whole is not what was written")),
+        Some(_) => Err(fault::damaged_run(run, "its row is not what was written")),
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) struct WalkStart {
 }
 
 impl WalkStart {
-    /// The beginning of a run, behind the snapshot it began with if there is one.
+    /// The beginning of a run, after the snapshot it began with if there is one.
     pub(super) fn start(run: &RunRow, base: Option<&Snapshot>) -> Self {
         Self { entry: 0, chain: run.first_link(), seq: base.map_or(0, |base| base.seq) }
     }
@@ -50,7 +50,7 @@ impl WalkStart {
 /// A walk along a journal: what is whole, and where it ends otherwise than it should.
 #[derive(Debug)]
 pub(super) struct JournalWalk {
-    /// Behind the last entry that is whole.
+    /// After the last entry that is whole.
     pub(super) place: WalkStart,
     /// The fault found there.
     pub(super) wrong: Option<String>,
@@ -75,7 +75,7 @@ pub(super) fn walk(
     }
     let ends = to == u64::from(run.entries);
     if walk.wrong.is_none() && ends && (walk.place.chain != run.chain || walk.place.seq != run.seq) {
-        walk.wrong = Some("the journal ends otherwise than it was left".to_owned());
+        walk.wrong = Some("the journal does not end as it was left".to_owned());
     }
     walk
 }
@@ -87,7 +87,7 @@ fn read_rows(
     to: u64,
     hear: &mut dyn FnMut(JournalEntry),
 ) -> rusqlite::Result<()> {
-    // At the end one looks further: a row behind the last is one too many.
+    // At the end one looks further: a row after the last is one too many.
     let last = if to == u64::from(run.entries) { u64::from(u32::MAX) } else { to.saturating_sub(1) };
     if walk.place.entry > last || to < walk.place.entry || (to == 0 && last == 0) {
         return Ok(());
@@ -118,7 +118,7 @@ fn read_rows(
 }
 
 impl JournalWalk {
-    /// The entry of the next row, if that is what was written behind those before it.
+    /// The entry of the next row, if that is what was written after those before it.
     fn next(
         &mut self,
         id: i64,
@@ -132,7 +132,7 @@ impl JournalWalk {
             return Err(format!("entry {number} is not what was written"));
         }
         if link != Some(own_link) {
-            return Err(format!("entry {number} does not follow what stands before it"));
+            return Err(format!("entry {number} does not follow the entry before it"));
         }
         if row.seq != self.place.seq {
             return Err(format!("entry {number} begins with event {}, not {}", row.seq, self.place.seq));
@@ -157,13 +157,13 @@ fn whole(conn: &Connection, run: &RunRow, from: WalkStart, to: u64) -> Result<Ve
     }
 }
 
-/// A snapshot that was kept.
+/// A snapshot that was stored.
 pub(super) struct StoredSnapshot {
     pub(super) place: WalkStart,
     pub(super) snapshot: Snapshot,
 }
 
-/// The last whole snapshot of a run behind at most `to` entries. `wrong` hears of those that are not whole.
+/// The last whole snapshot of a run after at most `to` entries. `wrong` hears of those that are not whole.
 pub(super) fn picture(
     conn: &Connection,
     run: &RunRow,
@@ -252,24 +252,22 @@ pub(super) fn base(conn: &Connection, run: &RunRow) -> rusqlite::Result<Option<S
     Ok(picture(conn, run, 0, |_, _| {})?.map(|picture| picture.snapshot))
 }
 
-/// All runs, in order. One that is damaged fails the list: what it says of itself cannot be told.
+/// All runs, in order. One that is damaged fails the list: its own facts are not known.
 pub(super) fn runs(conn: &Connection) -> Result<Vec<RunInfo>, StoreError> {
     let sql = format!("SELECT {} FROM runs ORDER BY no", RunRow::COLUMNS);
     let rows =
         || conn.prepare_cached(&sql)?.query_map([], RunRow::read)?.collect::<rusqlite::Result<Vec<_>>>();
     let rows = rows().map_err(|error| fault::from(&error))?;
     match rows.iter().find(|row| !row.is_whole()) {
-        Some(row) => {
-            Err(fault::damaged_run(&row.info.run, "what is noted of it as a whole is not what was written"))
-        }
+        Some(row) => Err(fault::damaged_run(&row.info.run, "its row is not what was written")),
         None => Ok(rows.into_iter().map(|row| row.info).collect()),
     }
 }
 
 /// The driver of a run.
 pub(super) fn driver(conn: &Connection, run: &RunRow) -> Result<Option<Str>, StoreError> {
-    match tenure(conn, &LeaseClock::of_system(), run) {
-        Ok(tenure) => Ok(tenure.and_then(LeaseState::driver)),
+    match lease_state(conn, &LeaseClock::of_system(), run) {
+        Ok(lease_state) => Ok(lease_state.and_then(LeaseState::driver)),
         Err(JobError::Refused(error)) => Err(error),
         Err(JobError::Failed(error)) => Err(fault::from(&error)),
     }
@@ -291,7 +289,7 @@ pub(super) fn program(conn: &Connection, digest: &str) -> Result<Option<ProgramT
     if sum != row::program_sum(digest, &main, &files) {
         return Err(damaged(format!("it is not what was written; {}", fault::ADVICE)));
     }
-    let files =
-        serde_json::from_slice(&files).map_err(|error| damaged(format!("it cannot be read: {error}")))?;
-    Ok(Some(ProgramText { digest: digest.into(), main: main.into(), files }))
+    row::read_program(digest, &main, &files)
+        .map(Some)
+        .map_err(|error| damaged(format!("it cannot be read: {error}")))
 }

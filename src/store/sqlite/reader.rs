@@ -9,8 +9,8 @@ use super::site::Site;
 use super::stamp::Stamp;
 use crate::port::StoreError;
 
-/// The number of times a file is read anew that others change meanwhile. The first change brings a log, and with that nothing
-/// disturbs.
+/// The number of times a file is read anew that others change meanwhile. The first change brings a log, and with that
+/// nothing disturbs.
 const TRIES: u32 = 16;
 
 /// A connection, and what the files were like where it takes no locks.
@@ -75,18 +75,18 @@ impl ReadConnection {
         Self::by(site, ReadMode::of(site))
     }
 
-    fn by(site: &Site, way: ReadMode) -> Result<Self, StoreError> {
+    fn by(site: &Site, mode: ReadMode) -> Result<Self, StoreError> {
         site.confirm()?;
-        let still = (way != ReadMode::Shared).then(|| site.stamp());
+        let still = (mode != ReadMode::Shared).then(|| site.stamp());
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW
             | OpenFlags::SQLITE_OPEN_URI;
-        let name = format!("file:{}{}", in_uri(site), way.query());
+        let name = format!("file:{}{}", in_uri(site), mode.query());
         let failed = |error: rusqlite::Error| unreadable(site.named(), &error);
         let conn = Connection::open_with_flags(name, flags).map_err(failed)?;
         harden(&conn).map_err(failed)?;
-        if way == ReadMode::Alone {
+        if mode == ReadMode::Alone {
             // The index of the log is kept in memory then.
             conn.execute_batch("PRAGMA locking_mode = EXCLUSIVE").map_err(failed)?;
         }
@@ -119,7 +119,7 @@ impl ReadConnection {
     }
 }
 
-/// The path of a store as it stands in a URI.
+/// The path of a store as it is in a URI.
 fn in_uri(site: &Site) -> String {
     use std::fmt::Write as _;
     use std::os::unix::ffi::OsStrExt;
@@ -137,7 +137,7 @@ fn in_uri(site: &Site) -> String {
 /// Refuses to read what must be put right first, which takes the right to write.
 pub(super) fn needs_writing(site: &Site, why: &str) -> StoreError {
     let why = format!(
-        "{why}, which cannot be done here: copy it, and what stands beside it, to a folder of your own"
+        "{why}, which cannot be done here: copy it, and the files next to it, to a folder of your own"
     );
     refused(site.named(), why)
 }

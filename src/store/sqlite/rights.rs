@@ -64,7 +64,7 @@ pub(super) fn of_file(path: &Path, file: &FileStat) -> Result<(), StoreError> {
 pub(super) fn to_write(path: &Path, file: &FileStat, user: u32) -> Result<(), StoreError> {
     if user != 0 && file.st_uid != user {
         let owner = of(file.st_uid);
-        let why = format!("{owner}, so it can only be read; keep runs in a file of your own with `--db`");
+        let why = format!("{owner}, so it can only be read; store runs in a file of your own with `--db`");
         return Err(refused(path, why));
     }
     if file.st_nlink > 1 {
@@ -80,8 +80,8 @@ pub(super) fn to_write(path: &Path, file: &FileStat, user: u32) -> Result<(), St
     Ok(())
 }
 
-/// The users but the owner who may write, as `chmod` calls them. A group with the number of its user is that user's own, as most
-/// systems make one for each.
+/// The users but the owner who may write, as `chmod` calls them. A group with the number of its user is that user's
+/// own, as most systems make one for each.
 const fn others(mode: u32, owner: u32, group: u32) -> Option<&'static str> {
     match (mode & GROUP != 0 && owner != group, mode & EVERYBODY != 0) {
         (_, true) => Some("go"),

@@ -9,7 +9,7 @@ use blake3::Hasher;
 use rusqlite::{Connection, Row, params};
 
 use super::bytes::LongColumn;
-use crate::port::{Lease, RunInfo, RunStatus};
+use crate::port::{Lease, ProgramText, RunInfo, RunStatus, StoreError};
 use crate::value::Str;
 
 /// The number of bytes of a link.
@@ -62,7 +62,7 @@ impl Sum {
         i64::from_le_bytes(first)
     }
 
-    /// The next link behind `before`.
+    /// The next link after `before`.
     pub(super) fn link(mut self, before: &Link) -> Link {
         self.0.update(before);
         let mut link = [0; LINK];
@@ -71,7 +71,7 @@ impl Sum {
     }
 }
 
-/// A link as it stands in a column.
+/// A link as it is in a column.
 pub(super) fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link>> {
     Ok(row.get_ref(column)?.as_blob()?.try_into().ok())
 }
@@ -81,7 +81,7 @@ pub(super) fn link(row: &Row<'_>, column: usize) -> rusqlite::Result<Option<Link
 pub(super) struct RunRow {
     pub(super) no: u32,
     pub(super) info: RunInfo,
-    /// The status as it stands in its column.
+    /// The status as it is in its column.
     pub(super) status: String,
     pub(super) entries: u32,
     pub(super) seq: u64,
@@ -137,7 +137,7 @@ impl RunRow {
         self.sum == self.expected_sum()
     }
 
-    /// Reads a row as it stands; whether it is whole is another question.
+    /// Reads a row as it is; whether it is whole is another question.
     pub(super) fn read(row: &Row<'_>) -> rusqlite::Result<Self> {
         let text = |column| -> rusqlite::Result<Str> { Ok(row.get_ref(column)?.as_str()?.into()) };
         let status: String = row.get(5)?;
@@ -196,7 +196,7 @@ impl RunRow {
     }
 }
 
-/// A status as it stands in its column.
+/// A status as it is in its column.
 pub(super) fn written(status: &RunStatus) -> rusqlite::Result<String> {
     serde_json::to_string(status).map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))
 }
@@ -232,7 +232,7 @@ impl<'r> EntryRow<'r> {
         (sum.sum(), sum.link(before))
     }
 
-    /// Reads a row as it stands.
+    /// Reads a row as it is.
     pub(super) fn read(row: &'r Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
             version: row.get(1)?,
@@ -281,4 +281,38 @@ pub(super) fn lease_sum(no: u32, lease: &Lease, until: i64) -> i64 {
 /// The sum of a row of `programs`.
 pub(super) fn program_sum(digest: &str, main: &str, files: &[u8]) -> i64 {
     Sum::of("programs").text(digest).text(main).bytes(files).sum()
+}
+
+/// The column `files` of a program: the texts as a list, as the first stores had it, or an object where there are functions too.
+#[derive(serde::Serialize, serde::Deserialize)]
+#[serde(untagged)]
+enum ProgramFiles<'f> {
+    Texts(Cow<'f, [(Str, Str)]>),
+    WithFunctions { texts: Cow<'f, [(Str, Str)]>, functions: Cow<'f, [(Str, u32)]> },
+}
+
+/// The texts of a program and the functions that it calls, as they are written.
+pub(super) fn program_files(program: &ProgramText) -> Result<Vec<u8>, StoreError> {
+    let texts = Cow::Borrowed(&*program.files);
+    let files = if program.functions.is_empty() {
+        ProgramFiles::Texts(texts)
+    } else {
+        ProgramFiles::WithFunctions { texts, functions: Cow::Borrowed(&*program.functions) }
+    };
+    serde_json::to_vec(&files)
+        .map_err(|error| StoreError::Failed(format!("the program cannot be written: {error}")))
+}
+
+/// The program that was written.
+pub(super) fn read_program(digest: &str, main: &str, files: &[u8]) -> serde_json::Result<ProgramText> {
+    let (texts, functions) = match serde_json::from_slice(files)? {
+        ProgramFiles::Texts(texts) => (texts, Cow::default()),
+        ProgramFiles::WithFunctions { texts, functions } => (texts, functions),
+    };
+    Ok(ProgramText {
+        digest: digest.into(),
+        main: main.into(),
+        files: texts.into_owned(),
+        functions: functions.into_owned(),
+    })
 }

@@ -10,15 +10,15 @@ use crate::value::Str;
 /// The most runs that are known.
 const MAX_CACHED_RUNS: usize = 16_384;
 
-/// A run as it stands in the file.
+/// A run as it is in the file.
 #[derive(Debug)]
 pub(super) struct CachedRun {
     pub(super) run: RunRow,
     /// The last lease of the run, with the time left when it was read.
-    pub(super) tenure: Option<LeaseState>,
+    pub(super) lease_state: Option<LeaseState>,
 }
 
-/// Runs as they stand in the file, so that not every commit has to read them again.
+/// Runs as they are in the file, so that not every commit has to read them again.
 #[derive(Debug, Default)]
 pub(super) struct RunCache {
     known: FxHashMap<Str, CachedRun>,
@@ -27,7 +27,7 @@ pub(super) struct RunCache {
 }
 
 impl RunCache {
-    /// Forgets what may be otherwise since: for the beginning of a transaction, behind which nobody else writes.
+    /// Forgets what may be otherwise since: for the beginning of a transaction, after which nobody else writes.
     pub(super) fn look(&mut self, conn: &Connection) -> rusqlite::Result<()> {
         let version = conn.prepare_cached("PRAGMA data_version")?.query_row([], |row| row.get(0))?;
         if version != self.version || self.known.len() > MAX_CACHED_RUNS {
@@ -47,8 +47,8 @@ impl RunCache {
         self.known.remove(run)
     }
 
-    /// Knows how a run stands.
-    pub(super) fn keep(&mut self, standing: CachedRun) {
-        self.known.insert(standing.run.info.run.clone(), standing);
+    /// Knows the state of a run.
+    pub(super) fn keep(&mut self, cached: CachedRun) {
+        self.known.insert(cached.run.info.run.clone(), cached);
     }
 }

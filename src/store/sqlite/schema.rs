@@ -10,7 +10,7 @@ use super::row::RunRow;
 /// The version of the tables, kept in the last eight bits of `user_version`.
 pub(super) const VERSION: i64 = 2;
 
-/// The bits of `user_version` behind the [number](super::mark) of the store.
+/// The bits of `user_version` after the [number](super::mark) of the store.
 const BITS: u32 = 8;
 
 /// The greatest number of a store: those before the version's bits, without the sign.
@@ -38,11 +38,11 @@ pub(super) const APPLICATION: i64 = 0x4C6F_6F70;
 /// The tables as they must be, by name. The `id` of a row of `journal` or `snapshots` is the run's number, shifted by 32
 /// bits, plus the number of the entry or of the entries before.
 ///
-/// The rows of `journal` stand in the order in which they were written, not by their ids: what many runs write at once
-/// shares pages then. If the rows of each run stood together, every commit would write a page of its own, ten times what it
+/// The rows of `journal` are in the order in which they were written, not by their ids: what many runs write at once
+/// shares pages then. If the rows of each run were together, every commit would write a page of its own, ten times what it
 /// says. An index by the ids is what that costs, some 15 bytes an entry.
 ///
-/// Effects and branches have no tables of their own. Intent, outcome and ways back are entries of the journal; a second
+/// Effects and branches have no tables of their own. Intent, outcome and rollbacks are entries of the journal; a second
 /// copy could disagree with it, and would be one more page to sync for each effect.
 pub(super) const TABLES: &[(&str, &str)] = &[
     (
@@ -100,7 +100,7 @@ pub(super) fn migrate(tx: &Transaction<'_>, from: i64, fresh: bool) -> rusqlite:
     tx.pragma_update(None, "application_id", APPLICATION)
 }
 
-/// Version 0 had neither leases nor answers, its runs had no sums, and long columns did not stand last.
+/// Version 0 had neither leases nor answers, its runs had no sums, and long columns were not last.
 fn from_version_0(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     for name in ["runs", "journal", "snapshots"] {
         tx.execute_batch(&format!("ALTER TABLE {name} RENAME TO old_{name}"))?;
@@ -123,7 +123,7 @@ fn from_version_0(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     )
 }
 
-/// In version 1 the rows of the journal stood by their ids.
+/// In version 1 the rows of the journal were ordered by their ids.
 fn from_version_1(tx: &Transaction<'_>) -> rusqlite::Result<()> {
     tx.execute_batch("ALTER TABLE journal RENAME TO old_journal")?;
     for (_, sql) in TABLES.iter().filter(|(name, _)| *name == "journal") {

@@ -1,4 +1,4 @@
-//! The place of a store: its folder, opened once, and the files that stand in it beside each other. Links among them are not
+//! The place of a store: its folder, opened once, and the files that are in it beside each other. Links among them are not
 //! followed, and a file that others may write is not taken.
 
 use std::ffi::OsString;
@@ -19,11 +19,11 @@ use super::stamp::Stamp;
 use crate::folder;
 use crate::port::StoreError;
 
-/// The folder in which runs are kept where nobody says otherwise. It is of our own making, and so never a link.
+/// The folder in which runs are stored by default. It is of our own making, and so never a link.
 const OWN: &str = ".loopwright";
 
-/// The ends of the names of a store's file and of the files beside it: the log, what its readers share, the journal of the first
-/// transaction, and the note of the last commit.
+/// The ends of the names of a store's file and of the files beside it: the log, what its readers share, the journal of
+/// the first transaction, and the note of the last commit.
 const FILES: [&str; 5] = ["", "-wal", "-shm", "-journal", "-head"];
 
 /// A folder with a store in it.
@@ -39,8 +39,8 @@ pub(super) struct Site {
 }
 
 impl Site {
-    /// The place of a store that is to be written. Its folder and an empty file are made where there are none, for their owner
-    /// alone.
+    /// The place of a store that is to be written. Its folder and an empty file are made where there are none, for
+    /// their owner alone.
     ///
     /// # Errors
     /// [`StoreError::Refused`].
@@ -74,7 +74,7 @@ impl Site {
 
     fn open(path: &Path) -> Result<Self, StoreError> {
         let folder = folder::of(path);
-        let Some(name) = path.file_name() else { return Err(refused(path, "this is no name of a file")) };
+        let Some(name) = path.file_name() else { return Err(refused(path, "this is not a name of a file")) };
         let mut flags = OFlag::O_RDONLY | OFlag::O_DIRECTORY | OFlag::O_CLOEXEC;
         if folder.file_name().is_some_and(|name| name == OWN) {
             flags |= OFlag::O_NOFOLLOW;
@@ -119,7 +119,7 @@ impl Site {
         name
     }
 
-    /// The system's record of what stands in the folder itself: of a link, not of what it leads to.
+    /// The system's record of what is in the folder itself: of a link, not of what it leads to.
     pub(super) fn look(&self, end: &str) -> Option<FileStat> {
         fstatat(&self.folder, &*self.entry(end), AtFlags::AT_SYMLINK_NOFOLLOW).ok()
     }
@@ -158,12 +158,12 @@ impl Site {
                 return Err(refused(&path, link()));
             }
             if let Some(kind) = folder::kind(stat.st_mode) {
-                return Err(refused(&path, format!("this is no store: it is {kind}")));
+                return Err(refused(&path, format!("this is not a store: it is {kind}")));
             }
             if writes {
                 rights::to_write(&path, &stat, user)?;
             } else if owner.is_some_and(|owner| stat.st_uid != owner && stat.st_uid != 0) {
-                return Err(refused(&path, "it belongs to another user than the store it stands beside"));
+                return Err(refused(&path, "it belongs to another user than the store next to it"));
             }
             if !fixed {
                 rights::of_file(&path, &stat)?;

@@ -16,7 +16,7 @@ const MIN_BYTES_BETWEEN_SNAPSHOTS: usize = 64 << 10;
 /// most, and what is built again stays in proportion to the state.
 const ENTRIES_TO_SNAPSHOT_RATIO: usize = 4;
 
-/// The paces of the runs that are under way.
+/// The paces of the runs that are in progress.
 #[derive(Debug, Default)]
 pub(super) struct SnapshotPaces(Mutex<FxHashMap<Str, SnapshotPace>>);
 
@@ -28,7 +28,7 @@ pub(super) struct SnapshotPace {
 }
 
 impl SnapshotPaces {
-    /// A snapshot as JSON, if one is due behind so many bytes more.
+    /// A snapshot as JSON, if one is due after so many bytes more.
     pub(super) fn due(
         &self,
         run: &str,

@@ -21,8 +21,8 @@ use crate::value::Str;
 /// The result of a job.
 pub(super) type JobReply = Result<JobResult, StoreError>;
 
-/// The time a commit may take for the next one to be done without the thread: whoever drives a run may not hold up others. From
-/// here on, waking the thread and being woken by it is a small part of a commit.
+/// The time a commit may take for the next one to be done without the thread: whoever drives a run may not hold up
+/// others. From here on, waking the thread and being woken by it is a small part of a commit.
 const QUICK: Duration = Duration::from_millis(2);
 
 /// The file, and what is known of it.
@@ -39,7 +39,7 @@ pub(super) struct StoreFile {
     last: Option<(Str, Duration)>,
     /// True if a transaction was begun for the next jobs.
     begun: bool,
-    /// The reason why nothing is written any more.
+    /// The error after which nothing is written.
     dead: Option<StoreError>,
 }
 
@@ -59,8 +59,8 @@ impl StoreFile {
         }
     }
 
-    /// Returns true if the caller may do a job itself: the run wrote last, too, so others have nothing to share with it, and that
-    /// was quick.
+    /// Returns true if the caller may do a job itself: the run wrote last, too, so others have nothing to share with
+    /// it, and that was quick.
     pub(super) fn suits(&self, job: &Job) -> bool {
         let Job::Commit(entries) = job else { return false };
         self.last.as_ref().is_some_and(|(run, took)| *run == entries.run && *took < QUICK)
@@ -95,8 +95,8 @@ impl StoreFile {
         answers
     }
 
-    /// Does the work after a commit that no caller waits for: notes it (the note may always be older than the file) and makes room for the
-    /// next ones.
+    /// Does the work after a commit that no caller waits for: notes it (the note may always be older than the file) and
+    /// makes room for the next ones.
     pub(super) fn tidy(&mut self) {
         let Some((key, chain)) = self.unnoted.take() else { return };
         self.head.note(key, &chain);
@@ -110,7 +110,7 @@ impl StoreFile {
     fn mourn(&mut self, error: &rusqlite::Error) {
         if fault::code(error) == Some(ErrorCode::SystemIoFailure) {
             self.dead = Some(StoreError::Failed(format!(
-                "the disk failed ({error}); nothing more is written. Open the store again to see what was kept"
+                "the disk failed ({error}); nothing more is written. Open the store again to see what was stored"
             )));
         }
     }

@@ -13,7 +13,7 @@ use super::{answers, disk, fault, note};
 use crate::port::{JournalEntry, RunStatus, StoreError};
 use crate::value::Str;
 
-/// The most faults of the file as a whole that are told.
+/// The most faults of the file as a whole that are reported.
 const MAX_FILE_FAULTS: u32 = 100;
 
 /// The readable parts of a store.
@@ -99,7 +99,7 @@ fn whole(site: &Site, conn: &Connection) -> Result<Survey, StoreError> {
     }
     strays(conn, &mut survey.wrong);
     for rest in [programs(conn), answers::survey(conn)] {
-        survey.wrong.extend(rest.unwrap_or_else(|error| vec![told(&error)]));
+        survey.wrong.extend(rest.unwrap_or_else(|error| vec![reason(&error)]));
     }
     Ok(survey)
 }
@@ -112,15 +112,15 @@ fn whole_file(site: &Site, conn: &Connection, wrong: &mut Vec<String>) {
     };
     match check() {
         Ok(lines) => wrong.extend(lines.into_iter().filter(|line| line != "ok")),
-        Err(error) => wrong.push(told(&error)),
+        Err(error) => wrong.push(reason(&error)),
     }
     match note::missing(site, conn) {
         Ok(missing) => wrong.extend(missing),
-        Err(error) => wrong.push(told(&error)),
+        Err(error) => wrong.push(reason(&error)),
     }
 }
 
-fn told(error: &rusqlite::Error) -> String {
+fn reason(error: &rusqlite::Error) -> String {
     match fault::from(error) {
         StoreError::Damaged { .. } => format!("SQLite cannot read a part of it: {error}"),
         other => other.to_string(),
@@ -134,7 +134,7 @@ fn runs(conn: &Connection, wrong: &mut Vec<String>) -> Vec<RunRow> {
     let mut ask = match conn.prepare(&sql) {
         Ok(ask) => ask,
         Err(error) => {
-            wrong.push(told(&error));
+            wrong.push(reason(&error));
             return found;
         }
     };
@@ -155,9 +155,9 @@ fn runs(conn: &Connection, wrong: &mut Vec<String>) -> Vec<RunRow> {
 fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
     let mut wrong = Vec::new();
     if !row.is_whole() {
-        wrong.push("what is noted of it as a whole is not what was written".to_owned());
+        wrong.push("its row is not what was written".to_owned());
     }
-    let mut hear = |entry: u64, why: &str| wrong.push(format!("the snapshot behind entry {entry}: {why}"));
+    let mut hear = |entry: u64, why: &str| wrong.push(format!("the snapshot after entry {entry}: {why}"));
     // A snapshot is looked at even if a later one is whole.
     let mut to = Some(u64::from(u32::MAX));
     let mut base = None;
@@ -171,14 +171,14 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
             }
             Ok(None) => to = None,
             Err(error) => {
-                hear(0, &told(&error));
+                hear(0, &reason(&error));
                 to = None;
             }
         }
     }
     let driver = read::driver(conn, row).unwrap_or_else(|error| {
         wrong.push(match error {
-            StoreError::Damaged { .. } => "who drives it cannot be told".to_owned(),
+            StoreError::Damaged { .. } => "its driver is unknown".to_owned(),
             other => other.to_string(),
         });
         None
@@ -191,7 +191,7 @@ fn look(conn: &Connection, row: &RunRow) -> RunSurvey {
     RunSurvey {
         run: row.info.run.clone(),
         status: row.info.status.clone(),
-        // Where that cannot be read, `Driver` and `purge` refuse the run; what of it is whole is told nevertheless.
+        // Where that cannot be read, `Driver` and `purge` refuse the run; what of it is whole is reported nevertheless.
         driver,
         entries: row.entries.into(),
         whole,
@@ -236,6 +236,6 @@ fn strays(conn: &Connection, wrong: &mut Vec<String>) {
             entry_of(first),
             first >> 32
         )),
-        Err(error) => wrong.push(told(&error)),
+        Err(error) => wrong.push(reason(&error)),
     }
 }

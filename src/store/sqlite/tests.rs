@@ -50,7 +50,12 @@ fn made(path: &Path) -> (Arc<Site>, rusqlite::Connection) {
 
 fn program(digest: &str, bytes: usize) -> Job {
     let text = "x".repeat(bytes).as_str().into();
-    Job::Program(ProgramText { digest: digest.into(), main: "a".into(), files: vec![("a".into(), text)] })
+    Job::Program(ProgramText {
+        digest: digest.into(),
+        main: "a".into(),
+        files: vec![("a".into(), text)],
+        functions: Vec::new(),
+    })
 }
 
 #[tokio::test]
@@ -65,7 +70,10 @@ async fn a_full_disk_is_named_and_takes_nobody_with_it() {
     let (large, small) = (writer.order(program("large", 100_000)), writer.order(Job::Create(info("a"))));
     let error = large.await.expect_err("there is no room");
     assert!(matches!(&error, StoreError::Full(_)), "{error}");
-    assert_eq!(error.to_string(), "the disk is full: nothing of the last step was kept; make room and go on");
+    assert_eq!(
+        error.to_string(),
+        "the disk is full: nothing of the last step was stored; make room and continue"
+    );
     small.await.expect("there is room for that");
     writer.order(program("small", 10)).await.expect("and for that");
     drop(writer);

@@ -1,9 +1,9 @@
 //! Room in the log, made ahead.
 //!
-//! To sync a file that has grown takes up to twice as long as to sync one that has not: its new length is to be kept as well,
-//! in the journal of the file system. SQLite lets the log grow with every commit until it begins it anew. So now and then a
-//! transaction is written that is longer than the memory for pages, and taken back: what it leaves in the log belongs to
-//! nobody, and the next commits are written over it.
+//! To sync a file that has grown takes up to twice as long as to sync one that has not: its new length is to be stored
+//! as well, in the journal of the file system. SQLite lets the log grow with every commit until it begins it anew. So
+//! now and then a transaction is written that is longer than the memory for pages, and taken back: what it leaves in
+//! the log belongs to nobody, and the next commits are written over it.
 
 use std::sync::Arc;
 
@@ -12,8 +12,8 @@ use rusqlite::Connection;
 use super::open;
 use super::site::Site;
 
-/// So many commits are made between two looks at the log. Looking has its price: whoever has seen the time of a file is to see
-/// that it changes, so the next sync keeps that, too.
+/// So many commits are made between two looks at the log. Looking has its price: whoever has seen the time of a file is
+/// to see that it changes, so the next sync keeps that, too.
 const COMMITS_BETWEEN_CHECKS: u32 = 16;
 
 /// The bytes of room that are made: as many as the log has, so that a short run pays little.

@@ -28,7 +28,7 @@ struct QueuedJob {
 /// The way to what writes. When it is dropped what waits is done and the file closed.
 #[derive(Debug)]
 pub(super) struct WriteQueue {
-    desk: Arc<SharedQueue>,
+    queue: Arc<SharedQueue>,
     orders: Option<Sender<QueuedJob>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -45,27 +45,27 @@ impl WriteQueue {
     /// Starts the thread.
     pub(super) fn start(site: Arc<Site>, conn: Connection, watch: LeaseClock) -> Result<Self, StoreError> {
         let (orders, inbox) = channel();
-        let desk = Arc::new(SharedQueue {
+        let queue = Arc::new(SharedQueue {
             work: Mutex::new(StoreFile::new(site, conn, watch)),
             waiting: AtomicUsize::new(0),
         });
-        let own = Arc::clone(&desk);
+        let own = Arc::clone(&queue);
         let thread = Builder::new()
             .name("loopwright-store".to_owned())
             .spawn(move || own.turn(&inbox))
             .map_err(|error| StoreError::Failed(format!("no thread can be started: {error}")))?;
-        Ok(Self { desk, orders: Some(orders), thread: Some(thread) })
+        Ok(Self { queue, orders: Some(orders), thread: Some(thread) })
     }
 
     /// Hands a job over. The future ends when what it did is durable.
     pub(super) fn order(&self, job: Job) -> impl Future<Output = JobReply> + Send + use<> {
-        let job = match self.desk.at_once(job) {
+        let job = match self.queue.at_once(job) {
             Ok(answer) => return Either::Left(ready(answer)),
             Err(job) => job,
         };
         let (reply, answer) = oneshot::channel();
         if let Some(orders) = &self.orders {
-            self.desk.waiting.fetch_add(1, Ordering::AcqRel);
+            self.queue.waiting.fetch_add(1, Ordering::AcqRel);
             // Nobody is there any more: the answer says so.
             let _ = orders.send(QueuedJob { job, reply });
         }

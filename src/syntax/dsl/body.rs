@@ -2,12 +2,12 @@
 
 use rustc_hash::FxHashSet;
 
-use super::Reader;
-use super::extent::{Part, STATEMENT_WORDS};
-use super::keys::{group, is_kind, node_form};
+use super::keys::{OF_NODE, group, is_kind, node_form};
+use super::{Part, Reader};
 use crate::diag::{Diagnostic, rule};
-use crate::syntax::expr::{Scanner, Token, TokenKind};
-use crate::syntax::lower::tables::NODE_KEYS;
+use crate::syntax::expr::{Rule, STATEMENT_WORDS, Scanner, Token, TokenKind};
+use crate::syntax::lower::Form;
+use crate::syntax::lower::tables::{NODE_KEYS, NODE_KINDS};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// A node that is being read.
@@ -24,11 +24,24 @@ pub(super) struct Body<'s> {
     pub(super) runs: Vec<Node<'s>>,
     pub(super) run: Option<Part>,
     pub(super) edges: Vec<Node<'s>>,
-    /// That edges stand last was said.
+    /// True once it was reported that edges come last.
     pub(super) late: bool,
 }
 
 impl<'s> Reader<'s, '_> {
+    /// The body of a node that begins with this word.
+    pub(super) fn body(&mut self, at: Part, word: &'s str) -> Body<'s> {
+        let known = NODE_KINDS.iter().any(|(kind, _)| *kind == word);
+        let composite = word == "composite";
+        let kind = if known { word } else { "" };
+        let mut body = Body { nested: !known || composite, composite, kind, ..Body::default() };
+        if word != "node" {
+            let value = self.name_node(at);
+            body.entries.push(self.named("kind", at, value));
+        }
+        body
+    }
+
     pub(super) fn finish(&mut self, mut body: Body<'s>, part: Part) -> Node<'s> {
         self.flush(&mut body);
         if !body.runs.is_empty() {
@@ -56,7 +69,7 @@ impl<'s> Reader<'s, '_> {
     }
 
     /// Ends a run of statements.
-    fn flush(&mut self, body: &mut Body<'s>) {
+    pub(super) fn flush(&mut self, body: &mut Body<'s>) {
         if let Some(run) = body.run.take() {
             let run = self.code(run);
             body.runs.push(run);
@@ -76,13 +89,13 @@ impl<'s> Reader<'s, '_> {
         if token.kind != TokenKind::Word {
             self.flush(body);
             let hint = match text {
-                "{" => "braces stand behind the name of a node, `then`, `do` and keys of several values",
+                "{" => "braces follow the name of a node, `then`, `do` and keys with several values",
                 _ => "keys are written `key value`, edges `-> target`, statements `x = 1`",
             };
             return self.unexpected("a key, a statement or an edge", hint);
         }
         if self.begins_statement(text) {
-            self.behind_edge(body, token);
+            self.refuse_after_edge(body, token);
             self.statement(body, token);
             return;
         }
@@ -94,51 +107,63 @@ impl<'s> Reader<'s, '_> {
             return;
         }
         if node_form(text).is_some() {
-            self.behind_edge(body, token);
+            self.refuse_after_edge(body, token);
         }
-        let key = self.key(node_form);
+        let key = self.key(OF_NODE);
         body.entries.push(key);
     }
 
-    /// Reports, once, what stands behind an edge.
-    fn behind_edge(&mut self, body: &mut Body<'s>, token: Token) {
+    /// Reports, once, what stands after an edge.
+    fn refuse_after_edge(&mut self, body: &mut Body<'s>, token: Token) {
         if !body.edges.is_empty() && !std::mem::replace(&mut body.late, true) {
-            let message = "this stands behind an edge";
+            let message = "this follows an edge";
             let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
             self.report(found.help("keys, statements and inner nodes come first, edges last"));
         }
     }
 
     fn statement(&mut self, body: &mut Body<'s>, token: Token) {
-        let text = self.t.text(token);
-        // An `action` and a `choice` have no key with a value of its own.
-        let keyed = !matches!(body.kind, "" | "action" | "choice");
-        let own = NODE_KEYS.iter().find(|key| keyed && key.name == text && key.kinds.contains(&body.kind));
-        let assigned = own.is_some() && self.t.second().0.is_some_and(|t| self.t.text(t) == "=");
-        if let Some(own) = own.filter(|_| assigned && !self.is_field(text)) {
-            // No field bears this name: the key is meant.
-            let message = format!("there is no field `{text}` to write to");
-            let found = Diagnostic::error(rule::UNKNOWN_NAME, self.token_span(token), message);
-            self.report(found.help(format!("a key takes no `=`: `{text} …`")));
+        let assigned = self.t.second().0.filter(|t| self.t.text(*t) == "=");
+        if let Some(form) = assigned.and_then(|_| self.key_meant(self.t.text(token), body.kind)) {
+            let at = (token.start, token.end);
             self.flush(body);
+            self.no_field(at);
             self.t.take();
             self.t.take();
-            let value = self.value((token.start, token.end), own.form);
-            let key = self.word(token);
-            body.entries.push(Entry { key, value });
+            let value = self.value(at, form);
+            body.entries.push(Entry { key: self.verbatim(at), value });
             return;
         }
-        let part = self.t.statement();
+        let part = match self.piece(Rule::statement) {
+            Some(pair) => self.range(&pair),
+            None => self.t.pass_statement(),
+        };
         body.run = Some(body.run.map_or(part, |run| (run.0, part.1)));
         let braced = self.t.text[part.0..part.1].ends_with('}');
-        if self.careful && matches!(text, "if" | "for") && !braced {
+        if self.careful && matches!(self.t.text(token), "if" | "for") && !braced {
             // The brace is missing, which the reader of statements says.
             self.pass_indented(token.start);
         }
     }
 
+    /// The form of a node's own key that is assigned to, though no field bears its name.
+    pub(super) fn key_meant(&mut self, name: &str, kind: &str) -> Option<Form> {
+        // An `action` and a `choice` have no key with a value of its own.
+        let keyed = !matches!(kind, "" | "action" | "choice");
+        let own = NODE_KEYS.iter().find(|key| keyed && key.name == name && key.kinds.contains(&kind))?;
+        (!self.is_field(name)).then_some(own.form)
+    }
+
+    /// Reports a key that is written as a field.
+    pub(super) fn no_field(&mut self, at: Part) {
+        let name = &self.t.text[at.0..at.1];
+        let message = format!("there is no field `{name}` to write to");
+        let found = Diagnostic::error(rule::UNKNOWN_NAME, self.span(at), message);
+        self.report(found.help(format!("a key takes no `=`: `{name} …`")));
+    }
+
     /// Whether a field of this name is declared somewhere, or may be in a file that is used.
-    fn is_field(&mut self, name: &str) -> bool {
+    pub(super) fn is_field(&mut self, name: &str) -> bool {
         if self.fields.is_none() {
             let text = self.t.text;
             let mut fields = FxHashSet::default();
@@ -170,15 +195,15 @@ impl<'s> Reader<'s, '_> {
         let key = !body.composite && node_form(text).is_some();
         let node = is_kind(text) && named && (!key || self.looks_like_node());
         if node || node_form(text).is_none() && self.looks_like_node() {
-            self.behind_edge(body, token);
+            self.refuse_after_edge(body, token);
             if let Some(node) = self.node() {
-                self.add(&mut body.entries, "nodes", token.start, vec![node]);
+                self.add(&mut body.entries, "nodes", (token.start, self.t.end_of_last), vec![node]);
             }
             return true;
         }
         let declared = matches!(group(text), Some("budgets" | "state"));
         if declared {
-            self.behind_edge(body, token);
+            self.refuse_after_edge(body, token);
             self.group_of(&mut body.entries);
         }
         declared
@@ -194,25 +219,25 @@ impl<'s> Reader<'s, '_> {
         let key = node_form(text).is_some();
         match self.t.text(second) {
             "=" | "+=" | "." => true,
-            "(" if same => !key || self.behind_brackets() == (true, false),
-            "[" if same => !key || self.behind_brackets().1,
+            "(" if same => !key || self.after_brackets() == (true, false),
+            "[" if same => !key || self.after_brackets().1,
             "->" | "," => false,
-            ":" => !key && same && self.assigns_behind(),
+            ":" => !key && same && self.assigns_after(),
             // No statement, but the reader of statements says best what is wrong with it.
             _ if key || !same || second.kind != TokenKind::Symbol => false,
             _ => true,
         }
     }
 
-    /// Whether `=` stands behind the token that follows the next one.
-    fn assigns_behind(&self) -> bool {
+    /// Whether `=` stands after the token that follows the next one.
+    fn assigns_after(&self) -> bool {
         let mut ahead = self.t.ahead();
         let (colon, sign) = (ahead.take(), ahead.take());
         colon.zip(sign).is_some_and(|(colon, sign)| colon.end == sign.start && self.t.text(sign) == "=")
     }
 
-    /// Of the brackets behind the next token: whether they are empty, and whether an assignment follows.
-    fn behind_brackets(&self) -> (bool, bool) {
+    /// Of the brackets after the next token: whether they are empty, and whether an assignment follows.
+    fn after_brackets(&self) -> (bool, bool) {
         let mut ahead = self.t.ahead();
         let (mut open, mut inner) = (0_u32, 0_u32);
         while let Some(token) = ahead.take() {

@@ -1,13 +1,12 @@
 //! The declarations of a file, and what stands where one should begin.
 
 use super::Reader;
-use super::keys::{GROUPS, group, is_declaration, is_kind, section_form};
+use super::keys::{GROUPS, OF_FILE, group, is_declaration, is_kind};
 use crate::diag::{Diagnostic, nearest, rule};
-use crate::source::Span;
-use crate::syntax::expr::{Token, TokenKind};
+use crate::syntax::expr::{Rule, Token, TokenKind};
 use crate::syntax::lower::tables::NODE_KINDS;
 use crate::syntax::names::clip;
-use crate::syntax::yaml::{Entry, Node, NodeKind};
+use crate::syntax::yaml::Entry;
 
 /// What an example of a declaration is written like, for hints.
 const DECLARATIONS: &str = "declarations begin with `state`, `type`, `let`, `start` …, nodes with their kind";
@@ -38,6 +37,14 @@ impl<'s> Reader<'s, '_> {
     pub(super) fn declaration(&mut self, sections: &mut Vec<Entry<'s>>) {
         let Some(token) = self.t.next else { return };
         let text = self.t.text(token);
+        let known = is_kind(text) || is_declaration(text) || text == "nodes";
+        if token.kind == TokenKind::Word
+            && known
+            && let Some(pair) = self.piece(Rule::declaration)
+        {
+            self.declared(pair, sections);
+            return;
+        }
         match token.kind {
             TokenKind::Word if is_kind(text) => self.add_node(sections),
             TokenKind::Word if group(text).is_some() => self.group_of(sections),
@@ -50,9 +57,9 @@ impl<'s> Reader<'s, '_> {
                 self.edge_outside(token);
                 self.edge();
             }
-            TokenKind::Open if text == "{" && self.t.behind == 0 => self.yaml(token),
+            TokenKind::Open if text == "{" && self.t.end_of_last == 0 => self.yaml(token),
             _ => {
-                self.holes = true;
+                self.unread.add_unnamed();
                 self.unexpected("a declaration", DECLARATIONS);
             }
         }
@@ -68,16 +75,18 @@ impl<'s> Reader<'s, '_> {
         let message = format!("this `{text}` closes nothing");
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.help("remove it, or look for a `}` too many before it"));
-        (self.broken, self.holes, self.surplus) = (true, true, true);
+        self.surplus = true;
+        self.unread.add_rest();
+        self.unread.add_unnamed();
         self.pass_line();
     }
 
     /// Reports an edge, whose first token this is, that stands in no node.
     fn edge_outside(&mut self, token: Token) {
-        let message = "this edge stands outside of every node";
+        let message = "this edge is outside of every node";
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
-        self.report(found.help("edges stand in the body of their source: `choice gate { -> target }`"));
-        self.holes = true;
+        self.report(found.help("write edges in the body of their source: `choice gate { -> target }`"));
+        self.unread.add_unnamed();
     }
 
     /// Whether two words stand here as at the head of a node: its kind may be misspelt.
@@ -103,7 +112,7 @@ impl<'s> Reader<'s, '_> {
             _ => {}
         }
         let known = NODE_KINDS.iter().map(|(kind, _)| *kind);
-        let words = GROUPS.iter().flat_map(|(one, all)| [*one, *all]);
+        let words = GROUPS.iter().flat_map(|(_, one, all)| [*one, *all]);
         let others = ["graph", "title", "doc", "version", "extends", "use", "start", "pause", "node"];
         let lower = word.to_ascii_lowercase();
         let other = OTHER_WORDS.iter().find(|(other, _)| *other == lower).map(|(_, ours)| *ours);
@@ -111,14 +120,14 @@ impl<'s> Reader<'s, '_> {
         let message = format!("no declaration begins with `{}`", clip(word));
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.meant_or(meant, DECLARATIONS));
-        self.holes = true;
+        self.unread.add_unnamed();
         let start = token.start;
         self.t.take();
         self.t.rest_of_line();
         if self.t.next_text() == "{" {
             self.pass_braces();
         }
-        self.told.push((start, self.t.behind));
+        self.reported.push((start, self.t.end_of_last));
         self.pass_indented(start);
     }
 
@@ -128,14 +137,14 @@ impl<'s> Reader<'s, '_> {
         ahead.take();
         let Some(kind) = ahead.take().filter(|t| is_kind(self.t.text(*t))) else { return false };
         let (word, named) = (self.t.text(kind), self.t.text(name));
-        let message = format!("the name `{}` stands before its kind", clip(named));
+        let message = format!("the name `{}` is before its kind", clip(named));
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(name), message);
         self.report(found.help(format!("write `{word} {} {{ … }}`", clip(named))));
         self.t.take();
         self.t.take();
         self.t.take();
         let node = self.node_named(kind, (name.start, name.end));
-        self.add(sections, "nodes", name.start, node.into_iter().collect());
+        self.add(sections, "nodes", (name.start, self.t.end_of_last), node.into_iter().collect());
         true
     }
 
@@ -159,65 +168,44 @@ impl<'s> Reader<'s, '_> {
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(token), message);
         self.report(found.help("give it a name that ends in `.yaml`"));
         while self.t.take().is_some() {}
-        self.told.push((token.start, self.t.text.len()));
-        (self.broken, self.holes) = (true, true);
+        self.reported.push((token.start, self.t.text.len()));
+        self.unread.add_rest();
+        self.unread.add_unnamed();
     }
 
     fn add_node(&mut self, sections: &mut Vec<Entry<'s>>) {
         let at = self.t.here();
         if let Some(node) = self.node() {
-            self.add(sections, "nodes", at, vec![node]);
+            self.add(sections, "nodes", (at, self.t.end_of_last), vec![node]);
         }
     }
 
     /// A key of the file that is given once.
     fn section(&mut self, sections: &mut Vec<Entry<'s>>) {
         let at = self.t.here();
-        let entry = self.key(section_form);
-        if entry.key.text == "nodes" {
-            if let NodeKind::Mapping(nodes) = entry.value.kind {
-                self.add(sections, "nodes", at, nodes);
-            }
-            return;
-        }
+        let entry = self.key(OF_FILE);
         if entry.key.text == "graph" && !self.t.broke {
             self.titled();
             self.in_braces();
         }
-        let earlier = sections.iter_mut().find(|s| s.key.text == entry.key.text && entry.key.text == "use");
-        let Some(earlier) = earlier else {
-            sections.push(entry);
-            return;
-        };
-        // Files to use may be named one by one.
-        let listed = |node: Node<'s>| match node.kind {
-            NodeKind::Sequence(items) => items,
-            _ => vec![node],
-        };
-        let (file, start) = (self.file, earlier.value.span.start);
-        let empty = Node { kind: NodeKind::Refused, span: earlier.value.span };
-        let mut all = listed(std::mem::replace(&mut earlier.value, empty));
-        let end = entry.value.span.end;
-        all.extend(listed(entry.value));
-        let span = Span { file, start, end };
-        earlier.value = Node { kind: NodeKind::Sequence(all), span };
+        self.put(sections, entry, (at, self.t.end_of_last));
     }
 
     /// `graph name "title"`, as nodes have it.
     fn titled(&mut self) {
         let Some(title) = self.t.next.filter(|t| t.kind == TokenKind::Quoted) else { return };
         self.t.take();
-        let message = "the title of a graph stands on a line of its own";
+        let message = "the title of a graph needs a line of its own";
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(title), message);
         self.report(found.help(format!("write `title {}` below", clip(self.t.text(title)))));
-        self.holes = true;
+        self.unread.add_unnamed();
     }
 
     /// `graph name {`: the brace is reported, and its other one is passed over later.
     fn in_braces(&mut self) {
         let Some(open) = self.t.next.filter(|t| self.t.text(*t) == "{") else { return };
         self.t.take();
-        let message = "no braces stand around the declarations of a graph";
+        let message = "the declarations of a graph have no braces around them";
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(open), message);
         self.report(found.help("remove this `{` and its `}`"));
         self.wrapped = true;

@@ -1,9 +1,8 @@
 //! Edges: `-> target "label" outer "…" on trigger when guard do { statements }`.
 
-use super::Reader;
-use super::extent::Part;
+use super::{Part, Reader};
 use crate::diag::{Diagnostic, did_you_mean, nearest, rule};
-use crate::syntax::expr::TokenKind;
+use crate::syntax::expr::{Rule, TokenKind};
 use crate::syntax::lower::Form;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
@@ -19,12 +18,15 @@ const CLAUSES: &[(&str, Form)] = &[
 impl<'s> Reader<'s, '_> {
     /// An edge; its arrow is the next token.
     pub(super) fn edge(&mut self) -> Node<'s> {
+        if let Some(pair) = self.piece(Rule::edge) {
+            return self.edge_pair(pair);
+        }
         let arrow = self.take_arrow();
-        self.edge_behind(arrow)
+        self.edge_after(arrow)
     }
 
     /// An edge whose arrow was taken.
-    pub(super) fn edge_behind(&mut self, arrow: Part) -> Node<'s> {
+    pub(super) fn edge_after(&mut self, arrow: Part) -> Node<'s> {
         let start = arrow.0;
         let named = !self.t.broke && !self.target_is_missing();
         let target = match if named { self.name_part() } else { None } {
@@ -37,7 +39,7 @@ impl<'s> Reader<'s, '_> {
             if rank < last {
                 let word = self.found(false);
                 let at = self.t.next.map_or(self.span(arrow), |t| self.token_span(t));
-                let message = format!("{word} stands behind `{}`", CLAUSES[last].0);
+                let message = format!("{word} comes after `{}`", CLAUSES[last].0);
                 let found = Diagnostic::error(rule::LOOP_SYNTAX, at, message);
                 self.report(found.help("the order is: target, \"label\", outer, on, when, do"));
             }
@@ -54,13 +56,13 @@ impl<'s> Reader<'s, '_> {
         if !self.t.broke && !matches!(self.t.next_text(), "" | "}" | "->") {
             self.after_edge();
             // What was read of it may not be what was meant.
-            let refused = self.refused((self.t.behind, self.t.behind));
+            let refused = self.refused((self.t.end_of_last, self.t.end_of_last));
             match entries.last_mut() {
                 Some(last) if last.key.text == "when" => last.value = refused,
                 _ => entries.push(self.named("when", arrow, refused)),
             }
         }
-        self.mapping(entries, (start, self.t.behind))
+        self.mapping(entries, (start, self.t.end_of_last))
     }
 
     /// Whether a clause stands where the target should.
@@ -103,9 +105,9 @@ impl<'s> Reader<'s, '_> {
             "=" => "to compare, write `==`",
             "and" | "or" | "not" => "logical operators are written `&&`, `||` and `!`",
             "if" => "a guard begins with `when`",
-            "label" => "a label stands in quotes behind the target, without a word before it",
-            "," => "several triggers stand in brackets: `on [error, timeout]`",
-            "{" => "statements of an edge stand behind `do`: `do { x = 1 }`",
+            "label" => "write the label in quotes after the target, without a word before it",
+            "," => "write several triggers in brackets: `on [error, timeout]`",
+            "{" => "write the statements of an edge after `do`: `do { x = 1 }`",
             _ => {
                 "an edge is written `-> target \"label\" outer \"…\" on trigger when guard do { statements }`"
             }
@@ -131,7 +133,7 @@ impl<'s> Reader<'s, '_> {
             }
         }
         self.depth -= 1;
-        Node { kind: NodeKind::Sequence(edges), span: self.span((start, self.t.behind)) }
+        Node { kind: NodeKind::Sequence(edges), span: self.span((start, self.t.end_of_last)) }
     }
 
     /// The edges of a body as its key `next`.

@@ -1,8 +1,7 @@
 //! What is wrong with a file, in words that say what to do.
 
-use super::Reader;
-use super::extent::Part;
 use super::keys::{is_declaration, is_kind};
+use super::{Part, Reader};
 use crate::diag::{Diagnostic, rule};
 use crate::source::Span;
 use crate::syntax::expr::{Token, TokenKind};
@@ -10,7 +9,7 @@ use crate::syntax::names::clip;
 use crate::syntax::yaml::Node;
 
 impl<'s> Reader<'s, '_> {
-    /// What stands at the next token, for a message. The end of a line is only told where `line` says that what is
+    /// What stands at the next token, for a message. The end of a line is only reported where `line` says that what is
     /// wanted had to stand on it.
     pub(super) fn found(&self, line: bool) -> String {
         match self.t.next {
@@ -24,7 +23,7 @@ impl<'s> Reader<'s, '_> {
     fn found_at(&self, line: bool) -> Span {
         match self.t.next {
             Some(token) if !(line && self.t.broke) => self.token_span(token),
-            _ => self.span((self.t.behind, self.t.behind)),
+            _ => self.span((self.t.end_of_last, self.t.end_of_last)),
         }
     }
 
@@ -41,7 +40,7 @@ impl<'s> Reader<'s, '_> {
         let message = format!("`{name}` needs {what}, found {}", self.found(true));
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.found_at(true), message);
         self.report(found.help(format!("write {example}")));
-        self.refused((self.t.behind, self.t.behind))
+        self.refused((self.t.end_of_last, self.t.end_of_last))
     }
 
     /// Reports something that cannot stand here and passes over the line.
@@ -64,7 +63,7 @@ impl<'s> Reader<'s, '_> {
             self.t.take();
         }
         self.t.rest_of_line();
-        self.told.push((start, self.t.behind.max(start)));
+        self.reported.push((start, self.t.end_of_last.max(start)));
     }
 
     /// Reports a block without its closing brace; `next` begins outside of it.

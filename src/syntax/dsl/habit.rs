@@ -1,15 +1,14 @@
 //! Habits of other languages: arrows, dashes, comments and names that are written in another way.
 
-use super::Reader;
-use super::extent::{Part, STATEMENT_WORDS};
 use super::keys::{is_kind, node_form};
+use super::{Part, Reader};
 use crate::diag::{Diagnostic, rule};
-use crate::syntax::expr::{Token, TokenKind};
+use crate::syntax::expr::{STATEMENT_WORDS, Token, TokenKind};
 use crate::syntax::lower::Form;
-use crate::syntax::names::clip;
+use crate::syntax::names::{clip, is_identifier};
 use crate::syntax::yaml::{Node, NodeKind};
 
-/// Units of time as people write them behind a blank.
+/// Units of time as people write them after a blank.
 const UNITS: &[&str] = &[
     "ns", "us", "ms", "s", "sec", "second", "seconds", "m", "min", "minute", "minutes", "h", "hour", "hours",
     "d",
@@ -20,7 +19,7 @@ impl<'s> Reader<'s, '_> {
     pub(super) fn name_part(&mut self) -> Option<Part> {
         let first = self.t.next.filter(|t| matches!(t.kind, TokenKind::Word | TokenKind::Number))?;
         self.t.take();
-        while let Some(next) = self.t.next.filter(|t| t.start == self.t.behind) {
+        while let Some(next) = self.t.next.filter(|t| t.start == self.t.end_of_last) {
             match next.kind {
                 TokenKind::Word | TokenKind::Number => {}
                 TokenKind::Symbol if self.t.text(next) == "-" => {
@@ -35,7 +34,11 @@ impl<'s> Reader<'s, '_> {
             }
             self.t.take();
         }
-        Some((first.start, self.t.behind))
+        let name = (first.start, self.t.end_of_last);
+        if !is_identifier(&self.t.text[name.0..name.1]) {
+            self.stop = None;
+        }
+        Some(name)
     }
 
     /// The tokens of the arrow that begins here: one for ours, none if there is none.
@@ -70,8 +73,8 @@ impl<'s> Reader<'s, '_> {
         for _ in 0..count {
             self.t.take();
         }
-        let part = (start, self.t.behind.max(start));
-        // One that is no sign of the language at all is told as such.
+        let part = (start, self.t.end_of_last.max(start));
+        // One that is no sign of the language at all is reported as such.
         if !ours && self.t.text[part.0..part.1].is_ascii() {
             let message = format!("`{}` is no arrow", &self.t.text[part.0..part.1]);
             self.report(
@@ -105,7 +108,7 @@ impl<'s> Reader<'s, '_> {
                 self.token_span(dash),
                 "a dash begins nothing here: that is YAML",
             );
-            self.report(found.help("lists are written `[a, b]`; nodes and edges stand one below the other, without a sign before them"));
+            self.report(found.help("lists are written `[a, b]`; write nodes and edges one below the other, without a sign before them"));
         }
         self.t.take();
         true
@@ -123,7 +126,7 @@ impl<'s> Reader<'s, '_> {
         if self.t.broke && self.t.next_text() == "}" && self.t.indentation(self.t.here()) == margin {
             self.t.take();
         }
-        self.told.push((start, self.t.behind.max(start)));
+        self.reported.push((start, self.t.end_of_last.max(start)));
     }
 
     /// Passes over braces with edges in them.
@@ -131,9 +134,10 @@ impl<'s> Reader<'s, '_> {
         let Some(open) = self.t.next else { return };
         if !self.t.braces() && !self.unclosed {
             self.not_closed(open, None);
-            (self.unclosed, self.broken) = (true, true);
+            self.unclosed = true;
+            self.unread.add_rest();
         }
-        self.told.push((open.start, self.t.behind.max(open.start)));
+        self.reported.push((open.start, self.t.end_of_last.max(open.start)));
     }
 
     /// Words in a body that are no key, but nearly something else. What they are is reported and passed over; false if
@@ -147,10 +151,10 @@ impl<'s> Reader<'s, '_> {
         let second = second.filter(|_| same).map_or("", |t| self.t.text(t));
         let name = clip(text);
         if is_kind(text) && self.looks_like_node() {
-            let message = "a node stands inside of a node that is no composite";
+            let message = "a node is inside a node that is not a composite";
             let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(word), message);
-            self.report(found.help("close the body before it with `}`; only a `composite` holds nodes"));
-            self.holes = true;
+            self.report(found.help("close the body before it with `}`; only a `composite` contains nodes"));
+            self.unread.add_unnamed();
             self.t.take();
             self.t.take();
             if self.t.is(TokenKind::Quoted) {
@@ -170,8 +174,8 @@ impl<'s> Reader<'s, '_> {
                 );
             }
             (_, "->") => {
-                let help = "an edge stands in the body of its source and begins with its arrow: `-> target`";
-                self.before_arrow(word, format!("`{name}` stands before an arrow"), help);
+                let help = "write an edge in the body of its source, beginning with the arrow: `-> target`";
+                self.before_arrow(word, format!("`{name}` is before an arrow"), help);
             }
             (_, "when" | "on") if text != "when" && text != "on" => {
                 let found = Diagnostic::error(
@@ -182,10 +186,10 @@ impl<'s> Reader<'s, '_> {
                 self.report(found.help(format!("write `-> {name} {second} …`")));
                 // The word stands where the target of an edge stands, on the line of its arrow.
                 self.t.broke = false;
-                self.edge_behind((word.start, word.start));
+                self.edge_after((word.start, word.start));
             }
             ("when" | "on", _) => {
-                let message = format!("`{name}` stands before its edge");
+                let message = format!("`{name}` is before its edge");
                 self.before_arrow(word, message, "the target comes first: `-> target on trigger when guard`");
             }
             _ => return false,
@@ -201,13 +205,13 @@ impl<'s> Reader<'s, '_> {
         if !self.t.broke {
             self.t.rest_of_line();
         }
-        self.told.push((word.start, self.t.behind));
+        self.reported.push((word.start, self.t.end_of_last));
         if self.t.next_text() == "->" {
             self.edge();
         }
     }
 
-    /// Words behind a value that stand on its line and begin nothing: a text without its quotes, a unit behind a blank.
+    /// Words after a value that stand on its line and begin nothing: a text without its quotes, a unit after a blank.
     pub(super) fn loose_words(&mut self, value: Node<'s>, form: Form) -> Node<'s> {
         let Some(next) = self.t.next.filter(|t| !self.t.broke && t.kind == TokenKind::Word) else {
             return value;
@@ -219,14 +223,14 @@ impl<'s> Reader<'s, '_> {
             let found = Diagnostic::error(
                 rule::LOOP_SYNTAX,
                 self.span(part),
-                "a blank stands between a number and its unit",
+                "there is a blank between a number and its unit",
             );
             let unit = if word.len() > 2 { &word[..1] } else { word };
             self.report(found.help(format!("write `{}{unit}`", clip(&scalar.text))));
             self.t.take();
-            return self.refused((value.span.start as usize, self.t.behind));
+            return self.refused((value.span.start as usize, self.t.end_of_last));
         }
-        let plain = form == Form::TextName && scalar.text.bytes().all(|b| b.is_ascii_alphanumeric());
+        let plain = form == Form::TextName && !scalar.text.contains(|c: char| !c.is_ascii_alphanumeric());
         let known =
             node_form(word).is_some() || STATEMENT_WORDS.contains(&word) || matches!(word, "when" | "ask");
         let writes = matches!(self.t.second().0.map_or("", |t| self.t.text(t)), "=" | "+=" | "." | "(" | "[");
@@ -237,10 +241,10 @@ impl<'s> Reader<'s, '_> {
         while !self.t.broke && !matches!(self.t.next_text(), "" | "}" | "{" | "->") {
             self.t.take();
         }
-        let part = (start, self.t.behind);
-        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.span(part), "this text stands without quotes");
+        let part = (start, self.t.end_of_last);
+        let found = Diagnostic::error(rule::LOOP_SYNTAX, self.span(part), "this text has no quotes");
         self.report(found.help("write it in quotes: 'text'"));
-        self.told.push(part);
+        self.reported.push(part);
         self.refused(part)
     }
 }

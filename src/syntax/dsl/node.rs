@@ -1,18 +1,22 @@
 //! Nodes: their heads, and their bodies as a whole.
 
-use super::Reader;
 use super::body::Body;
-use super::extent::Part;
-use super::keys::{is_declaration, is_kind, node_form};
+use super::keys::{OF_NODE, is_declaration, is_kind, node_form};
+use super::{Part, Reader};
 use crate::diag::{Diagnostic, rule};
-use crate::syntax::expr::{Token, TokenKind};
-use crate::syntax::lower::tables::NODE_KINDS;
+use crate::syntax::expr::{Rule, Token, TokenKind};
 use crate::syntax::names::clip;
 use crate::syntax::yaml::{Entry, Node};
 
 impl<'s> Reader<'s, '_> {
     /// A node; its kind is the next token.
     pub(super) fn node(&mut self) -> Option<Entry<'s>> {
+        // What the grammar refused further on may stand in this node: it is not read up to there once more.
+        if self.t.here() > self.refused
+            && let Some(pair) = self.piece(Rule::node)
+        {
+            return Some(self.node_pair(pair));
+        }
         let kind = self.t.take()?;
         let word = self.t.text(kind);
         let colon = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == ":");
@@ -20,39 +24,32 @@ impl<'s> Reader<'s, '_> {
             let found = Diagnostic::error(
                 rule::LOOP_SYNTAX,
                 self.token_span(colon),
-                format!("no colon stands behind `{word}`"),
+                format!("no colon follows `{word}`"),
             );
             self.report(found.help(format!("write `{word} NAME {{ … }}`")));
             self.t.take();
         }
         let Some(name) = (if self.t.broke { None } else { self.name_part() }) else {
             if colon.is_none() {
-                self.wanted(&format!("a name behind `{word}`"), &format!("write `{word} NAME {{ … }}`"));
+                self.wanted(&format!("a name after `{word}`"), &format!("write `{word} NAME {{ … }}`"));
             }
-            self.holes = true;
+            self.unread.add_unnamed();
             let start = self.t.here();
             self.t.rest_of_line();
             if !self.t.broke && self.t.next_text() == "{" {
                 self.pass_braces();
             }
-            self.told.push((start, self.t.behind.max(start)));
+            self.reported.push((start, self.t.end_of_last.max(start)));
             return None;
         };
         self.node_named(kind, name)
     }
 
-    /// A node behind its name.
+    /// A node after its name.
     pub(super) fn node_named(&mut self, kind: Token, name: Part) -> Option<Entry<'s>> {
         let word = self.t.text(kind);
         let key = self.verbatim(name);
-        let known = NODE_KINDS.iter().any(|(kind, _)| *kind == word);
-        let composite = word == "composite";
-        let own = if known { word } else { "" };
-        let mut body = Body { nested: !known || composite, composite, kind: own, ..Body::default() };
-        if word != "node" {
-            let value = self.word_node(kind);
-            body.entries.push(self.named("kind", (kind.start, kind.end), value));
-        }
+        let mut body = self.body((kind.start, kind.end), word);
         if !self.t.broke && self.t.is(TokenKind::Quoted) {
             let at = self.t.here();
             let title = self.text()?;
@@ -61,7 +58,7 @@ impl<'s> Reader<'s, '_> {
         if !self.head(&mut body) {
             self.body_without_brace(kind, name, &mut body);
         }
-        let value = self.finish(body, (kind.start, self.t.behind));
+        let value = self.finish(body, (kind.start, self.t.end_of_last));
         Some(Entry { key, value })
     }
 
@@ -85,7 +82,7 @@ impl<'s> Reader<'s, '_> {
                 }
                 (_, "}") => return false,
                 (TokenKind::Word, text) if node_form(text).is_some() => {
-                    let key = self.key(node_form);
+                    let key = self.key(OF_NODE);
                     body.entries.push(key);
                 }
                 // What follows on the same line is a declaration of its own.
@@ -102,9 +99,9 @@ impl<'s> Reader<'s, '_> {
         let second = second.0.filter(|_| second.1).map_or("", |t| self.t.text(t));
         let message = format!("expected a key, an edge or `{{`, found `{}`", clip(text));
         let hint = match (token.kind, second) {
-            (TokenKind::Word, "{" | "") => "a title stands in quotes: `choice gate \"ready?\" { … }`",
+            (TokenKind::Word, "{" | "") => "write the title in quotes: `choice gate \"ready?\" { … }`",
             (TokenKind::Word, "=" | "+=" | "(" | ".") => {
-                "statements stand in the body, in braces: `{ x = 1 }`"
+                "write statements in the body, in braces: `{ x = 1 }`"
             }
             _ => "write the body in braces: `{ … }`",
         };
@@ -113,7 +110,7 @@ impl<'s> Reader<'s, '_> {
         while !self.t.broke && self.t.next.is_some() && !matches!(self.t.next_text(), "{" | "}" | "->") {
             self.t.take();
         }
-        self.told.push((token.start, self.t.behind));
+        self.reported.push((token.start, self.t.end_of_last));
     }
 
     /// A body whose brace is missing, where the layout shows one.
@@ -125,10 +122,10 @@ impl<'s> Reader<'s, '_> {
         }
         let found = Diagnostic::error(
             rule::LOOP_SYNTAX,
-            self.span((self.t.behind, self.t.behind)),
+            self.span((self.t.end_of_last, self.t.end_of_last)),
             format!("the body of `{}` has no `{{`", clip(&self.t.text[name.0..name.1])),
         );
-        self.report(found.help("a body of several lines stands in braces: `{ … }`"));
+        self.report(found.help("write a body of several lines in braces: `{ … }`"));
         while self.goes_on() && deeper(self) && self.t.next_text() != "}" {
             self.item(body);
         }
@@ -159,6 +156,6 @@ impl<'s> Reader<'s, '_> {
             }
         }
         self.depth -= 1;
-        self.mapping(nodes, (start, self.t.behind))
+        self.mapping(nodes, (start, self.t.end_of_last))
     }
 }

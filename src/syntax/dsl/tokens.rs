@@ -1,5 +1,6 @@
 //! The tokens of a whole file, with what stands between them: line ends, comments, stray characters.
 
+use super::Part;
 use crate::source::{FileId, Span, Spanned};
 use crate::syntax::expr::{Fault, Scanner, Token, TokenKind};
 use crate::syntax::names::clip;
@@ -14,16 +15,16 @@ pub(in crate::syntax) struct Tokens<'s> {
     pub(in crate::syntax) next: Option<Token>,
     /// A line end or a `;` stands before it.
     pub(in crate::syntax) broke: bool,
-    /// A `;` stands before it: nothing goes on behind that.
+    /// A `;` stands before it: nothing continues after that.
     pub(in crate::syntax) ended: bool,
     /// Where the last token ends.
-    pub(in crate::syntax) behind: usize,
+    pub(in crate::syntax) end_of_last: usize,
     /// Comments, without their `#`.
     pub(in crate::syntax) comments: Vec<Spanned<String>>,
     /// There are more comments than are kept; this is the first one too many.
     pub(in crate::syntax) flooded: Option<Span>,
     /// Brackets that are not closed were passed over, with whatever they hold.
-    pub(in crate::syntax) torn: bool,
+    pub(in crate::syntax) ends_in_text: bool,
     /// Quotes that are not closed, stray characters and the like.
     pub(in crate::syntax) faults: Vec<Fault>,
 }
@@ -41,10 +42,10 @@ impl<'s> Tokens<'s> {
             next: None,
             broke: true,
             ended: false,
-            behind: 0,
+            end_of_last: 0,
             comments: Vec::new(),
             flooded: None,
-            torn: false,
+            ends_in_text: false,
             faults: Vec::new(),
         };
         tokens.take();
@@ -56,7 +57,7 @@ impl<'s> Tokens<'s> {
     pub(in crate::syntax) fn take(&mut self) -> Option<Token> {
         let last = self.next.take();
         if let Some(token) = last {
-            self.behind = token.end;
+            self.end_of_last = token.end;
         }
         (self.broke, self.ended) = (false, false);
         loop {
@@ -88,11 +89,18 @@ impl<'s> Tokens<'s> {
         let joined = |word: &Token, next: Token| word.kind == TokenKind::Word && word.end == next.start;
         let Some(word) = quoted.and_then(|next| taken.filter(|word| joined(word, next))) else { return };
         if self.faults.len() < MAX_FINDINGS {
-            let message = format!("the word `{}` stands directly before a quote", clip(self.text(word)));
+            let message = format!("the word `{}` is directly before a quote", clip(self.text(word)));
             let fault = Fault::syntax((word.start, word.end), message);
             self.faults.push(
                 fault.help("put a blank between them; the only prefix of a text is `r`, as in r'\\d+'"),
             );
+        }
+    }
+
+    /// Takes all tokens before this byte.
+    pub(super) fn pass_to(&mut self, end: usize) {
+        while self.next.is_some_and(|next| next.start < end) {
+            self.take();
         }
     }
 
@@ -145,6 +153,12 @@ impl<'s> Tokens<'s> {
         if !self.ended && self.next_text() == text { self.take() } else { None }
     }
 
+    /// The word that begins at this byte.
+    pub(super) fn word_at(&self, at: usize) -> Part {
+        let rest = self.text[at..].bytes();
+        (at, at + rest.take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count())
+    }
+
     /// Where the next token starts; the end of the text when there is none.
     pub(in crate::syntax) fn here(&self) -> usize {
         self.next.map_or(self.text.len(), |t| t.start)
@@ -155,7 +169,7 @@ impl<'s> Tokens<'s> {
         Ahead { scanner: self.scanner.clone() }
     }
 
-    /// The text of the token behind the next one, and whether it stands on the same line.
+    /// The text of the token after the next one, and whether it stands on the same line.
     pub(in crate::syntax) fn second(&self) -> (Option<Token>, bool) {
         let mut ahead = self.ahead();
         let mut same = true;

@@ -1,13 +1,11 @@
 //! The values of keys, by the form the key's table says.
 
-use super::Reader;
-use super::extent::Part;
-use super::keys::{pause_form, retry_form};
+use super::keys::{OF_PAUSE, OF_RETRY};
+use super::{Part, Reader};
 use crate::diag::{Diagnostic, rule};
 use crate::syntax::expr::{Token, TokenKind};
 use crate::syntax::lower::Form;
-use crate::syntax::names::clip;
-use crate::syntax::yaml::{Entry, Node, NodeKind};
+use crate::syntax::yaml::{Node, NodeKind};
 
 impl<'s> Reader<'s, '_> {
     /// The value of a key that stands at `key`.
@@ -32,7 +30,7 @@ impl<'s> Reader<'s, '_> {
             Form::Path => self.one(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
             Form::Paths => self.list(key, "a file in quotes", "its path in quotes: 'other.loop'", Self::text),
             Form::Type => self.one(key, "a type", "a type, such as `string?`", |reader| {
-                let part = reader.t.type_expr()?;
+                let part = reader.t.pass_type()?;
                 Some(reader.code(part))
             }),
             Form::Expr | Form::TextName if self.t.next_text() != "" => {
@@ -49,8 +47,8 @@ impl<'s> Reader<'s, '_> {
             Form::Fields => self.fields(key),
             Form::Statements => self.statements(key),
             Form::Start => self.start(key),
-            Form::Pause => self.keyed(pause_form, true),
-            Form::Retry if self.t.next_text() == "{" => self.keyed(retry_form, false),
+            Form::Pause => self.keyed(OF_PAUSE, true),
+            Form::Retry if self.t.next_text() == "{" => self.keyed(OF_RETRY, false),
             Form::FieldDecls => self.block(key, "state"),
             Form::Budgets | Form::Meters => self.block(key, "budgets"),
             Form::Branches => self.block(key, "branches"),
@@ -84,13 +82,13 @@ impl<'s> Reader<'s, '_> {
         let whole = what.starts_with("a text");
         let mut taken = false;
         while !self.t.broke && !matches!(self.t.next_text(), "" | "}" | "{" | "->") {
-            if taken && !whole && self.t.here() != self.t.behind {
+            if taken && !whole && self.t.here() != self.t.end_of_last {
                 break;
             }
             self.t.take();
             taken = true;
         }
-        self.told.push((start, self.t.behind.max(start)));
+        self.reported.push((start, self.t.end_of_last.max(start)));
     }
 
     /// One value or several in brackets.
@@ -115,10 +113,10 @@ impl<'s> Reader<'s, '_> {
         }
         self.t.take();
         self.nodes += 1;
-        Node { kind: NodeKind::Sequence(items), span: self.span((open.start, self.t.behind)) }
+        Node { kind: NodeKind::Sequence(items), span: self.span((open.start, self.t.end_of_last)) }
     }
 
-    /// Reports what cannot go on a list.
+    /// Reports what cannot continue a list.
     fn broken_list(&mut self, open: Token, wanted: &str) -> Node<'s> {
         let message = format!("expected {wanted} or `]`, found {}", self.found(false));
         let at = self.t.next.unwrap_or(open);
@@ -130,11 +128,52 @@ impl<'s> Reader<'s, '_> {
         if !self.t.broke {
             self.t.rest_of_line();
         }
-        self.refused((open.start, self.t.behind))
+        self.refused((open.start, self.t.end_of_last))
     }
 
-    pub(super) fn expression(&mut self) -> Option<Node<'s>> {
-        let part = self.t.expression()?;
+    /// A word, or a text in quotes.
+    fn name(&mut self) -> Option<Node<'s>> {
+        if !self.t.is(TokenKind::Word) {
+            return self.text();
+        }
+        let part = self.name_part()?;
+        Some(self.name_node(part))
+    }
+
+    /// Words with dots between them, or a text in quotes.
+    fn dotted(&mut self) -> Option<Node<'s>> {
+        self.joined(&["."])
+    }
+
+    /// The name of a tool: servers give them dots and dashes, too.
+    fn tool(&mut self) -> Option<Node<'s>> {
+        self.joined(&[".", "-", "/", ":"])
+    }
+
+    /// A word with others after it, with these signs and no blanks between them, or a text in quotes.
+    fn joined(&mut self, signs: &[&str]) -> Option<Node<'s>> {
+        let Some(first) = self.t.next.filter(|t| t.kind == TokenKind::Word) else { return self.text() };
+        self.t.take();
+        while let Some(next) = self.t.next.filter(|t| t.start == self.t.end_of_last) {
+            let sign = signs.contains(&self.t.text(next));
+            if !sign && !matches!(next.kind, TokenKind::Word | TokenKind::Number) {
+                break;
+            }
+            self.t.take();
+        }
+        Some(self.name_node((first.start, self.t.end_of_last)))
+    }
+
+    /// A text in quotes.
+    pub(super) fn text(&mut self) -> Option<Node<'s>> {
+        let token = self.t.next.filter(|t| t.kind == TokenKind::Quoted)?;
+        self.t.take();
+        Some(self.quoted((token.start, token.end)))
+    }
+
+    /// A part that should be an expression; its own rule judges it.
+    fn expression(&mut self) -> Option<Node<'s>> {
+        let part = self.t.pass_value()?;
         Some(self.code(part))
     }
 
@@ -146,49 +185,9 @@ impl<'s> Reader<'s, '_> {
             return self.one(key, "values by name or an expression", "`{name: value}`", Self::expression);
         }
         let start = self.t.here();
-        let Some(open) = self.t.take() else { return self.refused(key) };
         let mut entries = Vec::new();
-        if self.enter(open) {
-            while self.inside(open) {
-                if self.t.is(TokenKind::Word) {
-                    entries.extend(self.signed("a value", Self::expression));
-                } else if self.t.take_text(",").is_none() {
-                    self.unexpected("a name", "write `name: value`, or `}` to end the block");
-                }
-            }
-        }
-        self.depth -= 1;
-        self.mapping(entries, (start, self.t.behind))
-    }
-
-    /// `name: value` or `name = value`; the name is the next token.
-    pub(super) fn signed(
-        &mut self,
-        what: &str,
-        read: impl FnOnce(&mut Self) -> Option<Node<'s>>,
-    ) -> Option<Entry<'s>> {
-        let at = self.name_part()?;
-        let key = self.verbatim(at);
-        let name = self.t.text.get(at.0..at.1).unwrap_or_default();
-        // A property begins with a word of its own, so it needs no sign.
-        let field = what == "a type";
-        let signed = self.t.take_text(":").is_some() || !field && self.t.take_text("=").is_some();
-        if !signed && what != "a property" {
-            let example = if field { "type = default" } else { "…" };
-            self.wanted(
-                &format!("`:` behind `{}`", clip(name)),
-                &format!("write `{}: {example}`", clip(name)),
-            );
-            self.t.rest_of_line();
-            self.told.push((at.0, self.t.behind));
-            self.holes = true;
-            return Some(Entry { key, value: self.refused((at.0, self.t.behind)) });
-        }
-        let value = match read(self) {
-            Some(value) => value,
-            None => self.no_value(at, what, &format!("`{}: …`", clip(name))),
-        };
-        Some(Entry { key, value })
+        self.entries("fields", &mut entries);
+        self.mapping(entries, (start, self.t.end_of_last))
     }
 
     /// `{ statements }`.
@@ -196,16 +195,17 @@ impl<'s> Reader<'s, '_> {
         let Some(open) = self.t.next.filter(|t| !self.t.broke && self.t.text(*t) == "{") else {
             let node = self.no_value(key, "`{`", "the statements in braces: `{ x = 1 }`");
             if self.t.is(TokenKind::Word) && !self.t.broke {
-                let part = self.t.statement();
-                self.told.push(part);
+                let part = self.t.pass_statement();
+                self.reported.push(part);
             }
             return node;
         };
         let closed = self.t.group();
-        let end = if closed { self.t.behind - 1 } else { self.t.behind };
+        let end = if closed { self.t.end_of_last - 1 } else { self.t.end_of_last };
         if !closed {
             if self.t.next.is_none() && !self.unclosed {
-                (self.unclosed, self.broken) = (true, true);
+                self.unclosed = true;
+                self.unread.add_rest();
             }
             self.not_closed(open, self.t.next);
         }
@@ -228,7 +228,7 @@ impl<'s> Reader<'s, '_> {
         let here = (self.t.here(), self.t.here());
         let Some(label) = self.text() else { return target };
         let entries = vec![self.named("to", to, target), self.named("label", here, label)];
-        self.mapping(entries, (to.0, self.t.behind))
+        self.mapping(entries, (to.0, self.t.end_of_last))
     }
 
     /// A block of entries by name.
@@ -242,6 +242,6 @@ impl<'s> Reader<'s, '_> {
         } else {
             return self.no_value(key, "`{`", "the declarations in braces");
         }
-        self.mapping(entries, (start, self.t.behind))
+        self.mapping(entries, (start, self.t.end_of_last))
     }
 }

@@ -1,4 +1,4 @@
-//! The parser `pest` makes of `grammar/expr.pest`.
+//! The parser `pest` makes of `grammar/expr.pest` and `grammar/loop.pest`.
 
 use pest::Parser as _;
 use pest::error::{ErrorVariant, InputLocation};
@@ -6,6 +6,7 @@ use pest::iterators::Pair;
 
 #[derive(pest_derive::Parser)]
 #[grammar = "grammar/expr.pest"]
+#[grammar = "grammar/loop.pest"]
 struct Grammar;
 
 /// The byte at which reading stopped, and the rules of which one could have stood there.
@@ -28,4 +29,22 @@ pub(in crate::syntax) fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>,
         }
     })?;
     pairs.next().ok_or(Stop { at: 0, expected: Vec::new() })
+}
+
+/// The words that a rule of the grammar holds itself, in order.
+#[cfg(test)]
+pub(in crate::syntax) fn grammar_words(rule: Rule) -> Vec<String> {
+    use pest_meta::ast::Expr;
+    use pest_meta::parser;
+
+    let text =
+        concat!(include_str!("../../../grammar/expr.pest"), include_str!("../../../grammar/loop.pest"));
+    let pairs = parser::parse(parser::Rule::grammar_rules, text).expect("the grammar is well formed");
+    let rules = parser::consume_rules(pairs).expect("its rules fit together");
+    let found = rules.iter().find(|found| found.name == format!("{rule:?}")).expect("the rule is there");
+    let word = |part: Expr| match part {
+        Expr::Str(text) if text.starts_with(|c: char| c.is_ascii_alphabetic()) => Some(text),
+        _ => None,
+    };
+    found.expr.iter_top_down().filter_map(word).collect()
 }

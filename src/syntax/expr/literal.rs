@@ -35,7 +35,7 @@ fn hexadecimal(hex: &str, negative: bool, here: (usize, usize)) -> Result<Litera
     }
     if hex.is_empty() || !hex.bytes().all(|b| b.is_ascii_hexdigit()) {
         return Err(Fault::syntax(here, format!("`0x{hex}` is not a hexadecimal number"))
-            .help("after `0x` stand digits and the letters a to f"));
+            .help("after `0x` write digits and the letters a to f"));
     }
     integer(u64::from_str_radix(hex, 16).ok(), negative, here)
 }
@@ -76,7 +76,7 @@ fn duration(text: &str, negative: bool, here: (usize, usize)) -> Result<Literal,
         };
         if index < next_unit {
             return Err(Fault::syntax(here, format!("the units of `{text}` are out of order"))
-                .help("each unit stands once, the longest first: `1h30m`"));
+                .help("each unit occurs once, the longest first: `1h30m`"));
         }
         next_unit = index + 1;
         let part = scaled(amount, UNITS[index].1).ok_or_else(|| {
@@ -164,7 +164,7 @@ fn unescape(body: &str, at: usize) -> Result<String, Fault> {
     Ok(out)
 }
 
-/// The character an escape stands for and the bytes used behind the backslash; the error is the bytes of the bad one.
+/// The character an escape stands for and the bytes used after the backslash; the error is the bytes of the bad one.
 pub(in crate::syntax) fn escape(rest: &str) -> Result<(char, usize), usize> {
     let Some(first) = rest.chars().next() else { return Err(0) };
     let simple = match first {

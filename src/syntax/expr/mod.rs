@@ -11,6 +11,7 @@ mod literal;
 mod message;
 mod names;
 mod nesting;
+pub(in crate::syntax) mod parsed;
 mod recover;
 mod scan;
 mod split;
@@ -21,9 +22,12 @@ use pest::iterators::Pair;
 
 pub(in crate::syntax) use build::precedence;
 pub(in crate::syntax) use fault::Fault;
+#[cfg(test)]
+pub(in crate::syntax) use grammar::grammar_words;
 pub(in crate::syntax) use grammar::{Rule, parse};
 pub(in crate::syntax) use literal::escape;
 pub(in crate::syntax) use names::MAX_EXPRESSION;
+pub(in crate::syntax) use names::{PROPERTY_WORDS, STATEMENT_WORDS};
 pub use names::{is_reserved, is_taken};
 pub(in crate::syntax) use scan::{Scanner, Token, TokenKind};
 
@@ -51,49 +55,19 @@ pub fn place(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
 /// A field's type, default and condition.
 pub type FieldLine = (TypeExpr, Option<Expr>, Option<Expr>);
 
-/// Reads what stands behind the name of a field: `type`, `type = default`, `type = default where condition`.
+/// Reads what stands after the name of a field: `type`, `type = default`, `type = default where condition`.
 pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
-    read(fragment, out, Rule::field_text, |builder, pair| {
-        let mut parts = pair.into_inner();
-        let ty = builder.type_expr(parts.next().ok_or_else(|| missing("a type"))?)?;
-        let (mut default, mut condition) = (None, None);
-        for part in parts {
-            match part.as_rule() {
-                Rule::default => default = Some(builder.expr(inner(part)?)?),
-                Rule::condition => condition = Some(builder.expr(inner(part)?)?),
-                _ => {}
-            }
-        }
-        Ok((ty, default, condition))
-    })
+    read(fragment, out, Rule::field_text, parsed::field_parts)
 }
 
 /// Reads one trigger of an edge: `done`, `error(kind)`, `exhausted(budget)`.
 pub fn trigger(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<TriggerDecl> {
-    read(fragment, out, Rule::trigger_text, |builder, pair| {
-        let mut parts = pair.into_inner();
-        let name = builder.word(&parts.next().ok_or_else(|| missing("a trigger"))?)?;
-        let arg = parts.next().filter(|p| p.as_rule() == Rule::expr);
-        Ok(TriggerDecl { name, arg: arg.map(|p| builder.expr(p)).transpose()? })
-    })
+    read(fragment, out, Rule::trigger_text, parsed::trigger_parts)
 }
 
 /// Reads a property: `never E`, `always E`, `eventually E`, `A precedes B`.
 pub fn property(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<PropertyBody> {
-    read(fragment, out, Rule::property_text, |builder, pair| {
-        let mut parts = pair.into_inner();
-        let first = parts.next().ok_or_else(|| missing("a property"))?;
-        let second = parts.next().ok_or_else(|| missing("an expression"))?;
-        if first.as_rule() == Rule::expr {
-            return Ok(PropertyBody::Precedes(builder.expr(first)?, builder.expr(second)?));
-        }
-        let body = builder.expr(second)?;
-        Ok(match first.as_str() {
-            "never" => PropertyBody::Never(body),
-            "always" => PropertyBody::Always(body),
-            _ => PropertyBody::Eventually(body),
-        })
-    })
+    read(fragment, out, Rule::property_text, parsed::property_parts)
 }
 
 /// Reads the left side of a `let`: `name` or `name(a, b)`.

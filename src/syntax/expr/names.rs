@@ -1,4 +1,7 @@
-//! The words that are names, and the limits of length.
+//! The words that are names, those of the language, and the limits of length.
+//!
+//! The grammar alone says which words are read. These tables serve messages, layout and the refusal of names; a test
+//! holds them to the grammar.
 
 use super::fault::Fault;
 use crate::diag::rule;
@@ -15,6 +18,10 @@ const OURS: [&str; 19] = [
     "when", "on", "do", "then", "with", "into", "by", "as", "if", "else", "for", "in", "let", "spend",
     "emit", "fail", "true", "false", "null",
 ];
+/// Words that statements begin with.
+pub(in crate::syntax) const STATEMENT_WORDS: [&str; 6] = ["if", "for", "let", "spend", "emit", "fail"];
+/// Words that properties begin with.
+pub(in crate::syntax) const PROPERTY_WORDS: [&str; 3] = ["never", "always", "eventually"];
 /// Words CEL keeps for itself.
 const CEL: [&str; 12] = [
     "break",
@@ -54,7 +61,7 @@ pub(super) fn usable(word: &str, at: (usize, usize)) -> Result<(), Fault> {
         at,
         format!("`{word}` is a reserved word {whose} and cannot be a name"),
     )
-    .help(format!("choose another name, such as `{word}_`; after `.` and before `:` any word may stand")))
+    .help(format!("choose another name, such as `{word}_`; after `.` and before `:` any word is allowed")))
 }
 
 /// Refuses names that are too long.
@@ -81,4 +88,25 @@ pub(super) fn within(text: &str, at: (usize, usize), most: usize, what: &str) ->
     }
     let message = format!("this {what} is {} bytes long; the longest has {most}", text.len());
     Err(Fault::new(rule::EXPRESSION_LIMIT, (at.0, at.0 + 1), message).help("name its parts with `let`"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::expr::grammar::{Rule, grammar_words};
+
+    #[test]
+    fn words_of_statements_are_those_of_the_grammar() {
+        let rules = [Rule::if_else, Rule::for_in, Rule::let_in, Rule::spend, Rule::emit, Rule::fail];
+        let found = rules.map(grammar_words);
+        assert_eq!(found.each_ref().map(|words| words[0].as_str()), STATEMENT_WORDS);
+        let free: Vec<&String> = found.iter().flatten().filter(|word| !is_reserved(word)).collect();
+        assert!(free.is_empty(), "a name could be one of {free:?}");
+    }
+
+    #[test]
+    fn words_of_properties_are_those_of_the_grammar() {
+        let found = [Rule::never, Rule::always, Rule::eventually].map(grammar_words);
+        assert_eq!(found.concat(), PROPERTY_WORDS);
+    }
 }

@@ -4,14 +4,12 @@
 //! sees it.
 
 use super::fault::Fault;
+use super::names::STATEMENT_WORDS;
 use super::scan::{Scanner, Token, TokenKind};
 use crate::diag::rule;
 
 /// The largest depth of brackets, conditionals and blocks.
 pub(super) const MAX_NESTING: usize = 64;
-
-/// Words that begin a statement, so that nothing before them is still open.
-pub(super) const STATEMENT_WORDS: [&str; 7] = ["if", "else", "for", "let", "spend", "emit", "fail"];
 
 /// Brackets that are open, and conditionals and type arguments begun inside each.
 struct Nesting {
@@ -93,7 +91,9 @@ impl Nesting {
             }
             TokenKind::Word => {
                 let clean = before.is_none_or(|b| b.ends_operand() || matches!(b.text(text), "{" | "}"));
-                if clean && STATEMENT_WORDS.contains(&token.text(text)) {
+                // Nothing before the words of statements is still open.
+                let word = token.text(text);
+                if clean && (word == "else" || STATEMENT_WORDS.contains(&word)) {
                     self.settle();
                 }
                 Ok(())

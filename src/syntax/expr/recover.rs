@@ -1,9 +1,9 @@
-//! Reading a list of statements that has a fault: part by part, so that each fault is told and the rest is still judged.
+//! Reading a list of statements that has a fault: part by part, so that each fault is reported and the rest is still judged.
 
 use super::build::{Builder, missing};
 use super::fault::Fault;
 use super::grammar::{self, Rule};
-use super::split::{Part, Split, split};
+use super::split::{Split, SplitPart, split};
 use super::{message, nesting};
 use crate::source::{Fragment, Span};
 use crate::syntax::ast::{Block, StatementKind};
@@ -40,13 +40,13 @@ pub(super) fn statements(fragment: &Fragment) -> (Block, Vec<Fault>) {
         Fault::syntax((brace.start, brace.end), "this `{` is not closed").help("a `}` is wanted")
     }));
     let mut sound = String::from_utf8(sound).unwrap_or_default();
-    // What is open was told, and ends with the text.
+    // What is open was reported, and ends with the text.
     sound.push('\n');
     sound.extend(unclosed.iter().map(|_| '}'));
     (read_sound(fragment, &sound).unwrap_or_default(), faults)
 }
 
-/// The statements of a text in which faulty ones were blanked out. Their faults were told.
+/// The statements of a text in which faulty ones were blanked out. Their faults were reported.
 fn read_sound(fragment: &Fragment, sound: &str) -> Option<Block> {
     nesting::check(sound).ok()?;
     let pair = grammar::parse(Rule::block_text, sound).ok()?;
@@ -71,7 +71,7 @@ fn end_within(mut block: &mut Block, whole: Span) {
 }
 
 /// The faults of one part, which its rule reads by itself.
-fn faults_of(fragment: &Fragment, part: &Part) -> Vec<Fault> {
+fn faults_of(fragment: &Fragment, part: &SplitPart) -> Vec<Fault> {
     let text = fragment.text.get(part.start..part.end).unwrap_or_default();
     let mut faults = Vec::new();
     let read = nesting::check(text).and_then(|()| {

@@ -26,7 +26,6 @@ pub(in crate::syntax) struct Token {
 }
 
 impl Token {
-    /// Its text.
     pub(in crate::syntax) fn text(self, whole: &str) -> &str {
         whole.get(self.start..self.end).unwrap_or_default()
     }
@@ -37,7 +36,7 @@ impl Token {
     }
 }
 
-/// Cuts a text into tokens. The first lexical fault is kept in `fault`; cutting goes on behind it.
+/// Cuts a text into tokens. The first lexical fault is kept in `fault`; cutting continues after it.
 #[derive(Clone)]
 pub(in crate::syntax) struct Scanner<'t> {
     text: &'t str,
@@ -53,12 +52,12 @@ impl<'t> Scanner<'t> {
         Self { text, at: 0, after_operand: false, endless: false, fault: None }
     }
 
-    /// The byte behind the last token.
+    /// The byte after the last token.
     pub(in crate::syntax) const fn position(&self) -> usize {
         self.at
     }
 
-    /// Goes on at this byte.
+    /// Continues at this byte.
     pub(in crate::syntax) const fn skip_to(&mut self, at: usize) {
         self.at = at;
         self.after_operand = false;
@@ -268,7 +267,7 @@ fn unclosed_quote(at: (usize, usize), quote: u8, long: bool) -> Fault {
             .help(format!("close it with {quote}{quote}{quote}"));
     }
     Fault::syntax(at, "this quote is not closed on its line").help(format!(
-        "close it with {quote}; a quote inside the text is written \\{quote}; a text over several lines stands between {quote}{quote}{quote}"
+        "close it with {quote}; a quote inside the text is written \\{quote}; write a text over several lines between {quote}{quote}{quote}"
     ))
 }
 
@@ -281,17 +280,17 @@ fn stray_character(c: char, at: usize) -> Fault {
             .help("use the straight quotes ' or \""),
         '`' => Fault::syntax(here, "a backtick does not open a text").help("use ' or \""),
         '\u{a0}' | '\u{2003}' | '\u{202f}' | '\u{feff}' | '\u{200b}'..='\u{200f}' => {
-            Fault::syntax(here, format!("an invisible character U+{:04X} stands here", u32::from(c)))
+            Fault::syntax(here, format!("an invisible character is here: U+{:04X}", u32::from(c)))
                 .help("delete it or use a plain blank")
         }
         '$' => {
             Fault::syntax(here, "`$` has no meaning in an expression").help("a name is written without `$`")
         }
         '@' | '~' | '^' | '\\' => Fault::syntax(here, format!("`{c}` has no meaning in an expression")),
-        c if c.is_alphabetic() => Fault::syntax(here, format!("`{c}` cannot stand in a name"))
+        c if c.is_alphabetic() => Fault::syntax(here, format!("`{c}` is not allowed in a name"))
             .help("names are made of the letters A to Z and a to z, digits and `_`"),
         c if c.is_control() => {
-            Fault::syntax(here, format!("a control character U+{:04X} stands here", u32::from(c)))
+            Fault::syntax(here, format!("a control character is here: U+{:04X}", u32::from(c)))
         }
         c => Fault::syntax(here, format!("`{c}` has no meaning in an expression")),
     }

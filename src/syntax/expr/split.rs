@@ -5,11 +5,11 @@
 
 use super::fault::Fault;
 use super::grammar::Rule;
-use super::nesting::STATEMENT_WORDS;
+use super::names::STATEMENT_WORDS;
 use super::scan::{Scanner, Token, TokenKind};
 
 /// A part of the text that a rule reads by itself.
-pub(super) struct Part {
+pub(super) struct SplitPart {
     pub rule: Rule,
     pub start: usize,
     pub end: usize,
@@ -21,7 +21,7 @@ pub(super) struct Part {
 pub(super) struct Whole {
     pub start: usize,
     pub end: usize,
-    /// Its fault was told, so it is left out.
+    /// Its fault was reported, so it is left out.
     pub faulty: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) struct Whole {
 #[derive(Default)]
 pub(super) struct Split {
     pub tokens: Vec<Token>,
-    pub parts: Vec<Part>,
+    pub parts: Vec<SplitPart>,
     pub wholes: Vec<Whole>,
     /// Braces that close nothing, or are missing.
     pub faults: Vec<Fault>,
@@ -89,13 +89,13 @@ impl Splitter<'_> {
     }
 
     /// The first index from `index` on at which no line ends.
-    fn behind_breaks(&self, index: usize) -> usize {
+    fn after_breaks(&self, index: usize) -> usize {
         self.solid.get(index).copied().unwrap_or(self.tokens.len())
     }
 
     fn list(&mut self) {
         loop {
-            self.at = self.behind_breaks(self.at);
+            self.at = self.after_breaks(self.at);
             match self.text_at(self.at) {
                 "" => break,
                 "}" => self.close(),
@@ -117,7 +117,7 @@ impl Splitter<'_> {
         let from = self.at;
         self.at = self.statement_end(from).max(from + 1);
         let (start, end) = self.bytes(from, self.at);
-        self.split.parts.push(Part { rule: Rule::statement_text, start, end, of: None });
+        self.split.parts.push(SplitPart { rule: Rule::statement_text, start, end, of: None });
     }
 
     /// The word `if` or `for`, what follows it, and the brace that opens the block.
@@ -128,12 +128,12 @@ impl Splitter<'_> {
         let (start, end) = self.bytes(from, self.at);
         if self.text_at(self.at) == "{" {
             let rule = if arm { Rule::expr_text } else { Rule::for_head_text };
-            self.split.parts.push(Part { rule, start, end, of: Some(whole) });
+            self.split.parts.push(SplitPart { rule, start, end, of: Some(whole) });
             self.open(whole, arm);
         } else {
             // No block follows: the rule of the statement says so.
             let start = self.split.wholes[whole].start;
-            self.split.parts.push(Part { rule: Rule::statement_text, start, end, of: Some(whole) });
+            self.split.parts.push(SplitPart { rule: Rule::statement_text, start, end, of: Some(whole) });
             self.split.wholes[whole].end = end;
         }
     }
@@ -156,7 +156,7 @@ impl Splitter<'_> {
             return;
         };
         self.split.wholes[open.whole].end = brace.end;
-        let other = self.behind_breaks(self.at);
+        let other = self.after_breaks(self.at);
         if !open.arm || self.text_at(other) != "else" {
             return;
         }
@@ -184,16 +184,19 @@ impl Splitter<'_> {
         let end = end_of(to.checked_sub(1)).max(start);
         let strays = &self.split.strays;
         let before = strays.get(strays.partition_point(|stray| stray.start < end_of(from.checked_sub(1))));
-        let behind = strays[..strays.partition_point(|stray| stray.end <= start_of(to))].last();
-        (before.map_or(start, |stray| stray.start.min(start)), behind.map_or(end, |stray| stray.end.max(end)))
+        let following = strays[..strays.partition_point(|stray| stray.end <= start_of(to))].last();
+        (
+            before.map_or(start, |stray| stray.start.min(start)),
+            following.map_or(end, |stray| stray.end.max(end)),
+        )
     }
 
-    /// The index behind the last token of the statement that begins at `from`.
+    /// The index after the last token of the statement that begins at `from`.
     fn statement_end(&self, from: usize) -> usize {
         self.end_of(from, |_| false)
     }
 
-    /// The index of the `{` that begins the block behind a head, or of the token that ends the statement.
+    /// The index of the `{` that begins the block after a head, or of the token that ends the statement.
     fn head_end(&self, from: usize) -> usize {
         self.end_of(from, |index| self.text_at(index) == "{" && self.opens_block(from, index))
     }
@@ -219,14 +222,14 @@ impl Splitter<'_> {
 
     /// Returns true if the line end or `;` at `index` ends a statement; `inside` says that brackets are open.
     fn ends_at(&self, index: usize, inside: bool) -> bool {
-        /// Tokens that go on with the expression of the line before.
+        /// Tokens that continue with the expression of the line before.
         const GO_ON: [&str; 18] = [
             "&&", "||", "==", "!=", "<", "<=", ">", ">=", "+", "*", "/", "%", "?", ":", "??", ".", "in", "by",
         ];
         if self.text_at(index) == ";" {
             return !inside;
         }
-        let next = self.behind_breaks(index);
+        let next = self.after_breaks(index);
         if self.begins_statement(next) {
             return true;
         }
@@ -241,11 +244,10 @@ impl Splitter<'_> {
     fn begins_statement(&self, index: usize) -> bool {
         let (word, next) = (self.text_at(index), self.text_at(index + 1));
         self.token(index).is_some_and(|t| t.kind == TokenKind::Word)
-            && (STATEMENT_WORDS.contains(&word) && word != "else" && next != ":"
-                || matches!(next, "=" | "+="))
+            && (STATEMENT_WORDS.contains(&word) && next != ":" || matches!(next, "=" | "+="))
     }
 
-    /// A `{` behind a value begins a block; behind an operator a map, behind an upper-case name a record.
+    /// A `{` after a value begins a block; after an operator a map, after an upper-case name a record.
     fn opens_block(&self, from: usize, brace: usize) -> bool {
         let Some(before) = brace.checked_sub(1).filter(|i| *i >= from).and_then(|i| self.token(i)) else {
             return true;

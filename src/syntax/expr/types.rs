@@ -59,7 +59,7 @@ impl Builder<'_> {
     }
 }
 
-/// Refuses the bare names of types that need something behind them, and names other languages use.
+/// Refuses the bare names of types that need something after them, and names other languages use.
 fn complete(name: &str, at: (usize, usize)) -> Result<(), Fault> {
     let (message, help) = match name {
         "list" => ("`list` needs the type of its items", "list<string>, or list<any>"),

@@ -37,11 +37,16 @@ pub(in crate::syntax) const CHARGES: &[&str] =
 
 /// The keys of a counter.
 pub(in crate::syntax) const METER_KEYS: &[Key<MeterParts>] = &[
-    Key::new("limit", Form::Expr, "How much may be spent; fixed at the start.", |l, _, e, m| {
-        m.has_limit = true;
-        m.limit = l.expr(&e.value);
-    }),
-    Key::new("grace", Form::Expr, "What may be spent past the limit.", |l, _, e, m| {
+    Key::new(
+        "limit",
+        Form::Expr,
+        "The amount that may be spent; computed once at the start.",
+        |l, _, e, m| {
+            m.has_limit = true;
+            m.limit = l.expr(&e.value);
+        },
+    ),
+    Key::new("grace", Form::Expr, "The amount that may be spent past the limit.", |l, _, e, m| {
         m.grace = l.expr(&e.value);
     }),
     Key::new(
@@ -52,12 +57,17 @@ pub(in crate::syntax) const METER_KEYS: &[Key<MeterParts>] = &[
             m.gate = l.word(&e.value, GATES);
         },
     ),
-    Key::new("unit", Form::Word(UNITS), "What it counts, for people.", |l, _, e, m| {
+    Key::new("unit", Form::Word(UNITS), "The unit that it counts, for people.", |l, _, e, m| {
         m.unit = l.word(&e.value, UNITS);
     }),
-    Key::new("charge", Form::Word(CHARGES), "What the runtime charges to it by itself.", |l, _, e, m| {
-        m.charge = l.word(&e.value, CHARGES);
-    }),
+    Key::new(
+        "charge",
+        Form::Word(CHARGES),
+        "The amounts that the runtime charges automatically.",
+        |l, _, e, m| {
+            m.charge = l.word(&e.value, CHARGES);
+        },
+    ),
 ];
 
 /// The keys of a family.

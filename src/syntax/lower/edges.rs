@@ -4,7 +4,6 @@ use super::Lower;
 use super::form::{Form, Key};
 use crate::source::Spanned;
 use crate::syntax::ast::{Block, Expr, Name};
-use crate::syntax::expr;
 use crate::syntax::tree::{EdgeDecl, PauseDecl, RetryDecl, StartDecl, TriggerDecl};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
@@ -29,7 +28,7 @@ impl EdgeParts {
     }
 }
 
-const TO: Key<EdgeParts> = Key::new("to", Form::Name, "The node it leads to.", |l, _, e, edge| {
+const TO: Key<EdgeParts> = Key::new("to", Form::Name, "The target node.", |l, _, e, edge| {
     edge.has_to = true;
     edge.to = l.reference(&e.value, "a node");
 });
@@ -43,7 +42,7 @@ pub(in crate::syntax) const EDGE_KEYS: &[Key<EdgeParts>] = &[
     Key::new("outer", Form::Text, "The label when the edge is drawn collapsed.", |l, _, e, edge| {
         edge.outer = l.label(&e.value);
     }),
-    Key::new("on", Form::Triggers, "What it answers to; `done` when not given.", |l, _, e, edge| {
+    Key::new("on", Form::Triggers, "The triggers; `done` by default.", |l, _, e, edge| {
         let on = l.triggers(&e.value);
         edge.on = edge.keep(on).unwrap_or_default();
     }),
@@ -51,7 +50,7 @@ pub(in crate::syntax) const EDGE_KEYS: &[Key<EdgeParts>] = &[
         let when = l.expr(&e.value);
         edge.when = edge.keep(when);
     }),
-    Key::new("do", Form::Statements, "Statements that run when it is taken.", |l, _, e, edge| {
+    Key::new("do", Form::Statements, "Statements that run when the edge is taken.", |l, _, e, edge| {
         let before = l.out.len();
         edge.action = l.statements(&e.value);
         edge.unread |= l.spoils(before, &e.value);
@@ -71,18 +70,13 @@ pub(in crate::syntax) struct PauseParts {
 
 /// The keys of `pause`.
 pub(in crate::syntax) const PAUSE_KEYS: &[Key<PauseParts>] = &[
-    Key::new("when", Form::Expr, "Tested before each transition.", |l, _, e, p| {
+    Key::new("when", Form::Expr, "The condition, tested before each transition.", |l, _, e, p| {
         p.has_when = true;
         p.when = l.expr(&e.value);
     }),
-    Key::new(
-        "ask",
-        Form::TextName,
-        "What the person is asked: a text's name or an expression.",
-        |l, _, e, p| {
-            p.ask = l.expr(&e.value);
-        },
-    ),
+    Key::new("ask", Form::TextName, "The question: a text's name or an expression.", |l, _, e, p| {
+        p.ask = l.expr(&e.value);
+    }),
 ];
 
 /// A `retry` that is being read.
@@ -98,17 +92,17 @@ pub(in crate::syntax) struct RetryParts {
 
 /// The keys of `retry`.
 pub(in crate::syntax) const RETRY_KEYS: &[Key<RetryParts>] = &[
-    Key::new("attempts", Form::Expr, "How often the call is made at most.", |l, _, e, r| {
+    Key::new("attempts", Form::Expr, "The greatest number of calls, including the first.", |l, _, e, r| {
         r.attempts = l.expr(&e.value);
     }),
     Key::new("on", Form::Names, "Error kinds and classes that are tried again.", |l, _, e, r| {
         r.on = l.references(&e.value, "an error kind or class").unwrap_or_default();
     }),
     Key::new("first", Form::Expr, "The first wait.", |l, _, e, r| r.first = l.expr(&e.value)),
-    Key::new("factor", Form::Expr, "Each wait is the last one times this.", |l, _, e, r| {
+    Key::new("factor", Form::Expr, "The factor from each wait to the next.", |l, _, e, r| {
         r.factor = l.expr(&e.value);
     }),
-    Key::new("max", Form::Expr, "No wait is longer.", |l, _, e, r| r.max = l.expr(&e.value)),
+    Key::new("max", Form::Expr, "The longest wait.", |l, _, e, r| r.max = l.expr(&e.value)),
     Key::new("jitter", Form::Expr, "The share of each wait that is random, 0 to 1.", |l, _, e, r| {
         r.jitter = l.expr(&e.value);
     }),
@@ -161,12 +155,6 @@ impl Lower<'_> {
 
     fn triggers(&mut self, node: &Node<'_>) -> Option<Vec<TriggerDecl>> {
         self.one_or_more(node, Self::trigger)
-    }
-
-    fn trigger(&mut self, node: &Node<'_>) -> Option<TriggerDecl> {
-        let fragment =
-            self.code_fragment(node, "a trigger", "`done`, `error`, `error(kind)`, `timeout` or `unknown`")?;
-        expr::trigger(&fragment, self.out)
     }
 
     /// `pause`.

@@ -2,7 +2,6 @@
 
 use super::Lower;
 use super::form::Key;
-use crate::syntax::expr;
 use crate::syntax::tree::{FieldDecl, Tree, TypeBody, TypeDecl};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
@@ -21,15 +20,13 @@ impl Lower<'_> {
     }
 
     fn field_decl(&mut self, entry: &Entry<'_>) -> Option<FieldDecl> {
-        // Behind a dot and before a colon any word may stand, so only the model can say which names are taken.
+        // After a dot and before a colon any word may stand, so only the model can say which names are taken.
         let name = self.name_in(&entry.key, "a field", false);
-        let example = "a type, such as `int`, `string?` or `list<string> = []`";
-        let line = self.code_fragment(&entry.value, "a type", example)?;
-        let (ty, default, condition) = expr::field_line(&line, self.out)?;
+        let (ty, default, condition) = self.field_line(&entry.value)?;
         Some(FieldDecl { name: name?, ty, default, condition, span: entry.span() })
     }
 
-    /// A type that lacks a part is lost as a whole: what is said of a value that does not fit may only follow from that.
+    /// A type that lacks a part is lost as a whole: what is reported of a value that does not fit may only follow from that.
     fn type_decl(&mut self, entry: &Entry<'_>) -> Option<TypeDecl> {
         let decl = self.whole_type(entry);
         if decl.is_none() {

@@ -29,7 +29,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Reads a mapping with fixed keys into `target`. False if it has a key that is none of them: nothing is said of
+    /// Reads a mapping with fixed keys into `target`. False if it has a key that is none of them: nothing is reported of
     /// what is missing then, it may be misspelt.
     pub(super) fn mapping<T>(
         &mut self,

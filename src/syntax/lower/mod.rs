@@ -13,6 +13,7 @@ mod sections;
 mod values;
 
 pub(super) use form::{Form, Key};
+pub(crate) use nodes::KindName;
 use nodes::NODE_KINDS;
 
 /// The tables of keys and words, for the schema.
@@ -26,7 +27,7 @@ pub(super) mod tables {
 use super::tree::{Tree, Unread};
 use super::yaml::{Document, MAX_CODE, MAX_FINDINGS, Node, NodeKind};
 use crate::diag::{Diagnostic, rule};
-use crate::source::{FileId, Span};
+use crate::source::{FileId, Fragment, Span};
 
 /// The syntax a document was written in.
 pub(super) enum Syntax {
@@ -51,8 +52,16 @@ pub(super) fn lower(
             NodeKind::Mapping(entries) => entries.iter().any(|e| e.name() == "extends"),
             _ => false,
         };
-        let mut lower =
-            Lower { text, file, syntax, variant, unread: std::mem::take(&mut tree.unread), code: 0, out };
+        let mut lower = Lower {
+            text,
+            file,
+            syntax,
+            variant,
+            unread: std::mem::take(&mut tree.unread),
+            code: 0,
+            whole: Fragment::mapped(String::new(), file, vec![(0, 0)], text.len()),
+            out,
+        };
         lower.sections(root, &mut tree);
         let cut = lower.is_full() || lower.code > MAX_CODE;
         tree.unread.extend(lower.unread);
@@ -74,6 +83,8 @@ pub(super) struct Lower<'a> {
     variant: bool,
     /// Bytes of expressions, statements and types read so far.
     code: usize,
+    /// The map of the file to itself.
+    whole: Fragment,
     /// The parts that could not be read, but for keys.
     unread: Unread,
     out: &'a mut Vec<Diagnostic>,
@@ -89,14 +100,14 @@ impl Lower<'_> {
 
     /// Returns true if reading an entry's value has said, or is known to have said, that something is wrong with it.
     fn spoils(&self, before: usize, value: &Node<'_>) -> bool {
-        self.out.len() > before || matches!(value.kind, NodeKind::Refused) || self.is_told(value.span)
+        self.out.len() > before || matches!(value.kind, NodeKind::Refused) || self.is_reported(value.span)
     }
 
     /// Returns true if something was found in a part of the file when it was read.
-    fn is_told(&self, part: Span) -> bool {
+    fn is_reported(&self, part: Span) -> bool {
         match &self.syntax {
             Syntax::Yaml => false,
-            Syntax::Dsl(told) => told.iter().any(|at| part.start <= at.start && at.end <= part.end),
+            Syntax::Dsl(reported) => reported.iter().any(|at| part.start <= at.start && at.end <= part.end),
         }
     }
 

@@ -7,22 +7,57 @@ use crate::syntax::ast::Name;
 use crate::syntax::tree::{BranchDecl, KeyValue, NodeDecl, Unread};
 use crate::syntax::yaml::{Entry, Node, NodeKind, Scalar};
 
-/// The kinds of node, with what each does.
-pub(in crate::syntax) const NODE_KINDS: &[(&str, &str)] = &[
-    ("action", "Runs its `do`. The default."),
-    ("choice", "Does nothing: a pure branch."),
-    ("composite", "Holds nodes and its own start."),
-    ("model", "Asks a language model for one typed answer."),
-    ("tool", "Calls one tool."),
-    ("human", "Waits for a person."),
-    ("call", "Runs another graph to completion."),
-    ("each", "Runs a graph for every item of a list."),
-    ("parallel", "Runs named branches, each a graph."),
-    ("wait", "Sleeps."),
-    ("final", "Ends this graph or composite."),
-];
+macro_rules! kinds {
+    ($($kind:ident $word:literal $doc:literal;)*) => {
+        /// A kind of node, without its keys.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub(crate) enum KindName {
+            $(#[doc = $doc] $kind,)*
+        }
 
-/// The ways to go on when a lane fails.
+        impl KindName {
+            const ALL: &[Self] = &[$(Self::$kind),*];
+        }
+
+        /// The kinds of node by their words, with what each does.
+        pub(in crate::syntax) const NODE_KINDS: &[(&str, &str)] = &[$(($word, $doc)),*];
+        const KIND_NAMES: &[&str] = &[$($word),*];
+    };
+}
+
+// The name in code, the word in a file, what it does.
+kinds! {
+    Action "action" "Runs its `do`. The default.";
+    Choice "choice" "Does nothing: a pure branch.";
+    Composite "composite" "Holds nodes and its own start.";
+    Model "model" "Asks a language model for one typed answer.";
+    Tool "tool" "Calls one tool.";
+    Human "human" "Waits for a person.";
+    Call "call" "Runs another graph to completion.";
+    Each "each" "Runs a graph for every item of a list.";
+    Parallel "parallel" "Runs named branches, each a graph.";
+    Wait "wait" "Sleeps.";
+    Final "final" "Ends this graph or composite.";
+}
+
+impl KindName {
+    /// The kind that a word names.
+    pub(crate) fn named(word: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|kind| kind.word() == word)
+    }
+
+    /// The word as it is written.
+    pub(crate) const fn word(self) -> &'static str {
+        KIND_NAMES[self as usize]
+    }
+
+    /// The words of the kinds that a key belongs to; none for a key that all of them have.
+    pub(crate) fn owners(key: &str) -> &'static [&'static str] {
+        NODE_KEYS.iter().find(|row| row.name == key).map_or(&[], |row| row.kinds)
+    }
+}
+
+/// The ways to continue when a lane fails.
 pub(in crate::syntax) const ON_ERROR: &[&str] = &["stop", "collect"];
 /// The number of times that a call may reach a tool.
 pub(in crate::syntax) const DELIVERIES: &[&str] = &["pure", "idempotent", "at_least_once", "at_most_once"];
@@ -42,14 +77,14 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     // `kind` was read before all others.
     Key::new(
         "kind",
-        Form::Word(&KIND_NAMES),
-        "What it does; `action` when not given, `composite` with `nodes`.",
+        Form::Word(KIND_NAMES),
+        "The kind; `action` by default, `composite` with `nodes`.",
         |_, _, _, _| {},
     ),
     Key::new("title", Form::Text, "Shown in drawings in place of the name.", |l, _, e, n| {
         n.title = l.label(&e.value);
     }),
-    Key::new("doc", Form::Text, "What it is for.", |l, _, e, n| n.doc = l.text(&e.value)),
+    Key::new("doc", Form::Text, "The purpose of the graph.", |l, _, e, n| n.doc = l.text(&e.value)),
     of(
         ENTRY,
         Key::new("do", Form::Statements, "Statements that run on entry.", |l, _, e, n| {
@@ -80,21 +115,26 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     of(COMPOSITE, Key::new("nodes", Form::Nodes, "Inner nodes.", |l, _, e, n| n.nodes = l.nodes(&e.value))),
     of(
         COMPOSITE,
-        Key::new("state", Form::FieldDecls, "Fields that are set afresh at every entry.", |l, _, e, n| {
+        Key::new("state", Form::FieldDecls, "Fields that are reset at every entry.", |l, _, e, n| {
             n.state = l.fields(&e.value, "`state`");
         }),
     ),
     of(
         COMPOSITE,
-        Key::new("budgets", Form::Budgets, "Budgets that are set afresh at every entry.", |l, _, e, n| {
+        Key::new("budgets", Form::Budgets, "Budgets that are reset at every entry.", |l, _, e, n| {
             n.budgets = l.budgets(&e.value);
         }),
     ),
     of(
         COMPOSITE,
-        Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, n| {
-            n.pause = l.pause(e);
-        }),
+        Key::new(
+            "pause",
+            Form::Pause,
+            "A condition under which a person is asked before the run continues.",
+            |l, _, e, n| {
+                n.pause = l.pause(e);
+            },
+        ),
     ),
     of(&["model"], Key::new("role", Form::Name, "The model role that is asked.", own)),
     of(&["model"], Key::new("role_of", Form::Expr, "The model role as an expression.", own)),
@@ -107,17 +147,17 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     ),
     of(
         &["model"],
-        Key::new("cache", Form::Bool, "Whether an equal request may be answered from the cache.", own),
+        Key::new("cache", Form::Bool, "True allows an answer from the cache for an equal request.", own),
     ),
     of(&["tool"], Key::new("tool", Form::ToolName, "The tool that is called.", own)),
     of(&["tool"], Key::new("tool_of", Form::Expr, "The tool as an expression.", own)),
     of(&["tool"], Key::new("args", Form::Fields, "The arguments.", own)),
-    of(&["tool"], Key::new("allow", Form::ToolNames, "The only tools that may be named.", own)),
+    of(&["tool"], Key::new("allow", Form::ToolNames, "The only tools that may be called.", own)),
     of(
         &["tool"],
         Key::new("delivery", Form::Word(DELIVERIES), "Stricter delivery than the tool's own.", own),
     ),
-    of(&["human"], Key::new("ask", Form::TextName, "What the person is asked.", own)),
+    of(&["human"], Key::new("ask", Form::TextName, "The question.", own)),
     of(&["human"], Key::new("options", Form::Names, "The answers to choose from.", own)),
     of(&["human"], Key::new("answer", Form::Type, "The type of the answer.", own)),
     of(&["call", "each"], Key::new("graph", Form::Path, "The file of the graph that runs.", own)),
@@ -138,7 +178,7 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
             },
         ),
     ),
-    of(&["each"], Key::new("at_once", Form::Expr, "How many lanes run at a time.", own)),
+    of(&["each"], Key::new("at_once", Form::Expr, "The greatest number of lanes at a time.", own)),
     of(&["each"], Key::new("limit", Form::Expr, "The greatest number of items.", own)),
     of(
         &["each", "parallel"],
@@ -152,31 +192,23 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
     ),
     of(
         &["model", "tool", "human", "call", "each"],
-        Key::new("into", Form::Place, "Where the answer goes.", own),
+        Key::new("into", Form::Place, "The state field for the answer.", own),
     ),
-    of(&["model", "tool", "human"], Key::new("timeout", Form::Expr, "How long the effect may take.", own)),
-    of(&["model", "tool"], Key::new("retry", Form::Retry, "How a failed call is tried again.", own)),
-    of(&["wait"], Key::new("delay", Form::Expr, "How long it sleeps.", own)),
-    of(&["final"], Key::new("outcome", Form::Expr, "The outcome; the node's name when not given.", own)),
+    of(
+        &["model", "tool", "human"],
+        Key::new("timeout", Form::Expr, "The longest time that the effect may take.", own),
+    ),
+    of(&["model", "tool"], Key::new("retry", Form::Retry, "The rules for repeating a failed call.", own)),
+    of(&["wait"], Key::new("delay", Form::Expr, "The time to sleep.", own)),
+    of(&["final"], Key::new("outcome", Form::Expr, "The outcome; the node's name by default.", own)),
     of(&["final"], Key::new("ok", Form::Expr, "False makes the run a failure.", own)),
 ];
-
-/// The names of [`NODE_KINDS`].
-const KIND_NAMES: [&str; NODE_KINDS.len()] = {
-    let mut names = [""; NODE_KINDS.len()];
-    let mut i = 0;
-    while i < names.len() {
-        names[i] = NODE_KINDS[i].0;
-        i += 1;
-    }
-    names
-};
 
 /// The keys of a branch.
 pub(in crate::syntax) const BRANCH_KEYS: &[Key<BranchDecl>] = &[
     Key::new("graph", Form::Path, "The file of the graph that runs.", branch),
     Key::new("with", Form::Fields, "Its inputs.", branch),
-    Key::new("into", Form::Place, "Where its result goes.", branch),
+    Key::new("into", Form::Place, "The state field for its result.", branch),
 ];
 
 /// Reads a key that has no field of its own in [`NodeDecl`].
@@ -241,7 +273,7 @@ impl Lower<'_> {
             self.keys_of_other_kinds(entry.name(), kind, written, &foreign);
             node.unread.add_key("kind");
         }
-        if self.is_told(entry.span()) {
+        if self.is_reported(entry.span()) {
             // What was left out there may be anything a node has.
             node.unread.add_keys(["kind", "do", "next"]);
         }
@@ -267,7 +299,7 @@ impl Lower<'_> {
             format!("there is no kind of node `{}`", kind.value),
         );
         let all = format!("the kinds are {}", KIND_NAMES.join(", "));
-        self.report(found.meant_or(nearest(&kind.value, KIND_NAMES), all));
+        self.report(found.meant_or(nearest(&kind.value, KIND_NAMES.iter().copied()), all));
         (Some(kind), None)
     }
 

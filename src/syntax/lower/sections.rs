@@ -19,11 +19,11 @@ pub(in crate::syntax) const DRAWINGS: &[&str] = &["state", "flow"];
 pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
     Key::new("graph", Form::Name, "The graph's id.", |l, _, e, t| t.graph = l.name(&e.value, "a graph")),
     Key::new("title", Form::Text, "Shown in drawings.", |l, _, e, t| t.title = l.label(&e.value)),
-    Key::new("doc", Form::Text, "What it is for.", |l, _, e, t| t.doc = l.text(&e.value)),
+    Key::new("doc", Form::Text, "The purpose of the graph.", |l, _, e, t| t.doc = l.text(&e.value)),
     Key::new("version", Form::Text, "Its version, as you count them.", |l, _, e, t| {
         t.version = l.text(&e.value);
     }),
-    Key::new("extends", Form::Path, "The file of which this one is a variant.", |l, _, e, t| {
+    Key::new("extends", Form::Path, "The file that this one is a variant of.", |l, _, e, t| {
         t.extends = l.text(&e.value);
     }),
     Key::new(
@@ -61,16 +61,21 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
     }),
     Key::new("texts", Form::Texts, "Named prompt templates.", |l, _, e, t| t.texts = l.texts(&e.value)),
     Key::new("start", Form::Start, "The first node.", |l, _, e, t| t.start = l.start(&e.value)),
-    Key::new("pause", Form::Pause, "When a person is asked before going on.", |l, _, e, t| {
-        t.pause = l.pause(e);
-    }),
+    Key::new(
+        "pause",
+        Form::Pause,
+        "A condition under which a person is asked before the run continues.",
+        |l, _, e, t| {
+            t.pause = l.pause(e);
+        },
+    ),
     Key::new("nodes", Form::Nodes, "The nodes, each with its edges.", |l, _, e, t| {
         t.nodes = l.nodes(&e.value);
     }),
     Key::new("output", Form::Outputs, "Named expressions over the final state.", |l, _, e, t| {
         t.output = l.outputs(&e.value);
     }),
-    Key::new("properties", Form::Properties, "What must hold on every path.", |l, _, e, t| {
+    Key::new("properties", Form::Properties, "Conditions that must hold on every path.", |l, _, e, t| {
         t.properties = l.properties(&e.value);
     }),
     Key::new("views", Form::Views, "Named drawings.", |l, _, e, t| t.views = l.views(&e.value)),
@@ -94,7 +99,7 @@ pub(in crate::syntax) const TEXT_KEYS: &[Key<Option<Spanned<String>>>] =
 
 /// The keys of a role.
 pub(in crate::syntax) const ROLE_KEYS: &[Key<RoleDecl>] =
-    &[Key::new("doc", Form::Text, "What it is for.", |l, _, e, role| role.doc = l.text(&e.value))];
+    &[Key::new("doc", Form::Text, "The purpose of the graph.", |l, _, e, role| role.doc = l.text(&e.value))];
 
 impl Lower<'_> {
     /// Reads a whole file.
@@ -234,9 +239,7 @@ impl Lower<'_> {
         let mut properties = Vec::new();
         for entry in self.entries(node, "`properties`") {
             let name = self.name_in(&entry.key, "a property", false);
-            let example = "`never E`, `always E`, `eventually E` or `A precedes B`";
-            let Some(text) = self.code_fragment(&entry.value, "a property", example) else { continue };
-            if let (Some(body), Some(name)) = (expr::property(&text, self.out), name) {
+            if let (Some(body), Some(name)) = (self.property(&entry.value), name) {
                 properties.push(PropertyDecl { name, body });
             }
         }

@@ -4,8 +4,9 @@ use super::Lower;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::source::{Fragment, Spanned};
 use crate::syntax::ast::{Block, Expr, ExprKind, Literal, Name, Place, TypeExpr};
-use crate::syntax::expr;
+use crate::syntax::expr::{self, parsed};
 use crate::syntax::names::{self, NameFault, clip};
+use crate::syntax::tree::{PropertyBody, TriggerDecl};
 use crate::syntax::yaml::{MAX_CODE, Node, NodeKind, Scalar, Style, has_open_quote, quoted};
 
 impl Lower<'_> {
@@ -96,14 +97,14 @@ impl Lower<'_> {
 
     /// Text for people.
     pub(super) fn text(&mut self, node: &Node<'_>) -> Option<Spanned<String>> {
-        let fragment = self.fragment(node, "text", "text, in quotes if it holds `: ` or ` #`")?;
+        let fragment = self.fragment(node, "text", "text, in quotes if it contains `: ` or ` #`")?;
         let span = fragment.whole();
         Some(Spanned::new(fragment.text, span))
     }
 
     /// Text that is drawn: odd characters in it are pointed out.
     pub(super) fn label(&mut self, node: &Node<'_>) -> Option<Spanned<String>> {
-        let fragment = self.fragment(node, "text", "text, in quotes if it holds `: ` or ` #`")?;
+        let fragment = self.fragment(node, "text", "text, in quotes if it contains `: ` or ` #`")?;
         if let Some(found) = names::look_alike(&fragment) {
             self.report(found);
         }
@@ -153,13 +154,16 @@ impl Lower<'_> {
     fn expr_text(&mut self, node: &Node<'_>) -> Option<Expr> {
         let scalar =
             self.code(node, "an expression", "an expression; a text needs two kinds of quotes: \"'text'\"")?;
+        if let Some(pair) = &scalar.pair {
+            return parsed::expression((**pair).clone(), &self.whole, self.out);
+        }
         let fragment = scalar.fragment(self.text);
         self.swallowed_quotes(scalar);
         let before = self.out.len();
         let found = expr::expression(&fragment, self.out);
         if scalar.is_quoted() && self.out.len() > before {
             let text =
-                format!("YAML takes the outer quotes away; for a text write {}", text_literal(&scalar.text));
+                format!("YAML removes the outer quotes; for a text write {}", text_literal(&scalar.text));
             let last = self.out.len() - 1;
             self.out[last].help.push(text);
         }
@@ -229,7 +233,7 @@ impl Lower<'_> {
         let constant = matches!(&*scalar.text, "true" | "false" | "null");
         if scalar.is_quoted() && !constant && names::is_identifier(&scalar.text) {
             let name = &scalar.text;
-            let message = format!("YAML takes these quotes away: this is the name `{name}`, not a text");
+            let message = format!("YAML removes these quotes: this is the name `{name}`, not a text");
             let found = Diagnostic::warning(rule::YAML_QUOTES, scalar.span, message)
                 .help(format!("for the text write {}; for the name write {name}", text_literal(name)));
             self.report(found);
@@ -252,33 +256,65 @@ impl Lower<'_> {
 
     fn statement_text(&mut self, node: &Node<'_>) -> Option<Block> {
         let scalar = self.code(node, "statements", "`|` and below it one statement a line")?;
+        if let Some(pair) = &scalar.pair {
+            return Some(parsed::block((**pair).clone(), &self.whole, self.out));
+        }
         let before = self.out.len();
         let block = expr::block(&scalar.fragment(self.text), self.out);
         if self.out.len() > before && scalar.is_joined(self.text) {
             let last = self.out.len() - 1;
             self.out[last]
                 .help
-                .push("YAML joins these lines into one; write `|` behind the key to keep them apart".into());
+                .push("YAML joins these lines into one; write `|` after the key to keep them apart".into());
         }
         Some(block)
     }
 
-    /// A type.
     pub(super) fn type_expr(&mut self, node: &Node<'_>) -> Option<TypeExpr> {
         let scalar = self.code(node, "a type", "a type, such as `string?` or `\"enum(yes, no)\"`")?;
-        expr::type_expr(&scalar.fragment(self.text), self.out)
+        match &scalar.pair {
+            Some(pair) => parsed::type_expr((**pair).clone(), &self.whole, self.out),
+            None => expr::type_expr(&scalar.fragment(self.text), self.out),
+        }
     }
 
     /// A place to write to.
     pub(super) fn place(&mut self, node: &Node<'_>) -> Option<Place> {
         let scalar = self.code(node, "a place to write to", "the name of a state field")?;
-        expr::place(&scalar.fragment(self.text), self.out)
+        match &scalar.pair {
+            Some(pair) => parsed::place((**pair).clone(), &self.whole, self.out),
+            None => expr::place(&scalar.fragment(self.text), self.out),
+        }
     }
 
-    /// A scalar that holds code, for the readers of other modules.
-    pub(super) fn code_fragment(&mut self, node: &Node<'_>, what: &str, example: &str) -> Option<Fragment> {
-        let scalar = self.code(node, what, example)?;
-        Some(scalar.fragment(self.text))
+    /// A field's type, default and condition.
+    pub(super) fn field_line(&mut self, node: &Node<'_>) -> Option<expr::FieldLine> {
+        let example = "a type, such as `int`, `string?` or `list<string> = []`";
+        let scalar = self.code(node, "a type", example)?;
+        match &scalar.pair {
+            Some(pair) => parsed::field_line((**pair).clone(), &self.whole, self.out),
+            None => expr::field_line(&scalar.fragment(self.text), self.out),
+        }
+    }
+
+    /// One trigger of an edge.
+    pub(super) fn trigger(&mut self, node: &Node<'_>) -> Option<TriggerDecl> {
+        let example = "`done`, `error`, `error(kind)`, `timeout` or `unknown`";
+        let scalar = self.code(node, "a trigger", example)?;
+        match &scalar.pair {
+            Some(pair) => parsed::trigger((**pair).clone(), &self.whole, self.out),
+            None => expr::trigger(&scalar.fragment(self.text), self.out),
+        }
+    }
+
+    /// The body of a property.
+    pub(super) fn property(&mut self, node: &Node<'_>) -> Option<PropertyBody> {
+        let example = "`never E`, `always E`, `eventually E` or `A precedes B`";
+        let scalar = self.code(node, "a property", example)?;
+        match &scalar.pair {
+            Some(pair) => parsed::property((**pair).clone(), &self.whole, self.out),
+            None => expr::property(&scalar.fragment(self.text), self.out),
+        }
     }
 }
 

@@ -69,7 +69,7 @@ pub struct Tree {
 pub struct TypeDecl {
     /// The name.
     pub name: Name,
-    /// What it stands for.
+    /// The type that the name stands for.
     pub body: TypeBody,
     /// The whole declaration.
     pub span: Span,
@@ -145,7 +145,7 @@ pub enum BudgetBody {
 pub struct MeterDecl {
     /// The limit.
     pub limit: Expr,
-    /// What may be spent past the limit.
+    /// The amount that may be spent past the limit.
     pub grace: Option<Expr>,
     /// `hard` (default) or `advisory`.
     pub gate: Option<Name>,
@@ -180,7 +180,7 @@ pub struct ActionDecl {
 pub struct RoleDecl {
     /// The name.
     pub name: Name,
-    /// What it is for.
+    /// Its documentation.
     pub doc: Option<Spanned<String>>,
 }
 
@@ -193,7 +193,7 @@ pub struct TextDecl {
     pub body: TextBody,
 }
 
-/// Where a template's text stands.
+/// The text of a template, or the file that holds it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum TextBody {
     /// In the graph file.
@@ -216,7 +216,7 @@ pub struct StartDecl {
 pub struct PauseDecl {
     /// Tested before each transition.
     pub when: Expr,
-    /// What the person is asked: the name of a text, or an expression.
+    /// The question to the person: the name of a text, or an expression.
     pub ask: Option<Expr>,
     /// The whole declaration.
     pub span: Span,
@@ -227,7 +227,7 @@ pub struct PauseDecl {
 pub struct PropertyDecl {
     /// The name.
     pub name: Name,
-    /// What must hold.
+    /// The condition and the time at which it must hold.
     pub body: PropertyBody,
 }
 

@@ -70,7 +70,7 @@ pub enum KeyValue {
 /// `retry {attempts: 3, on: [transient], first: 1s, factor: 2, max: 1m, jitter: 0}`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RetryDecl {
-    /// How often the call is made at most.
+    /// The largest number of calls.
     pub attempts: Option<Expr>,
     /// Error kinds or classes that are tried again.
     pub on: Vec<Name>,
@@ -121,6 +121,6 @@ pub struct EdgeDecl {
 pub struct TriggerDecl {
     /// The word.
     pub name: Name,
-    /// What stands in the parentheses: a kind, a class, a budget (`family[key].meter` has an expression).
+    /// The text in parentheses: a kind, a class, a budget (`family[key].meter` has an expression).
     pub arg: Option<Expr>,
 }

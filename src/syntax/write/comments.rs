@@ -25,15 +25,15 @@ pub(super) fn attach(
         let text = comment.value.trim_end().to_owned();
         let own = Comment { text: text.clone(), blank: blank_before(known.text, at) };
         match known.place(at) {
-            Place::Inside => {}
-            Place::Before(slot) => item_at(items, &known.slots[slot].path).before.push(own),
-            Place::Beside(slot) => {
+            CommentPlace::Inside => {}
+            CommentPlace::Before(slot) => item_at(items, &known.slots[slot].path).before.push(own),
+            CommentPlace::Beside(slot) => {
                 let item = item_at(items, &known.slots[slot].path);
-                // A line has room for one comment; another, such as one behind the end of a block, goes above it.
+                // A line has room for one comment; another, such as one after the end of a block, goes above it.
                 if item.beside.is_empty() { item.beside.push(text) } else { item.before.push(own) }
             }
-            Place::After(slot) => item_at(items, &known.slots[slot].path).after.push(own),
-            Place::Nowhere => rest.push(own),
+            CommentPlace::After(slot) => item_at(items, &known.slots[slot].path).after.push(own),
+            CommentPlace::Nowhere => rest.push(own),
         }
     }
     rest
@@ -50,7 +50,7 @@ struct Slot {
     code: bool,
 }
 
-enum Place {
+enum CommentPlace {
     /// In an expression or between statements: written with them.
     Inside,
     Before(usize),
@@ -129,26 +129,26 @@ fn item_at<'i>(items: &'i mut [Item], path: &[usize]) -> &'i mut Item {
 }
 
 impl Places<'_> {
-    fn place(&mut self, at: usize) -> Place {
+    fn place(&mut self, at: usize) -> CommentPlace {
         let next = self.slots.partition_point(|slot| slot.start <= at);
         let chain = next.checked_sub(1).map(|last| self.chain(last)).unwrap_or_default();
         if chain.iter().any(|i| self.slots[*i].code && at < self.slots[*i].end && self.from == Syntax::Loop) {
-            return Place::Inside;
+            return CommentPlace::Inside;
         }
         let line = line_start(self.text, at);
         if !self.text[line..at].trim().is_empty() {
             let starts = |i: &&usize| self.slots[**i].start >= line;
             let ends = |i: &&usize| (line..=at).contains(&self.slots[**i].end);
             let whole = chain.iter().find(|i| starts(i) && ends(i));
-            // A list of YAML ends with its last item, a block of the loop DSL behind all it holds.
+            // A list of YAML ends with its last item, a block of the loop DSL after all it holds.
             let inner = || chain.iter().rev().find(ends).filter(|_| self.from == Syntax::Yaml);
             let outer = || chain.iter().find(ends);
             let found = whole.or_else(|| chain.iter().find(starts)).or_else(inner).or_else(outer);
             if let Some(slot) = found {
-                return Place::Beside(*slot);
+                return CommentPlace::Beside(*slot);
             }
         }
-        let behind = match self.from {
+        let previous = match self.from {
             Syntax::Loop => {
                 let closes = self.closes(at);
                 closes.then(|| chain.iter().find(|i| self.slots[**i].end <= at)).flatten()
@@ -162,10 +162,10 @@ impl Places<'_> {
                 if deeper { chain.iter().rev().find(fits) } else { None }
             }
         };
-        match behind {
-            Some(slot) => Place::After(*slot),
-            None if next < self.slots.len() => Place::Before(next),
-            None => chain.first().map_or(Place::Nowhere, |slot| Place::After(*slot)),
+        match previous {
+            Some(slot) => CommentPlace::After(*slot),
+            None if next < self.slots.len() => CommentPlace::Before(next),
+            None => chain.first().map_or(CommentPlace::Nowhere, |slot| CommentPlace::After(*slot)),
         }
     }
 

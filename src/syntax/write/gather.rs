@@ -1,7 +1,7 @@
 //! The document of a file to what is written.
 
 use super::Syntax;
-use super::code::{Code, Kind};
+use super::code::{Code, CodeKind};
 use super::item::{Comment, Item, Text, Value};
 use crate::source::Span;
 use crate::syntax::lower::tables::{
@@ -95,10 +95,10 @@ impl Shape {
             Self::Of(Form::TextName) if is_name(&scalar.text) => Value::Word(whole()),
             // A name alone is that of a text; this one is an expression, as what stands around it says.
             Self::Of(Form::TextName) if is_name(scalar.text.trim()) => {
-                Value::Code(Code::new(Kind::Expr, format!("({})", scalar.text.trim())))
+                Value::Code(Code::new(CodeKind::Expr, format!("({})", scalar.text.trim())))
             }
-            Self::Of(Form::Type) | Self::Type => code(Kind::Type),
-            Self::Of(Form::Statements) => code(Kind::Statements),
+            Self::Of(Form::Type) | Self::Type => code(CodeKind::Type),
+            Self::Of(Form::Statements) => code(CodeKind::Statements),
             Self::Of(
                 Form::Expr
                 | Form::TextName
@@ -109,9 +109,9 @@ impl Shape {
                 | Form::Lets
                 | Form::Outputs,
             )
-            | Self::Budget => code(Kind::Expr),
-            Self::Field => code(Kind::Field),
-            Self::Property => code(Kind::Property),
+            | Self::Budget => code(CodeKind::Expr),
+            Self::Field => code(CodeKind::Field),
+            Self::Property => code(CodeKind::Property),
             _ => Value::Word(whole()),
         }
     }
@@ -131,7 +131,7 @@ fn tidy(key: &str) -> String {
     let call = key.ends_with(')') && key.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
     match key.strip_prefix("open ") {
         Some(name) => format!("open {}", name.trim()),
-        None if call => Code::new(Kind::Expr, key.to_owned()).bare(),
+        None if call => Code::new(CodeKind::Expr, key.to_owned()).bare(),
         None => key.to_owned(),
     }
 }
@@ -168,10 +168,10 @@ impl Gather<'_> {
             if self.from == Syntax::Loop {
                 end += self.with_comment(code, end);
             }
-            if code.kind != Kind::Statements && code.has_comments() {
-                let (outer, behind) = code.take_outer_comments();
+            if code.kind != CodeKind::Statements && code.has_comments() {
+                let (outer, following) = code.take_outer_comments();
                 before = outer.into_iter().map(|text| Comment { text, blank: false }).collect();
-                beside.extend(behind);
+                beside.extend(following);
             }
         }
         let sections = matches!(
@@ -210,7 +210,7 @@ impl Gather<'_> {
             NodeKind::Sequence(items) if matches!(shape, Shape::Of(Form::Statements)) => {
                 let lines: Vec<_> =
                     items.iter().filter_map(Node::scalar).map(|s| s.text.trim_end()).collect();
-                Value::Code(Code::new(Kind::Statements, lines.join("\n")))
+                Value::Code(Code::new(CodeKind::Statements, lines.join("\n")))
             }
             NodeKind::Sequence(items) => {
                 let items = items.iter();
@@ -238,12 +238,12 @@ impl Gather<'_> {
         self.from == Syntax::Loop && matches!(shape, Shape::Budget) && only && !source.contains('\n')
     }
 
-    /// A comment behind the last statement belongs to the statements, and one behind an expression with comments to the
+    /// A comment after the last statement belongs to the statements, and one after an expression with comments to the
     /// expression. Gives its length.
     fn with_comment(&self, code: &mut Code, end: usize) -> usize {
         let rest = self.text.get(end..).unwrap_or_default();
         let line = rest.lines().next().unwrap_or_default().trim_end();
-        let several = code.kind == Kind::Statements || code.has_comments();
+        let several = code.kind == CodeKind::Statements || code.has_comments();
         if !several || !line.trim_start_matches([' ', '\t', ';']).starts_with('#') {
             return 0;
         }

@@ -7,11 +7,11 @@ use super::code::Code;
 pub(super) struct Item {
     /// The key or the name; empty for the items of a list.
     pub(super) key: String,
-    /// The comment behind it.
+    /// The comment after it.
     pub(super) value: Value,
-    /// The place where it starts in the text it was read from.
+    /// The start in the text that was read, in bytes.
     pub(super) start: usize,
-    /// The place where it ends there.
+    /// The end in the text that was read, in bytes.
     pub(super) end: usize,
     /// It gathers declarations that stand apart in the text, or has no key there: no comment belongs to it.
     pub(super) gathered: bool,
@@ -21,16 +21,16 @@ pub(super) struct Item {
     pub(super) blank: bool,
     /// Comments on lines of their own before it.
     pub(super) before: Vec<Comment>,
-    /// Comments behind it on its line.
+    /// Comments after it on its line.
     pub(super) beside: Vec<String>,
-    /// Comments on lines of their own behind it, where nothing follows.
+    /// Comments on lines of their own after it, where nothing follows.
     pub(super) after: Vec<Comment>,
 }
 
 /// A comment on a line of its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Comment {
-    /// The text behind its `#`.
+    /// The text after its `#`.
     pub(super) text: String,
     /// A blank line stood before it.
     pub(super) blank: bool,

@@ -62,7 +62,7 @@ impl Lines {
     }
 }
 
-/// Comments behind something on its line.
+/// Comments after something on its line.
 pub(super) fn beside(comments: &[String]) -> String {
     let mut out = String::new();
     for text in comments {
@@ -73,10 +73,10 @@ pub(super) fn beside(comments: &[String]) -> String {
 
 /// Returns true if an indented text fits a line.
 pub(super) fn fits(indent: usize, text: &str) -> bool {
-    !text.contains('\n') && indent + text.chars().count() <= super::WIDTH
+    !text.contains('\n') && indent + text.chars().count() <= super::MAX_LINE_CHARS
 }
 
-/// The place where the line of a byte starts.
+/// The start of the line that holds a byte.
 pub(super) fn line_start(text: &str, at: usize) -> usize {
     text[..at.min(text.len())].rfind('\n').map_or(0, |i| i + 1)
 }

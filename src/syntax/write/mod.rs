@@ -5,18 +5,18 @@
 //! on one line stays on one line where it fits.
 //!
 //! # Why
-//! - Comments between the tokens of an expression keep its lines as they are: there is no other place for them. A line that is
-//!   too long ends before its weakest operator, else inside its longest brackets.
+//! - Comments between the tokens of an expression keep its lines as they are: there is no other place for them. A line
+//!   that is too long ends before its weakest operator, else inside its longest brackets.
 //! - Standard input has no name: it is YAML if its first word has a colon after it, else `.loop`.
 
 mod code;
 mod comments;
 mod dsl;
 mod gather;
+mod invalid_names;
 mod item;
 mod lines;
 mod same;
-mod spoken;
 mod yaml;
 
 pub(crate) use yaml::{block as yaml_block, text as yaml_text};
@@ -29,9 +29,9 @@ use crate::diag::{Diagnostic, Severity};
 use crate::source::{FileId, Sources};
 
 /// The largest number of characters of a line that can be broken.
-const WIDTH: usize = 100;
+const MAX_LINE_CHARS: usize = 100;
 
-/// The reason why a file was not written anew.
+/// An error that keeps a file from being rewritten.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
     /// The file has faults of syntax: what could not be read cannot be written. Or it refers to something by what is no
@@ -80,7 +80,7 @@ fn rewritten(
         Syntax::Yaml => yaml::write(&items, &rest, from, variant),
         Syntax::Loop => dsl::write(&items, &rest, from, variant),
     };
-    Ok((out, spoken::no_name(&items, file), tree))
+    Ok((out, invalid_names::no_name(&items, file), tree))
 }
 
 /// Holds that a text means what a tree says.

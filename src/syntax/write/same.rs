@@ -2,8 +2,8 @@
 
 use crate::syntax::tree::{NodeDecl, Tree, Unread};
 
-/// The place where two trees differ, but for places of their parts, their comments, and kinds that are only said in one
-/// of them. They are told part by part: the text of a whole tree takes many times the space of its file.
+/// The place where two trees differ, but for places of their parts, their comments, and kinds that are only given in one
+/// of them. They are reported part by part: the text of a whole tree takes many times the space of its file.
 pub(super) fn difference(left: Tree, right: Tree) -> Option<String> {
     let (mut left, mut right) = (Parts::new(left), Parts::new(right));
     loop {

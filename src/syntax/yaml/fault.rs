@@ -16,7 +16,7 @@ pub(crate) fn too_deep(span: Span) -> Diagnostic {
 
 /// The finding for more comments than are kept.
 pub(crate) fn too_many_comments(span: Span) -> Diagnostic {
-    let message = format!("the file holds more than {MAX_COMMENTS} comments");
+    let message = format!("the file has more than {MAX_COMMENTS} comments");
     Diagnostic::error(rule::TOO_LARGE, span, message)
         .help("remove some, or join them: this is far more than anybody reads")
 }
@@ -31,7 +31,7 @@ pub(super) fn explain(
     flow: Option<u32>,
 ) -> Diagnostic {
     let at = error.marker().byte_offset().unwrap_or(0).min(source.len());
-    let stop = Stop { source, file, at, last, flow: flow.map(|start| start as usize) };
+    let stop = ParserStop { source, file, at, last, flow: flow.map(|start| start as usize) };
     let kind = error.kind();
     if matches!(kind, K::RecursionLimitExceeded) {
         return too_deep(stop.here());
@@ -48,7 +48,7 @@ pub(super) fn explain(
 }
 
 /// The place where the parser stopped.
-struct Stop<'s> {
+struct ParserStop<'s> {
     source: &'s str,
     file: FileId,
     at: usize,
@@ -56,7 +56,7 @@ struct Stop<'s> {
     flow: Option<usize>,
 }
 
-impl<'s> Stop<'s> {
+impl<'s> ParserStop<'s> {
     /// Brackets that were opened on a line that ends as if they were closed: the parser only stumbles on a later one.
     fn in_open_brackets(&self, kind: &K) -> Option<Diagnostic> {
         let stumbled = matches!(
@@ -89,16 +89,16 @@ impl<'s> Stop<'s> {
         let column = line.len() - line.trim_start_matches(' ').len();
         let key = above.trim_start_matches([' ', '-']);
         let word = key.len() - key.trim_start_matches(|c: char| c.is_alphanumeric() || c == '_').len();
-        let behind = key[word..].strip_prefix(':')?;
-        if word > 0 && behind.starts_with(|c: char| !c.is_whitespace()) {
+        let after_colon = key[word..].strip_prefix(':')?;
+        if word > 0 && after_colon.starts_with(|c: char| !c.is_whitespace()) {
             let at = place + (above.len() - key.len()) + word;
             let found =
-                Diagnostic::error(rule::YAML_SYNTAX, self.char_at(at), "behind this `:` a space is missing");
-            return Some(found.help(format!("write `{}: {}`", &key[..word], behind.trim_end())));
+                Diagnostic::error(rule::YAML_SYNTAX, self.char_at(at), "a space is missing after this `:`");
+            return Some(found.help(format!("write `{}: {}`", &key[..word], after_colon.trim_end())));
         }
-        if word > 0 && !behind.trim().is_empty() && column > above.len() - key.len() {
+        if word > 0 && !after_colon.trim().is_empty() && column > above.len() - key.len() {
             let at = start + column;
-            let message = "this line stands deeper than the key above it, which has a value already";
+            let message = "this line is indented deeper than the key above it, which already has a value";
             let found = Diagnostic::error(rule::YAML_SYNTAX, self.char_at(at), message);
             return Some(found.help("keys of one mapping start in the same column"));
         }
@@ -115,7 +115,7 @@ impl<'s> Stop<'s> {
                 let help = match self.value_on_line() {
                     Some(value) => format!("a value with `: ` in it needs quotes: {}", quoted(value)),
                     None => {
-                        "a key and its value stand as `key: value`; a list item starts with `- `".to_owned()
+                        "write a key and its value as `key: value`; a list item starts with `- `".to_owned()
                     }
                 };
                 self.say("YAML takes this `:` for the end of a key").help(help)
@@ -123,7 +123,7 @@ impl<'s> Stop<'s> {
             K::ExpectedFlowMappingSeparator => self.separator("}"),
             K::ExpectedFlowSequenceSeparator => self.separator("]"),
             K::UnexpectedCharacter { character } => {
-                let found = self.say(&format!("a value cannot begin with `{}`", character.escape_default()));
+                let found = self.say(&format!("a value cannot start with `{}`", character.escape_default()));
                 found.help(self.put_in_quotes())
             }
             K::MissingAnchorOrAliasName | K::AnchorCountOverflow => self
@@ -133,7 +133,7 @@ impl<'s> Stop<'s> {
         })
     }
 
-    /// In braces or brackets, something stands behind a value that YAML took for complete.
+    /// In braces or brackets, something stands after a value that YAML took for complete.
     fn separator(&self, closing: &str) -> Diagnostic {
         let start = self.last.start as usize;
         let value = intended(self.source, start, true);
@@ -156,7 +156,7 @@ impl<'s> Stop<'s> {
                     }
                     None => "quote the whole value".to_owned(),
                 };
-                self.say("text goes on behind the closing quote").help(help)
+                self.say("text follows the closing quote").help(help)
             }
             K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent | K::DocumentIndicatorInQuotedScalar => {
                 let from = self.last.end as usize;
@@ -201,7 +201,7 @@ impl<'s> Stop<'s> {
                 .say("here a key and `:` were expected")
                 .help("write `key: value`; text over several lines starts with `key: |`"),
             K::CommentInterceptedScalar => self
-                .say("a comment stands inside a value that runs over several lines")
+                .say("a comment is inside a value that runs over several lines")
                 .help("move the comment above the value, or use `|`"),
             _ => return None,
         })
@@ -244,7 +244,7 @@ impl<'s> Stop<'s> {
         self.source[..self.at].rfind('\n').map_or(0, |i| i + 1)
     }
 
-    /// The value behind the first `: ` of the line where the parser stopped.
+    /// The value after the first `: ` of the line where the parser stopped.
     fn value_on_line(&self) -> Option<&'s str> {
         let start = self.line_start();
         let colon = self.source[start..].lines().next()?.find(": ")?;
@@ -253,7 +253,7 @@ impl<'s> Stop<'s> {
         (value < self.at).then(|| intended(self.source, value, false))
     }
 
-    /// The value in quotes behind the last key that was read.
+    /// The value in quotes after the last key that was read.
     fn quoted_value(&self) -> Option<&'s str> {
         let rest = self.source.get(self.last.end as usize..)?;
         let skip =
@@ -262,7 +262,7 @@ impl<'s> Stop<'s> {
         value.starts_with(['\'', '"']).then_some(value)
     }
 
-    /// The tab the parser complains of: it stops before it or just behind it.
+    /// The tab the parser complains of: it stops before it or just after it.
     fn tab(&self) -> usize {
         let start = self.line_start();
         let before = self.source[start..self.at].find('\t').map(|i| start + i);

@@ -8,7 +8,6 @@ use crate::source::Span;
 /// One value of the document.
 #[derive(Debug, Clone)]
 pub(crate) struct Node<'s> {
-    /// Its kind.
     pub(crate) kind: NodeKind<'s>,
     /// From its first byte to the end of its last part.
     pub(crate) span: Span,
@@ -30,9 +29,7 @@ pub(crate) enum NodeKind<'s> {
 /// One `key: value` of a mapping.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry<'s> {
-    /// The key.
     pub(crate) key: Scalar<'s>,
-    /// The value.
     pub(crate) value: Node<'s>,
 }
 

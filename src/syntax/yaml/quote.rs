@@ -1,13 +1,13 @@
 //! The quoted form of a value, for hints.
 
 /// The longest text that a hint repeats, in characters.
-const LONGEST_HINT: usize = 160;
+const MAX_HINT_CHARS: usize = 160;
 
 /// `text` as a YAML scalar in quotes: the kind of quotes that needs no escape, if there is one. A very long
 /// text is cut: it stands in a hint.
 pub(crate) fn quoted(text: &str) -> String {
-    if text.chars().nth(LONGEST_HINT).is_some() {
-        let start: String = text.chars().take(LONGEST_HINT - 1).collect();
+    if text.chars().nth(MAX_HINT_CHARS).is_some() {
+        let start: String = text.chars().take(MAX_HINT_CHARS - 1).collect();
         return quoted(&format!("{start}…"));
     }
     if !text.contains('\'') {
@@ -50,7 +50,7 @@ pub(crate) fn has_open_quote(text: &str) -> bool {
     depth.quote.is_some()
 }
 
-/// The place where a walk over an expression's text is: inside brackets, inside quotes.
+/// The state of a scan of an expression: inside brackets, inside quotes.
 #[derive(Default)]
 struct Depth {
     brackets: i32,

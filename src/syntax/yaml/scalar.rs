@@ -5,7 +5,10 @@
 
 use std::borrow::Cow;
 
+use pest::iterators::Pair;
+
 use crate::source::{Fragment, Span};
+use crate::syntax::expr::Rule;
 use crate::syntax::quoted;
 
 /// The form in which a scalar is written.
@@ -36,6 +39,8 @@ pub(crate) struct Scalar<'s> {
     pub(crate) style: Style,
     /// The whole of it, with its quotes.
     pub(crate) span: Span,
+    /// The pairs that the grammar read here, where it read the whole file. Boxed: most scalars are names, which have none.
+    pub(crate) pair: Option<Box<Pair<'s, Rule>>>,
 }
 
 impl Scalar<'_> {
@@ -95,7 +100,7 @@ impl Scalar<'_> {
 struct Decoded {
     text: String,
     anchors: Vec<(u32, u32)>,
-    /// The byte of the file behind the last decoded one.
+    /// The byte of the file after the last decoded one.
     end: usize,
 }
 
@@ -279,7 +284,7 @@ fn indentation(body: &str, text: &str) -> usize {
     spaces(line).saturating_sub(spaces(first))
 }
 
-/// The place where the line behind a block scalar's header starts. The parser's span leaves out empty lines at its top,
+/// The place where the line after a block scalar's header starts. The parser's span leaves out empty lines at its top,
 /// but not always those that hold blanks; the header's own line is never blank.
 fn first_line(body: &str, at: usize) -> usize {
     let mut start = line_start(body, at);

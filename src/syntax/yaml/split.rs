@@ -30,7 +30,7 @@ pub(super) fn mend_mapping(file: &str, entries: &mut Vec<Entry<'_>>, out: &mut V
         let entry = &entries[i];
         let key = if entry.value.is_empty() { opens(&entry.key) } else { None };
         if let Some(start) = key.or_else(|| entry.value.scalar().and_then(opens)) {
-            // A split key goes on to the key of the piece that closes it, a split value to that piece's end.
+            // A split key continues to the key of the piece that closes it, a split value to that piece's end.
             let ends = entries[i + 1..].iter().map(|e| e.key.span.end);
             if let Some((n, whole)) = closing(file, start, ends) {
                 report(file, whole, out);
@@ -46,7 +46,7 @@ pub(super) fn mend_mapping(file: &str, entries: &mut Vec<Entry<'_>>, out: &mut V
     }
 }
 
-/// The place where a plain scalar starts whose brackets or quotes stay open.
+/// The start of a plain scalar whose brackets or quotes stay open.
 fn opens(scalar: &Scalar<'_>) -> Option<Span> {
     let code = scalar.text.contains('(') && is_open(&scalar.text) || opens_text(&scalar.text);
     (scalar.style == Style::Plain && code).then_some(scalar.span)

@@ -48,7 +48,7 @@ fn scalars<'n, 's>(node: &'n Node<'s>, out: &mut Vec<&'n super::Scalar<'s>>) {
     }
 }
 
-/// Every letter of every scalar must stand in the file where its map says; the number of scalars seen.
+/// Every letter of every scalar must be in the file where its map says; the number of scalars seen.
 fn letters_are_where_they_are_said_to_be(text: &str) -> usize {
     let mut out = Vec::new();
     let document = parse(text, FileId(0), &mut out);

@@ -9,18 +9,17 @@ pub(crate) fn check(text: &str, file: FileId, out: &mut Vec<Diagnostic>) -> bool
     if text.len() > MAX_BYTES {
         let found = megabytes(text.len());
         let message = format!("the file is too large: {found}, at most {} are read", megabytes(MAX_BYTES));
-        let help =
-            "split it: types, lets, actions, budgets and texts can stand in files of their own (`use`)";
+        let help = "split it: types, lets, actions, budgets and texts can be in other files (`use`)";
         out.push(Diagnostic::error(rule::TOO_LARGE, Span::new(file, 0, 0), message).help(help));
         return false;
     }
     let Some((at, c)) = forbidden(text) else { return true };
     let span = Span::new(file, at, at + c.len_utf8());
     let finding = if c == '\r' {
-        Diagnostic::error(rule::CONTROL_CHARACTER, span, "a carriage return without a line feed behind it")
+        Diagnostic::error(rule::CONTROL_CHARACTER, span, "a carriage return without a line feed after it")
             .help("save the file with line endings LF or CRLF")
     } else {
-        let message = format!("the character U+{:04X} must not stand in a file", u32::from(c));
+        let message = format!("the character U+{:04X} is not allowed in a file", u32::from(c));
         Diagnostic::error(rule::CONTROL_CHARACTER, span, message)
             .help("remove it; inside double quotes it can be written as an escape, such as `\\u0007`")
     };

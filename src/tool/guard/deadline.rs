@@ -1,4 +1,4 @@
-//! The time behind which a command does not begin.
+//! The time after which a command does not begin.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use nix::time::{ClockId, clock_gettime};
 
-/// The clock that goes on while the machine sleeps, and that nobody sets.
+/// The clock that continues while the machine sleeps, and that nobody sets.
 #[cfg(any(target_os = "linux", target_os = "android"))]
 const CLOCK: ClockId = ClockId::CLOCK_BOOTTIME;
 #[cfg(not(any(target_os = "linux", target_os = "android")))]

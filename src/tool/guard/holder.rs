@@ -49,7 +49,7 @@ pub(super) struct Holder {
     namespace: String,
     /// The group: the number of its leader.
     group: i32,
-    /// The time when the leader began, in ticks since the machine's start; 0 where that is not known.
+    /// The start of the leader, in ticks since the machine's start; 0 if unknown.
     began: u64,
 }
 
@@ -88,34 +88,34 @@ impl Holder {
         killed || rest > 0
     }
 
-    /// The processes that carry the mark of the call and are of its group or have its lock. What has only one of these may be
-    /// somebody else's: a number that was used again, or a process that looks at the lock.
+    /// The processes that carry the mark of the call and are of its group or have its lock. What has only one of these
+    /// may be somebody else's: a number that was used again, or a process that looks at the lock.
     pub(super) fn rest(&self, lock: &Lock<'_>) -> impl Iterator<Item = Process> {
         lock.marked().filter(|one| one.stat.group == self.group || one.has(lock.inode))
     }
 
-    pub(super) fn told(&self) -> String {
+    pub(super) fn description(&self) -> String {
         format!("process {} and what it started", self.group)
     }
 
     /// The processes that hold the lock now, as far as they can be seen.
-    pub(super) fn told_now(&self, file: &File) -> String {
+    pub(super) fn description_now(&self, file: &File) -> String {
         if let Some(place) = self.elsewhere() {
             return format!(" {place}");
         }
         let Ok(metadata) = file.metadata() else { return String::new() };
         let lock = (metadata.dev(), metadata.ino());
-        let mut told = String::new();
+        let mut description = String::new();
         for one in Process::all().filter(|one| one.id != own_id() && one.has(lock)).take(8) {
             let _ = write!(
-                told,
+                description,
                 "{} process {} ({})",
-                if told.is_empty() { ":" } else { "," },
+                if description.is_empty() { ":" } else { "," },
                 one.id,
                 one.stat.name
             );
         }
-        told
+        description
     }
 }
 

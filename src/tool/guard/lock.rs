@@ -19,7 +19,7 @@ use crate::machine::CallId;
 const BOUND: Duration = Duration::from_secs(10);
 
 /// The number of times a lock is tried whose file or folder was taken away in between.
-const TRIES: u32 = 100;
+const MAX_LOCK_ATTEMPTS: u32 = 100;
 
 /// The time that a guard waits for a lock to take its file away. What holds it longer made itself a session of its own.
 const TIDY: Duration = Duration::from_secs(5);
@@ -75,7 +75,7 @@ impl Locks {
     /// Something holds it, or its file cannot be used.
     pub(in crate::tool) fn take(&self, name: &str) -> Result<File, LockRefusal> {
         let mut gone = io::Error::other("others take it away again and again");
-        for _ in 0..TRIES {
+        for _ in 0..MAX_LOCK_ATTEMPTS {
             let opened = self.open_folder(true).and_then(|folder| {
                 // Whoever inherits it has nothing to write in it.
                 let file = open(&folder, name, OFlag::O_CREAT | OFlag::O_RDONLY)?;
@@ -109,7 +109,7 @@ impl Locks {
     pub(in crate::tool) fn is_held(&self, name: &str) -> bool {
         match self.held(name) {
             Ok(held) => held.is_some(),
-            // Whoever wants to know more is told.
+            // The log has more.
             Err(error) => error.kind() != io::ErrorKind::NotFound,
         }
     }
@@ -129,17 +129,17 @@ impl Locks {
                 Ok(Some(file)) => file,
             };
             let lock = Lock { name, inode: inode(&file)? };
-            let told = match Holder::read(&text(&file)) {
+            let description = match Holder::read(&text(&file)) {
                 Some(holder) => {
                     if let Some(place) = holder.elsewhere() {
                         return Err(LockRefusal::Held(format!("it is still at work {place}")));
                     }
-                    (holder.end(&lock) || ended.is_none()).then(|| holder.told())
+                    (holder.end(&lock) || ended.is_none()).then(|| holder.description())
                 }
                 // Its group has ended.
                 None => (lock.end() > 0).then(|| "what it started".to_owned()),
             };
-            ended = told.or(ended);
+            ended = description.or(ended);
             if Instant::now() >= end {
                 return Err(LockRefusal::Held(at_work(&file)));
             }
@@ -187,8 +187,8 @@ impl Locks {
         }
     }
 
-    /// The file of a lock if something holds it, or something of the group that held it goes on without it; otherwise it is
-    /// taken away.
+    /// The file of a lock if something holds it, or something of the group that held it continues without it; otherwise
+    /// it is taken away.
     fn held(&self, name: &str) -> io::Result<Option<File>> {
         let folder = self.open_folder(false)?;
         let file = open(&folder, name, OFlag::O_RDONLY)?;
@@ -245,7 +245,7 @@ fn open(folder: &File, name: &str, flags: OFlag) -> io::Result<File> {
     Ok(openat(folder.as_fd(), name, flags, Mode::S_IRUSR | Mode::S_IWUSR)?.into())
 }
 
-/// Returns true if a file still stands under its name.
+/// Returns true if a file still has its name.
 fn is_at(folder: &File, name: &str, file: &File) -> io::Result<bool> {
     let own = file.metadata()?;
     match fstatat(folder.as_fd(), name, AtFlags::AT_SYMLINK_NOFOLLOW) {
@@ -264,7 +264,7 @@ fn text(file: &File) -> String {
 }
 
 fn at_work(file: &File) -> String {
-    let by = Holder::read(&text(file)).map(|holder| holder.told_now(file)).unwrap_or_default();
+    let by = Holder::read(&text(file)).map(|holder| holder.description_now(file)).unwrap_or_default();
     format!("it is still at work{by}")
 }
 

@@ -3,7 +3,7 @@
 //! A driver that is killed cannot end what it started. So a command is started through a *guard*: a process of its own,
 //! which ends the command with all it started when the driver asks for it, and when the driver is gone. The driver locks a
 //! file named by the call, and all that is started for the call inherits the lock: as long as it is held, something of
-//! the call is at work, whoever may have died. Whoever goes on with the run looks at the lock first.
+//! the call is at work, whoever may have died. Whoever continues with the run looks at the lock first.
 //!
 //! The guard is a program that calls [`serve`] before anything else in `main`. The command line is one; a program that
 //! embeds this library may be its own guard, or name another. It is started twice for a call: as the guard, and as what
@@ -52,9 +52,9 @@ pub struct Guard {
 }
 
 impl Guard {
-    /// `program` guards; it must call [`serve`] first. In `folder` there is a file for each call under way. It is made when
-    /// it is needed, for its owner alone. All who may go on with a run must name the same one: beside the store is a
-    /// good place.
+    /// `program` guards; it must call [`serve`] first. In `folder` there is a file for each call in progress. It is
+    /// made when it is needed, for its owner alone. All who may continue with a run must name the same one: beside the
+    /// store is a good place.
     #[must_use]
     pub fn new(program: impl Into<PathBuf>, folder: impl Into<PathBuf>) -> Self {
         let locks = Locks::new(folder.into());
@@ -72,7 +72,7 @@ impl Guard {
         &self.locks
     }
 
-    /// The command line of a guard for the call with this lock, up to the program that is guarded. It does not begin behind
+    /// The command line of a guard for the call with this lock, up to the program that is guarded. It does not begin after
     /// the end of `claim`, wherever this process was stopped until then.
     pub(super) fn command(&self, lock: &str, claim: Option<&Claim>) -> std::process::Command {
         let end = claim.and_then(Claim::left).map_or(Deadline::NEVER, Deadline::of_left);
@@ -118,7 +118,7 @@ pub fn serve() -> Option<ExitCode> {
     (first == START).then(|| start::start(words))
 }
 
-/// The guarded command as a command line: the lock of the call, the time behind which it does not begin, the
+/// The guarded command as a command line: the lock of the call, the time after which it does not begin, the
 /// program, and its arguments.
 struct GuardLine {
     lock: OsString,

@@ -11,7 +11,7 @@ use super::watch::GuardReport;
 use super::{GuardLine, LOCK, MARK, REPORTS, close, handed};
 
 /// Says in the file of the lock who is at work, has itself killed with its guard, and executes the command. What keeps it
-/// from that is told over the pipe of the guard, which the command does not inherit.
+/// from that is reported over the pipe of the guard, which the command does not inherit.
 pub(super) fn start(mut words: impl Iterator<Item = OsString>) -> ExitCode {
     let guard = words.next().and_then(|id| id.to_str()?.parse::<i32>().ok());
     let (Some(guard), Some(line)) = (guard, GuardLine::read(words)) else { return ExitCode::from(2) };
@@ -22,7 +22,7 @@ pub(super) fn start(mut words: impl Iterator<Item = OsString>) -> ExitCode {
         // Nobody hears it any more.
         None => return ExitCode::FAILURE,
     };
-    let _nobody = reports.write_all(why.line().as_bytes());
+    let _unread = reports.write_all(why.line().as_bytes());
     ExitCode::FAILURE
 }
 

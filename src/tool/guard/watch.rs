@@ -35,10 +35,10 @@ impl GuardReport {
         }
     }
 
-    /// The first of the lines that were told, once it is whole.
-    pub(in crate::tool) fn read(told: &[u8]) -> Option<Self> {
-        let end = told.iter().position(|byte| *byte == b'\n')?;
-        let line = String::from_utf8_lossy(&told[..end]);
+    /// The first of the lines that were reported, once it is whole.
+    pub(in crate::tool) fn read(bytes: &[u8]) -> Option<Self> {
+        let end = bytes.iter().position(|byte| *byte == b'\n')?;
+        let line = String::from_utf8_lossy(&bytes[..end]);
         match line.split_once(' ')? {
             ("e", status) => Some(Self::Ended(ExitStatus::from_raw(status.parse().ok()?))),
             ("x", why) => Some(Self::NotBegun(why.to_owned())),
@@ -111,7 +111,7 @@ pub(super) fn watch(mut words: impl Iterator<Item = OsString>) -> ExitCode {
         }
         Err(error) => GuardReport::not_begun(&error),
     };
-    // Where the command could not be executed, that was told before.
+    // Where the command could not be executed, that was reported before.
     let _gone = reports.write_all(report.line().as_bytes());
     drop(reports);
     locks.remove(&lock);
@@ -131,8 +131,8 @@ fn spawn(line: &GuardLine) -> io::Result<Child> {
 fn outlast_signals() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     for signal in [SIGTERM, SIGINT, SIGHUP] {
-        // Where that cannot be said, the command ends with the guard.
-        let _said = signal_hook::flag::register(signal, Arc::default());
+        // Where that cannot be reported, the command ends with the guard.
+        let _registered = signal_hook::flag::register(signal, Arc::default());
     }
 }
 

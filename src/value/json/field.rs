@@ -2,8 +2,8 @@
 
 /// Reads one text field of a JSON object that comes piece by piece.
 ///
-/// Only a field of the outermost object counts, and of several of that name the first. Where the text turns out to be no such
-/// object, nothing more comes of it.
+/// Only a field of the outermost object counts, and of several of that name the first. Where the text turns out to be
+/// no such object, nothing more comes of it.
 #[derive(Debug, Clone)]
 pub struct FieldReader {
     field: String,
@@ -17,9 +17,9 @@ pub struct FieldReader {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FieldPosition {
     Before,
-    /// Behind `{`.
+    /// After `{`.
     First,
-    /// Behind a comma.
+    /// After a comma.
     Name,
     InName,
     Colon,
@@ -32,7 +32,7 @@ enum FieldPosition {
         depth: usize,
         /// It is in a text.
         text: bool,
-        /// Behind a backslash.
+        /// After a backslash.
         escaped: bool,
     },
     Over,
@@ -149,7 +149,7 @@ struct EscapedLetters {
 enum Escape {
     #[default]
     None,
-    /// Behind a backslash.
+    /// After a backslash.
     Begun,
     /// In the digits of a code.
     Code { digits: u8, code: u32 },
@@ -303,11 +303,11 @@ mod tests {
     proptest! {
         #[test]
         fn an_object_cut_anywhere_gives_the_beginning_of_the_field(
-            object in object(), said in any::<String>(), has in any::<bool>(), cut in 0_usize..400, size in 1_usize..9,
+            object in object(), message in any::<String>(), has in any::<bool>(), cut in 0_usize..400, size in 1_usize..9,
         ) {
             let mut object = object;
             if has {
-                object["text"] = json!(said);
+                object["text"] = json!(message);
             }
             let wanted = object.get("text").and_then(Value::as_str).unwrap_or_default();
             for text in [object.to_string(), format!("{object:#}"), in_codes(&object)] {

@@ -1,8 +1,8 @@
 //! JSON both ways, canonical JSON, digests.
 //!
-//! Plain JSON ([`Value::to_json`], [`canonical`]) is for models, tools and people: durations and amounts are their texts
-//! (`"1m30s"`, `"0.5"`), NaN and the infinities the texts `"NaN"`, `"Infinity"`, `"-Infinity"`. The lossless form, from which the same
-//! value comes back, is `serde`'s.
+//! Plain JSON ([`Value::to_json`], [`canonical`]) is for models, tools and people: durations and amounts are their
+//! texts (`"1m30s"`, `"0.5"`), NaN and the infinities the texts `"NaN"`, `"Infinity"`, `"-Infinity"`. The lossless
+//! form, from which the same value comes back, is `serde`'s.
 
 mod field;
 mod parse;
@@ -38,8 +38,8 @@ impl Value {
         }
     }
 
-    /// Plain JSON as a value: a number is an integer if it is written without point and exponent and fits, else a float; a text
-    /// stays a text.
+    /// Plain JSON as a value: a number is an integer if it is written without point and exponent and fits, else a
+    /// float; a text stays a text.
     #[must_use]
     pub fn from_json(json: &Json) -> Self {
         match json {
@@ -72,8 +72,8 @@ pub(super) fn float_name(value: f64) -> &'static str {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Digest(pub [u8; 32]);
 
-/// The digest of a value. Two values have the same digest exactly if they are the same in the total order: `digest(1) == digest(1.0)`, and
-/// the order of a map's entries does not matter.
+/// The digest of a value. Two values have the same digest exactly if they are the same in the total order: `digest(1)
+/// == digest(1.0)`, and the order of a map's entries does not matter.
 #[must_use]
 pub fn digest(value: &Value) -> Digest {
     Digest(*blake3::hash(write::tagged(value).as_bytes()).as_bytes())

@@ -2,8 +2,8 @@
 //!
 //! It is no visitor of `serde_json`, which was tried. That hands an integer beyond 64 bits over as a float, so that
 //! `-9223372036854775809` would silently become another number (only its feature `arbitrary_precision` tells them apart,
-//! which changes every number of the program). It gives its faults as texts, and places them behind what is wrong: a key
-//! that comes twice behind the key, half a surrogate pair behind the closing quote.
+//! which changes every number of the program). It gives its faults as texts, and places them after what is wrong: a key
+//! that comes twice after the key, half a surrogate pair after the closing quote.
 
 use crate::value::{List, MAX_DEPTH, Map, Str, Value};
 
@@ -22,11 +22,11 @@ impl Default for JsonLimits {
     }
 }
 
-/// The reason why a text is refused, and the place.
+/// A fault of a JSON text, with its place.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{kind} at byte {offset}")]
 pub struct JsonFault {
-    /// The fault.
+    /// The kind of fault.
     pub kind: JsonFaultKind,
     /// The place, in bytes from the start of the text.
     pub offset: usize,
@@ -44,7 +44,7 @@ pub enum JsonFaultKind {
     /// The text ends too early.
     #[error("the text ends where {0} was wanted")]
     Ends(&'static str),
-    /// Something else stands there.
+    /// Something else was found.
     #[error("found `{found}` where {wanted} was wanted")]
     Found {
         /// The character found.
@@ -64,7 +64,7 @@ pub enum JsonFaultKind {
     /// A control character in a string.
     #[error("a control character in a string must be escaped")]
     Control,
-    /// Something behind the value.
+    /// Something after the value.
     #[error("found more text after the value")]
     Trailing,
 }

@@ -1,8 +1,8 @@
 //! Values from and to types of Rust that `serde` knows.
 //!
-//! A struct is a map, a sequence or tuple a list, an option its value or null, an enum what `serde` writes for it: the name of a
-//! variant, or a map of one entry with that name. Amounts and durations are their texts where a type of Rust wants them; in a
-//! [`Value`] that is part of such a type they stay what they are.
+//! A struct is a map, a sequence or tuple a list, an option its value or null, an enum what `serde` writes for it: the
+//! name of a variant, or a map of one entry with that name. Amounts and durations are their texts where a type of Rust
+//! wants them; in a [`Value`] that is part of such a type they stay what they are.
 
 mod fault;
 mod reader;
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Value;
 
-/// The name of the newtype in which the lossless form of a value stands, for who reads values as such.
+/// The name of the newtype in which the lossless form of a value is, for who reads values as such.
 pub(super) const LOSSLESS: &str = "$loopwright::Value";
 
 impl Value {
@@ -35,8 +35,9 @@ impl Value {
     /// ```
     ///
     /// # Errors
-    /// An integer does not fit into 64 signed bits, a float is no number or not finite, a key is no text or comes twice, lists
-    /// and maps nest deeper than [`MAX_DEPTH`](super::MAX_DEPTH), or the type itself fails. The fault has the place.
+    /// An integer does not fit into 64 signed bits, a float is no number or not finite, a key is no text or comes
+    /// twice, lists and maps nest deeper than [`MAX_DEPTH`](super::MAX_DEPTH), or the type itself fails. The fault has
+    /// the place.
     pub fn from_serde<T: Serialize + ?Sized>(value: &T) -> Result<Self, TypedFault> {
         value.serialize(writer::ValueWriter::new())
     }
@@ -61,6 +62,6 @@ impl Value {
     /// # Errors
     /// The value does not fit the type. The fault has the place.
     pub fn deserialize<'v, T: Deserialize<'v>>(&'v self) -> Result<T, TypedFault> {
-        T::deserialize(reader::Reader::new(self))
+        T::deserialize(reader::ValueReader::new(self))
     }
 }

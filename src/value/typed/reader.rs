@@ -12,13 +12,13 @@ use super::{LOSSLESS, TypedFault, TypedFaultKind};
 
 /// Hands a value to whatever is deserialized from it.
 #[derive(Clone, Copy)]
-pub(super) struct Reader<'v> {
+pub(super) struct ValueReader<'v> {
     value: &'v Value,
     /// True for who wants the lossless form.
     lossless: bool,
 }
 
-impl<'v> Reader<'v> {
+impl<'v> ValueReader<'v> {
     pub(super) const fn new(value: &'v Value) -> Self {
         Self { value, lossless: false }
     }
@@ -39,7 +39,7 @@ fn exact(found: i64) -> Result<f64, TypedFault> {
     if exact_int(float) == Some(found) { Ok(float) } else { Err(TypedFaultKind::Rounded(found).into()) }
 }
 
-impl<'v> Deserializer<'v> for Reader<'v> {
+impl<'v> Deserializer<'v> for ValueReader<'v> {
     type Error = TypedFault;
 
     fn deserialize_any<V: Visitor<'v>>(self, visitor: V) -> Result<V::Value, TypedFault> {
@@ -61,7 +61,7 @@ impl<'v> Deserializer<'v> for Reader<'v> {
                 visitor.visit_map(EntryReader { left: map.iter(), value: None, escape: self.lossless })
             }
             Value::Usd(_) | Value::Duration(_) => match self.tag() {
-                Some((tag, text)) if self.lossless => visitor.visit_map(VariantTag { tag: Some(tag), text }),
+                Some((tag, text)) if self.lossless => visitor.visit_map(TaggedText { tag: Some(tag), text }),
                 Some((_, text)) => visitor.visit_string(text),
                 None => visitor.visit_unit(),
             },
@@ -140,7 +140,9 @@ impl<'v> SeqAccess<'v> for &mut ItemReader<'v> {
         let Some(item) = self.left.next() else { return Ok(None) };
         let place = self.next;
         self.next += 1;
-        seed.deserialize(Reader::new(item)).map(Some).map_err(|fault| fault.within(PathSeg::Index(place)))
+        seed.deserialize(ValueReader::new(item))
+            .map(Some)
+            .map_err(|fault| fault.within(PathSeg::Index(place)))
     }
 
     fn size_hint(&self) -> Option<usize> {
@@ -175,17 +177,17 @@ impl<'v> MapAccess<'v> for EntryReader<'v> {
         let Some((key, value)) = self.value.take() else {
             return Err(de::Error::custom("a value was asked for before its key"));
         };
-        seed.deserialize(Reader::new(value)).map_err(|fault| fault.within(PathSeg::Key(key.clone())))
+        seed.deserialize(ValueReader::new(value)).map_err(|fault| fault.within(PathSeg::Key(key.clone())))
     }
 }
 
 /// The lossless form of an amount or a duration.
-struct VariantTag {
+struct TaggedText {
     tag: Option<&'static str>,
     text: String,
 }
 
-impl<'v> MapAccess<'v> for VariantTag {
+impl<'v> MapAccess<'v> for TaggedText {
     type Error = TypedFault;
 
     fn next_key_seed<K: DeserializeSeed<'v>>(&mut self, seed: K) -> Result<Option<K::Value>, TypedFault> {
@@ -203,7 +205,7 @@ impl<'v> MapAccess<'v> for VariantTag {
 /// A variant of an enum.
 struct Variant<'v> {
     name: &'v str,
-    /// The content, where the variant stands in a map.
+    /// The content, where the variant is in a map.
     value: Option<&'v Value>,
 }
 
@@ -218,7 +220,7 @@ impl<'v> EnumAccess<'v> for Variant<'v> {
 }
 
 impl<'v> Variant<'v> {
-    fn within<T>(self, read: impl FnOnce(Reader<'v>) -> Result<T, TypedFault>) -> Result<T, TypedFault> {
+    fn within<T>(self, read: impl FnOnce(ValueReader<'v>) -> Result<T, TypedFault>) -> Result<T, TypedFault> {
         let name = PathSeg::Key(self.name.into());
         let Some(value) = self.value else {
             let why = format!(
@@ -227,7 +229,7 @@ impl<'v> Variant<'v> {
             );
             return Err(de::Error::custom(why));
         };
-        read(Reader::new(value)).map_err(|fault| fault.within(name))
+        read(ValueReader::new(value)).map_err(|fault| fault.within(name))
     }
 }
 

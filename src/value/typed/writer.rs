@@ -2,7 +2,7 @@
 
 use std::fmt::Display;
 
-use serde::ser::{self, Impossible, Serialize, Serializer};
+use serde::ser::{self, Serialize, Serializer};
 
 use super::super::serial::untagged;
 use super::super::{List, MAX_DEPTH, Map, PathSeg, Str, Value};
@@ -32,7 +32,7 @@ impl ValueWriter {
     }
 
     fn list(self) -> Result<ItemWriter, TypedFault> {
-        Ok(ItemWriter { writer: self.inner()?, list: List::new(), variant: None })
+        Ok(ItemWriter { writer: self.inner()?, list: List::new(), variant: Variant(None) })
     }
 
     fn map(self) -> Result<EntryWriter, TypedFault> {
@@ -41,16 +41,32 @@ impl ValueWriter {
             map: Map::new(),
             key: None,
             lossless: self.lossless,
-            variant: None,
+            variant: Variant(None),
         })
     }
 }
 
-/// A map of one entry, as `serde` writes variants that hold something.
-fn variant(name: &'static str, value: Value) -> Value {
-    let mut map = Map::new();
-    map.set(name, value);
-    Value::Map(map)
+/// The variant of an enum that holds what is written, if one does.
+#[derive(Clone, Copy)]
+struct Variant(Option<&'static str>);
+
+impl Variant {
+    /// The value as `serde` writes it: in a map of one entry with the name of the variant.
+    fn around(self, value: Value) -> Value {
+        let Some(name) = self.0 else { return value };
+        let mut map = Map::new();
+        map.set(name, value);
+        Value::Map(map)
+    }
+
+    /// The fault of the part at `place`, as seen from outside of the variant.
+    fn fault(self, fault: TypedFault, place: PathSeg) -> TypedFault {
+        let fault = fault.within(place);
+        match self.0 {
+            None => fault,
+            Some(name) => fault.within(PathSeg::Key(name.into())),
+        }
+    }
 }
 
 fn integer<T: Copy + Display + TryInto<i64>>(found: T) -> Done {
@@ -172,7 +188,7 @@ impl Serializer for ValueWriter {
     ) -> Done {
         let value =
             value.serialize(self.inner()?).map_err(|fault| fault.within(PathSeg::Key(name.into())))?;
-        Ok(variant(name, value))
+        Ok(Variant(Some(name)).around(value))
     }
 
     fn serialize_seq(self, _: Option<usize>) -> Result<ItemWriter, TypedFault> {
@@ -194,7 +210,7 @@ impl Serializer for ValueWriter {
         name: &'static str,
         _: usize,
     ) -> Result<ItemWriter, TypedFault> {
-        Ok(ItemWriter { variant: Some(name), ..self.inner()?.list()? })
+        Ok(ItemWriter { variant: Variant(Some(name)), ..self.inner()?.list()? })
     }
 
     fn serialize_map(self, _: Option<usize>) -> Result<EntryWriter, TypedFault> {
@@ -212,7 +228,7 @@ impl Serializer for ValueWriter {
         name: &'static str,
         _: usize,
     ) -> Result<EntryWriter, TypedFault> {
-        Ok(EntryWriter { variant: Some(name), ..self.inner()?.map()? })
+        Ok(EntryWriter { variant: Variant(Some(name)), ..self.inner()?.map()? })
     }
 }
 
@@ -220,27 +236,19 @@ impl Serializer for ValueWriter {
 pub(super) struct ItemWriter {
     writer: ValueWriter,
     list: List,
-    /// The variant that holds it, if one does.
-    variant: Option<&'static str>,
+    variant: Variant,
 }
 
 impl ItemWriter {
     fn push<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), TypedFault> {
         let place = i64::try_from(self.list.len()).unwrap_or(i64::MAX);
-        let within = |fault: TypedFault| {
-            let fault = fault.within(PathSeg::Index(place));
-            self.variant.map_or(fault.clone(), |name| fault.within(PathSeg::Key(name.into())))
-        };
-        self.list.push(value.serialize(self.writer).map_err(within)?);
+        let item = value.serialize(self.writer);
+        self.list.push(item.map_err(|fault| self.variant.fault(fault, PathSeg::Index(place)))?);
         Ok(())
     }
 
     fn finish(self) -> Value {
-        let list = Value::List(self.list);
-        match self.variant {
-            None => list,
-            Some(name) => variant(name, list),
-        }
+        self.variant.around(Value::List(self.list))
     }
 }
 
@@ -277,8 +285,7 @@ pub(super) struct EntryWriter {
     key: Option<Str>,
     /// True if the map is the lossless form of a value.
     lossless: bool,
-    /// The variant that holds it, if one does.
-    variant: Option<&'static str>,
+    variant: Variant,
 }
 
 impl EntryWriter {
@@ -286,11 +293,8 @@ impl EntryWriter {
         if self.map.contains_key(&key) {
             return Err(TypedFaultKind::Twice(key.into()).into());
         }
-        let within = |fault: TypedFault| {
-            let fault = fault.within(PathSeg::Key(key.clone()));
-            self.variant.map_or(fault.clone(), |name| fault.within(PathSeg::Key(name.into())))
-        };
-        let value = value.serialize(self.writer).map_err(within)?;
+        let value = value.serialize(self.writer);
+        let value = value.map_err(|fault| self.variant.fault(fault, PathSeg::Key(key.clone())))?;
         self.map.set(key, value);
         Ok(())
     }
@@ -299,11 +303,7 @@ impl EntryWriter {
         if self.lossless {
             return untagged(self.map);
         }
-        let map = Value::Map(self.map);
-        Ok(match self.variant {
-            None => map,
-            Some(name) => variant(name, map),
-        })
+        Ok(self.variant.around(Value::Map(self.map)))
     }
 }
 
@@ -312,8 +312,21 @@ impl ser::SerializeMap for EntryWriter {
     type Error = TypedFault;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> Result<(), TypedFault> {
-        self.key = Some(key.serialize(Key)?);
-        Ok(())
+        let found = match key.serialize(self.writer)? {
+            Value::Str(key) => {
+                self.key = Some(key);
+                return Ok(());
+            }
+            Value::Null => "null",
+            Value::Bool(_) => "a boolean",
+            Value::Int(_) => "an integer",
+            Value::Float(_) => "a float",
+            Value::Usd(_) => "an amount",
+            Value::Duration(_) => "a duration",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map",
+        };
+        Err(TypedFaultKind::Key(found).into())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> Result<(), TypedFault> {
@@ -326,164 +339,22 @@ impl ser::SerializeMap for EntryWriter {
     }
 }
 
-impl ser::SerializeStruct for EntryWriter {
-    type Ok = Value;
-    type Error = TypedFault;
+/// Implements a trait of `serde` for structs.
+macro_rules! fields {
+    ($($of:ident),*) => {$(
+        impl ser::$of for EntryWriter {
+            type Ok = Value;
+            type Error = TypedFault;
 
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<(), TypedFault> {
-        self.put(key.into(), value)
-    }
+            fn serialize_field<T: Serialize + ?Sized>(&mut self, key: &'static str, value: &T) -> Result<(), TypedFault> {
+                self.put(key.into(), value)
+            }
 
-    fn end(self) -> Done {
-        self.finish()
-    }
-}
-
-impl ser::SerializeStructVariant for EntryWriter {
-    type Ok = Value;
-    type Error = TypedFault;
-
-    fn serialize_field<T: Serialize + ?Sized>(
-        &mut self,
-        key: &'static str,
-        value: &T,
-    ) -> Result<(), TypedFault> {
-        self.put(key.into(), value)
-    }
-
-    fn end(self) -> Done {
-        self.finish()
-    }
-}
-
-/// The key of a map: a text, and nothing that would have to be made into one.
-struct Key;
-
-/// Refuses the forms that are no texts.
-macro_rules! refuse {
-    ($($method:ident $kind:ty, $what:literal;)*) => {$(
-        fn $method(self, _: $kind) -> Result<Str, TypedFault> {
-            Err(TypedFaultKind::Key($what).into())
+            fn end(self) -> Done {
+                self.finish()
+            }
         }
     )*};
 }
 
-impl Serializer for Key {
-    type Ok = Str;
-    type Error = TypedFault;
-    type SerializeSeq = Impossible<Str, TypedFault>;
-    type SerializeTuple = Impossible<Str, TypedFault>;
-    type SerializeTupleStruct = Impossible<Str, TypedFault>;
-    type SerializeTupleVariant = Impossible<Str, TypedFault>;
-    type SerializeMap = Impossible<Str, TypedFault>;
-    type SerializeStruct = Impossible<Str, TypedFault>;
-    type SerializeStructVariant = Impossible<Str, TypedFault>;
-
-    refuse! {
-        serialize_bool bool, "a boolean";
-        serialize_i8 i8, "an integer";
-        serialize_i16 i16, "an integer";
-        serialize_i32 i32, "an integer";
-        serialize_i64 i64, "an integer";
-        serialize_i128 i128, "an integer";
-        serialize_u8 u8, "an integer";
-        serialize_u16 u16, "an integer";
-        serialize_u32 u32, "an integer";
-        serialize_u64 u64, "an integer";
-        serialize_u128 u128, "an integer";
-        serialize_f32 f32, "a float";
-        serialize_f64 f64, "a float";
-        serialize_bytes &[u8], "a list of bytes";
-        serialize_unit_struct &'static str, "null";
-    }
-
-    fn serialize_char(self, key: char) -> Result<Str, TypedFault> {
-        Ok(key.into())
-    }
-
-    fn serialize_str(self, key: &str) -> Result<Str, TypedFault> {
-        Ok(key.into())
-    }
-
-    fn serialize_none(self) -> Result<Str, TypedFault> {
-        Err(TypedFaultKind::Key("null").into())
-    }
-
-    fn serialize_some<T: Serialize + ?Sized>(self, key: &T) -> Result<Str, TypedFault> {
-        key.serialize(self)
-    }
-
-    fn serialize_unit(self) -> Result<Str, TypedFault> {
-        Err(TypedFaultKind::Key("null").into())
-    }
-
-    fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> Result<Str, TypedFault> {
-        Ok(name.into())
-    }
-
-    fn serialize_newtype_struct<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        key: &T,
-    ) -> Result<Str, TypedFault> {
-        key.serialize(self)
-    }
-
-    fn serialize_newtype_variant<T: Serialize + ?Sized>(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: &T,
-    ) -> Result<Str, TypedFault> {
-        Err(TypedFaultKind::Key("a map").into())
-    }
-
-    fn serialize_seq(self, _: Option<usize>) -> Result<Self::SerializeSeq, TypedFault> {
-        Err(TypedFaultKind::Key("a list").into())
-    }
-
-    fn serialize_tuple(self, _: usize) -> Result<Self::SerializeTuple, TypedFault> {
-        Err(TypedFaultKind::Key("a list").into())
-    }
-
-    fn serialize_tuple_struct(
-        self,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleStruct, TypedFault> {
-        Err(TypedFaultKind::Key("a list").into())
-    }
-
-    fn serialize_tuple_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeTupleVariant, TypedFault> {
-        Err(TypedFaultKind::Key("a map").into())
-    }
-
-    fn serialize_map(self, _: Option<usize>) -> Result<Self::SerializeMap, TypedFault> {
-        Err(TypedFaultKind::Key("a map").into())
-    }
-
-    fn serialize_struct(self, _: &'static str, _: usize) -> Result<Self::SerializeStruct, TypedFault> {
-        Err(TypedFaultKind::Key("a map").into())
-    }
-
-    fn serialize_struct_variant(
-        self,
-        _: &'static str,
-        _: u32,
-        _: &'static str,
-        _: usize,
-    ) -> Result<Self::SerializeStructVariant, TypedFault> {
-        Err(TypedFaultKind::Key("a map").into())
-    }
-}
+fields!(SerializeStruct, SerializeStructVariant);

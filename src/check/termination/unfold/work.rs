@@ -18,7 +18,7 @@ impl Unfolder<'_> {
         let mut whole = entry.clone();
         whole.follow(&then);
         if let Some(pays) = &whole.sure {
-            let to = self.behind(id);
+            let to = self.state_after(id);
             self.arc(from, to, kind, pays.clone(), &[]);
         }
         let refused = ArcKind::Refused(id);
@@ -44,7 +44,7 @@ impl Unfolder<'_> {
     }
 
     /// The state of a run when a leaf did its work.
-    fn behind(&self, id: NodeId) -> State {
+    fn state_after(&self, id: NodeId) -> State {
         let cfg = &self.graph.cfg;
         match cfg.finish(id).map(|point| cfg.point(point)) {
             Some(Point::Done(composite)) => State::Exit(composite, Cause::Done, false),
@@ -56,22 +56,22 @@ impl Unfolder<'_> {
     /// The failures of the work beside the lists, and true if its outcome may not be known.
     fn effect_failures(&self, id: NodeId) -> (Failures, bool) {
         let node = &self.graph.graph[id];
-        let (any, plain) = match &node.kind {
-            NodeKind::Action | NodeKind::Choice | NodeKind::Composite(_) => (false, false),
+        // An operator ends a run while it waits; a budget of a caller runs out during calls.
+        let (any, plain, named) = match &node.kind {
+            NodeKind::Action | NodeKind::Choice => (false, false, false),
+            NodeKind::Composite(_) => (false, false, true),
             NodeKind::Final(own) => {
                 let whole = node.parent.is_none() && !self.graph.output.is_empty();
-                (false, whole || own.outcome.is_some() || own.ok.is_some())
+                (false, whole || own.outcome.is_some() || own.ok.is_some(), false)
             }
-            NodeKind::Human(_) | NodeKind::Wait(_) => (node.timeout.is_some(), true),
+            NodeKind::Human(_) | NodeKind::Wait(_) => (node.timeout.is_some(), true, true),
             NodeKind::Model(_)
             | NodeKind::Tool(_)
             | NodeKind::Call(_)
             | NodeKind::Each(_)
-            | NodeKind::Parallel(_) => (true, true),
+            | NodeKind::Parallel(_) => (true, true, true),
         };
-        let effect = !matches!(node.kind, NodeKind::Action | NodeKind::Choice | NodeKind::Final(_));
-        // An operator ends a run while it waits; a budget of a caller runs out during calls.
-        let fails = Failures { plain: plain || self.pauses, any, named: effect || self.pauses };
+        let fails = Failures { plain: plain || self.pauses, any, named: named || self.pauses };
         (fails, matches!(node.kind, NodeKind::Model(_) | NodeKind::Tool(_)))
     }
 

@@ -1,9 +1,9 @@
 //! The control-flow graph of a graph that is not typed yet.
 
 use crate::model::build::context::Context;
-use crate::model::build::keys::KindName;
 use crate::model::cfg::{Cfg, CfgBuilder};
 use crate::model::node::{EdgeId, NodeId};
+use crate::syntax::KindName;
 
 /// Lays out where a run can go. Edges are numbered as the graph numbers them later: node by node, those without a target
 /// left out.

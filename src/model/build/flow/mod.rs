@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub(super) use self::layout::layout;
 use super::context::{Context, named, text};
 use super::edges::{self, Leaving, Typed};
-use super::keys::{Keys, KindName};
+use super::keys::Keys;
 use super::kinds;
 use super::slots;
 use super::work::{Target, Work, put};
@@ -25,11 +25,12 @@ use crate::model::expr::{Block, SlotKind};
 use crate::model::graph::Graph;
 use crate::model::node::{Edge, Node, NodeId, NodeKind, Retry};
 use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root};
+use crate::syntax::KindName;
 use crate::syntax::ast;
 use crate::syntax::tree::{EdgeDecl, KeyValue};
 
 /// A node that is typed more often than this is taken to know nothing at its entry: bounds the work on hostile graphs.
-const ROUNDS: u32 = 24;
+const MAX_TYPINGS_OF_A_NODE: u32 = 24;
 
 /// A node as its last typing left it.
 struct Made {
@@ -66,7 +67,7 @@ struct Flow<'c, 'u> {
 }
 
 /// After so many findings the rest of a graph is not looked at: each may cost a search for a name that was meant.
-const MOST_FINDINGS: usize = 300;
+const MAX_FINDINGS: usize = 300;
 
 /// Types all nodes and edges and puts them into the graph. Gives what is known where the graph ends; [`None`] where
 /// so much is wrong that it gave up.
@@ -118,7 +119,7 @@ pub(super) fn run(
 
 impl Flow<'_, '_> {
     const fn is_full(&self) -> bool {
-        self.faults > MOST_FINDINGS
+        self.faults > MAX_FINDINGS
     }
 
     /// Reports what was found so far, and that there may be more.
@@ -130,7 +131,7 @@ impl Flow<'_, '_> {
             let message = "too much is wrong with this graph: the rest was not looked at";
             sink.push(
                 Diagnostic::error(rule::TOO_MANY_FINDINGS, last, message)
-                    .help("mend the first ones and check again"),
+                    .help("fix the first ones and check again"),
             );
         }
         None
@@ -156,7 +157,7 @@ impl Flow<'_, '_> {
         let entry = self.cfg.node(id).index();
         let rounds = &mut self.rounds[id.index()];
         *rounds += 1;
-        if *rounds > ROUNDS {
+        if *rounds > MAX_TYPINGS_OF_A_NODE {
             self.known[entry] = Facts::default();
         }
         let facts = self.known[entry].clone();
@@ -168,7 +169,7 @@ impl Flow<'_, '_> {
         self.made[id.index()] = Some(made);
     }
 
-    /// Passes on what is known behind a node.
+    /// Passes on what is known after a node.
     fn leave(&mut self, id: NodeId, made: &Made) {
         let cfg = self.cfg;
         let edges = made.edges.iter().filter(|edge| edge.to.is_some());
@@ -196,7 +197,7 @@ impl Flow<'_, '_> {
         if self.cfg.is_composite(composite) { self.known[exit.index()].clone() } else { Facts::unreached() }
     }
 
-    /// A context for what stands in a composite.
+    /// A context for what is in a composite.
     fn context<'s>(&'s self, home: Option<NodeId>, facts: Facts, sink: &'s mut Vec<Diagnostic>) -> Cx<'s> {
         let here = Here { composite: home, ..Here::new(Reach::All) };
         Cx::new(&self.cx.scope, self.cx.types, here, sink).knowing(facts)
@@ -244,7 +245,7 @@ impl Flow<'_, '_> {
         if decl.unread.has_key("then") {
             done = Facts::error();
         }
-        // A list that fails is undone, so a failure is met with what was known before or behind each list.
+        // A list that fails is undone, so a failure is met with what was known before or after each list.
         let mut failed = known.of_slots().meet(&entered).meet(&done);
         if is_composite {
             failed = failed.meet(&self.known_at_exit(id, self.cfg.failed(id)));

@@ -19,13 +19,13 @@ use crate::syntax::ast;
 use crate::value::Str;
 
 /// The most nodes one expression may have once its lets with parameters are written out.
-const FUEL: u32 = 20_000;
+const MAX_EXPRESSION_NODES: u32 = 20_000;
 
-/// So many findings are enough: more than are ever listed, few enough to look through.
-const ENOUGH: usize = 1_000;
+/// The largest number of findings: more than are ever listed, few enough to search.
+const MAX_FINDINGS: usize = 1_000;
 
 /// The deepest nesting of one expression once its lets with parameters are written out.
-const DEPTH: u32 = 160;
+const MAX_EXPRESSION_DEPTH: u32 = 160;
 
 /// The names that can be seen at the place that is typed.
 #[derive(Debug, Clone)]
@@ -90,7 +90,7 @@ impl<'a> Cx<'a> {
             locals: Vec::new(),
             floor: 0,
             next: 0,
-            fuel: FUEL,
+            fuel: MAX_EXPRESSION_NODES,
             depth: 0,
             uses: Vec::new(),
             effect: Effect::default(),
@@ -106,13 +106,13 @@ impl<'a> Cx<'a> {
 
     /// Types an expression whatever its type is.
     pub fn infer(&mut self, expr: &ast::Expr) -> Expr {
-        self.fuel = FUEL;
+        self.fuel = MAX_EXPRESSION_NODES;
         self.typed(expr, None)
     }
 
     /// Types an expression that has to fit `want`.
     pub fn check(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
-        self.fuel = FUEL;
+        self.fuel = MAX_EXPRESSION_NODES;
         self.checked(expr, want)
     }
 
@@ -145,7 +145,7 @@ impl<'a> Cx<'a> {
     /// Reports a finding. Inside a let that is written out it also names the place of use, and the same finding is
     /// reported once.
     pub fn report(&mut self, fault: Diagnostic) {
-        if self.sink.len() >= ENOUGH {
+        if self.sink.len() >= MAX_FINDINGS {
             return;
         }
         let Some(used) = self.uses.first() else {
@@ -181,12 +181,12 @@ impl<'a> Cx<'a> {
 
     /// Counts one more node; false when the expression has grown too large or too deep, which is reported.
     pub(super) fn enter(&mut self, span: Span) -> bool {
-        if self.sink.len() >= ENOUGH {
+        if self.sink.len() >= MAX_FINDINGS {
             return false;
         }
-        if self.fuel == 0 || self.depth >= DEPTH {
+        if self.fuel == 0 || self.depth >= MAX_EXPRESSION_DEPTH {
             if self.fuel != 0 || self.uses.is_empty() {
-                let message = format!("the expression is nested deeper than {DEPTH} levels");
+                let message = format!("the expression is nested deeper than {MAX_EXPRESSION_DEPTH} levels");
                 self.report(
                     Diagnostic::error(rule::EXPRESSION_LIMIT, span, message)
                         .help("give parts of it a name with `let`"),
@@ -203,7 +203,9 @@ impl<'a> Cx<'a> {
 
     fn report_fuel(&mut self) {
         let Some(used) = self.uses.first().copied() else { return };
-        let message = format!("the expression has more than {FUEL} parts once its lets are written out");
+        let message = format!(
+            "the expression has more than {MAX_EXPRESSION_NODES} parts once its lets are written out"
+        );
         let fault = Diagnostic::error(rule::EXPRESSION_LIMIT, used, message)
             .help("make the inner lets parameterless");
         if !self.sink.iter().any(|d| d.rule == fault.rule && d.span() == used) {

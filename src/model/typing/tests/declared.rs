@@ -1,6 +1,6 @@
 //! Declarations: types, lets, actions.
 
-use super::world::{World, alias, record, said};
+use super::world::{World, alias, record, rendered};
 use crate::model::record::TypeTable;
 use crate::model::typing::{Builtins, TypeNames, declare_types};
 use crate::syntax::tree::TypeDecl;
@@ -9,7 +9,7 @@ fn declared(decls: &[TypeDecl]) -> Vec<String> {
     let (mut table, mut names, mut faults) = (TypeTable::default(), TypeNames::new(), Vec::new());
     let builtins = Builtins::declare(&mut table);
     declare_types(decls, &mut names, &mut table, &builtins, &mut faults);
-    faults.iter().map(said).collect()
+    faults.iter().map(rendered).collect()
 }
 
 #[test]
@@ -17,20 +17,20 @@ fn types_that_cannot_be() {
     let cases = [
         (
             vec![record("A", &["a: B"]), record("B", &["b: A"])],
-            "recursive-type: `A` holds itself without end",
+            "recursive-type: `A` contains itself without end",
         ),
         (vec![record("A", &["a: A?"]), record("B", &["b: list<B>"])], ""),
-        (vec![alias("A", "list<B>"), alias("B", "A")], "recursive-type: the type `A` stands for itself"),
+        (vec![alias("A", "list<B>"), alias("B", "A")], "recursive-type: the type `A` refers to itself"),
         (vec![alias("B", "A"), alias("A", "int")], ""),
         (vec![record("A", &["x: Strng"])], "unknown-type: there is no type `Strng`"),
         (vec![record("A", &["x: int", "x: int"])], "duplicate-name: the field `x` is declared twice"),
         (vec![record("A", &[]), alias("A", "int")], "duplicate-name: the type `A` is declared twice"),
-        (vec![alias("A", "enum(x, x)")], "duplicate-name: the member `x` stands twice in this enum"),
+        (vec![alias("A", "enum(x, x)")], "duplicate-name: the member `x` occurs twice in this enum"),
         (vec![record("A", &["x: int = 'a'"])], "type-mismatch: `int` is wanted here, this is `string`"),
         (vec![record("A", &["x: A? = A{}"])], "recursive-type: the default of `A.x` needs itself"),
         (
             vec![record("A", &["x: list<int> = [1].map(i, i)"])],
-            "not-here: a macro cannot stand in the default of a field",
+            "not-here: a macro is not allowed in the default of a field",
         ),
         (vec![record("A", &["x: B = B{}"]), record("B", &["y: int = 3"])], ""),
         (
@@ -55,9 +55,9 @@ fn lets_and_actions_do_not_circle() {
         ("g(x)", "x + nobody"),
     ];
     let world = World::with(&heads, &[("one", "two()"), ("two", "one()"), ("three", "one()")]);
-    let said: Vec<String> = world.faults.iter().map(said).collect();
+    let rendered: Vec<String> = world.faults.iter().map(rendered).collect();
     assert_eq!(
-        said,
+        rendered,
         [
             "recursive-let: the lets c -> d use each other in a circle",
             "recursive-let: the let `e` uses itself",

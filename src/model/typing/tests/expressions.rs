@@ -1,4 +1,4 @@
-//! Types of expressions, and what is said of faulty ones.
+//! Types of expressions, and what is reported of faulty ones.
 
 use super::world::World;
 use crate::model::typing::{Here, Reach};
@@ -59,10 +59,10 @@ fn literals_and_operators() {
 fn enums_know_their_members() {
     types(&[
         ("act == 'go'", "bool"),
-        ("act == 'Go'", "not-a-member: 'Go' is no member of `Action`"),
-        ("'sotp' != act", "not-a-member: 'sotp' is no member of `Action`"),
-        ("act in ['go', 'run']", "not-a-member: 'run' is no member of `Action`"),
-        ("'walk' in acts", "not-a-member: 'walk' is no member of `Action`"),
+        ("act == 'Go'", "not-a-member: 'Go' is not a member of `Action`"),
+        ("'sotp' != act", "not-a-member: 'sotp' is not a member of `Action`"),
+        ("act in ['go', 'run']", "not-a-member: 'run' is not a member of `Action`"),
+        ("'walk' in acts", "not-a-member: 'walk' is not a member of `Action`"),
         ("act == some", "bool"),
         ("act == other", "type-mismatch: `Action` and `Other` are never equal"),
         ("act == text", "bool"),
@@ -77,13 +77,13 @@ fn enums_fit_where_their_members_are_known() {
     let world = World::new();
     let cases = [
         ("'go'", "Action", "Action"),
-        ("'run'", "Action", "not-a-member: 'run' is no member of `Action`"),
+        ("'run'", "Action", "not-a-member: 'run' is not a member of `Action`"),
         ("some", "Action", "Some"),
         ("act", "Some", "type-mismatch: `Some` is wanted here, this is `Action`"),
         ("text", "Action", "type-mismatch: `Action` is wanted here, this is `string`"),
         ("is(text, Action) ? text : 'stop'", "Action", "Action"),
         ("flag ? 'go' : 'stop'", "Action", "Action"),
-        ("flag ? 'go' : 'sto'", "Action", "not-a-member: 'sto' is no member of `Action`"),
+        ("flag ? 'go' : 'sto'", "Action", "not-a-member: 'sto' is not a member of `Action`"),
         ("act", "string", "Action"),
         ("[act, 'wait']", "list<Action>", "list<Action>"),
     ];
@@ -116,7 +116,7 @@ fn what_fits_where() {
         ("{}", "map<int>", "map<int>"),
         ("[1, 2]", "list<float>", "list<float>"),
         ("[1, 'a']", "list<int>", "type-mismatch: `int` is wanted here, this is `string`"),
-        ("[1, 2, 3, 4]", "list<int>(3)", "type-mismatch: 4 items stand here, at most 3 fit"),
+        ("[1, 2, 3, 4]", "list<int>(3)", "type-mismatch: 4 items are here, at most 3 fit"),
         ("names", "list<any>", "list<string>"),
         ("holes", "list<string>", "type-mismatch: `list<string>` is wanted here, this is `list<string?>`"),
         ("names", "list<string?>", "list<string>"),
@@ -150,12 +150,12 @@ fn names_and_fields() {
         ("answer.call.params.x", "any"),
         ("answer.call.id", "string?"),
         ("last.tags[0]", "string"),
-        ("last.tags['a']", "type-mismatch: `string` is no index here: a list takes an int"),
+        ("last.tags['a']", "type-mismatch: `string` is not an index here: a list takes an int"),
         ("ages.bob", "int"),
         ("last['score']", "float"),
         ("count[0]", "type-mismatch: `int` has no items"),
         ("tries", "unknown-name: `tries` belongs to a composite this is not in"),
-        ("rounds", "type-mismatch: the budget `rounds` is no value"),
+        ("rounds", "type-mismatch: the budget `rounds` is not a value"),
         ("error.kind == 'timeout'", "bool"),
         ("result.x", "any"),
         ("outcome", "not-here: `outcome` is not in scope here"),
@@ -167,7 +167,7 @@ fn names_and_fields() {
         ("Calll{}", "unknown-type: there is no type `Calll`"),
         ("{count: 1}", "type-mismatch: the keys of a map are strings, this is `int`"),
         ("{key: 1}", "unknown-name: there is no `key`; the key of a map is an expression"),
-        ("{'a': 1, 'a': 2}", "duplicate-name: the key 'a' stands twice"),
+        ("{'a': 1, 'a': 2}", "duplicate-name: the key 'a' occurs twice"),
         ("{'a': 1, 'b': 'x'}", "map<any>"),
         ("{'a': 1}", "map<int>"),
     ]);
@@ -205,7 +205,7 @@ fn null_is_looked_for() {
         ("calls.exists(c, c.note != null && c.note.size() > 1)", "bool"),
         ("is(json, Decision) && json.score > 0.5", "bool"),
         ("is(json, Decision) && json.scor > 0.5", "unknown-field: `Decision` has no field `scor`"),
-        ("null + 1", "maybe-null: null cannot stand here"),
+        ("null + 1", "maybe-null: null is not allowed here"),
         ("answer['call'] != null && answer.call.id == 'x'", "bool"),
         ("names.first().size()", "maybe-null: this may be null here"),
         ("parse_int(text) ?? 0", "int"),
@@ -275,7 +275,7 @@ fn functions_and_macros() {
         ("names.transformList(i, n, n + string(i))", "list<string>"),
         ("names.map(n)", "wrong-arguments: `map` does not take these arguments"),
         ("names.exists(1, true)", "wrong-arguments: the name of a variable is wanted here"),
-        ("count.all(x, true)", "type-mismatch: `.all()` goes over a list or a map, this is `int`"),
+        ("count.all(x, true)", "type-mismatch: `.all()` works on a list or a map, this is `int`"),
         ("[].transformList(i, v, i / v)", "list<any>"),
         ("cel.bind(x, count + 1, x * x)", "int"),
         ("has(text)", "wrong-arguments: `has` takes a field: has(x.field)"),
@@ -288,7 +288,7 @@ fn functions_and_macros() {
             "'a' in text",
             "type-mismatch: `in` looks into a list, a map or a family of budgets, not into `string`",
         ),
-        ("1 in names", "type-mismatch: a list of `string` never holds `int`"),
+        ("1 in names", "type-mismatch: a list of `string` never contains `int`"),
         ("is(text, Acton)", "unknown-type: there is no type `Acton`"),
     ]);
 }
@@ -303,16 +303,16 @@ fn one_fault_is_said_once() {
 #[test]
 fn places_with_a_short_reach() {
     let world = World::new();
-    let said = |text: &str, reach| {
+    let rendered = |text: &str, reach| {
         let (_, faults) = world.infer_in(text, Here::new(reach));
         faults.iter().map(|f| f.rule.slug()).collect::<Vec<_>>().join(" ")
     };
-    assert_eq!(said("most + size(question) + limit(rounds)", Reach::Inputs), "");
-    assert_eq!(said("count", Reach::Inputs), "not-here");
-    assert_eq!(said("used(rounds)", Reach::Inputs), "not-here");
-    assert_eq!(said("most", Reach::Constants), "not-here");
-    assert_eq!(said("tools.size()", Reach::Inputs), "not-here");
-    assert_eq!(said("step()", Reach::State), "not-here");
+    assert_eq!(rendered("most + size(question) + limit(rounds)", Reach::Inputs), "");
+    assert_eq!(rendered("count", Reach::Inputs), "not-here");
+    assert_eq!(rendered("used(rounds)", Reach::Inputs), "not-here");
+    assert_eq!(rendered("most", Reach::Constants), "not-here");
+    assert_eq!(rendered("tools.size()", Reach::Inputs), "not-here");
+    assert_eq!(rendered("step()", Reach::State), "not-here");
 }
 
 #[test]

@@ -53,8 +53,8 @@ fn no_more_facts_are_noted_than_can_be_looked_through() {
     }
     // The newest is there, whatever had to go.
     assert!(facts.contains(&path(0, &["999"])));
-    let kept = (0..1_000).filter(|i| facts.contains(&path(0, &[&i.to_string()]))).count();
-    assert_eq!(kept, 256);
+    let known = (0..1_000).filter(|i| facts.contains(&path(0, &[&i.to_string()]))).count();
+    assert_eq!(known, 256);
 }
 
 #[test]
@@ -99,7 +99,7 @@ fn lets_tell_what_their_bodies_tell() {
         ("twice('a')", "string"),
         ("twice(1, 2)", "wrong-arguments: the let `twice` takes one argument, 2 given"),
         ("twice", "wrong-arguments: the let `twice` takes parameters"),
-        ("ready()", "unknown-function: `ready` is no function"),
+        ("ready()", "unknown-function: `ready` is not a function"),
         ("names.map(n, twice(n + 'x'))", "list<string>"),
     ] {
         assert_eq!(world.ty(text), expected, "{text}");

@@ -178,11 +178,11 @@ impl World {
     fn outcome(&self, typed: &Expr, faults: &[Diagnostic]) -> String {
         match faults {
             [] => show(&typed.ty, &self.types).to_string(),
-            faults => faults.iter().map(said).collect::<Vec<_>>().join(" | "),
+            faults => faults.iter().map(rendered).collect::<Vec<_>>().join(" | "),
         }
     }
 
-    /// The faults of a statement list, and what is known behind it.
+    /// The faults of a statement list, and what is known after it.
     pub(super) fn block(&self, text: &str) -> (Block, Vec<String>, Facts) {
         let mut faults = Vec::new();
         let block = expr::block(&fragment(text), &mut faults);
@@ -190,10 +190,10 @@ impl World {
         let mut cx = Cx::new(&self.scope, &self.types, Here::default(), &mut faults);
         let typed = cx.block(&block);
         let facts = cx.facts.clone();
-        (typed, faults.iter().map(said).collect(), facts)
+        (typed, faults.iter().map(rendered).collect(), facts)
     }
 }
 
-pub(super) fn said(fault: &Diagnostic) -> String {
+pub(super) fn rendered(fault: &Diagnostic) -> String {
     format!("{}: {}", fault.rule, fault.message)
 }

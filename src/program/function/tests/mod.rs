@@ -1,11 +1,15 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{Cost, Function, FunctionForm, call};
-use crate::program::fault::FaultKind;
+use super::{Cost, Function, FunctionForm, Functions};
+use crate::program::fault::{Fault, FaultKind};
 use crate::program::meter::{MAX_RESULT, Meter};
 use crate::value::sample::value;
 use crate::value::{List, Value, digest};
+
+fn call(function: Function, args: &[Value], meter: &mut Meter) -> Result<Value, Fault> {
+    Functions::new().call(function, args, meter)
+}
 
 /// Finds a function by how the table writes it: `.name` for a receiver, `-1` for the sign.
 fn function(name: &str) -> Function {
@@ -13,10 +17,7 @@ fn function(name: &str) -> Function {
         Some(name) => Function::receiver(name),
         None if name == "-1" => Some(Function::NEGATE),
         None => Function::global(name).or_else(|| {
-            Function::ALL
-                .iter()
-                .copied()
-                .find(|own| own.form() == FunctionForm::Operator && own.name() == name)
+            Function::ALL.iter().copied().find(|own| own.is_operator() && own.name() == Some(name))
         }),
     };
     found.unwrap_or_else(|| panic!("no function {name}"))
@@ -52,13 +53,13 @@ fn each_call_gives_what_the_table_says() {
 #[test]
 fn rows_are_whole() {
     for (at, function) in Function::ALL.iter().enumerate() {
-        let row = function.row();
+        let row = function.built_in().expect("it is built in");
         assert!(row.doc.ends_with('.') && !row.doc.contains('\n'), "{}", row.name);
         let (expression, gives) = row.example;
         assert!(expression != gives && !gives.is_empty(), "{}", row.name);
-        let (least, most) = function.arity();
+        let (least, most) = row.arity();
         assert!(0 < least && least <= most, "{}", row.name);
-        let others = Function::ALL[..at].iter().map(|other| other.row());
+        let others = Function::ALL[..at].iter().filter_map(|other| other.built_in());
         let same = others.filter(|other| other.name == row.name && row.form != FunctionForm::Operator);
         assert_eq!(same.count(), 0, "`{}` stands there twice", row.name);
     }
@@ -152,7 +153,7 @@ proptest! {
     #[test]
     fn no_call_panics_or_gives_too_much(index in 0..Function::ALL.len(), args in vec(value(), 1..5)) {
         let function = Function::ALL[index];
-        let (least, most) = function.arity();
+        let (least, most) = function.built_in().expect("it is built in").arity();
         for count in least..=most.min(args.len()) {
             if let Some(args) = args.get(..count) && let Ok(result) = call(function, args, &mut Meter::default()) {
                 prop_assert!(result.size_estimate() <= MAX_RESULT);
@@ -164,8 +165,8 @@ proptest! {
     fn a_fixed_cost_is_the_same_for_all_arguments(index in 0..Function::ALL.len(), args in vec(value(), 1..5)) {
         let function = Function::ALL[index];
         let mut meter = Meter::default();
-        if function.row().cost == Cost::Fixed && call(function, &args, &mut meter).is_ok() {
-            prop_assert!(meter.used() <= 2, "{} used {}", function.name(), meter.used());
+        if function.built_in().is_some_and(|row| row.cost == Cost::Fixed) && call(function, &args, &mut meter).is_ok() {
+            prop_assert!(meter.used() <= 2, "{function:?} used {}", meter.used());
         }
     }
 

@@ -1,9 +1,10 @@
 //! Templates that pay for their work.
 //!
 //! The template engine counts its own instructions, but one of them may join two texts of any length, compare two long
-//! lists, or write a long piece of the template. So each text is read once, and filters are put behind the operands of
-//! such operators, and calls at the head of what may be repeated; who renders the text gives them a meaning
-//! ([`PAY`], [`FACTOR`], [`TIMES_FILTER`], [`RAW`]). Nothing else changes, and every place can be told in the text as it was written.
+//! lists, or write a long piece of the template. So each text is read once, and filters are put after the operands of
+//! such operators, and calls at the head of what may be repeated; who renders the text gives them a meaning ([`PAY`],
+//! [`FACTOR`], [`TIMES_FILTER`], [`RAW`]). Nothing else changes, and every place is known in the text as it was
+//! written.
 
 mod operand;
 
@@ -12,11 +13,11 @@ use std::ops::Range;
 use self::operand::{ends_operand, operand};
 use crate::program::template::scan::{Tag, TagForm, Token, TokenKind, tags};
 
-/// The filter behind an operand: pays for looking at it once.
+/// The filter after an operand: pays for looking at it once.
 pub(super) const PAY: &str = "__pay";
-/// The filter behind the first operand of a chain of `*`.
+/// The filter after the first operand of a chain of `*`.
 pub(super) const FACTOR: &str = "__factor";
-/// The filter behind each further operand of `*`; its argument is true behind the last one.
+/// The filter after each further operand of `*`; its argument is true after the last one.
 pub(super) const TIMES_FILTER: &str = "__times";
 /// The filter that pays for so many bytes of the template itself.
 pub(super) const RAW: &str = "__raw";
@@ -29,7 +30,7 @@ const MAX_FREE_BYTES: usize = 64;
 pub(super) struct Metered {
     /// The text that the engine is given.
     pub(super) text: String,
-    /// The place where something was put in: its place in [`Metered::text`] and its length.
+    /// Inserted texts: offset in [`Metered::text`] and length, in bytes.
     added: Vec<(usize, usize)>,
 }
 
@@ -73,7 +74,7 @@ impl Metered {
 struct MeteringReader<'s> {
     source: &'s str,
     added: Vec<(usize, String)>,
-    /// For each block that is open and may be repeated: its last word, where it begins, how white space behind it is cut.
+    /// For each block that is open and may be repeated: its last word, where it begins, how white space after it is cut.
     open: Vec<(&'static str, usize, &'static str)>,
 }
 

@@ -2,7 +2,7 @@
 
 use crate::program::template::scan::{Token, TokenKind};
 
-/// Returns true if an operand may end here, so that a sign behind it stands between two.
+/// Returns true if an operand may end here, so that a sign after it is between two.
 pub(super) fn ends_operand(token: &Token<'_>) -> bool {
     const WORDS: [&str; 10] = ["and", "or", "not", "if", "else", "elif", "is", "in", "set", "recursive"];
     match token.kind {

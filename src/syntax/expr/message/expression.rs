@@ -6,13 +6,13 @@ use crate::syntax::expr::scan::{Token, TokenKind};
 
 /// Spellings of other languages, and rules of layout.
 pub(super) const MISTAKES: &[Row] = &[
-    Row::new("`:=` cannot stand in an expression")
+    Row::new("`:=` is not allowed in an expression")
         .found(&[":"])
         .ahead(&["="])
         .only(|scene| scene.before_text() != ".")
         .help("to compare, write `==`"),
-    Row::new("`=` assigns and cannot stand in an expression").found(&["="]).help("to compare, write `==`"),
-    Row::new("`+=` assigns and cannot stand in an expression").found(&["+="]),
+    Row::new("`=` assigns and is not allowed in an expression").found(&["="]).help("to compare, write `==`"),
+    Row::new("`+=` assigns and is not allowed in an expression").found(&["+="]),
     Row::new("`and` is not an operator")
         .expects(Rule::infix)
         .found(&["and", "AND"])
@@ -34,27 +34,27 @@ pub(super) const MISTAKES: &[Row] = &[
         .before(&["not"])
         .only(|scene| scene.found().is_some_and(begins_value))
         .help("negation is written `!`"),
-    Row::new("`$sign` stands on a line of its own")
+    Row::new("`$sign` is on a line of its own")
         .expects(Rule::infix)
         .found(&["-", "[", "("])
         .only(|scene| scene.broken)
-        .help("`[`, `(` and a binary `-` stand on the line of the value before them"),
+        .help("put `[`, `(` and a binary `-` on the line of the value before them"),
     Row::new("optional selection `?` is not part of this language")
         .before(&[".", "[", "{"])
         .found(&["?"])
         .help("selecting through null gives null: write `a.b ?? default`"),
-    Row::new("`..` stands only in bounded types such as `int(0..9)`").found(&[".."]),
-    Row::new("`->` cannot stand in an expression").found(&["->"]),
+    Row::new("`..` is allowed only in bounded types such as `int(0..9)`").found(&[".."]),
+    Row::new("`->` is not allowed in an expression").found(&["->"]),
 ];
 
-/// Mistakes behind a value, and where a value is wanted.
+/// Mistakes after a value, and where a value is wanted.
 pub(super) const EXPRESSION: &[Row] = &[
     Row::new("`:` is wanted here, not $found")
         .expects(Rule::colon)
         .also("this `?` has no `:` yet")
         .help("a choice is written `condition ? value : other`"),
     Row::new("the text ends too early after `$before`").expects(Rule::infix).found(&[""]),
-    Row::new("the name `$before` stands directly before a quote")
+    Row::new("the name `$before` is directly before a quote")
         .expects(Rule::infix)
         .at(At::Before)
         .only(|scene| scene.touches_quote(scene.index.checked_sub(1)))
@@ -63,7 +63,7 @@ pub(super) const EXPRESSION: &[Row] = &[
         .expects(Rule::infix)
         .found(&["{"])
         .only(|scene| scene.before_text().starts_with(|c: char| c.is_ascii_uppercase()))
-        .help("a record is written `$before{field: value, other: value}`; the names stand without quotes"),
+        .help("a record is written `$before{field: value, other: value}`; the names have no quotes"),
     Row::new("`{` cannot follow `$before`")
         .expects(Rule::infix)
         .found(&["{"])
@@ -80,7 +80,7 @@ pub(super) const EXPRESSION: &[Row] = &[
         .expects(Rule::infix)
         .only(|scene| scene.found_is(TokenKind::Open))
         .help("only a name is called"),
-    Row::new("`$sign` cannot stand here")
+    Row::new("`$sign` is not allowed here")
         .expects(Rule::infix)
         .only(|scene| scene.found_is(TokenKind::Symbol) || scene.found_is(TokenKind::Close)),
     Row::new("$joint is missing between `$before` and $found")
@@ -89,7 +89,7 @@ pub(super) const EXPRESSION: &[Row] = &[
         .only(|scene| scene.before().is_some_and(|t| t.kind == TokenKind::Number))
         .help("a duration is written without a blank: `$before$sign`"),
     Row::new("$joint is missing between `$before` and $found").expects(Rule::infix),
-    Row::new("the name `$sign` stands directly before a quote")
+    Row::new("the name `$sign` is directly before a quote")
         .only(|scene| scene.touches_quote(Some(scene.index)))
         .help("the only prefix of a text is `r`, as in r'\\d+'"),
     Row::new("an expression is wanted here, not $found").only(|scene| scene.before().is_none()),

@@ -8,7 +8,7 @@ mod types;
 
 use super::fault::Fault;
 use super::grammar::{Rule, Stop};
-use super::nesting::STATEMENT_WORDS;
+use super::names::STATEMENT_WORDS;
 use super::scan::{Scanner, Token, TokenKind};
 use expression::{EXPRESSION, MISTAKES};
 use row::{At, Row};
@@ -17,9 +17,9 @@ use types::{CONDITION, FIELD, TYPE};
 
 /// The first characters of a text, for messages.
 pub(super) fn clip(text: &str) -> String {
-    const SHOWN: usize = 32;
+    const MAX_SHOWN_CHARS: usize = 32;
     let line = text.lines().next().unwrap_or_default();
-    match line.char_indices().nth(SHOWN) {
+    match line.char_indices().nth(MAX_SHOWN_CHARS) {
         Some((cut, _)) => format!("{}…", &line[..cut]),
         None => line.to_owned(),
     }
@@ -29,7 +29,7 @@ pub(super) fn clip(text: &str) -> String {
 pub(super) fn explain(rule: Rule, text: &str, stop: &Stop) -> Fault {
     let scene = Scene::new(rule, text, stop);
     if scene.tokens.is_empty() {
-        let message = format!("{} is wanted here, but nothing stands here", wanted(rule));
+        let message = format!("{} is wanted here, but there is nothing", wanted(rule));
         return Fault::syntax((0, text.len()), message);
     }
     let tables: &[&[Row]] = match rule {
@@ -44,7 +44,7 @@ pub(super) fn explain(rule: Rule, text: &str, stop: &Stop) -> Fault {
         _ => &[MISTAKES, EXPRESSION],
     };
     let row = tables.iter().copied().flatten().find(|row| row.fits(&scene));
-    row.unwrap_or(&Row::new("$found cannot stand here")).fault(&scene)
+    row.unwrap_or(&Row::new("$found is not allowed here")).fault(&scene)
 }
 
 fn wanted(rule: Rule) -> &'static str {
@@ -60,13 +60,13 @@ fn wanted(rule: Rule) -> &'static str {
     }
 }
 
-const PLACE: Row = Row::new("a place to write to is wanted; $found cannot stand in it")
+const PLACE: Row = Row::new("an assignment target is wanted; $found is not allowed in it")
     .help("a place is a name with fields and indices: `plan.steps[0].done`");
 
-const TRIGGER: Row = Row::new("a trigger is wanted; $found cannot stand here")
+const TRIGGER: Row = Row::new("a trigger is wanted; $found is not allowed here")
     .help("triggers are done, error, error(kind), timeout, exhausted(budget) and unknown");
 
-const LET_HEAD: Row = Row::new("a name is wanted, perhaps with parameters; $found cannot stand here")
+const LET_HEAD: Row = Row::new("a name is wanted, perhaps with parameters; $found is not allowed here")
     .help("write `name` or `name(a, b)`");
 
 const FOR_HEAD: Row =
@@ -77,19 +77,19 @@ const PROPERTY: &[Row] = &[
         .expects(Rule::infix)
         .found(&[""])
         .help("write `never E`, `always E`, `eventually E` or `A precedes B`"),
-    Row::new("`$before` is no form of property")
+    Row::new("`$before` is not a form of property")
         .at(At::Before)
         .only(|scene| scene.index == 1 && scene.found_is(TokenKind::Word))
         .help("write `never E`, `always E`, `eventually E` or `A precedes B`"),
 ];
 
-/// The place where reading stopped and the tokens around it.
+/// The place of the fault and the tokens around it.
 struct Scene<'t> {
     text: &'t str,
     stop: &'t Stop,
     /// All tokens but line ends.
     tokens: Vec<Token>,
-    /// Index of the first token at or behind the stop.
+    /// Index of the first token at or after the stop.
     index: usize,
     /// A line end stands between the token before and the one found.
     broken: bool,
@@ -120,10 +120,15 @@ impl<'t> Scene<'t> {
         if rule != Rule::assign_op {
             return expected(rule);
         }
-        // Behind a line end a place may go on, but nothing assigns to it. The words of other statements are read as
+        // After a line end a place may continue, but nothing assigns to it. The words of other statements are read as
         // places, too.
         let place = expected(Rule::member) && !expected(Rule::infix) && !expected(Rule::EOI);
-        (expected(rule) || place) && !STATEMENT_WORDS.contains(&self.head)
+        (expected(rule) || place) && !self.has_word()
+    }
+
+    /// Returns true if the text begins with a word of statements.
+    fn has_word(&self) -> bool {
+        self.head == "else" || STATEMENT_WORDS.contains(&self.head)
     }
 
     fn found(&self) -> Option<Token> {
@@ -177,7 +182,7 @@ impl<'t> Scene<'t> {
         count(TokenKind::Open) > count(TokenKind::Close)
     }
 
-    /// Returns true if the stop stands behind the type of a field.
+    /// Returns true if the stop stands after the type of a field.
     fn in_value(&self) -> bool {
         self.tokens[..self.index].iter().any(|t| matches!(t.text(self.text), "=" | "where" | ">="))
     }
@@ -197,7 +202,7 @@ impl<'t> Scene<'t> {
         open.pop()
     }
 
-    /// Returns true if the name at this index and the quote behind it touch.
+    /// Returns true if the name at this index and the quote after it touch.
     fn touches_quote(&self, name: Option<usize>) -> bool {
         let token = |index: usize| self.tokens.get(index).copied();
         let (Some(name), Some(quote)) = (name.and_then(token), name.and_then(|i| token(i + 1))) else {
@@ -224,7 +229,7 @@ impl<'t> Scene<'t> {
             }),
             ("refused", &|| match self.found() {
                 None => "nothing follows".to_owned(),
-                Some(_) => format!("{} cannot stand here", found()),
+                Some(_) => format!("{} is not allowed here", found()),
             }),
             ("joint", &|| if self.in_brackets() { "a `,` or an operator" } else { "an operator" }.to_owned()),
         ];

@@ -1,4 +1,4 @@
-//! One known mistake: where it is met, and what is said of it.
+//! One known mistake: where it is met, and what is reported of it.
 
 use super::Scene;
 use crate::syntax::expr::fault::Fault;
@@ -64,7 +64,7 @@ impl Row {
         self
     }
 
-    /// Fits behind one of these tokens.
+    /// Fits after one of these tokens.
     pub(super) const fn before(mut self, tokens: &'static [&'static str]) -> Self {
         self.before = tokens;
         self

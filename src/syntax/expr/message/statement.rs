@@ -3,7 +3,6 @@
 use super::Scene;
 use super::row::{At, Row};
 use crate::syntax::expr::grammar::Rule;
-use crate::syntax::expr::nesting::STATEMENT_WORDS;
 use crate::syntax::expr::scan::TokenKind;
 
 const STATEMENTS: &str =
@@ -42,7 +41,7 @@ pub(super) const STATEMENT: &[Row] = &[
     Row::new("`else` without `if`")
         .head(&["else"])
         .at(At::First)
-        .help("`else` stands behind the `}` of an `if`"),
+        .help("`else` comes after the `}` of an `if`"),
     Row::new("`$head` does not begin a statement")
         .head(&["set", "var", "const", "val"])
         .at(At::First)
@@ -102,7 +101,7 @@ pub(super) const STATEMENT: &[Row] = &[
         .help("statements are ended by a new line or `;`"),
 ];
 
-/// Mistakes behind the values of a statement.
+/// Mistakes after the values of a statement.
 pub(super) const STATEMENT_VALUES: &[Row] = &[
     SPEND.before(&["by"]).found(&[""]),
     SPEND.only(outside_values),
@@ -125,9 +124,9 @@ fn in_map(scene: &Scene) -> bool {
     scene.in_brackets()
 }
 
-/// Returns true if the stop stands behind a whole statement that ends in no value and begins with no word of its own.
+/// Returns true if the stop stands after a whole statement that ends in no value and begins with no word of its own.
 fn ends_call(scene: &Scene) -> bool {
-    scene.expects(Rule::EOI) && !scene.expects(Rule::infix) && !STATEMENT_WORDS.contains(&scene.head)
+    scene.expects(Rule::EOI) && !scene.expects(Rule::infix) && !scene.has_word()
 }
 
 /// Returns true if no value is wanted at the stop, nor the name of a field.

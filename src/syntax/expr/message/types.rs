@@ -6,7 +6,7 @@ use crate::syntax::expr::grammar::Rule;
 use crate::syntax::expr::scan::TokenKind;
 
 /// The form of a default.
-const DEFAULT: &str = "a default stands behind `=`: `int = 0`";
+const DEFAULT: &str = "a default comes after `=`: `int = 0`";
 
 pub(super) const TYPE: &[Row] = &[
     Row::new("`$head` cannot be bounded")
@@ -21,7 +21,9 @@ pub(super) const TYPE: &[Row] = &[
     Row::new("`enum` lists its members in parentheses").head(&["enum"]).help("enum(open, closed)"),
     Row::new("`outputs` takes the name of a graph file").head(&["outputs"]).help("outputs('child.yaml')"),
     Row::new("`$head` takes an element type").head(&["map", "list"]).help("$head<int>, or $head<any>"),
-    Row::new("`[` cannot stand in a type").found(&["["]).help("a list is written `list<T>`, a map `map<T>`"),
+    Row::new("`[` is not allowed in a type")
+        .found(&["["])
+        .help("a list is written `list<T>`, a map `map<T>`"),
     Row::new("`$before` takes no `<…>`")
         .found(&["<"])
         .only(|scene| scene.before().is_some())
@@ -30,7 +32,7 @@ pub(super) const TYPE: &[Row] = &[
         .found(&[","])
         .only(|scene| ends_type(scene) && !scene.text.contains('<') || !ends_name(scene))
         .help(DEFAULT),
-    Row::new("`,` cannot stand here")
+    Row::new("`,` is not allowed here")
         .found(&[","])
         .help("a map is written `map<T>`: its keys are always strings"),
     Row::new("a number is wanted here, not $found").expects(Rule::number),
@@ -40,9 +42,7 @@ pub(super) const TYPE: &[Row] = &[
     Row::new("the type should end here; $found cannot follow").only(ends_type),
     Row::new("a type is wanted here, not $found")
         .only(|scene| scene.before().is_none() && is_value(scene))
-        .help(
-            "the type comes first: bool, int, float, usd, string, …; a default stands behind `=`: `int = 0`",
-        ),
+        .help("the type comes first: bool, int, float, usd, string, …; a default comes after `=`: `int = 0`"),
     Row::new("a type is wanted here, not $found").help(
         "types are bool int float usd string duration any, list<T>, map<T>, enum(…) and the names of records",
     ),
@@ -56,7 +56,7 @@ pub(super) const FIELD: &[Row] = &[Row::new("the field should end here; $found c
     .expects(Rule::EOI)
     .help("a field is written `type`, `type = default` or `type = default where condition`")];
 
-/// Returns true if the stop stands behind a whole type.
+/// Returns true if the stop stands after a whole type.
 fn ends_type(scene: &Scene) -> bool {
     scene.before().is_some() && !scene.expects(Rule::type_expr) && !scene.expects(Rule::int_range)
 }

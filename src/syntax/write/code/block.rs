@@ -1,27 +1,27 @@
 //! Statements as text.
 
 use super::spacing::{flat as joined, pieces};
-use super::statements::{Block, Part, Statement};
-use super::{Kind, Line, layout};
+use super::statements::{CodeBlock, CodeStatement, StatementPart};
+use super::{CodeKind, Line, layout};
 
 /// Statements on one line.
-pub(super) fn flat(block: &Block<'_>) -> String {
+pub(super) fn flat(block: &CodeBlock<'_>) -> String {
     let statements: Vec<_> = block.statements.iter().map(flat_statement).collect();
     statements.join("; ")
 }
 
-fn flat_statement(statement: &Statement<'_>) -> String {
+fn flat_statement(statement: &CodeStatement<'_>) -> String {
     let parts = statement.parts.iter().map(|part| match part {
-        Part::Word(word) => (*word).to_owned(),
-        Part::Code(text) => joined(&pieces(Kind::Expr, text)),
-        Part::Block(block) if block.statements.is_empty() => "{}".to_owned(),
-        Part::Block(block) => format!("{{ {} }}", flat(block)),
+        StatementPart::Word(word) => (*word).to_owned(),
+        StatementPart::Code(text) => joined(&pieces(CodeKind::Expr, text)),
+        StatementPart::Block(block) if block.statements.is_empty() => "{}".to_owned(),
+        StatementPart::Block(block) => format!("{{ {} }}", flat(block)),
     });
     parts.collect::<Vec<_>>().join(" ")
 }
 
 /// Statements one a line; lines have `room` characters.
-pub(super) fn lines(block: &Block<'_>, room: usize) -> Vec<Line> {
+pub(super) fn lines(block: &CodeBlock<'_>, room: usize) -> Vec<Line> {
     let mut out = Vec::new();
     put(block, 0, room, &mut out);
     while out.first().is_some_and(|line| line.text.is_empty()) {
@@ -30,7 +30,7 @@ pub(super) fn lines(block: &Block<'_>, room: usize) -> Vec<Line> {
     out
 }
 
-fn put(block: &Block<'_>, indent: usize, room: usize, out: &mut Vec<Line>) {
+fn put(block: &CodeBlock<'_>, indent: usize, room: usize, out: &mut Vec<Line>) {
     let mut first = true;
     let blank = |wanted: bool, first: bool, out: &mut Vec<Line>| {
         if wanted && !first {
@@ -54,7 +54,7 @@ fn put(block: &Block<'_>, indent: usize, room: usize, out: &mut Vec<Line>) {
     }
 }
 
-fn put_statement(statement: &Statement<'_>, indent: usize, room: usize, out: &mut Vec<Line>) {
+fn put_statement(statement: &CodeStatement<'_>, indent: usize, room: usize, out: &mut Vec<Line>) {
     let short = statement.one_line.then(|| flat_statement(statement));
     let short = short.filter(|text| indent + text.chars().count() <= room);
     let mut line = Line { indent, text: short.clone().unwrap_or_default() };
@@ -71,15 +71,16 @@ fn put_statement(statement: &Statement<'_>, indent: usize, room: usize, out: &mu
 }
 
 /// Adds a part to the line that is being written.
-fn put_part(part: &Part<'_>, line: &mut Line, indent: usize, room: usize, out: &mut Vec<Line>) {
+fn put_part(part: &StatementPart<'_>, line: &mut Line, indent: usize, room: usize, out: &mut Vec<Line>) {
     if !line.text.is_empty() {
         line.text.push(' ');
     }
     match part {
-        Part::Word(word) => line.text.push_str(word),
-        Part::Code(text) => {
+        StatementPart::Word(word) => line.text.push_str(word),
+        StatementPart::Code(text) => {
             let taken = line.indent + line.text.chars().count() - indent;
-            let mut lines = layout::lines(Kind::Expr, text, taken, room.saturating_sub(indent)).into_iter();
+            let mut lines =
+                layout::lines(CodeKind::Expr, text, taken, room.saturating_sub(indent)).into_iter();
             if let Some(first) = lines.next() {
                 line.text.push_str(&first.text);
             }
@@ -88,12 +89,12 @@ fn put_part(part: &Part<'_>, line: &mut Line, indent: usize, room: usize, out: &
                 out.push(std::mem::replace(line, next));
             }
         }
-        Part::Block(block)
+        StatementPart::Block(block)
             if block.statements.is_empty() && block.after.is_empty() && block.beside.is_empty() =>
         {
             line.text.push_str("{}");
         }
-        Part::Block(block) => {
+        StatementPart::Block(block) => {
             line.text.push('{');
             for comment in &block.beside {
                 line.text.push_str("  #");

@@ -1,12 +1,12 @@
 //! Line ends of long expressions.
 
 use super::spacing::{Piece, flat};
-use super::{Kind, Line, comments, pieces};
+use super::{CodeKind, Line, comments, pieces};
 use crate::syntax::expr::{MAX_EXPRESSION, TokenKind};
-use crate::syntax::write::WIDTH;
+use crate::syntax::write::MAX_LINE_CHARS;
 
 /// An expression on as many lines as it takes; `taken` characters stand before it on its first line.
-pub(super) fn lines(kind: Kind, text: &str, taken: usize, room: usize) -> Vec<Line> {
+pub(super) fn lines(kind: CodeKind, text: &str, taken: usize, room: usize) -> Vec<Line> {
     let pieces = pieces(kind, text);
     let comments = comments(text);
     if comments.is_empty() {
@@ -28,7 +28,7 @@ pub(super) fn lines(kind: Kind, text: &str, taken: usize, room: usize) -> Vec<Li
 
 /// Returns true if lines that are indented for that room are not longer, all in all, than an expression may be.
 fn fits_limit(lines: &[Line], room: usize) -> bool {
-    let margin = WIDTH.saturating_sub(room);
+    let margin = MAX_LINE_CHARS.saturating_sub(room);
     let length: usize = lines.iter().map(|line| margin + line.indent + line.text.len() + 1).sum();
     length <= MAX_EXPRESSION
 }
@@ -40,11 +40,11 @@ struct Layout {
 }
 
 impl Layout {
-    /// Adds tokens behind what is there. Further lines are indented by `indent`; `behind` characters follow.
-    fn put(&mut self, pieces: &[Piece<'_>], indent: usize, behind: usize) {
+    /// Adds tokens after what is there. Further lines are indented by `indent`; `behind` characters follow.
+    fn put(&mut self, pieces: &[Piece<'_>], indent: usize, trailing: usize) {
         let Some(first) = pieces.first() else { return };
         let whole = flat(pieces);
-        let used = self.used() + usize::from(self.apart(*first)) + whole.chars().count() + behind;
+        let used = self.used() + usize::from(self.apart(*first)) + whole.chars().count() + trailing;
         if used <= self.room {
             return self.push(*first, &whole);
         }
@@ -52,16 +52,16 @@ impl Layout {
         let inner = depths(pieces).skip(1).filter(|(depth, _)| *depth == 0);
         let weakest = inner.filter_map(|(_, piece)| piece.split).min();
         if let Some(weakest) = weakest {
-            return self.split(pieces, weakest, indent, behind);
+            return self.split(pieces, weakest, indent, trailing);
         }
         match longest_brackets(pieces) {
-            Some((open, close)) => self.brackets(pieces, (open, close), indent, behind),
+            Some((open, close)) => self.brackets(pieces, (open, close), indent, trailing),
             None => self.push(*first, &whole),
         }
     }
 
     /// Ends the line before each operator of that rank.
-    fn split(&mut self, pieces: &[Piece<'_>], rank: u8, indent: usize, behind: usize) {
+    fn split(&mut self, pieces: &[Piece<'_>], rank: u8, indent: usize, trailing: usize) {
         let starts = depths(pieces).enumerate().skip(1);
         let starts = starts.filter(|(_, (depth, p))| *depth == 0 && p.split == Some(rank)).map(|(i, _)| i);
         let mut from = 0;
@@ -70,13 +70,13 @@ impl Layout {
                 self.lines.push(Line { indent: indent + 2, text: String::new() });
             }
             let inner = if from > 0 { indent + 2 } else { indent };
-            self.put(&pieces[from..to], inner, if to == pieces.len() { behind } else { 0 });
+            self.put(&pieces[from..to], inner, if to == pieces.len() { trailing } else { 0 });
             from = to;
         }
     }
 
     /// Gives each part between brackets a line of its own.
-    fn brackets(&mut self, pieces: &[Piece<'_>], at: (usize, usize), indent: usize, behind: usize) {
+    fn brackets(&mut self, pieces: &[Piece<'_>], at: (usize, usize), indent: usize, trailing: usize) {
         let (open, close) = at;
         self.push(pieces[0], &flat(&pieces[..=open]));
         let inner = &pieces[open + 1..close];
@@ -96,7 +96,7 @@ impl Layout {
             from = to;
         }
         self.lines.push(Line { indent, text: String::new() });
-        self.put(&pieces[close..], indent, behind);
+        self.put(&pieces[close..], indent, trailing);
     }
 
     fn last(&self) -> &str {
@@ -181,7 +181,7 @@ fn as_written(text: &str, pieces: &[Piece<'_>], comments: &[(usize, String)]) ->
                 line.push(' ');
             }
             line.push_str(piece.text);
-            // A text may go on over several lines: what follows stays behind it.
+            // A text may continue over several lines: what follows stays after it.
             end = end.max(line_end(piece.start + piece.text.len()));
         }
         if let Some((_, comment)) = comments.next_if(|(at, _)| *at < end) {

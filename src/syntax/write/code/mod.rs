@@ -10,7 +10,7 @@ use crate::syntax::expr::Scanner;
 
 /// The kind of a text of the language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum CodeKind {
     /// An expression, a place or a trigger.
     Expr,
     /// A type.
@@ -26,7 +26,7 @@ pub(super) enum Kind {
 /// A text of the language.
 #[derive(Debug, Clone)]
 pub(super) struct Code {
-    pub(super) kind: Kind,
+    pub(super) kind: CodeKind,
     pub(super) text: String,
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Line {
 }
 
 impl Code {
-    pub(super) const fn new(kind: Kind, text: String) -> Self {
+    pub(super) const fn new(kind: CodeKind, text: String) -> Self {
         Self { kind, text }
     }
 
@@ -51,7 +51,7 @@ impl Code {
         comments(&self.text).into_iter().map(|(_, text)| text).collect()
     }
 
-    /// Takes away the comments before the first and behind the last token. The one behind it on its line stays where others
+    /// Takes away the comments before the first and after the last token. The one after it on its line stays where others
     /// stand between the tokens; else it is the second that is given back.
     pub(super) fn take_outer_comments(&mut self) -> (Vec<String>, Option<String>) {
         let found = comments(&self.text);
@@ -76,7 +76,7 @@ impl Code {
 
     /// It stood on one line, or needs no more.
     pub(super) fn one_line(&self) -> bool {
-        !self.text.trim().contains('\n') || self.lines(0, super::WIDTH).len() == 1
+        !self.text.trim().contains('\n') || self.lines(0, super::MAX_LINE_CHARS).len() == 1
     }
 
     /// It holds no statement.
@@ -90,7 +90,7 @@ impl Code {
             return None;
         }
         let text = match self.kind {
-            Kind::Statements => block::flat(&statements::read(&self.text)),
+            CodeKind::Statements => block::flat(&statements::read(&self.text)),
             _ => self.bare(),
         };
         // A text may hold line ends.
@@ -106,7 +106,7 @@ impl Code {
     /// indented by `indent` and has `room` characters in all.
     pub(super) fn lines(&self, taken: usize, room: usize) -> Vec<Line> {
         match self.kind {
-            Kind::Statements => block::lines(&statements::read(&self.text), room),
+            CodeKind::Statements => block::lines(&statements::read(&self.text), room),
             kind => layout::lines(kind, &self.text, taken, room),
         }
     }
@@ -134,6 +134,6 @@ fn comments(text: &str) -> Vec<(usize, String)> {
 }
 
 /// The tokens of a text with the blanks between them.
-fn pieces(kind: Kind, text: &str) -> Vec<Piece<'_>> {
+fn pieces(kind: CodeKind, text: &str) -> Vec<Piece<'_>> {
     spacing::pieces(kind, text)
 }

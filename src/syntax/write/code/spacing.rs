@@ -1,14 +1,14 @@
 //! Blanks between tokens.
 
-use super::Kind;
-use crate::syntax::expr::{Scanner, Token, TokenKind};
+use super::CodeKind;
+use crate::syntax::expr::{PROPERTY_WORDS, Scanner, Token, TokenKind};
 
 /// A token and how it stands.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Piece<'t> {
     pub(super) text: &'t str,
     pub(super) kind: TokenKind,
-    /// The place where it starts in the text.
+    /// The start in the text, in bytes.
     pub(super) start: usize,
     /// A blank stands before it.
     pub(super) apart: bool,
@@ -19,7 +19,7 @@ pub(super) struct Piece<'t> {
 /// The surroundings before a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Before {
-    /// Nothing, or a sign that wants a value: with a blank behind it.
+    /// Nothing, or a sign that wants a value: with a blank after it.
     Apart,
     /// A sign that wants a value, and no blank.
     Tight,
@@ -41,7 +41,7 @@ struct Level {
 }
 
 struct Spacing {
-    kind: Kind,
+    kind: CodeKind,
     before: Before,
     levels: Vec<Level>,
     /// The last token was the word `is`.
@@ -50,8 +50,8 @@ struct Spacing {
 }
 
 /// The tokens of a text. Comments and line ends are left out.
-pub(super) fn pieces(kind: Kind, text: &str) -> Vec<Piece<'_>> {
-    let types = matches!(kind, Kind::Type | Kind::Field);
+pub(super) fn pieces(kind: CodeKind, text: &str) -> Vec<Piece<'_>> {
+    let types = matches!(kind, CodeKind::Type | CodeKind::Field);
     let outer = Level { types, ..Level::default() };
     let mut spacing = Spacing { kind, before: Before::Apart, levels: vec![outer], is: false, first: true };
     let tokens = Scanner::new(text).filter(|token| token.kind != TokenKind::Break);
@@ -124,12 +124,12 @@ impl Spacing {
             && !named
             && match word {
                 "in" => self.before == Before::Value,
-                "where" if self.kind == Kind::Field && self.levels.len() == 1 => {
+                "where" if self.kind == CodeKind::Field && self.levels.len() == 1 => {
                     self.level().types = false;
                     true
                 }
-                "precedes" => self.kind == Kind::Property && self.before == Before::Value,
-                "never" | "always" | "eventually" => self.kind == Kind::Property && self.first,
+                "precedes" => self.kind == CodeKind::Property && self.before == Before::Value,
+                _ if PROPERTY_WORDS.contains(&word) => self.kind == CodeKind::Property && self.first,
                 _ => false,
             };
         self.before = if operator { Before::Apart } else { Before::Value };

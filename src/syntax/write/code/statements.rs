@@ -8,46 +8,46 @@ use crate::syntax::write::lines::blank_before;
 
 /// Statements between braces, or all of a text.
 #[derive(Debug, Default)]
-pub(super) struct Block<'t> {
-    pub(super) statements: Vec<Statement<'t>>,
-    /// A comment behind the opening brace.
+pub(super) struct CodeBlock<'t> {
+    pub(super) statements: Vec<CodeStatement<'t>>,
+    /// A comment after the opening brace.
     pub(super) beside: Vec<String>,
-    /// Comments behind the last statement.
+    /// Comments after the last statement.
     pub(super) after: Vec<Comment>,
 }
 
 #[derive(Debug)]
-pub(super) struct Statement<'t> {
+pub(super) struct CodeStatement<'t> {
     pub(super) before: Vec<Comment>,
     pub(super) blank: bool,
     pub(super) one_line: bool,
-    pub(super) parts: Vec<Part<'t>>,
+    pub(super) parts: Vec<StatementPart<'t>>,
     pub(super) beside: Vec<String>,
 }
 
 #[derive(Debug)]
-pub(super) enum Part<'t> {
-    /// Words and signs.
+pub(super) enum StatementPart<'t> {
+    /// A word or a sign.
     Word(&'t str),
     /// An expression.
     Code(&'t str),
-    Block(Block<'t>),
+    Block(CodeBlock<'t>),
 }
 
 /// Reads statements that are known to be well formed; others stay as they are written.
-pub(super) fn read(text: &str) -> Block<'_> {
+pub(super) fn read(text: &str) -> CodeBlock<'_> {
     let comments = super::comments(text).into_iter().map(|(at, _)| at).collect();
-    let mut reader = Reader { text, comments, placed: 0 };
+    let mut reader = StatementReader { text, comments, placed: 0 };
     let Ok(list) = parse(Rule::block_text, text) else {
-        let parts = vec![Part::Code(text)];
+        let parts = vec![StatementPart::Code(text)];
         let whole =
-            Statement { before: Vec::new(), blank: false, one_line: false, parts, beside: Vec::new() };
-        return Block { statements: vec![whole], ..Block::default() };
+            CodeStatement { before: Vec::new(), blank: false, one_line: false, parts, beside: Vec::new() };
+        return CodeBlock { statements: vec![whole], ..CodeBlock::default() };
     };
     reader.list(list.into_inner(), 0, text.len())
 }
 
-struct Reader<'t> {
+struct StatementReader<'t> {
     text: &'t str,
     /// The bytes at which comments begin.
     comments: Vec<usize>,
@@ -55,18 +55,18 @@ struct Reader<'t> {
     placed: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> StatementReader<'t> {
     /// Statements that stand from byte `start` to byte `end`.
-    fn list(&mut self, list: Pairs<'t, Rule>, start: usize, end: usize) -> Block<'t> {
-        let mut block = Block::default();
-        let mut behind = start;
+    fn list(&mut self, list: Pairs<'t, Rule>, start: usize, end: usize) -> CodeBlock<'t> {
+        let mut block = CodeBlock::default();
+        let mut written_to = start;
         for pair in list.filter(|pair| pair.as_rule() == Rule::statement) {
-            let beside = self.beside(behind, pair.as_span().start());
+            let beside = self.beside(written_to, pair.as_span().start());
             beside_last(&mut block, beside);
-            behind = pair.as_span().end();
+            written_to = pair.as_span().end();
             block.statements.push(self.statement(pair));
         }
-        let beside = self.beside(behind, end);
+        let beside = self.beside(written_to, end);
         beside_last(&mut block, beside);
         block.after = self.remarks(end);
         block
@@ -105,9 +105,9 @@ impl<'t> Reader<'t> {
         line.trim_end_matches('\r').to_owned()
     }
 
-    fn statement(&mut self, pair: Pair<'t, Rule>) -> Statement<'t> {
+    fn statement(&mut self, pair: Pair<'t, Rule>) -> CodeStatement<'t> {
         let start = pair.as_span().start();
-        let mut statement = Statement {
+        let mut statement = CodeStatement {
             before: self.remarks(start),
             blank: blank_before(self.text, start),
             one_line: !pair.as_str().contains('\n'),
@@ -120,81 +120,83 @@ impl<'t> Reader<'t> {
         statement
     }
 
-    fn parts(&mut self, pair: Pair<'t, Rule>, s: &mut Statement<'t>) {
+    fn parts(&mut self, pair: Pair<'t, Rule>, s: &mut CodeStatement<'t>) {
         let (rule, whole) = (pair.as_rule(), pair.as_span());
-        let words: &[&'static str] = match rule {
-            Rule::if_else => return self.if_else(pair.into_inner(), s),
-            Rule::for_in => return self.for_in(pair.into_inner(), s),
+        match rule {
+            Rule::if_else => return self.if_else(whole.start(), pair.into_inner(), s),
+            Rule::for_in => return self.for_in(whole.start(), pair.into_inner(), s),
             Rule::call => return self.code(whole.start(), whole.end(), s),
-            Rule::let_in => &["let", "="],
-            Rule::spend => &["spend", "by"],
-            Rule::emit => &["emit"],
-            Rule::fail => &["fail"],
-            _ => &[],
-        };
-        let mut words = words.iter();
+            _ => {}
+        }
+        let mut written_to = whole.start();
         for part in pair.into_inner() {
-            // The words stand before the parts, and a name is followed by what it is for.
-            s.parts.extend(words.next().map(|word| Part::Word(word)));
+            let (start, end) = (part.as_span().start(), part.as_span().end());
+            s.parts.extend(self.words(written_to, start).into_iter().map(StatementPart::Word));
+            written_to = end;
             match part.as_rule() {
-                Rule::name | Rule::assign_op => s.parts.push(Part::Word(part.as_str())),
-                _ => self.code(part.as_span().start(), part.as_span().end(), s),
+                Rule::name | Rule::assign_op => s.parts.push(StatementPart::Word(part.as_str())),
+                _ => self.code(start, end, s),
             }
         }
     }
 
-    fn if_else(&mut self, parts: Pairs<'t, Rule>, s: &mut Statement<'t>) {
-        let mut word = "if";
-        let mut parts = parts.peekable();
-        while let Some(part) = parts.next() {
-            s.parts.push(Part::Word(word));
-            if part.as_rule() == Rule::block {
-                return self.block(part, s);
-            }
-            if word == "else" {
-                s.parts.push(Part::Word("if"));
-            }
-            self.code(part.as_span().start(), part.as_span().end(), s);
-            let Some(block) = parts.next() else { return };
-            self.block(block, s);
-            if let (Some(next), Some(Part::Block(block))) = (parts.peek(), s.parts.last_mut()) {
+    /// The words and signs from byte `start` to byte `end`, where no part of the statement stands. They are taken from the
+    /// text, so that the grammar alone says how statements are written.
+    fn words(&self, start: usize, end: usize) -> Vec<&'t str> {
+        let between = self.text.get(start..end).unwrap_or_default();
+        let code = between.lines().filter_map(|line| line.split('#').next());
+        code.flat_map(str::split_whitespace).collect()
+    }
+
+    fn if_else(&mut self, start: usize, parts: Pairs<'t, Rule>, s: &mut CodeStatement<'t>) {
+        let mut written_to = start;
+        for part in parts {
+            let (start, end) = (part.as_span().start(), part.as_span().end());
+            let words = self.words(written_to, start);
+            if let (Some(StatementPart::Block(block)), Some(other)) = (s.parts.last_mut(), words.first()) {
                 // No comment can stand before `else`: it speaks of what was before.
-                let other = self.text[..next.as_span().start()].rfind("else");
-                block.after.extend(self.remarks(other.unwrap_or_default()));
+                let other = self.text[written_to..start].rfind(other).unwrap_or_default();
+                block.after.extend(self.remarks(written_to + other));
             }
-            word = "else";
+            s.parts.extend(words.into_iter().map(StatementPart::Word));
+            written_to = end;
+            if part.as_rule() == Rule::block {
+                self.block(part, s);
+            } else {
+                self.code(start, end, s);
+            }
         }
     }
 
-    fn for_in(&mut self, mut parts: Pairs<'t, Rule>, s: &mut Statement<'t>) {
+    fn for_in(&mut self, start: usize, mut parts: Pairs<'t, Rule>, s: &mut CodeStatement<'t>) {
         let (Some(name), Some(list), Some(block)) = (parts.next(), parts.next(), parts.next()) else {
             return;
         };
-        s.parts.push(Part::Word("for"));
+        s.parts.extend(self.words(start, name.as_span().start()).into_iter().map(StatementPart::Word));
         self.code(name.as_span().start(), list.as_span().end(), s);
         self.block(block, s);
     }
 
     /// The bytes from `start` to `end`. Comments between them stay there; those that stand between parts of a statement
     /// go before it.
-    fn code(&mut self, start: usize, end: usize, s: &mut Statement<'t>) {
+    fn code(&mut self, start: usize, end: usize, s: &mut CodeStatement<'t>) {
         let found = self.remarks(start);
         s.before.extend(found);
-        s.parts.push(Part::Code(self.text.get(start..end).unwrap_or_default()));
+        s.parts.push(StatementPart::Code(self.text.get(start..end).unwrap_or_default()));
         self.placed += self.comments[self.placed..].iter().take_while(|at| **at < end).count();
     }
 
-    fn block(&mut self, pair: Pair<'t, Rule>, s: &mut Statement<'t>) {
+    fn block(&mut self, pair: Pair<'t, Rule>, s: &mut CodeStatement<'t>) {
         let (start, end) = (pair.as_span().start(), pair.as_span().end());
         let found = self.remarks(start);
         s.before.extend(found);
         let block = self.list(pair.into_inner(), start + 1, end - 1);
-        s.parts.push(Part::Block(block));
+        s.parts.push(StatementPart::Block(block));
     }
 }
 
 /// Comments on the line of the last statement, or of the brace that opens the block.
-fn beside_last(block: &mut Block<'_>, comments: Vec<String>) {
+fn beside_last(block: &mut CodeBlock<'_>, comments: Vec<String>) {
     match block.statements.last_mut() {
         Some(last) => last.beside.extend(comments),
         None => block.beside.extend(comments),

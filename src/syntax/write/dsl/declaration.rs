@@ -3,22 +3,23 @@
 use super::super::item::{Item, Value};
 use super::super::lines::{beside, fits};
 use super::text::quoted;
-use super::{Declared, WORDS, Writer, key};
+use super::{DeclaredItem, Writer, key};
+use crate::syntax::dsl::GROUPS;
 
 impl Writer {
-    pub(super) fn declaration(&mut self, declared: Declared<'_>, indent: usize) {
-        let Declared { section, item, .. } = declared;
+    pub(super) fn declaration(&mut self, declared: DeclaredItem<'_>, indent: usize) {
+        let DeclaredItem { section, item, .. } = declared;
         if std::ptr::eq(section, item) {
             return self.plain(item, indent);
         }
-        let word = WORDS.iter().find(|(all, _)| *all == section.key).map_or("", |(_, one)| one);
+        let word = GROUPS.iter().find(|(.., all)| *all == section.key).map_or("", |(_, one, _)| one);
         let head = format!("{word} {}", item.key);
         match section.key.as_str() {
             "nodes" => self.node(item, indent),
             "types" => self.type_decl(&head, item, indent),
             "budgets" => self.budget(&head, item, indent),
             "let" => self.code(&format!("{head} ="), item, indent),
-            "roles" => self.role(item, indent),
+            "roles" => self.role(word, item, indent),
             "texts" => self.text_decl(&head, item, indent),
             "views" => self.keys_in_braces(&head, item, indent),
             "properties" => self.code(&head, item, indent),
@@ -43,13 +44,13 @@ impl Writer {
         }
     }
 
-    fn role(&mut self, item: &Item, indent: usize) {
+    fn role(&mut self, word: &str, item: &Item, indent: usize) {
         let doc = item.get("doc").unwrap_or(item);
         self.hoisted(item, indent);
         let line = match (&item.value, &doc.value) {
-            (Value::Word(name), _) => format!("role {name}"),
-            (_, Value::Text(text)) => format!("role {} {}", item.key, quoted(&text.text, '"', indent)),
-            _ => format!("role {}", item.key),
+            (Value::Word(name), _) => format!("{word} {name}"),
+            (_, Value::Text(text)) => format!("{word} {} {}", item.key, quoted(&text.text, '"', indent)),
+            _ => format!("{word} {}", item.key),
         };
         self.last_line(&line, item, indent);
     }
@@ -68,7 +69,7 @@ impl Writer {
         self.fields(head, item, indent);
     }
 
-    /// Text and behind it values by name, one a line.
+    /// Text and after it values by name, one a line.
     pub(super) fn fields(&mut self, head: &str, item: &Item, indent: usize) {
         if item.children().is_empty() {
             return self.out.line(indent, &format!("{head} {{}}{}", beside(&item.beside)));
@@ -92,7 +93,7 @@ impl Writer {
         self.last_line(&text, item, indent);
     }
 
-    /// Text with the comments behind it: on its line, if it has but one.
+    /// Text with the comments after it: on its line, if it has but one.
     pub(super) fn last_line(&mut self, text: &str, item: &Item, indent: usize) {
         if text.contains('\n') {
             self.beside_above(item, indent);
@@ -145,7 +146,7 @@ impl Writer {
         self.out.line(indent, "}");
     }
 
-    /// Text and behind it keys in braces.
+    /// Text and after it keys in braces.
     pub(super) fn keys_in_braces(&mut self, head: &str, item: &Item, indent: usize) {
         let flat: Option<Vec<_>> = item.children().iter().map(key::flat).collect();
         if let Some(flat) = flat.filter(|_| !item.has_inner_comments()) {

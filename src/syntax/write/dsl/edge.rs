@@ -10,7 +10,7 @@ const CLAUSES: &[&str] = &["label", "outer", "on", "when", "do"];
 
 /// An edge on one line.
 pub(super) fn flat(edge: &Item) -> Option<String> {
-    // What stands behind the last clause stands behind the edge.
+    // What stands after the last clause stands after the edge.
     let loud = |item: &Item| {
         let after = item.key != "do" && !item.after.is_empty();
         !item.before.is_empty() || !item.beside.is_empty() || after || item.has_inner_comments()
@@ -75,10 +75,10 @@ impl Writer {
         for item in edge.children().iter().filter(|item| in_head(item)) {
             self.out.comments(indent, &key::around(item));
         }
-        let behind = edge.get("do").map(|item| item.after.as_slice()).unwrap_or_default();
+        let comments_after = edge.get("do").map(|item| item.after.as_slice()).unwrap_or_default();
         if let Some(flat) = flat(edge).filter(|flat| fits(indent, flat)) {
             self.out.line(indent, &format!("{flat}{}", beside(&edge.beside)));
-            return self.out.comments(indent, behind);
+            return self.out.comments(indent, comments_after);
         }
         let clauses: Vec<_> = CLAUSES.iter().filter_map(|name| Some((*name, edge.get(name)?))).collect();
         let statements = clauses.last().filter(|(name, _)| *name == "do").map(|(_, item)| *item);
@@ -94,7 +94,7 @@ impl Writer {
         {
             let remarks = [edge.beside.as_slice(), &statements.beside].concat();
             self.block_of(&format!("{first} do"), statements, &remarks, indent);
-            return self.out.comments(indent, behind);
+            return self.out.comments(indent, comments_after);
         }
         self.clauses(edge, &clauses, indent);
     }
@@ -131,7 +131,7 @@ impl Writer {
     }
 }
 
-/// The head of an edge with clauses behind it.
+/// The head of an edge with clauses after it.
 fn joined(edge: &Item, clauses: &[(&str, &Item)]) -> Option<String> {
     let mut out = head(edge);
     for (name, item) in clauses {

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::super::code::{Code, Kind};
+use super::super::code::{Code, CodeKind};
 use super::super::item::{Comment, Item, Value};
 use super::text::quoted;
 use crate::syntax::print;
@@ -42,7 +42,7 @@ pub(super) fn code(value: &Value) -> Option<Cow<'_, Code>> {
         Value::Items(_) | Value::List(_) => {
             let mut text = String::new();
             expression(value, &mut text);
-            Some(Cow::Owned(Code::new(Kind::Expr, text)))
+            Some(Cow::Owned(Code::new(CodeKind::Expr, text)))
         }
         _ => None,
     }
@@ -161,7 +161,7 @@ pub(super) fn quote(key: &str) -> char {
 pub(super) fn is_short(item: &Item) -> bool {
     let short = match &item.value {
         Value::Word(_) => true,
-        Value::Code(code) => code.kind == Kind::Type || item.key == "into",
+        Value::Code(code) => code.kind == CodeKind::Type || item.key == "into",
         _ => false,
     };
     short && !item.has_comments()
@@ -172,7 +172,7 @@ pub(super) fn is_list(key: &str) -> bool {
     NAMES.contains(&key)
 }
 
-/// The comments at an item and in it, for places where they cannot stand beside it.
+/// The comments at an item and in it, for places where they cannot be beside it.
 pub(super) fn around(item: &Item) -> Vec<Comment> {
     let mut found = item.before.clone();
     found.extend(item.inner_comments());

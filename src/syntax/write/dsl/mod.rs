@@ -11,20 +11,10 @@ use std::borrow::Cow;
 use super::Syntax;
 use super::item::{Comment, Item, Value};
 use super::lines::{Lines, beside, fits};
+use crate::syntax::dsl::GROUPS;
 
 /// Sections whose declarations stand in a block; those of the others stand one by one.
 const BLOCKS: &[&str] = &["input", "state", "actions", "output"];
-/// The word before one declaration of a section.
-const WORDS: &[(&str, &str)] = &[
-    ("types", "type"),
-    ("errors", "error"),
-    ("budgets", "budget"),
-    ("let", "let"),
-    ("roles", "role"),
-    ("texts", "text"),
-    ("properties", "property"),
-    ("views", "view"),
-];
 
 struct Writer {
     out: Lines,
@@ -35,7 +25,7 @@ struct Writer {
 
 /// Something that is declared, with the section it belongs to.
 #[derive(Clone, Copy)]
-struct Declared<'i> {
+struct DeclaredItem<'i> {
     section: &'i Item,
     item: &'i Item,
     /// It is the first or the last of its section in the text.
@@ -43,7 +33,7 @@ struct Declared<'i> {
     last: bool,
 }
 
-impl Declared<'_> {
+impl DeclaredItem<'_> {
     /// It stands in a block with others of its section.
     fn in_block(&self) -> bool {
         BLOCKS.contains(&self.section.key.as_str()) && !std::ptr::eq(self.section, self.item)
@@ -61,23 +51,28 @@ pub(super) fn write(items: &[Item], rest: &[Comment], from: Syntax, variant: boo
 
 /// Returns true if a key holds declarations.
 fn is_section(key: &str) -> bool {
-    key == "nodes" || BLOCKS.contains(&key) || WORDS.iter().any(|(section, _)| *section == key)
+    key == "nodes" || GROUPS.iter().any(|(.., all)| *all == key)
 }
 
 impl Writer {
     /// The declarations in sections and the other keys, in the order of the text.
-    fn declared<'i>(&self, items: impl Iterator<Item = &'i Item>) -> Vec<Declared<'i>> {
+    fn declared<'i>(&self, items: impl Iterator<Item = &'i Item>) -> Vec<DeclaredItem<'i>> {
         let mut all = Vec::new();
         for section in items {
             let children = section.children();
             // The output of a model node is a type.
             if !is_section(&section.key) || children.is_empty() || !holds(section) {
-                all.push(Declared { section, item: section, first: false, last: false });
+                all.push(DeclaredItem { section, item: section, first: false, last: false });
                 continue;
             }
             let last = children.len() - 1;
             let children = children.iter().enumerate();
-            all.extend(children.map(|(i, item)| Declared { section, item, first: i == 0, last: i == last }));
+            all.extend(children.map(|(i, item)| DeclaredItem {
+                section,
+                item,
+                first: i == 0,
+                last: i == last,
+            }));
         }
         if self.from == Syntax::Loop {
             all.sort_by_key(|declared| declared.item.start);
@@ -85,10 +80,10 @@ impl Writer {
         all
     }
 
-    fn declarations(&mut self, declared: &[Declared<'_>], indent: usize) {
+    fn declarations(&mut self, declared: &[DeclaredItem<'_>], indent: usize) {
         let mut rest = declared;
         let mut spaced = false;
-        let mut behind: Option<Declared<'_>> = None;
+        let mut previous: Option<DeclaredItem<'_>> = None;
         while let Some(first) = rest.first() {
             let block = first.in_block();
             let same = rest.iter().take_while(|d| std::ptr::eq(d.section, first.section)).count();
@@ -103,18 +98,18 @@ impl Writer {
             let long = text.trim_end().contains('\n');
             let apart = indent == 0 && (long || spaced);
             // Where a blank line follows, what stands behind a declaration is read as what stands before the next one.
-            self.comments_behind(behind, indent, apart);
+            self.comments_after(previous, indent, apart);
             self.comments_before(*first, indent, apart);
             self.out.text(&text);
-            behind = Some(rest[taken - 1]);
+            previous = Some(rest[taken - 1]);
             spaced = long;
             rest = &rest[taken..];
         }
-        self.comments_behind(behind, indent, indent == 0 && spaced);
+        self.comments_after(previous, indent, indent == 0 && spaced);
     }
 
     /// Comments before a declaration, those of its section among them.
-    fn comments_before(&mut self, declared: Declared<'_>, indent: usize, apart: bool) {
+    fn comments_before(&mut self, declared: DeclaredItem<'_>, indent: usize, apart: bool) {
         if apart {
             self.out.blank();
         }
@@ -129,7 +124,7 @@ impl Writer {
         }
     }
 
-    fn comments_behind(&mut self, declared: Option<Declared<'_>>, indent: usize, apart: bool) {
+    fn comments_after(&mut self, declared: Option<DeclaredItem<'_>>, indent: usize, apart: bool) {
         let Some(declared) = declared else { return };
         let own = if declared.in_block() { &[] } else { declared.item.after.as_slice() };
         // A declaration without a section is its own section.
@@ -143,7 +138,7 @@ impl Writer {
     }
 
     /// `state { … }`.
-    fn block(&mut self, declared: &[Declared<'_>], indent: usize) {
+    fn block(&mut self, declared: &[DeclaredItem<'_>], indent: usize) {
         let section = declared[0].section;
         let items: Vec<&Item> = declared.iter().map(|d| d.item).collect();
         let comments = items.iter().any(|i| !i.before.is_empty() || i.has_comments());
@@ -173,7 +168,7 @@ impl Writer {
         self.code(&format!("{}:", item.key), item, indent);
     }
 
-    /// Text and behind it statements in braces.
+    /// Text and after it statements in braces.
     fn statements(&mut self, head: &str, item: &Item, indent: usize) {
         let short = braces(&item.value).map(|braces| format!("{head} {braces}"));
         if let Some(short) = short.filter(|short| fits(indent, short) && short_statements(item)) {
@@ -182,21 +177,21 @@ impl Writer {
         self.block_of(head, item, &item.beside, indent);
     }
 
-    /// Text and behind it statements in braces, one a line.
+    /// Text and after it statements in braces, one a line.
     fn block_of(&mut self, head: &str, item: &Item, remarks: &[String], indent: usize) {
         let Value::Code(code) = &item.value else { return };
-        // A comment behind the brace is read as the first thing inside.
+        // A comment after the brace is read as the first thing inside.
         self.out.open(indent, &format!("{head} {{"));
         for text in remarks {
             self.out.line(indent + 2, &format!("#{text}"));
         }
-        for line in code.lines(0, super::WIDTH.saturating_sub(indent + 2)) {
+        for line in code.lines(0, super::MAX_LINE_CHARS.saturating_sub(indent + 2)) {
             self.out.line(indent + 2 + line.indent, &line.text);
         }
         self.out.line(indent, "}");
     }
 
-    /// Text and behind it an expression. A comment stands above when the expression takes several lines.
+    /// Text and after it an expression. A comment stands above when the expression takes several lines.
     fn code(&mut self, head: &str, item: &Item, indent: usize) {
         let whole = key::whole(item).map(Cow::Owned);
         let Some(code) = whole.or_else(|| key::code(&item.value)) else { return };
@@ -205,7 +200,7 @@ impl Writer {
             self.out.comments(indent, &item.inner_comments());
         }
         let taken = head.chars().count() + 1;
-        let lines = code.lines(taken, super::WIDTH.saturating_sub(indent));
+        let lines = code.lines(taken, super::MAX_LINE_CHARS.saturating_sub(indent));
         if lines.len() > 1 || lines.iter().any(|line| line.text.contains('\n')) {
             self.beside_above(item, indent);
         }
@@ -219,7 +214,7 @@ impl Writer {
         }
     }
 
-    /// Comments behind an item that cannot stand there.
+    /// Comments after an item that cannot stand there.
     fn beside_above(&mut self, item: &Item, indent: usize) {
         for text in &item.beside {
             self.out.line(indent, &format!("#{text}"));

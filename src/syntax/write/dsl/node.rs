@@ -3,14 +3,14 @@
 use super::super::item::{Comment, Item, Value};
 use super::super::lines::{beside, fits};
 use super::text::quoted;
-use super::{Declared, Writer, edge, key};
+use super::{DeclaredItem, Writer, edge, key};
 
 /// The number of characters that keys on one line may take.
-const SHARED: usize = 80;
+const MAX_SHARED_LINE_CHARS: usize = 80;
 
 /// A node's body, in the order it is written.
 struct Body<'i> {
-    declared: Vec<Declared<'i>>,
+    declared: Vec<DeclaredItem<'i>>,
     edges: Option<&'i Item>,
 }
 
@@ -60,7 +60,7 @@ impl Writer {
     }
 
     /// Keys, statements and inner declarations.
-    fn inside(&mut self, declared: &[Declared<'_>], indent: usize) {
+    fn inside(&mut self, declared: &[DeclaredItem<'_>], indent: usize) {
         let mut rest = declared;
         while let Some(first) = rest.first() {
             let own = std::ptr::eq(first.section, first.item);
@@ -94,7 +94,7 @@ impl Writer {
                     return self.out.line(indent, &format!("do {{}}{}", beside(&item.beside)));
                 }
                 self.beside_above(item, indent);
-                for line in code.lines(0, super::super::WIDTH.saturating_sub(indent)) {
+                for line in code.lines(0, super::super::MAX_LINE_CHARS.saturating_sub(indent)) {
                     self.out.line(indent + line.indent, &line.text);
                 }
             }
@@ -197,7 +197,7 @@ fn flat(head: &str, body: &Body<'_>) -> Option<String> {
 }
 
 /// Counts the keys from here on that share a line.
-fn shared(declared: &[Declared<'_>]) -> usize {
+fn shared(declared: &[DeclaredItem<'_>]) -> usize {
     let mut length = 0;
     let fitting = declared.iter().enumerate().take_while(|(i, declared)| {
         let item = declared.item;
@@ -206,8 +206,8 @@ fn shared(declared: &[Declared<'_>]) -> usize {
         if !std::ptr::eq(declared.section, item) || !quiet || !key::is_short(item) {
             return false;
         }
-        length += key::flat(item).map_or(SHARED, |text| text.chars().count()) + 2;
-        length <= SHARED
+        length += key::flat(item).map_or(MAX_SHARED_LINE_CHARS, |text| text.chars().count()) + 2;
+        length <= MAX_SHARED_LINE_CHARS
     });
     fitting.count()
 }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 
 use self::scalar::Meaning;
 use super::Syntax;
-use super::code::{Code, Kind};
+use super::code::{Code, CodeKind};
 use super::item::{Comment, Item, Text, Value};
 use super::lines::{Lines, beside, fits};
 
@@ -69,7 +69,7 @@ impl Writer {
         kind == "action" || kind == "composite" && all.iter().any(|item| item.key == "nodes")
     }
 
-    /// The items of a mapping, each with what stands before and behind it.
+    /// The items of a mapping, each with what stands before and after it.
     fn entries(&mut self, items: &[Item], indent: usize) {
         let mut seen = false;
         for item in self.in_order(items) {
@@ -169,7 +169,7 @@ impl Writer {
             Value::Word(word) => Some(scalar::inline(word, Meaning::Name, flow)),
             Value::Text(text) => flow_text(text, flow),
             Value::Code(code) => {
-                if code.kind == Kind::Statements && !code.one_line() {
+                if code.kind == CodeKind::Statements && !code.one_line() {
                     return None;
                 }
                 if code.is_empty() {
@@ -222,7 +222,7 @@ impl Writer {
     }
 
     fn text(&mut self, head: &str, text: &Text, remarks: &str, indent: usize) {
-        let room = super::WIDTH.saturating_sub(indent + 2);
+        let room = super::MAX_LINE_CHARS.saturating_sub(indent + 2);
         let folded = if text.folded { scalar::folded(&text.text, room) } else { None };
         let Some((sign, lines)) = folded.or_else(|| scalar::block(&text.text)) else {
             let line = format!("{head} {}{remarks}", scalar::inline(&text.text, Meaning::Text, false));
@@ -236,7 +236,7 @@ impl Writer {
 
     fn code(&mut self, head: &str, code: &Code, remarks: &str, indent: usize) {
         self.out.line(indent, &format!("{head} |{remarks}"));
-        let lines = code.lines(0, super::WIDTH.saturating_sub(indent + 2));
+        let lines = code.lines(0, super::MAX_LINE_CHARS.saturating_sub(indent + 2));
         for line in lines {
             // Lines inside of a text are indented like the others; YAML takes that away again.
             for (i, part) in line.text.split('\n').enumerate() {
@@ -262,7 +262,7 @@ fn is_one(item: &Item) -> bool {
     }
 }
 
-/// Roles of which nothing is said but their names.
+/// Roles without further facts but their names.
 fn names(item: &Item) -> Option<String> {
     let bare =
         |role: &Item| matches!(role.value, Value::Nothing) && role.before.is_empty() && !role.has_comments();
@@ -287,7 +287,7 @@ fn runs(items: &[Item]) -> Option<Item> {
     }
     Some(Item {
         key: first.key.clone(),
-        value: Value::Code(Code::new(Kind::Statements, text)),
+        value: Value::Code(Code::new(CodeKind::Statements, text)),
         start: first.start,
         end: last.end,
         gathered: false,
@@ -313,7 +313,9 @@ fn flow_text(text: &Text, flow: bool) -> Option<String> {
     if several && (scalar::block(&text.text).is_some() || text.folded) {
         return None;
     }
-    if text.folded && text.text.chars().count() > super::WIDTH / 2 && scalar::folded(&text.text, 1).is_some()
+    if text.folded
+        && text.text.chars().count() > super::MAX_LINE_CHARS / 2
+        && scalar::folded(&text.text, 1).is_some()
     {
         return None;
     }

@@ -16,6 +16,7 @@ use crate::syntax::names::clip;
 use crate::syntax::tree::Unread;
 
 /// The parts that were read of a file.
+#[derive(Default)]
 pub(crate) struct Document<'s> {
     /// The top value; nothing for an empty file.
     pub(crate) root: Option<Node<'s>>,
@@ -23,6 +24,8 @@ pub(crate) struct Document<'s> {
     pub(crate) comments: Vec<Spanned<String>>,
     /// The parts that were refused or left out, and the rest of the text if reading stopped before its end.
     pub(crate) unread: Unread,
+    /// The place at which the grammar of the file stopped, if it refuses the file: a fault must be reported.
+    pub(crate) refused: Option<Span>,
 }
 
 /// Reads a file's text.
@@ -51,7 +54,7 @@ pub(crate) fn parse<'s>(source: &'s str, file: FileId, out: &mut Vec<Diagnostic>
             builder.close(builder.last.end);
         }
     }
-    Document { root: builder.root, comments: builder.comments, unread: builder.unread }
+    Document { root: builder.root, comments: builder.comments, unread: builder.unread, refused: None }
 }
 
 /// A list or mapping whose end has not come yet.
@@ -145,9 +148,9 @@ impl<'s> Builder<'s, '_> {
         let found = Diagnostic::error(
             rule::YAML_DOCUMENTS,
             span,
-            "a second document starts here; a file holds one graph",
+            "a second document starts here; a file contains one graph",
         )
-        .help("remove the `---`, or put what follows into a file of its own");
+        .help("remove the `---`, or move what follows into another file");
         self.out.push(found);
         false
     }
@@ -162,7 +165,7 @@ impl<'s> Builder<'s, '_> {
     }
 
     fn too_many(&mut self, span: Span) -> bool {
-        let message = format!("the file holds more than {MAX_NODES} values");
+        let message = format!("the file has more than {MAX_NODES} values");
         self.out.push(Diagnostic::error(rule::TOO_LARGE, span, message).help("split it into several files"));
         false
     }
@@ -175,11 +178,11 @@ impl<'s> Builder<'s, '_> {
         let flow = self.open.iter().rev().find(|o| !o.flow || opens(o)).filter(|o| o.flow).map(|o| o.start);
         let last = self.last;
         self.out.push(fault::explain(self.source, self.file, error, self.last, flow));
-        // The value on the line of the fault is only a part of what was meant: nothing more is said of it.
+        // The value on the line of the fault is only a part of what was meant: nothing more is reported of it.
         let at = error.marker().byte_offset().unwrap_or(0);
         let between = self.source.get(self.last.end as usize..at).unwrap_or_default();
-        let spoilt = self.last_value().filter(|node| !between.contains('\n') && node.span == last);
-        if let Some(node) = spoilt {
+        let partial = self.last_value().filter(|node| !between.contains('\n') && node.span == last);
+        if let Some(node) = partial {
             node.kind = NodeKind::Refused;
         }
         false
@@ -205,7 +208,11 @@ impl<'s> Builder<'s, '_> {
         if !refused {
             self.last = span;
         }
-        let kind = if refused { NodeKind::Refused } else { NodeKind::Scalar(Scalar { text, style, span }) };
+        let kind = if refused {
+            NodeKind::Refused
+        } else {
+            NodeKind::Scalar(Scalar { text, style, span, pair: None })
+        };
         self.add(Node { kind, span });
     }
 

@@ -33,8 +33,8 @@ impl Builder<'_, '_> {
     pub(super) fn anchor(&mut self, name: &str, span: Span) {
         // `!a && b`: the tag was reported with the whole line, the `&&` is part of it.
         let line = self.source.get(self.last.start as usize..span.start as usize);
-        let told = self.out.last().is_some_and(|d| d.rule == rule::YAML_TAG && d.span() == self.last);
-        if told && line.is_some_and(|l| !l.contains('\n')) {
+        let is_reported = self.out.last().is_some_and(|d| d.rule == rule::YAML_TAG && d.span() == self.last);
+        if is_reported && line.is_some_and(|l| !l.contains('\n')) {
             return;
         }
         let found = Diagnostic::error(

@@ -1,4 +1,4 @@
-//! The flags of commands that look at kept runs.
+//! The flags of commands that look at stored runs.
 
 use std::path::PathBuf;
 
@@ -7,7 +7,7 @@ use super::{DB, Format, LogFormat};
 /// `runs`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Runs {
-    /// The file in which runs are kept.
+    /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
     /// Print in this format.
@@ -20,10 +20,10 @@ pub(in crate::cli) struct Runs {
 pub(in crate::cli) struct Show {
     /// The run's id.
     pub(in crate::cli) run: String,
-    /// The step: how many transitions the graph had made. Otherwise where the run stands now.
+    /// The step: the number of transitions that the graph had made; by default the current step.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) at: Option<u64>,
-    /// The file in which runs are kept.
+    /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
     /// Print in this format.
@@ -36,7 +36,7 @@ pub(in crate::cli) struct Show {
 pub(in crate::cli) struct Log {
     /// The run's id.
     pub(in crate::cli) run: String,
-    /// The file in which runs are kept.
+    /// The file in which runs are stored.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
     /// Print in this format.
@@ -47,7 +47,7 @@ pub(in crate::cli) struct Log {
 /// `doctor`.
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Doctor {
-    /// The file in which runs are kept. Nothing in it is changed.
+    /// The file in which runs are stored. It is not changed.
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
     /// Print in this format.

@@ -22,7 +22,7 @@ fn within(items: &[Item], under: &str, file: FileId) -> Option<Diagnostic> {
         let key = (!item.key.is_empty() && !is_head(&item.key)).then_some(&item.key);
         let Some(name) = word.or(key) else { return within(item.children(), named, file) };
         let shown: String = name.chars().take(40).collect();
-        let message = format!("`{shown}` is no name, so nothing can be called so");
+        let message = format!("`{shown}` is not a valid name");
         let found = Diagnostic::error(rule::INVALID_NAME, Span::new(file, item.start, item.end), message);
         Some(found.help("a name starts with a letter or `_` and has only letters, digits and `_`"))
     })

@@ -1,4 +1,4 @@
-//! The way of a run, from its journal or the events it printed.
+//! The path of a run, from its journal or the events it printed.
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path as FilePath;
@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 use super::trouble::Trouble;
 use crate::app::{JournalCursor, OpenRun};
 use crate::cli::files::{Disk, reason};
-use crate::cli::kept;
+use crate::cli::stored_runs;
 use crate::folder;
 use crate::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
 use crate::model::{Graph, Model};
@@ -19,19 +19,20 @@ use crate::render::{Drawing, TakenPath, Turn};
 /// The longest line of a file of events, in bytes; none is longer than what one step records.
 const MAX_LINE: u64 = 64 << 20;
 
-/// The way of a run: one that is kept, or a file of its events.
+/// The path of a run: one that is stored, or a file of its events.
 pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Result<TakenPath, Trouble> {
     if FilePath::new(run).exists() || !db.exists() {
         disk.read.push(run.into());
         return Ok(read(run, model)?);
     }
-    let known = kept::reads(async { Ok(kept::open(db)?.store().runs().await) }).map_err(Trouble::Said)?;
+    let known = stored_runs::reads(async { Ok(stored_runs::open(db)?.store().runs().await) })
+        .map_err(Trouble::Reported)?;
     if known.is_ok_and(|runs| runs.iter().all(|info| info.run != run)) {
         let why = format!("{run}: there is no such file, and no run of that id in {}", db.display());
         return Err(why.into());
     }
-    let (kept, entries, _) = kept(run, db)?;
-    let mut cursor = JournalCursor::new(&kept);
+    let (stored, entries, _) = open(run, db)?;
+    let mut cursor = JournalCursor::new(&stored);
     let mut path = TakenPath::default();
     for entry in &entries {
         cursor.enter(&entry.cause);
@@ -44,10 +45,10 @@ pub(super) fn of(run: &str, db: &FilePath, model: &Model, disk: &mut Disk) -> Re
     Ok(path)
 }
 
-/// The steps of a kept run.
+/// The steps of a stored run.
 pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
-    let (kept, entries, begin) = kept(run, db)?;
-    let mut cursor = JournalCursor::new(&kept);
+    let (stored, entries, begin) = open(run, db)?;
+    let mut cursor = JournalCursor::new(&stored);
     let name = |program: &Program, node: u32| program.graphs[0].nodes[node as usize].name.to_string();
     let first = match begin.root().map(|root| &root.phase) {
         Some(Phase::Enter { target, .. }) => name(cursor.program(), *target),
@@ -67,19 +68,19 @@ pub(super) fn steps(run: &str, db: &FilePath) -> Result<Drawing, Trouble> {
             _ => None,
         }));
     }
-    let graph = &kept.program.graphs[0];
+    let graph = &stored.program.graphs[0];
     Ok(Drawing::of_steps(&graph.id, (begin.step(), &first), &turns).map_err(|fault| fault.to_string())?)
 }
 
-/// A kept run, its journal, and the state it began with.
-fn kept(run: &str, db: &FilePath) -> Result<(OpenRun, Vec<JournalEntry>, Snapshot), Trouble> {
-    let looked = kept::reads(async {
-        let stored = kept::find_whole(kept::open(db)?, db, run).await?;
-        let entries = stored.entries().await.map_err(|error| kept::unread(db, &error))?;
-        let begin = stored.beginning().await.map_err(|error| kept::unread(db, &error))?;
+/// A stored run, its journal, and the state it began with.
+fn open(run: &str, db: &FilePath) -> Result<(OpenRun, Vec<JournalEntry>, Snapshot), Trouble> {
+    let looked = stored_runs::reads(async {
+        let stored = stored_runs::find_whole(stored_runs::open(db)?, db, run).await?;
+        let entries = stored.entries().await.map_err(|error| stored_runs::unread(db, &error))?;
+        let begin = stored.beginning().await.map_err(|error| stored_runs::unread(db, &error))?;
         Ok((stored, entries, begin))
     });
-    looked.map_err(Trouble::Said)
+    looked.map_err(Trouble::Reported)
 }
 
 /// Reads a file of events, one a line.
@@ -102,10 +103,10 @@ fn read(file: &str, model: &Model) -> Result<TakenPath, String> {
 }
 
 fn event(text: &str, model: &Model, path: &mut TakenPath) -> Result<(), String> {
-    let event: Json = serde_json::from_str(text).map_err(|_| "this is no event of a run".to_owned())?;
+    let event: Json = serde_json::from_str(text).map_err(|_| "this is not an event of a run".to_owned())?;
     let word = |key: &str| event.get(key).and_then(Json::as_str);
     let (Some(kind), Some(id)) = (word("type"), word("graph")) else {
-        return Err("this is no event of a run".to_owned());
+        return Err("this is not an event of a run".to_owned());
     };
     if event.get("v").and_then(Json::as_u64) != Some(u64::from(REPORT_VERSION)) {
         return Err(format!("the event is not of version {REPORT_VERSION}"));

@@ -14,19 +14,19 @@ use crate::value::Value;
 
 /// Asks on the terminal, one question after another; where there is no terminal, nobody is here.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Desk(Arc<Mutex<Option<Lines>>>);
+pub(super) struct Console(Arc<Mutex<Option<InputLines>>>);
 
-/// The lines a person types. A thread reads one whenever one is wanted: a question that is withdrawn leaves it waiting, and the
-/// next question gets its line.
+/// The lines a person types. A thread reads one whenever one is wanted: a question that is withdrawn leaves it waiting,
+/// and the next question gets its line.
 #[derive(Debug)]
-struct Lines {
+struct InputLines {
     wanted: std::sync::mpsc::Sender<()>,
     typed: UnboundedReceiver<String>,
-    /// Whether the thread waits for a line already.
+    /// True if the thread waits for a line already.
     waits: bool,
 }
 
-impl Lines {
+impl InputLines {
     fn new() -> Self {
         let (wanted, wants) = std::sync::mpsc::channel();
         let (send, typed) = unbounded_channel();
@@ -52,12 +52,12 @@ impl Lines {
     }
 }
 
-/// Whether a person sits before this process.
+/// True if a person is at the terminal of this process.
 pub(in crate::cli) fn is_manned() -> bool {
     std::io::stdin().is_terminal() && screen::stderr_is_terminal()
 }
 
-impl Human for Desk {
+impl Human for Console {
     fn ask(&self, ask: &Ask, _view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         if !is_manned() {
             return Box::pin(async { HumanReply::Unattended });
@@ -70,7 +70,7 @@ impl Human for Desk {
             if screen::ask(&question).is_err() {
                 return HumanReply::Unattended;
             }
-            match lines.get_or_insert_with(Lines::new).next().await {
+            match lines.get_or_insert_with(InputLines::new).next().await {
                 Some(line) => HumanReply::Answer(typed(&line, &ask)),
                 None => HumanReply::Unattended,
             }
@@ -92,7 +92,7 @@ fn typed(line: &str, ask: &Ask) -> Value {
     whole.unwrap_or_else(|| form::answer(line, &ask.schema))
 }
 
-/// Why the answer before was not taken, and how one is written.
+/// Explains why the last answer was refused and shows the form of an answer.
 fn refusal(ask: &Ask) -> String {
     if ask.misfit.is_empty() {
         return String::new();

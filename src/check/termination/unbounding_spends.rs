@@ -3,7 +3,7 @@
 use super::budgets::Unknowns;
 use super::cause::Cause;
 use super::lists::constant;
-use super::region::{Part, counts, entered};
+use super::region::{Component, counts, entered};
 use super::unfold::{ArcId, ArcKind, State, Unfolding};
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, StatementKind};
@@ -11,12 +11,12 @@ use crate::program::graph::Gate;
 use crate::source::Span;
 
 /// The spends of the lists that run along an arc, and why each does not pay.
-pub(super) fn vain(
+pub(super) fn unbounding_spends(
     graph: &Graph,
     unfolding: &Unfolding,
     id: ArcId,
     unknowns: &Unknowns<'_>,
-    part: &Part,
+    part: &Component,
 ) -> Vec<(Span, String)> {
     let arc = &unfolding.graph[id];
     let entered = entered(unfolding, part);
@@ -32,10 +32,10 @@ pub(super) fn vain(
             let left = match unfolding.graph[unfolding.to(id)] {
                 State::Exit(_, Cause::Done, _) => None,
                 State::Exit(_, Cause::Exhausted(_), _) => {
-                    Some("where a budget is used up, nothing of this list is sure to be spent")
+                    Some("when a budget refuses, no spend of this list is certain")
                 }
                 _ => Some(
-                    "something may fail before this: where an error leads on, only spends that stand first count",
+                    "a statement before this may fail: if an error edge continues the loop, only spends before such statements count",
                 ),
             };
             look(&node.entry, left);
@@ -59,10 +59,7 @@ pub(super) fn vain(
 fn afresh(graph: &Graph, budget: BudgetId) -> String {
     let budget = &graph.budgets[budget.0 as usize];
     let composite = budget.scope.map_or("", |scope| graph.graph[scope].name.value.as_str());
-    format!(
-        "`{}` begins afresh whenever `{composite}` is entered, and this loop enters it",
-        budget.name.value
-    )
+    format!("`{}` is reset whenever `{composite}` is entered, and this loop enters it", budget.name.value)
 }
 
 struct Looking<'a> {
@@ -89,7 +86,7 @@ impl Looking<'_> {
                     } else if amount.as_ref().is_some_and(|n| constant(n).is_none()) {
                         "only a constant amount counts".to_owned()
                     } else if matches!(budget, BudgetRef::Meter(..)) && why.is_some() {
-                        "its key may be unknown: where an error leads on, that this is spent is not sure"
+                        "its key may be unknown: if an error edge continues the loop, this spend is not certain"
                             .to_owned()
                     } else {
                         why.unwrap_or_default().to_owned()

@@ -1,4 +1,4 @@
-//! Stored runs, as the commands find them that look at them or go on with them, and the words for what is wrong with them.
+//! Stored runs, as the commands find them that look at them or resume them, and the words for what is wrong with them.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
     reads(work).unwrap_or_else(|exit| exit)
 }
 
-/// Reads something of stored runs. What is wrong has been said.
+/// Reads something of stored runs. What is wrong has been reported.
 pub(super) fn reads<T>(work: impl Future<Output = Result<T, Exit>>) -> Result<T, Exit> {
     limits::runtime(false)?.block_on(work)
 }
@@ -22,28 +22,28 @@ pub(super) fn open(db: &Path) -> Result<Runs, Exit> {
     Runs::open_to_read(db).map_err(|error| not_open(&error))
 }
 
-/// The file of runs, to go on with them. It is not made if it is not there.
+/// The file of runs, to resume them. It is not made if it is not there.
 pub(super) fn open_to_write(db: &Path) -> Result<Runs, Exit> {
     Runs::open(db).map_err(|error| not_open(&error))
 }
 
 /// Refuses a file to which the way leads out of its repository.
-pub(super) fn way(db: &Path) -> Result<(), Exit> {
-    Runs::check_way(db).map_err(|error| not_open(&error))
+pub(super) fn refuse_links_out(db: &Path) -> Result<(), Exit> {
+    Runs::check_links(db).map_err(|error| not_open(&error))
 }
 
 /// The refusal of a file that is not opened.
 pub(super) fn not_open(error: &OpenError) -> Exit {
     let help = match error {
         OpenError::Missing(_) => {
-            "; runs are kept in the folder in which `run` was started, or where its `--db` said"
+            "; runs are stored in the folder in which `run` was started, or in the file that its `--db` named"
         }
         OpenError::Astray { .. } | OpenError::Store(_) => "",
     };
     screen::refuse(&format!("{error}{help}"))
 }
 
-/// Finds a run by its id. What is wrong has been said.
+/// Finds a run by its id. What is wrong has been reported.
 pub(super) async fn find(runs: Runs, db: &Path, run: &str) -> Result<OpenRun, Exit> {
     runs.find(run).await.map_err(|error| unread(db, &error))
 }
