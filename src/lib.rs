@@ -157,8 +157,8 @@ mod wire;
 pub use check::Bound;
 pub use diag::{Diagnostic, Rule, Severity};
 pub use machine::{
-    Ask, AskId, AskReason, Call, CallId, CallProgress, Done, Event, EventKind, Outcome, Request, Snapshot,
-    Start, Usage,
+    Call, CallId, CallProgress, Done, Event, EventKind, Outcome, Question, QuestionId, QuestionReason,
+    Request, Snapshot, Start, Usage,
 };
 pub use model::{Files, FunctionError, LoadError, Loader};
 pub use program::function::{Functions, OwnFunction, TypePattern};

@@ -1,13 +1,13 @@
 //! People.
 
 use super::{BoxFuture, RunView};
-use crate::machine::Ask;
+use crate::machine::Question;
 use crate::value::Value;
 
 /// Whoever answers questions.
 pub trait Human: Send + Sync {
     /// Puts a question to a person. The future is dropped when nobody waits for the answer any more.
-    fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply>;
+    fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply>;
 }
 
 /// The result of a question.

@@ -1,7 +1,7 @@
 //! The path of a run: its events without what differs from one run of the same way to the next. Nodes, edges and graphs go
 //! by their names, lanes by their paths, so that the ways of two programs can be compared with each other.
 
-use crate::machine::{Ask, Call, Done, Event, EventCursor, EventKind, Request};
+use crate::machine::{Call, Done, Event, EventCursor, EventKind, Question, Request};
 use crate::program::Program;
 use crate::program::graph::GraphCode;
 use crate::value::{Str, Value};
@@ -54,7 +54,7 @@ pub enum PathMark {
         message: Str,
     },
     /// A person was asked.
-    Asked(Box<Ask>),
+    Asked(Box<Question>),
     /// The lane ended.
     Ended {
         /// With this outcome.

@@ -24,7 +24,7 @@ use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::{Exit, limits, screen, stored_runs};
 use crate::app::{Runs, current_node};
 use crate::drive::{DriveError, Finished, Signals};
-use crate::machine::{Ask, Done, FaultOrigin, Start};
+use crate::machine::{Done, FaultOrigin, Question, Start};
 use crate::port::StoreError;
 use crate::scenario::failed_run;
 use crate::source::Sources;
@@ -208,7 +208,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// Says what the run waits for, and how to answer.
-fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
+fn waiting(ports: &Ports, run: &str, asks: &[Question]) -> Exit {
     let mut text = String::new();
     for ask in asks {
         let words = form::words(&ask.schema);

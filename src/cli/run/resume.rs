@@ -7,7 +7,7 @@ use crate::cli::args::Resume;
 use crate::cli::trust::{Configuration, StorePlace};
 use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::Signals;
-use crate::machine::{Ask, Snapshot, check_answer};
+use crate::machine::{Question, Snapshot, check_answer};
 use crate::source::Sources;
 use crate::value::{Str, Value};
 
@@ -91,7 +91,7 @@ fn further_words(args: &Resume) -> Vec<&str> {
 }
 
 /// The question that is meant, and its answer.
-fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Value), Exit> {
+fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Question, Value), Exit> {
     let names = |open: &[Str]| open.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     let ask = open_question(snapshot, args.ask.as_deref()).map_err(|error| {
         let why = match error {
@@ -107,7 +107,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Va
 }
 
 /// Says that an answer does not fit, and leaves the run as it was.
-async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Ask, why: &str) -> Exit {
+async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Question, why: &str) -> Exit {
     // Where giving the lease back fails, it runs out by itself.
     let _ = run.leave().await;
     if let Some(progress) = &setup.progress {
@@ -116,6 +116,6 @@ async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Ask, why: &str) -> 
     screen::refuse(&unfit(ask, why))
 }
 
-fn unfit(ask: &Ask, why: &str) -> String {
+fn unfit(ask: &Question, why: &str) -> String {
     format!("the answer does not fit the question at {}: {}", ask.node, why)
 }

@@ -20,7 +20,7 @@ use super::driver::{DriveError, Driver};
 use super::handle::{Handle, RunCommand};
 use super::pending::PendingWork;
 use super::trace::Trace;
-use crate::machine::{Ask, Done, EventCursor, FaultOrigin, Output, Phase, Snapshot, Time};
+use crate::machine::{Done, EventCursor, FaultOrigin, Output, Phase, Question, Snapshot, Time};
 use crate::port::{Claim, JournalEntry, Lease, Observer, RunStatus, RunView, StoreError};
 use crate::value::Str;
 
@@ -33,7 +33,7 @@ pub enum Finished {
     /// The run waits for people, and nobody is here. Answer and drive on, or resume from the snapshot later.
     Waiting {
         /// The questions.
-        asks: Vec<Ask>,
+        asks: Vec<Question>,
         /// The time at which the first question expires, if one does.
         until: Option<Time>,
     },

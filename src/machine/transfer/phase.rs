@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Carrier;
 use super::frame::within;
 use super::pairing::{Pairing, called};
-use crate::machine::call::Ask;
+use crate::machine::call::Question;
 use crate::machine::leave::text;
 use crate::machine::snapshot::{Join, LaneEnd, NodeExit, Phase};
 use crate::program::frame::Frame;
@@ -88,9 +88,9 @@ impl<'a> Carrier<'a> {
         place: u32,
         frame: &Frame,
         moved: &Frame,
-        ask: &Ask,
+        ask: &Question,
         pairing: &Pairing<'a>,
-    ) -> Ask {
+    ) -> Question {
         let node = pairing.node(frame.node).map(|node| &pairing.new.nodes[node as usize].kind);
         let Some(LinkedNodeKind::Human(human)) = node else { return ask.clone() };
         if human.answer.schema == ask.schema {
@@ -99,7 +99,7 @@ impl<'a> Carrier<'a> {
         match within(self.new, &mut moved.clone(), &self.world, |exec| text(exec, human.ask)) {
             Ok(text) => {
                 let ask =
-                    Ask { text, schema: human.answer.schema.clone(), misfit: Str::new(), ..ask.clone() };
+                    Question { text, schema: human.answer.schema.clone(), misfit: Str::new(), ..ask.clone() };
                 self.asked.push((place, ask.clone()));
                 ask
             }
