@@ -4,7 +4,7 @@ use super::setup::{self, Setup};
 use super::{edited, form, keys};
 use crate::app::{AnswerError, open_question};
 use crate::cli::args::Resume;
-use crate::cli::trust::{Configuration, StorePlace};
+use crate::cli::trust::{ask_store, choose, store_at};
 use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::Signals;
 use crate::machine::{Question, Snapshot, check_answer};
@@ -15,10 +15,10 @@ use crate::value::{Str, Value};
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     let command = args.ports.resume(&args.run, &further_words(args));
-    let mut place = StorePlace::at(db, &args.ports.trust)?;
+    let mut place = store_at(db, &args.ports.trust)?;
     if !place.is_own() {
         let about = about(args).await?;
-        place.ask(&command, &about)?;
+        ask_store(&mut place, &command, &about)?;
     }
     let stored = stored_runs::find(stored_runs::open_to_write(db)?, db, &args.run).await?;
     stored_runs::goes_on(&stored)?;
@@ -76,10 +76,10 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
 async fn about(args: &Resume) -> Result<String, Exit> {
     let stored = stored_runs::find(stored_runs::open(&args.ports.db)?, &args.ports.db, &args.run).await?;
     let graph = args.with.as_ref().unwrap_or(&stored.main);
-    let configuration = Configuration::named(&args.ports, graph)?;
+    let configuration = choose(&args.ports, graph)?;
     let configuration = configuration.map_or_else(
         || "no configuration".to_owned(),
-        |path| format!("the configuration {}", screen::path(&path)),
+        |choice| format!("the configuration {}", screen::path(&choice.taken)),
     );
     let (run, graph) = (screen::line(&args.run), screen::line(graph));
     Ok(format!("the run `{run}` continues as the graph {graph}, with {configuration}\n"))
