@@ -46,7 +46,7 @@
 //!
 //! # Inside
 //!
-//! The modules stand in the order of the data; each sees only those before it. `source` holds texts, `syntax` reads them into a
+//! The modules are in the order of the data; each sees only those before it. `source` holds texts, `syntax` reads them into a
 //! tree, `model` resolves names and types, `check` judges, `render` draws, `compile` makes a flat `program`, and
 //! `machine::step` interprets it, without clock, file or socket. `port` has the traits to the world, `llm`, `tool` and `store`
 //! implement them, `drive` drives a run, and `app` composes them.
@@ -189,6 +189,6 @@ pub use tool::{SchemaError, Tools};
 #[cfg(feature = "cli")]
 #[must_use]
 pub fn main() -> std::process::ExitCode {
-    // Each command of a run is started through this program: what comes first is kept short.
+    // Each command of a run is started through this program: what comes first is short.
     tool::guard::serve().unwrap_or_else(cli::main)
 }

@@ -111,7 +111,7 @@ impl PendingWork {
         self.calls.insert(id, PendingCall { task, begun });
     }
 
-    /// Puts a question.
+    /// Waits for the reply to a question.
     pub(super) fn ask(&mut self, id: QuestionId, reply: BoxFuture<'static, HumanReply>) {
         let own = id.clone();
         let gauge = self.gauge.clone();
@@ -140,7 +140,7 @@ impl PendingWork {
         }
     }
 
-    /// Drops everything.
+    /// Gives up all calls, questions and timers.
     pub(super) fn clear(&mut self) {
         self.tasks.abort_all();
         self.calls.clear();

@@ -54,7 +54,7 @@ pub fn read_script(
 }
 
 impl Scripted {
-    /// A scripted world with the real one behind it.
+    /// A scripted world that passes what it has no answer for to the real one.
     #[must_use]
     pub fn new(
         (answers, script): (ScriptedAnswers, Script),

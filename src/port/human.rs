@@ -16,6 +16,6 @@ pub trait Human: Send + Sync {
 pub enum HumanReply {
     /// An answer; the machine checks that it fits.
     Answer(Value),
-    /// Nobody is here: the run waits, and whoever drives it is told.
+    /// Nobody is here: the run waits, and its driver returns.
     Unattended,
 }

@@ -32,9 +32,9 @@ pub enum PathMark {
     },
     /// An edge was taken.
     Took {
-        /// The source.
+        /// The name of the node it leaves.
         from: Str,
-        /// The target.
+        /// The name of the node it leads to.
         to: Str,
     },
     /// A call was made.
@@ -57,7 +57,7 @@ pub enum PathMark {
     Asked(Box<Question>),
     /// The lane ended.
     Ended {
-        /// With this outcome.
+        /// The name of the outcome.
         outcome: Str,
         /// True if that is a success.
         ok: bool,

@@ -163,7 +163,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Describes the difference.
+/// The kind of a divergence, in words.
 fn what(divergence: &LaneDivergence) -> String {
     match (&divergence.stored, &divergence.edited) {
         (Some(PathMark::Called(stored)), Some(PathMark::Called(edited)))

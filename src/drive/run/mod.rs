@@ -39,7 +39,7 @@ pub enum Finished {
     },
     /// [`Handle::interrupt`] was called: the journal says so, and the run continues when it is resumed.
     Interrupted {
-        /// By what.
+        /// The name of the signal, as `SIGTERM`.
         signal: Str,
     },
     /// [`Handle::stop`] was called: the run was left as it was.
@@ -172,7 +172,7 @@ impl Run {
     /// run alone, a runtime of one thread (`new_current_thread`) is faster.
     ///
     /// # Errors
-    /// The store failed: what was not kept was not acted on.
+    /// The store failed: what was not stored was not acted on.
     pub async fn drive(&mut self) -> Result<Finished, DriveError> {
         let span = self.trace.run.clone();
         let (begun, in_progress) = (self.driver.clock.now(), self.gauge.sum());

@@ -95,7 +95,7 @@ impl Run {
         }
     }
 
-    /// A person sends the run back to a step. What they leave behind is undone first, where a tool is declared for it.
+    /// A person sends the run back to a step. The calls made since then are undone first, where a tool is declared for it.
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
         let (plan, then) = match self.rollback_plan(step).await? {
             Ok(found) => found,

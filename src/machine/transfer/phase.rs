@@ -207,7 +207,7 @@ impl<'a> Carrier<'a> {
         self.lane = lane;
     }
 
-    /// Checks the output of a lane that has ended: it must hold what is expected of it now.
+    /// Checks the output of a lane that has ended: it must have what is expected of it now.
     fn output(&mut self, pairing: &Pairing<'a>, node: u32, number: u32, value: &Value, is: u32) {
         let has = |name: &Str| value.as_map().is_some_and(|map| map.get(name).is_some());
         let missing: Vec<&Str> = self.new.graphs[is as usize]
