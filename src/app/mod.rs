@@ -4,7 +4,7 @@
 //! reads an argument: faults are typed, and their words name no flag.
 //!
 //! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
-//! - [`examine`]: all that is found in a graph without running it.
+//! - [`examine()`]: all that is found in a graph without running it.
 //! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
 //! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
 //!   replayed; with an [edited](OpenRun::edited) graph it continues as that one.
