@@ -36,11 +36,15 @@ pub fn gather_inputs(program: &Program, configuration: &Configuration) -> Result
 ///
 /// # Errors
 /// Inputs that have no default and no value.
-pub fn settle_inputs(program: &Program, gathered: Gathered, given: Map) -> Result<Inputs, Vec<MissingInput>> {
+pub fn settle_inputs(
+    program: &Program,
+    gathered: Gathered,
+    given: &Map,
+) -> Result<Inputs, Vec<MissingInput>> {
     let Gathered { mut input, unread } = gathered;
     let open = unread.into_iter().filter(|unread| !given.contains_key(&unread.input));
     let warnings = open.map(|unread| unread.warning).collect();
-    for (name, value) in &given {
+    for (name, value) in given {
         input.insert(name.clone(), value.clone());
     }
     let missing = missing(program, &input);

@@ -19,7 +19,7 @@ pub(super) fn collect(
 ) -> Result<Inputs, InputError> {
     let gathered = gather_inputs(program, configuration).map_err(InputError::Findings)?;
     let given = given(program, flags)?;
-    settle_inputs(program, gathered, given)
+    settle_inputs(program, gathered, &given)
         .map_err(|missing| InputError::Usage(missing_text(&program.graphs[0].id, &missing)))
 }
 
