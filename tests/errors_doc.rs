@@ -12,7 +12,7 @@ const OPENING: &str = "\
 # What `loopwright check` says
 
 Every rule with a file that breaks it and the real message. This page is made from the files in `tests/check/`:
-`LOOPWRIGHT_UPDATE=1 cargo test --test main errors_doc` writes it anew.
+`LOOPWRIGHT_UPDATE=1 cargo test --locked --test main errors_doc` writes it anew.
 ";
 
 /// Longer files and messages are cut: the page is to be read.
@@ -80,6 +80,6 @@ fn the_page_of_errors_is_current() {
     let kept = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         kept == page,
-        "docs/errors.md is stale: run LOOPWRIGHT_UPDATE=1 cargo test --test main errors_doc"
+        "docs/errors.md is stale: run LOOPWRIGHT_UPDATE=1 cargo test --locked --test main errors_doc"
     );
 }

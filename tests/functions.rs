@@ -17,7 +17,7 @@ const OPENING: &str = "\
 # Functions
 
 Every operator and function of the expression language. This page is generated from the table of functions:
-`LOOPWRIGHT_UPDATE=1 cargo test --test main functions` updates it.
+`LOOPWRIGHT_UPDATE=1 cargo test --locked --test main functions::the_page` updates it.
 
 A program that embeds Loopwright can add [functions of its own](reference/language/expressions.md#own-functions).
 
@@ -103,7 +103,7 @@ fn the_page_says_what_the_rows_say() {
     let found = fs::read_to_string(&path).expect("the page is there");
     assert!(
         found == wanted,
-        "docs/functions.md is stale: run LOOPWRIGHT_UPDATE=1 cargo test --test main functions"
+        "docs/functions.md is stale: run LOOPWRIGHT_UPDATE=1 cargo test --locked --test main functions::the_page"
     );
 }
 

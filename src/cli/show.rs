@@ -234,14 +234,16 @@ fn waits(phase: &Phase) -> Option<String> {
     }
 }
 
-fn ask_json(ask: &Question) -> Json {
+fn ask_json(question: &Question) -> Json {
+    // Each field is named, so that the compiler asks where a further one is printed.
+    let Question { id, node, lane, reason, text, schema, misfit: _, deadline } = question;
     json!({
-        "ask": ask.id.0.as_str(),
-        "node": ask.node.as_str(),
-        "lane": ask.lane.as_str(),
-        "reason": ask.reason.name(),
-        "text": ask.text.as_str(),
-        "schema": ask.schema.to_json(),
-        "deadline": ask.deadline.map(timestamp),
+        "ask": id.0.as_str(),
+        "node": node.as_str(),
+        "lane": lane.as_str(),
+        "reason": reason.name(),
+        "text": text.as_str(),
+        "schema": schema.to_json(),
+        "deadline": deadline.map(timestamp),
     })
 }

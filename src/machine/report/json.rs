@@ -195,16 +195,18 @@ impl Object {
         self.put("usage", usage);
     }
 
-    fn asked(&mut self, ask: &Question) {
-        self.put("ask", ask.id.0.as_str());
-        self.put("node", ask.node.as_str());
-        if !ask.lane.is_empty() {
-            self.put("lane", ask.lane.as_str());
+    fn asked(&mut self, question: &Question) {
+        // Each field is named, so that the compiler asks where a further one is printed.
+        let Question { id, node, lane, reason, text, schema, misfit: _, deadline } = question;
+        self.put("ask", id.0.as_str());
+        self.put("node", node.as_str());
+        if !lane.is_empty() {
+            self.put("lane", lane.as_str());
         }
-        self.put("reason", ask.reason.name());
-        self.put("text", ask.text.as_str());
-        self.value("schema", &ask.schema);
-        if let Some(deadline) = ask.deadline {
+        self.put("reason", reason.name());
+        self.put("text", text.as_str());
+        self.value("schema", schema);
+        if let Some(deadline) = *deadline {
             self.put("deadline", timestamp(deadline));
         }
     }

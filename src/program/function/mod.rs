@@ -5,7 +5,9 @@
 //!
 //! A function is one [`FunctionRow`] beside its code, in the file of its topic. The type checker, the evaluator,
 //! listings, hints and the reference read that row. A [`Function`] is its number; the few functions that the language
-//! itself knows have names there.
+//! itself knows have names there. A name is written as CEL and its extensions write it: `lowerAscii`
+//! after a value, `find_all` before its arguments. A row is [`Global`](FunctionForm), `Receiver` or `Either` by where its first
+//! argument may be written; `row` has the form of a row.
 //!
 //! [`Functions`] is the table: the rows of this library and those of whoever embeds it. [`Functions::call`] runs a function; the
 //! evaluator short-cuts the commonest operators through [`operator`].
