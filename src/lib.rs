@@ -82,6 +82,10 @@ mod config;
 #[cfg(all(feature = "runtime", feature = "unstable"))]
 pub mod config;
 #[cfg(not(feature = "unstable"))]
+mod decide;
+#[cfg(feature = "unstable")]
+pub mod decide;
+#[cfg(not(feature = "unstable"))]
 mod diag;
 #[cfg(feature = "unstable")]
 pub mod diag;

@@ -42,6 +42,7 @@ mod golden_v2_plan;
 mod graphs;
 mod graphviz;
 mod guard;
+mod guards;
 mod hostile;
 mod inputs;
 mod journal;

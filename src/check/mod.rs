@@ -130,11 +130,12 @@ pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
 
 /// `complete`: no node or edge is missing. `sound`: no use of a name is missing either.
 fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
-    for graph in &model.graphs {
+    let mut guards = guard::Guards::new(model, sources);
+    for (index, graph) in model.graphs.iter().enumerate() {
         amount::judge(graph, findings);
         node::judge(graph, complete, findings);
         if complete {
-            guard::judge(graph, findings);
+            guards.judge(index, sound, findings);
             repeat::judge(graph, findings);
         }
         template::judge(model, graph, findings);

@@ -52,6 +52,17 @@ pub fn compile(model: &Model) -> Result<Program, Vec<CompileError>> {
 /// # Errors
 /// Those of [`compile()`].
 pub fn compile_as(model: &Model, semantics: Semantics) -> Result<Program, Vec<CompileError>> {
+    let mut program = compile_unnamed(model)?;
+    program.semantics = semantics;
+    program.digest = digest(&program);
+    Ok(program)
+}
+
+/// [`compile()`] without a digest: for what evaluates parts of a program and never runs it.
+///
+/// # Errors
+/// Those of [`compile()`].
+pub fn compile_unnamed(model: &Model) -> Result<Program, Vec<CompileError>> {
     let mut compiler = Compiler::new(&model.types);
     let graphs = model.graphs.iter().map(|graph| compiler.graph(graph)).collect();
     let Compiler { types, tables, mut faults, .. } = compiler;
@@ -63,9 +74,7 @@ pub fn compile_as(model: &Model, semantics: Semantics) -> Result<Program, Vec<Co
         return Err(faults);
     }
     let mut program = tables.program(graphs, shapes);
-    program.semantics = semantics;
     program.functions = model.functions.clone();
-    program.digest = digest(&program);
     Ok(program)
 }
 

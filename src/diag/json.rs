@@ -7,7 +7,7 @@ use crate::source::{Sources, Span};
 
 /// Findings as one array. Each has `rule`, `severity`, `message`, `file`, `line`, `column`, `end` (`line` and
 /// `column`, exclusive), `help` (a list of texts) and `related` (places with a `message`). Lines and columns
-/// count from 1, columns in characters.
+/// count from 1, columns in characters. Where states are known that show it, they are `witnesses`.
 #[must_use]
 pub fn render(findings: &[Diagnostic], sources: &Sources) -> Value {
     findings.iter().map(|finding| one(finding, sources)).collect()
@@ -25,6 +25,9 @@ fn one(finding: &Diagnostic, sources: &Sources) -> Value {
     value["message"] = finding.message.as_str().into();
     value["help"] = finding.help.clone().into();
     value["related"] = finding.labels[1..].iter().map(related).collect();
+    if !finding.witnesses.is_empty() {
+        value["witnesses"] = finding.witnesses.clone().into();
+    }
     value
 }
 

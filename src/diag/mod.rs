@@ -46,6 +46,8 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// The hints to mend it, one a line.
     pub help: Vec<String>,
+    /// States that show it, for machines: each has `state`, `budgets` and `input` as a scenario gives them.
+    pub witnesses: Vec<serde_json::Value>,
 }
 
 impl Diagnostic {
@@ -69,7 +71,7 @@ impl Diagnostic {
 
     fn new(rule: Rule, severity: Severity, span: Span, message: impl Into<String>) -> Self {
         let labels = vec![Label { span, text: String::new() }];
-        Self { rule, severity, message: message.into(), labels, help: Vec::new() }
+        Self { rule, severity, message: message.into(), labels, help: Vec::new(), witnesses: Vec::new() }
     }
 
     /// Says `text` under the primary caret.

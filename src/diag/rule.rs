@@ -108,6 +108,7 @@ rules! {
     NOT_A_GRAPH = "not-a-graph": "A file that is named as a graph is not a graph file.",
     NOT_A_MEMBER = "not-a-member": "A literal is not a member of its enum.",
     NOT_COMPILED = "not-compiled": "A well-typed graph cannot be compiled.",
+    NOT_DECIDED = "not-decided": "The guards of a node are about too much to be decided.",
     NOT_HERE = "not-here": "A name is used where it is not in scope.",
     NUMBER_RANGE = "number-range": "A number does not fit its type.",
     OVERLAPPING_INTO = "overlapping-into": "Two branches write to the same place.",

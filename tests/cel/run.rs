@@ -132,6 +132,7 @@ fn graph(slots: Vec<Slot>, value: loopwright::model::expr::Expr) -> Graph {
         timeout: None,
         retry: None,
         edges: Vec::new(),
+        known: loopwright::model::typing::Facts::default(),
         span: Span::new(FileId(0), 0, 0),
     });
     let mut cfg = CfgBuilder::new(vec![None]);

@@ -16,6 +16,7 @@ use crate::model::expr::{
 use crate::model::graph::{Budget, Graph, Let, Slot};
 use crate::model::node::{Edge, FinalNode, Node, NodeId, NodeKind, Trigger};
 use crate::model::types::{Kind, Type};
+use crate::model::typing::Facts;
 use crate::program::Program;
 use crate::program::function::Function;
 use crate::program::graph::{Gate, LimitStep};
@@ -60,6 +61,7 @@ fn node(name: &'static str, kind: NodeKind, entry: Vec<StatementKind>) -> Node {
         timeout: None,
         retry: None,
         edges: Vec::new(),
+        known: Facts::default(),
         span: Span::default(),
     }
 }

@@ -9,6 +9,7 @@ pub use self::kinds::{
 };
 use super::expr::{Block, BudgetId, Expr, FamilyId, SlotId, TextId};
 pub use super::id::{EdgeId, NodeId};
+use super::typing::Facts;
 use crate::source::{Span, Spanned};
 use crate::value::Str;
 
@@ -35,6 +36,8 @@ pub struct Node {
     pub retry: Option<Box<Retry>>,
     /// Outgoing edges in order of the text.
     pub edges: Vec<EdgeId>,
+    /// The facts that hold whenever it is done, where its edges are looked at.
+    pub known: Facts,
     /// The whole declaration.
     pub span: Span,
 }

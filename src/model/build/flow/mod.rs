@@ -286,6 +286,7 @@ impl Flow<'_, '_> {
                 timeout: made.timeout,
                 retry: made.retry,
                 edges: Vec::with_capacity(made.edges.len()),
+                known: made.done,
                 span: decl.span,
             });
             all.push(made.edges);

@@ -1,0 +1,198 @@
+//! The guards of one node, decided together.
+
+use rustc_hash::FxHashMap;
+
+use super::arrival::Arrival;
+use super::set::GuardSet;
+use crate::decide::{Diagram, DiagramVariable, TooLarge};
+use crate::model::expr::{Expr, ExprKind};
+use crate::model::node::{Answers, Edge, EdgeId, Node, NodeId, Trigger};
+use crate::model::{Graph, Model};
+use crate::program::error::ErrorKind;
+use crate::value::{Str, Value};
+
+/// Where the guards of a node and of the edges that lead to it are about more subjects than this, only the facts that are
+/// known at the node count.
+const MAX_SUBJECTS_ON_ARRIVAL: usize = 12;
+
+/// The classes of the error kinds that a graph declares.
+pub(super) type OwnKinds<'g> = FxHashMap<&'g str, &'g Str>;
+
+/// A node's edges with the truth of their guards.
+pub(super) struct NodeGuards<'g> {
+    pub(super) graph: &'g Graph,
+    pub(super) id: NodeId,
+    pub(super) node: &'g Node,
+    pub(super) ids: Vec<EdgeId>,
+    pub(super) edges: Vec<&'g Edge>,
+    pub(super) set: GuardSet<'g>,
+    /// The guard of each edge in the set.
+    guards: Vec<Option<usize>>,
+    /// The states in which the node may be when it is done, and when it failed.
+    pub(super) done: Diagram,
+    failed: Diagram,
+    /// False if the guards are too many to be decided: each may hold then, or not.
+    pub(super) is_decided: bool,
+}
+
+impl<'g> NodeGuards<'g> {
+    pub(super) fn new(model: &'g Model, graph: &'g Graph, id: NodeId) -> Self {
+        let node = &graph.graph[id];
+        let ids = node.edges.clone();
+        let edges: Vec<&Edge> = ids.iter().map(|id| &graph.graph[*id]).collect();
+        let mut next = 0;
+        let guards = edges
+            .iter()
+            .map(|edge| {
+                edge.when.as_ref().map(|_| {
+                    next += 1;
+                    next - 1
+                })
+            })
+            .collect();
+        let written: Vec<&Expr> = edges.iter().filter_map(|edge| edge.when.as_ref()).collect();
+        let arrival = Arrival::new(graph, id);
+        let more = arrival.as_ref().map_or(&[][..], Arrival::guards);
+        let wide = GuardSet::new(model, graph, written.iter().chain(more).copied());
+        let wide = wide.ok().filter(|set| set.subjects.len() <= MAX_SUBJECTS_ON_ARRIVAL);
+        let arrival = arrival.filter(|_| wide.is_some());
+        let made = wide.map_or_else(|| GuardSet::new(model, graph, written.iter().copied()), Ok);
+        let is_decided = made.is_ok();
+        let set = made.unwrap_or_else(|TooLarge| GuardSet::empty(model, graph));
+        let mut own =
+            Self { graph, id, node, ids, edges, guards, done: set.all(), failed: set.all(), set, is_decided };
+        let known = super::arrival::known(&mut own.set, id).unwrap_or(own.failed);
+        own.done = known;
+        if let Some(arrival) = arrival
+            && let Ok(states) = arrival.when_done(&mut own.set, written.len())
+            && let Ok(both) = own.set.diagrams().and(states, known)
+        {
+            // A node that no way leads to is reported as that.
+            own.done = if both.is_none() { known } else { both };
+        }
+        own
+    }
+
+    /// The edges for the node being done.
+    pub(super) fn done_edges(&self) -> Vec<usize> {
+        (0..self.edges.len()).filter(|place| self.edges[*place].on.iter().any(Trigger::is_done)).collect()
+    }
+
+    pub(super) fn when_true(&self, edge: usize) -> Diagram {
+        match self.guards[edge] {
+            Some(guard) if self.is_decided => self.set.when_true(guard),
+            _ => Diagram::ALL,
+        }
+    }
+
+    pub(super) fn when_false(&self, edge: usize) -> Diagram {
+        match self.guards[edge] {
+            Some(guard) if self.is_decided => self.set.when_false(guard),
+            Some(_) => Diagram::ALL,
+            None => Diagram::NONE,
+        }
+    }
+
+    /// The variables that the guards of these edges are about.
+    pub(super) fn asked(&self, edges: &[usize]) -> Vec<DiagramVariable> {
+        let diagrams = self.set.seen();
+        edges.iter().flat_map(|edge| diagrams.support(self.when_false(*edge))).collect()
+    }
+
+    /// True if the edge has no guard, or one that says nothing.
+    pub(super) fn is_free(&self, edge: usize) -> bool {
+        self.edges[edge].when.as_ref().is_none_or(is_true)
+    }
+
+    /// The states that are left for an edge by the edges of `earlier` that come before it, where it answers to the
+    /// trigger; a part of them where that is enough to know.
+    pub(super) fn left(
+        &mut self,
+        kinds: &OwnKinds<'_>,
+        (edge, trigger): (usize, &Trigger),
+        earlier: &[usize],
+    ) -> Result<Diagram, TooLarge> {
+        let mut left = if trigger.is_done() { self.done } else { self.failed };
+        let yes = self.when_true(edge);
+        left = self.set.diagrams().and(left, yes)?;
+        for other in earlier {
+            if left.is_none() {
+                break;
+            }
+            if self.comes_first(kinds, *other, trigger) {
+                let no = self.when_false(*other);
+                left = self.set.diagrams().and(left, no)?;
+            }
+        }
+        Ok(left)
+    }
+
+    /// True if an edge, where its guard holds, is surely taken for what the trigger answers to.
+    fn comes_first(&self, kinds: &OwnKinds<'_>, edge: usize, trigger: &Trigger) -> bool {
+        let edge = self.edges[edge];
+        let mut covering = trigger.covering(|kind| class_of(kinds, kind));
+        covering.any(|answers: Answers| {
+            edge.on.iter().any(|own| own.answers().as_ref() == Some(&answers))
+                && !edge.may_be_barred(&answers)
+        })
+    }
+
+    /// The earlier edges that leave nothing for this one: as few as are found. [`None`] if something is left.
+    pub(super) fn blamed(
+        &mut self,
+        kinds: &OwnKinds<'_>,
+        edge: usize,
+    ) -> Result<Option<Vec<usize>>, TooLarge> {
+        let on = self.edges[edge].on.clone();
+        let mut blamed: Vec<usize> = Vec::new();
+        let earlier: Vec<usize> = (0..edge).collect();
+        for trigger in &on {
+            if !self.left(kinds, (edge, trigger), &earlier)?.is_none() {
+                return Ok(None);
+            }
+        }
+        for trigger in &on {
+            for other in self.fewest(kinds, (edge, trigger))? {
+                if !blamed.contains(&other) {
+                    blamed.push(other);
+                }
+            }
+        }
+        blamed.sort_unstable();
+        Ok(Some(blamed))
+    }
+
+    fn fewest(&mut self, kinds: &OwnKinds<'_>, at: (usize, &Trigger)) -> Result<Vec<usize>, TooLarge> {
+        if self.left(kinds, at, &[])?.is_none() {
+            return Ok(Vec::new());
+        }
+        for one in 0..at.0 {
+            if self.left(kinds, at, &[one])?.is_none() {
+                return Ok(vec![one]);
+            }
+        }
+        // None that can be left out is left in.
+        let mut all: Vec<usize> = (0..at.0).filter(|other| self.comes_first(kinds, *other, at.1)).collect();
+        let mut place = 0;
+        while place < all.len() {
+            let without: Vec<usize> =
+                all.iter().enumerate().filter(|(i, _)| *i != place).map(|(_, other)| *other).collect();
+            if self.left(kinds, at, &without)?.is_none() {
+                all = without;
+            } else {
+                place += 1;
+            }
+        }
+        Ok(all)
+    }
+}
+
+pub(super) fn class_of(kinds: &OwnKinds<'_>, kind: &str) -> Option<Str> {
+    ErrorKind::named(kind)
+        .map(|kind| kind.class().name().into())
+        .or_else(|| kinds.get(kind).map(|class| Str::clone(class)))
+}
+
+pub(super) fn is_true(guard: &Expr) -> bool {
+    matches!(guard.kind, ExprKind::Const(Value::Bool(true)))
+}

@@ -1,0 +1,234 @@
+//! The findings about guards, in words.
+
+use serde_json::json;
+
+use super::ShownState;
+use super::class::{Example, ValueClass};
+use super::node_guards::{NodeGuards, is_true};
+use super::set::GuardSet;
+use super::subject::{PairClass, SubjectKey};
+use super::term::{Head, TermId};
+use crate::diag::{Diagnostic, rule};
+use crate::model::expr::SlotKind;
+use crate::program::listing::literal;
+use crate::program::op::{BudgetQuery, Special};
+use crate::source::{Sources, Span};
+use crate::value::Value;
+
+/// Texts of expressions are shown up to this length.
+const MAX_SHOWN_TEXT: usize = 60;
+
+/// Values are shown up to this length.
+const MAX_SHOWN_VALUE: usize = 40;
+
+/// An edge that is never taken, with the edges to blame.
+pub(super) fn dead(guards: &NodeGuards<'_>, edge: usize, blamed: &[usize]) -> Diagnostic {
+    let span = guards.edges[edge].span;
+    let fault = |message: &str| Diagnostic::warning(rule::DEAD_EDGE, span, message);
+    match blamed {
+        [] => {
+            let nothing = guards.set.all();
+            let message = if guards.when_true(edge).is_none() || nothing.is_none() {
+                "this edge can never be taken: its guard is never true"
+            } else {
+                "this edge can never be taken: its guard is never true where the node is left"
+            };
+            fault(message).help("mend the guard, or remove the edge")
+        }
+        [one] if guards.is_free(*one) => {
+            let first = guards.edges[*one];
+            let (label, help) = if first.when.as_ref().is_some_and(is_true) {
+                (
+                    "this one is always taken first: its guard is always true",
+                    "put the edge that is always taken last",
+                )
+            } else {
+                ("this one without a guard is always taken first", "put the edge without a guard last")
+            };
+            fault("this edge can never be taken").also(first.span, label).help(help)
+        }
+        [one] => fault("this edge can never be taken: an edge before it answers to all that it answers to")
+            .also(guards.edges[*one].span, "this one is taken first")
+            .help("put it before that one, mend its guard, or remove it"),
+        many => {
+            let message = "this edge can never be taken: the edges before it leave nothing over";
+            let all = many.iter().fold(fault(message), |fault, other| {
+                fault.also(guards.edges[*other].span, "one of these is taken first")
+            });
+            all.help("remove it, or mend a guard before it")
+        }
+    }
+}
+
+/// A node of which it was too much to decide.
+pub(super) fn not_decided(guards: &NodeGuards<'_>) -> Diagnostic {
+    let message = format!(
+        "whether an edge of `{}` is always taken was not decided: its guards are about too much at once",
+        guards.node.name.value
+    );
+    Diagnostic::warning(rule::NOT_DECIDED, guards.node.name.span, message)
+        .help("add a last edge without a guard")
+}
+
+/// A node whose guards may all be false.
+pub(super) fn gap(
+    sources: &Sources,
+    guards: &NodeGuards<'_>,
+    last: usize,
+    shown: &[ShownState],
+) -> Diagnostic {
+    let name = &guards.node.name;
+    let (message, intro) = if shown.iter().all(|one| one.state.is_some()) && !shown.is_empty() {
+        ("may be stuck: all its edges have guards, and all may be false", "no guard covers")
+    } else {
+        (
+            "may be stuck: all its edges have guards, and all are false unless something excludes it",
+            "nothing excludes",
+        )
+    };
+    let mut fault = Diagnostic::warning(rule::NO_OTHERWISE, name.span, format!("`{}` {message}", name.value))
+        .also(guards.edges[last].span, "the last guarded edge");
+    for one in shown {
+        let words = words(sources, &guards.set, one);
+        if !words.is_empty() {
+            fault = fault.help(format!("{intro} {}", words.join(" and ")));
+        }
+        if let Some(state) = &one.state {
+            fault.witnesses.push(witness(guards, &state.0));
+        }
+    }
+    fault.help("add a last edge without a guard")
+}
+
+/// The conditions of a state.
+fn words(sources: &Sources, set: &GuardSet<'_>, shown: &ShownState) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut shown_terms: Vec<TermId> = Vec::new();
+    for (variable, class) in &shown.cube.0 {
+        let subject = set.by_variable(*variable);
+        match (&shown.state, subject.key) {
+            (Some((chosen, _)), key) => {
+                for member in set.members(key) {
+                    let value = chosen.iter().find(|(id, _)| *id == member).map(|(_, value)| value);
+                    match value {
+                        Some(value) if !shown_terms.contains(&member) => {
+                            shown_terms.push(member);
+                            words.push(format!("{} = {}", name(sources, set, member), short(value)));
+                        }
+                        Some(_) => {}
+                        None => words.extend(described(sources, set, key, *class)),
+                    }
+                }
+            }
+            (None, key) => words.extend(described(sources, set, key, *class)),
+        }
+    }
+    words
+}
+
+/// A class of a subject, where no value stands for it.
+fn described(sources: &Sources, set: &GuardSet<'_>, key: SubjectKey, class: usize) -> Option<String> {
+    match key {
+        SubjectKey::One(id) => {
+            let place = set.by_key.get(&key)?;
+            let own: &ValueClass = &set.subjects[*place].classes()[class];
+            let name = name(sources, set, id);
+            Some(match &own.example {
+                Example::Failed => format!("{name} fails"),
+                Example::Value(Value::Bool(true)) => format!("{name} is true"),
+                Example::Value(Value::Bool(false)) => format!("{name} is false"),
+                Example::Value(value) => format!("{name} = {}", short(value)),
+            })
+        }
+        SubjectKey::Pair(a, b) => {
+            let place = set.by_key.get(&key)?;
+            let (one, other) = (name(sources, set, a), name(sources, set, b));
+            Some(match set.subjects[*place].pairs()[class] {
+                PairClass::Difference(low, high) if low == high => format!("{one} - {other} = {low}"),
+                PairClass::Difference(low, high) => {
+                    let near = 0.clamp(low, high);
+                    format!("{one} - {other} = {near}")
+                }
+                PairClass::Less => format!("{one} < {other}"),
+                PairClass::Equal | PairClass::Same => format!("{one} == {other}"),
+                PairClass::Greater => format!("{one} > {other}"),
+                PairClass::Unordered | PairClass::Different => format!("{one} != {other}"),
+                PairClass::Failed => return None,
+            })
+        }
+    }
+}
+
+fn short(value: &Value) -> String {
+    match value {
+        Value::Float(float) if float.is_nan() => "NaN".to_owned(),
+        Value::List(list) if list.len() > 1 => format!("a list of {}", list.len()),
+        Value::Map(map) if !map.is_empty() => "a record or map".to_owned(),
+        value => {
+            let text = literal(value);
+            if text.chars().count() <= MAX_SHOWN_VALUE { text } else { cut(&text, MAX_SHOWN_VALUE) }
+        }
+    }
+}
+
+fn cut(text: &str, most: usize) -> String {
+    let cut: String = text.chars().take(most).collect();
+    format!("{cut}…")
+}
+
+/// A term as its author wrote it.
+fn name(sources: &Sources, set: &GuardSet<'_>, id: TermId) -> String {
+    let term = set.terms.get(id);
+    let budget = |place: u32| set.graph.budgets[place as usize].name.value.clone();
+    match &term.head {
+        Head::Budget(BudgetQuery::Used, id) if term.parts.is_empty() => format!("used({})", budget(id.0)),
+        Head::Budget(BudgetQuery::Limit, id) if term.parts.is_empty() => format!("limit({})", budget(id.0)),
+        Head::Step => "step()".to_owned(),
+        Head::Visits(node) => format!("visits({})", set.graph.graph[*node].name.value),
+        Head::Const(constant) => literal(&constant.value),
+        _ => match set.terms.path(id) {
+            Some((root, fields)) => {
+                let root = match root {
+                    Head::Slot(slot) => set.graph.slots[slot.0 as usize].name.value.to_string(),
+                    Head::Special(Special::Error) => "error".to_owned(),
+                    Head::Special(Special::Outcome) => "outcome".to_owned(),
+                    Head::Special(Special::Tools) => "tools".to_owned(),
+                    _ => "result".to_owned(),
+                };
+                fields.iter().fold(root, |path, field| format!("{path}.{field}"))
+            }
+            None => format!("`{}`", written(sources, term.span)),
+        },
+    }
+}
+
+/// The text at a place, on one line.
+fn written(sources: &Sources, span: Span) -> String {
+    let text = sources.slice(span);
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.chars().count() <= MAX_SHOWN_TEXT { text } else { cut(&text, MAX_SHOWN_TEXT) }
+}
+
+/// A state as a scenario gives it.
+fn witness(guards: &NodeGuards<'_>, chosen: &[(TermId, Value)]) -> serde_json::Value {
+    let set = &guards.set;
+    let (mut state, mut input, mut budgets) = (json!({}), json!({}), json!({}));
+    for (id, value) in chosen {
+        if let Head::Budget(BudgetQuery::Used, budget) = &set.terms.get(*id).head {
+            budgets[set.graph.budgets[budget.0 as usize].name.value.as_str()] = value.to_json();
+            continue;
+        }
+        let Some((Head::Slot(slot), fields)) = set.terms.path(*id) else { continue };
+        let slot = &set.graph.slots[slot.0 as usize];
+        let place = if slot.kind == SlotKind::Input { &mut input } else { &mut state };
+        let mut at = &mut place[slot.name.value.as_str()];
+        for field in fields {
+            if !at.is_object() {
+                *at = json!({});
+            }
+            at = &mut at[field.as_str()];
+        }
+        *at = value.to_json();
+    }
+    json!({"at": guards.node.name.value.as_str(), "state": state, "input": input, "budgets": budgets})
+}
