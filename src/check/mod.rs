@@ -130,14 +130,14 @@ pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
 
 /// `complete`: no node or edge is missing. `sound`: no use of a name is missing either.
 fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
-    for graph in &model.graphs {
+    for (graph, scope) in model.graphs.iter().zip(&model.scopes) {
         amount::judge(graph, findings);
         node::judge(graph, complete, findings);
         if complete {
             guard::judge(graph, findings);
             repeat::judge(graph, findings);
         }
-        template::judge(model, graph, findings);
+        template::judge(model, graph, scope, findings);
         depth::judge(graph, findings);
         if let Some(file) = sources.find(&graph.path).filter(|_| sound) {
             unused::judge(graph, file, findings);
