@@ -27,6 +27,7 @@ mod examples;
 mod expr;
 mod facade;
 mod faults;
+mod fits;
 mod foreign;
 mod format;
 mod functions;

@@ -131,14 +131,14 @@ pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
 /// `complete`: no node or edge is missing. `sound`: no use of a name is missing either.
 fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
     let mut guards = guard::Guards::new(model, sources);
-    for (index, graph) in model.graphs.iter().enumerate() {
+    for (index, (graph, scope)) in model.graphs.iter().zip(&model.scopes).enumerate() {
         amount::judge(graph, findings);
         node::judge(graph, complete, findings);
         if complete {
             guards.judge(index, sound, findings);
             repeat::judge(graph, findings);
         }
-        template::judge(model, graph, findings);
+        template::judge(model, graph, scope, findings);
         depth::judge(graph, findings);
         if let Some(file) = sources.find(&graph.path).filter(|_| sound) {
             unused::judge(graph, file, findings);

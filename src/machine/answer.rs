@@ -75,7 +75,7 @@ pub(super) fn meaning(
         (Phase::Lost { .. }, Some("retry")) => Ok(AnswerMeaning::Retry),
         (Phase::Lost { .. }, Some("fail")) => Ok(AnswerMeaning::Fail),
         (Phase::Lost { .. }, _) => match only(answer, "result") {
-            Some(result) => Ok(AnswerMeaning::Happened(result.clone())),
+            Some(result) => fitted(program, lane, result).map(AnswerMeaning::Happened),
             None => Err(format!("wanted `retry`, `fail` or {{\"result\": …}}, found {}", found())),
         },
         (Phase::Approving { .. }, Some("deny")) => Ok(AnswerMeaning::Deny),
@@ -92,10 +92,30 @@ pub(super) fn meaning(
             let LinkedNodeKind::Human(human) = &graph.nodes[lane.frame.node as usize].kind else {
                 return Err("nobody asks this any more".to_owned());
             };
-            let fits = program.shapes.fit(human.answer.shape, answer.clone()).map(AnswerMeaning::Given);
-            fits.map_err(|misfits| misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
+            let given = fit(program, human.answer.shape, answer)?;
+            if human.into.as_ref().is_some_and(|place| place.shape != human.answer.shape) {
+                fitted(program, lane, &given)?;
+            }
+            Ok(AnswerMeaning::Given(given))
         }
     }
+}
+
+/// The result that a person gives for the work of a node, as one of the place it goes to.
+///
+/// # Errors
+/// What was wanted and what was found, in words.
+fn fitted(program: &Program, lane: &Lane, result: &Value) -> Result<Value, String> {
+    let graph = &program.graphs[lane.frame.graph as usize];
+    match graph.nodes[lane.frame.node as usize].kind.into_place() {
+        Some(place) if program.semantics.fits_results() => fit(program, place.shape, result),
+        _ => Ok(result.clone()),
+    }
+}
+
+fn fit(program: &Program, shape: u32, value: &Value) -> Result<Value, String> {
+    let fits = program.shapes.fit(shape, value.clone());
+    fits.map_err(|misfits| misfits.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))
 }
 
 /// The step a person wants to go back to.

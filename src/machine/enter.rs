@@ -101,7 +101,7 @@ impl Machine<'_> {
         if code.then.is_empty() {
             self.leave_well(lane, node);
         } else {
-            self.finish(lane, Value::Null);
+            self.finish(lane, &Value::Null);
         }
     }
 

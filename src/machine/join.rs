@@ -11,10 +11,10 @@ use super::snapshot::{Join, LaneEnd, NodeExit, Phase};
 use super::step::{MAX_RECORDED, Machine};
 use crate::program::error::ErrorKind;
 use crate::program::exec::Exec;
-use crate::program::graph::{EachCode, LinkedNodeKind, OnError, ParallelCode, PlaceCode};
+use crate::program::graph::{EachCode, LinkedNodeKind, OnError};
 use crate::program::op::OpId;
-use crate::program::{MAX_STATE_MIB, Span, Stop};
-use crate::value::{List, Map, Str, Value};
+use crate::program::{MAX_STATE_MIB, Stop};
+use crate::value::{List, Map, Value};
 
 /// The size of the events that tell of one lane and hold no value of it, in bytes.
 const LANE_EVENTS_BYTES: usize = 320;
@@ -239,7 +239,7 @@ impl Machine<'_> {
             });
         }
         let result = if single { results.get(0).cloned().unwrap_or_default() } else { Value::List(results) };
-        self.finish(lane, result);
+        self.finish(lane, &result);
     }
 
     /// The called graphs took too long.
@@ -303,25 +303,4 @@ fn collected(ok: Value, error: Value) -> Value {
     map.set("ok", ok);
     map.set("error", error);
     Value::Map(map)
-}
-
-/// Writes the result of each branch to its place.
-pub(super) fn store_branches(exec: &mut Exec<'_>, parallel: &ParallelCode) -> Result<(), Stop> {
-    let Value::List(results) = exec.frame.result.clone() else { return Ok(()) };
-    for (branch, result) in parallel.branches.iter().zip(results.iter()) {
-        if let Some(place) = &branch.into {
-            exec.store(place, result.clone(), Span::default())?;
-        }
-    }
-    Ok(())
-}
-
-/// `merge m`: the child's output of that name goes into the map, shallow; the child wins.
-pub(super) fn merge(exec: &mut Exec<'_>, place: &PlaceCode, output: &Str) -> Result<(), Stop> {
-    let found = exec.frame.result.as_map().and_then(|r| r.get(output)).cloned();
-    let (Value::Map(mut own), Some(Value::Map(child))) = (exec.fetch(place)?, found) else { return Ok(()) };
-    for (key, value) in &child {
-        own.insert(key.clone(), value.clone());
-    }
-    exec.store(place, Value::Map(own), Span::default())
 }

@@ -65,6 +65,7 @@ mod rollback;
 mod snapshot;
 mod start;
 mod step;
+mod store;
 mod transfer;
 mod trigger;
 

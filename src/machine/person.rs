@@ -26,7 +26,9 @@ impl Machine<'_> {
                 let again = phase.ask().map(|ask| Question { misfit: misfit.into(), ..ask.clone() });
                 self.out.extend(again.map(|ask| Output::Ask(Box::new(ask))));
             }
-            (_, Ok(AnswerMeaning::Given(value) | AnswerMeaning::Happened(value))) => self.finish(lane, value),
+            (_, Ok(AnswerMeaning::Given(value) | AnswerMeaning::Happened(value))) => {
+                self.finish(lane, &value);
+            }
             (Phase::Paused { at, exit, .. }, Ok(AnswerMeaning::Resume)) => {
                 self.lane_mut(lane).phase = Phase::Leave { at, exit };
             }

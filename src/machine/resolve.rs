@@ -5,9 +5,9 @@ use super::event::{Changes, EventKind};
 use super::fault;
 use super::snapshot::{NodeExit, Phase};
 use super::step::Machine;
+use crate::program::Stop;
 use crate::program::error::ErrorKind;
-use crate::program::graph::{LinkedNodeKind, RetryCode};
-use crate::program::{Span, Stop};
+use crate::program::graph::{GraphCode, LinkedNodeKind, ModelCode, RetryCode};
 use crate::value::json::{self, JsonLimits};
 use crate::value::{List, Map, Str, Value};
 
@@ -29,7 +29,7 @@ impl Machine<'_> {
         let Phase::Calling(call) = self.lane(lane).phase.clone() else { return };
         match outcome {
             Outcome::Answer { value, .. } => match self.read(lane, &call, value) {
-                Ok(value) => self.finish(lane, value),
+                Ok(value) => self.finish(lane, &value),
                 Err(error) => self.failed(lane, call, error, None, CallProgress::Unsaid),
             },
             Outcome::Failed { kind, message, details, retry_after, progress, .. } => {
@@ -50,9 +50,7 @@ impl Machine<'_> {
         let refuse = |why: List, raw: &Value| {
             let mut details = Map::new();
             details.set("raw", raw.clone());
-            let message = why.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ");
-            details.set("violations", why);
-            fault::error(graph, ErrorKind::InvalidOutput, message, Value::Map(details), call.attempt)
+            unfit(graph, why, details, call.attempt)
         };
         let one = |message: String| List::from_iter([Value::from(message)]);
         match &node.kind {
@@ -62,10 +60,10 @@ impl Machine<'_> {
                 };
                 let parsed = json::parse_strict(raw, JsonLimits::default())
                     .map_err(|fault| refuse(one(fault.to_string()), &value))?;
-                self.fit(model.output.shape, parsed).map_err(|why| refuse(why, &value))
+                self.answer(model, parsed).map_err(|why| refuse(why, &value))
             }
             LinkedNodeKind::Model(model) => {
-                self.fit(model.output.shape, value.clone()).map_err(|why| refuse(why, &value))
+                self.answer(model, value.clone()).map_err(|why| refuse(why, &value))
             }
             LinkedNodeKind::Tool(tool) => match &tool.into {
                 Some(place) => self.fit(place.shape, value.clone()).map_err(|why| refuse(why, &value)),
@@ -75,7 +73,19 @@ impl Machine<'_> {
         }
     }
 
-    pub(super) fn fit(&self, shape: u32, value: Value) -> Result<Value, List> {
+    /// The answer of a model as one of its type. It has to fit its place as well.
+    fn answer(&self, model: &ModelCode, value: Value) -> Result<Value, List> {
+        let answer = self.fit(model.output.shape, value)?;
+        if let Some(place) = &model.into
+            && place.shape != model.output.shape
+            && self.program.semantics.fits_results()
+        {
+            self.fit(place.shape, answer.clone())?;
+        }
+        Ok(answer)
+    }
+
+    fn fit(&self, shape: u32, value: Value) -> Result<Value, List> {
         self.program
             .shapes
             .fit(shape, value)
@@ -83,23 +93,14 @@ impl Machine<'_> {
     }
 
     /// The second unit: the result is stored, `then` runs.
-    pub(super) fn finish(&mut self, lane: u32, result: Value) {
+    pub(super) fn finish(&mut self, lane: u32, result: &Value) {
         let graph = self.graph(lane);
         let node = self.lane(lane).frame.node;
         let code = &graph.nodes[node as usize];
         self.lane_mut(lane).frame.result = result.clone();
+        let mut misfits = List::new();
         let (done, changes) = self.unit(lane, |exec| {
-            if let Some(place) = code.kind.into_place() {
-                exec.store(place, result, Span::default())?;
-            }
-            if let LinkedNodeKind::Parallel(parallel) = &code.kind {
-                super::join::store_branches(exec, parallel)?;
-            }
-            if let LinkedNodeKind::Call(call) = &code.kind
-                && let Some((place, output)) = &call.merge
-            {
-                super::join::merge(exec, place, output)?;
-            }
+            super::store::store(exec, &code.kind, result, &mut misfits)?;
             exec.run(code.then)
         });
         match done {
@@ -107,7 +108,11 @@ impl Machine<'_> {
                 self.record(lane, || EventKind::Completed { node, changes });
                 self.lane_mut(lane).phase = Phase::Leave { at: node, exit: NodeExit::Done };
             }
-            Err(stop) => self.fail(lane, fault::exit(graph, lane, stop), changes),
+            Err(stop) if misfits.is_empty() => self.fail(lane, fault::exit(graph, lane, stop), changes),
+            Err(_) => {
+                let error = unfit(graph, misfits, Map::new(), 1);
+                self.fail(lane, NodeExit::Error(error), changes);
+            }
         }
     }
 
@@ -217,6 +222,13 @@ impl Machine<'_> {
         z ^= z >> 31;
         f64::from(u32::try_from(z >> 32).unwrap_or(0)) / 4_294_967_296.0
     }
+}
+
+/// The error of a value that does not fit its type.
+fn unfit(graph: &GraphCode, why: List, mut details: Map, attempt: u32) -> Value {
+    let message = why.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("; ");
+    details.set("violations", why);
+    fault::error(graph, ErrorKind::InvalidOutput, message, Value::Map(details), attempt)
 }
 
 /// First wait, factor, longest wait, jitter.

@@ -9,7 +9,7 @@ use super::expr::{Block, BudgetId, Expr, FamilyId, LocalId, SlotKind};
 use super::node::{Edge, Node, NodeId, Pause};
 use super::record::TypeTable;
 use super::types::Type;
-use super::typing::Scope;
+use super::typing::{Rendering, Scope};
 use crate::program::function::Functions;
 use crate::program::graph::{Charge, Gate};
 use crate::source::{Fragment, Span, Spanned};
@@ -74,6 +74,8 @@ pub struct Graph {
     pub actions: Vec<Action>,
     /// Texts.
     pub texts: Vec<Text>,
+    /// The places where texts are rendered, with what is known there. Those in lets are with the uses of the lets.
+    pub renderings: Vec<Rendering>,
     /// Roles, declared or used.
     pub roles: Vec<Spanned<Str>>,
     /// Error kinds of the graph's own with their class.

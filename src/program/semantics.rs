@@ -20,8 +20,11 @@ impl Semantics {
     /// what an expression gives nests no deeper than a value may, and an expression with its lets written out no deeper than
     /// a stack holds.
     const SECOND: Self = Self(2);
+    /// What a node writes to its places fits their types; `??` takes the place of a key that is not there; a
+    /// text may cut slices of a variable that it does not read otherwise.
+    const THIRD: Self = Self(3);
     /// The version of new programs.
-    pub const NEWEST: Self = Self::SECOND;
+    pub const NEWEST: Self = Self::THIRD;
 
     /// All versions, the newest one first.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -53,6 +56,26 @@ impl Semantics {
     #[must_use]
     pub const fn bounds_macros(self) -> bool {
         self.0 >= Self::SECOND.0
+    }
+
+    /// Returns true if a result is written only where it fits the type of its place, with what is missing filled in. Before,
+    /// that was so only for what tools answer.
+    #[must_use]
+    pub const fn fits_results(self) -> bool {
+        self.0 >= Self::THIRD.0
+    }
+
+    /// Returns true if `??` gives its right side where a key of a map on its left side is not there. Before, only null
+    /// counted.
+    #[must_use]
+    pub const fn coalesces_missing_keys(self) -> bool {
+        self.0 >= Self::THIRD.0
+    }
+
+    /// Returns true if a text may cut a slice of a variable that it does not read otherwise. Before, that one was undefined.
+    #[must_use]
+    pub const fn reads_slices(self) -> bool {
+        self.0 >= Self::THIRD.0
     }
 
     /// The number of levels of expressions that may be in progress at a time, those of the lets that are named in them

@@ -150,6 +150,7 @@ fn graph(slots: Vec<Slot>, value: loopwright::model::expr::Expr) -> Graph {
         lets: Vec::new(),
         actions: Vec::new(),
         texts: Vec::new(),
+        renderings: Vec::new(),
         roles: Vec::new(),
         errors: Vec::new(),
         start,

@@ -94,8 +94,9 @@ pub(super) const RUNS: &[(&str, Make)] = &[
             &PAYS.replace("next: [", "retry: {attempts: 3, on: [recoverable], first: 0s}, next: ["),
         );
         desk.write("loopwright.toml", UNSURE_TOML);
-        run(desk, "unsure pays.yaml --grant pay", 3);
-        command(desk, "resume unsure --db runs.db --grant pay --answer fail", 1);
+        let granted = grants(desk, "run pays.yaml --db runs.db --run-id unsure");
+        run(desk, &format!("unsure pays.yaml {granted}"), 3);
+        command(desk, &format!("resume unsure --db runs.db {granted} --answer fail"), 1);
     }),
 ];
 
@@ -171,6 +172,13 @@ parse = "text"
 delivery = "at_least_once"
 "#;
 
+/// The grants that a command asks for: a name alone grants no tool that names files.
+fn grants(desk: &Desk, words: &str) -> String {
+    let asked = desk.run(words).stderr;
+    let line = asked.lines().rfind(|line| line.contains("--grant")).expect("the command says what allows it");
+    line[line.find("--grant").unwrap_or_default()..].to_owned()
+}
+
 fn command(desk: &Desk, words: &str, code: i32) -> Ran {
     let ran = desk.run(words);
     assert_eq!(ran.code, Some(code), "{}", ran.transcript());
@@ -199,7 +207,8 @@ fn killed(desk: &Desk) {
     desk.write("slow.yaml", SLOW);
     desk.write("loopwright.toml", SLOW_TOML);
     desk.write("slow.sh", "echo begun > begun\nwhile [ ! -e go ]; do sleep 0.05; done\n");
-    let mut child = driver::start(desk, "run slow.yaml --db runs.db --run-id killed --grant slow");
+    let run = "run slow.yaml --db runs.db --run-id killed";
+    let mut child = driver::start(desk, &format!("{run} {}", grants(desk, run)));
     until("the tool is at work", || desk.folder.path().join("begun").exists());
     driver::kill(&mut child);
     desk.write("go", "");
@@ -211,14 +220,16 @@ fn interrupted(desk: &Desk) {
     desk.write("slow.yaml", SLOW);
     desk.write("loopwright.toml", &format!("[run]\nat_once = 1\n{SLOW_TOML}"));
     desk.write("slow.sh", "echo begun > begun\nwhile [ ! -e go ]; do sleep 0.05; done\nprintf said\n");
-    let words = "run pair.yaml --db runs.db --run-id interrupted --grant slow";
+    let run = "run pair.yaml --db runs.db --run-id interrupted";
+    let granted = grants(desk, run);
+    let words = format!("{run} {granted}");
     let running = Running::start(desk, &words.split(' ').collect::<Vec<_>>());
     until("the tool is at work", || desk.folder.path().join("begun").exists());
     running.signal_if_there(Signal::SIGTERM);
     let (printed, status) = running.end();
     assert_eq!(status.code(), Some(130), "{printed}");
     desk.write("go", "");
-    command(desk, "resume interrupted --db runs.db --grant slow", 0);
+    command(desk, &format!("resume interrupted --db runs.db {granted}"), 0);
 }
 
 /// Freezes the runs above that are not there yet; those that are stay as they are.

@@ -16,10 +16,10 @@ use serde_json::Value as Json;
 use crate::cli::{Desk, Ran};
 
 /// The versions of the meaning, the first one first.
-const VERSIONS: [&str; 2] = ["v1", NEWEST];
+const VERSIONS: [&str; 3] = ["v1", "v2", NEWEST];
 
 /// The version of new runs.
-const NEWEST: &str = "v2";
+const NEWEST: &str = "v3";
 
 /// The folder of the frozen journals of a version.
 fn folder(version: &str) -> PathBuf {
@@ -123,11 +123,11 @@ fn a_run_of_the_first_version_goes_on_by_it() {
     assert!(!ran.stderr.contains("semantics"), "{}", ran.transcript());
     fs::copy(folder("v1").join("waiting.db"), desk.folder.path().join("old.db")).expect("it is copied");
     let ran = desk.run("replay waiting --against graphs/tour/04-people.yaml --db old.db");
-    let said = "the run waiting uses version 1 of the semantics; graphs/tour/04-people.yaml is run like a new run, with version 2";
+    let said = "the run waiting uses version 1 of the semantics; graphs/tour/04-people.yaml is run like a new run, with version 3";
     assert!(ran.stdout.starts_with(said), "{}", ran.transcript());
     let ran = trusting(&desk, "resume waiting --with graphs/tour/04-people.yaml --db old.db");
     assert!(
-        ran.stderr.contains("from here on it uses version 2 of the semantics, before version 1"),
+        ran.stderr.contains("from here on it uses version 3 of the semantics, before version 1"),
         "{}",
         ran.transcript()
     );

@@ -87,7 +87,7 @@ fn lanes_that_are_refused_at_once_take_no_stack() {
             .map(|semantics| run(&compiled(&refused(20_000, ""), semantics), Map::new()).0)
             .collect::<Vec<_>>()
     });
-    assert_eq!(ended, [r#"e {"size":20000,"kind":null}"#; 2]);
+    assert_eq!(ended, [r#"e {"size":20000,"kind":null}"#; 3]);
 }
 
 #[test]

@@ -119,6 +119,7 @@ fn model(budgets: Vec<Budget>, guard: Expr) -> Model {
         lets: vec![Let { name: named("half"), body: slot(0) }],
         actions: Vec::new(),
         texts: Vec::new(),
+        renderings: Vec::new(),
         roles: Vec::new(),
         errors: Vec::new(),
         start: first,

@@ -6,7 +6,7 @@ use super::context::{Context, text};
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::node::{Answers, Edge, NodeId, Trigger};
 use crate::model::types::Type;
-use crate::model::typing::{Cx, Facts, Here, Reach};
+use crate::model::typing::{Cx, Facts, Here, Reach, Rendering};
 use crate::program::error::ErrorClass;
 use crate::source::Span;
 use crate::syntax::ast::{self, Name};
@@ -32,6 +32,7 @@ pub(super) struct Typed {
     pub(super) edge: Edge,
     pub(super) to: Option<NodeId>,
     pub(super) after: Facts,
+    pub(super) renderings: Vec<Rendering>,
 }
 
 /// Types the edges of a node, in order.
@@ -57,6 +58,7 @@ pub(super) fn edges(
         }
         let action = decl.action.as_ref().map(|block| at.block(block)).unwrap_or_default();
         let after = at.facts.of_slots();
+        let renderings = std::mem::take(&mut at.renderings);
         let (label, outer) = (text(decl.label.as_ref()), text(decl.outer.as_ref()));
         let edge = Edge { label, outer, on, when, action, span: decl.span };
         let guard = edge.when.as_ref();
@@ -69,7 +71,7 @@ pub(super) fn edges(
                 *known = known.and(&otherwise);
             }
         }
-        typed.push(Typed { edge, to, after });
+        typed.push(Typed { edge, to, after, renderings });
     }
     typed
 }

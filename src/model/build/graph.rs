@@ -67,6 +67,7 @@ pub(super) fn build(
         lets,
         actions,
         texts,
+        renderings: cx.scope.renderings.clone(),
         roles: Vec::new(),
         errors: declare::own_errors(unit),
         start,

@@ -39,6 +39,7 @@ pub(super) fn text_source(cx: &Context<'_>, expr: &ast::Expr, at: &mut Cx<'_>) -
         return TextSource::Expr(text);
     };
     if let Some(id) = cx.scope.text(name) {
+        at.note_rendering(id, expr.span);
         return TextSource::Text(id);
     }
     if at.can_see(name) {

@@ -20,6 +20,7 @@ pub(super) fn fill(cx: &Context<'_>, end: &End, graph: &mut Graph, sink: &mut Ve
     if let Some(decl) = &tree.pause {
         let mut at = Cx::new(&cx.scope, cx.types, Here::new(Reach::All), sink);
         graph.pause = Some(pause(cx, decl, &mut at));
+        graph.renderings.append(&mut at.renderings);
     }
     roles(cx, graph, sink);
     once(tree.output.iter().map(|(name, _)| name), "outputs", sink);
@@ -33,13 +34,21 @@ pub(super) fn fill(cx: &Context<'_>, end: &End, graph: &mut Graph, sink: &mut Ve
             sink.push(fault.help("choose another name"));
         }
         let known = if end.is_unreached() { End::default() } else { end.clone() };
-        let value = Cx::new(&cx.scope, cx.types, Here::new(Reach::All), sink).knowing(known).infer(value);
+        let mut at = Cx::new(&cx.scope, cx.types, Here::new(Reach::All), sink).knowing(known);
+        let value = at.infer(value);
+        graph.renderings.append(&mut at.renderings);
         graph.output.push((named(name), value));
     }
     once(tree.properties.iter().map(|p| &p.name), "properties", sink);
     for decl in &tree.properties {
         let here = Here { property: true, ..Here::new(Reach::All) };
-        let mut holds = |expr| Cx::new(&cx.scope, cx.types, here.clone(), sink).condition(expr);
+        let renderings = &mut graph.renderings;
+        let mut holds = |expr| {
+            let mut at = Cx::new(&cx.scope, cx.types, here.clone(), sink);
+            let condition = at.condition(expr);
+            renderings.append(&mut at.renderings);
+            condition
+        };
         let body = match &decl.body {
             tree::PropertyBody::Never(expr) => PropertyBody::Never(holds(expr)),
             tree::PropertyBody::Always(expr) => PropertyBody::Always(holds(expr)),

@@ -52,7 +52,9 @@ impl Scope {
             bodies[at] = cx.block(&decls[at].body);
             let after = cx.facts.of_slots();
             let effect = Effect { after, ..std::mem::take(&mut cx.effect) };
+            let renderings = std::mem::take(&mut cx.renderings);
             self.actions[at] = effect;
+            self.renderings.extend(renderings);
         }
         let named = |d: &ActionDecl| Spanned::new(Str::from(d.name.as_str()), d.name.span);
         decls.iter().zip(bodies).map(|(d, body)| Action { name: named(d), body }).collect()

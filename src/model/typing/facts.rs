@@ -97,6 +97,12 @@ impl Facts {
         self.known().iter().find(|f| f.path.reads(expr)).and_then(|f| f.narrowed.as_ref())
     }
 
+    /// The narrower type of a path, if one is known.
+    #[must_use]
+    pub fn narrowed_at(&self, path: &Path) -> Option<&Type> {
+        self.known()[self.find(path).ok()?].narrowed.as_ref()
+    }
+
     /// Notes that the path, and so every path above it, is not null.
     pub fn insert(&mut self, path: Path) {
         for above in 0..path.fields.len() {

@@ -6,10 +6,10 @@ use rustc_hash::FxHashMap;
 
 use super::builtin::unusable;
 use super::cx::{Cx, Here, Meaning, poison};
-use super::facts::Path;
+use super::facts::{Facts, Path};
 use super::few_slots::FewSlots;
-use super::scope::{Entry, LetInfo, Reach, Scope};
-use crate::diag::{Diagnostic, rule};
+use super::scope::{Entry, JudgedLet, LetInfo, Reach, Scope};
+use crate::diag::{Diagnostic, Severity, rule};
 use crate::model::expr::{Expr, ExprKind, LetId, LocalId, SlotId, SlotKind};
 use crate::model::graph::Let;
 use crate::model::record::TypeTable;
@@ -87,7 +87,51 @@ impl Cx<'_> {
     }
 }
 
+impl Cx<'_> {
+    /// A use of a let without parameters: what is known here is known in it.
+    pub(super) fn use_let(&mut self, id: LetId, info: &LetInfo, span: Span) -> Expr {
+        let declared = match &info.alias {
+            Some(path) => Expr { span, ..path.clone() },
+            None => Expr { kind: ExprKind::Let(id), ty: info.ty.clone(), span },
+        };
+        let Some(judged) = &info.judged_at_use else { return declared };
+        let here = self.judge_here(judged.parts, span, |cx| cx.typed(&judged.body, None));
+        let Some(Expr { ty, .. }) = here else {
+            self.report_unjudged(id, judged, span);
+            return declared;
+        };
+        let ty = if info.alias.is_some() { ty } else { ty.named() };
+        Expr { ty, ..declared }
+    }
+
+    /// The let is too long to be judged here: its findings are those of a place where nothing is known.
+    fn report_unjudged(&mut self, id: LetId, judged: &JudgedLet, span: Span) {
+        self.renderings.extend(judged.renderings.iter().cloned());
+        let name = self.scope.let_names.get(id.0 as usize).cloned().unwrap_or_default();
+        for finding in &judged.findings {
+            if self.has_reported(finding) {
+                continue;
+            }
+            let finding = finding.clone().also(span, "used here");
+            self.report(finding.help(format!(
+                "`{name}` is too long for what is known at its uses to count in it: cut it into several lets, or give                  it a parameter for the value that may be null"
+            )));
+        }
+    }
+}
+
 impl Scope {
+    /// The type of a let where that is known, and what is to be said of it there.
+    #[must_use]
+    pub fn let_at(&self, id: LetId, facts: &Facts, types: &TypeTable, span: Span) -> (Type, Vec<Diagnostic>) {
+        let mut sink = Vec::new();
+        let Some(info) = self.lets.get(id.0 as usize) else { return (Type::of(Kind::Error), sink) };
+        let mut cx = Cx::new(self, types, Here::default(), &mut sink).knowing(facts.clone());
+        let used = cx.use_let(id, info, span);
+        let used = cx.narrow(used);
+        (used.ty, sink)
+    }
+
     /// Declares the lets of a graph and types those without parameters. All slots, budgets and nodes are in scope
     /// already; the ids follow the order of the parameterless ones.
     pub fn add_lets(&mut self, decls: &[LetDecl], types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Vec<Let> {
@@ -162,8 +206,23 @@ impl Scope {
     }
 
     fn type_let(&mut self, decl: &LetDecl, id: LetId, types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Let {
-        let body = Cx::new(self, types, Here::default(), sink).infer(&decl.body);
-        let info = self.describe_let(&body);
+        let mut heard = Vec::new();
+        let mut cx = Cx::new(self, types, Here::default(), &mut heard);
+        let body = cx.infer(&decl.body);
+        let (parts, renderings) = (cx.parts(), std::mem::take(&mut cx.renderings));
+        // Whether something may be null depends on where the let is used.
+        let (findings, faults): (Vec<_>, Vec<_>) =
+            heard.into_iter().partition(|finding| finding.rule == rule::MAYBE_NULL);
+        let is_sound = faults.iter().all(|fault| fault.severity != Severity::Error);
+        let depends = body.ty.nullable || !findings.is_empty() || !renderings.is_empty();
+        sink.extend(faults);
+        let mut info = self.describe_let(&body);
+        if is_sound && depends {
+            let body = decl.body.clone();
+            info.judged_at_use = Some(Arc::new(JudgedLet { body, parts, findings, renderings }));
+        } else {
+            sink.extend(findings);
+        }
         self.lets[id.0 as usize] = info;
         self.replace(&decl.name.value, Entry::Let(id));
         Let { name: name_of(&decl.name), body }
@@ -190,6 +249,7 @@ impl Scope {
             reach,
             when_true: self.facts_when(body, true),
             when_false: self.facts_when(body, false),
+            judged_at_use: None,
         }
     }
 
@@ -234,8 +294,9 @@ impl LetInfo {
             alias: None,
             reads: FewSlots::default(),
             reach: Reach::Constants,
-            when_true: super::facts::Facts::default(),
-            when_false: super::facts::Facts::default(),
+            when_true: Facts::default(),
+            when_false: Facts::default(),
+            judged_at_use: None,
         }
     }
 }

@@ -85,10 +85,7 @@ impl Cx<'_> {
                 if !self.reaches(info.reach, name, span) {
                     return poison(span);
                 }
-                match &info.alias {
-                    Some(path) => Expr { span, ..path.clone() },
-                    None => Expr { kind: ExprKind::Let(*id), ty: info.ty.clone(), span },
-                }
+                self.use_let(*id, info, span)
             }
             Entry::Template(decl) => {
                 let params: Vec<&str> = decl.params.iter().map(|p| p.as_str()).collect();

@@ -100,6 +100,7 @@ impl Cx<'_> {
             self.report(fault.meant_or(near, "declare it under `texts`"));
             return poison(span);
         };
+        self.note_rendering(id, args[0].span);
         Expr { kind: ExprKind::Render(id), ty: Type::of(Kind::String(None)), span }
     }
 }

@@ -9,6 +9,7 @@ use super::builtin::{Builtins, unusable};
 use super::effect::Effect;
 use super::facts::Facts;
 use super::few_slots::FewSlots;
+use super::rendering::Rendering;
 use super::resolve::TypeNames;
 use crate::diag::{Diagnostic, nearest, rule};
 use crate::model::expr::{ActionId, BudgetId, Expr, FamilyId, LetId, SlotId, SlotKind, TextId};
@@ -16,7 +17,7 @@ use crate::model::node::NodeId;
 use crate::model::types::Type;
 use crate::program::error::ErrorKind;
 use crate::source::Span;
-use crate::syntax::ast::Name;
+use crate::syntax::ast::{self, Name};
 use crate::syntax::tree::LetDecl;
 use crate::value::Str;
 
@@ -60,6 +61,20 @@ pub(super) struct LetInfo {
     pub(super) reach: Reach,
     pub(super) when_true: Facts,
     pub(super) when_false: Facts,
+    /// Its expression, where what is known at a use makes a difference.
+    pub(super) judged_at_use: Option<Arc<JudgedLet>>,
+}
+
+/// A let that is judged at each use, with what is known there.
+#[derive(Debug)]
+pub(super) struct JudgedLet {
+    pub(super) body: ast::Expr,
+    /// The parts of the expression, those of lets in it among them.
+    pub(super) parts: u32,
+    /// What is to be said of it where nothing is known.
+    pub(super) findings: Vec<Diagnostic>,
+    /// The texts that it renders.
+    pub(super) renderings: Vec<Rendering>,
 }
 
 /// The most that an expression reads.
@@ -90,6 +105,8 @@ pub struct Scope {
     pub(super) lets: Vec<LetInfo>,
     pub(super) let_names: Vec<Str>,
     pub(super) actions: Vec<Effect>,
+    /// The texts that actions render.
+    pub renderings: Vec<Rendering>,
 }
 
 impl Scope {
@@ -109,6 +126,7 @@ impl Scope {
             lets: Vec::new(),
             let_names: Vec::new(),
             actions: Vec::new(),
+            renderings: Vec::new(),
         }
     }
 

@@ -118,7 +118,11 @@ impl Eval<'_> {
             Op::Binary(function, left, right) => self.binary(id, function, left, right),
             Op::IsConst { .. } | Op::And(..) | Op::Or(..) | Op::Not(_) => self.test(id).map(Value::Bool),
             Op::Coalesce(first, second) => {
-                let value = self.eval(first)?;
+                let value = if self.program.semantics.coalesces_missing_keys() {
+                    self.present(first)?
+                } else {
+                    self.eval(first)?
+                };
                 if value.is_null() { self.eval(second) } else { Ok(value) }
             }
             Op::Conditional(condition, then, otherwise) => {

@@ -1,7 +1,7 @@
 //! Reading along paths.
 
 use super::scratch::Locals;
-use super::{Eval, Evaluated, Fault, trouble};
+use super::{Eval, Evaluated, Fault, Trouble, trouble};
 use crate::program::Program;
 use crate::program::frame::Frame;
 use crate::program::function::Function;
@@ -87,11 +87,7 @@ impl Eval<'_> {
                 Some(value) => Ok(value.clone()),
                 None => Err(trouble(Fault::evaluation(format!("there is no key '{name}'")), id)),
             },
-            other => {
-                let message =
-                    format!("found {} where a record or map with '{name}' is wanted", other.type_name());
-                Err(trouble(Fault::evaluation(message), id))
-            }
+            other => Err(no_fields(&other, name, id)),
         }
     }
 
@@ -112,6 +108,42 @@ impl Eval<'_> {
             .map_err(|f| trouble(f, id))
     }
 
+    /// A path on the left of `??`: null where a key of a map on the way is not there.
+    #[inline(never)]
+    pub(super) fn present(&mut self, id: OpId) -> Evaluated<Value> {
+        match self.program.ops[id.0 as usize] {
+            Op::Field { target, name, .. } => {
+                self.tick(id)?;
+                let name = &self.program.names[name as usize];
+                match self.present(target)? {
+                    Value::Null => Ok(Value::Null),
+                    Value::Map(map) => Ok(map.get(name).cloned().unwrap_or_default()),
+                    other => Err(no_fields(&other, name, id)),
+                }
+            }
+            Op::Index(target, index) => {
+                self.tick(id)?;
+                let key = self.eval(index)?;
+                match (self.present(target)?, key) {
+                    (Value::Null, _) => Ok(Value::Null),
+                    (Value::Map(map), Value::Str(key)) => Ok(map.get(&key).cloned().unwrap_or_default()),
+                    (target, key) => self
+                        .program
+                        .functions
+                        .call(Function::INDEX, &[target, key], &mut self.scratch.meter)
+                        .map_err(|fault| trouble(fault, id)),
+                }
+            }
+            // In a chain the right side of one is on the left of the next.
+            Op::Coalesce(first, second) => {
+                self.tick(id)?;
+                let value = self.present(first)?;
+                if value.is_null() { self.present(second) } else { Ok(value) }
+            }
+            _ => self.eval(id),
+        }
+    }
+
     pub(super) fn has(&mut self, id: OpId, target: OpId, name: u32) -> Evaluated<bool> {
         let name = &self.program.names[name as usize];
         match self.eval(target)? {
@@ -123,4 +155,15 @@ impl Eval<'_> {
             }
         }
     }
+}
+
+/// The fault of a field of what has none.
+#[cold]
+#[expect(
+    clippy::unnecessary_box_returns,
+    reason = "the error of `Evaluated` is boxed to keep its good case small"
+)]
+fn no_fields(found: &Value, name: &str, id: OpId) -> Box<Trouble> {
+    let message = format!("found {} where a record or map with '{name}' is wanted", found.type_name());
+    trouble(Fault::evaluation(message), id)
 }

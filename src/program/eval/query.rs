@@ -73,7 +73,15 @@ impl Eval<'_> {
     pub(super) fn render(&mut self, id: OpId, text: u32, level: u32) -> Evaluated<Str> {
         let graph = self.graph;
         let above = self.descend(id, level, LEVELS_OF_A_TEXT)?;
-        let result = graph.templates.render(&graph.texts[text as usize], &mut |name| self.variable(name));
+        let text = &graph.texts[text as usize];
+        let reads_slices = self.program.semantics.reads_slices();
+        let result = graph.templates.render(text, &mut |name| {
+            if reads_slices || !graph.templates.only_slices(text, name) {
+                self.variable(name)
+            } else {
+                Ok(None)
+            }
+        });
         self.ascend(above);
         result.map_err(|fault| trouble(fault, id))
     }

@@ -7,6 +7,8 @@ use minijinja::Environment;
 use super::fault::TemplateFault;
 use super::inclusion::{Computed, Inclusion, Inclusions};
 use super::metered::Metered;
+use super::scan::tags;
+use super::syntax::{pieces, sliced_variables};
 use crate::value::Str;
 
 /// Names that templates have without being given them.
@@ -21,6 +23,15 @@ const MAX_INCLUSIONS: usize = 50_000;
 
 /// The length of all texts of a graph with what they include, in bytes.
 const MAX_LENGTH: usize = 8 << 20;
+
+/// The needs of a text.
+pub(super) struct Needs {
+    pub(super) variables: BTreeSet<Str>,
+    /// Further ones, which are only cut slices of.
+    pub(super) sliced: BTreeSet<Str>,
+    /// True if it takes in a text whose name is computed.
+    pub(super) is_computed: bool,
+}
 
 /// Looks through texts with what they take in. Its limits count over all of them.
 pub(super) struct Expansion<'t> {
@@ -57,12 +68,12 @@ impl<'t> Expansion<'t> {
         }
     }
 
-    /// The variables of a text with all it takes in; `true` if it takes in one whose name is computed.
+    /// The variables of a text with all it takes in.
     ///
     /// # Errors
     /// A limit.
-    pub(super) fn variables(&mut self, name: &'t str) -> Result<(BTreeSet<Str>, bool), TemplateFault> {
-        let mut variables = BTreeSet::new();
+    pub(super) fn needs(&mut self, name: &'t str) -> Result<Needs, TemplateFault> {
+        let (mut variables, mut sliced) = (BTreeSet::new(), BTreeSet::new());
         let reached = self.reach(name)?;
         for (place, other) in reached.iter().enumerate() {
             // What is put in place is seen there, with the variables that are set around it.
@@ -73,10 +84,13 @@ impl<'t> Expansion<'t> {
                 let Ok(template) = self.engine.template_from_str(&paying) else { continue };
                 let own = template.undeclared_variables(false).into_iter();
                 variables.extend(own.filter(|name| !GLOBALS.contains(&name.as_str())).map(Str::from));
+                let pieces = pieces(&tags(&whole).collect::<Vec<_>>());
+                sliced.extend(sliced_variables(&pieces).into_iter().map(Str::from));
             }
         }
+        sliced.retain(|name| !variables.contains(name));
         let computed = |name: &&str| self.inclusions.get(*name).is_some_and(|own| !own.computed.is_empty());
-        Ok((variables, reached.iter().any(computed)))
+        Ok(Needs { is_computed: reached.iter().any(computed), variables, sliced })
     }
 
     /// The text and all it takes in, directly or not.

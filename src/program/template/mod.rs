@@ -12,8 +12,10 @@ mod fault;
 mod filter;
 mod inclusion;
 mod metered;
+pub(crate) mod null;
 mod object;
 pub(crate) mod scan;
+pub(crate) mod syntax;
 mod texts;
 
 use std::collections::BTreeMap;
@@ -86,6 +88,12 @@ impl Templates {
     #[must_use]
     pub fn variables(&self, name: &str) -> &[Str] {
         self.texts.variables(name)
+    }
+
+    /// True if all that a text does with a variable is to cut slices of it.
+    #[must_use]
+    pub fn only_slices(&self, name: &str, variable: &str) -> bool {
+        self.texts.only_slices(name, variable)
     }
 
     /// Renders a text. `lookup` is asked once for each variable that the text names; a fault of it counts only where

@@ -216,3 +216,65 @@ fn each_named_variable_is_asked_for_once() {
     });
     assert_eq!((text, asked), (Ok("FalseFalse".into()), vec!["a".to_owned(), "b".into(), "c".into()]));
 }
+
+/// What `check` says of null and filters is what the engine does.
+#[test]
+fn filters_take_null_or_end_the_rendering() {
+    let filters = [
+        "lower",
+        "upper",
+        "title",
+        "capitalize",
+        "replace('a', 'b')",
+        "length",
+        "count",
+        "dictsort",
+        "items",
+        "reverse",
+        "trim",
+        "join(',')",
+        "split(',')",
+        "lines",
+        "default",
+        "d",
+        "round",
+        "abs",
+        "int",
+        "float",
+        "attr('a')",
+        "first",
+        "last",
+        "min",
+        "max",
+        "sort",
+        "list",
+        "string",
+        "bool",
+        "batch(2)",
+        "slice(2)",
+        "sum",
+        "indent",
+        "select",
+        "reject",
+        "selectattr('a')",
+        "rejectattr('a')",
+        "map('upper')",
+        "groupby('a')",
+        "unique",
+        "chain([1])",
+        "zip([1])",
+        "pprint",
+        "format",
+        "tojson",
+        "safe",
+        "escape",
+        "e",
+    ];
+    for filter in filters {
+        let name = filter.split('(').next().unwrap_or_default();
+        let text = format!("{{{{ x | {filter} }}}}");
+        let templates = Templates::new([("t".into(), text.as_str())]).expect("a template");
+        let rendered = templates.render("t", &mut |_| Ok(Some(Value::Null)));
+        assert_eq!(rendered.is_ok(), super::null::takes_null(name), "{filter}: {rendered:?}");
+    }
+}

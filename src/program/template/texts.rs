@@ -13,6 +13,8 @@ use crate::value::Str;
 pub struct TemplateTexts {
     /// By the name of the text, the variables that must come from outside.
     variables: BTreeMap<Str, Arc<[Str]>>,
+    /// Those among them that are only cut slices of.
+    sliced: BTreeMap<Str, BTreeSet<Str>>,
 }
 
 impl TemplateTexts {
@@ -35,8 +37,7 @@ impl TemplateTexts {
         if !faults.is_empty() {
             return Err(faults);
         }
-        let variables = variables(&sources, &taken).map_err(|fault| vec![fault])?;
-        Ok(Self { variables })
+        variables(&sources, &taken).map_err(|fault| vec![fault])
     }
 
     /// The variables that a text takes from outside, in the order of the alphabet, those of included texts as well.
@@ -44,22 +45,36 @@ impl TemplateTexts {
     pub fn variables(&self, name: &str) -> &[Str] {
         self.variables.get(name).map_or(&[], |own| own)
     }
+
+    /// True if all that a text does with a variable is to cut slices of it.
+    #[must_use]
+    pub fn only_slices(&self, name: &str, variable: &str) -> bool {
+        self.sliced.get(name).is_some_and(|sliced| sliced.contains(variable))
+    }
 }
 
 fn variables(
     sources: &BTreeMap<Str, &str>,
     inclusions: &BTreeMap<Str, Inclusions>,
-) -> Result<BTreeMap<Str, Arc<[Str]>>, TemplateFault> {
+) -> Result<TemplateTexts, TemplateFault> {
     let mut expansion = Expansion::new(sources, inclusions);
-    let found = sources.keys().map(|name| Ok((name, expansion.variables(name)?)));
+    let found = sources.keys().map(|name| Ok((name, expansion.needs(name)?)));
     let found = found.collect::<Result<Vec<_>, _>>()?;
     // What is taken in by a computed name may be any text.
-    let all: BTreeSet<Str> = found.iter().flat_map(|(_, (own, _))| own).cloned().collect();
-    let all: Arc<[Str]> = all.into_iter().collect();
-    let known = found.into_iter().map(|(name, (own, is_computed))| {
-        (name.clone(), if is_computed { Arc::clone(&all) } else { own.into_iter().collect() })
-    });
-    Ok(known.collect())
+    let all: BTreeSet<Str> = found.iter().flat_map(|(_, needs)| &needs.variables).cloned().collect();
+    let all_sliced: BTreeSet<Str> = found.iter().flat_map(|(_, needs)| &needs.sliced).cloned().collect();
+    let all_sliced: BTreeSet<Str> = all_sliced.difference(&all).cloned().collect();
+    let mut texts = TemplateTexts::default();
+    for (name, needs) in found {
+        let (own, sliced) =
+            if needs.is_computed { (&all, &all_sliced) } else { (&needs.variables, &needs.sliced) };
+        let every: BTreeSet<Str> = own.union(sliced).cloned().collect();
+        texts.variables.insert(name.clone(), every.into_iter().collect());
+        if !sliced.is_empty() {
+            texts.sliced.insert(name.clone(), sliced.clone());
+        }
+    }
+    Ok(texts)
 }
 
 #[cfg(test)]

@@ -9,7 +9,6 @@ mod layout;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use petgraph::graph::DiGraph;
 use rustc_hash::FxHashMap;
 
 pub(super) use self::layout::layout;
@@ -23,8 +22,8 @@ use crate::diag::{Diagnostic, rule};
 use crate::model::cfg::{Cfg, PointId, Step};
 use crate::model::expr::{Block, SlotKind};
 use crate::model::graph::Graph;
-use crate::model::node::{Edge, Node, NodeId, NodeKind, Retry};
-use crate::model::typing::{Cx, Facts, Here, Path, Reach, Root};
+use crate::model::node::{Node, NodeId, NodeKind, Retry};
+use crate::model::typing::{Cx, Facts, Here, Path, Reach, Rendering, Root};
 use crate::syntax::KindName;
 use crate::syntax::ast;
 use crate::syntax::tree::{EdgeDecl, KeyValue};
@@ -40,6 +39,7 @@ struct Made {
     timeout: Option<crate::model::expr::Expr>,
     retry: Option<Box<Retry>>,
     edges: Vec<Typed>,
+    renderings: Vec<Rendering>,
     findings: Vec<Diagnostic>,
     /// The facts after the entry statements.
     entered: Facts,
@@ -234,12 +234,14 @@ impl Flow<'_, '_> {
             at.facts = Facts::error();
         }
         let stored = at.facts.of_slots();
+        let mut renderings = std::mem::take(&mut at.renderings);
         let mut done = stored.clone();
         let mut then = Block::default();
         if let Some(block) = &decl.then {
             let here = Here { composite: home, result: work.result.clone(), ..Here::new(Reach::All) };
             let mut at = Cx::new(&self.cx.scope, self.cx.types, here, &mut findings).knowing(stored);
             then = at.block(block);
+            renderings.append(&mut at.renderings);
             done = at.facts.of_slots();
         }
         if decl.unread.has_key("then") {
@@ -256,7 +258,8 @@ impl Flow<'_, '_> {
         let edges =
             edges::edges(self.cx, home, decl.edges.as_deref().unwrap_or(none), &leaving, &mut findings);
         let Leaving { done, failed, .. } = leaving;
-        Made { entry, then, kind: work.kind, timeout, retry, edges, findings, entered, failed, done }
+        let kind = work.kind;
+        Made { entry, then, kind, timeout, retry, edges, renderings, findings, entered, failed, done }
     }
 
     fn finish(self, graph: &mut Graph, sink: &mut Vec<Diagnostic>) -> Facts {
@@ -272,6 +275,7 @@ impl Flow<'_, '_> {
                 Keys::check_owners(decl, kind, sink);
             }
             sink.append(&mut made.findings);
+            graph.renderings.append(&mut made.renderings);
             if planned.parent.is_none() && matches!(made.kind, NodeKind::Final(_)) {
                 end = end.meet(&made.done);
             }
@@ -292,17 +296,18 @@ impl Flow<'_, '_> {
             all.push(made.edges);
         }
         for (source, edges) in self.cx.plan.ids().zip(all) {
-            add_edges(&mut graph.graph, source, edges);
+            add_edges(graph, source, edges);
         }
         end
     }
 }
 
-fn add_edges(graph: &mut DiGraph<Node, Edge, u32>, source: NodeId, edges: Vec<Typed>) {
-    for typed in edges {
+fn add_edges(graph: &mut Graph, source: NodeId, edges: Vec<Typed>) {
+    for mut typed in edges {
+        graph.renderings.append(&mut typed.renderings);
         if let Some(to) = typed.to {
-            let id = graph.add_edge(source, to, typed.edge);
-            graph[source].edges.push(id);
+            let id = graph.graph.add_edge(source, to, typed.edge);
+            graph.graph[source].edges.push(id);
         }
     }
 }

@@ -6,10 +6,11 @@ use self::local::Local;
 pub(super) use self::local::Meaning;
 use super::effect::{Effect, Write, Writes};
 use super::facts::Facts;
+use super::rendering::Rendering;
 use super::scope::{Reach, Scope};
 use super::show::show;
 use crate::diag::{Diagnostic, Severity, rule};
-use crate::model::expr::{Expr, ExprKind};
+use crate::model::expr::{Expr, ExprKind, TextId};
 use crate::model::node::NodeId;
 use crate::model::record::TypeTable;
 use crate::model::types::{Kind, Type};
@@ -26,6 +27,9 @@ const MAX_FINDINGS: usize = 1_000;
 
 /// The deepest nesting of one expression once its lets with parameters are written out.
 const MAX_EXPRESSION_DEPTH: u32 = 160;
+
+/// A let without parameters that has more parts than this is not judged where it is used.
+const MAX_JUDGED_PARTS: u32 = 120;
 
 /// The names that can be seen at the place that is typed.
 #[derive(Debug, Clone)]
@@ -73,9 +77,13 @@ pub struct Cx<'a> {
     next: u32,
     fuel: u32,
     depth: u32,
+    /// The parts of the lets without parameters that were judged where the expression in hand uses them.
+    judged_parts: u32,
     /// The places where the lets that are being written out are used, outermost first.
     uses: Vec<Span>,
     pub(super) effect: Effect,
+    /// The texts that are rendered here.
+    pub renderings: Vec<Rendering>,
 }
 
 impl<'a> Cx<'a> {
@@ -92,9 +100,16 @@ impl<'a> Cx<'a> {
             next: 0,
             fuel: MAX_EXPRESSION_NODES,
             depth: 0,
+            judged_parts: 0,
             uses: Vec::new(),
             effect: Effect::default(),
+            renderings: Vec::new(),
         }
+    }
+
+    /// Notes that a text is rendered here.
+    pub fn note_rendering(&mut self, text: TextId, span: Span) {
+        self.renderings.push(Rendering { text, facts: self.facts.clone(), span });
     }
 
     /// The same context with what is known.
@@ -106,14 +121,45 @@ impl<'a> Cx<'a> {
 
     /// Types an expression whatever its type is.
     pub fn infer(&mut self, expr: &ast::Expr) -> Expr {
-        self.fuel = MAX_EXPRESSION_NODES;
+        self.refuel();
         self.typed(expr, None)
     }
 
     /// Types an expression that has to fit `want`.
     pub fn check(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
-        self.fuel = MAX_EXPRESSION_NODES;
+        self.refuel();
         self.checked(expr, want)
+    }
+
+    const fn refuel(&mut self) {
+        self.fuel = MAX_EXPRESSION_NODES;
+        self.judged_parts = 0;
+    }
+
+    /// The parts of the expression that was typed last, those of lets in it among them.
+    pub(super) const fn parts(&self) -> u32 {
+        (MAX_EXPRESSION_NODES - self.fuel).saturating_add(self.judged_parts)
+    }
+
+    /// Judges the body of a let of so many parts as if it stood where it is used, with what is known here. [`None`] where
+    /// that would be too much.
+    pub(super) fn judge_here<T>(
+        &mut self,
+        parts: u32,
+        span: Span,
+        body: impl FnOnce(&mut Self) -> T,
+    ) -> Option<T> {
+        let all = self.judged_parts.saturating_add(parts);
+        if parts > MAX_JUDGED_PARTS || all > MAX_EXPRESSION_NODES || self.depth + parts > MAX_EXPRESSION_DEPTH
+        {
+            return None;
+        }
+        self.judged_parts = all;
+        let (fuel, before) = (self.fuel, self.facts.clone());
+        self.fuel = MAX_EXPRESSION_NODES;
+        let given = self.inside_let(span, body);
+        (self.fuel, self.facts, self.judged_parts) = (fuel, before, all);
+        Some(given)
     }
 
     /// The places where the lets that are being written out are used, outermost first.
@@ -152,12 +198,17 @@ impl<'a> Cx<'a> {
             self.sink.push(fault);
             return;
         };
-        let same =
-            |d: &Diagnostic| d.rule == fault.rule && d.span() == fault.span() && d.message == fault.message;
-        if !self.sink.iter().any(same) {
+        if !self.has_reported(&fault) {
             let fault = fault.also(*used, "used here");
             self.sink.push(fault);
         }
+    }
+
+    /// True if the same was reported already.
+    pub(super) fn has_reported(&self, fault: &Diagnostic) -> bool {
+        let same =
+            |d: &Diagnostic| d.rule == fault.rule && d.span() == fault.span() && d.message == fault.message;
+        self.sink.iter().any(same)
     }
 
     /// True if a name stands for something here: a local, a variable, a let, a budget, an action.

@@ -1,16 +1,30 @@
-//! Templates: their syntax, and whether every variable, filter and included text exists.
+//! Templates: their syntax, whether every variable, function, filter and included text exists, and values that may be null.
+//!
+//! # Why
+//! A text is judged for null once for each place where it is rendered, with the facts of that place: what the flow knows is
+//! known in its texts as well. Names do not depend on the place, so they are judged once.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod names;
+mod value;
+mod value_of;
+mod walk;
+
+use std::collections::BTreeMap;
 
 use minijinja::{Environment, context};
 
+use self::names::Names;
+use self::value::TemplateValue;
+use self::walk::Walk;
 use super::paths::paths;
 use crate::diag::{Diagnostic, nearest, rule};
+use crate::model::expr::{LetId, SlotId};
 use crate::model::graph::Text;
 use crate::model::types::{Kind, Type};
-use crate::model::typing::{Builtins, position};
+use crate::model::typing::{Builtins, Facts, Path, Rendering, Root, Scope, position};
 use crate::model::{Graph, Model};
 use crate::program::template::scan::{Tag, TokenKind, tags};
+use crate::program::template::syntax::{TemplatePiece, pieces, sliced_variables};
 use crate::source::Span;
 
 /// Functions that minijinja supplies, and names it binds itself.
@@ -20,49 +34,112 @@ const FUNCTIONS: [&str; 8] = ["range", "dict", "namespace", "debug", "caller", "
 const COUNTERS: [&str; 3] = ["used", "limit", "left"];
 
 /// Judges the texts of a graph.
-pub(super) fn judge(model: &Model, graph: &Graph, findings: &mut Vec<Diagnostic>) {
+pub(super) fn judge(model: &Model, graph: &Graph, scope: &Scope, findings: &mut Vec<Diagnostic>) {
     if graph.texts.is_empty() {
         return;
     }
     let lets = graph.lets.iter().map(|own| (own.name.value.as_str(), &own.body.ty));
     let slots = graph.slots.iter().map(|slot| (slot.name.value.as_str(), &slot.ty));
-    let judge = Judge {
+    let mut judge = Judge {
         model,
         graph,
+        scope,
         variables: lets.chain(slots).collect(),
-        texts: graph.texts.iter().map(|text| text.name.value.as_str()).collect(),
+        texts: (0..).zip(&graph.texts).map(|(at, text)| (text.name.value.as_str(), at)).collect(),
         engine: Environment::new(),
+        trees: Vec::new(),
     };
-    for text in &graph.texts {
-        judge.text(text, findings);
+    judge.trees = graph.texts.iter().map(|text| judge.tree(text, findings)).collect();
+    for (text, tree) in graph.texts.iter().zip(&judge.trees) {
+        judge.text(text, tree, findings);
     }
+    judge.renderings(findings);
 }
+
+/// A text is judged by what is known at so many places; at further ones by what all of them know.
+const MAX_RENDERINGS: usize = 16;
 
 struct Judge<'m> {
     model: &'m Model,
     graph: &'m Graph,
+    scope: &'m Scope,
     /// Inputs, state and lets with their types.
     variables: BTreeMap<&'m str, &'m Type>,
-    texts: BTreeSet<&'m str>,
+    /// The texts by their names.
+    texts: BTreeMap<&'m str, usize>,
     engine: Environment<'static>,
+    /// Each text as a tree; without pieces where it is no template.
+    trees: Vec<Vec<TemplatePiece<'m>>>,
 }
 
-impl Judge<'_> {
-    fn text(&self, text: &Text, findings: &mut Vec<Diagnostic>) {
+impl<'m> Judge<'m> {
+    /// A text as a tree. One that is no template is reported.
+    fn tree(&self, text: &'m Text, findings: &mut Vec<Diagnostic>) -> Vec<TemplatePiece<'m>> {
         let source = text.body.text.as_str();
         if !source.contains('{') {
-            return;
+            return Vec::new();
         }
-        let template = match self.engine.template_from_str(source) {
-            Ok(template) => template,
+        match self.engine.template_from_str(source) {
+            Ok(_) => pieces(&tags(source).collect::<Vec<_>>()),
             Err(error) => {
                 findings.push(syntax(text, &error));
-                return;
+                Vec::new()
             }
-        };
+        }
+    }
+
+    fn text_of(&self, name: &str) -> Option<usize> {
+        self.texts.get(name).copied()
+    }
+
+    /// Follows each text for the values that may be null where it is rendered.
+    fn renderings(&self, findings: &mut Vec<Diagnostic>) {
+        let mut places: BTreeMap<u32, Vec<Rendering>> = BTreeMap::new();
+        for rendering in &self.graph.renderings {
+            let known = places.entry(rendering.text.0).or_default();
+            if known.iter().any(|other| other.facts == rendering.facts) {
+                continue;
+            }
+            let is_full = known.len() >= MAX_RENDERINGS;
+            match known.last_mut() {
+                Some(last) if is_full => last.facts = last.facts.meet(&rendering.facts),
+                _ => known.push(rendering.clone()),
+            }
+        }
+        let mut found = Vec::new();
+        let mut walk = Walk::new(self, &mut found);
+        places.values().flatten().for_each(|rendering| walk.follow(rendering));
+        findings.append(&mut found);
+    }
+
+    /// The value of a variable of the graph, as the run looks it up.
+    fn variable(&self, name: &str, facts: &Facts, findings: &mut Vec<Diagnostic>) -> Option<TemplateValue> {
+        let graph = self.graph;
+        if let Some(at) = graph.slots.iter().position(|slot| slot.name.value == name) {
+            let path = Path::root(Root::Slot(SlotId(u32::try_from(at).ok()?)));
+            return Some(TemplateValue::of(graph.slots[at].ty.clone(), path, name.to_owned()));
+        }
+        let at = graph.lets.iter().position(|own| own.name.value == name)?;
+        let id = LetId(u32::try_from(at).ok()?);
+        let path = Path::of(&graph.lets[at].body).unwrap_or(Path::root(Root::Let(id)));
+        let (ty, found) = self.scope.let_at(id, facts, &self.model.types, Span::default());
+        findings.extend(found);
+        Some(TemplateValue::of(ty, path, name.to_owned()))
+    }
+
+    fn text(&self, text: &'m Text, tree: &[TemplatePiece<'m>], findings: &mut Vec<Diagnostic>) {
+        let source = text.body.text.as_str();
+        if tree.is_empty() {
+            return;
+        }
+        let Ok(template) = self.engine.template_from_str(source) else { return };
+        let called = Names::judge(self, text, tree, findings);
         let tags: Vec<Tag<'_>> = tags(source).collect();
         let mut names: Vec<String> = template.undeclared_variables(true).into_iter().collect();
+        names.extend(sliced_variables(tree).into_iter().map(str::to_owned));
+        names.retain(|name| !called.contains(name.as_str()));
         names.sort_unstable();
+        names.dedup();
         let paths = paths(source, &tags);
         for name in &names {
             let path: Vec<&str> = name.split('.').collect();
@@ -167,9 +244,9 @@ impl Judge<'_> {
                 ));
             }
             let takes_in = matches!(tag.keyword(), Some("include" | "import" | "from" | "extends"));
-            if i == 1 && takes_in && word.kind == TokenKind::Quoted && !self.texts.contains(word.word()) {
+            if i == 1 && takes_in && word.kind == TokenKind::Quoted && !self.texts.contains_key(word.word()) {
                 let message = format!("there is no text `{}`", word.word());
-                let near = nearest(word.word(), self.texts.iter().copied());
+                let near = nearest(word.word(), self.texts.keys().copied());
                 let fault = Diagnostic::error(rule::UNKNOWN_TEXT, span, message);
                 findings.push(fault.meant_or(near, "declare it under `texts`"));
             }
