@@ -116,6 +116,12 @@ impl<'a> Cx<'a> {
         self.checked(expr, want)
     }
 
+    /// Types an expression that should fit `want`; whether it does is not judged.
+    pub(super) fn infer_as(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
+        self.fuel = MAX_EXPRESSION_NODES;
+        self.typed(expr, Some(want))
+    }
+
     /// The places where the lets that are being written out are used, outermost first.
     pub(super) fn uses(&self) -> &[Span] {
         &self.uses

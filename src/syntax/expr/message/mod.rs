@@ -69,8 +69,8 @@ const TRIGGER: Row = Row::new("a trigger is wanted; $found is not allowed here")
 const LET_HEAD: Row = Row::new("a name is wanted, perhaps with parameters; $found is not allowed here")
     .help("write `name` or `name(a, b)`");
 
-const FOR_HEAD: Row =
-    Row::new("`for` is followed by a name, `in` and a list, not by $found").help("for item in items { … }");
+const FOR_HEAD: Row = Row::new("`for` is followed by a name, `in` and a list; $found is not allowed here")
+    .help("for item in items { … }; with the index, which begins at 0: for i, item in items { … }");
 
 const PROPERTY: &[Row] = &[
     Row::new("a property says when its expression must hold")
