@@ -43,6 +43,7 @@ mod graphs;
 mod graphviz;
 mod guard;
 mod hostile;
+mod ignored;
 mod inputs;
 mod journal;
 mod lanes;

@@ -6,24 +6,43 @@ use std::path::PathBuf;
 use super::screen;
 use super::trust::{Choice, Configuration, Digests};
 use crate::app::{Deliveries, deliveries};
-use crate::config::Config;
+use crate::config::{Config, RuleSeverities};
+use crate::diag::Diagnostic;
+use crate::source::Sources;
 
 /// The configurations that `run` would take for graphs, each read once.
 #[derive(Default)]
 pub(super) struct Configurations {
     digests: Digests,
     known: HashMap<Option<PathBuf>, Deliveries>,
+    severities: HashMap<PathBuf, (RuleSeverities, Vec<Diagnostic>)>,
 }
 
 impl Configurations {
     /// With the digests that the operator allows: they decide which configuration is taken.
     pub(super) fn new(digests: Digests) -> Self {
-        Self { digests, known: HashMap::new() }
+        Self { digests, ..Self::default() }
     }
 
     /// The files that were read.
     pub(super) fn read(self) -> impl Iterator<Item = PathBuf> {
         self.known.into_keys().flatten()
+    }
+
+    /// The severities that the configuration gives to rules which is taken for a graph, and what is wrong with them.
+    pub(super) fn severities(
+        &mut self,
+        graph: &str,
+        sources: &mut Sources,
+    ) -> (RuleSeverities, Vec<Diagnostic>) {
+        let Some(path) = Choice::of(graph, &self.digests).map(|choice| choice.taken) else {
+            return (RuleSeverities::default(), Vec::new());
+        };
+        let read = || match Configuration::severities(&path, sources) {
+            Ok(severities) => (severities, Vec::new()),
+            Err(faults) => (RuleSeverities::default(), faults),
+        };
+        self.severities.entry(path.clone()).or_insert_with(read).clone()
     }
 
     /// The deliveries that the configuration gives which is taken for a graph.

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Change, ChangeEffect, ChangeSide, Diff, VersionName};
+use crate::check::{Amount, Bound};
 use crate::diag;
 use crate::source::Sources;
 
@@ -22,8 +23,17 @@ pub fn render(diff: &Diff, sources: &Sources) -> Value {
         "after": head(&diff.after),
         "same_program": diff.same_program(),
         "counts": counts,
+        "bounds": {"before": bound(&diff.bounds[0]), "after": bound(&diff.bounds[1])},
         "changes": diff.changes.iter().map(|change| one(change, sources)).collect::<Vec<_>>(),
     })
+}
+
+fn bound(bound: &Option<Bound>) -> Value {
+    let amounts = bound.iter().flat_map(Bound::amounts);
+    let amount = |(name, amount): (&str, &Amount)| {
+        (name.replace(' ', "_"), json!({"number": amount.number, "formula": amount.formula}))
+    };
+    bound.as_ref().map_or(Value::Null, |_| Value::Object(amounts.map(amount).collect()))
 }
 
 fn head(head: &VersionName) -> Value {

@@ -38,6 +38,18 @@ pub(super) fn collect(
     }
 }
 
+/// The inputs of the command line alone, as `check` takes them.
+pub(in crate::cli) fn of_flags(program: &Program, flags: &[String]) -> Result<Map, String> {
+    let input = given(program, flags).map_err(|error| match error {
+        InputError::Usage(message) => message,
+        InputError::Findings(_) => String::new(),
+    })?;
+    match missing(program, &input) {
+        None => Ok(input),
+        Some(message) => Err(message),
+    }
+}
+
 /// The message about inputs that have no default and are not given.
 fn missing(program: &Program, input: &Map) -> Option<String> {
     let graph = &program.graphs[0];

@@ -31,6 +31,7 @@ const ROWS: &[SectionRow] = &[
     row("properties", Rule::property_decl, "property name never expression"),
     row("views", Rule::view_decl, "view name { as state }"),
     row("branches", Rule::branch, "branches { name { graph 'file.loop' } }"),
+    row("ignore", Rule::ignored, "ignore { unused \"the reason\" }"),
     row("fields", Rule::named_value, "name: value"),
 ];
 
@@ -141,7 +142,7 @@ impl<'s> Reader<'s, '_> {
             }
             return Some((start, first.end));
         }
-        let name = self.name_part()?;
+        let name = if section == "ignore" { self.slug_part()? } else { self.name_part()? };
         if section != "let" {
             return Some(name);
         }
@@ -151,6 +152,18 @@ impl<'s> Reader<'s, '_> {
         let at = (name.0, self.t.end_of_last);
         self.reported.push(at);
         Some(at)
+    }
+
+    /// The name of a rule: words with dashes between them.
+    fn slug_part(&mut self) -> Option<Part> {
+        let start = self.t.take()?.start;
+        while let Some(next) = self.t.next.filter(|t| t.start == self.t.end_of_last) {
+            if self.t.text(next) != "-" && !matches!(next.kind, TokenKind::Word | TokenKind::Number) {
+                break;
+            }
+            self.t.take();
+        }
+        Some((start, self.t.end_of_last))
     }
 
     /// The name at this place, for messages.
