@@ -4,7 +4,8 @@ use toml::de::{DeTable, DeValue};
 
 use super::faults::Faults;
 use super::fields::{TableFields, in_order};
-use crate::diag::{Diagnostic, Rule, Severity, nearest, rule};
+use crate::diag::{Diagnostic, Rule, Severity, did_you_mean, nearest, rule};
+use crate::source::FileId;
 
 /// The words of the file, and the severity each of them stands for. The findings of a rule that is off are left out.
 const WORDS: [(&str, Option<Severity>); 4] = [
@@ -30,7 +31,7 @@ impl RuleSeverities {
                 let near = nearest(name, rule::ALL.iter().map(|rule| rule.slug()));
                 let help = near.map_or_else(
                     || "a finding names its rule in brackets: `warning[unused]`".to_owned(),
-                    |near| crate::diag::did_you_mean(&format!("`{near}`")),
+                    |near| did_you_mean(&format!("`{near}`")),
                 );
                 faults.unknown(key.span(), format!("[check] has no rule `{name}`")).help(help);
                 continue;
@@ -47,7 +48,7 @@ impl RuleSeverities {
     ///
     /// # Errors
     /// Every fault of the table, in the order of their places.
-    pub fn of_text(text: &str, file: crate::source::FileId) -> Result<Self, Vec<Diagnostic>> {
+    pub fn of_text(text: &str, file: FileId) -> Result<Self, Vec<Diagnostic>> {
         let mut faults = Faults::new(file);
         let mut found = Self::default();
         if text.len() <= super::MAX_BYTES

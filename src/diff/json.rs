@@ -23,17 +23,16 @@ pub fn render(diff: &Diff, sources: &Sources) -> Value {
         "after": head(&diff.after),
         "same_program": diff.same_program(),
         "counts": counts,
-        "bounds": {"before": bound(&diff.bounds[0]), "after": bound(&diff.bounds[1])},
+        "bounds": {"before": bound(diff.bounds[0].as_ref()), "after": bound(diff.bounds[1].as_ref())},
         "changes": diff.changes.iter().map(|change| one(change, sources)).collect::<Vec<_>>(),
     })
 }
 
-fn bound(bound: &Option<Bound>) -> Value {
-    let amounts = bound.iter().flat_map(Bound::amounts);
+fn bound(bound: Option<&Bound>) -> Value {
     let amount = |(name, amount): (&str, &Amount)| {
         (name.replace(' ', "_"), json!({"number": amount.number, "formula": amount.formula}))
     };
-    bound.as_ref().map_or(Value::Null, |_| Value::Object(amounts.map(amount).collect()))
+    bound.map_or(Value::Null, |bound| Value::Object(bound.amounts().into_iter().map(amount).collect()))
 }
 
 fn head(head: &VersionName) -> Value {

@@ -144,7 +144,9 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
         let (base, variant) = (Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant));
         Arc::new(variant::merge(base, variant, &mut found))
     });
-    found.into_iter().for_each(|finding| reader.report(finding));
+    for finding in found {
+        reader.report(finding);
+    }
     let tree = merged.expect("the chain holds at least the file itself");
     Extended { tree, replaced, files, complete }
 }

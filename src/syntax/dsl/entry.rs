@@ -115,10 +115,11 @@ impl<'s> Reader<'s, '_> {
             "output" => self.signed(at, "an expression"),
             "properties" => self.signed(at, "a property"),
             _ => {
-                if !self.t.broke {
-                    self.t.take_text(":");
+                if !self.t.broke && self.t.take_text(":").is_none() && section == "ignore" {
+                    self.t.take_text("=");
                 }
                 match section {
+                    "ignore" if self.t.is(TokenKind::Word) && !self.t.broke => self.value(at, Form::Text),
                     "errors" => self.value(at, Form::Word(CLASSES)),
                     "actions" => self.statements(at),
                     "texts" => self.text_entry(at),

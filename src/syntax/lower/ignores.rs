@@ -2,6 +2,7 @@
 
 use super::Lower;
 use crate::diag::{Diagnostic, nearest, rule};
+use crate::source::Spanned;
 use crate::syntax::names::clip;
 use crate::syntax::tree::IgnoreDecl;
 use crate::syntax::yaml::{Entry, Node, NodeKind};
@@ -15,7 +16,10 @@ impl Lower<'_> {
     fn ignore(&mut self, entry: &Entry<'_>) -> Option<IgnoreDecl> {
         let slug = entry.name();
         let known = rule::named(slug);
-        if known.is_none() && !matches!(entry.value.kind, NodeKind::Refused) {
+        if matches!(entry.value.kind, NodeKind::Refused) {
+            return None;
+        }
+        if known.is_none() {
             let message = format!("there is no rule `{}`", clip(slug));
             let found = Diagnostic::warning(rule::UNKNOWN_RULE, entry.key.span, message);
             let near = nearest(slug, rule::ALL.iter().map(|rule| rule.slug()));
@@ -26,7 +30,7 @@ impl Lower<'_> {
     }
 
     /// The reason is for people, so any text will do but none.
-    fn reason(&mut self, entry: &Entry<'_>) -> Option<crate::source::Spanned<String>> {
+    fn reason(&mut self, entry: &Entry<'_>) -> Option<Spanned<String>> {
         let blank = entry.value.scalar().is_some_and(|scalar| scalar.text.trim().is_empty());
         if blank || entry.value.is_empty() {
             let message = format!("an `ignore` of `{}` needs a reason", clip(entry.name()));

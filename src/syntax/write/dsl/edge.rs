@@ -39,6 +39,7 @@ fn head(edge: &Item) -> String {
 fn clause(name: &str, item: &Item) -> Option<String> {
     Some(match (name, &item.value) {
         ("label", Value::Text(text)) => quoted_in(&text.text, '"'),
+        ("ignore", Value::Nothing) => "ignore {}".to_owned(),
         ("ignore", Value::Items(items)) => format!("ignore {}", key::in_braces(&key::reasons(items)?)),
         ("outer", Value::Text(text)) => format!("outer {}", quoted_in(&text.text, '"')),
         ("do", value) => format!("do {}", braces(value)?),
@@ -107,7 +108,14 @@ impl Writer {
             .position(|(name, _)| !matches!(*name, "label" | "ignore"))
             .unwrap_or(clauses.len());
         let first = joined(edge, &clauses[..own]).unwrap_or_default();
-        self.out.line(indent, &format!("{first}{}", beside(&edge.beside)));
+        let remarks = if edge.get("ignore").is_some() {
+            // After what is ignored it would be read as a comment of that.
+            self.beside_above(edge, indent);
+            String::new()
+        } else {
+            beside(&edge.beside)
+        };
+        self.out.line(indent, &format!("{first}{remarks}"));
         for (name, item) in &clauses[own..] {
             self.out.comments(indent + 2, &item.before);
             match *name {
