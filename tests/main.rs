@@ -45,6 +45,7 @@ mod graphviz;
 mod guard;
 mod guards;
 mod hostile;
+mod ignored;
 mod inputs;
 mod journal;
 mod lanes;

@@ -239,7 +239,7 @@ fn the_variant_differs_as_decided_and_in_nothing_else() {
         (compile(&model).expect("the graph compiles"), model, checked.trees)
     });
     let [before, after] =
-        [&described, &program].map(|(program, model, trees)| Version { model, program, trees });
+        [&described, &program].map(|(program, model, trees)| Version { model, program, trees, bound: None });
     let found = diff(&before, &after);
     let places: Vec<&str> = found.changes.iter().map(|change| change.path.as_str()).collect();
     assert_eq!(places, DECIDED.map(|(place, _)| place));

@@ -2,26 +2,23 @@
 
 use std::fmt::Write as _;
 
-use crate::check::{Bound, check_file};
+use crate::check::{Bound, Checked, check_file};
 use crate::compile::compile;
 use crate::diag::{Diagnostic, rule};
 use crate::machine::MAX_DRAIN;
 use crate::model::node::NodeKind;
 use crate::model::{Loader, Model};
+use crate::program::Program;
 use crate::program::graph::Delivery;
 use crate::source::Sources;
 
 /// All that is found in a graph without running it.
 #[derive(Debug)]
 pub struct Examined {
-    /// The findings, in the order of the text; those that only show when the graph is compiled come last.
-    pub findings: Vec<Diagnostic>,
-    /// The model; none where the file has no graph that can be read.
-    pub model: Option<Model>,
-    /// The most that a run does; none of a graph with errors.
-    pub bound: Option<Bound>,
-    /// The finding on a graph whose runs may be stopped, since they need nothing from outside for too long.
-    pub long_loop: Option<Diagnostic>,
+    /// The findings, the model and the bound. The findings that only show when the graph is compiled are among them.
+    pub checked: Checked,
+    /// The program; none of a graph with errors.
+    pub program: Option<Program>,
 }
 
 /// Reads, judges and compiles the graph at `path`, with its tools as they are declared. Its texts are added to `sources`.
@@ -34,18 +31,21 @@ pub fn examine(
     let mut checked = check_file(sources, loader, path);
     checked.judge_tools(declared);
     // What only shows when the graph is compiled is reported here, and not first when it runs.
-    if checked.is_sound()
-        && let Some(model) = &checked.model
-        && let Err(faults) = compile(model)
-    {
-        checked.findings.extend(faults.iter().map(Diagnostic::from));
-    }
-    let long_loop = checked.bound.as_ref().zip(checked.model.as_ref());
-    let long_loop = long_loop.and_then(|(bound, model)| long_loop_of(model, bound));
-    Examined { findings: checked.findings, model: checked.model, bound: checked.bound, long_loop }
+    let compiled = checked.model.as_ref().filter(|_| checked.is_sound()).map(compile);
+    let program = match compiled {
+        Some(Ok(program)) => Some(program),
+        Some(Err(faults)) => {
+            checked.add(faults.iter().map(Diagnostic::from).collect());
+            None
+        }
+        None => None,
+    };
+    Examined { checked, program }
 }
 
-fn long_loop_of(model: &Model, bound: &Bound) -> Option<Diagnostic> {
+/// The finding on a graph whose runs may be stopped, since they need nothing from outside for too long.
+#[must_use]
+pub fn long_loop(model: &Model, bound: &Bound) -> Option<Diagnostic> {
     let transitions = &bound.transitions;
     let nodes = || model.graphs.iter().flat_map(|graph| graph.graph.node_weights());
     let asks = |kind: &NodeKind| match kind {

@@ -47,11 +47,13 @@ pub fn settle_inputs(
     for (name, value) in given {
         input.insert(name.clone(), value.clone());
     }
-    let missing = missing(program, &input);
+    let missing = missing_inputs(program, &input);
     if missing.is_empty() { Ok(Inputs { values: input, warnings }) } else { Err(missing) }
 }
 
-fn missing(program: &Program, input: &Map) -> Vec<MissingInput> {
+/// The inputs that have no default and no value.
+#[must_use]
+pub fn missing_inputs(program: &Program, input: &Map) -> Vec<MissingInput> {
     let graph = &program.graphs[0];
     let inputs = graph.slots[..graph.inputs as usize].iter();
     let missing = inputs.filter(|slot| slot.is_required(&program.shapes) && !input.contains_key(&slot.name));

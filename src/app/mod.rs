@@ -43,9 +43,9 @@ pub use cursor::JournalCursor;
 pub use deliveries::{Deliveries, deliveries};
 pub use edited::{EditError, Edited};
 pub use environment::{file_with_secret, secret};
-pub use examine::{Examined, examine};
+pub use examine::{Examined, examine, long_loop};
 pub use graph::{Graph, GraphError, Judged};
-pub use inputs::{Inputs, MissingInput, gather_inputs, settle_inputs};
+pub use inputs::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 #[cfg(feature = "models")]
 pub use models::ModelsError;
 pub use models::{Unserved, asks_models, unserved};

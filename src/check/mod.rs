@@ -18,6 +18,7 @@
 mod amount;
 mod depth;
 mod guard;
+mod ignore;
 mod node;
 mod paths;
 mod repeat;
@@ -28,6 +29,8 @@ mod uses;
 
 use std::sync::Arc;
 
+pub use self::ignore::IgnoredFinding;
+use self::ignore::Ignores;
 pub use self::termination::{Amount, Bound, Given};
 use crate::diag::{Diagnostic, Rule, Severity, rule};
 use crate::model::{Loaded, Loader, Model, load, load_named};
@@ -57,10 +60,13 @@ pub struct Checked {
     pub model: Option<Model>,
     /// All findings: file by file in the order they were read, in order of the text.
     pub findings: Vec<Diagnostic>,
+    /// The findings that the graph ignores, with its reasons. They are not among the others.
+    pub ignored: Vec<IgnoredFinding>,
     /// The most that a run does, where it surely ends and the graph has no errors.
     pub bound: Option<Bound>,
     /// The trees of all graph files that were read, the one that was asked for first.
     pub trees: Vec<Arc<Tree>>,
+    ignores: Ignores,
 }
 
 /// The delivery that is declared for a tool of that name outside of the graph; nothing where none is known. It is asked only
@@ -79,9 +85,18 @@ impl Checked {
         if !self.is_sound() {
             return;
         }
+        let mut found = Vec::new();
         for graph in self.model.iter().flat_map(|model| &model.graphs) {
-            repeat::judge_declared(graph, declared, &mut self.findings);
+            repeat::judge_declared(graph, declared, &mut found);
         }
+        self.add(found);
+    }
+
+    /// Adds findings that were made elsewhere, but for those that the graph ignores.
+    pub fn add(&mut self, mut found: Vec<Diagnostic>) {
+        sort(&mut found);
+        self.ignores.take(&mut found, &mut self.ignored);
+        self.findings.append(&mut found);
         sort(&mut self.findings);
     }
 }
@@ -115,7 +130,20 @@ fn judged(read: Loaded, sources: &Sources) -> Checked {
         sort(&mut findings);
         bound = bound.filter(|_| !findings.iter().any(is_error));
     }
-    Checked { model: read.model, findings, bound, trees: read.trees }
+    let mut checked = Checked {
+        ignores: Ignores::of(&read.trees, &read.variants),
+        model: read.model,
+        bound,
+        trees: read.trees,
+        ..Checked::default()
+    };
+    checked.add(findings);
+    if checked.is_sound() && !read.unread {
+        let graphs = read.variants.iter().filter_map(|files| files.first().copied()).collect();
+        let unused = checked.ignores.unused(&graphs);
+        checked.add(unused);
+    }
+    checked
 }
 
 /// Judges every graph of a model without errors. The findings are in order of the text, file by file.

@@ -8,13 +8,17 @@ use serde_json::json;
 use super::args::{Check, Format};
 use super::declared::Configurations;
 use super::files::{self, Disk, FileKind};
+use super::run::of_flags;
 use super::screen::Page;
 use super::trust;
 use super::{Exit, screen, watch};
-use crate::app::examine;
-use crate::check::Bound;
-use crate::diag::{self, Diagnostic, rule};
-use crate::model::Graph;
+use crate::app::{Examined, examine, long_loop};
+use crate::check::{Bound, IgnoredFinding, bound};
+use crate::diag::{self, Diagnostic, Severity, rule};
+use crate::machine::limits;
+use crate::model::expr::BudgetId;
+use crate::model::{Graph, Model};
+use crate::program::Program;
 use crate::source::Sources;
 
 pub(super) fn run(args: &Check) -> Exit {
@@ -41,47 +45,135 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         Ok(consent) => Configurations::new(consent),
         Err(exit) => return (exit, disk.read),
     };
-    let mut sources = Sources::new();
-    let mut findings = Vec::new();
-    let mut shown = HashSet::new();
-    let mut bounds = Vec::new();
+    if !args.input.is_empty() && paths.len() != 1 {
+        let why = format!("--input gives the inputs of one graph, and these are {} files", paths.len());
+        return (screen::refuse(&why), disk.read);
+    }
+    let mut round = Round::default();
     for path in &paths {
-        let mut examined =
-            examine(path, &mut sources, &mut disk, &mut |tool| configurations.of(path).get(tool).copied());
-        if let (Some(bound), Some(model)) = (examined.bound, &examined.model) {
-            let graph = model.root();
-            examined.findings.extend(args.bound_max.and_then(|most| exceeded(graph, &bound, most)));
-            examined.findings.extend(examined.long_loop);
-            bounds.push((graph.path.clone(), bound));
-        }
-        for finding in examined.findings {
-            // Files that several graphs use are judged with each of them and said once.
-            if shown.insert(finding.clone()) {
-                findings.push(finding);
-            }
+        if let Err(exit) = round.graph(path, args, &mut disk, &mut configurations) {
+            return (exit, disk.read);
         }
     }
     let printed = match args.format {
-        Format::Json => {
-            let findings = diag::json::render(&findings, &sources);
-            let shown =
-                json!({"findings": findings, "bounds": bounds.iter().map(bound_json).collect::<Vec<_>>()});
-            screen::print(&screen::json(&shown))
-        }
-        Format::Human => human(&findings, &sources, &paths, &bounds),
+        Format::Json => screen::print(&screen::json(&round.json())),
+        Format::Human => round.human(paths.len()),
     };
     disk.read.extend(configurations.read());
-    (printed.worse(Exit::of(&findings)), disk.read)
+    let least = if args.strict { Severity::Warning } else { Severity::Error };
+    (printed.worse(Exit::with(&round.findings.all, least)), disk.read)
 }
 
-fn human(findings: &[Diagnostic], sources: &Sources, paths: &[String], bounds: &[(String, Bound)]) -> Exit {
-    let mut text = String::new();
-    for (file, bound) in bounds {
-        text += &bound_text(file, bound);
+/// Findings, each once: files that several graphs use are judged with each of them.
+#[derive(Default)]
+struct DistinctFindings {
+    all: Vec<Diagnostic>,
+    known: HashSet<Diagnostic>,
+}
+
+impl DistinctFindings {
+    fn add(&mut self, findings: Vec<Diagnostic>) {
+        for finding in findings {
+            if self.known.insert(finding.clone()) {
+                self.all.push(finding);
+            }
+        }
     }
-    let files = if paths.len() == 1 { "1 file".to_owned() } else { format!("{} files", paths.len()) };
-    let summary = if findings.is_empty() { "no findings".to_owned() } else { diag::text::summary(findings) };
-    Page::for_stdout().findings(findings, sources).text(&format!("{text}{files}: {summary}\n")).put()
+}
+
+/// All that was found in the graphs of one round.
+#[derive(Default)]
+struct Round {
+    sources: Sources,
+    findings: DistinctFindings,
+    /// Findings that the graphs ignore, and the reasons.
+    ignored: Vec<IgnoredFinding>,
+    known_ignored: HashSet<Diagnostic>,
+    /// Findings of rules that the configuration switched off.
+    off: DistinctFindings,
+    /// The bounds of graphs, by their files.
+    bounds: Vec<(String, Bound)>,
+}
+
+impl Round {
+    fn graph(
+        &mut self,
+        path: &str,
+        args: &Check,
+        disk: &mut Disk,
+        configurations: &mut Configurations,
+    ) -> Result<(), Exit> {
+        let Examined { mut checked, program } =
+            examine(path, &mut self.sources, disk, &mut |tool| configurations.of(path).get(tool).copied());
+        if let (Some(model), Some(program)) = (&checked.model, &program)
+            && !args.input.is_empty()
+        {
+            checked.bound = given(model, program, &args.input)?;
+        }
+        let mut found = Vec::new();
+        if let (Some(bound), Some(model)) = (&checked.bound, &checked.model) {
+            let graph = model.root();
+            found.extend(args.bound_max.and_then(|most| exceeded(graph, bound, most)));
+            found.extend(long_loop(model, bound));
+            self.bounds.push((graph.path.clone(), bound.clone()));
+        }
+        checked.add(found);
+        let (severities, faults) = configurations.severities(path, &mut self.sources);
+        self.off.add(severities.apply(&mut checked.findings));
+        self.findings.add(faults);
+        self.findings.add(checked.findings);
+        for ignored in checked.ignored {
+            if self.known_ignored.insert(ignored.finding.clone()) {
+                self.ignored.push(ignored);
+            }
+        }
+        Ok(())
+    }
+
+    fn json(&self) -> serde_json::Value {
+        let render = |findings: &[Diagnostic]| diag::json::render(findings, &self.sources);
+        let ignored = self.ignored.iter().map(|ignored| {
+            let mut value = render(std::slice::from_ref(&ignored.finding))[0].take();
+            value["reason"] = ignored.reason.value.as_str().into();
+            value
+        });
+        json!({
+            "findings": render(&self.findings.all),
+            "bounds": self.bounds.iter().map(bound_json).collect::<Vec<_>>(),
+            "ignored": ignored.collect::<Vec<_>>(),
+            "off": render(&self.off.all),
+        })
+    }
+
+    fn human(&self, files: usize) -> Exit {
+        let mut text = String::new();
+        for (file, bound) in &self.bounds {
+            text += &bound_text(file, bound);
+        }
+        let files = if files == 1 { "1 file".to_owned() } else { format!("{files} files") };
+        let findings = &self.findings.all;
+        let mut summary =
+            if findings.is_empty() { "no findings".to_owned() } else { diag::text::summary(findings) };
+        for (count, what) in [(self.ignored.len(), "ignored"), (self.off.all.len(), "switched off")] {
+            if count > 0 {
+                let _ = write!(summary, ", {count} {what}");
+            }
+        }
+        Page::for_stdout()
+            .findings(findings, &self.sources)
+            .text(&format!("{text}{files}: {summary}\n"))
+            .put()
+    }
+}
+
+/// The bound of runs with these inputs.
+fn given(model: &Model, program: &Program, flags: &[String]) -> Result<Option<Bound>, Exit> {
+    let input = of_flags(program, flags).map_err(|message| screen::refuse_lines(&message))?;
+    let limits = limits(program, &input).map_err(|why| {
+        screen::refuse(&screen::line(&format!("a run with these inputs does not begin: {why}")))
+    })?;
+    let known = (0..).map(BudgetId).zip(limits).filter_map(|(id, limit)| Some((id, limit?)));
+    Ok(bound(model, &known.collect()))
 }
 
 /// The bound of a graph for people: the amounts, then what the numbers come from.
@@ -139,7 +231,7 @@ fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
     let fault = Diagnostic::error(rule::BOUND_EXCEEDED, graph.id.span, message);
     let hint = match transitions.number {
         Some(_) => "give budgets smaller limits, or allow more with `--bound-max`",
-        None => "write limits as constants, and give each `each` a `limit`",
+        None => "write limits as constants, give each `each` a `limit`, or give the inputs with `--input`",
     };
     Some(fault.help(hint))
 }

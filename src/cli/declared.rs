@@ -6,23 +6,42 @@ use std::path::PathBuf;
 use super::screen;
 use crate::app::trust::{Choice, Configuration, Consent};
 use crate::app::{Deliveries, deliveries};
-use crate::config::Config;
+use crate::config::{Config, RuleSeverities};
+use crate::diag::Diagnostic;
+use crate::source::Sources;
 
 /// The configurations that `run` would take for graphs, each read once.
 pub(super) struct Configurations {
     consent: Consent,
     known: HashMap<Option<PathBuf>, Deliveries>,
+    severities: HashMap<PathBuf, (RuleSeverities, Vec<Diagnostic>)>,
 }
 
 impl Configurations {
     /// With the consents that count: they decide which configuration is taken.
     pub(super) fn new(consent: Consent) -> Self {
-        Self { consent, known: HashMap::new() }
+        Self { consent, known: HashMap::new(), severities: HashMap::new() }
     }
 
     /// The files that were read.
     pub(super) fn read(self) -> impl Iterator<Item = PathBuf> {
         self.known.into_keys().flatten()
+    }
+
+    /// The severities that the configuration gives to rules which is taken for a graph, and what is wrong with them.
+    pub(super) fn severities(
+        &mut self,
+        graph: &str,
+        sources: &mut Sources,
+    ) -> (RuleSeverities, Vec<Diagnostic>) {
+        let Some(path) = Choice::of(None, graph, &self.consent).map(|choice| choice.taken) else {
+            return (RuleSeverities::default(), Vec::new());
+        };
+        let read = || match Configuration::severities(&path, sources) {
+            Ok(severities) => (severities, Vec::new()),
+            Err(faults) => (RuleSeverities::default(), faults),
+        };
+        self.severities.entry(path.clone()).or_insert_with(read).clone()
     }
 
     /// The deliveries that the configuration gives which is taken for a graph.

@@ -55,7 +55,12 @@ struct Read {
 impl Read {
     fn version(&self) -> Version<'_> {
         let model = self.checked.model.as_ref().expect("only what has a model was compiled");
-        Version { model, program: &self.program, trees: &self.checked.trees }
+        Version {
+            model,
+            program: &self.program,
+            trees: &self.checked.trees,
+            bound: self.checked.bound.as_ref(),
+        }
     }
 }
 

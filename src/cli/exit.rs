@@ -26,13 +26,18 @@ impl From<Exit> for ExitCode {
 }
 
 impl Exit {
-    /// The end of a command with these findings: errors and warnings count, notes do not.
+    /// The end of a command with these findings: errors count, warnings and notes do not.
     pub(super) fn of(findings: &[Diagnostic]) -> Self {
+        Self::with(findings, Severity::Error)
+    }
+
+    /// The end of a command with these findings: those of this severity count, and graver ones.
+    pub(super) fn with(findings: &[Diagnostic], least: Severity) -> Self {
         let unreadable = findings.iter().any(|f| f.rule == rule::UNREADABLE_FILE);
-        match findings.iter().map(|f| f.severity).max() {
+        match findings.iter().any(|f| f.severity >= least) {
             _ if unreadable => Self::Usage,
-            Some(Severity::Error | Severity::Warning) => Self::Findings,
-            _ => Self::Ok,
+            true => Self::Findings,
+            false => Self::Ok,
         }
     }
 

@@ -94,7 +94,7 @@ fn rewrite(path: &str, disk: &mut Disk, to: impl Fn(Syntax) -> Syntax) -> Result
         Err(Refusal::Faults(faults)) => {
             screen::findings(&faults, &sources);
             screen::say(&format!("error: {}: it was not changed\n", screen::line(path)));
-            Err(Exit::of(&faults))
+            Err(Exit::of(&faults).worse(Exit::Findings))
         }
         Err(Refusal::Changed(why)) => {
             Err(screen::refuse(&format!("{path}: it cannot be written so that it means the same: {why}")))

@@ -2,8 +2,8 @@
 
 use super::Compiler;
 use super::expr::MAX_DEPTH;
-use crate::model::expr::{Block as ModelBlock, Expr, Place, PlaceStep, Statement, StatementKind};
-use crate::program::code::{Block, Code, Step};
+use crate::model::expr::{Block as ModelBlock, Expr, LoopLocals, Place, PlaceStep, Statement, StatementKind};
+use crate::program::code::{Block, Code, LoopPlaces, Step};
 use crate::program::graph::PlaceCode;
 use crate::source::Span;
 
@@ -41,9 +41,10 @@ impl Compiler<'_> {
             }
             StatementKind::If(arms, otherwise) => self.branches(arms, otherwise.as_ref(), statement.span),
             StatementKind::Call(action) => Code::Call(action.0),
-            StatementKind::For(local, list, body) => {
+            StatementKind::For(LoopLocals { index, item }, list, body) => {
                 let list = self.expr(list);
-                Code::For(local.0, list, self.block(body))
+                let places = LoopPlaces { index: index.map(|local| local.0), item: item.0 };
+                Code::For(places, list, self.block(body))
             }
             StatementKind::Fail(kind, message) => {
                 Code::Fail(self.tables.name(kind), self.optional(message.as_ref()))

@@ -25,6 +25,9 @@
 //!
 //! [run]
 //! timeout = "10m"
+//!
+//! [check]
+//! unused = "error"
 //! ```
 //!
 //! # Why
@@ -35,6 +38,7 @@
 mod address;
 mod arguments;
 mod builtin;
+mod check;
 mod command;
 mod companions;
 mod declared;
@@ -54,6 +58,7 @@ use crate::source::FileId;
 pub use crate::wire::{ModelTarget, Provider, Structured};
 pub use arguments::{Argument, ArgumentFault, ArgumentPiece, fill};
 pub use builtin::{Builtin, ReadFile};
+pub use check::RuleSeverities;
 pub use command::{CommandConfig, ExitCodes, Overflow, Parse, Stdin};
 pub use inputs::{Gathered, InputFault, InputOrigin, Source, Unread, gather, input_of_text, inputs_of_map};
 pub use models::{ANY_ROLE, ModelConfig, Price};
@@ -70,7 +75,7 @@ use fields::TableFields;
 pub const MAX_BYTES: usize = 1 << 20;
 
 /// The tables of a file.
-const TABLES: [&str; 5] = ["inputs", "builtin", "tools", "models", "run"];
+const TABLES: [&str; 6] = ["inputs", "builtin", "tools", "models", "run", "check"];
 
 /// The most faults against TOML itself that are looked at.
 const MAX_SYNTAX_FAULTS: usize = 16;
@@ -91,6 +96,8 @@ pub struct Config {
     pub models: Vec<ModelConfig>,
     /// Limits of one run.
     pub run: RunLimits,
+    /// The severities that `check` gives to findings.
+    pub check: RuleSeverities,
 }
 
 /// Limits of one run.
@@ -117,6 +124,7 @@ impl Default for Config {
             tools: Vec::new(),
             models: Vec::new(),
             run: RunLimits::default(),
+            check: RuleSeverities::default(),
         }
     }
 }
@@ -181,6 +189,9 @@ impl Config {
         }
         if let Some(table) = fields.table("run", faults) {
             config.run = RunLimits::read(table, faults);
+        }
+        if let Some(table) = fields.table("check", faults) {
+            config.check = RuleSeverities::read(table, faults);
         }
         if let Some(table) = fields.table("models", faults) {
             config.models = models::read(table, faults);

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{Change, ChangeEffect, ChangeSide, Diff, VersionName};
+use crate::check::{Amount, Bound};
 use crate::diag;
 use crate::source::Sources;
 
@@ -22,8 +23,16 @@ pub fn render(diff: &Diff, sources: &Sources) -> Value {
         "after": head(&diff.after),
         "same_program": diff.same_program(),
         "counts": counts,
+        "bounds": {"before": bound(diff.bounds[0].as_ref()), "after": bound(diff.bounds[1].as_ref())},
         "changes": diff.changes.iter().map(|change| one(change, sources)).collect::<Vec<_>>(),
     })
+}
+
+fn bound(bound: Option<&Bound>) -> Value {
+    let amount = |(name, amount): (&str, &Amount)| {
+        (name.replace(' ', "_"), json!({"number": amount.number, "formula": amount.formula}))
+    };
+    bound.map_or(Value::Null, |bound| Value::Object(bound.amounts().into_iter().map(amount).collect()))
 }
 
 fn head(head: &VersionName) -> Value {

@@ -41,6 +41,7 @@ use std::sync::Arc;
 pub use change::{Change, ChangeSide};
 pub use kind::{ChangeEffect, ChangeKind, kinds};
 
+use crate::check::Bound;
 use crate::model::Model;
 use crate::program::Program;
 use crate::syntax::tree::Tree;
@@ -59,6 +60,8 @@ pub struct Version<'v> {
     /// The trees of all files it was read from; expressions are shown as they are there. Without them they are shown as
     /// the program's listing has them.
     pub trees: &'v [Arc<Tree>],
+    /// The most that a run of it does, where it surely ends.
+    pub bound: Option<&'v Bound>,
 }
 
 /// The changes.
@@ -70,6 +73,8 @@ pub struct Diff {
     pub before: VersionName,
     /// The second version.
     pub after: VersionName,
+    /// The most that a run does with each version.
+    pub bounds: [Option<Bound>; 2],
 }
 
 /// The name of a version.
@@ -88,6 +93,15 @@ impl Diff {
     #[must_use]
     pub fn same_program(&self) -> bool {
         self.before.digest == self.after.digest
+    }
+
+    /// The amounts of the two bounds that differ: the name, then those of the two versions as they are printed.
+    #[must_use]
+    pub fn bound_changes(&self) -> Vec<(&'static str, String, String)> {
+        let [Some(before), Some(after)] = &self.bounds else { return Vec::new() };
+        let pairs = before.amounts().into_iter().zip(after.amounts());
+        let pairs = pairs.map(|((name, one), (_, other))| (name, one.to_string(), other.to_string()));
+        pairs.filter(|(_, one, other)| one != other).collect()
     }
 
     /// The number of changes with that effect.
@@ -114,7 +128,8 @@ pub fn diff(before: &Version<'_>, after: &Version<'_>) -> Diff {
         let found = drafts.into_iter().map(|draft| draft.finish(&written)).collect();
         changes = cause::settle(found, [before.trees, after.trees], &written);
     }
-    Diff { changes, before: one, after: other }
+    let bounds = [before.bound.cloned(), after.bound.cloned()];
+    Diff { changes, before: one, after: other, bounds }
 }
 
 fn head(version: &Version<'_>) -> VersionName {

@@ -54,6 +54,13 @@ pub fn render(diff: &Diff, sources: &Sources, colour: bool) -> String {
         }
         one(change, sources, &paint, &mut out);
     }
+    let bounds = diff.bound_changes();
+    if !out.is_empty() && !bounds.is_empty() {
+        let _ = writeln!(out, "\n{}", paint.strong("bound"));
+        for (name, before, after) in bounds {
+            let _ = writeln!(out, "  ~ {name}: {} -> {}", paint.gone(&before), paint.added(&after));
+        }
+    }
     if !out.is_empty() {
         out.push('\n');
     }

@@ -87,21 +87,7 @@ fn take<'a>(
 ) -> bool {
     let at = input.at.max(snapshot.at);
     let world = World { now: at, ..snapshot.world() };
-    let mut machine = Machine {
-        program,
-        snap: snapshot,
-        out,
-        world,
-        scratch: Scratch::default(),
-        undo: Undo::default(),
-        changes: ChangeLog::default(),
-        drained: 0,
-        first_free: 0,
-        origins,
-        judge,
-        halt,
-        halted: false,
-    };
+    let mut machine = Machine { judge, halt, ..Machine::new(program, snapshot, out, world, origins) };
     machine.advance(at);
     match input.kind {
         InputKind::Started(start) => machine.start(*start),
@@ -138,6 +124,31 @@ pub(super) struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
+    /// A machine that has taken no input.
+    pub(super) fn new(
+        program: &'a Program,
+        snapshot: &'a mut Snapshot,
+        out: &'a mut Vec<Output>,
+        world: World,
+        origins: Origins<'a>,
+    ) -> Self {
+        Self {
+            program,
+            snap: snapshot,
+            out,
+            world,
+            scratch: Scratch::default(),
+            undo: Undo::default(),
+            changes: ChangeLog::default(),
+            drained: 0,
+            first_free: 0,
+            origins,
+            judge: None,
+            halt: NEVER,
+            halted: false,
+        }
+    }
+
     /// Lets time pass for budgets of time.
     fn advance(&mut self, at: Time) {
         let passed = at - self.snap.at;

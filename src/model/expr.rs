@@ -208,10 +208,19 @@ pub enum StatementKind {
     If(Vec<(Expr, Block)>, Option<Block>),
     /// `name()`.
     Call(ActionId),
-    /// `for v in list`.
-    For(LocalId, Expr, Block),
+    /// `for v in list`, `for i, v in list`.
+    For(LoopLocals, Expr, Block),
     /// `fail kind message`.
     Fail(Str, Option<Expr>),
+}
+
+/// The locals of a `for`.
+#[derive(Debug, Clone, Copy)]
+pub struct LoopLocals {
+    /// The item's index, from 0.
+    pub index: Option<LocalId>,
+    /// The item.
+    pub item: LocalId,
 }
 
 /// A place to write to.

@@ -51,9 +51,18 @@ pub enum Code {
     /// An action of the frame's graph.
     Call(u32),
     /// `for local in list`.
-    For(u32, OpId, Block),
+    For(LoopPlaces, OpId, Block),
     /// `fail kind message`.
     Fail(u32, Option<OpId>),
+}
+
+/// The locals of a `for`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LoopPlaces {
+    /// The item's index, from 0.
+    pub index: Option<u32>,
+    /// The item.
+    pub item: u32,
 }
 
 /// A step of a place.

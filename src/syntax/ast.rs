@@ -233,10 +233,19 @@ pub enum StatementKind {
     If(Vec<(Expr, Block)>, Option<Block>),
     /// `name()`.
     Call(Name),
-    /// `for v in list {…}`.
-    For(Name, Expr, Block),
+    /// `for v in list {…}`, `for i, v in list {…}`.
+    For(LoopNames, Expr, Block),
     /// `fail kind "message"`; the message is an expression.
     Fail(Name, Option<Expr>),
+}
+
+/// The names that a `for` gives to each item.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoopNames {
+    /// The item's index, from 0.
+    pub index: Option<Name>,
+    /// The item.
+    pub item: Name,
 }
 
 /// The target of an assignment: a root name and the way down from it.

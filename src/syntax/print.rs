@@ -236,8 +236,9 @@ fn statement(statement: &Statement, indent: usize, f: &mut Formatter<'_>) -> fmt
         StatementKind::Call(name) => write!(f, "{}()", name.value),
         StatementKind::Fail(kind, None) => write!(f, "fail {}", kind.value),
         StatementKind::Fail(kind, Some(message)) => write!(f, "fail {} {message}", kind.value),
-        StatementKind::For(name, list, inner) => {
-            write!(f, "for {} in {} ", name.value, head(list))?;
+        StatementKind::For(names, list, inner) => {
+            let index = names.index.as_ref().map(|index| format!("{}, ", index.value)).unwrap_or_default();
+            write!(f, "for {index}{} in {} ", names.item.value, head(list))?;
             body(inner, indent, f)
         }
         StatementKind::If(arms, otherwise) => {

@@ -10,6 +10,7 @@ use super::lower::tables::{
     ROLE_KEYS, SECTIONS, START_KEYS, TEXT_KEYS, VIEW_KEYS,
 };
 use super::lower::{Form, Key};
+use crate::diag::rule;
 
 /// The JSON Schema (draft 2020-12) of a graph file in YAML.
 #[must_use]
@@ -93,6 +94,11 @@ fn declarations(form: Form) -> Value {
         Form::Nodes => named(&definition("node")),
         Form::Branches => named(&definition("branch")),
         Form::Properties => named(&json!({"type": "string"})),
+        Form::Ignores => json!({
+            "type": ["object", "null"],
+            "propertyNames": {"enum": rule::ALL.iter().map(|rule| rule.slug()).collect::<Vec<_>>()},
+            "additionalProperties": {"type": "string", "minLength": 1},
+        }),
         Form::Views => named(&object(VIEW_KEYS, &[])),
         // Outputs; every other form is one of single values.
         _ => named(&definition("expression")),

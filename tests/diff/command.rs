@@ -102,7 +102,7 @@ fn json_has_the_form_that_is_documented() {
     let keys = |value: &serde_json::Value| -> Vec<String> {
         value.as_object().expect("an object").keys().cloned().collect()
     };
-    assert_eq!(keys(&found), ["version", "before", "after", "same_program", "counts", "changes"]);
+    assert_eq!(keys(&found), ["version", "before", "after", "same_program", "counts", "bounds", "changes"]);
     assert_eq!(keys(&found["before"]), ["file", "graph", "digest"]);
     assert_eq!(keys(&found["counts"]), ["run", "order", "shown"]);
     let changes = found["changes"].as_array().expect("a list");

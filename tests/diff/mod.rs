@@ -9,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use loopwright::check::check_file;
+use loopwright::check::{Bound, check_file};
 use loopwright::compile::compile;
 use loopwright::diff::{self, ChangeEffect, Diff, Version};
 use loopwright::model::{Files, Model};
@@ -26,6 +26,7 @@ struct Ready {
     model: Model,
     program: Program,
     trees: Vec<Arc<Tree>>,
+    bound: Option<Bound>,
 }
 
 impl Ready {
@@ -40,11 +41,11 @@ impl Ready {
         }
         let model = checked.model.expect("a sound graph has a model");
         let program = compile(&model).expect("a sound graph compiles");
-        Ok(Self { model, program, trees: checked.trees })
+        Ok(Self { model, program, trees: checked.trees, bound: checked.bound })
     }
 
     fn version(&self) -> Version<'_> {
-        Version { model: &self.model, program: &self.program, trees: &self.trees }
+        Version { model: &self.model, program: &self.program, trees: &self.trees, bound: self.bound.as_ref() }
     }
 }
 
@@ -221,7 +222,7 @@ fn a_shipped_graph_does_not_differ_from_itself_and_differs_from_others() {
         let checked = check_file(&mut sources, &mut disk, &path.to_string_lossy());
         let model = checked.model.expect("a shipped graph has a model");
         let program = compile(&model).expect("a shipped graph compiles");
-        Ready { model, program, trees: checked.trees }
+        Ready { model, program, trees: checked.trees, bound: checked.bound }
     };
     let versions: Vec<[Ready; 2]> = paths.iter().map(|path| [read(path), read(path)]).collect();
     for (at, [one, again]) in versions.iter().enumerate() {

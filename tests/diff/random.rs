@@ -51,7 +51,7 @@ pub(super) fn load(sources: &mut Sources, files: &mut Files, path: &str) -> Opti
     let loaded = loopwright::model::load(sources, files, path);
     let model = (!loaded.has_errors()).then_some(loaded.model)??;
     let program = loopwright::compile::compile(&model).ok()?;
-    Some(Ready { model, program, trees: loaded.trees })
+    Some(Ready { model, program, trees: loaded.trees, bound: None })
 }
 
 #[test]

@@ -85,7 +85,8 @@ fn page() -> String {
         table(page, keys(path), |_| true);
     };
     add(&mut page, sections);
-    page.push_str("\n## Nodes\n\nEvery kind has `kind`, `title` and `doc`; what else it has stands here.\n");
+    page.push_str("\n## Nodes\n\nEvery kind has `kind`, `title`, `doc`, `ignore` (rules of `check` that find nothing here, each with the reason) and \
+         `new` (true for a node that a variant adds); what else it has stands here.\n");
     let cases = schema["$defs"]["node"]["allOf"].as_array().expect("a case for each kind");
     for case in cases {
         // The last case, of nodes without a kind, is that of `action` once more.
@@ -97,7 +98,7 @@ fn page() -> String {
         let own = case["then"]["propertyNames"]["enum"].as_array().expect("the keys of the kind");
         let _ = write!(page, "\n### {kind}\n\n{doc}\n");
         table(&mut page, keys("/$defs/node/properties"), |name| {
-            !matches!(name, "kind" | "title" | "doc") && own.iter().any(|key| key == name)
+            !matches!(name, "kind" | "title" | "doc" | "ignore" | "new") && own.iter().any(|key| key == name)
         });
     }
     for part in others {

@@ -2,8 +2,8 @@
 
 use loopwright::source::{FileId, Fragment, Span, Spanned};
 use loopwright::syntax::ast::{
-    BinaryOp, Block, Expr, ExprKind, Literal, Name, Place, PlaceStep, Statement, StatementKind, TypeExpr,
-    TypeKind, UnaryOp,
+    BinaryOp, Block, Expr, ExprKind, Literal, LoopNames, Name, Place, PlaceStep, Statement, StatementKind,
+    TypeExpr, TypeKind, UnaryOp,
 };
 use loopwright::syntax::{expr, print};
 use proptest::collection::vec;
@@ -126,7 +126,8 @@ fn block() -> impl Strategy<Value = Block> {
         let compound = prop_oneof![
             (vec((expression(), inner.clone()), 1..3), option::of(inner.clone()))
                 .prop_map(|(arms, otherwise)| StatementKind::If(arms, otherwise)),
-            (name(), expression(), inner).prop_map(|(n, e, b)| StatementKind::For(n, e, b)),
+            (option::of(name()), name(), expression(), inner)
+                .prop_map(|(index, item, e, b)| StatementKind::For(LoopNames { index, item }, e, b)),
         ];
         vec(compound, 1..3).prop_map(statements)
     })

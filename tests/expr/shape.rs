@@ -157,7 +157,8 @@ pub(super) fn block(b: &Block, indent: &str) -> String {
             StatementKind::Call(name) => format!("call {}", name.value),
             StatementKind::Fail(kind, message) => format!("fail {}{}", kind.value, optional(message)),
             StatementKind::For(name, over, body) => {
-                format!("for {} {}\n{}", name.value, expr(over), block(body, &inner).trim_end())
+                let index = name.index.as_ref().map(|index| format!("{} ", index.value)).unwrap_or_default();
+                format!("for {index}{} {}\n{}", name.item.value, expr(over), block(body, &inner).trim_end())
             }
             StatementKind::If(arms, otherwise) => {
                 let mut text = String::new();

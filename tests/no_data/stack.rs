@@ -246,7 +246,7 @@ fn everything(name: &str, files: &[(String, String)]) {
         let kept = serde_json::to_string(&events).expect("events can be written");
         let read: Vec<Event> = serde_json::from_str(&kept).expect("and read");
         assert!(read == events, "{name}");
-        let version = Version { model, program: &program, trees: &checked.trees };
+        let version = Version { model, program: &program, trees: &checked.trees, bound: None };
         assert!(diff(&version, &version).changes.is_empty(), "{name}");
     }
     let drawing = Drawing::new(model, &checked.trees, &Options::default()).expect("it can be drawn");

@@ -94,6 +94,8 @@ fn what_does_not_change_the_way_is_no_difference() {
             ran.transcript()
         );
     }
+    let ran = against(&desk, "plums", SUM, &[("graph: sum\n", "graph: total\n")]);
+    assert_eq!(ran.code, Some(0), "a graph of another name takes the same path\n{}", ran.transcript());
     let ran = against(&desk, "plums", SUM, &[("tool_calls: size(findings)", "calls: size(findings)")]);
     assert_eq!(ran.code, Some(0), "{}", ran.transcript());
     insta::assert_snapshot!(ran.stdout);

@@ -9,7 +9,7 @@ use super::ground::Ground;
 use super::note::Note;
 use super::seal::Seal;
 use super::showable::showable;
-use crate::config::{CommandConfig, Config, ExternalReach, is_configuration};
+use crate::config::{CommandConfig, Config, ExternalReach, RuleSeverities, is_configuration};
 use crate::diag::Diagnostic;
 use crate::drive::Disk;
 use crate::folder;
@@ -20,7 +20,7 @@ use crate::tool::ReadFileTool;
 pub const FILE_NAME: &str = "loopwright.toml";
 
 /// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
-const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`";
+const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`";
 
 /// The tools, models and values that the names of a graph refer to.
 #[derive(Debug)]
@@ -89,6 +89,17 @@ impl Configuration {
         let known = noted.is_some() || !consent.digests.is_empty();
         let trusted = known && found.seal().is_ok_and(|seal| is_allowed(&seal, noted.as_ref(), consent));
         Some(Glance { config: found.config, trusted })
+    }
+
+    /// The severities that a file gives to rules. They are read whether or not the file was allowed and whatever else is
+    /// wrong with it: they hide no error, and warnings no more than the graph beside it may.
+    ///
+    /// # Errors
+    /// The faults of the table `[check]`.
+    pub fn severities(path: &Path, sources: &mut Sources) -> Result<RuleSeverities, Vec<Diagnostic>> {
+        let Ok(text) = text(path, false) else { return Ok(RuleSeverities::default()) };
+        let file = sources.add(path.display().to_string(), showable(&text));
+        RuleSeverities::of_text(&text, file)
     }
 
     /// Returns true if the user allowed what the configuration of a folder asks for.

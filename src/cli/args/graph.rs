@@ -27,6 +27,13 @@ pub(in crate::cli) struct Check {
     /// Fail if a run may make more than N transitions, or if the number is unknown.
     #[arg(long, value_name = "N")]
     pub(in crate::cli) bound_max: Option<u64>,
+    /// An input as NAME=VALUE, or a JSON file of inputs as @FILE: the bound is that of runs with these inputs. It needs one
+    /// graph file.
+    #[arg(long, value_name = "NAME=VALUE|@FILE")]
+    pub(in crate::cli) input: Vec<String>,
+    /// Fail on warnings, too; by default only errors fail.
+    #[arg(long)]
+    pub(in crate::cli) strict: bool,
     /// Print the page of a rule instead.
     #[arg(long, value_name = "RULE")]
     pub(in crate::cli) explain: Option<String>,

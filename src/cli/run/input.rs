@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::app::trust::Configuration;
-use crate::app::{Inputs, MissingInput, gather_inputs, settle_inputs};
+use crate::app::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 use crate::cli::screen::{self, line};
 use crate::config::{InputFault, input_of_text, inputs_of_map};
 use crate::diag::Diagnostic;
@@ -21,6 +21,16 @@ pub(super) fn collect(
     let given = given(program, flags)?;
     settle_inputs(program, gathered, &given)
         .map_err(|missing| InputError::Usage(missing_text(&program.graphs[0].id, &missing)))
+}
+
+/// The inputs of the command line alone, as `check` takes them.
+pub(in crate::cli) fn of_flags(program: &Program, flags: &[String]) -> Result<Map, String> {
+    let input = given(program, flags).map_err(|error| match error {
+        InputError::Usage(message) => message,
+        InputError::Findings(_) => String::new(),
+    })?;
+    let missing = missing_inputs(program, &input);
+    if missing.is_empty() { Ok(input) } else { Err(missing_text(&program.graphs[0].id, &missing)) }
 }
 
 /// The message about inputs that have no default and are not given.

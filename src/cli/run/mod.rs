@@ -19,6 +19,7 @@ mod speech;
 mod summary;
 
 pub(super) use self::console::{agrees, is_manned};
+pub(super) use self::input::of_flags;
 use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::trust::missing_grants;

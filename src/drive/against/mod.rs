@@ -117,7 +117,7 @@ impl Lanes {
     fn meet(&mut self, sign: &PathSign) -> Result<(), Option<PathSign>> {
         let lane = self.0.entry(sign.lane.clone()).or_default();
         match lane.signs.get(lane.met) {
-            Some((_, own)) if is_same(&own.mark, &sign.mark) => {
+            Some((_, own)) if is_same(own, sign) => {
                 lane.met += 1;
                 Ok(())
             }
@@ -140,9 +140,15 @@ impl Lanes {
 }
 
 /// Returns true if two things are the same on the way; calls also in what they ask for, questions in the form of the answer.
-fn is_same(stored: &PathMark, edited: &PathMark) -> bool {
-    stored.is_alike(edited)
-        && match (stored, edited) {
+/// The graph itself may have another name, the graphs that it calls may not.
+fn is_same(stored: &PathSign, edited: &PathSign) -> bool {
+    if let (PathMark::Began { .. }, PathMark::Began { .. }) = (&stored.mark, &edited.mark)
+        && stored.lane.is_empty()
+    {
+        return true;
+    }
+    stored.mark.is_alike(&edited.mark)
+        && match (&stored.mark, &edited.mark) {
             (PathMark::Called(stored), PathMark::Called(edited)) => {
                 differing(&stored.request, &edited.request).is_empty()
             }

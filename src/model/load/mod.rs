@@ -29,6 +29,8 @@ pub struct Loaded {
     pub findings: Vec<Diagnostic>,
     /// The trees of all graph files that were read, the one that was asked for first.
     pub trees: Vec<Arc<Tree>>,
+    /// For each graph its file, and those it extends, one after the other.
+    pub variants: Vec<Vec<FileId>>,
     /// True if a file could not be read as it is written: what seems missing may only not have been read.
     pub unread: bool,
 }
@@ -70,7 +72,7 @@ pub fn load_named(sources: &mut Sources, loader: &mut dyn Loader, link: &Spanned
 fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<FileId>) -> Loaded {
     let Some(root) = root(&mut reader) else {
         let (trees, findings) = reader.finish();
-        return Loaded { model: None, findings, trees, unread: true };
+        return Loaded { model: None, findings, trees, variants: Vec::new(), unread: true };
     };
     let (units, links) = link::follow(&mut reader, root);
     let unread = reader.findings.iter().any(|f| f.severity == Severity::Error);
@@ -83,9 +85,10 @@ fn read(mut reader: Reader<'_>, root: impl FnOnce(&mut Reader<'_>) -> Option<Fil
     let mut built = reader.findings.split_off(read);
     follow::drop_unread(&mut built, &units, reader.sources);
     reader.findings.append(&mut built);
+    let variants = units.iter().map(|unit| unit.variants().to_vec()).collect();
     let (trees, mut findings) = reader.finish();
     findings.sort_by_key(|f| (f.span().file, f.span().start, f.span().end));
     follow::merge(&mut findings);
     cap(&mut findings);
-    Loaded { model, findings, trees, unread }
+    Loaded { model, findings, trees, variants, unread }
 }

@@ -20,6 +20,8 @@ pub(in crate::model) struct Unit {
     pub(in crate::model) file: FileId,
     /// The graph itself.
     pub(in crate::model) tree: Arc<Tree>,
+    /// The file that was asked for, and those it extends, one after the other.
+    variants: Vec<FileId>,
     /// All files that the declarations are in.
     files: Vec<FileId>,
     /// Files merged in by `use`, each once.
@@ -56,6 +58,7 @@ impl Unit {
     /// Reads a graph file with all it extends and uses. What is wrong is reported by the reader.
     pub(super) fn read(reader: &mut Reader<'_>, file: FileId) -> Self {
         let Extended { tree, replaced, mut files, complete } = extended(reader, file);
+        let variants = files.clone();
         let mut used = Vec::new();
         let all = use_files(reader, &tree, &mut files, &mut used);
         let mut unread = tree.unread.clone();
@@ -65,13 +68,18 @@ impl Unit {
         if !(complete && all) || used.iter().any(|tree| tree.unread.has_rest()) {
             unread.add_unnamed();
         }
-        Self { file, tree, files, used, replaced, unread }
+        Self { file, tree, variants, files, used, replaced, unread }
     }
 
     /// The parts that could not be read of any of its files. A file that could not be opened, or not read to its end, has
     /// declarations whose names are not known.
     pub(super) const fn unread(&self) -> &Unread {
         &self.unread
+    }
+
+    /// The file that was asked for, and those it extends, one after the other.
+    pub(super) fn variants(&self) -> &[FileId] {
+        &self.variants
     }
 
     /// All files that the declarations are in.
@@ -131,9 +139,14 @@ fn extended(reader: &mut Reader<'_>, file: FileId) -> Extended {
         note_names(variant, &mut replaced);
     }
     let files = chain.iter().map(|(file, _)| *file).collect();
+    let mut found = Vec::new();
     let merged = chain.into_iter().map(|(_, tree)| tree).rev().reduce(|base, variant| {
-        Arc::new(variant::merge(Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant)))
+        let (base, variant) = (Arc::unwrap_or_clone(base), Arc::unwrap_or_clone(variant));
+        Arc::new(variant::merge(base, variant, &mut found))
     });
+    for finding in found {
+        reader.report(finding);
+    }
     let tree = merged.expect("the chain holds at least the file itself");
     Extended { tree, replaced, files, complete }
 }

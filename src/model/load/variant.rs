@@ -2,13 +2,15 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::diag::{Diagnostic, nearest, rule};
 use crate::syntax::tree::{NodeDecl, Tree};
 
 /// The base with everything the variant gives replaced.
 ///
 /// Declarations replace those of the same name and keep their position; new ones come last. A node without
-/// `kind` patches the node of its name, wherever that is nested; one with `kind` takes its place.
-pub(super) fn merge(base: Tree, variant: Tree) -> Tree {
+/// `kind` patches the node of its name, wherever that is nested; one with `kind` takes its place. Whoever adds a node says
+/// so: else a misspelt name would add one.
+pub(super) fn merge(base: Tree, variant: Tree, found: &mut Vec<Diagnostic>) -> Tree {
     let mut out = base;
     out.file = variant.file;
     take(&mut out.graph, variant.graph);
@@ -28,7 +30,7 @@ pub(super) fn merge(base: Tree, variant: Tree) -> Tree {
     replace(&mut out.texts, variant.texts, |d| &d.name);
     take(&mut out.start, variant.start);
     take(&mut out.pause, variant.pause);
-    lay_nodes(&mut out.nodes, variant.nodes);
+    lay_nodes(&mut out.nodes, variant.nodes, found);
     replace(&mut out.output, variant.output, |d| &d.0);
     replace(&mut out.properties, variant.properties, |d| &d.name);
     replace(&mut out.views, variant.views, |d| &d.name);
@@ -62,15 +64,41 @@ fn replace<T>(base: &mut Vec<T>, given: Vec<T>, name: impl Fn(&T) -> &str) {
 }
 
 /// Lays the variant's nodes over the base's.
-fn lay_nodes(base: &mut Vec<NodeDecl>, given: Vec<NodeDecl>) {
+fn lay_nodes(base: &mut Vec<NodeDecl>, given: Vec<NodeDecl>, found: &mut Vec<Diagnostic>) {
     let mut whole = FxHashSet::default();
     collect_whole(&given, &mut whole);
     let mut known = FxHashSet::default();
     collect_names(base, &whole, &mut known);
+    judge_new(&given, &known, found);
     let mut laid = FxHashMap::default();
     let new = sort_out(given, &known, &mut laid);
     apply(base, &mut laid);
     base.extend(new);
+}
+
+/// Reports nodes that are new and do not say so, and the other way round. All nodes inside of a new one are new.
+fn judge_new(given: &[NodeDecl], known: &FxHashSet<String>, found: &mut Vec<Diagnostic>) {
+    for node in given {
+        let name = &node.name.value;
+        let marked = node.new.as_ref().filter(|new| new.value);
+        match (known.contains(name.as_str()), marked) {
+            (false, None) => {
+                let message = format!("`{name}` replaces no node of the graph that is extended");
+                let fault = Diagnostic::warning(rule::NEW_NODE, node.name.span, message);
+                let fault = fault.meant(nearest(name, known.iter().map(String::as_str)));
+                found.push(fault.help("a node that is added says `new: true`"));
+            }
+            (true, Some(new)) => {
+                let message =
+                    format!("`{name}` is not new: the graph that is extended has a node of this name");
+                found.push(Diagnostic::warning(rule::NEW_NODE, new.span, message).help("remove `new`"));
+            }
+            _ => {}
+        }
+        if node.kind.is_none() && known.contains(name.as_str()) {
+            judge_new(&node.nodes, known, found);
+        }
+    }
 }
 
 /// Names of the variant's nodes that replace as a whole, also those inside patches.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::cx::Cx;
+use super::cx::{Cx, poison};
 use super::place::Target;
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::{Expr, ExprKind, StatementKind};
@@ -10,6 +10,9 @@ use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
 use crate::source::Span;
 use crate::syntax::ast;
+
+/// A longer cure is cut, in characters.
+const MAX_SHOWN_SUM: usize = 80;
 
 impl Cx<'_> {
     /// `x += e`: adds to numbers, amounts, durations and strings, appends one item to a list.
@@ -26,7 +29,8 @@ impl Cx<'_> {
         let before = self.not_null(target.read.clone());
         if let Kind::List(item, most) = &before.ty.kind {
             let (item, bounded) = (Type::clone(item), most.is_some());
-            return self.append(target, &before, &item, value, bounded, span);
+            let value = self.item(place, value, &item);
+            return self.append(target, &before, value, bounded, span);
         }
         let want = match &before.ty.kind {
             Kind::Int(_) => Kind::Int(None),
@@ -56,13 +60,10 @@ impl Cx<'_> {
         &mut self,
         target: Target,
         before: &Expr,
-        item: &Type,
-        value: &ast::Expr,
+        value: Expr,
         bounded: bool,
         span: Span,
     ) -> Option<StatementKind> {
-        self.refuse_list_in_append(item, value);
-        let value = self.check(value, item);
         if matches!(value.kind, ExprKind::Error) {
             return None;
         }
@@ -93,15 +94,20 @@ impl Cx<'_> {
         Some(StatementKind::Assign { place: target.place, add: true, value })
     }
 
-    /// `xs += [1, 2]` appends one item, which is rarely meant where the items are no lists.
-    fn refuse_list_in_append(&mut self, item: &Type, value: &ast::Expr) {
-        if let ast::ExprKind::List(_) = &value.kind
-            && !matches!(item.kind, Kind::List(..) | Kind::Any | Kind::Error)
-        {
-            let message = "`+=` appends one item to a list";
-            let fault = Diagnostic::error(rule::TYPE_MISMATCH, value.span, message);
-            self.report(fault.help("to join two lists write xs = xs + [a, b]"));
+    /// The one item that `xs += e` appends. A list is rarely meant as an item, so the cure says how to append many.
+    fn item(&mut self, place: &ast::Place, value: &ast::Expr, item: &Type) -> Expr {
+        let typed = self.infer_as(value, item);
+        let nested = matches!(item.kind, Kind::List(..) | Kind::Any | Kind::Error);
+        if nested || !matches!(typed.ty.kind, Kind::List(..)) {
+            return self.adapt(typed, item);
         }
+        let (one, many) = (self.show(item), self.show(&typed.ty));
+        let message = format!("`+=` appends one item of type `{one}` to a list, this is `{many}`");
+        let fault = Diagnostic::error(rule::TYPE_MISMATCH, typed.span, message);
+        let sum = format!("{place} = {place} + {value}");
+        let cure = if sum.chars().count() > MAX_SHOWN_SUM { format!("{place} = {place} + …") } else { sum };
+        self.report(fault.help(format!("to append all of them write `{cure}`")));
+        poison(typed.span)
     }
 }
 

@@ -81,7 +81,7 @@ impl Cx<'_> {
             }
             ast::StatementKind::If(arms, otherwise) => Some(self.branch(arms, otherwise.as_ref(), depth)),
             ast::StatementKind::Call(name) => self.action(name),
-            ast::StatementKind::For(name, list, body) => Some(self.repeat(name, list, body, depth)),
+            ast::StatementKind::For(names, list, body) => Some(self.repeat(names, list, body, depth)),
             ast::StatementKind::Fail(name, message) => {
                 let message = message.as_ref().map(|e| self.check(e, &Type::of(Kind::String(None))));
                 let known = self.scope.class_of(&name.value).is_some();

@@ -1,4 +1,4 @@
-//! `for v in list`.
+//! `for v in list`, `for i, v in list`.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use super::effect::{Write, Writes};
 use super::facts::{Path, Root};
 use super::scope::Entry;
 use crate::diag::{Diagnostic, rule};
-use crate::model::expr::{Expr, ExprKind, StatementKind};
+use crate::model::expr::{Expr, ExprKind, LoopLocals, StatementKind};
 use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
-use crate::syntax::ast::{self, Name};
+use crate::syntax::ast::{self, LoopNames};
 use crate::value::Str;
 
 impl Cx<'_> {
     pub(super) fn repeat(
         &mut self,
-        name: &Name,
+        names: &LoopNames,
         list: &ast::Expr,
         body: &ast::Block,
         depth: u32,
@@ -35,15 +35,28 @@ impl Cx<'_> {
                 Type::of(Kind::Error)
             }
         };
+        if let (Some(index), Kind::Map(_) | Kind::Record(_)) = (&names.index, &list.ty.kind) {
+            let item = &names.item.value;
+            let message = format!("only a list counts its items, this is `{}`", self.show(&list.ty));
+            let fault = Diagnostic::error(rule::TYPE_MISMATCH, index.span, message);
+            self.report(fault.help(format!(
+                "for the keys and their values write `for {} in …`, and `…[{}]` for the value {item}",
+                index.value, index.value
+            )));
+        }
         let list = keys_of(list);
         // What any round writes is uncertain at the start of the next.
         self.forget(&self.writes_of(body));
         let before = self.facts.clone();
-        let local = self.push_local(name, item);
+        let index = names.index.as_ref().map(|index| self.push_local(index, Type::of(Kind::Int(None))));
+        let item = self.push_local(&names.item, item);
         let body = self.nested(body, depth + 1);
         self.pop_local();
+        if index.is_some() {
+            self.pop_local();
+        }
         self.facts = before.meet(&self.facts);
-        StatementKind::For(local, list, body)
+        StatementKind::For(LoopLocals { index, item }, list, body)
     }
 
     /// The places that a block writes, as far as they are known before it is typed.

@@ -4,7 +4,7 @@ mod assign;
 mod undo;
 
 use super::change::{Change, ChangeLog, Emit, Spend};
-use super::code::{Block, Code};
+use super::code::{Block, Code, LoopPlaces};
 use super::eval::{Eval, MAX_STATEMENTS, Scratch, Trouble, World};
 use super::frame::{Counters, Frame};
 use super::graph::{Gate, GraphCode};
@@ -167,7 +167,7 @@ impl Exec<'_> {
                 self.scratch.close(mark);
                 result
             }
-            Code::For(local, list, body) => self.each(*local, *list, *body, at),
+            Code::For(places, list, body) => self.each(*places, *list, *body, at),
             Code::Fail(kind, message) => {
                 let message = match message {
                     Some(op) => text(self.eval(*op)?),
@@ -192,12 +192,15 @@ impl Exec<'_> {
         self.nested(taken.1)
     }
 
-    fn each(&mut self, local: u32, list: OpId, body: Block, at: u32) -> Result<(), Stop> {
+    fn each(&mut self, places: LoopPlaces, list: OpId, body: Block, at: u32) -> Result<(), Stop> {
         match self.eval(list)? {
             Value::List(list) => {
-                for item in &list {
+                for (i, item) in (0..).zip(&list) {
                     self.charge(at, 1)?;
-                    self.scratch.set_local(local, item.clone());
+                    if let Some(index) = places.index {
+                        self.scratch.set_local(index, Value::Int(i));
+                    }
+                    self.scratch.set_local(places.item, item.clone());
                     self.nested(body)?;
                 }
                 Ok(())
@@ -205,7 +208,7 @@ impl Exec<'_> {
             Value::Map(map) => {
                 for key in map.keys() {
                     self.charge(at, 1)?;
-                    self.scratch.set_local(local, Value::Str(key.clone()));
+                    self.scratch.set_local(places.item, Value::Str(key.clone()));
                     self.nested(body)?;
                 }
                 Ok(())

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Lister;
-use crate::program::code::{Block, Code, Step};
+use crate::program::code::{Block, Code, LoopPlaces, Step};
 use crate::program::graph::PlaceCode;
 
 impl Lister<'_> {
@@ -45,9 +45,10 @@ impl Lister<'_> {
                 Some(name) => self.line(format_args!("{name}()")),
                 None => self.line(format_args!("call action {action}")),
             },
-            Code::For(local, list, body) => {
+            Code::For(LoopPlaces { index, item }, list, body) => {
                 let list = self.expr(*list);
-                self.nest(format_args!("for ${local} in {list}"), |lister| lister.block(*body))
+                let index = index.map(|index| format!("${index}, ")).unwrap_or_default();
+                self.nest(format_args!("for {index}${item} in {list}"), |lister| lister.block(*body))
             }
             Code::Fail(kind, message) => {
                 let message = message.map(|message| format!(" {}", self.expr(message))).unwrap_or_default();

@@ -9,6 +9,7 @@ use crate::syntax::yaml::{Entry, Node, NodeKind};
 /// The clauses in their order; the label has no word.
 const CLAUSES: &[(&str, Form)] = &[
     ("label", Form::Text),
+    ("ignore", Form::Ignores),
     ("outer", Form::Text),
     ("on", Form::Triggers),
     ("when", Form::Expr),
@@ -41,7 +42,7 @@ impl<'s> Reader<'s, '_> {
                 let at = self.t.next.map_or(self.span(arrow), |t| self.token_span(t));
                 let message = format!("{word} comes after `{}`", CLAUSES[last].0);
                 let found = Diagnostic::error(rule::LOOP_SYNTAX, at, message);
-                self.report(found.help("the order is: target, \"label\", outer, on, when, do"));
+                self.report(found.help("the order is: target, \"label\", ignore, outer, on, when, do"));
             }
             last = last.max(rank);
             let (name, form) = CLAUSES[rank];
@@ -85,9 +86,13 @@ impl<'s> Reader<'s, '_> {
             return None;
         }
         let rank = CLAUSES.iter().position(|(name, _)| *name == text).filter(|rank| *rank > 0)?;
-        // `outer` is no reserved word: on a line of its own it may be a name.
-        (rank != 1 || !self.t.broke || self.t.second().0.is_some_and(|t| t.kind == TokenKind::Quoted))
-            .then_some(rank)
+        // `ignore` and `outer` are no reserved words: on a line of its own the first may be a declaration, the other a name.
+        let goes_on = match rank {
+            1 => !self.t.broke,
+            2 => !self.t.broke || self.t.second().0.is_some_and(|t| t.kind == TokenKind::Quoted),
+            _ => true,
+        };
+        goes_on.then_some(rank)
     }
 
     fn after_edge(&mut self) {

@@ -31,6 +31,7 @@ const ROWS: &[SectionRow] = &[
     row("properties", Rule::property_decl, "property name never expression"),
     row("views", Rule::view_decl, "view name { as state }"),
     row("branches", Rule::branch, "branches { name { graph 'file.loop' } }"),
+    row("ignore", Rule::ignored, "ignore { unused \"the reason\" }"),
     row("fields", Rule::named_value, "name: value"),
 ];
 
@@ -114,10 +115,11 @@ impl<'s> Reader<'s, '_> {
             "output" => self.signed(at, "an expression"),
             "properties" => self.signed(at, "a property"),
             _ => {
-                if !self.t.broke {
-                    self.t.take_text(":");
+                if !self.t.broke && self.t.take_text(":").is_none() && section == "ignore" {
+                    self.t.take_text("=");
                 }
                 match section {
+                    "ignore" if self.t.is(TokenKind::Word) && !self.t.broke => self.value(at, Form::Text),
                     "errors" => self.value(at, Form::Word(CLASSES)),
                     "actions" => self.statements(at),
                     "texts" => self.text_entry(at),
@@ -141,7 +143,7 @@ impl<'s> Reader<'s, '_> {
             }
             return Some((start, first.end));
         }
-        let name = self.name_part()?;
+        let name = if section == "ignore" { self.slug_part()? } else { self.name_part()? };
         if section != "let" {
             return Some(name);
         }
@@ -151,6 +153,18 @@ impl<'s> Reader<'s, '_> {
         let at = (name.0, self.t.end_of_last);
         self.reported.push(at);
         Some(at)
+    }
+
+    /// The name of a rule: words with dashes between them.
+    fn slug_part(&mut self) -> Option<Part> {
+        let start = self.t.take()?.start;
+        while let Some(next) = self.t.next.filter(|t| t.start == self.t.end_of_last) {
+            if self.t.text(next) != "-" && !matches!(next.kind, TokenKind::Word | TokenKind::Number) {
+                break;
+            }
+            self.t.take();
+        }
+        Some((start, self.t.end_of_last))
     }
 
     /// The name at this place, for messages.

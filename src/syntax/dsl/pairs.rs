@@ -89,6 +89,7 @@ impl<'s> Reader<'s, '_> {
             | Rule::record_fields
             | Rule::meters
             | Rule::branches
+            | Rule::ignores
             | Rule::retry
             | Rule::pause
             | Rule::nodes => {
@@ -293,6 +294,7 @@ impl<'s> Reader<'s, '_> {
             let (name, at, value) = match rule {
                 Rule::word => ("to", (part.0, part.0 + 2), self.name_node(at)),
                 Rule::string => ("label", (at.0, at.0), self.pair_value(clause)),
+                Rule::ignore_clause => ("ignore", word, self.only_value(clause)),
                 Rule::outer_clause => ("outer", word, self.only_value(clause)),
                 Rule::on_clause => ("on", word, self.only_value(clause)),
                 Rule::when_clause => ("when", word, self.only_value(clause)),

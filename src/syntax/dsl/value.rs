@@ -51,6 +51,7 @@ impl<'s> Reader<'s, '_> {
             Form::Retry if self.t.next_text() == "{" => self.keyed(OF_RETRY, false),
             Form::FieldDecls => self.block(key, "state"),
             Form::Budgets | Form::Meters => self.block(key, "budgets"),
+            Form::Ignores => self.block(key, "ignore"),
             Form::Branches => self.block(key, "branches"),
             Form::Nodes => self.node_block(key),
             Form::Edges => self.edge_block(key),
@@ -105,6 +106,12 @@ impl<'s> Reader<'s, '_> {
         let Some(open) = self.t.take() else { return self.refused(key) };
         let mut items = Vec::new();
         while self.t.next_text() != "]" && self.goes_on() {
+            if let Some(next) = self.t.next.filter(|_| self.t.ended) {
+                let message =
+                    "`;` stands between declarations and statements, not between the items of a list";
+                let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(next), message);
+                self.report(found.help("a list is written `[a, b]`"));
+            }
             let Some(item) = read(self) else { return self.broken_list(open, what) };
             items.push(item);
             if self.t.take_text(",").is_none() && self.t.next_text() != "]" {

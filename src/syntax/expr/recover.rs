@@ -1,9 +1,12 @@
 //! Reading a list of statements that has a fault: part by part, so that each fault is reported and the rest is still judged.
 
-use super::build::{Builder, missing};
+use pest::iterators::Pair;
+
+use super::build::Builder;
 use super::fault::Fault;
 use super::grammar::{self, Rule};
 use super::split::{Split, SplitPart, split};
+use super::statement::part;
 use super::{message, nesting};
 use crate::source::{Fragment, Span};
 use crate::syntax::ast::{Block, StatementKind};
@@ -87,19 +90,18 @@ fn faults_of(fragment: &Fragment, part: &SplitPart) -> Vec<Fault> {
 fn build(
     builder: Builder<'_>,
     rule: Rule,
-    pair: pest::iterators::Pair<'_, Rule>,
+    pair: Pair<'_, Rule>,
     faults: &mut Vec<Fault>,
 ) -> Result<(), Fault> {
     let mut parts = pair.into_inner();
-    let mut part = || parts.next().ok_or_else(|| missing("a part of the statement"));
     match rule {
-        Rule::expr_text => builder.expr(part()?).map(drop),
+        Rule::expr_text => builder.expr(part(&mut parts)?).map(drop),
         Rule::for_head_text => {
-            builder.name(&part()?)?;
-            builder.expr(part()?).map(drop)
+            builder.loop_names(&mut parts)?;
+            builder.expr(part(&mut parts)?).map(drop)
         }
         _ => {
-            builder.statement(part()?, faults);
+            builder.statement(part(&mut parts)?, faults);
             Ok(())
         }
     }

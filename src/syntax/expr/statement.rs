@@ -6,7 +6,9 @@ use super::build::{Builder, missing, range};
 use super::fault::Fault;
 use super::grammar::Rule;
 use crate::diag::rule;
-use crate::syntax::ast::{Block, Expr, ExprKind, Name, Place, PlaceStep, Statement, StatementKind};
+use crate::syntax::ast::{
+    Block, Expr, ExprKind, LoopNames, Name, Place, PlaceStep, Statement, StatementKind,
+};
 
 impl Builder<'_> {
     /// The statements of a pair that holds a list of them; a faulty one is left out and its fault noted.
@@ -54,10 +56,10 @@ impl Builder<'_> {
         match rule {
             Rule::if_else => self.if_else(parts, faults),
             Rule::for_in => {
-                let name = self.name(&part(&mut parts)?);
+                let names = self.loop_names(&mut parts);
                 let list = self.expr(part(&mut parts)?);
                 let body = self.statements(part(&mut parts)?, faults);
-                Ok(StatementKind::For(name?, list?, body))
+                Ok(StatementKind::For(names?, list?, body))
             }
             Rule::let_in => {
                 Ok(StatementKind::Let(self.name(&part(&mut parts)?)?, self.expr(part(&mut parts)?)?))
@@ -85,6 +87,18 @@ impl Builder<'_> {
             }
             _ => Err(missing("a statement")),
         }
+    }
+
+    /// The one or two names before the list of a `for`.
+    pub(super) fn loop_names(self, parts: &mut Pairs<Rule>) -> Result<LoopNames, Fault> {
+        let first = part(parts)?;
+        let second =
+            if parts.peek().is_some_and(|next| next.as_rule() == Rule::name) { parts.next() } else { None };
+        let first = self.name(&first)?;
+        Ok(match second {
+            Some(item) => LoopNames { index: Some(first), item: self.name(&item)? },
+            None => LoopNames { index: None, item: first },
+        })
     }
 
     fn if_else(self, mut parts: Pairs<Rule>, faults: &mut Vec<Fault>) -> Result<StatementKind, Fault> {
@@ -135,7 +149,8 @@ impl Builder<'_> {
     }
 }
 
-fn part<'t>(parts: &mut Pairs<'t, Rule>) -> Result<Pair<'t, Rule>, Fault> {
+/// The next part of a statement.
+pub(super) fn part<'t>(parts: &mut Pairs<'t, Rule>) -> Result<Pair<'t, Rule>, Fault> {
     parts.next().ok_or_else(|| missing("a part of the statement"))
 }
 

@@ -4,7 +4,7 @@ use super::Lower;
 use super::form::{Form, Key};
 use crate::source::Spanned;
 use crate::syntax::ast::{Block, Expr, Name};
-use crate::syntax::tree::{EdgeDecl, PauseDecl, RetryDecl, StartDecl, TriggerDecl};
+use crate::syntax::tree::{EdgeDecl, IgnoreDecl, PauseDecl, RetryDecl, StartDecl, TriggerDecl};
 use crate::syntax::yaml::{Entry, Node, NodeKind};
 
 /// An edge or a start transition that is being read.
@@ -14,6 +14,7 @@ pub(in crate::syntax) struct EdgeParts {
     has_to: bool,
     label: Option<Spanned<String>>,
     outer: Option<Spanned<String>>,
+    ignores: Vec<IgnoreDecl>,
     on: Vec<TriggerDecl>,
     when: Option<Expr>,
     action: Option<Block>,
@@ -39,6 +40,14 @@ const LABEL: Key<EdgeParts> =
 pub(in crate::syntax) const EDGE_KEYS: &[Key<EdgeParts>] = &[
     TO,
     LABEL,
+    Key::new(
+        "ignore",
+        Form::Ignores,
+        "Rules of `check` whose findings here are left out, each with the reason.",
+        |l, _, e, edge| {
+            edge.ignores = l.ignores(&e.value);
+        },
+    ),
     Key::new("outer", Form::Text, "The label when the edge is drawn collapsed.", |l, _, e, edge| {
         edge.outer = l.label(&e.value);
     }),
@@ -135,8 +144,8 @@ impl Lower<'_> {
         if parts.unread {
             return None;
         }
-        let EdgeParts { to, label, outer, on, when, action, .. } = parts;
-        Some(EdgeDecl { to: to?, label, outer, on, when, action, span: node.span })
+        let EdgeParts { to, label, outer, ignores, on, when, action, .. } = parts;
+        Some(EdgeDecl { to: to?, label, outer, ignores, on, when, action, span: node.span })
     }
 
     /// A node's name, or a mapping with `to` and `label`.

@@ -106,4 +106,6 @@ pub(in crate::syntax) enum Form {
     Properties,
     /// Drawings by name.
     Views,
+    /// Reasons by the rule of `check` that is ignored.
+    Ignores,
 }

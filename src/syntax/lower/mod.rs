@@ -7,6 +7,7 @@ mod budgets;
 mod edges;
 mod fields;
 mod form;
+mod ignores;
 mod keys;
 mod nodes;
 mod sections;

@@ -85,6 +85,22 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
         n.title = l.label(&e.value);
     }),
     Key::new("doc", Form::Text, "The purpose of the graph.", |l, _, e, n| n.doc = l.text(&e.value)),
+    Key::new(
+        "new",
+        Form::Bool,
+        "True for a node that a variant adds to the graph it extends.",
+        |l, _, e, n| {
+            n.new = l.flag(&e.value);
+        },
+    ),
+    Key::new(
+        "ignore",
+        Form::Ignores,
+        "Rules of `check` whose findings here are left out, each with the reason.",
+        |l, _, e, n| {
+            n.ignores = l.ignores(&e.value);
+        },
+    ),
     of(
         ENTRY,
         Key::new("do", Form::Statements, "Statements that run on entry.", |l, _, e, n| {

@@ -34,6 +34,14 @@ pub(in crate::syntax) const SECTIONS: &[Key<Tree>] = &[
             t.uses = l.paths(&e.value);
         },
     ),
+    Key::new(
+        "ignore",
+        Form::Ignores,
+        "Rules of `check` whose findings in this file are left out, each with the reason.",
+        |l, _, e, t| {
+            t.ignores = l.ignores(&e.value);
+        },
+    ),
     Key::new("types", Form::Types, "Named records and enums.", fields::types),
     Key::new(
         "errors",

@@ -9,6 +9,7 @@ mod unread;
 pub use self::node::{BranchDecl, EdgeDecl, KeyValue, NodeDecl, RetryDecl, TriggerDecl};
 pub use self::unread::Unread;
 use super::ast::{Block, Expr, Name, TypeExpr};
+use crate::diag::Rule;
 use crate::source::{FileId, Fragment, Span, Spanned};
 
 /// One file.
@@ -28,6 +29,8 @@ pub struct Tree {
     pub extends: Option<Spanned<String>>,
     /// `use`: files whose types, lets, actions, budgets and texts are merged in.
     pub uses: Vec<Spanned<String>>,
+    /// `ignore`.
+    pub ignores: Vec<IgnoreDecl>,
     /// `types`.
     pub types: Vec<TypeDecl>,
     /// `errors`: kind and class.
@@ -242,6 +245,17 @@ pub enum PropertyBody {
     Eventually(Expr),
     /// `A precedes B`.
     Precedes(Expr, Expr),
+}
+
+/// A rule of `check` whose findings are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct IgnoreDecl {
+    /// The rule.
+    pub rule: Rule,
+    /// The reason.
+    pub reason: Spanned<String>,
+    /// The rule with its reason.
+    pub span: Span,
 }
 
 /// A named drawing.

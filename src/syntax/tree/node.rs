@@ -1,6 +1,6 @@
 //! Nodes and edges as they are written.
 
-use super::{BudgetDecl, FieldDecl, PauseDecl, StartDecl, Unread};
+use super::{BudgetDecl, FieldDecl, IgnoreDecl, PauseDecl, StartDecl, Unread};
 use crate::source::{Span, Spanned};
 use crate::syntax::ast::{Block, Expr, Name, Place, TypeExpr};
 
@@ -15,6 +15,10 @@ pub struct NodeDecl {
     pub title: Option<Spanned<String>>,
     /// `doc`.
     pub doc: Option<Spanned<String>>,
+    /// `new`: a variant adds this node.
+    pub new: Option<Spanned<bool>>,
+    /// `ignore`.
+    pub ignores: Vec<IgnoreDecl>,
     /// `as: end` draws a final as `[*]` alone; on an `each` node it is the item's name.
     pub alias: Option<Name>,
     /// Entry statements.
@@ -106,6 +110,8 @@ pub struct EdgeDecl {
     pub label: Option<Spanned<String>>,
     /// `outer`: the label when the edge is drawn collapsed.
     pub outer: Option<Spanned<String>>,
+    /// `ignore`.
+    pub ignores: Vec<IgnoreDecl>,
     /// `on`: the triggers; empty means `done`.
     pub on: Vec<TriggerDecl>,
     /// `when`.

@@ -52,6 +52,7 @@ impl Shape {
             Self::Of(Form::FieldDecls) | Self::Type => Self::Field,
             Self::Of(Form::Types) => Self::Type,
             Self::Of(Form::Errors) => Self::Of(Form::Name),
+            Self::Of(Form::Ignores) => Self::Of(Form::Text),
             Self::Of(Form::Budgets | Form::Meters) => Self::Budget,
             Self::Of(Form::Actions) => Self::Of(Form::Statements),
             Self::Of(Form::Roles) => Self::Role,

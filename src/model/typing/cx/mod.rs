@@ -162,6 +162,12 @@ impl<'a> Cx<'a> {
         Some(given)
     }
 
+    /// Types an expression that should fit `want`; whether it does is not judged.
+    pub(super) fn infer_as(&mut self, expr: &ast::Expr, want: &Type) -> Expr {
+        self.refuel();
+        self.typed(expr, Some(want))
+    }
+
     /// The places where the lets that are being written out are used, outermost first.
     pub(super) fn uses(&self) -> &[Span] {
         &self.uses

@@ -49,7 +49,7 @@ fn additions() {
         ("names += 1", "type-mismatch: `string` is wanted here, this is `int`"),
         (
             "names += ['a']",
-            "type-mismatch: `+=` appends one item to a list | type-mismatch: `string` is wanted here, this is `list<string>`",
+            "type-mismatch: `+=` appends one item of type `string` to a list, this is `list<string>`",
         ),
         ("acts += 'go'; acts += 'run'", "not-a-member: 'run' is not a member of `Action`"),
         (
@@ -101,6 +101,10 @@ fn other_statements() {
         ("stop(); count = 1", "unreachable-statement: this statement is never reached"),
         ("for n in names { count += n.size() }", ""),
         ("for n in names { n = 'x' }", "read-only: `n` is a local name and cannot be written"),
+        ("for i, n in names { count += i; text += n }", ""),
+        ("for i, n in names { i = 1 }", "read-only: `i` is a local name and cannot be written"),
+        ("for i, x in json { json = x; count = i }", ""),
+        ("for k, v in ages { }", "type-mismatch: only a list counts its items, this is `map<int>`"),
         ("for k in ages { count += ages[k] }", ""),
         ("for x in json { json = x }", ""),
         ("for x in count { }", "type-mismatch: `for` iterates over a list, this is `int`"),

@@ -69,8 +69,8 @@ const TRIGGER: Row = Row::new("a trigger is wanted; $found is not allowed here")
 const LET_HEAD: Row = Row::new("a name is wanted, perhaps with parameters; $found is not allowed here")
     .help("write `name` or `name(a, b)`");
 
-const FOR_HEAD: Row =
-    Row::new("`for` is followed by a name, `in` and a list, not by $found").help("for item in items { … }");
+const FOR_HEAD: Row = Row::new("`for` is followed by a name, `in` and a list; $found is not allowed here")
+    .help("for item in items { … }; with the index, which begins at 0: for i, item in items { … }");
 
 const PROPERTY: &[Row] = &[
     Row::new("a property says when its expression must hold")
@@ -111,7 +111,32 @@ impl<'t> Scene<'t> {
             _ if scene.found_text() == "(" && scene.before_text() != "(" => scene.before_text(),
             _ => scene.open_word(),
         };
+        let names = match rule {
+            Rule::for_head_text => Some(0),
+            Rule::statement_text | Rule::block_text if scene.head == "for" => Some(1),
+            _ => None,
+        };
+        // The grammar tells that a `for` has no head, not where it ends to be one.
+        if let Some(fault) = names.and_then(|first| scene.fault_of_loop(first)) {
+            scene.index = fault;
+        }
         scene
+    }
+
+    /// Of the names and the `in` of a `for`, which begin at a token, the first token that is not what it should be.
+    fn fault_of_loop(&self, first: usize) -> Option<usize> {
+        let text = |at: usize| self.tokens.get(at).map_or("", |token| token.text(self.text));
+        let is_name =
+            |at: usize| self.tokens.get(at).is_some_and(|t| t.kind == TokenKind::Word) && text(at) != "in";
+        if !is_name(first) {
+            return Some(first);
+        }
+        let pair = text(first + 1) == ",";
+        if pair && !is_name(first + 2) {
+            return Some(first + 2);
+        }
+        let last = if pair { first + 3 } else { first + 1 };
+        (text(last) != "in").then_some(last)
     }
 
     /// Returns true if the grammar would have taken this rule at the stop.

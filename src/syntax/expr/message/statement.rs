@@ -36,8 +36,8 @@ pub(super) const STATEMENT: &[Row] = &[
         .help("for example: let total = a + b"),
     Row::new("`for` takes a name, `in`, a list and a block; $refused")
         .head(&["for"])
-        .only(in_head)
-        .help("for example: for item in items { … }"),
+        .only(|scene| scene.fault_of_loop(1).is_some())
+        .help("for example: for item in items { … }; with the index, which begins at 0: for i, item in items { … }"),
     Row::new("`else` without `if`")
         .head(&["else"])
         .at(At::First)

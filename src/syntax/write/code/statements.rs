@@ -169,9 +169,9 @@ impl<'t> StatementReader<'t> {
     }
 
     fn for_in(&mut self, start: usize, mut parts: Pairs<'t, Rule>, s: &mut CodeStatement<'t>) {
-        let (Some(name), Some(list), Some(block)) = (parts.next(), parts.next(), parts.next()) else {
-            return;
-        };
+        let Some(name) = parts.next() else { return };
+        let Some(list) = parts.find(|part| part.as_rule() != Rule::name) else { return };
+        let Some(block) = parts.next() else { return };
         s.parts.extend(self.words(start, name.as_span().start()).into_iter().map(StatementPart::Word));
         self.code(name.as_span().start(), list.as_span().end(), s);
         self.block(block, s);

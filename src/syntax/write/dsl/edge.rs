@@ -6,7 +6,7 @@ use super::{Writer, braces, key, short_statements};
 use crate::syntax::print::quoted_in;
 
 /// The clauses in their order; the label has no word.
-const CLAUSES: &[&str] = &["label", "outer", "on", "when", "do"];
+const CLAUSES: &[&str] = &["label", "ignore", "outer", "on", "when", "do"];
 
 /// An edge on one line.
 pub(super) fn flat(edge: &Item) -> Option<String> {
@@ -25,7 +25,7 @@ pub(super) fn flat(edge: &Item) -> Option<String> {
 
 /// Returns true if a value stands on the first line of its edge for sure: its comments go above the edge.
 fn in_head(item: &Item) -> bool {
-    matches!(item.key.as_str(), "to" | "label")
+    matches!(item.key.as_str(), "to" | "label" | "ignore")
 }
 
 fn head(edge: &Item) -> String {
@@ -39,6 +39,8 @@ fn head(edge: &Item) -> String {
 fn clause(name: &str, item: &Item) -> Option<String> {
     Some(match (name, &item.value) {
         ("label", Value::Text(text)) => quoted_in(&text.text, '"'),
+        ("ignore", Value::Nothing) => "ignore {}".to_owned(),
+        ("ignore", Value::Items(items)) => format!("ignore {}", key::in_braces(&key::reasons(items)?)),
         ("outer", Value::Text(text)) => format!("outer {}", quoted_in(&text.text, '"')),
         ("do", value) => format!("do {}", braces(value)?),
         _ => key::flat(item)?,
@@ -101,9 +103,19 @@ impl Writer {
 
     /// An edge whose clauses stand on lines of their own.
     fn clauses(&mut self, edge: &Item, clauses: &[(&str, &Item)], indent: usize) {
-        let own = clauses.iter().position(|(name, _)| *name != "label").unwrap_or(clauses.len());
+        let own = clauses
+            .iter()
+            .position(|(name, _)| !matches!(*name, "label" | "ignore"))
+            .unwrap_or(clauses.len());
         let first = joined(edge, &clauses[..own]).unwrap_or_default();
-        self.out.line(indent, &format!("{first}{}", beside(&edge.beside)));
+        let remarks = if edge.get("ignore").is_some() {
+            // After what is ignored it would be read as a comment of that.
+            self.beside_above(edge, indent);
+            String::new()
+        } else {
+            beside(&edge.beside)
+        };
+        self.out.line(indent, &format!("{first}{remarks}"));
         for (name, item) in &clauses[own..] {
             self.out.comments(indent + 2, &item.before);
             match *name {

@@ -15,7 +15,7 @@ const NAMES: &[&str] = &["allow", "options", "on", "open", "use"];
 /// Keys with values by name.
 const FIELDS: &[&str] = &["args", "with"];
 /// Keys with keys of their own.
-const KEYED: &[&str] = &["retry", "pause"];
+const KEYED: &[&str] = &["retry", "pause", "ignore"];
 
 /// Returns true if the values of this key stand by name.
 pub(super) fn is_fields(item: &Item) -> bool {
@@ -115,6 +115,15 @@ pub(super) fn list(key: &str, items: &[Item]) -> Option<String> {
         })
         .collect();
     Some(format!("[{}]", items?.join(", ")))
+}
+
+/// Rules with the reasons for which they are ignored.
+pub(super) fn reasons(items: &[Item]) -> Option<Vec<String>> {
+    let reason = |item: &Item| match &item.value {
+        Value::Text(text) => Some(format!("{} {}", item.key, print::quoted_in(&text.text, '"'))),
+        _ => None,
+    };
+    items.iter().map(reason).collect()
 }
 
 /// `{ a, b }`.
