@@ -1,7 +1,9 @@
 //! Sets of guards with what `check` must say of them.
 
+mod campaign;
+
 use loopwright::Diagnostic;
-use loopwright::check::{Checked, check_file};
+use loopwright::check::{Checked, check_file, overlaps};
 use loopwright::model::Files;
 use loopwright::source::Sources;
 
@@ -112,7 +114,7 @@ fn check(case: &Case, look: &str) -> Result<(), String> {
     let fits = match case.gap {
         "+" => hints.is_empty(),
         "?" => true,
-        gap => hints.iter().any(|hint| *hint == gap),
+        gap => hints.contains(&gap),
     };
     let dead = checked.findings.iter().filter(|f| f.rule.slug() == "dead-edge").count();
     if !fits || dead != case.dead.len() {
@@ -315,4 +317,73 @@ fn what_is_known_on_arrival_counts() {
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_witness_is_given_as_a_scenario_gives_it() {
+    let (checked, _) = said(&["d == 'a' && used(soft) < 2", "d == 'b'"], "");
+    let found = checked.findings.iter().find(|f| f.rule.slug() == "no-otherwise").expect("there is a gap");
+    assert_eq!(
+        found.witnesses.first(),
+        Some(&serde_json::json!({"at": "look", "state": {}, "input": {"d": "a"}, "budgets": {"soft": 2}}))
+    );
+}
+
+#[test]
+fn overlapping_guards_are_listed_when_asked_for() {
+    let text = HEAD.replace("    do: {spend a by 1}\n", "")
+        + "      - {to: end, when: n < 3}\n      - {to: end, when: n > 1}\n      - {to: end, when: n == 7}\n  end: {kind: final}\n";
+    let mut sources = Sources::new();
+    let mut files = Files::new().with("g.yaml", text);
+    let checked = check_file(&mut sources, &mut files, "g.yaml");
+    let found = overlaps(checked.model.as_ref().expect("there is a model"), &sources);
+    let line = |span| sources.line_col(span).0 - HEAD.lines().count();
+    let found: Vec<_> =
+        found.iter().map(|own| (line(own.first), line(own.second), own.state.join(" and "))).collect();
+    assert_eq!(found, [(0, 1, "n = 2".to_owned()), (1, 2, "n = 7".to_owned())]);
+}
+
+/// Prints what all of `check` takes for a node of each shipped graph: an upper bound of what its guards take.
+#[test]
+fn guards_of_shipped_graphs_are_all_decided() {
+    let mut slowest = (std::time::Duration::ZERO, String::new());
+    let mut seen = 0;
+    insta::glob!("../graphs", "**/*.yaml", |path| {
+        let name = crate::graphs::name(path);
+        if name.ends_with(".scenarios.yaml") || name.ends_with(".script.yaml") {
+            return;
+        }
+        let mut sources = Sources::new();
+        let start = std::time::Instant::now();
+        let checked = check_file(&mut sources, &mut crate::graphs::Repository::whole(), &name);
+        let taken = start.elapsed();
+        let Some(model) = &checked.model else { return };
+        let nodes: usize = model.graphs.iter().map(|graph| graph.graph.node_count()).sum();
+        let each = taken / u32::try_from(nodes.max(1)).expect("files are small");
+        if each > slowest.0 {
+            slowest = (each, name.clone());
+        }
+        seen += nodes;
+        let about = |slug: &str| checked.findings.iter().filter(|f| f.rule.slug() == slug).count();
+        assert_eq!((about("not-decided"), about("no-otherwise"), about("dead-edge")), (0, 0, 0), "{name}");
+    });
+    println!("{seen} nodes of shipped graphs; at most {:?} for a node of {}", slowest.0, slowest.1);
+    assert!(seen > 100, "there are graphs");
+}
+
+#[test]
+fn an_enum_of_five_hundred_members_is_one_subject() {
+    let members: Vec<String> = (0..500).map(|i| format!("v{i}")).collect();
+    let mut text = format!(
+        "graph: g\ntypes: {{E: \"enum({})\"}}\ninput: {{e: E}}\nstart: look\nnodes:\n  look:\n    kind: choice\n    next:\n",
+        members.join(", ")
+    );
+    for member in &members {
+        text += &format!("      - {{to: end, when: e == '{member}'}}\n");
+    }
+    text += "  end: {kind: final}\n";
+    let mut sources = Sources::new();
+    let mut files = Files::new().with("g.yaml", text);
+    let checked = check_file(&mut sources, &mut files, "g.yaml");
+    assert_eq!(loopwright::diag::text::render(&checked.findings, &sources, false), "");
 }

@@ -29,6 +29,7 @@ mod uses;
 
 use std::sync::Arc;
 
+pub use self::guard::GuardOverlap;
 pub use self::ignore::IgnoredFinding;
 use self::ignore::Ignores;
 pub use self::termination::{Amount, Bound, Given};
@@ -158,7 +159,7 @@ pub fn check(model: &Model, sources: &Sources) -> Vec<Diagnostic> {
 
 /// `complete`: no node or edge is missing. `sound`: no use of a name is missing either.
 fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings: &mut Vec<Diagnostic>) {
-    let mut guards = guard::Guards::new(model, sources);
+    let guards = guard::Guards::new(model, sources);
     for (index, (graph, scope)) in model.graphs.iter().zip(&model.scopes).enumerate() {
         amount::judge(graph, findings);
         node::judge(graph, complete, findings);
@@ -172,6 +173,18 @@ fn judge(model: &Model, sources: &Sources, complete: bool, sound: bool, findings
             unused::judge(graph, file, findings);
         }
     }
+}
+
+/// All pairs of guards of one node that may hold at once, file by file in order of the text. The order of edges has a meaning,
+/// so that this is no fault; it is a list for who wants to read the guards one by one.
+#[must_use]
+pub fn overlaps(model: &Model, sources: &Sources) -> Vec<GuardOverlap> {
+    let guards = guard::Guards::new(model, sources);
+    let mut found = Vec::new();
+    for index in 0..model.graphs.len() {
+        guards.overlaps(index, &mut found);
+    }
+    found
 }
 
 /// The bound of a graph for a run with these limits, where it surely ends.

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 const MAX_NODES: usize = 4096;
 
 /// The most children of all nodes of one table.
-const MAX_CHILDREN: usize = 1 << 20;
+const MAX_CHILDREN: usize = 1 << 22;
 
 /// The most steps of all operations of one table together.
 const MAX_STEPS: u32 = 1 << 20;

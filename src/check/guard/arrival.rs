@@ -20,6 +20,9 @@ const MAX_INCOMING: usize = 16;
 /// More guards on the ways to a node are not looked at.
 const MAX_GUARDS: usize = 64;
 
+/// Nor are nodes with more edges, on the way to one of their targets.
+const MAX_EDGES: usize = 128;
+
 /// One edge on which a run comes to a node.
 struct Incoming {
     edge: EdgeId,
@@ -65,6 +68,9 @@ impl<'g> Arrival<'g> {
 
     fn add(&mut self, edge: EdgeId, source: NodeId, target: NodeId) -> Option<()> {
         let graph = self.graph;
+        if graph.graph[source].edges.len() > MAX_EDGES {
+            return None;
+        }
         let mut guard_of = |edge: EdgeId| {
             let guard = graph.graph[edge].when.as_ref()?;
             self.guards.push(guard);

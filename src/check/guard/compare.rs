@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use smallvec::SmallVec;
 
 use super::class::{Example, ValueClass, whole};
-use super::set::GuardSet;
+use super::set::{GuardSet, MAX_DEPTH};
 use super::subject::{PairClass, SubjectKey, is_whole};
 use super::term::{Head, TermId};
 use super::verdict::{Answer, Truth};
@@ -115,7 +115,8 @@ impl GuardSet<'_> {
     }
 
     fn deeper<T>(&mut self, run: impl FnOnce(&mut Self) -> Result<T, TooLarge>) -> Result<T, TooLarge> {
-        if self.depth >= 256 {
+        self.work()?;
+        if self.depth >= MAX_DEPTH {
             return Err(TooLarge);
         }
         self.depth += 1;

@@ -21,8 +21,14 @@ impl<'m> Confirmation<'m> {
         Self { model, program: OnceCell::new() }
     }
 
-    /// True if, over that state, each of the guards is false, and the conditions of these inputs hold.
-    pub(super) fn are_false(&self, graph: usize, edges: &[EdgeId], inputs: &[usize], frame: &Frame) -> bool {
+    /// True if, over that state, each guard is as it is wanted, and the conditions of these inputs hold.
+    pub(super) fn agrees(
+        &self,
+        graph: usize,
+        wanted: &[(EdgeId, bool)],
+        inputs: &[usize],
+        frame: &Frame,
+    ) -> bool {
         let program = self.program.get_or_init(|| compile_unnamed(self.model).ok());
         let Some(program) = program else { return false };
         let code = &program.graphs[graph];
@@ -32,6 +38,8 @@ impl<'m> Confirmation<'m> {
             eval.test(op).is_ok_and(|truth| truth == wanted)
         };
         inputs.iter().all(|slot| code.slots[*slot].condition.is_none_or(|op| is(op, true)))
-            && edges.iter().all(|edge| code.edges[edge.index()].when.is_some_and(|op| is(op, false)))
+            && wanted
+                .iter()
+                .all(|(edge, truth)| code.edges[edge.index()].when.is_some_and(|op| is(op, *truth)))
     }
 }

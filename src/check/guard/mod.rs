@@ -19,7 +19,7 @@ mod node_guards;
 mod normal;
 mod reads;
 mod say;
-mod set;
+pub(super) mod set;
 mod state;
 mod subject;
 mod term;
@@ -34,15 +34,15 @@ use rustc_hash::FxHashMap;
 
 use self::confirm::Confirmation;
 use self::node_guards::{NodeGuards, OwnKinds};
-pub(in crate::check) use self::set::GuardSet;
 use self::witness::Chosen;
 use crate::decide::{Cube, Diagram, TooLarge};
 use crate::diag::Diagnostic;
 use crate::model::Model;
 use crate::model::expr::ExprKind;
-use crate::model::node::{Answers, Trigger};
+use crate::model::node::{Answers, EdgeId, Trigger};
 use crate::program::frame::Frame;
-use crate::source::Sources;
+use crate::source::{Sources, Span};
+use crate::value::Str;
 
 /// The most states that are shown for one finding.
 const MAX_SHOWN: usize = 3;
@@ -71,7 +71,7 @@ impl<'m> Guards<'m> {
     }
 
     /// Judges the edges of every node of a graph. `sound`: no use of a name or a value is wrong in it.
-    pub(super) fn judge(&mut self, index: usize, sound: bool, findings: &mut Vec<Diagnostic>) {
+    pub(super) fn judge(&self, index: usize, sound: bool, findings: &mut Vec<Diagnostic>) {
         let graph = &self.model.graphs[index];
         let kinds: OwnKinds<'_> =
             graph.errors.iter().map(|(own, class)| (own.value.as_str(), class)).collect();
@@ -111,27 +111,28 @@ impl<'m> Guards<'m> {
             return;
         };
         if !gap.is_none() {
-            let shown = self.shown(index, guards, &edges, gap);
+            let wanted: Vec<_> = edges.iter().map(|edge| (*edge, false)).collect();
+            let shown = self.shown(index, guards, &wanted, gap);
             findings.push(say::gap(self.sources, guards, last, &shown));
         }
     }
 
-    /// States of a gap that do not overlap, confirmed ones where there are any.
+    /// States of a set that do not overlap, confirmed ones where there are any.
     fn shown(
         &self,
         index: usize,
         guards: &mut NodeGuards<'m>,
-        edges: &[usize],
-        gap: Diagram,
+        wanted: &[(usize, bool)],
+        set: Diagram,
     ) -> Vec<ShownState> {
-        let ids: Vec<_> = edges.iter().map(|edge| guards.ids[*edge]).collect();
+        let ids: Vec<_> = wanted.iter().map(|(edge, truth)| (guards.ids[*edge], *truth)).collect();
+        let asked = guards.asked(wanted.iter().map(|(edge, _)| *edge));
         let (mut confirmed, mut possible) = (Vec::new(), Vec::new());
-        let mut rest = gap;
-        let asked = guards.asked(edges);
+        let mut rest = set;
         for _ in 0..MAX_CUBES {
-            let Some(cube) = guards.set.diagrams().cube(rest) else { break };
-            let inputs = guards.set.inputs.clone();
-            let mut accepts = |frame: &Frame| self.confirmation.are_false(index, &ids, &inputs, frame);
+            let Some(cube) = guards.set.seen().cube(rest) else { break };
+            let inputs = &guards.set.inputs;
+            let mut accepts = |frame: &Frame| self.confirmation.agrees(index, &ids, inputs, frame);
             let state = guards.set.find_state(guards.id, &cube, &mut accepts);
             let Ok(without) = guards.set.diagrams().without(rest, &cube) else { break };
             rest = without;
@@ -147,6 +148,53 @@ impl<'m> Guards<'m> {
         }
         if confirmed.is_empty() { possible } else { confirmed }
     }
+
+    /// Pairs of guards of one node that hold in one state.
+    pub(super) fn overlaps(&self, index: usize, found: &mut Vec<GuardOverlap>) {
+        let graph = &self.model.graphs[index];
+        for id in graph.graph.node_indices() {
+            let guarded = |edge: &&EdgeId| graph.graph[**edge].when.is_some();
+            if graph.graph[id].edges.iter().filter(guarded).count() < 2 {
+                continue;
+            }
+            let mut guards = NodeGuards::new(self.model, graph, id);
+            let edges: Vec<usize> =
+                guards.done_edges().into_iter().filter(|edge| !guards.is_free(*edge)).collect();
+            if !guards.is_decided {
+                continue;
+            }
+            for (place, second) in edges.iter().enumerate() {
+                for first in &edges[..place] {
+                    let Ok(both) = both_true(&mut guards, *first, *second) else { break };
+                    let wanted = [(*first, true), (*second, true)];
+                    if let Some(one) = self.shown(index, &mut guards, &wanted, both).first() {
+                        found.push(say::overlap(self.sources, &guards, (*first, *second), one));
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Two guards of one node that are true in one state: the first is taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GuardOverlap {
+    /// The node.
+    pub node: Str,
+    /// The edge that is taken.
+    pub first: Span,
+    /// The edge that comes after it.
+    pub second: Span,
+    /// The conditions of the state, as text.
+    pub state: Vec<String>,
+    /// True if the evaluator confirmed it. Another one is not excluded by what is known of the guards.
+    pub is_definite: bool,
+}
+
+fn both_true(guards: &mut NodeGuards<'_>, first: usize, second: usize) -> Result<Diagram, TooLarge> {
+    let (done, one, other) = (guards.done, guards.when_true(first), guards.when_true(second));
+    let both = guards.set.diagrams().and(one, other)?;
+    guards.set.diagrams().and(done, both)
 }
 
 /// The states in which the guards of all these edges are false.
@@ -166,10 +214,10 @@ fn dead(kinds: &OwnKinds<'_>, guards: &mut NodeGuards<'_>, sound: bool, findings
     for place in 0..guards.edges.len() {
         let edge = guards.edges[place];
         let Ok(is_dead) = is_dead(kinds, guards, place, &left) else { return };
-        let blamed = if is_dead { guards.blamed(kinds, place) } else { Ok(None) };
+        let blamed = if is_dead { guards.blamed(kinds, place).ok() } else { None };
         // What a guard means that has a fault is not known.
         let by_guards = |blamed: &[usize]| !blamed.iter().any(|other| guards.is_free(*other));
-        if let Ok(Some(blamed)) = blamed.map(|all| all.filter(|all| sound || !by_guards(all))) {
+        if let Some(blamed) = blamed.filter(|all| sound || !by_guards(all)) {
             findings.push(say::dead(guards, place, &blamed));
         } else {
             triggers::judge(guards.graph, edge, findings);

@@ -15,6 +15,9 @@ use crate::value::{Str, Value};
 /// known at the node count.
 const MAX_SUBJECTS_ON_ARRIVAL: usize = 12;
 
+/// Of more edges than this that leave nothing for another one, all are to blame.
+const MAX_BLAMED: usize = 32;
+
 /// The classes of the error kinds that a graph declares.
 pub(super) type OwnKinds<'g> = FxHashMap<&'g str, &'g Str>;
 
@@ -51,10 +54,13 @@ impl<'g> NodeGuards<'g> {
             })
             .collect();
         let written: Vec<&Expr> = edges.iter().filter_map(|edge| edge.when.as_ref()).collect();
-        let arrival = Arrival::new(graph, id);
+        let arrival = if written.is_empty() { None } else { Arrival::new(graph, id) };
         let more = arrival.as_ref().map_or(&[][..], Arrival::guards);
-        let wide = GuardSet::new(model, graph, written.iter().chain(more).copied());
-        let wide = wide.ok().filter(|set| set.subjects.len() <= MAX_SUBJECTS_ON_ARRIVAL);
+        let wide = arrival
+            .is_some()
+            .then(|| GuardSet::new(model, graph, written.iter().chain(more).copied()).ok())
+            .flatten()
+            .filter(|set| set.subjects.len() <= MAX_SUBJECTS_ON_ARRIVAL);
         let arrival = arrival.filter(|_| wide.is_some());
         let made = wide.map_or_else(|| GuardSet::new(model, graph, written.iter().copied()), Ok);
         let is_decided = made.is_ok();
@@ -94,9 +100,10 @@ impl<'g> NodeGuards<'g> {
     }
 
     /// The variables that the guards of these edges are about.
-    pub(super) fn asked(&self, edges: &[usize]) -> Vec<DiagramVariable> {
+    pub(super) fn asked(&self, edges: impl Iterator<Item = usize>) -> Vec<DiagramVariable> {
         let diagrams = self.set.seen();
-        edges.iter().flat_map(|edge| diagrams.support(self.when_false(*edge))).collect()
+        let both = |edge| [self.when_false(edge), self.when_true(edge)];
+        edges.flat_map(both).flat_map(|one| diagrams.support(one)).collect()
     }
 
     /// True if the edge has no guard, or one that says nothing.
@@ -137,42 +144,35 @@ impl<'g> NodeGuards<'g> {
         })
     }
 
-    /// The earlier edges that leave nothing for this one: as few as are found. [`None`] if something is left.
-    pub(super) fn blamed(
-        &mut self,
-        kinds: &OwnKinds<'_>,
-        edge: usize,
-    ) -> Result<Option<Vec<usize>>, TooLarge> {
-        let on = self.edges[edge].on.clone();
+    /// The earlier edges that leave nothing for an edge that is dead: none can be left out.
+    pub(super) fn blamed(&mut self, kinds: &OwnKinds<'_>, edge: usize) -> Result<Vec<usize>, TooLarge> {
+        let own: &'g Edge = self.edges[edge];
         let mut blamed: Vec<usize> = Vec::new();
-        let earlier: Vec<usize> = (0..edge).collect();
-        for trigger in &on {
-            if !self.left(kinds, (edge, trigger), &earlier)?.is_none() {
-                return Ok(None);
-            }
-        }
-        for trigger in &on {
-            for other in self.fewest(kinds, (edge, trigger))? {
-                if !blamed.contains(&other) {
-                    blamed.push(other);
-                }
-            }
+        for trigger in &own.on {
+            blamed.extend(self.fewest(kinds, (edge, trigger))?);
         }
         blamed.sort_unstable();
-        Ok(Some(blamed))
+        blamed.dedup();
+        Ok(blamed)
     }
 
     fn fewest(&mut self, kinds: &OwnKinds<'_>, at: (usize, &Trigger)) -> Result<Vec<usize>, TooLarge> {
-        if self.left(kinds, at, &[])?.is_none() {
-            return Ok(Vec::new());
-        }
-        for one in 0..at.0 {
-            if self.left(kinds, at, &[one])?.is_none() {
-                return Ok(vec![one]);
+        let mut all: Vec<usize> = Vec::new();
+        let mut left = self.left(kinds, at, &[])?;
+        for other in 0..at.0 {
+            if left.is_none() {
+                break;
+            }
+            if self.comes_first(kinds, other, at.1) {
+                let no = self.when_false(other);
+                left = self.set.diagrams().and(left, no)?;
+                all.push(other);
             }
         }
+        if all.len() > MAX_BLAMED {
+            return Ok(all);
+        }
         // None that can be left out is left in.
-        let mut all: Vec<usize> = (0..at.0).filter(|other| self.comes_first(kinds, *other, at.1)).collect();
         let mut place = 0;
         while place < all.len() {
             let without: Vec<usize> =

@@ -14,7 +14,7 @@ use crate::source::Span;
 use crate::value::{Map, Value};
 
 /// What nests deeper than this once lets are written out stands for itself.
-const MAX_DEPTH: u32 = 192;
+const MAX_DEPTH: u32 = 128;
 
 /// Writes guards as terms.
 pub(super) struct Normalizer<'g, 't> {

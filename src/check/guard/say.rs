@@ -2,18 +2,22 @@
 
 use serde_json::json;
 
-use super::ShownState;
 use super::class::{Example, ValueClass};
 use super::node_guards::{NodeGuards, is_true};
 use super::set::GuardSet;
 use super::subject::{PairClass, SubjectKey};
 use super::term::{Head, TermId};
+use super::{GuardOverlap, ShownState};
 use crate::diag::{Diagnostic, rule};
 use crate::model::expr::SlotKind;
+use crate::program::frame::Frame;
 use crate::program::listing::literal;
 use crate::program::op::{BudgetQuery, Special};
 use crate::source::{Sources, Span};
 use crate::value::Value;
+
+/// The most edges that are marked as those to blame.
+const MAX_SHOWN_EDGES: usize = 8;
 
 /// Texts of expressions are shown up to this length.
 const MAX_SHOWN_TEXT: usize = 60;
@@ -52,7 +56,7 @@ pub(super) fn dead(guards: &NodeGuards<'_>, edge: usize, blamed: &[usize]) -> Di
             .help("put it before that one, mend its guard, or remove it"),
         many => {
             let message = "this edge can never be taken: the edges before it leave nothing over";
-            let all = many.iter().fold(fault(message), |fault, other| {
+            let all = many.iter().take(MAX_SHOWN_EDGES).fold(fault(message), |fault, other| {
                 fault.also(guards.edges[*other].span, "one of these is taken first")
             });
             all.help("remove it, or mend a guard before it")
@@ -94,10 +98,26 @@ pub(super) fn gap(
             fault = fault.help(format!("{intro} {}", words.join(" and ")));
         }
         if let Some(state) = &one.state {
-            fault.witnesses.push(witness(guards, &state.0));
+            fault.witnesses.push(witness(guards, &state.0, &state.1));
         }
     }
     fault.help("add a last edge without a guard")
+}
+
+/// Two guards that hold at once.
+pub(super) fn overlap(
+    sources: &Sources,
+    guards: &NodeGuards<'_>,
+    (first, second): (usize, usize),
+    shown: &ShownState,
+) -> GuardOverlap {
+    GuardOverlap {
+        node: guards.node.name.value.clone(),
+        first: guards.edges[first].span,
+        second: guards.edges[second].span,
+        state: words(sources, &guards.set, shown),
+        is_definite: shown.state.is_some(),
+    }
 }
 
 /// The conditions of a state.
@@ -113,7 +133,7 @@ fn words(sources: &Sources, set: &GuardSet<'_>, shown: &ShownState) -> Vec<Strin
                     match value {
                         Some(value) if !shown_terms.contains(&member) => {
                             shown_terms.push(member);
-                            words.push(format!("{} = {}", name(sources, set, member), short(value)));
+                            words.push(equation(&name(sources, set, member), value));
                         }
                         Some(_) => {}
                         None => words.extend(described(sources, set, key, *class)),
@@ -137,7 +157,7 @@ fn described(sources: &Sources, set: &GuardSet<'_>, key: SubjectKey, class: usiz
                 Example::Failed => format!("{name} fails"),
                 Example::Value(Value::Bool(true)) => format!("{name} is true"),
                 Example::Value(Value::Bool(false)) => format!("{name} is false"),
-                Example::Value(value) => format!("{name} = {}", short(value)),
+                Example::Value(value) => equation(&name, value),
             })
         }
         SubjectKey::Pair(a, b) => {
@@ -159,11 +179,18 @@ fn described(sources: &Sources, set: &GuardSet<'_>, key: SubjectKey, class: usiz
     }
 }
 
+/// A value of a name. Of records and maps no more is known than that they are there.
+fn equation(name: &str, value: &Value) -> String {
+    match value {
+        Value::Map(_) => format!("{name} != null"),
+        value => format!("{name} = {}", short(value)),
+    }
+}
+
 fn short(value: &Value) -> String {
     match value {
         Value::Float(float) if float.is_nan() => "NaN".to_owned(),
-        Value::List(list) if list.len() > 1 => format!("a list of {}", list.len()),
-        Value::Map(map) if !map.is_empty() => "a record or map".to_owned(),
+        Value::List(list) if !list.is_empty() => format!("a list of {}", list.len()),
         value => {
             let text = literal(value);
             if text.chars().count() <= MAX_SHOWN_VALUE { text } else { cut(&text, MAX_SHOWN_VALUE) }
@@ -210,25 +237,17 @@ fn written(sources: &Sources, span: Span) -> String {
 }
 
 /// A state as a scenario gives it.
-fn witness(guards: &NodeGuards<'_>, chosen: &[(TermId, Value)]) -> serde_json::Value {
+fn witness(guards: &NodeGuards<'_>, chosen: &[(TermId, Value)], frame: &Frame) -> serde_json::Value {
     let set = &guards.set;
     let (mut state, mut input, mut budgets) = (json!({}), json!({}), json!({}));
     for (id, value) in chosen {
         if let Head::Budget(BudgetQuery::Used, budget) = &set.terms.get(*id).head {
             budgets[set.graph.budgets[budget.0 as usize].name.value.as_str()] = value.to_json();
-            continue;
+        } else if let Some((Head::Slot(slot), _)) = set.terms.path(*id) {
+            let own = &set.graph.slots[slot.0 as usize];
+            let place = if own.kind == SlotKind::Input { &mut input } else { &mut state };
+            place[own.name.value.as_str()] = frame.slots[slot.0 as usize].to_json();
         }
-        let Some((Head::Slot(slot), fields)) = set.terms.path(*id) else { continue };
-        let slot = &set.graph.slots[slot.0 as usize];
-        let place = if slot.kind == SlotKind::Input { &mut input } else { &mut state };
-        let mut at = &mut place[slot.name.value.as_str()];
-        for field in fields {
-            if !at.is_object() {
-                *at = json!({});
-            }
-            at = &mut at[field.as_str()];
-        }
-        *at = value.to_json();
     }
     json!({"at": guards.node.name.value.as_str(), "state": state, "input": input, "budgets": budgets})
 }

@@ -11,6 +11,13 @@ use crate::decide::{Diagram, DiagramVariable, Diagrams, TooLarge};
 use crate::model::expr::{Expr, SlotKind};
 use crate::model::{Graph, Model};
 
+/// Conditions that nest deeper than this once they are taken apart are not decided.
+pub(super) const MAX_DEPTH: u32 = 128;
+
+/// The most statements and parts of conditions that are looked at for one set: actions that run actions, and values by cases,
+/// are looked at again for each use.
+const MAX_WORK: u32 = 10_000;
+
 /// The most subjects of a set of guards.
 const MAX_SUBJECTS: usize = 64;
 
@@ -37,8 +44,8 @@ pub(in crate::check) struct GuardSet<'g> {
     all: Diagram,
     /// By subject, what its value is read from.
     pub(super) reads: Vec<Reads>,
-    /// The number of statements that were looked at.
-    pub(super) statements: u32,
+    /// The number of statements and parts of conditions that were looked at.
+    worked: u32,
 }
 
 impl<'g> GuardSet<'g> {
@@ -98,7 +105,7 @@ impl<'g> GuardSet<'g> {
             decided: Vec::new(),
             all: Diagram::ALL,
             reads: Vec::new(),
-            statements: 0,
+            worked: 0,
         }
     }
 
@@ -125,6 +132,12 @@ impl<'g> GuardSet<'g> {
     /// The diagrams, to look at them.
     pub(super) const fn seen(&self) -> &Diagrams {
         &self.diagrams
+    }
+
+    /// Counts one more thing that is looked at.
+    pub(super) const fn work(&mut self) -> Result<(), TooLarge> {
+        self.worked += 1;
+        if self.worked > MAX_WORK { Err(TooLarge) } else { Ok(()) }
     }
 
     /// The subject of that key. While subjects are gathered, a new one is added.

@@ -1,7 +1,7 @@
 //! The truth of guards, in diagrams: `&&`, `||` and the like.
 
 use super::class::Example;
-use super::set::GuardSet;
+use super::set::{GuardSet, MAX_DEPTH};
 use super::subject::SubjectKey;
 use super::term::{Head, TermId};
 use super::verdict::{Answer, Truth};
@@ -9,9 +9,6 @@ use crate::decide::TooLarge;
 use crate::model::types::{Kind, Type};
 use crate::program::function::Function;
 use crate::value::Value;
-
-/// Conditions that nest deeper than this once they are taken apart are not.
-const MAX_DEPTH: u32 = 256;
 
 impl GuardSet<'_> {
     /// The truth of a condition.

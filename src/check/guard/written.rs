@@ -15,9 +15,6 @@ use crate::value::{Str, Value};
 /// Lists that nest deeper than this, actions among them, may write anything.
 const MAX_DEPTH: u32 = 24;
 
-/// The most statements that are looked at for one set.
-const MAX_STATEMENTS: u32 = 10_000;
-
 /// Something that is written.
 #[derive(Debug, Clone)]
 enum Written {
@@ -122,7 +119,7 @@ impl GuardSet<'_> {
         statement: &Statement,
         depth: u32,
     ) -> Result<Diagram, TooLarge> {
-        self.count()?;
+        self.work()?;
         match &statement.kind {
             StatementKind::Assign { place, add, value } => {
                 let written = Written::place(place);
@@ -176,7 +173,7 @@ impl GuardSet<'_> {
             return Ok(());
         }
         for statement in &block.statements {
-            self.count()?;
+            self.work()?;
             match &statement.kind {
                 StatementKind::Assign { place, .. } => written.push(Written::place(place)),
                 StatementKind::Spend(BudgetRef::Counter(id) | BudgetRef::Meter(id, _), _) => {
@@ -199,12 +196,6 @@ impl GuardSet<'_> {
             }
         }
         Ok(())
-    }
-
-    /// Counts a statement that is looked at: actions that run actions are looked at again for each use.
-    const fn count(&mut self) -> Result<(), TooLarge> {
-        self.statements += 1;
-        if self.statements > MAX_STATEMENTS { Err(TooLarge) } else { Ok(()) }
     }
 
     /// Forgets what was written.
