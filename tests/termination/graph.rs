@@ -75,13 +75,44 @@ struct Writer<'r> {
     budgets: Vec<String>,
     /// How likely an edge that leads back spends something.
     careful: f64,
+    /// Guards ask for integers, flags, enums and lists that go down.
+    measured: bool,
     out: String,
 }
 
-/// A random graph that may call the one at `child.yaml`.
-pub(super) fn random(random: &mut SmallRng) -> String {
+/// What a guard asks for, and a statement that mostly takes it down.
+const MEASURES: &[(&str, &str)] = &[
+    ("n < 3", "n += 1"),
+    ("n <= 3", "n = n + 2"),
+    ("size(xs) > n", "n += 1"),
+    ("!f", "f = true"),
+    ("p != 'three'", "p = 'three'"),
+    ("p == 'one'", "p = 'two'"),
+    ("xs != []", "xs = xs.slice(1, size(xs))"),
+    ("size(xs) < 4", "xs += 1"),
+    ("step() < 12", "emit ping"),
+    ("visits(n0) < 3", "emit ping"),
+    ("visits(n1) < 3", "emit ping"),
+];
+
+/// Statements that write what measures are made of.
+const WRITES: &[&str] = &[
+    "n = 0",
+    "n += 1",
+    "f = false",
+    "f = true",
+    "p = 'one'",
+    "p = 'two'",
+    "xs = []",
+    "xs += 1",
+    "xs = xs.filter(v, v > 0)",
+];
+
+/// A random graph that may call the one at `child.yaml`; with `measured` its loops go down some measure, too.
+pub(super) fn random(random: &mut SmallRng, measured: bool) -> String {
     let careful = *[0.5, 0.8, 0.95].choose(random).expect("there are some");
-    let mut writer = Writer { random, nodes: Vec::new(), budgets: Vec::new(), careful, out: String::new() };
+    let mut writer =
+        Writer { random, nodes: Vec::new(), budgets: Vec::new(), careful, measured, out: String::new() };
     writer.head();
     let count = writer.random.random_range(2..6);
     writer.level(None, count, 0);
@@ -106,6 +137,11 @@ impl Writer<'_> {
         self.out.push_str(
             "graph: random\nerrors: {oops: recoverable}\nstate: {x: int = 0, y: int = 1, none: 'list<int> = []'}\ntexts: {t: hm}\n",
         );
+        if self.measured {
+            let more = "state: {n: int = 0, f: bool = false, p: \"enum(one, two, three) = 'one'\", ";
+            self.out = self.out.replacen("state: {", more, 1);
+            self.out = self.out.replacen("y: int = 1,", "y: int = 1, xs: 'list<int>(4) = [1, 2]',", 1);
+        }
         if self.chance(0.1) {
             self.out.push_str(PAUSE);
         }
@@ -203,6 +239,9 @@ impl Writer<'_> {
             _ => String::new(),
         };
         self.out.push_str(&keys);
+        if self.measured && kind == "composite" {
+            let _ = writeln!(self.out, "{pad}  state: {{m{index}: int = 0}}");
+        }
         if let Some(budget) = &self.nodes[index].budget {
             let limit = self.random.random_range(1..4);
             let _ = writeln!(self.out, "{pad}  budgets: {{{budget}: {limit}}}");
@@ -273,6 +312,19 @@ impl Writer<'_> {
             self.random.random_range(forward)
         };
         let _ = writeln!(self.out, "{pad}    - to: {}\n{pad}      on: {trigger}", self.nodes[to].name);
+        if self.measured && to <= from && self.chance(0.6) {
+            let (asked, mut step) = *MEASURES.choose(self.random).expect("there are some");
+            if self.chance(0.1) {
+                step = self.pick(WRITES);
+            }
+            let own = self.own_counter(from);
+            let (asked, step) = match own {
+                Some(own) if self.chance(0.4) => (format!("{own} < 3"), format!("{own} += 1")),
+                _ => (asked.to_owned(), step.to_owned()),
+            };
+            let _ = writeln!(self.out, "{pad}      when: \"{asked}\"\n{pad}      do: \"{step}\"");
+            return;
+        }
         if guard != "true" {
             let _ = writeln!(self.out, "{pad}      when: {guard}");
         }
@@ -283,6 +335,11 @@ impl Writer<'_> {
         } else if self.chance(0.2) {
             self.block("do", names, depth + 3);
         }
+    }
+
+    /// The counter of the composite around a node.
+    fn own_counter(&self, node: usize) -> Option<String> {
+        self.nodes[node].parent.map(|composite| format!("m{composite}"))
     }
 
     fn block(&mut self, key: &str, names: &[String], depth: usize) {
@@ -300,6 +357,9 @@ impl Writer<'_> {
 
     fn statement(&mut self, names: &[String]) -> String {
         let name = names.choose(self.random).cloned().unwrap_or_default();
+        if self.measured && self.chance(0.1) {
+            return self.pick(WRITES).to_owned();
+        }
         let number = self.random.random_range(0..3);
         match self.random.random_range(0..24) {
             0..10 => format!("spend {name}"),

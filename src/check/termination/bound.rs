@@ -4,7 +4,8 @@ use std::fmt;
 
 use super::budgets::{Unknown, Unknowns};
 use super::cost::Cost;
-use super::lists::constant;
+use super::judge::LoopJudge;
+use super::range::range;
 use super::solve::most;
 use super::unfold::{Arc, ArcKind, Unfolding};
 use crate::model::expr::{BudgetId, Expr, ExprKind};
@@ -83,14 +84,10 @@ impl Measure {
 }
 
 /// The bound of a graph whose ways all end; `bounds` are those of the graphs it calls, by their number.
-pub(super) fn bound(
-    model: &Model,
-    graph: &Graph,
-    unfolding: &Unfolding,
-    unknowns: Unknowns<'_>,
-    bounds: &[Option<Bound>],
-) -> Bound {
-    let mut counting = Counting { model, graph, unfolding, unknowns, bounds };
+pub(super) fn bound(model: &Model, judge: &LoopJudge<'_>, bounds: &[Option<Bound>]) -> Bound {
+    let graph = judge.declared.graph;
+    let counting =
+        Counting { model, graph, judge, unfolding: judge.unfolding, unknowns: judge.unknowns, bounds };
     Bound {
         transitions: counting.amount(Measure::Transitions),
         model_calls: counting.amount(Measure::ModelCalls),
@@ -98,16 +95,17 @@ pub(super) fn bound(
     }
 }
 
-struct Counting<'a> {
+struct Counting<'a, 'j> {
     model: &'a Model,
     graph: &'a Graph,
+    judge: &'a LoopJudge<'j>,
     unfolding: &'a Unfolding,
-    unknowns: Unknowns<'a>,
+    unknowns: &'a Unknowns<'a>,
     bounds: &'a [Option<Bound>],
 }
 
-impl Counting<'_> {
-    fn amount(&mut self, measure: Measure) -> Amount {
+impl Counting<'_, '_> {
+    fn amount(&self, measure: Measure) -> Amount {
         let nodes: Vec<Cost> = self.graph.graph.node_weights().map(|n| self.work(n, measure)).collect();
         let edge = Cost::of(u64::from(measure == Measure::Transitions));
         let weight = |arc: &Arc| match arc.kind {
@@ -116,11 +114,8 @@ impl Counting<'_> {
             ArcKind::Start | ArcKind::Refused(_) | ArcKind::Nothing => Cost::default(),
         };
         let weights: Vec<Cost> = self.unfolding.graph.edge_weights().map(weight).collect();
-        let mut cost = if weights.iter().all(Cost::is_nothing) {
-            Cost::default()
-        } else {
-            most(self.unfolding, &self.unknowns, &weights)
-        };
+        let mut cost =
+            if weights.iter().all(Cost::is_nothing) { Cost::default() } else { most(self.judge, &weights) };
         if let Some(cap) = self.cap(measure)
             && cap.number < cost.number
         {
@@ -132,7 +127,7 @@ impl Counting<'_> {
     }
 
     /// A hard budget of the whole graph that the runtime charges for every call bounds the calls by itself.
-    fn cap(&mut self, measure: Measure) -> Option<Cost> {
+    fn cap(&self, measure: Measure) -> Option<Cost> {
         let meters = |charge: Option<Charge>| match measure {
             Measure::Transitions => false,
             Measure::ModelCalls => charge == Some(Charge::ModelCalls),
@@ -152,7 +147,7 @@ impl Counting<'_> {
     }
 
     /// The cost of a leaf's work: its own calls, and all that the graphs do that it calls.
-    fn work(&mut self, node: &Node, measure: Measure) -> Cost {
+    fn work(&self, node: &Node, measure: Measure) -> Cost {
         match &node.kind {
             NodeKind::Model(_) if measure == Measure::ModelCalls => self.attempts(node),
             NodeKind::Tool(_) if measure == Measure::ToolCalls => self.attempts(node),
@@ -174,9 +169,9 @@ impl Counting<'_> {
     }
 
     /// The number of times that the call of a node is made at one visit.
-    fn attempts(&mut self, node: &Node) -> Cost {
+    fn attempts(&self, node: &Node) -> Cost {
         let Some(retry) = &node.retry else { return Cost::of(1) };
-        match constant(&retry.attempts) {
+        match range(self.graph, &retry.attempts).most {
             Some(n) => Cost::of(u64::try_from(n).unwrap_or(0).max(1)),
             None => {
                 self.unknowns.symbol(Unknown { name: format!("attempts({})", node.name.value), value: None })
@@ -185,7 +180,7 @@ impl Counting<'_> {
     }
 
     /// The greatest number of items that a list has.
-    fn items(&mut self, node: &Node, over: &Expr, limit: Option<&Expr>) -> Cost {
+    fn items(&self, node: &Node, over: &Expr, limit: Option<&Expr>) -> Cost {
         let name = &node.name.value;
         let written = match &over.kind {
             ExprKind::Const(Value::List(list)) => Some(list.len()),
@@ -193,7 +188,7 @@ impl Counting<'_> {
             _ => None,
         };
         let written = written.map(|n| u64::try_from(n).unwrap_or(u64::MAX));
-        let limit = limit.map(|limit| constant(limit).map(|n| u64::try_from(n).unwrap_or(0)));
+        let limit = limit.map(|limit| range(self.graph, limit).most.map(|n| u64::try_from(n).unwrap_or(0)));
         match (written, limit) {
             (Some(n), Some(Some(limit))) => Cost::of(n.min(limit)),
             (Some(n), None | Some(None)) | (None, Some(Some(n))) => Cost::of(n),
@@ -203,7 +198,7 @@ impl Counting<'_> {
         }
     }
 
-    fn called(&mut self, graph: u32, measure: Measure) -> Cost {
+    fn called(&self, graph: u32, measure: Measure) -> Cost {
         let bound = self.bounds.get(graph as usize).and_then(Option::as_ref);
         let amount = bound.map(|bound| measure.of(bound));
         match amount {

@@ -1,17 +1,22 @@
 //! The limits of budgets, as unknowns of formulas.
 
+use std::cell::RefCell;
+
 use rustc_hash::FxHashMap;
 
 use super::cost::Cost;
+use super::declared::Declared;
 use super::formula::{Formula, Symbol};
-use super::lists::{Lists, constant};
+use super::linear::{Linear, Term};
+use super::lists::Lists;
+use super::payer::Payer;
+use super::range::{Range, range};
 use super::unfold::Unfolding;
 use crate::model::Graph;
-use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind};
+use crate::model::expr::{Block, BudgetId, Expr, ExprKind, SlotId};
 use crate::model::graph::Budget;
 use crate::model::node::NodeId;
 use crate::program::graph::Charge;
-use crate::program::op::BudgetQuery;
 use crate::value::Value;
 
 /// The value that an unknown is taken for when ways to count are compared.
@@ -29,84 +34,90 @@ pub(super) struct Unknown {
 
 /// The unknowns of one graph.
 pub(super) struct Unknowns<'g> {
-    graph: &'g Graph,
+    declared: Declared<'g>,
     given: Option<&'g Given>,
-    all: Vec<Unknown>,
-    /// The number of units that each budget allows that pays.
-    budgets: FxHashMap<BudgetId, Cost>,
-    /// The least amount of each budget that is spent on some way: the unit it is counted in.
-    units: FxHashMap<BudgetId, u64>,
+    all: RefCell<Vec<Unknown>>,
+    /// The number of units that each payer allows.
+    payers: FxHashMap<Payer, Cost>,
+    /// The least amount of each that is paid on some way: the unit it is counted in.
+    units: FxHashMap<Payer, u64>,
 }
 
 impl<'g> Unknowns<'g> {
-    pub(super) fn of(graph: &'g Graph, unfolding: &Unfolding, given: Option<&'g Given>) -> Self {
-        let mut units: FxHashMap<BudgetId, u64> = FxHashMap::default();
+    pub(super) fn of(declared: Declared<'g>, unfolding: &Unfolding, given: Option<&'g Given>) -> Self {
+        let mut units: FxHashMap<Payer, u64> = FxHashMap::default();
         for (id, amount) in unfolding.graph.edge_weights().flat_map(|arc| &arc.pays) {
             let unit = units.entry(*id).or_insert(*amount);
             *unit = (*unit).min(*amount);
         }
-        let mut own = Self { graph, given, all: Vec::new(), budgets: FxHashMap::default(), units };
-        let mut paying: Vec<BudgetId> = own.units.keys().copied().collect();
+        let mut own = Self { declared, given, all: RefCell::default(), payers: FxHashMap::default(), units };
+        let mut paying: Vec<Payer> = own.units.keys().copied().collect();
         paying.sort_unstable();
-        for id in paying {
-            let allowed = own.allowed(id, own.units[&id]);
-            own.budgets.insert(id, allowed);
+        for payer in paying {
+            let allowed = match payer {
+                Payer::Budget(id) => own.allowed(id, own.units[&payer]),
+                Payer::Guard(id) => own.upper(&unfolding.guards[id as usize].limit, &|_| Range::default()),
+            };
+            own.payers.insert(payer, allowed);
         }
         own
     }
 
-    fn add(&mut self, unknown: Unknown) -> Symbol {
-        if let Some(known) = self.all.iter().position(|u| u.name == unknown.name) {
-            return Symbol::try_from(known).expect("unknowns are counted in u32");
-        }
-        self.all.push(unknown);
-        Symbol::try_from(self.all.len() - 1).expect("unknowns are counted in u32")
+    fn add(&self, unknown: Unknown) -> Symbol {
+        let mut all = self.all.borrow_mut();
+        let known = all.iter().position(|own| own.name == unknown.name);
+        let place = known.unwrap_or_else(|| {
+            all.push(unknown);
+            all.len() - 1
+        });
+        Symbol::try_from(place).expect("unknowns are counted in u32")
     }
 
-    /// The budgets that pay for something, in order.
-    pub(super) fn paying(&self) -> Vec<BudgetId> {
-        let mut paying: Vec<BudgetId> = self.budgets.keys().copied().collect();
+    /// All that pays for something, in order.
+    pub(super) fn paying(&self) -> Vec<Payer> {
+        let mut paying: Vec<Payer> = self.payers.keys().copied().collect();
         paying.sort_unstable();
         paying
     }
 
-    /// The number of units that a budget allows.
-    pub(super) fn units_of(&self, budget: BudgetId) -> &Cost {
-        &self.budgets[&budget]
+    /// The number of units that a payer allows.
+    pub(super) fn units_of(&self, payer: Payer) -> &Cost {
+        &self.payers[&payer]
     }
 
-    /// Converts an amount to units of a budget.
-    pub(super) fn units(&self, budget: BudgetId, amount: u64) -> u64 {
-        amount / self.units[&budget]
+    /// Converts an amount to units of a payer.
+    pub(super) fn units(&self, payer: Payer, amount: u64) -> u64 {
+        amount / self.units[&payer]
     }
 
     pub(super) fn scope(&self, budget: BudgetId) -> Option<NodeId> {
-        self.graph.budgets[budget.0 as usize].scope
+        self.declared.graph.budgets[budget.0 as usize].scope
     }
 
     pub(super) fn value(&self, symbol: Symbol) -> Option<u64> {
-        self.all[symbol as usize].value
+        self.all.borrow()[symbol as usize].value
     }
 
     pub(super) fn are_known(&self) -> bool {
-        self.all.iter().all(|u| u.value.is_some())
+        self.all.borrow().iter().all(|u| u.value.is_some())
     }
 
     pub(super) fn name(&self, symbol: Symbol) -> String {
-        self.all[symbol as usize].name.clone()
+        self.all.borrow()[symbol as usize].name.clone()
     }
 
     /// The number of times that a budget allows to spend `unit`: its limit and its grace.
-    pub(super) fn allowed(&mut self, id: BudgetId, unit: u64) -> Cost {
-        let budget = &self.graph.budgets[id.0 as usize];
-        let keys = keys(self.graph, budget);
-        let part = |expr: &Expr| Some(amount(self.graph, expr)?.saturating_mul(keys?));
+    pub(super) fn allowed(&self, id: BudgetId, unit: u64) -> Cost {
+        let budget = &self.declared.graph.budgets[id.0 as usize];
+        let keys = keys(self.declared.graph, budget);
+        let part = |expr: &Expr| Some(amount(self.declared.graph, expr)?.saturating_mul(keys?));
         let (limit, grace) = match self.given.and_then(|given| given.get(&id)) {
             Some((limit, grace)) => (Some(*limit), Some(*grace)),
             None => (part(&budget.limit), budget.grace.as_ref().map_or(Some(0), part)),
         };
         // A transition is charged when it is made; what was left of the budget may have been spent by the edge itself.
-        let overshoot = u64::from(budget.charge == Some(Charge::Transitions) && is_spent(self.graph, id));
+        let overshoot =
+            u64::from(budget.charge == Some(Charge::Transitions) && is_spent(self.declared.graph, id));
         let grace = grace.map(|grace| grace.saturating_add(overshoot));
         let name = &self.full_name(budget);
         // The limits of all keys of a family together.
@@ -131,17 +142,56 @@ impl<'g> Unknowns<'g> {
 
     /// A budget's name; with that of its composite, where another one has a budget of the same name.
     fn full_name(&self, budget: &Budget) -> String {
-        let same = self.graph.budgets.iter().filter(|other| other.name.value == budget.name.value);
+        let same = self.declared.graph.budgets.iter().filter(|other| other.name.value == budget.name.value);
         match budget.scope {
             Some(scope) if same.count() > 1 => {
-                format!("{}.{}", self.graph.graph[scope].name.value, budget.name.value)
+                format!("{}.{}", self.declared.graph.graph[scope].name.value, budget.name.value)
             }
             _ => budget.name.value.to_string(),
         }
     }
 
+    /// The most that a sum comes to, never below 0. `of_slot` knows more of some slots than their types do.
+    pub(super) fn upper(&self, sum: &Linear, of_slot: &dyn Fn(SlotId) -> Range) -> Cost {
+        let mut known = i128::from(sum.constant);
+        let mut more = Cost::default();
+        for (term, factor) in &sum.terms {
+            let values = term.range(self.declared, of_slot);
+            let end = if *factor > 0 { values.most } else { values.least };
+            match end {
+                Some(end) => known += i128::from(end) * i128::from(*factor),
+                None => {
+                    let symbol = self.symbol(Unknown { name: self.end(term, *factor > 0), value: None });
+                    more.add(&symbol.times(&Cost::of(factor.unsigned_abs())));
+                }
+            }
+        }
+        more.add(&Cost::of(u64::try_from(known.max(0)).unwrap_or(u64::MAX)));
+        more
+    }
+
+    /// The name of the greatest value of a term, or of what it may be below 0.
+    fn end(&self, term: &Term, greatest: bool) -> String {
+        let Some((slot, path)) = term.place() else { return "step()".to_owned() };
+        let mut place = self.declared.graph.slots[slot.0 as usize].name.value.to_string();
+        for field in &path.fields {
+            place.push('.');
+            place.push_str(field);
+        }
+        match term {
+            Term::Size(_) => {
+                // `items(node)` is the length of the list of an `each`.
+                let graph = self.declared.graph;
+                let taken = graph.graph.node_weights().any(|node| node.name.value == place.as_str());
+                if taken { format!("size({place})") } else { format!("items({place})") }
+            }
+            _ if greatest => format!("max({place}, 0)"),
+            _ => format!("max(-{place}, 0)"),
+        }
+    }
+
     /// An unknown as a cost.
-    pub(super) fn symbol(&mut self, unknown: Unknown) -> Cost {
+    pub(super) fn symbol(&self, unknown: Unknown) -> Cost {
         let number = unknown.value.unwrap_or(NOMINAL_UNKNOWN);
         Cost { number, formula: Formula::symbol(self.add(unknown)) }
     }
@@ -166,18 +216,7 @@ fn keys(graph: &Graph, budget: &Budget) -> Option<u64> {
     Some(u64::try_from(keys).unwrap_or(u64::MAX))
 }
 
-/// A limit that is the same for every input; below 0 counts as 0.
+/// The greatest value of a limit, where there is one for every input; below 0 counts as 0.
 fn amount(graph: &Graph, expr: &Expr) -> Option<u64> {
-    // Lets and limits use each other without circles; a long chain is given up.
-    let mut expr = expr;
-    for _ in 0..64 {
-        match &expr.kind {
-            ExprKind::Let(id) => expr = &graph.lets[id.0 as usize].body,
-            ExprKind::Budget(BudgetQuery::Limit, BudgetRef::Counter(id)) => {
-                expr = &graph.budgets[id.0 as usize].limit;
-            }
-            _ => return constant(expr).map(|n| u64::try_from(n).unwrap_or(0)),
-        }
-    }
-    None
+    range(graph, expr).most.map(|n| u64::try_from(n).unwrap_or(0))
 }

@@ -6,7 +6,7 @@ use super::lists::Failures;
 use crate::model::Graph;
 use crate::model::expr::{BudgetId, BudgetRef, Expr, ExprKind};
 use crate::model::node::{Edge, Trigger};
-use crate::program::error::{ErrorKind, is_answered_by_error};
+use crate::program::error::{ErrorClass, ErrorKind, is_answered_by_error};
 use crate::value::Value;
 
 /// A cause for which a node is left.
@@ -19,6 +19,8 @@ pub(super) enum Cause {
     Any,
     /// By an error that must be named.
     Named,
+    /// By a person who ends the run.
+    Cancelled,
     /// By a call whose outcome is not known.
     Unknown,
     /// By a spend that was refused.
@@ -34,27 +36,30 @@ pub(super) enum Fit {
 }
 
 /// The causes that some edge of the graph answers to.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Heard {
     named: bool,
+    cancelled: bool,
     unknown: bool,
-    /// Any budget's exhaustion.
-    exhausted: bool,
-    budgets: FxHashSet<BudgetId>,
+    /// Budgets by whose exhaustion a node is left; [`None`] for any.
+    budgets: Option<FxHashSet<BudgetId>>,
 }
 
 impl Heard {
     pub(super) fn by(graph: &Graph) -> Self {
-        let mut heard = Self::default();
+        let budgets = Some(FxHashSet::default());
+        let mut heard = Self { named: false, cancelled: false, unknown: false, budgets };
         for trigger in graph.graph.edge_weights().flat_map(|edge| &edge.on) {
             heard.named |= answer(trigger, Cause::Named) > Fit::No;
+            heard.cancelled |= answer(trigger, Cause::Cancelled) > Fit::No;
             heard.unknown |= answer(trigger, Cause::Unknown) > Fit::No;
-            match trigger {
-                Trigger::Kind(kind) => heard.exhausted |= ErrorKind::BudgetExhausted.is(kind),
-                Trigger::Exhausted(BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) => {
-                    heard.budgets.insert(*id);
-                }
-                _ => {}
+            if matches!(trigger, Trigger::Kind(kind) if ErrorKind::BudgetExhausted.is(kind)) {
+                heard.budgets = None;
+            }
+            if let Trigger::Exhausted(BudgetRef::Counter(id) | BudgetRef::Meter(id, _)) = trigger
+                && let Some(budgets) = &mut heard.budgets
+            {
+                budgets.insert(*id);
             }
         }
         heard
@@ -64,8 +69,9 @@ impl Heard {
         match cause {
             Cause::Done | Cause::Plain | Cause::Any => true,
             Cause::Named => self.named,
+            Cause::Cancelled => self.cancelled,
             Cause::Unknown => self.unknown,
-            Cause::Exhausted(id) => self.exhausted || self.budgets.contains(&id),
+            Cause::Exhausted(id) => self.budgets.as_ref().is_none_or(|budgets| budgets.contains(&id)),
         }
     }
 }
@@ -107,6 +113,8 @@ fn answer(trigger: &Trigger, cause: Cause) -> Fit {
         (Trigger::Class(class), Cause::Named) => {
             perhaps(matches!(class.as_str(), "cancelled" | "fatal" | "unknown"))
         }
+        (Trigger::Kind(kind), Cause::Cancelled) if ErrorKind::Cancelled.is(kind) => Fit::Yes,
+        (Trigger::Class(class), Cause::Cancelled) if class == ErrorClass::Cancelled.name() => Fit::Yes,
         (Trigger::Kind(kind), Cause::Unknown) => perhaps(ErrorKind::Timeout.is(kind)),
         (Trigger::Kind(kind), Cause::Exhausted(_)) if ErrorKind::BudgetExhausted.is(kind) => Fit::Yes,
         (Trigger::Exhausted(BudgetRef::Counter(id)), Cause::Exhausted(budget)) if *id == budget => Fit::Yes,

@@ -7,16 +7,14 @@ use rustc_hash::FxHashMap;
 
 use super::budgets::Unknowns;
 use super::cause::Cause;
-use super::region::{Component, counts, endless, entered};
+use super::hint::{CycleStep, hints};
+use super::judge::LoopJudge;
+use super::region::{Component, RegionFacts};
 use super::unbounding_spends::unbounding_spends;
 use super::unfold::{ArcId, ArcKind, State, StateId, Unfolding};
 use crate::diag::{Diagnostic, rule};
 use crate::model::Graph;
-use crate::model::expr::BudgetId;
-use crate::model::graph::Budget;
-use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
-use crate::program::error::ErrorKind;
-use crate::program::graph::Gate;
+use crate::model::node::{EdgeId, NodeId, Trigger};
 use crate::source::Span;
 
 /// The largest numbers of nodes and of labelled edges in the drawing of a cycle.
@@ -26,16 +24,10 @@ const MAX_EDGE_LABELS: usize = 5;
 const MAX_CYCLES_TRIED: usize = 20;
 
 /// Reports every loop, in order of the text.
-pub(super) fn report(
-    graph: &Graph,
-    unfolding: &Unfolding,
-    unknowns: &Unknowns<'_>,
-    loops: &[Component],
-    findings: &mut Vec<Diagnostic>,
-) {
+pub(super) fn report(judge: &LoopJudge<'_>, loops: &[Component], findings: &mut Vec<Diagnostic>) {
     for part in loops {
-        let circle = Circle::of(unfolding, unknowns, part);
-        findings.push(circle.finding(graph, unfolding, unknowns, part));
+        let circle = Circle::of(judge.unfolding, judge.unknowns, part);
+        findings.push(circle.finding(judge, part));
     }
 }
 
@@ -43,7 +35,7 @@ pub(super) fn report(
 struct Circle {
     arcs: Vec<ArcId>,
     /// The edges that are taken, and where each arrives.
-    steps: Vec<(EdgeId, Cause, NodeId)>,
+    steps: Vec<CycleStep>,
 }
 
 impl Circle {
@@ -81,14 +73,9 @@ impl Circle {
         Self { arcs, steps }
     }
 
-    fn finding(
-        &self,
-        graph: &Graph,
-        unfolding: &Unfolding,
-        unknowns: &Unknowns<'_>,
-        part: &Component,
-    ) -> Diagnostic {
-        let closing = self.closing(unfolding, unknowns, part);
+    fn finding(&self, judge: &LoopJudge<'_>, part: &Component) -> Diagnostic {
+        let (graph, unfolding, unknowns) = (judge.declared.graph, judge.unfolding, judge.unknowns);
+        let closing = self.closing(judge, part);
         let span = closing.map_or(graph.id.span, |edge| graph.graph[edge].span);
         let message =
             format!("the loop `{}` may never end: no hard budget is spent on every pass", self.drawn(graph));
@@ -119,15 +106,15 @@ impl Circle {
             };
             finding = finding.help(format!("{nodes} in such loops, too"));
         }
-        hints(graph, &self.steps, closing, finding)
+        hints(judge, part, &self.steps, closing, finding)
     }
 
     /// The edge to put a spend on: one that closes every loop of the part, if there is one on this way round.
-    fn closing(&self, unfolding: &Unfolding, unknowns: &Unknowns<'_>, part: &Component) -> Option<EdgeId> {
+    fn closing(&self, judge: &LoopJudge<'_>, part: &Component) -> Option<EdgeId> {
         let edges = || self.steps.iter().rev().map(|(edge, ..)| *edge);
         let closes = |edge: &EdgeId| {
-            let taken = |id: ArcId| unfolding.graph[id].kind == ArcKind::Edge(*edge);
-            endless(unfolding, unknowns, part, taken).is_empty()
+            let taken = |id: ArcId| judge.unfolding.graph[id].kind == ArcKind::Edge(*edge);
+            judge.endless(part, taken).is_empty()
         };
         edges().take(MAX_CYCLES_TRIED).find(closes).or_else(|| edges().next())
     }
@@ -184,14 +171,14 @@ fn shortest(
 
 /// True if nothing that is spent on a way round bounds it.
 fn unpaid(unfolding: &Unfolding, unknowns: &Unknowns<'_>, round: &[ArcId]) -> bool {
-    let round = Component { states: Vec::new(), arcs: round.to_vec() };
-    let entered = entered(unfolding, &round);
-    let paid = |id: &ArcId| unfolding.graph[*id].pays.iter().any(|(b, _)| counts(*b, unknowns, &entered));
-    !round.arcs.iter().any(paid)
+    let states = round.iter().map(|id| unfolding.from(*id)).collect();
+    let round = Component { states, arcs: round.to_vec() };
+    let facts = RegionFacts::of(unfolding, &round);
+    !round.arcs.iter().any(|id| facts.is_paid(*id, unfolding, unknowns))
 }
 
 /// The edge that an arc takes.
-fn step(unfolding: &Unfolding, id: ArcId) -> Option<(EdgeId, Cause, NodeId)> {
+fn step(unfolding: &Unfolding, id: ArcId) -> Option<CycleStep> {
     let ArcKind::Edge(edge) = unfolding.graph[id].kind else { return None };
     let State::Exit(_, cause, _) = unfolding.graph[unfolding.from(id)] else { return None };
     match unfolding.graph[unfolding.to(id)] {
@@ -222,69 +209,10 @@ fn why(graph: &Graph, edge: EdgeId, cause: Cause) -> Option<String> {
 }
 
 /// The number of leaves that lie in a part and not on the way that is drawn.
-fn others(unfolding: &Unfolding, part: &Component, steps: &[(EdgeId, Cause, NodeId)]) -> usize {
+fn others(unfolding: &Unfolding, part: &Component, steps: &[CycleStep]) -> usize {
     let other = |state: &&StateId| match unfolding.graph[**state] {
         State::Work(node) => steps.iter().all(|(.., own)| *own != node),
         _ => false,
     };
     part.states.iter().filter(other).count()
-}
-
-fn hints(
-    graph: &Graph,
-    steps: &[(EdgeId, Cause, NodeId)],
-    closing: Option<EdgeId>,
-    finding: Diagnostic,
-) -> Diagnostic {
-    // A loop that goes on when a budget is used up cannot be closed by that budget.
-    let used_up = |id: BudgetId| steps.iter().any(|(_, cause, _)| *cause == Cause::Exhausted(id));
-    let usable = |(b, id): &(&Budget, u32)| {
-        b.gate == Gate::Hard
-            && b.scope.is_none()
-            && b.family.is_none()
-            && b.charge.is_none()
-            && !used_up(BudgetId(*id))
-    };
-    let budget = graph.budgets.iter().zip(0..).find(usable).map(|(b, _)| b.name.value.as_str());
-    let free = free_name(graph);
-    let name = budget.unwrap_or(&free);
-    let place = closing.and_then(|edge| graph.graph.edge_endpoints(edge));
-    let place = place.map_or_else(
-        || "of an edge of the loop".to_owned(),
-        |(from, to)| {
-            format!("of the edge from `{}` to `{}`", graph.graph[from].name.value, graph.graph[to].name.value)
-        },
-    );
-    let finding = match budget {
-        Some(_) => finding,
-        None => finding
-            .help(format!("declare a budget that limits the number of passes: `budgets: {{{name}: 10}}`")),
-    };
-    let finding = finding.help(format!("add `spend {name}` to the `do` {place}"));
-    let answered = |t: &Trigger| {
-        matches!(t, Trigger::Exhausted(_))
-            || matches!(t, Trigger::Kind(k) if ErrorKind::BudgetExhausted.is(k))
-    };
-    if graph.graph.edge_weights().flat_map(|e| &e.on).any(answered) {
-        return finding;
-    }
-    let finding = finding.help(format!("add an edge `on: exhausted({name})` for when it is used up"));
-    let people = graph.graph.node_weights().any(|n| matches!(n.kind, NodeKind::Human(_) | NodeKind::Wait(_)));
-    if people {
-        finding.help("a loop that waits for people or time needs a limit, too; it may be large")
-    } else {
-        finding
-    }
-}
-
-/// A name for a budget that nothing else in the graph has.
-fn free_name(graph: &Graph) -> String {
-    let taken = |name: &str| {
-        let budgets = graph.budgets.iter().map(|b| &b.name).chain(graph.families.iter().map(|f| &f.name));
-        let values = graph.slots.iter().map(|s| &s.name).chain(graph.lets.iter().map(|l| &l.name));
-        let actions = graph.actions.iter().map(|a| &a.name);
-        budgets.chain(values).chain(actions).any(|own| own.value == name)
-    };
-    let numbered = (2_u32..).map(|n| format!("rounds{n}"));
-    std::iter::once("rounds".to_owned()).chain(numbered).find(|name| !taken(name)).unwrap_or_default()
 }

@@ -2,6 +2,8 @@
 
 use smallvec::SmallVec;
 
+use super::payer::{Payer, Payments, Pays, add};
+use super::range::range;
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, Expr, ExprKind, StatementKind};
 use crate::model::graph::Budget;
@@ -15,9 +17,6 @@ const MAX_LIST_STATEMENTS: u64 = 10_000;
 
 /// Lists whose actions and branches nest deeper than this count as able to fail for it.
 const MAX_LIST_DEPTH: u32 = 100;
-
-/// Amounts of budgets, sorted by budget.
-pub(super) type Pays = SmallVec<[(BudgetId, u64); 2]>;
 
 /// The ways in which something can fail, other than by a refused spend.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -58,8 +57,8 @@ impl Failures {
 /// The facts about a statement list that hold before it runs.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Summary {
-    /// The spends of every complete run of it; [`None`] if no run of it is ever complete.
-    pub(super) sure: Option<Pays>,
+    /// The spends of its complete runs.
+    pub(super) sure: Payments,
     /// The spends before the first statement that can fail.
     pub(super) before: Pays,
     /// The ways in which it can fail.
@@ -74,14 +73,14 @@ pub(super) struct Summary {
 
 /// All lists of a graph.
 pub(super) struct Lists<'g> {
-    budgets: &'g [Budget],
+    graph: &'g Graph,
     actions: Vec<Summary>,
 }
 
 impl<'g> Lists<'g> {
     /// Summarises the actions of a graph, each after those it runs.
     pub(super) fn of(graph: &'g Graph) -> Self {
-        let mut lists = Self { budgets: &graph.budgets, actions: Vec::new() };
+        let mut lists = Self { graph, actions: Vec::new() };
         lists
             .actions
             .resize_with(graph.actions.len(), || Summary { fails: Failures::PLAIN, ..Summary::default() });
@@ -94,7 +93,7 @@ impl<'g> Lists<'g> {
     /// Summarises a list. Everything but a plain `spend` of a constant, an `emit` of nothing and actions made of them can
     /// fail: the cheapest expression does when a step has used up its work, the smallest write when the state is full.
     pub(super) fn summary(&self, block: &Block) -> Summary {
-        let mut all = Summary { sure: Some(Pays::new()), ..Summary::default() };
+        let mut all = Summary { sure: Payments::one(Pays::new()), ..Summary::default() };
         for statement in &block.statements {
             all.follow(&self.statement(&statement.kind));
         }
@@ -102,7 +101,7 @@ impl<'g> Lists<'g> {
     }
 
     fn statement(&self, kind: &StatementKind) -> Summary {
-        let nothing = Summary { sure: Some(Pays::new()), size: 1, ..Summary::default() };
+        let nothing = Summary { sure: Payments::one(Pays::new()), size: 1, ..Summary::default() };
         match kind {
             StatementKind::Emit(_, None) => nothing,
             StatementKind::Assign { .. } | StatementKind::Let(..) | StatementKind::Emit(..) => {
@@ -111,7 +110,7 @@ impl<'g> Lists<'g> {
             StatementKind::Fail(kind, message) => {
                 let fails = Failures::of_kind(kind);
                 let fails = if message.is_some() { fails.or(Failures::PLAIN) } else { fails };
-                Summary { sure: None, fails, ..nothing }
+                Summary { sure: Payments::default(), fails, ..nothing }
             }
             StatementKind::Spend(budget, amount) => self.spend(budget, amount.as_ref()),
             StatementKind::Call(action) => {
@@ -131,13 +130,13 @@ impl<'g> Lists<'g> {
                 Summary { fails, may: body.may, size, depth: body.depth.saturating_add(1), ..nothing }
             }
             StatementKind::If(arms, otherwise) => {
-                let mut all = Summary { sure: None, fails: Failures::PLAIN, ..nothing };
+                let mut all = Summary { sure: Payments::default(), fails: Failures::PLAIN, ..nothing };
                 for body in arms.iter().map(|(_, body)| body).chain(otherwise) {
                     all.either(&self.summary(body));
                 }
                 all.depth = all.depth.saturating_add(1);
                 if otherwise.is_none() {
-                    all.sure = Some(Pays::new());
+                    all.sure.or(&Payments::one(Pays::new()));
                 }
                 all
             }
@@ -149,20 +148,22 @@ impl<'g> Lists<'g> {
             BudgetRef::Counter(id) => (*id, false),
             BudgetRef::Meter(id, _) => (*id, true),
         };
-        let mut own = Summary { sure: Some(Pays::new()), size: 1, ..Summary::default() };
-        let amount = amount.map_or(Some(1), constant);
-        if key || amount.is_none_or(|n| n < 1) {
+        let mut own = Summary { sure: Payments::one(Pays::new()), size: 1, ..Summary::default() };
+        let least = amount.map_or(Some(1), |amount| range(self.graph, amount).least);
+        let fixed = amount.is_none_or(|amount| constant(amount).is_some());
+        if key || !fixed || least.is_none_or(|n| n < 1) {
             own.fails = Failures::PLAIN;
         }
-        let budget = &self.budgets[id.0 as usize];
+        let budget = &self.graph.budgets[id.0 as usize];
         if budget.gate == Gate::Hard {
             own.may.push(id);
-            if let Some(n) = amount.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0 && counts(budget)) {
-                own.sure = Some(Pays::from_slice(&[(id, n)]));
+            if let Some(n) = least.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0 && counts(budget)) {
+                let pays = Pays::from_slice(&[(Payer::Budget(id), n)]);
+                if !own.fails.can() {
+                    own.before = pays.clone();
+                }
+                own.sure = Payments::one(pays);
             }
-        }
-        if !own.fails.can() {
-            own.before = own.sure.clone().unwrap_or_default();
         }
         own
     }
@@ -174,20 +175,13 @@ impl Summary {
         if !self.fails.can() {
             add(&mut self.before, &next.before);
         }
-        match (&mut self.sure, &next.sure) {
-            (Some(own), Some(more)) => add(own, more),
-            (own, _) => *own = None,
-        }
+        self.sure = self.sure.then(&next.sure);
         self.merge(next);
     }
 
     /// Or another list instead.
     fn either(&mut self, other: &Self) {
-        match (&mut self.sure, &other.sure) {
-            (Some(own), Some(more)) => keep_least(own, more),
-            (own @ None, Some(more)) => *own = Some(more.clone()),
-            (_, None) => {}
-        }
+        self.sure.or(&other.sure);
         self.merge(other);
     }
 
@@ -214,27 +208,6 @@ pub(super) const fn constant(expr: &Expr) -> Option<i64> {
         ExprKind::Const(Value::Int(n)) => Some(*n),
         _ => None,
     }
-}
-
-/// Adds amounts.
-pub(super) fn add(pays: &mut Pays, more: &Pays) {
-    for (id, n) in more {
-        match pays.binary_search_by_key(id, |(own, _)| *own) {
-            Ok(place) => pays[place].1 = pays[place].1.saturating_add(*n),
-            Err(place) => pays.insert(place, (*id, *n)),
-        }
-    }
-}
-
-/// Keeps of each amount what both have.
-fn keep_least(pays: &mut Pays, other: &Pays) {
-    pays.retain(|(id, n)| match other.binary_search_by_key(id, |(own, _)| *own) {
-        Ok(place) => {
-            *n = (*n).min(other[place].1);
-            true
-        }
-        Err(_) => false,
-    });
 }
 
 /// The actions of a graph, each behind those it runs. Those that run themselves are left out: they are errors.

@@ -1,17 +1,29 @@
 //! The proof that every run ends, and how long it can be at most.
 //!
-//! A transition is paid if a hard budget was surely spent on it. No run can go round for ever where every way round is
-//! paid: [`region::endless`] looks for those that are not. [`bound`] counts what runs can do at most.
+//! A transition is paid if a hard budget was surely spent on it, or if a guard that held for it holds a limited number of
+//! times. No run can go round for ever where every way round is paid, or where a measure goes down that guards ask to be
+//! at least 1: [`judge`] looks for the ways round of which neither is true. [`bound`] counts what runs can do at most.
 
 mod bound;
 mod budgets;
 mod cause;
+mod change;
 mod cost;
 mod cycle;
+mod declared;
 mod formula;
+mod hint;
+mod holds;
+mod judge;
+mod linear;
 mod lists;
+mod measure;
+mod payer;
+mod range;
+mod ranks;
 mod region;
 mod solve;
+mod stored;
 mod unbounding_spends;
 mod unfold;
 
@@ -19,6 +31,8 @@ pub use self::bound::{Amount, Bound};
 pub use self::budgets::Given;
 
 use self::budgets::Unknowns;
+use self::declared::Declared;
+use self::judge::LoopJudge;
 use self::region::Component;
 use self::unfold::{State, Unfolding};
 use crate::diag::{Diagnostic, rule};
@@ -33,14 +47,16 @@ pub(super) fn prove(model: &Model, given: Option<&Given>, findings: &mut Vec<Dia
     let calls: Vec<Vec<usize>> = model.graphs.iter().map(called).collect();
     for id in dependencies_first(&calls).0 {
         let graph = &model.graphs[id];
-        let unfolding = Unfolding::of(graph, id > 0);
-        let unknowns = Unknowns::of(graph, &unfolding, given.filter(|_| id == 0));
-        let endless = region::endless(&unfolding, &unknowns, &Component::whole(&unfolding), |_| false);
+        let declared = Declared { graph, types: &model.types };
+        let unfolding = Unfolding::of(declared, id > 0);
+        let unknowns = Unknowns::of(declared, &unfolding, given.filter(|_| id == 0));
+        let judge = LoopJudge::new(declared, &unfolding, &unknowns);
+        let endless = judge.endless(&Component::whole(&unfolding), |_| false);
         if endless.is_empty() && calls[id].iter().all(|called| bounds[*called].is_some()) {
-            bounds[id] = Some(bound::bound(model, graph, &unfolding, unknowns, &bounds));
+            bounds[id] = Some(bound::bound(model, &judge, &bounds));
         } else {
             let endless = without_dead_ends(graph, &unfolding, endless, findings);
-            cycle::report(graph, &unfolding, &unknowns, &endless, findings);
+            cycle::report(&judge, &endless, findings);
         }
     }
     bounds.into_iter().next().flatten()

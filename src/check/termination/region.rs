@@ -2,12 +2,15 @@
 
 use petgraph::algo::kosaraju_scc;
 use petgraph::graph::DiGraph;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budgets::Unknowns;
-use super::unfold::{ArcId, StateId, Unfolding};
-use crate::model::expr::BudgetId;
+use super::payer::Payer;
+use super::unfold::{ArcId, ArcKind, Counter, State, StateId, Unfolding};
 use crate::model::node::NodeId;
+
+/// Of a region with guards on the visits of more nodes than this, only those of the first ones pay.
+const MAX_VISITED_NODES: usize = 16;
 
 /// States that lead round to each other, with the arcs between them. A part without arcs is one state.
 #[derive(Debug, Clone, Default)]
@@ -75,42 +78,86 @@ impl<'w> Parting<'w> {
         Parts { all, leaving }
     }
 
+    /// The parts of a region that lead round, without the arcs that `left_out` names.
+    pub(super) fn circles(&mut self, region: &Component, left_out: impl Fn(ArcId) -> bool) -> Vec<Component> {
+        self.parts(region, left_out).all.into_iter().filter(|part| !part.arcs.is_empty()).collect()
+    }
+
     fn places(&self, id: ArcId) -> (StateId, StateId) {
         let (from, to) = (self.unfolding.from(id), self.unfolding.to(id));
         (self.place[from.index()], self.place[to.index()])
     }
 }
 
-/// The composites that a region enters: their own budgets begin afresh in it.
-pub(super) fn entered(unfolding: &Unfolding, region: &Component) -> FxHashSet<NodeId> {
-    region.arcs.iter().flat_map(|id| unfolding.graph[*id].enters.iter().copied()).collect()
+/// What holds of a region as a whole.
+#[derive(Debug, Default)]
+pub(super) struct RegionFacts {
+    /// The composites that it enters: their own budgets begin afresh in it.
+    entered: FxHashSet<NodeId>,
+    /// Nodes that every way round in it enters.
+    on_every_round: FxHashSet<NodeId>,
 }
 
-/// True if a budget bounds how often a region goes round: nothing in the region sets it afresh.
-pub(super) fn counts(budget: BudgetId, unknowns: &Unknowns<'_>, entered: &FxHashSet<NodeId>) -> bool {
-    unknowns.scope(budget).is_none_or(|scope| !entered.contains(&scope))
-}
+impl RegionFacts {
+    pub(super) fn of(unfolding: &Unfolding, region: &Component) -> Self {
+        let arcs = || region.arcs.iter().map(|id| &unfolding.graph[*id]);
+        let entered = arcs().flat_map(|arc| arc.enters.iter().copied()).collect();
+        let visited = arcs().flat_map(|arc| &arc.pays).filter_map(|(payer, _)| match payer {
+            Payer::Guard(id) => match unfolding.guards[*id as usize].counter {
+                Counter::Visits(node) => Some(node),
+                Counter::Steps | Counter::Own(_) => None,
+            },
+            Payer::Budget(_) => None,
+        });
+        let mut nodes: Vec<NodeId> = visited.collect();
+        nodes.sort_unstable();
+        nodes.dedup();
+        nodes.truncate(MAX_VISITED_NODES);
+        let on_every_round = nodes.into_iter().filter(|node| is_on_every_round(unfolding, region, *node));
+        Self { entered, on_every_round: on_every_round.collect() }
+    }
 
-/// The parts of a region that go round without end: nothing that is spent in them bounds it. Arcs that `left_out` names do
-/// not count.
-pub(super) fn endless(
-    unfolding: &Unfolding,
-    unknowns: &Unknowns<'_>,
-    region: &Component,
-    left_out: impl Fn(ArcId) -> bool,
-) -> Vec<Component> {
-    let mut parting = Parting::of(unfolding);
-    let circles = |parts: Parts| parts.all.into_iter().filter(|part| !part.arcs.is_empty());
-    let mut open: Vec<Component> = circles(parting.parts(region, left_out)).collect();
-    let mut endless = Vec::new();
-    while let Some(region) = open.pop() {
-        let entered = entered(unfolding, &region);
-        let paid = |id: ArcId| unfolding.graph[id].pays.iter().any(|(b, _)| counts(*b, unknowns, &entered));
-        if region.arcs.iter().any(|id| paid(*id)) {
-            open.extend(circles(parting.parts(&region, paid)));
-        } else {
-            endless.push(region);
+    /// True if a payer bounds how often the region goes round: nothing in the region sets it afresh, and what it
+    /// counts happens on every way round.
+    pub(super) fn counts(&self, payer: Payer, unfolding: &Unfolding, unknowns: &Unknowns<'_>) -> bool {
+        match payer {
+            Payer::Budget(budget) => {
+                unknowns.scope(budget).is_none_or(|scope| !self.entered.contains(&scope))
+            }
+            Payer::Guard(id) => match unfolding.guards[id as usize].counter {
+                Counter::Steps | Counter::Own(_) => true,
+                Counter::Visits(node) => self.on_every_round.contains(&node),
+            },
         }
     }
-    endless
+
+    /// True if something that counts pays for an arc.
+    pub(super) fn is_paid(&self, id: ArcId, unfolding: &Unfolding, unknowns: &Unknowns<'_>) -> bool {
+        unfolding.graph[id].pays.iter().any(|(payer, _)| self.counts(*payer, unfolding, unknowns))
+    }
+}
+
+/// True if every way round in a region enters a node.
+fn is_on_every_round(unfolding: &Unfolding, region: &Component, node: NodeId) -> bool {
+    let enters = |id: ArcId| {
+        let arc = &unfolding.graph[id];
+        let leaf = matches!(arc.kind, ArcKind::Edge(_) | ArcKind::Start)
+            && unfolding.graph[unfolding.to(id)] == State::Work(node);
+        leaf || arc.enters.contains(&node)
+    };
+    let places: FxHashMap<StateId, StateId> =
+        region.states.iter().enumerate().map(|(place, id)| (*id, StateId::new(place))).collect();
+    let mut graph: DiGraph<(), ()> = DiGraph::with_capacity(region.states.len(), region.arcs.len());
+    for _ in &region.states {
+        graph.add_node(());
+    }
+    for id in region.arcs.iter().filter(|id| !enters(**id)) {
+        let ends = places.get(&unfolding.from(*id)).zip(places.get(&unfolding.to(*id)));
+        let Some((from, to)) = ends.map(|(from, to)| (*from, *to)) else { continue };
+        if from == to {
+            return false;
+        }
+        graph.add_edge(from, to, ());
+    }
+    kosaraju_scc(&graph).iter().all(|group| group.len() == 1)
 }

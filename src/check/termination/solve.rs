@@ -5,15 +5,20 @@
 //! of all the units it may spend. A region that leads round takes out the arcs that pay one budget, solves what still
 //! leads round in the rest, stacks those parts by their heights, and sees what the arcs taken out need as a price. What a
 //! composite's own budget costs is added to the height of its region wherever an outer region enters the composite.
+//!
+//! Where a measure bounds a region, heights are found twice: without the arcs that lower it, and without those that ask
+//! for it to be at least 1. While it is, a run descends along the first, and every lowering arc is paid by the measure;
+//! then it descends along the second. What a run must have when it comes there (height and fee) is more than what
+//! it surely has when it leaves (the height alone).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::budgets::Unknowns;
 use super::cost::Cost;
-use super::region::{Component, Parting, counts, entered};
-use super::unfold::{ArcId, Unfolding};
-use crate::model::expr::BudgetId;
-use crate::model::node::NodeId;
+use super::judge::{Falling, LoopJudge};
+use super::payer::Payer;
+use super::region::{Component, Parting, RegionFacts};
+use super::unfold::{ArcId, StateId, Unfolding};
 
 /// The deepest nesting of regions; deeper ones are not counted.
 const MAX_REGION_DEPTH: u32 = 100;
@@ -23,21 +28,25 @@ const MAX_ORDERS: usize = 40;
 const MAX_ARCS: usize = 4_000_000;
 
 /// The price of a unit of each budget.
-type Prices = FxHashMap<BudgetId, Cost>;
+type Prices = FxHashMap<Payer, Cost>;
 
 /// The least that could be found of what a run can cost, where every arc costs `weights`.
-pub(super) fn most(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Cost]) -> Cost {
+pub(super) fn most(judge: &LoopJudge<'_>, weights: &[Cost]) -> Cost {
+    let (unfolding, unknowns) = (judge.unfolding, judge.unknowns);
     let mut order = unknowns.paying();
     // Loops inside of others mostly have the larger budgets.
     order.sort_by_key(|id| unknowns.units_of(*id).number);
-    let mut best = solved(unfolding, unknowns, weights, &order);
+    let mut best = solved(judge, weights, &order);
     let mut tried = FxHashSet::from_iter([order.clone()]);
     let allowed = MAX_ORDERS.min(MAX_ARCS / unfolding.graph.edge_count().max(1));
     let mut better = true;
-    while std::mem::take(&mut better) {
+    while std::mem::take(&mut better) && tried.len() < allowed {
         for from in 0..order.len() {
             for to in 0..order.len() {
-                if from == to || tried.len() >= allowed {
+                if tried.len() >= allowed {
+                    return best;
+                }
+                if from == to {
                     continue;
                 }
                 let mut other = order.clone();
@@ -46,7 +55,7 @@ pub(super) fn most(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Co
                 if !tried.insert(other.clone()) {
                     continue;
                 }
-                let cost = solved(unfolding, unknowns, weights, &other);
+                let cost = solved(judge, weights, &other);
                 if cost.number < best.number {
                     (best, order, better) = (cost, other, true);
                 }
@@ -56,8 +65,10 @@ pub(super) fn most(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Co
     best
 }
 
-fn solved(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Cost], order: &[BudgetId]) -> Cost {
+fn solved(judge: &LoopJudge<'_>, weights: &[Cost], order: &[Payer]) -> Cost {
+    let (unfolding, unknowns) = (judge.unfolding, judge.unknowns);
     let mut solving = Solving {
+        judge,
         unfolding,
         unknowns,
         weights,
@@ -68,7 +79,7 @@ fn solved(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Cost], orde
         overflow: Cost::default(),
     };
     let whole = Component::whole(unfolding);
-    let prices = solving.stack(&whole, None, 0);
+    let prices = solving.stack(&whole, &|_| false, 0);
     let start = Unfolding::start().index();
     let mut cost = solving.heights[start].clone();
     cost.add(&solving.fees[start]);
@@ -79,11 +90,12 @@ fn solved(unfolding: &Unfolding, unknowns: &Unknowns<'_>, weights: &[Cost], orde
     cost
 }
 
-struct Solving<'a> {
+struct Solving<'a, 'j> {
+    judge: &'a LoopJudge<'j>,
     unfolding: &'a Unfolding,
     unknowns: &'a Unknowns<'a>,
     weights: &'a [Cost],
-    ranks: FxHashMap<BudgetId, u32>,
+    ranks: FxHashMap<Payer, u32>,
     parting: Parting<'a>,
     heights: Vec<Cost>,
     /// The cost of entering each state from outside of the regions that are solved: budgets that begin afresh.
@@ -92,15 +104,13 @@ struct Solving<'a> {
     overflow: Cost,
 }
 
-impl Solving<'_> {
-    /// Solves what leads round in a region without the arcs that pay `taken`, stacks it, and gives the prices of the
-    /// budgets that hold for the whole region.
-    fn stack(&mut self, region: &Component, taken: Option<BudgetId>, depth: u32) -> Prices {
+impl Solving<'_, '_> {
+    /// Solves what leads round in a region without the arcs that `taken` names, stacks it, and gives the prices of the
+    /// payers that hold for the whole region.
+    fn stack(&mut self, region: &Component, taken: &dyn Fn(ArcId) -> bool, depth: u32) -> Prices {
         let unfolding = self.unfolding;
-        let pays =
-            |id: ArcId| taken.is_some_and(|b| unfolding.graph[id].pays.iter().any(|(own, _)| *own == b));
-        let parts = self.parting.parts(region, pays);
-        let entered = entered(unfolding, region);
+        let parts = self.parting.parts(region, taken);
+        let facts = RegionFacts::of(unfolding, region);
         let mut prices = Prices::default();
         for (part, leaving) in parts.all.iter().zip(&parts.leaving) {
             if part.arcs.is_empty() {
@@ -109,7 +119,7 @@ impl Solving<'_> {
                     self.fees[state.index()] = Cost::default();
                 }
             } else {
-                let fee = self.inner(part, &entered, depth, &mut prices);
+                let fee = self.inner(part, &facts, depth, &mut prices);
                 if !fee.is_nothing() {
                     part.states.iter().for_each(|state| self.fees[state.index()].add(&fee));
                 }
@@ -124,23 +134,14 @@ impl Solving<'_> {
                 self.note(&height);
             }
         }
-        if let Some(budget) = taken {
-            self.price(region, budget, &mut prices);
-        }
         prices
     }
 
     /// Solves a part of a region. Gives what entering it costs; prices that hold in the whole region go to `prices`.
-    fn inner(
-        &mut self,
-        part: &Component,
-        entered: &FxHashSet<NodeId>,
-        depth: u32,
-        prices: &mut Prices,
-    ) -> Cost {
+    fn inner(&mut self, part: &Component, facts: &RegionFacts, depth: u32, prices: &mut Prices) -> Cost {
         let mut fee = Cost::default();
         for (budget, price) in self.round(part, depth + 1) {
-            if counts(budget, self.unknowns, entered) {
+            if facts.counts(budget, self.unfolding, self.unknowns) {
                 prices.entry(budget).or_default().raise(&price);
             } else {
                 fee.add(&price.times(self.unknowns.units_of(budget)));
@@ -150,14 +151,91 @@ impl Solving<'_> {
         fee
     }
 
-    /// Solves a part that leads round: takes out the arcs that pay the first budget of the order that holds for it.
+    /// Solves a part that leads round: takes out the arcs that pay the first payer of the order that holds for it, or
+    /// all payers' where regions nest too deep; goes by its measure where nothing is paid.
     fn round(&mut self, part: &Component, depth: u32) -> Prices {
-        let own = entered(self.unfolding, part);
-        let paid = part.arcs.iter().flat_map(|id| &self.unfolding.graph[*id].pays).map(|(b, _)| *b);
-        let first = paid.filter(|b| counts(*b, self.unknowns, &own)).min_by_key(|b| self.ranks[b]);
-        if let Some(budget) = first.filter(|_| depth <= MAX_REGION_DEPTH) {
-            return self.stack(part, Some(budget), depth);
+        let unfolding = self.unfolding;
+        let own = RegionFacts::of(unfolding, part);
+        let paid = part.arcs.iter().flat_map(|id| &unfolding.graph[*id].pays).map(|(payer, _)| *payer);
+        let paid = paid.filter(|payer| own.counts(*payer, unfolding, self.unknowns));
+        let mut payers: Vec<Payer> = paid.collect();
+        payers.sort_unstable();
+        payers.dedup();
+        if depth > 2 * MAX_REGION_DEPTH {
+            return self.give_up(part);
         }
+        if depth <= MAX_REGION_DEPTH
+            && let Some(first) = payers.iter().copied().min_by_key(|payer| self.ranks[payer])
+        {
+            payers = vec![first];
+        }
+        if payers.is_empty() {
+            let falling = self.judge.falling(part);
+            return match falling {
+                Some(falling) => self.measured(part, &falling, depth),
+                None => self.give_up(part),
+            };
+        }
+        let pays =
+            |id: ArcId| unfolding.graph[id].pays.iter().any(|(payer, _)| payers.binary_search(payer).is_ok());
+        let mut prices = self.stack(part, &pays, depth);
+        for payer in payers {
+            self.price(part, payer, &mut prices);
+        }
+        prices
+    }
+
+    /// Solves a part that a measure `f` bounds: by `(f - 1) * price + height` of the first kind `+ last` while it is at
+    /// least 1, and by the height of the second kind from then on.
+    fn measured(&mut self, part: &Component, falling: &Falling, depth: u32) -> Prices {
+        let unfolding = self.unfolding;
+        let mut prices = self.stack(part, &|id| falling.lowering.contains(&id), depth);
+        let mut price = Cost::default();
+        for id in &falling.lowering {
+            price.raise(&self.need(*id, &prices));
+        }
+        self.note(&price);
+        let first: FxHashMap<StateId, (Cost, Cost)> =
+            part.states.iter().map(|id| (*id, (self.heights[id.index()].clone(), self.whole(*id)))).collect();
+        let after = self.stack(part, &|id| falling.guarded.contains(&id), depth);
+        let mut last = Cost::default();
+        for id in &part.arcs {
+            let mut need = self.weights[id.index()].clone();
+            need.add(&self.whole(unfolding.to(*id)));
+            need.lower(&first[&unfolding.from(*id)].0);
+            last.raise(&need);
+        }
+        for (state, (low, _)) in &first {
+            let mut need = self.heights[state.index()].clone();
+            need.lower(low);
+            last.raise(&need);
+        }
+        let mut paid = price.times(&self.judge.most(falling));
+        paid.add(&last);
+        for (state, (_, high)) in &first {
+            let mut whole = high.clone();
+            whole.add(&paid);
+            whole.lower(&price);
+            whole.raise(&self.whole(*state));
+            self.note(&whole);
+            whole.lower(&self.heights[state.index()]);
+            self.fees[state.index()] = whole;
+        }
+        for (payer, price) in after {
+            prices.entry(payer).or_default().raise(&price);
+        }
+        prices
+    }
+
+    /// Height and fee of a state.
+    fn whole(&self, state: StateId) -> Cost {
+        let mut whole = self.heights[state.index()].clone();
+        whole.add(&self.fees[state.index()]);
+        whole
+    }
+
+    /// A part that cannot be counted.
+    fn give_up(&mut self, part: &Component) -> Prices {
         self.overflow = Cost::of(u64::MAX);
         for state in &part.states {
             self.heights[state.index()] = Cost::default();
@@ -167,7 +245,7 @@ impl Solving<'_> {
     }
 
     /// Raises the price of a budget to what the arcs that pay it need.
-    fn price(&mut self, region: &Component, budget: BudgetId, prices: &mut Prices) {
+    fn price(&mut self, region: &Component, budget: Payer, prices: &mut Prices) {
         let mut most = Cost::default();
         for id in &region.arcs {
             let arc = &self.unfolding.graph[*id];

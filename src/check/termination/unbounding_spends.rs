@@ -2,8 +2,9 @@
 
 use super::budgets::Unknowns;
 use super::cause::Cause;
-use super::lists::constant;
-use super::region::{Component, counts, entered};
+use super::payer::Payer;
+use super::range::range;
+use super::region::{Component, RegionFacts};
 use super::unfold::{ArcId, ArcKind, State, Unfolding};
 use crate::model::Graph;
 use crate::model::expr::{Block, BudgetId, BudgetRef, StatementKind};
@@ -19,12 +20,14 @@ pub(super) fn unbounding_spends(
     part: &Component,
 ) -> Vec<(Span, String)> {
     let arc = &unfolding.graph[id];
-    let entered = entered(unfolding, part);
+    let facts = RegionFacts::of(unfolding, part);
     let mut found = Vec::new();
     let mut look = |block: &Block, left: Option<&str>| {
         let mut looking = Looking { graph, found: &mut found, depth: 0 };
         looking.block(block, left);
-        found.retain(|(_, budget, why)| !why.is_empty() || !counts(*budget, unknowns, &entered));
+        found.retain(|(_, budget, why)| {
+            !why.is_empty() || !facts.counts(Payer::Budget(*budget), unfolding, unknowns)
+        });
     };
     match arc.kind {
         ArcKind::Work(node) | ArcKind::Refused(node) => {
@@ -83,8 +86,12 @@ impl Looking<'_> {
                     let own = &self.graph.budgets[id.0 as usize];
                     let why = if own.gate == Gate::Advisory {
                         format!("`{}` is advisory: it counts and stops nothing", own.name.value)
-                    } else if amount.as_ref().is_some_and(|n| constant(n).is_none()) {
-                        "only a constant amount counts".to_owned()
+                    } else if amount
+                        .as_ref()
+                        .is_some_and(|n| range(self.graph, n).least.is_none_or(|n| n < 1))
+                    {
+                        "only an amount of at least 1 counts: a constant, or a field of a type like `int(1..10)`"
+                            .to_owned()
                     } else if matches!(budget, BudgetRef::Meter(..)) && why.is_some() {
                         "its key may be unknown: if an error edge continues the loop, this spend is not certain"
                             .to_owned()

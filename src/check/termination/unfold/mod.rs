@@ -8,11 +8,16 @@ mod leave;
 mod work;
 
 use petgraph::graph::{DiGraph, EdgeIndex, NodeIndex};
+use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::cause::{Cause, Heard};
-use super::lists::{Lists, Pays, Summary};
+use super::declared::Declared;
+use super::holds::Atoms;
+use super::linear::Linear;
+use super::lists::{Lists, Summary};
+use super::payer::{Payments, Pays};
 use crate::model::Graph;
 use crate::model::expr::BudgetId;
 use crate::model::node::{EdgeId, NodeId, NodeKind};
@@ -60,29 +65,57 @@ pub(super) struct Arc {
     pub(super) pays: Pays,
     /// The composites that are entered; their budgets begin afresh.
     pub(super) enters: SmallVec<[NodeId; 2]>,
+    /// What holds before an edge is taken.
+    pub(super) holds: Atoms,
+}
+
+/// What a guard counts that pays: it only ever grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Counter {
+    /// `step()`: it grows with every transition.
+    Steps,
+    /// `visits(node)` at an edge of the node itself: each edge that is taken there belongs to another visit.
+    Own(NodeId),
+    /// `visits(node)` elsewhere.
+    Visits(NodeId),
+}
+
+/// A guard that holds a limited number of times: the counter is less than the limit.
+#[derive(Debug, Clone)]
+pub(super) struct PayingGuard {
+    pub(super) counter: Counter,
+    /// The same for the whole of a run.
+    pub(super) limit: Linear,
 }
 
 /// The states that can be reached and the arcs between them.
 pub(super) struct Unfolding {
     pub(super) graph: DiGraph<State, Arc, u32>,
+    /// The guards that pay.
+    pub(super) guards: Vec<PayingGuard>,
 }
 
 impl Unfolding {
     /// Unfolds the control-flow graph of a graph; `called`: other graphs call it.
-    pub(super) fn of(graph: &Graph, called: bool) -> Self {
-        let mut unfolder = Unfolder::of(graph, called);
+    pub(super) fn of(declared: Declared<'_>, called: bool) -> Self {
+        let mut unfolder = Unfolder::of(declared, called);
         unfolder.begin();
         let mut next = 1;
         while let Some(state) = unfolder.unfolded.node_weight(StateId::new(next)).copied() {
             unfolder.follow(StateId::new(next), state);
             next += 1;
         }
-        Self { graph: unfolder.unfolded }
+        Self { graph: unfolder.unfolded, guards: unfolder.guards }
     }
 
     /// The state in which a run begins.
     pub(super) fn start() -> StateId {
         StateId::new(0)
+    }
+
+    /// The arcs that lead from a state.
+    pub(super) fn leaving(&self, state: StateId) -> impl Iterator<Item = ArcId> {
+        self.graph.edges(state).map(|arc| arc.id())
     }
 
     /// The state that an arc leads from.
@@ -98,8 +131,17 @@ impl Unfolding {
 
 /// An unfolding while it is made.
 struct Unfolder<'g> {
+    declared: Declared<'g>,
     graph: &'g Graph,
     unfolded: DiGraph<State, Arc, u32>,
+    guards: Vec<PayingGuard>,
+    /// Guards that all edges share which have them, by their limit.
+    shared_guards: FxHashMap<(Counter, Linear), u32>,
+    /// Of the edge that is followed.
+    holds: Atoms,
+    nothing: Atoms,
+    /// What the guards of edges say, where they hold and where they do not.
+    atoms: FxHashMap<(EdgeId, bool), Atoms>,
     known: FxHashMap<State, StateId>,
     entries: Vec<Summary>,
     thens: Vec<Summary>,
@@ -114,7 +156,8 @@ struct Unfolder<'g> {
 }
 
 impl<'g> Unfolder<'g> {
-    fn of(graph: &'g Graph, called: bool) -> Self {
+    fn of(declared: Declared<'g>, called: bool) -> Self {
+        let graph = declared.graph;
         let lists = Lists::of(graph);
         let nodes = || graph.graph.node_weights();
         let mut hears: Vec<bool> = Vec::with_capacity(graph.graph.node_count());
@@ -127,8 +170,14 @@ impl<'g> Unfolder<'g> {
         let metered = graph.budgets.iter().zip(0..).filter(|(b, _)| b.gate == Gate::Hard);
         let paused = |kind: &NodeKind| matches!(kind, NodeKind::Composite(own) if own.pause.is_some());
         Self {
+            declared,
             graph,
             unfolded: DiGraph::default(),
+            guards: Vec::new(),
+            shared_guards: FxHashMap::default(),
+            holds: Atoms::default(),
+            nothing: Atoms::default(),
+            atoms: FxHashMap::default(),
             known: FxHashMap::default(),
             entries: nodes().map(|n| lists.summary(&n.entry)).collect(),
             thens: nodes().map(|n| lists.summary(&n.then)).collect(),
@@ -144,7 +193,7 @@ impl<'g> Unfolder<'g> {
     fn begin(&mut self) {
         let from = self.state(State::Start);
         if let Some(first) = self.graph.cfg.first(self.graph.cfg.start()) {
-            self.enter(from, None, first, (ArcKind::Start, Pays::new()));
+            self.enter(from, None, first, (ArcKind::Start, Payments::one(Pays::new())));
         }
     }
 
@@ -163,14 +212,20 @@ impl<'g> Unfolder<'g> {
 
     fn arc(&mut self, from: StateId, to: State, kind: ArcKind, pays: Pays, enters: &[NodeId]) {
         let to = self.state(to);
-        self.unfolded.add_edge(from, to, Arc { kind, pays, enters: enters.into() });
+        let holds = if matches!(kind, ArcKind::Edge(_)) { self.holds.clone() } else { self.nothing.clone() };
+        self.unfolded.add_edge(from, to, Arc { kind, pays, enters: enters.into(), holds });
     }
 
     /// A failure at a node: it is left so, or the run is over, if nobody could hear of it.
     fn fail(&mut self, from: StateId, at: (NodeId, bool), cause: Cause, how: (ArcKind, Pays, &[NodeId])) {
-        // At a pause it may still become another failure.
-        let heard = self.hears[at.0.index()] && (self.pauses || self.heard.has(cause));
+        // At a pause it may still become another failure; a person may end the run there.
+        let heard = self.hears[at.0.index()] && (self.pauses || self.is_ended() || self.heard.has(cause));
         let to = if heard { State::Exit(at.0, cause, at.1) } else { State::End };
         self.arc(from, to, how.0, how.1, how.2);
+    }
+
+    /// True if a person may end a run at any node, by an operator's pause, and some edge answers to that.
+    fn is_ended(&self) -> bool {
+        !self.called && self.heard.has(Cause::Cancelled)
     }
 }

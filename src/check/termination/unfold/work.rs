@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::super::cause::{Cause, causes};
-use super::super::lists::{Failures, Pays};
+use super::super::lists::Failures;
+use super::super::payer::{Payer, Payments, Pays};
 use super::{ArcKind, State, StateId, Unfolder};
 use crate::model::cfg::Point;
 use crate::model::expr::BudgetId;
@@ -17,8 +18,8 @@ impl Unfolder<'_> {
         let (entry, then) = (self.entries[id.index()].clone(), self.thens[id.index()].clone());
         let mut whole = entry.clone();
         whole.follow(&then);
-        if let Some(pays) = &whole.sure {
-            let to = self.state_after(id);
+        let to = self.state_after(id);
+        for pays in whole.sure.then(&Payments::one(self.called_at(id))).iter() {
             self.arc(from, to, kind, pays.clone(), &[]);
         }
         let refused = ArcKind::Refused(id);
@@ -30,10 +31,14 @@ impl Unfolder<'_> {
         for budget in entry.may.iter().filter(|budget| !later(budget)) {
             self.fail(from, (id, false), Cause::Exhausted(*budget), (refused, Pays::new(), &[]));
         }
-        let Some(pays) = entry.sure else { return };
+        if entry.sure.is_empty() {
+            return;
+        }
         let (fails, unknown) = self.effect_failures(id);
         for cause in causes(fails.or(then.fails)).chain(unknown.then_some(Cause::Unknown)) {
-            self.fail(from, (id, false), cause, (kind, pays.clone(), &[]));
+            for pays in entry.sure.iter() {
+                self.fail(from, (id, false), cause, (kind, pays.clone(), &[]));
+            }
         }
         let mut exhausted: SmallVec<[BudgetId; 4]> = then.may.iter().copied().chain(charged).collect();
         exhausted.sort_unstable();
@@ -73,6 +78,18 @@ impl Unfolder<'_> {
         };
         let fails = Failures { plain: plain || self.pauses, any, named: named || self.pauses };
         (fails, matches!(node.kind, NodeKind::Model(_) | NodeKind::Tool(_)))
+    }
+
+    /// The charges of the one call that a model or tool node has surely made when it is done.
+    fn called_at(&self, id: NodeId) -> Pays {
+        let made = match self.graph.graph[id].kind {
+            NodeKind::Model(_) => Charge::ModelCalls,
+            NodeKind::Tool(_) => Charge::ToolCalls,
+            _ => return Pays::new(),
+        };
+        let charged =
+            self.metered.iter().filter(|(budget, charge)| *charge == made && self.is_active(*budget, id));
+        charged.map(|(budget, _)| (Payer::Budget(*budget), 1)).collect()
     }
 
     /// Hard budgets that the runtime charges for the work of such a node.

@@ -1,0 +1,148 @@
+//! Integers as sums of what may change: `size(xs) - i`.
+
+use smallvec::SmallVec;
+
+use super::declared::Declared;
+use super::range::Range;
+use crate::model::expr::{Expr, ExprKind, SlotId};
+use crate::model::node::NodeId;
+use crate::model::types::Kind;
+use crate::model::typing::{Path, Root};
+use crate::program::function::Function;
+use crate::value::Value;
+
+/// Expressions that nest deeper than this are no sums; lets count as what they stand for.
+const MAX_SUM_DEPTH: u32 = 32;
+/// A sum has at most so many terms.
+const MAX_SUM_TERMS: usize = 8;
+
+/// A part of a sum.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Term {
+    /// An integer that is stored.
+    Int(Path),
+    /// The size of a list, map or text that is stored.
+    Size(Path),
+    /// `step()`.
+    Steps,
+    /// `visits(node)`.
+    Visits(NodeId),
+}
+
+impl Term {
+    /// The place that is read, and the variable it lies in.
+    pub(super) fn place(&self) -> Option<(SlotId, &Path)> {
+        match self {
+            Self::Int(path) | Self::Size(path) => match path.root {
+                Root::Slot(id) => Some((id, path)),
+                _ => None,
+            },
+            Self::Steps | Self::Visits(_) => None,
+        }
+    }
+
+    /// The values of a term. `of_slot` knows more of some slots than their types do.
+    pub(super) fn range(&self, declared: Declared<'_>, of_slot: &dyn Fn(SlotId) -> Range) -> Range {
+        let ty = self.place().and_then(|(_, path)| declared.ty(path));
+        match (self, ty.map(|ty| ty.kind)) {
+            (Self::Int(path), Some(Kind::Int(bounds))) => {
+                let own = bounds.map_or_else(Range::default, Range::within);
+                match path.root {
+                    Root::Slot(id) if path.fields.is_empty() => own.and(of_slot(id)),
+                    _ => own,
+                }
+            }
+            (Self::Size(_), Some(Kind::List(_, Some(most)) | Kind::String(Some(most)))) => {
+                Range { least: Some(0), most: i64::try_from(most).ok() }
+            }
+            (Self::Size(_) | Self::Steps | Self::Visits(_), _) => Range { least: Some(0), most: None },
+            (Self::Int(_), _) => Range::default(),
+        }
+    }
+}
+
+/// A constant and terms, each with a factor that is not 0; sorted by term.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub(super) struct Linear {
+    pub(super) constant: i64,
+    pub(super) terms: SmallVec<[(Term, i64); 2]>,
+}
+
+impl Linear {
+    const fn constant(constant: i64) -> Self {
+        Self { constant, terms: SmallVec::new_const() }
+    }
+
+    pub(super) fn term(term: Term) -> Self {
+        Self { constant: 0, terms: SmallVec::from_iter([(term, 1)]) }
+    }
+
+    /// The sum an expression gives whenever it has a value, if it is one.
+    pub(super) fn of(declared: Declared<'_>, expr: &Expr) -> Option<Self> {
+        Self::at(declared, expr, 0)
+    }
+
+    fn at(declared: Declared<'_>, expr: &Expr, depth: u32) -> Option<Self> {
+        if depth > MAX_SUM_DEPTH {
+            return None;
+        }
+        let part = |expr: &Expr| Self::at(declared, expr, depth + 1);
+        match &expr.kind {
+            ExprKind::Const(Value::Int(n)) => Some(Self::constant(*n)),
+            ExprKind::Let(id) => part(&declared.graph.lets[id.0 as usize].body),
+            ExprKind::Coerce(inner, ty) if matches!(ty.kind, Kind::Int(_)) => part(inner),
+            ExprKind::Step => Some(Self::term(Term::Steps)),
+            ExprKind::Visits(node) => Some(Self::term(Term::Visits(*node))),
+            ExprKind::Slot(_) | ExprKind::Field { .. } => {
+                let (path, ty) = declared.stored(expr)?;
+                matches!(ty.kind, Kind::Int(_)).then(|| Self::term(Term::Int(path)))
+            }
+            ExprKind::Call(function, args) => match (*function, args.as_slice()) {
+                (Function::ADD, [a, b]) => part(a)?.plus(&part(b)?, 1),
+                (Function::SUBTRACT, [a, b]) => part(a)?.plus(&part(b)?, -1),
+                (Function::NEGATE, [a]) => Self::default().plus(&part(a)?, -1),
+                (Function::SIZE, [of]) => Self::size(declared, of),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// The size of a list, map or text.
+    pub(super) fn size(declared: Declared<'_>, of: &Expr) -> Option<Self> {
+        let mut of = of;
+        for _ in 0..MAX_SUM_DEPTH {
+            let ExprKind::Let(id) = &of.kind else { break };
+            of = &declared.graph.lets[id.0 as usize].body;
+        }
+        let len = match &of.kind {
+            ExprKind::Const(Value::List(list)) => list.len(),
+            ExprKind::List(items) => items.len(),
+            _ => {
+                let (path, ty) = declared.stored(of)?;
+                let sized = matches!(ty.kind, Kind::List(..) | Kind::Map(_) | Kind::String(_));
+                return sized.then(|| Self::term(Term::Size(path)));
+            }
+        };
+        i64::try_from(len).ok().map(Self::constant)
+    }
+
+    /// This and `factor` times the other.
+    pub(super) fn plus(mut self, other: &Self, factor: i64) -> Option<Self> {
+        self.constant = self.constant.checked_add(other.constant.checked_mul(factor)?)?;
+        for (term, times) in &other.terms {
+            let times = times.checked_mul(factor)?;
+            match self.terms.binary_search_by(|(own, _)| own.cmp(term)) {
+                Ok(place) => self.terms[place].1 = self.terms[place].1.checked_add(times)?,
+                Err(place) => self.terms.insert(place, (term.clone(), times)),
+            }
+        }
+        self.terms.retain(|(_, times)| *times != 0);
+        (self.terms.len() <= MAX_SUM_TERMS).then_some(self)
+    }
+
+    /// One more.
+    pub(super) fn plus_one(self) -> Option<Self> {
+        self.plus(&Self::constant(1), 1)
+    }
+}
