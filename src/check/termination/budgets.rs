@@ -158,12 +158,11 @@ impl<'g> Unknowns<'g> {
         for (term, factor) in &sum.terms {
             let values = term.range(self.declared, of_slot);
             let end = if *factor > 0 { values.most } else { values.least };
-            match end {
-                Some(end) => known += i128::from(end) * i128::from(*factor),
-                None => {
-                    let symbol = self.symbol(Unknown { name: self.end(term, *factor > 0), value: None });
-                    more.add(&symbol.times(&Cost::of(factor.unsigned_abs())));
-                }
+            if let Some(end) = end {
+                known += i128::from(end) * i128::from(*factor);
+            } else {
+                let symbol = self.symbol(Unknown { name: self.end(term, *factor > 0), value: None });
+                more.add(&symbol.times(&Cost::of(factor.unsigned_abs())));
             }
         }
         more.add(&Cost::of(u64::try_from(known.max(0)).unwrap_or(u64::MAX)));

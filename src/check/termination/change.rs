@@ -142,7 +142,7 @@ impl Growing<'_> {
 
     fn assigned(&self, place: &Place, add: bool, value: &Expr) -> Growth {
         self.sum.terms.iter().try_fold(0_i64, |all, (term, factor)| {
-            let Some((_, path)) = term.place() else { return None };
+            let (_, path) = term.place()?;
             let change = match relation(place, path) {
                 Relation::Apart => return Some(all),
                 Relation::Within => return None,

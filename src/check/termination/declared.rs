@@ -13,7 +13,7 @@ pub(super) struct Declared<'g> {
     pub(super) types: &'g TypeTable,
 }
 
-impl<'g> Declared<'g> {
+impl Declared<'_> {
     /// The type of a place; [`None`] if it lies in a value of `any` or in none that is stored. It is nullable if
     /// anything above it is.
     pub(super) fn ty(&self, path: &Path) -> Option<Type> {

@@ -98,7 +98,7 @@ impl Reading<'_> {
         let is_fixed = |e: &Expr| matches!(e.kind, ExprKind::Const(_) | ExprKind::List(_));
         let (one, other) = if is_fixed(a) { (b, a) } else { (a, b) };
         if matches!(&other.kind, ExprKind::List(items) if items.is_empty()) && !holds {
-            self.not_empty(Linear::size(self.declared, one));
+            self.not_empty(Linear::size(self.declared, one));;
         }
         if let ExprKind::Const(value) = &other.kind {
             match value {

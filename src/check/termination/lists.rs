@@ -160,7 +160,7 @@ impl<'g> Lists<'g> {
             if let Some(n) = least.and_then(|n| u64::try_from(n).ok()).filter(|n| *n > 0 && counts(budget)) {
                 let pays = Pays::from_slice(&[(Payer::Budget(id), n)]);
                 if !own.fails.can() {
-                    own.before = pays.clone();
+                    own.before.clone_from(&pays);
                 }
                 own.sure = Payments::one(pays);
             }

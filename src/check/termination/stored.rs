@@ -43,7 +43,7 @@ impl StoredValues {
             for statement in &block.statements {
                 match &statement.kind {
                     StatementKind::Assign { place, add, value } => {
-                        self.assigned(declared, place, *add, value)
+                        self.assigned(declared, place, *add, value);
                     }
                     StatementKind::For(_, _, body) => open.push(body),
                     StatementKind::If(arms, otherwise) => {

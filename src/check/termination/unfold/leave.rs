@@ -128,13 +128,13 @@ impl Unfolder<'_> {
         let holds = self.holds.clone();
         for atom in holds.iter() {
             let Atom::Positive(sum) = atom else { continue };
-            let counted = sum.terms.iter().find_map(|(term, factor)| match term {
+            let found = sum.terms.iter().find_map(|(term, factor)| match term {
                 Term::Steps if *factor == -1 => Some(Counter::Steps),
                 Term::Visits(node) if *factor == -1 && *node == at => Some(Counter::Own(at)),
                 Term::Visits(node) if *factor == -1 => Some(Counter::Visits(*node)),
                 _ => None,
             });
-            let Some(counter) = counted else { continue };
+            let Some(counter) = found else { continue };
             let mut limit = sum.clone();
             limit.terms.retain(|(term, _)| !matches!(term, Term::Steps | Term::Visits(_)));
             if limit.terms.len() + 1 != sum.terms.len() || !self.is_fixed(&limit) {
