@@ -139,8 +139,8 @@ impl<'m> Guards<'m> {
             let list = if state.is_some() { &mut confirmed } else { &mut possible };
             if list.len() < MAX_SHOWN {
                 // What only the edges that lead here ask about is not said.
-                let said = cube.0.into_iter().filter(|(variable, _)| asked.contains(variable));
-                list.push(ShownState { cube: Cube(said.collect()), state });
+                let own = cube.0.into_iter().filter(|(variable, _)| asked.contains(variable));
+                list.push(ShownState { cube: Cube(own.collect()), state });
             }
             if confirmed.len() == MAX_SHOWN {
                 break;

@@ -94,8 +94,10 @@ pub(super) fn gap(
         .also(guards.edges[last].span, "the last guarded edge");
     for one in shown {
         let words = words(sources, &guards.set, one);
-        if !words.is_empty() {
-            fault = fault.help(format!("{intro} {}", words.join(" and ")));
+        let hint = format!("{intro} {}", words.join(" and "));
+        // Where they differ in what is not said, one is enough.
+        if !words.is_empty() && !fault.help.contains(&hint) {
+            fault = fault.help(hint);
         }
         if let Some(state) = &one.state {
             fault.witnesses.push(witness(guards, &state.0, &state.1));
