@@ -46,7 +46,7 @@
 //!
 //! # Inside
 //!
-//! The modules stand in the order of the data; each sees only those before it. `source` holds texts, `syntax` reads them into a
+//! The modules are in the order of the data; each sees only those before it. `source` holds texts, `syntax` reads them into a
 //! tree, `model` resolves names and types, `check` judges, `render` draws, `compile` makes a flat `program`, and
 //! `machine::step` interprets it, without clock, file or socket. `port` has the traits to the world, `llm`, `tool` and `store`
 //! implement them, `drive` drives a run, and `app` composes them.
@@ -157,8 +157,8 @@ mod wire;
 pub use check::Bound;
 pub use diag::{Diagnostic, Rule, Severity};
 pub use machine::{
-    Ask, AskId, AskReason, Call, CallId, CallProgress, Done, Event, EventKind, Outcome, Request, Snapshot,
-    Start, Usage,
+    Call, CallId, CallProgress, Done, Event, EventKind, Outcome, Question, QuestionId, QuestionReason,
+    Request, Snapshot, Start, Usage,
 };
 pub use model::{Files, FunctionError, LoadError, Loader};
 pub use program::function::{Functions, OwnFunction, TypePattern};
@@ -189,6 +189,6 @@ pub use tool::{SchemaError, Tools};
 #[cfg(feature = "cli")]
 #[must_use]
 pub fn main() -> std::process::ExitCode {
-    // Each command of a run is started through this program: what comes first is kept short.
+    // Each command of a run is started through this program: what comes first is short.
     tool::guard::serve().unwrap_or_else(cli::main)
 }

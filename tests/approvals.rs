@@ -7,7 +7,7 @@ use std::time::Duration;
 use futures::FutureExt;
 use futures::future::ready;
 use loopwright::drive::{Driver, Finished, Run};
-use loopwright::machine::{Ask, AskReason, Call, CallId, EventKind, Outcome, Start};
+use loopwright::machine::{Call, CallId, EventKind, Outcome, Question, QuestionReason, Start};
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, ModelClient, RunView, Store, ToolInfo};
 use loopwright::scenario::Suite;
@@ -105,7 +105,7 @@ impl World {
     }
 }
 
-async fn asked(run: &mut Run) -> Vec<Ask> {
+async fn asked(run: &mut Run) -> Vec<Question> {
     match run.drive().await.expect("the run goes on") {
         Finished::Waiting { asks, .. } => asks,
         other => panic!("the run does not wait: {other:?}"),
@@ -119,7 +119,7 @@ async fn ended(run: &mut Run) -> String {
     }
 }
 
-fn hash(ask: &Ask) -> String {
+fn hash(ask: &Question) -> String {
     ask.approval().expect("it asks for an approval").to_owned()
 }
 
@@ -134,7 +134,7 @@ async fn a_call_is_made_when_a_person_said_yes_to_it() {
     let world = World::new(PAYS);
     let mut run = world.start().await;
     let asks = asked(&mut run).await;
-    assert_eq!((asks.len(), asks[0].reason), (1, AskReason::Approval));
+    assert_eq!((asks.len(), asks[0].reason), (1, QuestionReason::Approval));
     assert_eq!(asks[0].text, r#"May the tool `pay` be called with {"amount":5,"to":"bob"}?"#);
     let hash = hash(&asks[0]);
     assert_eq!(hash.len(), 16);
@@ -284,7 +284,7 @@ async fn going_back_takes_approvals_back() {
     let ask = asked(&mut run).await.remove(0);
     run.answer(&ask.id, "good".into()).expect("it fits");
     let pause = asked(&mut run).await.remove(0);
-    assert_eq!(pause.reason, AskReason::Pause);
+    assert_eq!(pause.reason, QuestionReason::Pause);
     let back = Value::Map(Map::from_iter([("rollback", Value::Int(1))]));
     run.answer(&pause.id, back).expect("it fits");
     let again = asked(&mut run).await.remove(0);
@@ -309,7 +309,7 @@ async fn another_branch_asks_for_the_same_again() {
     let mut run = world.start().await;
     let first = asked(&mut run).await.remove(0);
     for _ in 0..3 {
-        let open: Vec<Ask> = run.snapshot().asks().cloned().collect();
+        let open: Vec<Question> = run.snapshot().asks().cloned().collect();
         run.answer(&open[0].id, open[0].approving().expect("a hash")).expect("it fits");
         asked(&mut run).await;
     }

@@ -8,7 +8,7 @@ use futures::FutureExt;
 use futures::future::ready;
 use loopwright::config::RunLimits;
 use loopwright::drive::{DriveError, Driver, Finished, Run};
-use loopwright::machine::{Ask, Call, Done, Event, EventKind, Outcome, Request, Snapshot, Start};
+use loopwright::machine::{Call, Done, Event, EventKind, Outcome, Question, Request, Snapshot, Start};
 use loopwright::port::{
     BoxFuture, Commit, Human, HumanReply, JournalEntry, Lease, ModelClient, Observer, ProgramText, RunInfo,
     RunStatus, RunView, Store, StoreError, StoreFuture, StoredRun, ToolInfo,
@@ -94,7 +94,7 @@ async fn done(run: &mut Run) -> Done {
     }
 }
 
-async fn waiting(run: &mut Run) -> Vec<Ask> {
+async fn waiting(run: &mut Run) -> Vec<Question> {
     match run.drive().await.expect("the run goes on") {
         Finished::Waiting { asks, .. } => asks,
         other => panic!("the run does not wait: {other:?}"),
@@ -500,7 +500,7 @@ async fn a_run_waits_for_people_and_goes_on() {
 struct Answers(Value);
 
 impl Human for Answers {
-    fn ask(&self, _: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+    fn ask(&self, _: &Question, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         ready(HumanReply::Answer(self.0.clone())).boxed()
     }
 }
@@ -554,7 +554,7 @@ async fn an_interrupted_call_is_repeated_only_if_it_may_be() {
 struct InTurn(Mutex<Vec<Value>>);
 
 impl Human for InTurn {
-    fn ask(&self, _: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+    fn ask(&self, _: &Question, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         let next = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop();
         ready(next.map_or(HumanReply::Unattended, HumanReply::Answer)).boxed()
     }

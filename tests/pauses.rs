@@ -7,8 +7,8 @@ use futures::FutureExt;
 use futures::future::ready;
 use loopwright::drive::{Finished, rebuild};
 use loopwright::machine::{
-    Ask, AskReason, Call, EventKind, Input, InputKind, Outcome, Output, Snapshot, Start, Usage, roll_back,
-    step, step_to,
+    Call, EventKind, Input, InputKind, Outcome, Output, Question, QuestionReason, Snapshot, Start, Usage,
+    roll_back, step, step_to,
 };
 use loopwright::model::Files;
 use loopwright::port::{BoxFuture, Human, HumanReply, ModelClient, RunView, Store};
@@ -66,8 +66,8 @@ impl ModelClient for Alphabet {
 struct InTurn(Mutex<VecDeque<Value>>);
 
 impl Human for InTurn {
-    fn ask(&self, ask: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
-        assert_eq!(ask.reason, AskReason::Pause);
+    fn ask(&self, ask: &Question, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+        assert_eq!(ask.reason, QuestionReason::Pause);
         let next = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         ready(next.map_or(HumanReply::Unattended, HumanReply::Answer)).boxed()
     }

@@ -6,8 +6,8 @@ use std::fmt::Write as _;
 use loopwright::check::check_file;
 use loopwright::compile::compile;
 use loopwright::machine::{
-    Ask, AskId, AskReason, Call, CallId, Change, Changes, Done, Emit, Event, EventKind, MidwayStart, Outcome,
-    Request, Spend, Start, Usage, Write, event_json, event_text,
+    Call, CallId, Change, Changes, Done, Emit, Event, EventKind, MidwayStart, Outcome, Question, QuestionId,
+    QuestionReason, Request, Spend, Start, Usage, Write, event_json, event_text,
 };
 use loopwright::model::Files;
 use loopwright::program::Program;
@@ -83,11 +83,11 @@ fn exchanges() -> Vec<EventKind> {
     let usage = Usage { input_tokens: 10, output_tokens: 2, cost: 1_500_000 };
     let answer = Outcome::Answer { value: Value::Map(map(&[("hits", 3.into())])), usage };
     let unknown = Outcome::Unknown { message: "the connection broke".into() };
-    let ask = Ask {
-        id: AskId("r/think/1/ask".into()),
+    let ask = Question {
+        id: QuestionId("r/think/1/ask".into()),
         node: "think".into(),
         lane: "work/1".into(),
-        reason: AskReason::Pause,
+        reason: QuestionReason::Pause,
         text: "go on?".into(),
         schema: Value::Map(map(&[("type", "boolean".into())])),
         misfit: "".into(),
@@ -115,7 +115,7 @@ fn exchanges() -> Vec<EventKind> {
         EventKind::Late { call: id(), outcome: Box::new(unknown) },
         EventKind::Abandoned { call: id() },
         EventKind::Asked(Box::new(ask)),
-        EventKind::Answered { ask: AskId("r/think/1/ask".into()), answer: Box::new(true.into()) },
+        EventKind::Answered { ask: QuestionId("r/think/1/ask".into()), answer: Box::new(true.into()) },
     ]
 }
 

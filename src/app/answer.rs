@@ -1,6 +1,6 @@
 //! The question that an answer is for.
 
-use crate::machine::{Ask, Snapshot};
+use crate::machine::{Question, Snapshot};
 use crate::value::Str;
 
 /// The fault for which no question is meant.
@@ -32,8 +32,8 @@ fn names(ids: &[Str]) -> String {
 ///
 /// # Errors
 /// None is meant, or no single one.
-pub fn open_question<'s>(snapshot: &'s Snapshot, id: Option<&str>) -> Result<&'s Ask, AnswerError> {
-    let asks: Vec<&Ask> = snapshot.asks().collect();
+pub fn open_question<'s>(snapshot: &'s Snapshot, id: Option<&str>) -> Result<&'s Question, AnswerError> {
+    let asks: Vec<&Question> = snapshot.asks().collect();
     let open = || asks.iter().map(|ask| ask.id.0.clone()).collect();
     match (id, asks.as_slice()) {
         (_, []) => Err(AnswerError::Nothing),

@@ -1,4 +1,4 @@
-//! The program and the graph behind every event of a journal.
+//! The program and the graph of every event of a journal.
 
 use super::stored::OpenRun;
 use crate::machine::{Event, EventCursor};

@@ -8,7 +8,7 @@ use crate::port::{Clock, Store};
 use crate::program::Program;
 use crate::store::this_process;
 
-/// The time for which a run stays its driver's after that ended without a word.
+/// The time for which a lease outlives a driver that crashed.
 const LEASE: Duration = Duration::from_secs(10);
 
 /// A driver of stored runs under leases.

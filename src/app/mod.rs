@@ -4,11 +4,15 @@
 //! reads an argument: faults are typed, and their words name no flag.
 //!
 //! - [`Graph`]: read, judged and compiled, with the texts that are stored beside its runs.
+//! - [`examine()`]: all that is found in a graph without running it.
 //! - [`Runs`]: the runs of a store. [`Runs::driver`] makes a driver, [`Runs::begin`] a run.
 //! - [`OpenRun`]: one of them, with its program compiled from the stored texts. It resumes, goes back, branches off and is
 //!   replayed; with an [edited](OpenRun::edited) graph it continues as that one.
 //! - [`Ports`]: tools, people and models for a driver, with keys hidden.
-//! - [`JournalCursor`]: the program and the graph behind every event of a journal.
+//! - [`gather_inputs`], [`settle_inputs`]: the inputs of a run.
+//! - [`trust`]: what a configuration, a command and a store may do, and what the user allowed.
+//! - [`Recorder`]: a run as a scenario file.
+//! - [`JournalCursor`]: the program and the graph of every event of a journal.
 
 mod answer;
 mod cancel;
@@ -17,17 +21,21 @@ mod deliveries;
 mod driver;
 mod edited;
 mod environment;
+mod examine;
 mod function_tables;
 mod graph;
+mod inputs;
 mod models;
 mod open_error;
 mod ports;
 mod read_error;
+mod record;
 mod replay;
 mod resume;
 mod runs;
 mod stored;
 mod survey;
+pub mod trust;
 
 pub use answer::{AnswerError, open_question};
 pub use cancel::{current_node, end_cancelled};
@@ -35,13 +43,16 @@ pub use cursor::JournalCursor;
 pub use deliveries::{Deliveries, deliveries};
 pub use edited::{EditError, Edited};
 pub use environment::{file_with_secret, secret};
+pub use examine::{Examined, examine};
 pub use graph::{Graph, GraphError, Judged};
+pub use inputs::{Inputs, MissingInput, gather_inputs, settle_inputs};
 #[cfg(feature = "models")]
 pub use models::ModelsError;
 pub use models::{Unserved, asks_models, unserved};
 pub use open_error::OpenError;
 pub use ports::{Ports, ScriptError, tools};
 pub use read_error::ReadError;
+pub use record::{RecordError, RecordPlace, RecordPlaceError, Recorder};
 pub use replay::{Difference, Replay};
 pub use runs::{ListedRun, Runs};
 pub use stored::OpenRun;

@@ -160,7 +160,7 @@ impl OpenRun {
         driver(&self.program, &self.store).earlier(self.earlier.iter().cloned())
     }
 
-    /// The rollback to a step, and what it leaves behind. [`Driver::go_back`] takes it.
+    /// The rollback to a step, with the calls made since then. [`Driver::go_back`] takes it.
     ///
     /// # Errors
     /// [`ReadError::Step`] if the run has not come so far, or what cannot be read.

@@ -9,14 +9,12 @@ use super::args::{Check, Format};
 use super::declared::Configurations;
 use super::files::{self, Disk, FileKind};
 use super::screen::Page;
-use super::trust::Digests;
+use super::trust;
 use super::{Exit, screen, watch};
-use crate::check::{Bound, check_file};
-use crate::compile::compile;
+use crate::app::examine;
+use crate::check::Bound;
 use crate::diag::{self, Diagnostic, rule};
-use crate::machine::MAX_DRAIN;
-use crate::model::node::NodeKind;
-use crate::model::{Graph, Model};
+use crate::model::Graph;
 use crate::source::Sources;
 
 pub(super) fn run(args: &Check) -> Exit {
@@ -39,8 +37,8 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
         Ok(paths) => paths,
         Err(message) => return (screen::refuse(&message), disk.read),
     };
-    let mut configurations = match Digests::of(&[]) {
-        Ok(digests) => Configurations::new(digests),
+    let mut configurations = match trust::consent(&[]) {
+        Ok(consent) => Configurations::new(consent),
         Err(exit) => return (exit, disk.read),
     };
     let mut sources = Sources::new();
@@ -48,22 +46,15 @@ fn once(args: &Check) -> (Exit, Vec<std::path::PathBuf>) {
     let mut shown = HashSet::new();
     let mut bounds = Vec::new();
     for path in &paths {
-        let mut checked = check_file(&mut sources, &mut disk, path);
-        checked.judge_tools(&mut |tool| configurations.of(path).get(tool).copied());
-        // What only shows when the graph is compiled is reported here, and not first when it runs.
-        if checked.is_sound()
-            && let Some(model) = &checked.model
-            && let Err(faults) = compile(model)
-        {
-            checked.findings.extend(faults.iter().map(Diagnostic::from));
-        }
-        if let (Some(bound), Some(model)) = (checked.bound, &checked.model) {
+        let mut examined =
+            examine(path, &mut sources, &mut disk, &mut |tool| configurations.of(path).get(tool).copied());
+        if let (Some(bound), Some(model)) = (examined.bound, &examined.model) {
             let graph = model.root();
-            checked.findings.extend(args.bound_max.and_then(|most| exceeded(graph, &bound, most)));
-            checked.findings.extend(stopped(model, &bound));
+            examined.findings.extend(args.bound_max.and_then(|most| exceeded(graph, &bound, most)));
+            examined.findings.extend(examined.long_loop);
             bounds.push((graph.path.clone(), bound));
         }
-        for finding in checked.findings {
+        for finding in examined.findings {
             // Files that several graphs use are judged with each of them and said once.
             if shown.insert(finding.clone()) {
                 findings.push(finding);
@@ -151,33 +142,6 @@ fn exceeded(graph: &Graph, bound: &Bound, most: u64) -> Option<Diagnostic> {
         None => "write limits as constants, and give each `each` a `limit`",
     };
     Some(fault.help(hint))
-}
-
-/// The finding on a graph whose runs may be stopped, since they need nothing from outside for too long.
-fn stopped(model: &Model, bound: &Bound) -> Option<Diagnostic> {
-    let transitions = &bound.transitions;
-    let nodes = || model.graphs.iter().flat_map(|graph| graph.graph.node_weights());
-    let asks = |kind: &NodeKind| match kind {
-        NodeKind::Model(_) | NodeKind::Tool(_) | NodeKind::Human(_) | NodeKind::Wait(_) => true,
-        NodeKind::Composite(composite) => composite.pause.is_some(),
-        _ => false,
-    };
-    let pauses = model.graphs.iter().any(|graph| graph.pause.is_some());
-    if transitions.number.is_none_or(|number| number <= MAX_DRAIN) || pauses || nodes().any(|n| asks(&n.kind))
-    {
-        return None;
-    }
-    let mut message =
-        format!("a run that makes more than {MAX_DRAIN} transitions is stopped with `too_large`");
-    if transitions.number < Some(u64::MAX) {
-        let _ = write!(message, ", and this one may make {transitions}");
-    }
-    let note = Diagnostic::note(rule::LONG_LOOP, model.root().id.span, message);
-    Some(
-        note.help(
-            "give budgets smaller limits: nothing in this graph needs a model, a tool, a person or time",
-        ),
-    )
 }
 
 fn explain(slug: &str) -> Exit {

@@ -4,21 +4,20 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::screen;
-use super::trust::{Choice, Configuration, Digests};
+use crate::app::trust::{Choice, Configuration, Consent};
 use crate::app::{Deliveries, deliveries};
 use crate::config::Config;
 
 /// The configurations that `run` would take for graphs, each read once.
-#[derive(Default)]
 pub(super) struct Configurations {
-    digests: Digests,
+    consent: Consent,
     known: HashMap<Option<PathBuf>, Deliveries>,
 }
 
 impl Configurations {
-    /// With the digests that the operator allows: they decide which configuration is taken.
-    pub(super) fn new(digests: Digests) -> Self {
-        Self { digests, known: HashMap::new() }
+    /// With the consents that count: they decide which configuration is taken.
+    pub(super) fn new(consent: Consent) -> Self {
+        Self { consent, known: HashMap::new() }
     }
 
     /// The files that were read.
@@ -28,11 +27,11 @@ impl Configurations {
 
     /// The deliveries that the configuration gives which is taken for a graph.
     pub(super) fn of(&mut self, graph: &str) -> &Deliveries {
-        let taken = Choice::of(graph, &self.digests).map(|choice| choice.taken);
-        let digests = &self.digests;
+        let taken = Choice::of(None, graph, &self.consent).map(|choice| choice.taken);
+        let consent = &self.consent;
         self.known.entry(taken).or_insert_with_key(|path| {
             let Some(path) = path else { return deliveries(&Config::default()) };
-            let Some(found) = Configuration::glance(path, digests) else {
+            let Some(found) = Configuration::glance(path, consent) else {
                 let path = screen::path(path);
                 screen::say(&format!(
                     "note: {path} cannot be used, so its tools are ignored; `run` reports its faults\n"

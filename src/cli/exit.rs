@@ -7,7 +7,7 @@ use crate::diag::{Diagnostic, Severity, rule};
 /// Exit codes of a command. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// All is well.
+    /// The command did what was asked, and found no fault.
     Ok,
     /// Findings, failed scenarios, or a run that ended in an error outcome.
     Findings,
@@ -15,7 +15,7 @@ pub enum Exit {
     Usage,
     /// A run waits for a person.
     Waiting,
-    /// Interrupted.
+    /// A signal interrupted the command.
     Interrupted,
 }
 

@@ -4,7 +4,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::args::Reach;
-use super::trust::Configuration;
+use super::trust::is_trusted_in;
 use super::{Exit, screen};
 use crate::drive::{self, Located};
 pub(super) use crate::folder::reason;
@@ -33,7 +33,7 @@ impl Disk {
     /// With the root that the command line names, if it does.
     pub(super) fn new(reach: &Reach) -> Result<Self, Exit> {
         let disk = match &reach.root {
-            None => drive::Disk::default().trusting(Configuration::is_trusted_in),
+            None => drive::Disk::default().trusting(is_trusted_in),
             Some(root) => folder::refuse_links_out(root)
                 .map_err(|fault| fault.to_string())
                 .and_then(|()| drive::Disk::below(root))

@@ -37,7 +37,6 @@ mod runs;
 mod schema;
 mod screen;
 mod show;
-mod state;
 mod stored_runs;
 mod test;
 #[cfg(test)]

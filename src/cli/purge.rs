@@ -1,10 +1,10 @@
-//! `purge`: runs that nobody wants any more go.
+//! `purge`: removes runs that ended, and answers of models.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 
 use super::args::{DB, Format, Line};
-use super::trust::StorePlace;
+use super::trust::admit_store;
 use super::{Exit, screen};
 use crate::drive::SystemClock;
 use crate::machine::Time;
@@ -37,7 +37,7 @@ pub(super) struct PurgeArgs {
     #[arg(long, value_name = "PATH", default_value = DB)]
     db: PathBuf,
     /// Allow a foreign store with this digest.
-    #[arg(long, value_name = "DIGEST", value_parser = super::trust::digest)]
+    #[arg(long, value_name = "DIGEST", value_parser = crate::app::trust::digest)]
     trust: Vec<String>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
@@ -85,7 +85,7 @@ pub(super) fn run(args: &PurgeArgs) -> Exit {
         );
     };
     // For `--dry-run` the store is opened to be written as well.
-    if let Err(exit) = StorePlace::admit(&args.db, &args.trust, &args.command()) {
+    if let Err(exit) = admit_store(&args.db, &args.trust, &args.command()) {
         return exit;
     }
     let answers = args.answers.then_some(before.unwrap_or(Time::MAX));

@@ -16,7 +16,7 @@ struct Outcome {
     texts: Option<(String, String)>,
 }
 
-/// `fmt`.
+/// Formats files in place, or checks them.
 pub(super) fn format(args: &Fmt) -> Exit {
     let alone = args.paths.len() == 1 && (args.check || matches!(args.format, Format::Human));
     if args.paths.iter().any(|path| path == STDIN) && !alone {
@@ -62,7 +62,7 @@ pub(super) fn format(args: &Fmt) -> Exit {
     exit.worse(screen::print(&report))
 }
 
-/// `convert`.
+/// Writes a file in the other syntax.
 pub(super) fn convert(args: &Convert) -> Exit {
     let to = |own: Syntax| match args.to {
         Some(To::Yaml) => Syntax::Yaml,

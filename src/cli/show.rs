@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::args::{Format, Show};
 use super::{Exit, doctor, screen, stored_runs};
-use crate::machine::{Ask, Lane, Phase, Request, Snapshot, timestamp};
+use crate::machine::{Lane, Phase, Question, Request, Snapshot, timestamp};
 use crate::port::RunInfo;
 use crate::program::Program;
 use crate::program::frame::{Counters, Frame};
@@ -234,7 +234,7 @@ fn waits(phase: &Phase) -> Option<String> {
     }
 }
 
-fn ask_json(ask: &Ask) -> Json {
+fn ask_json(ask: &Question) -> Json {
     json!({
         "ask": ask.id.0.as_str(),
         "node": ask.node.as_str(),

@@ -27,11 +27,6 @@ pub(super) fn open_to_write(db: &Path) -> Result<Runs, Exit> {
     Runs::open(db).map_err(|error| not_open(&error))
 }
 
-/// Refuses a file to which the way leads out of its repository.
-pub(super) fn refuse_links_out(db: &Path) -> Result<(), Exit> {
-    Runs::check_links(db).map_err(|error| not_open(&error))
-}
-
 /// The refusal of a file that is not opened.
 pub(super) fn not_open(error: &OpenError) -> Exit {
     let help = match error {

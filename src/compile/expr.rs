@@ -34,7 +34,7 @@ impl Compiler<'_> {
         expr.map(|expr| self.expr(expr))
     }
 
-    /// Reports that a bound is passed (once each), and stands for what cannot be compiled any more.
+    /// Reports that a bound is passed (once each), and takes the place of what cannot be compiled any more.
     pub(super) fn give_up(&mut self, span: Span) -> OpId {
         let kind = if self.tables.is_full() {
             CompileFault::TooLarge(MAX_OPS)

@@ -62,7 +62,7 @@ impl<'m> Types<'m> {
             return Some(*id);
         }
         let kind = self.kind(&ty.kind)?;
-        // `any` holds every JSON value, null among them.
+        // `any` takes every JSON value, null among them.
         let nullable = ty.nullable || matches!(ty.kind, Kind::Any | Kind::Null);
         let id = index(self.shapes.shapes.len());
         if let ShapeKind::Record { base, .. } = kind {
@@ -153,7 +153,7 @@ impl<'m> Types<'m> {
     }
 
     /// Makes every default one of its field's type. A default may hold records whose own defaults are filled in, so this
-    /// continues until nothing changes; one that holds itself ends at the limit of size or depth.
+    /// continues until nothing changes; one that contains itself ends at the limit of size or depth.
     pub(super) fn settle_defaults(&mut self) {
         self.refresh();
         let mut changed = self.faults.is_empty();

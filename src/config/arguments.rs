@@ -8,7 +8,7 @@ use crate::value::{List, Map, Str, Value, json};
 /// One element of a command's argument list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Argument {
-    /// Always the same.
+    /// A text without arguments of the call.
     Fixed(String),
     /// `{name}` alone: a list fills in as many elements as it has items, a missing or null argument none.
     Whole(Str),

@@ -85,7 +85,7 @@ pub enum Overflow {
 pub enum ExitCodes {
     /// All of them: whoever gets the result judges by `exit_code`. A program that a signal ended has none.
     Any,
-    /// These.
+    /// The codes in this list.
     These(Vec<i32>),
 }
 
@@ -103,7 +103,7 @@ impl ExitCodes {
 /// The source of a call's result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Parse {
-    /// `{stdout, stderr, exit_code}`.
+    /// A record `{stdout, stderr, exit_code}` of both outputs and the exit code.
     Record,
     /// The text of standard output, without the last line break.
     Text,

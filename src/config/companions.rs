@@ -11,7 +11,7 @@ use crate::diag::{did_you_mean, nearest};
 use crate::program::graph::Delivery;
 use crate::value::{Str, Value};
 
-/// The built-in tools.
+/// The names of the built-in tools, sorted.
 const BUILTIN: [&str; 3] = ["calculator", "clock", "read_file"];
 
 /// One tool names another.

@@ -37,7 +37,7 @@ pub enum Source {
         /// The name of the environment variable.
         variable: String,
         /// The value where the variable is not set or is no text of the field's type; without it the graph's own
-        /// default holds.
+        /// default applies.
         default: Option<Value>,
     },
 }
@@ -78,7 +78,7 @@ pub struct Gathered {
     pub unread: Vec<Unread>,
 }
 
-/// An input whose variable could not be read, so that its default holds.
+/// An input whose variable could not be read, so that its default applies.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unread {
     /// The name of the input.

@@ -1,4 +1,4 @@
-//! The requests of a configuration beyond its own folder. They hold only where the operator allowed them.
+//! The requests of a configuration beyond its own folder. They count only where the operator allowed them.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write as _};
@@ -108,7 +108,7 @@ impl Config {
         all
     }
 
-    /// The configuration as it holds where nothing was allowed: without models and without a folder outside. Commands need
+    /// The configuration that counts where nothing was allowed: without models and without a folder outside. Commands need
     /// grants in any case, and variables of the environment are read by whoever [gathers](super::gather) inputs.
     #[must_use]
     pub fn confined(mut self, places: &dyn PathResolver) -> Self {

@@ -10,7 +10,7 @@ use crate::source::{FileId, Sources, Span};
 const MAX_SHOWN_LINE: usize = 500;
 
 /// Findings one below the other, each ended by an empty line. `colour` adds terminal colours; nothing else is in the text
-/// that a terminal obeys. In a line of a file one sign stands for each character that is not printed as it is, so that the
+/// that a terminal obeys. In a line of a file one sign is printed for each character that is not printed as it is, so that the
 /// carets point right; everywhere else such characters are written out.
 #[must_use]
 pub fn render(findings: &[Diagnostic], sources: &Sources, colour: bool) -> String {

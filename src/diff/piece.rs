@@ -5,9 +5,9 @@ use crate::source::Span;
 /// A piece of how a part is written.
 #[derive(Debug, Clone)]
 pub(super) enum TextPiece {
-    /// As it is.
+    /// A text that is compared as it is.
     Word(String),
-    /// The expression.
+    /// The place of an expression.
     Expr(Span),
     /// The place to write to.
     Place(Span),

@@ -3,7 +3,7 @@
 use futures::FutureExt;
 use futures::future::ready;
 
-use crate::machine::{Ask, Call, Outcome, Request};
+use crate::machine::{Call, Outcome, Question, Request};
 use crate::port::{BoxFuture, Human, HumanReply, ModelClient, RunView, ToolHost, ToolInfo};
 use crate::program::error::ErrorKind;
 
@@ -12,7 +12,7 @@ use crate::program::error::ErrorKind;
 pub struct Unattended;
 
 impl Human for Unattended {
-    fn ask(&self, _: &Ask, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+    fn ask(&self, _: &Question, _: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         ready(HumanReply::Unattended).boxed()
     }
 }

@@ -44,7 +44,7 @@ pub struct Disk {
 #[derive(Debug, Clone)]
 pub struct Located {
     root: Arc<Folder>,
-    /// Below the root.
+    /// The path below the root.
     at: PathBuf,
     /// The file that the user named, below the root.
     own: Arc<Path>,

@@ -41,7 +41,7 @@ impl Gauge {
         Self { clock, state: Arc::default() }
     }
 
-    /// Something begins.
+    /// Counts one more activity until the guard is dropped.
     pub(super) fn begin(&self) -> GaugeGuard {
         let now = self.clock.now();
         let mut state = self.state();

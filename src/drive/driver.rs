@@ -20,7 +20,7 @@ use crate::value::{List, Str};
 
 /// A program with the ports its runs use. Cloning it is cheap.
 ///
-/// Every port has a stand-in: no model, no tools, nobody who answers, the system's clock, nothing kept.
+/// Every port has a default: no model, no tools, nobody who answers, the system's clock, a store in memory.
 #[derive(Clone)]
 pub struct Driver {
     pub(super) program: Arc<Program>,
@@ -91,17 +91,17 @@ pub enum DriveError {
     /// The run continued since its way back was looked at.
     #[error("the run `{0}` went on in the meantime; look at it again")]
     Changed(Str),
-    /// A call that a rollback leaves behind cannot be undone.
+    /// A call made after the step of a rollback cannot be undone.
     #[error("the call {call} was not undone by `{tool}`: {why}; the run was not rolled back")]
     Undo {
         /// The id of the call.
         call: Str,
         /// The tool that undoes it.
         tool: Str,
-        /// The reason.
+        /// The error of the tool.
         why: String,
     },
-    /// A call that a rollback leaves behind may or may not have been undone; a person must say.
+    /// A call made after the step of a rollback may or may not have been undone; a person must say.
     /// See [`RollbackPlan::tell`](super::RollbackPlan::tell).
     #[error(
         "nobody knows whether `{tool}` undid the call {call}: it was cut off, and it may be called at most once; the run was \

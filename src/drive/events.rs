@@ -25,7 +25,7 @@ pub struct RecordedEvent {
 /// The events of a run from the moment on at which the stream was made, each after it was stored. It ends when the run
 /// is dropped.
 ///
-/// Events that nobody takes are kept in memory.
+/// Events that nobody takes stay in memory.
 pub struct EventStream(UnboundedReceiver<RecordedEvent>);
 
 impl fmt::Debug for EventStream {

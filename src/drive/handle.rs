@@ -6,7 +6,7 @@ use std::task::Poll;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc::UnboundedSender;
 
-use crate::machine::AskId;
+use crate::machine::QuestionId;
 use crate::value::{Str, Value};
 
 /// Reaches a run that is being driven.
@@ -17,7 +17,7 @@ pub struct Handle(pub(super) UnboundedSender<RunCommand>);
 #[derive(Debug)]
 pub(super) enum RunCommand {
     Cancel(Str),
-    Answer(AskId, Value),
+    Answer(QuestionId, Value),
     Interrupt(Str),
     Stop,
 }
@@ -29,7 +29,7 @@ impl Handle {
     }
 
     /// Answers a question.
-    pub fn answer(&self, ask: AskId, answer: Value) {
+    pub fn answer(&self, ask: QuestionId, answer: Value) {
         self.send(RunCommand::Answer(ask, answer));
     }
 

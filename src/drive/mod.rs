@@ -12,7 +12,7 @@
 //! run side by side; a call nobody waits for is dropped, which ends what it started.
 //!
 //! # Why
-//! - Without a lease a run can be written only while nobody holds it. A lease is renewed after a third of its time; one that
+//! - Without a lease a run can be written only while nobody has one. A lease is renewed after a third of its time; one that
 //!   cannot be given back is no failure of the run, since it runs out by itself.
 //! - A run of which nothing was stored can begin again under its id, as the same program: it was cut off between its
 //!   name and its first entry.

@@ -9,7 +9,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{AbortHandle, Id, JoinError, JoinSet};
 
 use super::driven_time::Gauge;
-use crate::machine::{AskId, CallId, Outcome};
+use crate::machine::{CallId, Outcome, QuestionId};
 use crate::port::{BoxFuture, Claim, HumanReply, Leftovers, ProbeResult};
 use crate::program::error::ErrorKind;
 
@@ -25,14 +25,14 @@ pub(super) enum Arrival {
     /// Nothing of a call: it had its turn when the run may have been another driver's.
     Late(CallId),
     /// The reply to a question.
-    Reply(AskId, HumanReply),
+    Reply(QuestionId, HumanReply),
 }
 
 /// Calls and questions in progress. When this is dropped they all are.
 pub(super) struct PendingWork {
     tasks: JoinSet<Arrival>,
     calls: FxHashMap<CallId, PendingCall>,
-    asks: FxHashMap<AskId, AbortHandle>,
+    asks: FxHashMap<QuestionId, AbortHandle>,
     /// The call a task makes, for a task that panics.
     owners: FxHashMap<Id, CallId>,
     room: Arc<Semaphore>,
@@ -69,7 +69,7 @@ impl PendingWork {
         self.calls.contains_key(call)
     }
 
-    pub(super) fn asks(&self, ask: &AskId) -> bool {
+    pub(super) fn asks(&self, ask: &QuestionId) -> bool {
         self.asks.contains_key(ask)
     }
 
@@ -111,8 +111,8 @@ impl PendingWork {
         self.calls.insert(id, PendingCall { task, begun });
     }
 
-    /// Puts a question.
-    pub(super) fn ask(&mut self, id: AskId, reply: BoxFuture<'static, HumanReply>) {
+    /// Waits for the reply to a question.
+    pub(super) fn ask(&mut self, id: QuestionId, reply: BoxFuture<'static, HumanReply>) {
         let own = id.clone();
         let gauge = self.gauge.clone();
         let task = self.tasks.spawn(async move {
@@ -134,13 +134,13 @@ impl PendingWork {
     }
 
     /// Drops a question nobody waits for.
-    pub(super) fn withdraw(&mut self, ask: &AskId) {
+    pub(super) fn withdraw(&mut self, ask: &QuestionId) {
         if let Some(task) = self.asks.remove(ask) {
             task.abort();
         }
     }
 
-    /// Drops everything.
+    /// Gives up all calls, questions and timers.
     pub(super) fn clear(&mut self) {
         self.tasks.abort_all();
         self.calls.clear();

@@ -68,7 +68,7 @@ impl Trace {
         }
     }
 
-    /// Follows an event.
+    /// Opens and closes the spans that an event begins and ends.
     pub(super) fn follow(&mut self, program: &Program, place: &EventPlace, event: &Event) {
         if self.run.is_disabled() {
             return;

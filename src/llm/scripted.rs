@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::ready;
 
 use crate::diag::{Diagnostic, Severity};
-use crate::machine::{Ask, Call, Event, EventKind, Outcome, Request};
+use crate::machine::{Call, Event, EventKind, Outcome, Question, Request};
 use crate::model::Model;
 use crate::port::{
     BoxFuture, Clock, Human, HumanReply, Leftovers, Listener, ModelClient, Observer, ProbeResult, RunView,
@@ -54,7 +54,7 @@ pub fn read_script(
 }
 
 impl Scripted {
-    /// A scripted world with the real one behind it.
+    /// A scripted world that passes what it has no answer for to the real one.
     #[must_use]
     pub fn new(
         (answers, script): (ScriptedAnswers, Script),
@@ -189,7 +189,7 @@ impl ToolHost for Scripted {
 }
 
 impl Human for Scripted {
-    fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+    fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         if !self.people {
             return self.real_human.ask(ask, view);
         }

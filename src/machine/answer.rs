@@ -1,6 +1,6 @@
 //! The meaning of a person's answer to a question.
 
-use super::call::AskId;
+use super::call::QuestionId;
 use super::snapshot::{Lane, Phase, Snapshot};
 use crate::program::Program;
 use crate::program::graph::LinkedNodeKind;
@@ -35,7 +35,7 @@ pub(super) enum AnswerMeaning {
 pub fn check_answer(
     program: &Program,
     snapshot: &Snapshot,
-    ask: &AskId,
+    ask: &QuestionId,
     answer: &Value,
 ) -> Result<(), String> {
     let Some(place) = asking(snapshot, ask) else { return Err("nobody asks this any more".to_owned()) };
@@ -44,7 +44,7 @@ pub fn check_answer(
 }
 
 /// The lane that asks a question.
-pub(super) fn asking(snapshot: &Snapshot, ask: &AskId) -> Option<u32> {
+pub(super) fn asking(snapshot: &Snapshot, ask: &QuestionId) -> Option<u32> {
     let asks = |phase: &Phase| phase.ask().is_some_and(|own| own.id == *ask);
     let place =
         snapshot.lanes.iter().position(|lane| lane.as_deref().is_some_and(|lane| asks(&lane.phase)))?;

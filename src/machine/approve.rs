@@ -3,7 +3,7 @@
 //! What is approved is a hash of the tool and of the exact arguments, for one visit of one node on one branch of one run.
 //! Other attempts of that visit make the same call and are approved with it; anything else is asked anew.
 
-use super::call::{Ask, AskId, AskReason, Call, Request};
+use super::call::{Call, Question, QuestionId, QuestionReason, Request};
 use super::event::Changes;
 use super::fault;
 use super::snapshot::{NodeExit, Phase};
@@ -18,11 +18,11 @@ const SHOWN_HASH_DIGITS: usize = 16;
 /// Stands before the hash in the id of a question.
 const APPROVE: &str = ".approve-";
 
-impl Ask {
+impl Question {
     /// The hash of the call a person is asked to approve; none for other questions.
     #[must_use]
     pub fn approval(&self) -> Option<&str> {
-        if self.reason == AskReason::Approval { Some(self.id.0.rsplit_once(APPROVE)?.1) } else { None }
+        if self.reason == QuestionReason::Approval { Some(self.id.0.rsplit_once(APPROVE)?.1) } else { None }
     }
 
     /// The answer that approves what is asked about; none for other questions.
@@ -41,12 +41,12 @@ fn is_wanted(tools: &List, call: &Call) -> bool {
 }
 
 /// The id of the question whether this call may be made: all attempts of one visit have the same.
-fn ask_id(call: &Call) -> AskId {
+fn ask_id(call: &Call) -> QuestionId {
     let (tool, args) = what(call);
     let whole = Map::from_iter([("tool", Value::Str(tool)), ("args", Value::Map(args))]);
     let hash = digest(&Value::Map(whole)).to_string();
     let visit = call.id.0.rsplit_once('.').map_or(call.id.0.as_str(), |(visit, _)| visit);
-    AskId(ecow::eco_format!("{visit}{APPROVE}{}", &hash[..SHOWN_HASH_DIGITS]))
+    QuestionId(ecow::eco_format!("{visit}{APPROVE}{}", &hash[..SHOWN_HASH_DIGITS]))
 }
 
 fn what(call: &Call) -> (Str, Map) {
@@ -61,13 +61,13 @@ fn approve(hash: &str) -> Value {
 }
 
 /// The question whether a call may be made.
-fn question(call: &Call) -> Ask {
+fn question(call: &Call) -> Question {
     let (tool, args) = what(call);
-    let mut ask = Ask {
+    let mut ask = Question {
         id: ask_id(call),
         node: call.node.clone(),
         lane: call.lane.clone(),
-        reason: AskReason::Approval,
+        reason: QuestionReason::Approval,
         text: ecow::eco_format!("May the tool `{tool}` be called with {}?", canonical(&Value::Map(args))),
         schema: Value::Null,
         misfit: Str::new(),
@@ -108,7 +108,7 @@ impl Machine<'_> {
     }
 
     /// A person lets a call be made. Its time begins now.
-    pub(super) fn approved(&mut self, lane: u32, ask: AskId, mut call: Call) {
+    pub(super) fn approved(&mut self, lane: u32, ask: QuestionId, mut call: Call) {
         self.lane_mut(lane).approved = Some(ask);
         call.deadline = call.timeout.map(|t| self.snap.at.saturating_add(t));
         match self.may_charge(lane, super::effect::charge_of(&call.request)) {

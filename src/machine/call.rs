@@ -12,7 +12,7 @@ pub struct CallId(pub Str);
 
 /// Id of a question to a person, made like a [`CallId`].
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct AskId(pub Str);
+pub struct QuestionId(pub Str);
 
 /// A request to a model or a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -204,16 +204,16 @@ impl Usage {
 
 /// A question to a person.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Ask {
+pub struct Question {
     /// Its id.
-    pub id: AskId,
+    pub id: QuestionId,
     /// The node the run is at.
     pub node: Str,
     /// The lane and frame path, empty for the root graph.
     #[serde(default, skip_serializing_if = "Str::is_empty")]
     pub lane: Str,
     /// The reason for the question.
-    pub reason: AskReason,
+    pub reason: QuestionReason,
     /// The text of the question.
     pub text: Str,
     /// JSON Schema of the answer.
@@ -230,7 +230,7 @@ pub struct Ask {
 /// The reason for asking a person.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[non_exhaustive]
-pub enum AskReason {
+pub enum QuestionReason {
     /// A `human` node.
     Node,
     /// A `pause`: the answer is `resume`, `abort` or `{rollback: n}`.
@@ -242,7 +242,7 @@ pub enum AskReason {
     Approval,
 }
 
-impl AskReason {
+impl QuestionReason {
     /// The reason in one word.
     #[must_use]
     pub const fn name(self) -> &'static str {

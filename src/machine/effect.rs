@@ -1,6 +1,6 @@
 //! Effects: a node's `do` and keys, then the request to the world.
 
-use super::call::{Ask, AskId, AskReason, Call, CallId, Request};
+use super::call::{Call, CallId, Question, QuestionId, QuestionReason, Request};
 use super::event::EventKind;
 use super::fault::{self, stop};
 use super::leave::text;
@@ -69,8 +69,8 @@ impl Machine<'_> {
                 self.make(lane, call);
             }
             PreparedEffect::Question(question) => {
-                let id = AskId(self.name_call(lane, "ask"));
-                let ask = self.question(lane, node, id, AskReason::Node, question, deadline);
+                let id = QuestionId(self.name_call(lane, "ask"));
+                let ask = self.question(lane, node, id, QuestionReason::Node, question, deadline);
                 self.lane_mut(lane).phase = Phase::Asking(Box::new(ask.clone()));
                 self.put_question(lane, ask);
             }
@@ -108,21 +108,21 @@ impl Machine<'_> {
         &self,
         lane: u32,
         node: u32,
-        id: AskId,
-        reason: AskReason,
+        id: QuestionId,
+        reason: QuestionReason,
         text: Str,
         deadline: Option<i64>,
-    ) -> Ask {
+    ) -> Question {
         let code = &self.graph(lane).nodes[node as usize];
         let schema = match (&code.kind, reason) {
-            (LinkedNodeKind::Human(human), AskReason::Node) => human.answer.schema.clone(),
-            (_, AskReason::Pause) => {
+            (LinkedNodeKind::Human(human), QuestionReason::Node) => human.answer.schema.clone(),
+            (_, QuestionReason::Pause) => {
                 let step = [("type", Value::from("integer")), ("minimum", Value::Int(0))];
                 choices(&["resume", "abort"], "rollback", step.into_iter().collect())
             }
             _ => choices(&["retry", "fail"], "result", Map::new()),
         };
-        Ask {
+        Question {
             id,
             node: code.name.clone(),
             lane: self.lane(lane).path.clone(),

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Ask, AskId, Call, CallId, Outcome};
+use super::call::{Call, CallId, Outcome, Question, QuestionId};
 use super::input::{Start, Time};
 pub use crate::program::change::{Change, Changes, Emit, Spend, Write};
 use crate::value::{Str, Value};
@@ -118,11 +118,11 @@ pub enum EventKind {
     /// The runtime charged a budget.
     Charged(Spend),
     /// A person is asked.
-    Asked(Box<Ask>),
+    Asked(Box<Question>),
     /// A person answered.
     Answered {
         /// The question.
-        ask: AskId,
+        ask: QuestionId,
         /// With what.
         answer: Box<Value>,
     },

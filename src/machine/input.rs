@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{AskId, CallId, Outcome};
+use super::call::{CallId, Outcome, QuestionId};
 use crate::program::Program;
 use crate::value::{List, Map, Str, Value};
 
@@ -33,7 +33,7 @@ pub enum InputKind {
     /// A person answered.
     Answered {
         /// The question.
-        ask: AskId,
+        ask: QuestionId,
         /// With what.
         answer: Value,
     },

@@ -236,7 +236,7 @@ impl Machine<'_> {
         EdgeChoice::None
     }
 
-    /// The truth of a guard. It writes nothing, so that what lets came to holds from one guard to the next.
+    /// The truth of a guard. It writes nothing, so that the values of lets stay valid from one guard to the next.
     fn guard(&mut self, lane: u32, guard: OpId) -> Result<bool, Stop> {
         self.scratch.refill();
         let frame = &self.snap.lanes[lane as usize].as_deref().expect("the lane is there").frame;

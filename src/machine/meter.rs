@@ -18,7 +18,7 @@ impl Machine<'_> {
         }
         let admitted = self.admits(lane, charge);
         if admitted.is_err() {
-            // No statement was refused: what one was refused before does not stand for this.
+            // No statement was refused: an earlier refusal does not explain this.
             self.origins.forget();
         }
         admitted

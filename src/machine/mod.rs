@@ -29,7 +29,7 @@
 //!   units allocate nothing; whoever keeps one event keeps its piece alive. Events are made where they stay, since
 //!   moving them there takes longer than the rest of a step.
 //! - Spends of a unit that fails are recorded with the failure, and so are the branches it took: both took place.
-//! - Values of lets hold from one guard of a node to the next: a guard writes nothing, so nothing can change them.
+//! - Values of lets stay valid from one guard of a node to the next: a guard writes nothing, so nothing can change them.
 //! - A journal means what each lane did in its own order. The order between lanes matters only where they compete: for
 //!   the last units of a budget, and for being the first to fail.
 //! - Random numbers (jitter) come from a generator whose state is part of the snapshot, seeded by the first input, so a
@@ -69,7 +69,7 @@ mod transfer;
 mod trigger;
 
 pub use answer::check_answer;
-pub use call::{Ask, AskId, AskReason, Call, CallId, CallProgress, Outcome, Request, Usage};
+pub use call::{Call, CallId, CallProgress, Outcome, Question, QuestionId, QuestionReason, Request, Usage};
 pub use cursor::{EventCursor, EventPlace};
 pub use divergence::Divergence;
 pub use event::{Change, Changes, Done, Emit, Event, EventKind, JOURNAL_VERSION, Spend, Write};

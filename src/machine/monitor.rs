@@ -32,7 +32,7 @@ pub struct Violation {
     pub node: u32,
     /// The number of the event that follows.
     pub seq: u64,
-    /// The error that kept it from being judged, if any.
+    /// The error for which it could not be judged, if any.
     pub trouble: Option<Str>,
 }
 
@@ -150,7 +150,7 @@ impl FrameView<'_> {
     }
 
     fn with<T>(&mut self, work: impl FnOnce(&mut Eval<'_>) -> Evaluated<T>) -> Evaluated<T> {
-        // What lets came to holds for all properties of one entry.
+        // The values of lets are the same for all properties of one entry.
         self.scratch.refill();
         let Self { program, graph, frame, world, scratch } = self;
         work(&mut Eval { program, graph, frame, world, scratch })

@@ -1,6 +1,6 @@
 //! Outputs of the machine.
 
-use super::call::{Ask, AskId, Call, CallId};
+use super::call::{Call, CallId, Question, QuestionId};
 use super::event::{Done, Event};
 use super::input::Time;
 
@@ -15,9 +15,9 @@ pub enum Output {
     /// Nobody waits for this call any more.
     Cancel(CallId),
     /// Ask a person.
-    Ask(Box<Ask>),
+    Ask(Box<Question>),
     /// Nobody waits for this answer any more.
-    Withdraw(AskId),
+    Withdraw(QuestionId),
     /// Send [`InputKind::Time`](super::InputKind::Time) at this time, or later.
     Wait(Time),
     /// A person chose to go back: restore the snapshot that was current at this step.

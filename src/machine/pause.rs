@@ -1,6 +1,6 @@
 //! Pauses: a person is asked before a node is left.
 
-use super::call::{Ask, AskId, AskReason};
+use super::call::{Question, QuestionId, QuestionReason};
 use super::event::EventKind;
 use super::fault;
 use super::input::Interrupt;
@@ -89,13 +89,13 @@ impl Machine<'_> {
 
     fn ask_pause(&mut self, lane: u32, at: u32, exit: NodeExit, question: Str) {
         let steps = self.lane(lane).frame.steps;
-        let id = AskId(self.name_call(lane, &format!("pause@{steps}")));
-        let ask = self.question(lane, at, id, AskReason::Pause, question, None);
+        let id = QuestionId(self.name_call(lane, &format!("pause@{steps}")));
+        let ask = self.question(lane, at, id, QuestionReason::Pause, question, None);
         self.lane_mut(lane).phase = Phase::Paused { ask: Box::new(ask.clone()), at, exit };
         self.put_question(lane, ask);
     }
 
-    pub(super) fn put_question(&mut self, lane: u32, ask: Ask) {
+    pub(super) fn put_question(&mut self, lane: u32, ask: Question) {
         self.record(lane, || EventKind::Asked(Box::new(ask.clone())));
         self.out.push(Output::Ask(Box::new(ask)));
     }
@@ -116,10 +116,12 @@ fn unknown(when: &str) -> Str {
 impl Interrupt {
     /// Returns true if a question is one that the operator wanted to be asked, and not the graph.
     #[must_use]
-    pub fn asks(&self, ask: &Ask) -> bool {
+    pub fn asks(&self, ask: &Question) -> bool {
         let steps = || ask.id.0.rsplit_once('@').and_then(|(_, steps)| steps.parse().ok());
         let due = self.every.is_some() && steps().is_some_and(|steps| ask.text == every_so_many(steps));
         let met = |when: &Str| ask.text == holds(when) || ask.text.starts_with(unknown(when).as_str());
-        ask.reason == AskReason::Pause && ask.lane.is_empty() && (due || self.when.as_ref().is_some_and(met))
+        ask.reason == QuestionReason::Pause
+            && ask.lane.is_empty()
+            && (due || self.when.as_ref().is_some_and(met))
     }
 }

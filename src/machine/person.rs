@@ -1,7 +1,7 @@
 //! People: questions, pauses, calls whose outcome nobody knows.
 
 use super::answer::{AnswerMeaning, asking, meaning};
-use super::call::{Ask, AskId, AskReason, Call};
+use super::call::{Call, Question, QuestionId, QuestionReason};
 use super::event::{Changes, EventKind};
 use super::fault;
 use super::output::Output;
@@ -12,7 +12,7 @@ use crate::value::Value;
 
 impl Machine<'_> {
     /// A person answered. An answer that does not fit is asked for again.
-    pub(super) fn answered(&mut self, id: &AskId, answer: &Value) {
+    pub(super) fn answered(&mut self, id: &QuestionId, answer: &Value) {
         let Some(lane) = asking(self.snap, id) else { return };
         if self.snap.done.is_some() {
             return;
@@ -23,7 +23,7 @@ impl Machine<'_> {
         match (phase, read) {
             (phase, Err(misfit)) => {
                 // The same question once more, and why.
-                let again = phase.ask().map(|ask| Ask { misfit: misfit.into(), ..ask.clone() });
+                let again = phase.ask().map(|ask| Question { misfit: misfit.into(), ..ask.clone() });
                 self.out.extend(again.map(|ask| Output::Ask(Box::new(ask))));
             }
             (_, Ok(AnswerMeaning::Given(value) | AnswerMeaning::Happened(value))) => self.finish(lane, value),
@@ -63,12 +63,12 @@ impl Machine<'_> {
     /// The outcome of a call is not known and no edge says what then: a person is asked.
     pub(super) fn lost(&mut self, lane: u32, call: Box<Call>, error: &Value) {
         let node = self.lane(lane).frame.node;
-        let id = AskId(self.name_call(lane, &format!("{}.lost", call.attempt)));
+        let id = QuestionId(self.name_call(lane, &format!("{}.lost", call.attempt)));
         let what = super::resolve::message(error);
         let text = ecow::eco_format!(
             "Nobody knows whether this call took place ({what}). Answer `retry` to make it again, `fail` to go on as if it had failed, or {{\"result\": …}} with its result."
         );
-        let ask = Box::new(self.question(lane, node, id, AskReason::Unknown, text, None));
+        let ask = Box::new(self.question(lane, node, id, QuestionReason::Unknown, text, None));
         self.lane_mut(lane).phase = Phase::Lost { ask: ask.clone(), call };
         self.put_question(lane, *ask);
     }

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
-use super::call::{Ask, AskId, Call, CallId};
+use super::call::{Call, CallId, Question, QuestionId};
 use super::event::Done;
 use super::input::Time;
 use crate::program::eval::World;
@@ -65,7 +65,7 @@ pub struct Lane {
     pub pause_tested: Option<u64>,
     /// The last question whether a call may be made to which a person said yes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub approved: Option<AskId>,
+    pub approved: Option<QuestionId>,
 }
 
 /// The current work of a lane.
@@ -95,11 +95,11 @@ pub enum Phase {
         until: Time,
     },
     /// Waits for a person at a `human` node.
-    Asking(Box<Ask>),
+    Asking(Box<Question>),
     /// Waits for a person at a `pause`.
     Paused {
         /// The question.
-        ask: Box<Ask>,
+        ask: Box<Question>,
         /// The node where it continues.
         at: u32,
         /// The exit.
@@ -108,14 +108,14 @@ pub enum Phase {
     /// Waits for a person to say what became of a call.
     Lost {
         /// The question.
-        ask: Box<Ask>,
+        ask: Box<Question>,
         /// The call.
         call: Box<Call>,
     },
     /// Waits for a person to approve a call.
     Approving {
         /// The question.
-        ask: Box<Ask>,
+        ask: Box<Question>,
         /// The call as it will be made.
         call: Box<Call>,
     },
@@ -131,7 +131,7 @@ pub enum Phase {
 impl Phase {
     /// The question, where a person is waited for.
     #[must_use]
-    pub fn ask(&self) -> Option<&Ask> {
+    pub fn ask(&self) -> Option<&Question> {
         match self {
             Self::Asking(ask)
             | Self::Paused { ask, .. }
@@ -232,7 +232,7 @@ impl Snapshot {
     }
 
     /// Questions that wait for a person, in order of their lanes.
-    pub fn asks(&self) -> impl Iterator<Item = &Ask> {
+    pub fn asks(&self) -> impl Iterator<Item = &Question> {
         self.lanes.iter().flatten().filter_map(|lane| lane.phase.ask())
     }
 }

@@ -320,7 +320,7 @@ impl<'a> Machine<'a> {
         (result, self.changes())
     }
 
-    /// Lets the unit that ran last hold for good.
+    /// Makes the writes of the unit that ran last final.
     #[inline]
     pub(super) fn commit(&mut self) {
         self.snap.size += self.undo.commit();

@@ -10,7 +10,7 @@ use crate::value::{Str, Value};
 #[derive(Debug, Default)]
 pub struct AnswerCache {
     answers: FxHashMap<Str, Value>,
-    /// The oldest first.
+    /// The requests, the oldest first.
     order: VecDeque<Str>,
 }
 

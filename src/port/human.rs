@@ -1,13 +1,13 @@
 //! People.
 
 use super::{BoxFuture, RunView};
-use crate::machine::Ask;
+use crate::machine::Question;
 use crate::value::Value;
 
 /// Whoever answers questions.
 pub trait Human: Send + Sync {
     /// Puts a question to a person. The future is dropped when nobody waits for the answer any more.
-    fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply>;
+    fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply>;
 }
 
 /// The result of a question.
@@ -16,6 +16,6 @@ pub trait Human: Send + Sync {
 pub enum HumanReply {
     /// An answer; the machine checks that it fits.
     Answer(Value),
-    /// Nobody is here: the run waits, and whoever drives it is told.
+    /// Nobody is here: the run waits, and its driver returns.
     Unattended,
 }

@@ -38,7 +38,7 @@ pub enum EntryCause {
         /// The step: so many transitions the root graph had made. What the last of them leads to is entered again.
         step: u64,
     },
-    /// A call that a rollback leaves behind is about to be undone.
+    /// A call made after the step of a rollback is about to be undone.
     Undo {
         /// The id of the call.
         call: CallId,

@@ -21,7 +21,7 @@ pub trait ModelClient: Send + Sync {
     }
 }
 
-/// Sees answers as they arrive, of the nodes that have `stream`. What arrives is not kept: the answer may still turn out to
+/// Sees answers as they arrive, of the nodes that have `stream`. What arrives is not stored: the answer may still turn out to
 /// be none.
 pub trait Listener: Send + Sync {
     /// The next piece of an answer's text.

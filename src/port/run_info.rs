@@ -31,7 +31,7 @@ pub enum RunStatus {
     Waiting,
     /// It ended.
     Done {
-        /// With this outcome.
+        /// The name of the outcome.
         outcome: Str,
         /// True if that is a success.
         ok: bool,

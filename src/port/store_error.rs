@@ -31,7 +31,7 @@ pub enum StoreError {
     Held {
         /// The id of the run.
         run: Str,
-        /// The driver.
+        /// The owner of the lease.
         owner: Str,
         /// The time their lease still lasts if it is not renewed.
         left: Duration,
@@ -47,12 +47,12 @@ pub enum StoreError {
     /// A run, or something else that is stored, is not what was written.
     #[error("{what} is damaged: {why}")]
     Damaged {
-        /// The subject.
+        /// The part that is damaged, such as "the run `a`".
         what: String,
         /// The place, and the symptom.
         why: String,
     },
-    /// The file is none of ours, of a later version, or not as it should be.
+    /// The file is no store, was written by a later version, or is damaged as a whole.
     #[error("{path}: {why}")]
     Refused {
         /// The file.

@@ -5,7 +5,7 @@ use crate::machine::{Call, CallId, Outcome};
 use crate::program::graph::Delivery;
 use crate::value::{List, Map, Str, Value};
 
-/// Whoever holds the tools that are on offer.
+/// Whoever has the tools that are on offer.
 pub trait ToolHost: Send + Sync {
     /// The tools on offer, as the run sees them at its start.
     fn catalogue(&self) -> Vec<ToolInfo>;

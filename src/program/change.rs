@@ -29,7 +29,7 @@ pub struct Changes {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Change {
-    /// A write that holds.
+    /// A write that is final.
     Write(Write),
     /// A spend that was made, also one of a unit that failed.
     Spend(Spend),

@@ -51,11 +51,11 @@ impl DrawingItem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ItemShape {
-    /// Statements.
+    /// Statements are executed.
     Action,
-    /// A branch.
+    /// One of several edges is chosen.
     Choice,
-    /// Holds nodes.
+    /// Other nodes are inside.
     Composite,
     /// A language model is asked.
     Model,
@@ -65,9 +65,9 @@ pub enum ItemShape {
     Human,
     /// Another graph runs: `call`, `each`, `parallel`, and a branch of `parallel`.
     Call,
-    /// Sleeps.
+    /// Time passes.
     Wait,
-    /// An end.
+    /// The run, or the composite around, ends.
     Final,
     /// Lies outside of what is drawn: an arrow leads to it or comes from it.
     Outside,
@@ -77,7 +77,7 @@ pub enum ItemShape {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ArrowEnd {
-    /// An item.
+    /// The item of this index.
     Item(usize),
     /// The start point of a box, or of the drawing.
     Start(Option<usize>),

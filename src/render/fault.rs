@@ -8,7 +8,7 @@ pub enum RenderFault {
     /// Nothing has that name.
     #[error("there is no node and no called graph `{0}`")]
     Unknown(String),
-    /// The node holds no nodes and calls no graph.
+    /// The node has no nodes in it and calls no graph.
     #[error("`{0}` is not a composite and calls no graph, so there is nothing to draw in it")]
     Empty(String),
     /// The drawing would have more items or arrows than are drawn.

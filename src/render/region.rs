@@ -16,7 +16,7 @@ use crate::model::node::{Composite, Node, NodeId, NodeKind};
 pub(super) enum NodeAppearance {
     /// Not at all: it lies outside of what is drawn.
     Absent,
-    /// As that item.
+    /// As the item of this index.
     Item(usize),
     /// In that item, a composite that is not open.
     Hidden(usize),
@@ -179,7 +179,7 @@ impl<'a> Region<'a> {
         scene.add(&sketch)
     }
 
-    /// Highlights an item if the run was in the node it stands for.
+    /// Highlights an item if the run was in the node it shows.
     fn mark(&self, scene: &mut Scene<'a>, node: &Node, item: usize) {
         if self.taken.is_some_and(|taken| taken.node(&node.name.value)) {
             scene.item(item).taken = true;

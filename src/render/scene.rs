@@ -155,7 +155,7 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A final stands alone as the end point of its box where all arrows to it come from within the same box: an end point
+/// A final is drawn alone as the end point of its box where all arrows to it come from within the same box: an end point
 /// cannot be reached from elsewhere in a state diagram.
 fn ends_alone(drawing: &mut Drawing) {
     for i in 0..drawing.arrows.len() {

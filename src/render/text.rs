@@ -57,7 +57,7 @@ fn mermaid_line(line: &str, out: &mut String) {
     out.push_str(&line[written..]);
 }
 
-/// Most labels hold nothing to look at twice.
+/// Most labels have nothing to look at twice.
 fn is_plain(line: &str) -> bool {
     let mut words = line.bytes();
     words.next().is_none_or(|b| b.is_ascii_alphabetic())

@@ -7,9 +7,9 @@ const MAX_ALIGNED: usize = 1_000;
 /// A row: what was expected and what was taken; one of them may be missing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct AlignedRow<T> {
-    /// On the left.
+    /// The left column.
     pub(super) expected: Option<T>,
-    /// On the right.
+    /// The right column.
     pub(super) taken: Option<T>,
 }
 

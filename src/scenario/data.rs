@@ -23,7 +23,7 @@ pub enum Data {
 /// A part of a text.
 #[derive(Debug, Clone)]
 pub enum DataPiece {
-    /// As it is.
+    /// Text outside of expressions.
     Text(Str),
     /// The value of an expression, as text.
     Expr(Expression),

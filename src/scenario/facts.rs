@@ -50,7 +50,7 @@ pub struct BrokenProperty {
     pub span: Span,
     /// The leaf that was entered last.
     pub node: Str,
-    /// The error that kept it from being judged, if any.
+    /// The error for which it could not be judged, if any.
     pub trouble: Option<Str>,
 }
 

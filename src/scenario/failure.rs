@@ -38,7 +38,7 @@ pub enum ScenarioFailure {
     Fields {
         /// The key of `expect`.
         what: &'static str,
-        /// Field by field.
+        /// The fields that differ, in order.
         differences: Vec<FieldDifference>,
     },
     /// A call, question or event did not happen, or not in this order; or some did where none was expected.
@@ -47,7 +47,7 @@ pub enum ScenarioFailure {
         what: &'static str,
         /// The first one that is missing.
         missing: Option<Value>,
-        /// Those that happened.
+        /// The ones that happened, in order.
         found: Vec<Value>,
     },
     /// Properties of the graph do not hold.

@@ -6,8 +6,8 @@ use super::bind::BoundExpressions;
 use super::file::{Scenario, ScriptedAnswer};
 use super::script::{MissingAnswer, Script};
 use crate::machine::{
-    Ask, AskId, Divergence, Done, Event, FaultOrigin, Input, InputKind, Output, PropertyMonitor, ReplayCheck,
-    Snapshot, Start, Time, Violation, roll_back, step_judged, step_to,
+    Divergence, Done, Event, FaultOrigin, Input, InputKind, Output, PropertyMonitor, Question, QuestionId,
+    ReplayCheck, Snapshot, Start, Time, Violation, roll_back, step_judged, step_to,
 };
 use crate::program::Program;
 use crate::program::graph::{LinkedNodeKind, NameCode};
@@ -24,7 +24,7 @@ pub enum PlayEnd {
     /// The run ended.
     Done(Box<Done>),
     /// It waits for a person, and the script has no answer.
-    Waiting(Vec<Ask>),
+    Waiting(Vec<Question>),
     /// The script has no answer for a call.
     Lacking(MissingAnswer),
     /// It took too many inputs or recorded too many events; the number that is allowed.
@@ -263,7 +263,7 @@ impl Player<'_> {
         }
     }
 
-    fn ask(&mut self, ask: &Ask) {
+    fn ask(&mut self, ask: &Question) {
         if !self.snapshot.asks().any(|open| open.id == ask.id) {
             return;
         }
@@ -277,7 +277,7 @@ impl Player<'_> {
         }
     }
 
-    fn withdraw(&mut self, id: &AskId) {
+    fn withdraw(&mut self, id: &QuestionId) {
         self.pending.retain(|queued| !matches!(&queued.kind, InputKind::Answered { ask, .. } if ask == id));
     }
 

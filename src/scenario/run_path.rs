@@ -1,7 +1,7 @@
 //! The path of a run: its events without what differs from one run of the same way to the next. Nodes, edges and graphs go
 //! by their names, lanes by their paths, so that the ways of two programs can be compared with each other.
 
-use crate::machine::{Ask, Call, Done, Event, EventCursor, EventKind, Request};
+use crate::machine::{Call, Done, Event, EventCursor, EventKind, Question, Request};
 use crate::program::Program;
 use crate::program::graph::GraphCode;
 use crate::value::{Str, Value};
@@ -32,9 +32,9 @@ pub enum PathMark {
     },
     /// An edge was taken.
     Took {
-        /// The source.
+        /// The name of the node it leaves.
         from: Str,
-        /// The target.
+        /// The name of the node it leads to.
         to: Str,
     },
     /// A call was made.
@@ -54,10 +54,10 @@ pub enum PathMark {
         message: Str,
     },
     /// A person was asked.
-    Asked(Box<Ask>),
+    Asked(Box<Question>),
     /// The lane ended.
     Ended {
-        /// With this outcome.
+        /// The name of the outcome.
         outcome: Str,
         /// True if that is a success.
         ok: bool,

@@ -2,7 +2,7 @@
 
 use crate::source::{Span, Spanned};
 
-/// A name and where it stands.
+/// A name and its place.
 pub type Name = Spanned<String>;
 
 /// An expression.

@@ -11,7 +11,7 @@ use super::expr::precedence;
 use crate::source::is_hidden;
 use crate::value::duration;
 
-/// The strength with which parts of an expression hold together: `?:` least, then the operators, then these.
+/// The strength with which parts of an expression bind: `?:` least, then the operators, then these.
 const CONDITIONAL: u8 = 0;
 const OPERATOR: u8 = 1;
 const PREFIX: u8 = 7;
@@ -23,7 +23,7 @@ impl Display for Expr {
     }
 }
 
-/// An expression in brackets where its place wants something that holds together more strongly.
+/// An expression in brackets where its place wants something that binds more strongly.
 struct Within<'e>(&'e Expr, u8);
 
 impl Display for Within<'_> {

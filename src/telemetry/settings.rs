@@ -36,7 +36,7 @@ pub enum Protocol {
     Json,
 }
 
-/// A variable that holds what it cannot.
+/// A variable with a text that it cannot have.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable} {why}")]
 pub struct InvalidVariable {

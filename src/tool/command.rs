@@ -79,7 +79,7 @@ pub struct CommandTool {
 }
 
 impl CommandTool {
-    /// The tool behind a declaration.
+    /// The tool of a declaration.
     #[must_use]
     pub fn new(command: CommandConfig, surroundings: CommandContext) -> Self {
         let mut info = ToolInfo::new(command.name.clone(), command.schema.clone())

@@ -26,14 +26,14 @@ const PATIENCE: Duration = Duration::from_secs(2);
 const PAUSE: Duration = Duration::from_millis(5);
 
 /// A process in a group of its own. When this is dropped, every process of the group is killed. (A process that
-/// moves itself into another session leaves its group; nothing but a container holds that.)
+/// moves itself into another session leaves its group; nothing but a container prevents that.)
 pub(super) struct Group {
     /// The leader, or its guard.
     pub(super) child: Child,
     hold: GroupHold,
 }
 
-/// The hold on a group.
+/// The means to end a group.
 enum GroupHold {
     /// From here, by its number.
     Number(Option<Pid>),

@@ -56,7 +56,7 @@ pub(super) fn remainder(left: Number, right: Number) -> Result<Number, Fault> {
     both(left, right, |a, b| Some(a.wrapping_rem(b)), |a, b| a % b)
 }
 
-/// The power.
+/// `base` to the power of `exponent`.
 pub(super) fn raise(base: Number, exponent: Number) -> Result<Number, Fault> {
     match (base, exponent) {
         (Number::Int(base), Number::Int(n)) if n >= 0 => {

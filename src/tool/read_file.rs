@@ -35,7 +35,7 @@ pub struct ReadFileTool {
 #[derive(Debug)]
 struct FolderRoot {
     path: PathBuf,
-    /// True if there are no links in the path, and a folder behind one is not meant.
+    /// True if there are no links in the path, and a folder that one leads to is not meant.
     exact: bool,
     opened: OnceLock<Folder>,
 }

@@ -34,7 +34,7 @@ pub struct SchemaError {
 pub enum SchemaFault {
     /// It is no struct with named fields, and no map.
     NoObject,
-    /// It holds itself: its schema has no end.
+    /// It contains itself: its schema has no end.
     Recursive,
     /// Its schema is no JSON Schema, or names something that lies elsewhere.
     NoSchema(String),
@@ -84,7 +84,7 @@ impl Tools {
     /// ```
     ///
     /// # Errors
-    /// The type is no struct with named fields, holds itself, or has no valid schema.
+    /// The type is no struct with named fields, contains itself, or has no valid schema.
     pub fn add<A, F, R, T, E>(self, name: &str, work: F) -> Result<Self, SchemaError>
     where
         A: DeserializeOwned + JsonSchema + 'static,

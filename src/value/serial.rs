@@ -177,7 +177,7 @@ impl<'de> Visitor<'de> for ValueVisitor {
     }
 }
 
-/// The value that a map stands for which is the lossless form of one.
+/// The value whose lossless form a map is.
 pub(super) fn untagged<E: de::Error>(map: Map) -> Result<Value, E> {
     let Some((first, value)) = map.iter().next() else { return Ok(Value::Map(map)) };
     match first.strip_prefix('$') {

@@ -8,7 +8,7 @@ const SLOT_BYTES: u64 = 24;
 /// The running sum over a container's elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Weight {
-    /// Approximate bytes, sticky at the maximum: lists that hold themselves twice over and over reach it.
+    /// Approximate bytes, sticky at the maximum: lists that contain themselves twice over and over reach it.
     size: u64,
     /// The greatest depth among the elements.
     inner: u32,

@@ -14,7 +14,7 @@ const VERSION: &str = "2023-06-01";
 /// A request must say how long the answer may be; every model may write so much.
 const MAX_TOKENS: u32 = 4096;
 
-/// Messages.
+/// The Messages API of Anthropic.
 #[derive(Debug)]
 pub(super) struct Anthropic;
 

@@ -9,7 +9,7 @@ pub(crate) struct Complaint {
     pub(crate) status: Option<u16>,
     /// Its words for the kind, if it has any.
     pub(crate) word: String,
-    /// Its message.
+    /// The provider's words.
     pub(crate) wording: String,
     /// The wait it asks for, in nanoseconds.
     pub(crate) wait: Option<i64>,

@@ -10,7 +10,7 @@ use super::{
     Secret, Wire, text, tokens,
 };
 
-/// `streamGenerateContent`.
+/// The method `streamGenerateContent` of Google's Gemini API.
 #[derive(Debug)]
 pub(super) struct Gemini;
 
@@ -27,7 +27,7 @@ impl Wire for Gemini {
         "https://generativelanguage.googleapis.com/v1beta"
     }
 
-    /// See <https://ai.google.dev/api/generate-content>. A record that holds itself is unrolled there, and only below
+    /// See <https://ai.google.dev/api/generate-content>. A record that contains itself is unrolled there, and only below
     /// fields that may be missing.
     fn subset(&self, _: &ModelTarget) -> Subset {
         let takes = |key: &str, _: &Value| is_common(key) || is_range(key);

@@ -8,7 +8,7 @@ use super::{
     PreparedRequest, Secret, Wire, bearer, messages, text, tokens,
 };
 
-/// Ollama's own chat.
+/// The chat of Ollama, in its own form.
 #[derive(Debug)]
 pub(super) struct Ollama;
 
@@ -49,7 +49,7 @@ impl Wire for Ollama {
             "model": target.model,
             "messages": messages(question),
             "stream": true,
-            // Otherwise what the model has no room for is left out, and nobody is told.
+            // Otherwise what the model has no room for is left out without a word.
             "truncate": false,
             "shift": false,
             "options": options,

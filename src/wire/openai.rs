@@ -8,7 +8,7 @@ use super::{
     Secret, Wire, bearer, messages, text, tokens,
 };
 
-/// Chat completions.
+/// The Chat Completions API of `OpenAI`, which other servers have as well.
 #[derive(Debug)]
 pub(super) struct OpenAi;
 

@@ -31,19 +31,19 @@ pub(crate) struct ModelQuestion {
     pub(crate) form: AnswerForm,
 }
 
-/// The constraint of the provider on an answer. The machine holds every answer against its type in any case.
+/// The constraint of the provider on an answer. The machine checks every answer against its type in any case.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum AnswerForm {
-    /// Nothing.
+    /// None: the answer may be any text.
     Free,
-    /// JSON.
+    /// Any JSON document.
     Json,
     /// A JSON Schema, as the provider takes it.
     Schema(Value),
 }
 
 impl ModelQuestion {
-    /// Nothing for a request to a tool.
+    /// The question of a request to a model; none for a request to a tool.
     pub(crate) fn of(request: &Request, target: &ModelTarget) -> Option<Self> {
         let Request::Model { system, prompt, schema, .. } = request else { return None };
         let system = system.as_ref().map(ToString::to_string);

@@ -27,9 +27,9 @@ pub(crate) struct PartialReply {
 /// The reason for which a model stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Finish {
-    /// It was done.
+    /// The answer was complete.
     Stop,
-    /// It may not write more.
+    /// The answer reached the limit of its length.
     Length,
     /// It, or its provider, refused.
     Refused,

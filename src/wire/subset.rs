@@ -2,7 +2,7 @@
 //!
 //! A provider refuses a request whose schema has a keyword that it does not know. So a copy of the schema goes out, with
 //! what the provider does not take written into the `description`, where the model reads it. Nothing is lost by that: the
-//! machine holds each answer against the whole type. A schema that cannot be had so is put into words instead.
+//! machine checks each answer against the whole type. A schema that cannot be had so is put into words instead.
 
 use rustc_hash::FxHashSet;
 use serde_json::{Map, Value, json};
@@ -24,7 +24,7 @@ pub(super) struct Subset {
     pub(super) whole: bool,
     /// The answer is a record.
     pub(super) record: bool,
-    /// Records may hold themselves.
+    /// Records may contain themselves.
     pub(super) recursive: bool,
     /// `null` may be among the members of an `enum`.
     pub(super) null_member: bool,
@@ -125,7 +125,7 @@ fn without_null_member(mut own: Map<String, Value>) -> Value {
     json!({"anyOf": [own, {"type": "null"}]})
 }
 
-/// Returns true if a record holds itself.
+/// Returns true if a record contains itself.
 fn recurses(schema: &Value) -> bool {
     let Some(defs) = schema.get("$defs").and_then(Value::as_object) else { return false };
     let mut left: Vec<_> = defs
@@ -136,7 +136,7 @@ fn recurses(schema: &Value) -> bool {
             (format!("#/$defs/{name}"), held)
         })
         .collect();
-    // What holds none of those that are left cannot hold itself.
+    // What contains none of those that are left cannot contain itself.
     loop {
         let before = left.len();
         let names: FxHashSet<String> = left.iter().map(|(name, _)| name.clone()).collect();

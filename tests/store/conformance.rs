@@ -60,6 +60,7 @@ enum Fault {
     AnyIdBegins,
     LeaseForAll,
     FirstRunForAll,
+    CommitInParts,
 }
 
 /// A store in memory with a fault.
@@ -104,6 +105,14 @@ impl Store for Faulty {
                     Err(error) => return Err(error),
                 };
                 return self.memory.commit(run, Commit { lease: Some(&owner), ..commit }).await;
+            }
+            if self.has(Fault::CommitInParts) {
+                for entry in &entries {
+                    let part = Commit { entries: std::slice::from_ref(entry), ..commit.clone() };
+                    self.memory.commit(run, part).await?;
+                    tokio::task::yield_now().await;
+                }
+                return Ok(());
             }
             if self.has(Fault::GapAccepted) {
                 let wanted = self.memory.events(run).await?.len() as u64;
@@ -240,6 +249,7 @@ async fn a_store_with_a_fault_breaks_the_promise_of_it() {
         (Fault::LeaseForAll, Promise::OneOfManyOwners),
         (Fault::FirstRunForAll, Promise::RunsAreApart),
         (Fault::GapAccepted, Promise::OneOfTwoCommits),
+        (Fault::CommitInParts, Promise::UnfinishedCommitIsWholeOrAbsent),
     ] {
         let found = broken(fault).await;
         let named = found.iter().find(|broken| broken.promise == promise);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use loopwright::machine::{
-    AskReason, Event, EventKind, Input, InputKind, MidwayStart, Outcome, Output, Request, Snapshot, Start,
-    Time,
+    Event, EventKind, Input, InputKind, MidwayStart, Outcome, Output, QuestionReason, Request, Snapshot,
+    Start, Time,
 };
 use loopwright::program::Program;
 use loopwright::value::{List, Map, Value};
@@ -135,12 +135,12 @@ impl<'r> Adversary<'r> {
         world.asks.remove(chosen);
         // A lost call is never made again here: that is an order of a person, and has no bound.
         let answer = match (reason, number) {
-            (AskReason::Node, n) => Value::Int(n),
-            (AskReason::Pause, 2) => Value::from("abort"),
-            (AskReason::Pause, _) => Value::from("resume"),
-            (AskReason::Approval, _) => Value::from("deny"),
-            (AskReason::Unknown, 0) => Value::from("fail"),
-            (AskReason::Unknown, n) => Value::Map([("result", Value::Int(n))].into_iter().collect()),
+            (QuestionReason::Node, n) => Value::Int(n),
+            (QuestionReason::Pause, 2) => Value::from("abort"),
+            (QuestionReason::Pause, _) => Value::from("resume"),
+            (QuestionReason::Approval, _) => Value::from("deny"),
+            (QuestionReason::Unknown, 0) => Value::from("fail"),
+            (QuestionReason::Unknown, n) => Value::Map([("result", Value::Int(n))].into_iter().collect()),
             (other, _) => panic!("{other:?} is asked"),
         };
         InputKind::Answered { ask, answer }
@@ -161,7 +161,7 @@ pub(super) struct World {
     pub(super) deeds: Deeds,
     timer: Option<Time>,
     calls: Vec<(loopwright::machine::CallId, String, bool)>,
-    asks: Vec<(loopwright::machine::AskId, String, AskReason)>,
+    asks: Vec<(loopwright::machine::QuestionId, String, QuestionReason)>,
 }
 
 impl World {
@@ -218,11 +218,11 @@ impl World {
         let Some((ask, _, reason)) = self.asks.first() else { return vec![InputKind::Time] };
         let result = |n| Value::Map([("result", Value::Int(n))].into_iter().collect());
         let answers = match reason {
-            AskReason::Node => vec![Value::Int(0), Value::Int(1), Value::Int(2)],
+            QuestionReason::Node => vec![Value::Int(0), Value::Int(1), Value::Int(2)],
             // The pauses are there to be watched: the graph itself has none.
-            AskReason::Pause => vec![Value::from("resume")],
-            AskReason::Approval => vec![Value::from("deny")],
-            AskReason::Unknown => vec![Value::from("fail"), result(0), result(1), result(2)],
+            QuestionReason::Pause => vec![Value::from("resume")],
+            QuestionReason::Approval => vec![Value::from("deny")],
+            QuestionReason::Unknown => vec![Value::from("fail"), result(0), result(1), result(2)],
             other => panic!("{other:?} is asked"),
         };
         let answered = |answer| InputKind::Answered { ask: ask.clone(), answer };

@@ -5,7 +5,7 @@ use std::ops::Range;
 const BEGIN: &str = "<!-- loopwright:";
 const END: &str = "<!-- /loopwright -->";
 
-/// A place in a document that holds a drawing.
+/// A place in a document for a drawing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DrawingBlock {
     /// The line of the first marker, from 1.
@@ -96,7 +96,7 @@ fn fenced(line: &str) -> Option<String> {
 }
 
 impl DrawingBlock {
-    /// Writes the drawing as fenced code, as the block should hold it.
+    /// Writes the drawing as fenced code, as it should be in the block.
     pub(super) fn wanted(&self, language: &str, drawing: &str) -> String {
         let fenced = format!("```{language}\n{drawing}```\n");
         let mut out = String::with_capacity(fenced.len());
@@ -106,13 +106,13 @@ impl DrawingBlock {
         out
     }
 
-    /// True if the block holds exactly that.
+    /// True if exactly that is in the block.
     pub(super) fn holds(&self, text: &str, wanted: &str) -> bool {
         text.get(self.body.clone()) == Some(wanted)
     }
 }
 
-/// The document with what its blocks shall hold.
+/// The document with its blocks as they should be.
 pub(super) fn replaced(text: &str, wanted: &[(DrawingBlock, String)]) -> String {
     let mut out = String::with_capacity(text.len());
     let mut at = 0;

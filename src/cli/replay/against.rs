@@ -11,7 +11,7 @@ use crate::cli::args::{Format, Reach};
 use crate::cli::files::Disk;
 use crate::cli::{Exit, screen};
 use crate::drive::{LaneDivergence, Verdict, differing};
-use crate::machine::{AskReason, Interrupt, Request, Snapshot};
+use crate::machine::{Interrupt, QuestionReason, Request, Snapshot};
 use crate::port::StoredRun;
 use crate::program::{Program, Semantics};
 use crate::scenario::PathMark;
@@ -163,7 +163,7 @@ impl Comparison<'_> {
     }
 }
 
-/// Describes the difference.
+/// The kind of a divergence, in words.
 fn what(divergence: &LaneDivergence) -> String {
     match (&divergence.stored, &divergence.edited) {
         (Some(PathMark::Called(stored)), Some(PathMark::Called(edited)))
@@ -180,7 +180,8 @@ fn what(divergence: &LaneDivergence) -> String {
         (Some(PathMark::Called(_)), _) => "a call of the run that is not made any more".to_owned(),
         (Some(PathMark::Took { .. }), Some(PathMark::Took { .. })) => "another edge".to_owned(),
         (Some(PathMark::Asked(stored)), Some(PathMark::Asked(edited))) if stored.node == edited.node => {
-            let approval = stored.reason == AskReason::Approval && edited.reason == AskReason::Approval;
+            let approval =
+                stored.reason == QuestionReason::Approval && edited.reason == QuestionReason::Approval;
             let what = if approval {
                 "another call is to be approved"
             } else {
@@ -205,7 +206,9 @@ fn parts(divergence: &LaneDivergence) -> Vec<DifferingField> {
             parts.flat_map(|(name, stored, edited)| under(name, &stored, &edited)).collect()
         }
         // What is to be approved is in the question; the form of the answer only has the hash of it.
-        (Some(PathMark::Asked(stored)), Some(PathMark::Asked(_))) if stored.reason == AskReason::Approval => {
+        (Some(PathMark::Asked(stored)), Some(PathMark::Asked(_)))
+            if stored.reason == QuestionReason::Approval =>
+        {
             Vec::new()
         }
         (Some(PathMark::Asked(stored)), Some(PathMark::Asked(edited))) if stored.node == edited.node => {

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::setup;
 use crate::app::end_cancelled;
 use crate::cli::args::{Cancel, RunFormat};
-use crate::cli::trust::StorePlace;
+use crate::cli::trust::admit_store;
 use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::{Finished, Signals, Unattended};
 use crate::machine::Done;
@@ -17,7 +17,7 @@ use crate::value::Str;
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
 pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {
     let command = args.command();
-    StorePlace::admit(&args.ports.db, &args.ports.trust, &command)?;
+    admit_store(&args.ports.db, &args.ports.trust, &command)?;
     let stored =
         stored_runs::find(stored_runs::open_to_write(&args.ports.db)?, &args.ports.db, &args.run).await?;
     stored_runs::goes_on(&stored)?;

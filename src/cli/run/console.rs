@@ -8,7 +8,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::form;
 use crate::cli::screen;
-use crate::machine::Ask;
+use crate::machine::Question;
 use crate::port::{BoxFuture, Human, HumanReply, RunView};
 use crate::value::Value;
 
@@ -58,7 +58,7 @@ pub(in crate::cli) fn is_manned() -> bool {
 }
 
 impl Human for Console {
-    fn ask(&self, ask: &Ask, _view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+    fn ask(&self, ask: &Question, _view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         if !is_manned() {
             return Box::pin(async { HumanReply::Unattended });
         }
@@ -78,7 +78,7 @@ impl Human for Console {
     }
 }
 
-fn question(ask: &Ask) -> String {
+fn question(ask: &Question) -> String {
     let text = if ask.text.is_empty() { ask.node.as_str() } else { ask.text.as_str() };
     let words = form::words(&ask.schema);
     let hint = if words.is_empty() { String::new() } else { format!(" [{}]", words.join("/")) };
@@ -86,14 +86,14 @@ fn question(ask: &Ask) -> String {
 }
 
 /// The answer a line means. Whoever sits here saw what is asked about: their `approve` is for just that.
-fn typed(line: &str, ask: &Ask) -> Value {
+fn typed(line: &str, ask: &Question) -> Value {
     let approves = line.trim().eq_ignore_ascii_case("approve");
     let whole = if approves { ask.approving() } else { None };
     whole.unwrap_or_else(|| form::answer(line, &ask.schema))
 }
 
 /// Explains why the last answer was refused and shows the form of an answer.
-fn refusal(ask: &Ask) -> String {
+fn refusal(ask: &Question) -> String {
     if ask.misfit.is_empty() {
         return String::new();
     }

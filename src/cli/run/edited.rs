@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use super::graph;
+use crate::app::trust::Configuration;
 use crate::app::{EditError, Edited, OpenRun};
 use crate::cli::args::Reach;
-use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen};
 use crate::machine::{Snapshot, TransferError};
 

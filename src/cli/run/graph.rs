@@ -1,9 +1,9 @@
 //! The graph of a run, with what is to be reported of it.
 
+use crate::app::trust::Configuration;
 use crate::app::{Graph, GraphError, Judged};
 use crate::cli::args::Reach;
 use crate::cli::files::Disk;
-use crate::cli::trust::Configuration;
 use crate::cli::{Exit, screen};
 use crate::diag::Diagnostic;
 use crate::machine::Interrupt;

@@ -1,54 +1,34 @@
 //! `--input`: fields by name, or a whole file of them.
 
-use std::ffi::OsString;
 use std::path::Path;
 
+use crate::app::trust::Configuration;
+use crate::app::{Inputs, MissingInput, gather_inputs, settle_inputs};
 use crate::cli::screen::{self, line};
-use crate::config::{Gathered, InputFault, gather, input_of_text, inputs_of_map};
+use crate::config::{InputFault, input_of_text, inputs_of_map};
 use crate::diag::Diagnostic;
 use crate::program::Program;
 use crate::value::json::{JsonLimits, parse_strict};
 use crate::value::{Map, Value};
 
-/// The inputs of a run.
-pub(super) struct Collected {
-    /// Their values.
-    pub(super) input: Map,
-    /// Findings about environment variables that no flag replaces.
-    pub(super) warnings: Vec<Diagnostic>,
-}
-
-/// Inputs of the configuration, then those of the command line over them. `env` looks a variable of the environment up.
+/// Inputs of the configuration, then those of the command line over them.
 pub(super) fn collect(
     program: &Program,
-    origins: &[crate::config::InputOrigin],
+    configuration: &Configuration,
     flags: &[String],
-    env: &dyn Fn(&str) -> Option<OsString>,
-) -> Result<Collected, InputError> {
-    let Gathered { mut input, unread } = gather(origins, program, env).map_err(InputError::Findings)?;
+) -> Result<Inputs, InputError> {
+    let gathered = gather_inputs(program, configuration).map_err(InputError::Findings)?;
     let given = given(program, flags)?;
-    let open = unread.into_iter().filter(|unread| !given.contains_key(&unread.input));
-    let warnings = open.map(|unread| unread.warning).collect();
-    for (name, value) in &given {
-        input.insert(name.clone(), value.clone());
-    }
-    match missing(program, &input) {
-        None => Ok(Collected { input, warnings }),
-        Some(message) => Err(InputError::Usage(message)),
-    }
+    settle_inputs(program, gathered, &given)
+        .map_err(|missing| InputError::Usage(missing_text(&program.graphs[0].id, &missing)))
 }
 
 /// The message about inputs that have no default and are not given.
-fn missing(program: &Program, input: &Map) -> Option<String> {
-    let graph = &program.graphs[0];
-    let inputs = graph.slots[..graph.inputs as usize].iter();
-    let needed = inputs.filter(|slot| slot.is_required(&program.shapes) && !input.contains_key(&slot.name));
-    let lines: Vec<String> = needed
-        .map(|slot| format!("  --input {}=…  ({})", slot.name, program.shapes.describe(slot.shape)))
-        .collect();
+fn missing_text(graph: &str, missing: &[MissingInput]) -> String {
+    let lines: Vec<String> =
+        missing.iter().map(|input| format!("  --input {}=…  ({})", input.name, input.wanted)).collect();
     let what = if lines.len() == 1 { "a required input" } else { "required inputs" };
-    let list = lines.join("\n");
-    (!lines.is_empty()).then(|| format!("the graph {} lacks {what}:\n{list}", graph.id))
+    format!("the graph {graph} lacks {what}:\n{}", lines.join("\n"))
 }
 
 /// Reads inputs from the flags.

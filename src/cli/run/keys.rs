@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use crate::app::trust::Configuration;
 use crate::app::{file_with_secret, secret};
-use crate::cli::trust::Configuration;
+use crate::cli::trust::requests;
 use crate::cli::{Exit, screen, traces};
 use crate::port::{Mask, ProgramText};
 
@@ -15,7 +16,7 @@ const TAKE_OUT: &str = "remove it; keys belong in the environment only";
 pub(super) fn mask(configuration: &Configuration) -> Mask {
     let keys: BTreeSet<String> = configuration.keys.iter().filter_map(|name| secret(name)).collect();
     let own = traces::secrets();
-    let requests = configuration.asked();
+    let requests = requests(configuration);
     // A file that was not allowed must not choose what is left out of the question about it. What it says itself is no
     // secret.
     let shown = |key: &&String| configuration.trusted || !Mask::new([key.as_str()]).finds(&requests);

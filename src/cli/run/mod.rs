@@ -21,10 +21,11 @@ mod summary;
 pub(super) use self::console::{agrees, is_manned};
 use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
+use super::trust::missing_grants;
 use super::{Exit, limits, screen, stored_runs};
 use crate::app::{Runs, current_node};
 use crate::drive::{DriveError, Finished, Signals};
-use crate::machine::{Ask, Done, FaultOrigin, Start};
+use crate::machine::{Done, FaultOrigin, Question, Start};
 use crate::port::StoreError;
 use crate::scenario::failed_run;
 use crate::source::Sources;
@@ -79,7 +80,7 @@ fn within(ports: &Ports, work: impl Future<Output = Result<Exit, Exit>>) -> Exit
 
 async fn begin(args: &Run) -> Result<Exit, Exit> {
     let begin = setup::prepare(args)?;
-    // From here on a signal leaves a run behind that can continue.
+    // From here on a run that a signal interrupts can continue.
     let signals = Signals::listen();
     let start = Start {
         run: args.id.as_deref().unwrap_or_default().into(),
@@ -137,7 +138,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
     }
     match &setup.recorder {
         Some(recorder) if stands => {
-            exit.worse(recorder.write(&*setup.store, &setup.model, run.id(), run.snapshot()).await)
+            exit.worse(record::write(recorder, &*setup.store, &setup.model, run.id(), run.snapshot()).await)
         }
         _ => exit,
     }
@@ -208,7 +209,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// Says what the run waits for, and how to answer.
-fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
+fn waiting(ports: &Ports, run: &str, asks: &[Question]) -> Exit {
     let mut text = String::new();
     for ask in asks {
         let words = form::words(&ask.schema);
@@ -236,7 +237,7 @@ fn waiting(ports: &Ports, run: &str, asks: &[Ask]) -> Exit {
 /// A run that could not begin or continue; the command is the one that was meant to.
 fn refused(setup: &Setup, command: &str, error: &DriveError) -> Exit {
     match error {
-        DriveError::Grants(names) => setup.grants.missing(command, names),
+        DriveError::Grants(names) => missing_grants(&setup.grants, command, names),
         _ => screen::refuse(&error.to_string()),
     }
 }

@@ -4,10 +4,10 @@ use super::setup::{self, Setup};
 use super::{edited, form, keys};
 use crate::app::{AnswerError, open_question};
 use crate::cli::args::Resume;
-use crate::cli::trust::{Configuration, StorePlace};
+use crate::cli::trust::{ask_store, choose, store_at};
 use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::Signals;
-use crate::machine::{Ask, Snapshot, check_answer};
+use crate::machine::{Question, Snapshot, check_answer};
 use crate::source::Sources;
 use crate::value::{Str, Value};
 
@@ -15,10 +15,10 @@ use crate::value::{Str, Value};
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
     let db = &args.ports.db;
     let command = args.ports.resume(&args.run, &further_words(args));
-    let mut place = StorePlace::at(db, &args.ports.trust)?;
+    let mut place = store_at(db, &args.ports.trust)?;
     if !place.is_own() {
         let about = about(args).await?;
-        place.ask(&command, &about)?;
+        ask_store(&mut place, &command, &about)?;
     }
     let stored = stored_runs::find(stored_runs::open_to_write(db)?, db, &args.run).await?;
     stored_runs::goes_on(&stored)?;
@@ -76,10 +76,10 @@ pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
 async fn about(args: &Resume) -> Result<String, Exit> {
     let stored = stored_runs::find(stored_runs::open(&args.ports.db)?, &args.ports.db, &args.run).await?;
     let graph = args.with.as_ref().unwrap_or(&stored.main);
-    let configuration = Configuration::named(&args.ports, graph)?;
+    let configuration = choose(&args.ports, graph)?;
     let configuration = configuration.map_or_else(
         || "no configuration".to_owned(),
-        |path| format!("the configuration {}", screen::path(&path)),
+        |choice| format!("the configuration {}", screen::path(&choice.taken)),
     );
     let (run, graph) = (screen::line(&args.run), screen::line(graph));
     Ok(format!("the run `{run}` continues as the graph {graph}, with {configuration}\n"))
@@ -91,7 +91,7 @@ fn further_words(args: &Resume) -> Vec<&str> {
 }
 
 /// The question that is meant, and its answer.
-fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Value), Exit> {
+fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Question, Value), Exit> {
     let names = |open: &[Str]| open.iter().map(|id| format!("`{id}`")).collect::<Vec<_>>().join(", ");
     let ask = open_question(snapshot, args.ask.as_deref()).map_err(|error| {
         let why = match error {
@@ -107,7 +107,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Ask, Va
 }
 
 /// Says that an answer does not fit, and leaves the run as it was.
-async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Ask, why: &str) -> Exit {
+async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Question, why: &str) -> Exit {
     // Where giving the lease back fails, it runs out by itself.
     let _ = run.leave().await;
     if let Some(progress) = &setup.progress {
@@ -116,6 +116,6 @@ async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Ask, why: &str) -> 
     screen::refuse(&unfit(ask, why))
 }
 
-fn unfit(ask: &Ask, why: &str) -> String {
+fn unfit(ask: &Question, why: &str) -> String {
     format!("the answer does not fit the question at {}: {}", ask.node, why)
 }

@@ -8,16 +8,16 @@ use super::console;
 use super::setup;
 use crate::app::ReadError;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
-use crate::cli::trust::StorePlace;
+use crate::cli::trust::{admit_store, missing_grants};
 use crate::cli::{Exit, screen, stored_runs};
 use crate::drive::{Compensation, DriveError, Finished, RollbackPlan, Signals, UndoState};
 use crate::machine::{Outcome, Request};
 use crate::value::{Str, Value};
 
-/// Sends a run back, if the operator agrees to what that leaves behind.
+/// Sends a run back, if the operator agrees to what becomes of the calls made since then.
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
     let db = &args.ports.db;
-    StorePlace::admit(db, &args.ports.trust, &args.command(false))?;
+    admit_store(db, &args.ports.trust, &args.command(false))?;
     let stored = stored_runs::find_whole(stored_runs::open_to_write(db)?, db, &args.run).await?;
     let setup = setup::back(&args.ports, &stored)?;
     let driver = &setup.driver;
@@ -41,7 +41,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
         let mut missing = driver.ungranted();
         missing.retain(|name| wanted.contains(&name));
         if !missing.is_empty() {
-            return Err(setup.grants.missing(&args.command(false), &missing));
+            return Err(missing_grants(&setup.grants, &args.command(false), &missing));
         }
     }
     if !args.yes && !plan.left.is_empty() && !agrees(args, &plan) {
@@ -74,7 +74,7 @@ pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
 
 /// Begins another run at a step of a stored one.
 pub(super) async fn fork(args: &Fork) -> Result<Exit, Exit> {
-    StorePlace::admit(&args.db, &args.trust, &args.command())?;
+    admit_store(&args.db, &args.trust, &args.command())?;
     let stored = stored_runs::find_whole(stored_runs::open_to_write(&args.db)?, &args.db, &args.run).await?;
     let id = args.id.as_deref().unwrap_or_default();
     let id = stored.fork(args.at, id).await.map_err(|error| stored_runs::unread(&args.db, &error))?;
@@ -126,7 +126,7 @@ fn will_undo(plan: &RollbackPlan) -> impl Iterator<Item = &Compensation> {
     plan.left.iter().filter(|left| left.is_to_be_undone())
 }
 
-/// Lists the calls that a rollback leaves behind, for people.
+/// Lists the calls made since the step of a rollback, for people.
 fn summary(plan: &RollbackPlan, undo: bool) -> String {
     if plan.left.is_empty() {
         return String::new();
@@ -143,7 +143,7 @@ fn summary(plan: &RollbackPlan, undo: bool) -> String {
     text
 }
 
-/// Describes what happens to a call that is left behind.
+/// Describes what happens to a call made since then.
 fn fate(left: &Compensation, undo: bool) -> String {
     match (&left.outcome, &left.by, left.undo_state) {
         (_, _, UndoState::Done) => "was undone before".to_owned(),

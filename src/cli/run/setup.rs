@@ -6,19 +6,20 @@ use std::sync::Arc;
 
 use super::console::Console;
 use super::graph;
-use super::input::{self, Collected, InputError};
+use super::input::{self, InputError};
 use super::jsonl::Jsonl;
 use super::keys;
 use super::models;
 use super::notes::Notes;
 use super::progress::Progress;
-use super::record::Recorder;
+use super::record;
 use super::speech::Speech;
 use super::summary::Summary;
-use crate::app::{self, Graph, Judged, OpenRun, Runs, ScriptError, asks_models};
+use crate::app::trust::{Configuration, Grants, Wants};
+use crate::app::{self, Graph, Inputs, Judged, OpenRun, Recorder, Runs, ScriptError, asks_models};
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
-use crate::cli::trust::{Configuration, Grants, StorePlace, Wants};
+use crate::cli::trust::{self, store_at, store_to_write};
 use crate::cli::{Exit, rebuild, screen};
 use crate::diag;
 use crate::drive::{Driver, SystemClock, is_at_hand, named_tools};
@@ -46,7 +47,7 @@ pub(super) struct Setup {
     pub(super) mask: Mask,
     /// Records the run, if that is wanted.
     pub(super) recorder: Option<Recorder>,
-    /// The graph.
+    /// The model of the graph.
     pub(super) model: Arc<Model>,
     /// The scripted world, if there is one.
     pub(super) script: Option<Arc<Scripted>>,
@@ -89,16 +90,15 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     }
     let Graph { model, program, text, sources, .. } = graph;
     let unserved = models::unserved_role(&args.ports, &program, &configuration.config);
+    let given = args.input.iter().filter_map(|flag| Some(flag.split_once('=')?.0)).collect();
     let wants = Wants {
         models: unserved.is_none() && args.ports.script.is_none() && asks_models(&program),
-        inputs: Some(&args.input),
+        inputs: Some(given),
         read_file: named_tools(&program).contains("read_file"),
     };
-    let configuration = configuration.admit(&wants)?;
-    let env = |name: &str| configuration.variable(name);
-    let collected = input::collect(&program, &configuration.config.inputs, &args.input, &env);
-    let Collected { input, warnings } = match collected {
-        Ok(collected) => collected,
+    let configuration = trust::admit(configuration, &wants)?;
+    let Inputs { values, warnings } = match input::collect(&program, &configuration, &args.input) {
+        Ok(inputs) => inputs,
         Err(InputError::Usage(message)) => return Err(screen::refuse_lines(&message)),
         Err(InputError::Findings(findings)) => return Err(graph::say(&findings, &sources)),
     };
@@ -108,15 +108,15 @@ pub(super) fn prepare(args: &Run) -> Result<Begin, Exit> {
     if let Some((why, help)) = unserved {
         return Err(screen::refuse_with(&why, &help));
     }
-    let recorder = Recorder::of(&args.ports, &args.file, &program.digest)?;
-    let place = StorePlace::to_write(&args.ports.db, &args.ports.trust, &args.command())?;
+    let recorder = record::recorder(&args.ports, &args.file, &program.digest)?;
+    let place = store_to_write(&args.ports.db, &args.ports.trust, &args.command())?;
     let store = Sqlite::open(&args.ports.db);
     place.tried();
     let store = store.map_err(|error| screen::refuse(&error.to_string()))?;
     let runs = Runs::of(Arc::new(store));
     let (driver, store) = (runs.driver(&program), runs.store().clone());
     let graph = Compiled { model, driver, store, sources, recorder };
-    let input = mask.map(input);
+    let input = mask.map(values);
     let setup = connect(&args.ports, &args.file, graph, disk, (&configuration, mask))?;
     Ok(Begin { setup, text, input })
 }
@@ -140,7 +140,7 @@ fn of_stored(
 ) -> Result<Setup, Exit> {
     let OpenRun { store, model, program, main, sources, .. } = run;
     let disk = Disk::default();
-    let recorder = Recorder::of(ports, main, &program.digest)?;
+    let recorder = record::recorder(ports, main, &program.digest)?;
     if !asks {
         configuration.config.models.clear();
     } else if let Some((why, help)) = models::unserved_role(ports, program, &configuration.config) {
@@ -151,7 +151,7 @@ fn of_stored(
         inputs: None,
         read_file: asks && named_tools(program).contains("read_file"),
     };
-    let configuration = configuration.admit(&wants)?;
+    let configuration = trust::admit(configuration, &wants)?;
     let (model, store, sources) = (model.clone(), store.clone(), sources.clone());
     let graph = Compiled { model, driver: run.driver(), store, sources, recorder };
     // What was granted to a graph in that place was not granted to this one.
@@ -169,7 +169,7 @@ fn connect(
     let config = &configuration.config;
     let Compiled { model, driver, store, mut sources, recorder } = graph;
     let clock = Arc::new(SystemClock::new());
-    let grants = Grants::of(&ports.grant, configuration, file)?;
+    let grants = Grants::of(trust::given(&ports.grant)?, configuration, file, trust::notes());
     let tools = tools(&ports.db, configuration, &grants, clock.clone(), driver.program())?;
     let human = ports.format == RunFormat::Human;
     let progress = (human && screen::stderr_is_terminal()).then(Progress::default);
@@ -214,7 +214,7 @@ pub(super) type Configured = (Configuration, Mask);
 
 /// Finds the configuration for a graph. From then on nothing is printed of its keys.
 pub(super) fn configured(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Configured, Exit> {
-    let configuration = Configuration::find(ports, graph, sources)?;
+    let configuration = trust::find(ports, graph, sources)?;
     let mask = keys::mask(&configuration);
     Ok((configuration, mask))
 }
@@ -234,7 +234,7 @@ pub(super) fn configured_again(ports: &Ports, graph: &str) -> Result<Configured,
 
 /// Returns true if somebody else wrote the runs, and the graph lies where the working folder's files are not.
 fn is_elsewhere(ports: &Ports, graph: &str) -> Result<bool, Exit> {
-    Ok(!is_at_hand(Path::new(graph)) && StorePlace::at(&ports.db, &ports.trust)?.is_from_elsewhere())
+    Ok(!is_at_hand(Path::new(graph)) && store_at(&ports.db, &ports.trust)?.is_from_elsewhere())
 }
 
 /// The tools, with what the operator grants. On a terminal a missing grant is asked for.
@@ -258,12 +258,12 @@ fn tools(
             ));
         }
     }
-    for name in tools.ungranted().into_iter().filter(|name| grants.hold(name)) {
-        grants.say(&name);
+    for name in tools.ungranted().into_iter().filter(|name| grants.allow(name)) {
+        trust::say_granted(grants, &name);
         tools = tools.grant(name);
     }
     for name in crate::drive::missing_grants(program, &tools) {
-        if grants.asks(&name) {
+        if trust::ask_grant(grants, &name) {
             tools = tools.grant(name);
         }
     }

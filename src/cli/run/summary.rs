@@ -22,7 +22,7 @@ struct Counts {
 }
 
 impl Summary {
-    /// For people.
+    /// The summary for people, on several lines.
     pub(super) fn text(&self, view: RunView<'_>, spent: DrivenTime) -> String {
         let counts = self.counts();
         let Counts { models, tools, usage } = &*counts;

@@ -6,7 +6,7 @@ use std::panic;
 
 use super::{say, set_in};
 
-/// From now on a panic is reported like everything else: its message may hold what a stranger wrote.
+/// From now on a panic is reported like everything else: a stranger's words may be in its message.
 pub(in crate::cli) fn watch_panics() {
     panic::set_hook(Box::new(|info| {
         let place = info.location().map(ToString::to_string).unwrap_or_default();

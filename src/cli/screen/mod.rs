@@ -3,7 +3,7 @@
 //! Text for people is written out where a terminal would obey it ([`print()`], [`say`], [`Page`]); texts that must
 //! stay on one line go through [`line`] before. Documents for programs escape the same characters in their own way
 //! ([`json`]), and so does what is data itself, at a terminal ([`data`]). Only this module writes to standard output and
-//! standard error; a test of the source holds that.
+//! standard error; a test of the source makes sure of that.
 
 mod fault;
 mod page;

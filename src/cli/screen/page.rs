@@ -33,13 +33,13 @@ impl Page {
         self
     }
 
-    /// Findings follow.
+    /// Adds findings.
     pub(in crate::cli) fn findings(self, findings: &[Diagnostic], sources: &Sources) -> Self {
         let text = diag::text::render(findings, sources, self.colour);
         self.painted(&text)
     }
 
-    /// A diff follows.
+    /// Adds a diff.
     pub(in crate::cli) fn diff(self, found: &Diff, sources: &Sources) -> Self {
         let text = diff::text::render(found, sources, self.colour);
         self.painted(&text)

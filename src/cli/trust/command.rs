@@ -1,18 +1,19 @@
 //! `trust`: what a folder asks for is shown, and allowed by its content.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::json;
 
-use super::configuration::{Configuration, Named};
-use super::note::Note;
-use super::{Digests, digest, notes};
+use super::admit::{is_agreed_to, summary};
+use super::configuration::{refuse, trust_words};
+use super::{noted_consent, notes};
+use crate::app::trust::{
+    Configuration, ConfigurationFile, FILE_NAME, Note, NoteKind, Notes, StateFolder, digest, withdraw_grants,
+};
 use crate::cli::args::Format;
 use crate::cli::run::is_manned;
-use crate::cli::state::{Kind, State};
 use crate::cli::{Exit, screen};
 use crate::source::Sources;
 
@@ -51,14 +52,16 @@ impl TrustArgs {
         if !self.path.is_dir() {
             return self.path.clone();
         }
-        let file = self.path.join(super::configuration::NAME);
+        let file = self.path.join(FILE_NAME);
         file.strip_prefix(".").map(Path::to_owned).unwrap_or(file)
     }
 }
 
 fn allow(args: &TrustArgs) -> Result<Exit, Exit> {
     let path = args.file();
-    let found = Configuration::read(&path, args.path == path, &Digests::default(), &mut Sources::new())?;
+    let mut sources = Sources::new();
+    let found = Configuration::read(&path, args.path == path, &noted_consent(), &mut sources);
+    let found = found.map_err(|fault| refuse(&fault, &sources))?;
     let Some(file) = &found.file else { return Err(Exit::Usage) };
     if let Some(digest) = &args.digest {
         return allow_by_digest(file, digest);
@@ -69,10 +72,10 @@ fn allow(args: &TrustArgs) -> Result<Exit, Exit> {
         );
     }
     if found.trusted {
-        return Ok(screen::print(&format!("{}all of it is allowed\n", file.summary())));
+        return Ok(screen::print(&format!("{}all of it is allowed\n", summary(file))));
     }
     if is_manned() {
-        if file.is_agreed_to() {
+        if is_agreed_to(file) {
             return Ok(Exit::Ok);
         }
         screen::say("nothing was allowed\n");
@@ -80,9 +83,9 @@ fn allow(args: &TrustArgs) -> Result<Exit, Exit> {
     }
     let summary = format!(
         "{}to allow all of it, until one of these files changes, run:\n  loopwright trust {} --digest {}\n",
-        file.summary(),
-        screen::line(&file.words()),
-        file.seal.digest
+        summary(file),
+        screen::line(&trust_words(&file.path)),
+        file.digest()
     );
     Ok(screen::print(&summary).worse(Exit::Waiting))
 }
@@ -91,47 +94,44 @@ const fn exit(trusted: bool) -> Exit {
     if trusted { Exit::Ok } else { Exit::Waiting }
 }
 
-fn allow_by_digest(file: &Named, digest: &str) -> Result<Exit, Exit> {
+fn allow_by_digest(file: &ConfigurationFile, digest: &str) -> Result<Exit, Exit> {
     let path = screen::line(&file.path.to_string_lossy());
-    if file.seal.digest != *digest {
-        let text = format!(
-            "{}this is not the content of that digest; it has {}\n",
-            file.summary(),
-            file.seal.digest
-        );
+    if file.digest() != digest {
+        let text =
+            format!("{}this is not the content of that digest; it has {}\n", summary(file), file.digest());
         screen::say(&text);
         return Ok(Exit::Waiting);
     }
-    file.allow().map_err(|why| screen::refuse(&screen::line(&why)))?;
+    file.allow(&notes()).map_err(|why| screen::refuse(&screen::line(&why)))?;
     Ok(screen::print(&format!("{path} is allowed, until it changes\n")))
 }
 
-fn document(file: &Named, trusted: bool) -> serde_json::Value {
+fn document(file: &ConfigurationFile, trusted: bool) -> serde_json::Value {
     let Note { version: _, configuration, digest, asks, files } = file.note();
-    let commands: BTreeMap<&str, &str> =
-        file.seal.commands.iter().map(|(name, own)| (name.as_str(), own.digest.as_str())).collect();
     json!({
         "configuration": configuration, "digest": digest, "allowed": trusted, "asks": asks, "files": files,
-        "commands": commands,
+        "commands": file.command_digests(),
     })
 }
 
-fn state() -> Result<&'static State, Exit> {
-    notes()
+fn state(notes: &Notes) -> Result<&StateFolder, Exit> {
+    notes
+        .folder()
         .ok_or_else(|| screen::refuse("nothing is noted: there is no folder for it (HOME or XDG_STATE_HOME)"))
 }
 
 fn remove(path: &Path) -> Result<Exit, Exit> {
-    let state = state()?;
+    let notes = notes();
+    let state = state(&notes)?;
     let shown = screen::line(&path.to_string_lossy());
     // The file may be gone, and its folder as well.
     let path = std::path::absolute(path).map_err(|error| screen::refuse(&error.to_string()))?;
     let folder = path.parent().and_then(|folder| fs::canonicalize(folder).ok());
     let real =
         folder.map_or_else(|| path.clone(), |folder| folder.join(path.file_name().unwrap_or_default()));
-    let removed = state.forget(Kind::Configuration, &[real.as_os_str()]);
+    let removed = state.forget(NoteKind::Configuration, &[real.as_os_str()]);
     let removed = removed.map_err(|why| screen::refuse(&screen::line(&why)))?;
-    let grants = super::grants::take_back(state, &real.to_string_lossy());
+    let grants = withdraw_grants(state, &real.to_string_lossy());
     let grants = grants.map_err(|why| screen::refuse(&screen::line(&why)))?;
     if !removed && grants == 0 {
         return Err(screen::refuse(&format!("{shown}: nothing was allowed to it")));
@@ -140,10 +140,11 @@ fn remove(path: &Path) -> Result<Exit, Exit> {
 }
 
 fn list(format: Format) -> Result<Exit, Exit> {
-    let notes: Vec<Note> = state()?.all(Kind::Configuration);
+    let user = notes();
+    let notes: Vec<Note> = state(&user)?.all(NoteKind::Configuration);
     let stands = |note: &Note| {
         let path = Path::new(&note.configuration);
-        match Configuration::glance(path, &Digests::default()) {
+        match Configuration::glance(path, &noted_consent()) {
             Some(found) if found.trusted => "as it was allowed",
             Some(_) => "changed since",
             None => "gone, or cannot be read",

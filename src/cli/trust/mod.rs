@@ -1,44 +1,49 @@
-//! The requests of a folder, and what its user allowed.
-//!
-//! A configuration, a command and a store may come from whoever wrote the folder. Each has a digest; what was allowed
-//! is noted with it in the [user's own folder](super::state), so that what changed is asked for again.
+//! The questions and words about what a folder asks for; the [application layer](crate::app::trust) decides what counts.
 
 mod admit;
-mod choice;
 mod command;
 mod configuration;
-mod digests;
 mod grants;
-mod ground;
-mod note;
-mod seal;
-mod showable;
 mod store;
 
-pub(super) use admit::Wants;
-pub(super) use choice::Choice;
+pub(super) use admit::admit;
 pub(super) use command::{TrustArgs, run};
-pub(super) use configuration::Configuration;
-pub(super) use digests::{Digests, digest};
-pub(super) use grants::Grants;
-pub(super) use store::StorePlace;
+pub(super) use configuration::{choose, find, is_trusted_in, requests};
+pub(super) use grants::{ask_grant, given, missing_grants, say_granted};
+pub(super) use store::{admit_store, ask_store, store_at, store_to_write};
 
-use std::sync::OnceLock;
+use std::sync::LazyLock;
 
-use super::screen;
-use super::state::State;
+use super::{Exit, screen};
+use crate::app::trust::{Consent, Digests, Notes, NotesWarning};
 
-/// The user's notes. Where they may be anybody's that is reported once, and nothing in them counts.
-fn notes() -> Option<&'static State> {
-    static NOTES: OnceLock<Option<State>> = OnceLock::new();
-    let find = || {
-        State::of_user().unwrap_or_else(|why| {
-            screen::say(&format!(
-                "warning: what was allowed before does not count: {}\n",
-                screen::line(&why)
-            ));
-            None
-        })
+/// The user's notes.
+static NOTES: LazyLock<Notes> = LazyLock::new(|| Notes::new(warn));
+
+fn warn(warning: NotesWarning<'_>) {
+    let text = match warning {
+        NotesWarning::Foreign(why) => {
+            format!("what was allowed before does not count: {}", screen::line(why))
+        }
+        NotesWarning::StoreNotNoted(why) => {
+            format!("the next command will ask whether this store is yours: {}", screen::line(why))
+        }
     };
-    NOTES.get_or_init(find).as_ref()
+    screen::say(&format!("warning: {text}\n"));
+}
+
+/// The user's notes. Where they may be anybody's that is reported once.
+pub(super) fn notes() -> Notes {
+    NOTES.clone()
+}
+
+/// The consents that count for this command, with the digests of its flags `--trust`.
+pub(super) fn consent(flags: &[String]) -> Result<Consent, Exit> {
+    let digests = Digests::with_environment(flags).map_err(|error| screen::refuse(&error.to_string()))?;
+    Ok(Consent { notes: notes(), digests })
+}
+
+/// The consents that the user noted, and no others.
+fn noted_consent() -> Consent {
+    Consent { notes: notes(), digests: Digests::default() }
 }

@@ -1,7 +1,9 @@
 //! An edited graph, run with what came in when a run was made.
 
 use super::{LaneDivergence, Lanes};
-use crate::machine::{AskId, CallId, Input, InputKind, Output, Snapshot, Time, roll_back, step, step_to};
+use crate::machine::{
+    CallId, Input, InputKind, Output, QuestionId, Snapshot, Time, roll_back, step, step_to,
+};
 use crate::port::{EntryCause, JournalEntry};
 use crate::program::Program;
 use crate::scenario::{PathMark, PathReader};
@@ -176,7 +178,7 @@ impl<'p> Edited<'p> {
 /// The id of a call or question without the run and its branch: lane, node, visit, attempt.
 fn rest_of(kind: &InputKind) -> Option<Str> {
     match kind {
-        InputKind::Resolved { call: CallId(id), .. } | InputKind::Answered { ask: AskId(id), .. } => {
+        InputKind::Resolved { call: CallId(id), .. } | InputKind::Answered { ask: QuestionId(id), .. } => {
             Some(rest_of_id(id))
         }
         _ => None,

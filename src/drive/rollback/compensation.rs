@@ -25,7 +25,7 @@ pub struct Compensation {
 /// The state of a call's undoing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UndoState {
-    /// Nobody tried.
+    /// It was not begun.
     No,
     /// It was begun, and nobody knows how it ended.
     Begun,

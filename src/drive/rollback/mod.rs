@@ -47,7 +47,7 @@ impl RollbackPlan {
 }
 
 impl Driver {
-    /// The rollback of a stored run to a step, and what it leaves behind; nothing if the run has not come so far.
+    /// The rollback of a stored run to a step, with the calls made since then; none if the run has not come so far.
     /// Nothing is changed.
     ///
     /// # Errors
@@ -98,7 +98,7 @@ impl Driver {
         let now = rebuild(self.programs(), &stored)?;
         let StepPlace { entry: to, step, snapshot } = plan.place;
         let snapshot = self.carried(snapshot, &now)?;
-        // A call that was cut off is left behind: nothing of it may continue.
+        // A call that was cut off belongs to the branch that is left: nothing of it may continue.
         for call in now.calls() {
             self.clear(call).await?;
         }

@@ -6,7 +6,9 @@ use super::Run;
 use crate::drive::driver::{DriveError, Driver};
 use crate::drive::handle::RunCommand;
 use crate::drive::pending::Arrival;
-use crate::machine::{self, Ask, AskId, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Time};
+use crate::machine::{
+    self, Call, CallId, EventKind, Input, InputKind, Outcome, Output, Question, QuestionId, Time,
+};
 use crate::port::{EntryCause, HumanReply, JournalEntry};
 use crate::value::{Str, Value, duration};
 
@@ -97,7 +99,7 @@ impl Run {
             _ => &[],
         };
         let calls: Vec<Call> = self.snapshot.calls().cloned().collect();
-        let asks: Vec<Ask> = self.snapshot.asks().cloned().collect();
+        let asks: Vec<Question> = self.snapshot.asks().cloned().collect();
         // Of what ran out of time something may be at work, or it may have taken place before: that comes first.
         let is_open = |call: &&Call| !unmade.contains(&call.id);
         if !calls.iter().filter(is_open).any(|call| self.is_left(call) || self.can_ask_after(call)) {
@@ -127,14 +129,14 @@ impl Run {
     ///
     /// # Errors
     /// Why the answer does not fit; nothing was done, and the question stays open.
-    pub fn answer(&mut self, ask: &AskId, answer: Value) -> Result<(), String> {
+    pub fn answer(&mut self, ask: &QuestionId, answer: Value) -> Result<(), String> {
         machine::check_answer(&self.driver.program, &self.snapshot, ask, &answer)?;
         self.queue.retain(|output| !matches!(output, Output::Ask(open) if open.id == *ask));
         self.feed_now(InputKind::Answered { ask: ask.clone(), answer });
         Ok(())
     }
 
-    pub(super) fn ask_again(&mut self, asks: Vec<Ask>) {
+    pub(super) fn ask_again(&mut self, asks: Vec<Question>) {
         for ask in asks {
             if self.snapshot.asks().any(|open| open.id == ask.id) {
                 self.queue.push_back(Output::Ask(Box::new(ask)));

@@ -20,7 +20,7 @@ use super::driver::{DriveError, Driver};
 use super::handle::{Handle, RunCommand};
 use super::pending::PendingWork;
 use super::trace::Trace;
-use crate::machine::{Ask, Done, EventCursor, FaultOrigin, Output, Phase, Snapshot, Time};
+use crate::machine::{Done, EventCursor, FaultOrigin, Output, Phase, Question, Snapshot, Time};
 use crate::port::{Claim, JournalEntry, Lease, Observer, RunStatus, RunView, StoreError};
 use crate::value::Str;
 
@@ -33,13 +33,13 @@ pub enum Finished {
     /// The run waits for people, and nobody is here. Answer and drive on, or resume from the snapshot later.
     Waiting {
         /// The questions.
-        asks: Vec<Ask>,
+        asks: Vec<Question>,
         /// The time at which the first question expires, if one does.
         until: Option<Time>,
     },
     /// [`Handle::interrupt`] was called: the journal says so, and the run continues when it is resumed.
     Interrupted {
-        /// By what.
+        /// The name of the signal, as `SIGTERM`.
         signal: Str,
     },
     /// [`Handle::stop`] was called: the run was left as it was.
@@ -172,7 +172,7 @@ impl Run {
     /// run alone, a runtime of one thread (`new_current_thread`) is faster.
     ///
     /// # Errors
-    /// The store failed: what was not kept was not acted on.
+    /// The store failed: what was not stored was not acted on.
     pub async fn drive(&mut self) -> Result<Finished, DriveError> {
         let span = self.trace.run.clone();
         let (begun, in_progress) = (self.driver.clock.now(), self.gauge.sum());

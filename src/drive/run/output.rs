@@ -7,7 +7,9 @@ use crate::drive::driver::DriveError;
 use crate::drive::rebuild::{RebuildError, reasons};
 use crate::drive::rollback::RollbackPlan;
 use crate::drive::trace;
-use crate::machine::{Ask, AskReason, Call, EventCursor, InputKind, Output, Request, Snapshot, roll_back};
+use crate::machine::{
+    Call, EventCursor, InputKind, Output, Question, QuestionReason, Request, Snapshot, roll_back,
+};
 use crate::port::{Commit, EntryCause, JournalEntry, RunView};
 use crate::value::Str;
 
@@ -85,7 +87,7 @@ impl Run {
         self.work.call(call.id.clone(), work.instrument(span));
     }
 
-    fn put(&mut self, ask: &Ask) {
+    fn put(&mut self, ask: &Question) {
         if !self.work.asks(&ask.id) {
             let view = self.view();
             let reply = self.driver.human.ask(ask, view);
@@ -93,7 +95,7 @@ impl Run {
         }
     }
 
-    /// A person sends the run back to a step. What they leave behind is undone first, where a tool is declared for it.
+    /// A person sends the run back to a step. The calls made since then are undone first, where a tool is declared for it.
     async fn go_back(&mut self, step: u64) -> Result<(), DriveError> {
         let (plan, then) = match self.rollback_plan(step).await? {
             Ok(found) => found,
@@ -147,8 +149,8 @@ impl Run {
 
     /// The run stays where it is; the question stays open, with a word why.
     fn stay(&mut self, misfit: &Str) {
-        let answer = |ask: &Ask| match ask.reason {
-            AskReason::Pause => Ask { misfit: misfit.clone(), ..ask.clone() },
+        let answer = |ask: &Question| match ask.reason {
+            QuestionReason::Pause => Question { misfit: misfit.clone(), ..ask.clone() },
             _ => ask.clone(),
         };
         let asks = self.snapshot.asks().map(answer).collect();

@@ -16,7 +16,7 @@ use crate::value::Str;
 /// The longest a probe is waited for, in nanoseconds.
 const MAX_PROBE_NS: Time = 600_000_000_000;
 
-/// The uncertain calls.
+/// The calls whose outcome is not known, and what asks about them.
 #[derive(Default)]
 pub(super) struct UncertainCalls {
     open: FxHashMap<CallId, Uncertainty>,
@@ -144,7 +144,7 @@ impl Run {
         Next::Feed(InputKind::Resolved { call: id, outcome })
     }
 
-    /// A probe spoke.
+    /// Takes the result of a probe.
     pub(super) fn probed(&mut self, id: CallId, probed: ProbeResult) -> Next {
         let call_state = self.uncertain_calls.open.remove(&id);
         let Some(call) = self.in_progress(&id) else { return Next::Look };

@@ -7,7 +7,7 @@ use crate::machine::{Divergence, InputKind, Snapshot};
 use crate::port::{EntryCause, JournalEntry, Store, StoredRun};
 
 impl Run {
-    /// Builds the state again from what was stored, and holds it against the run. After a way `back`, or an edited
+    /// Builds the state again from what was stored, and compares it with the run. After a way `back`, or an edited
     /// graph, a snapshot was stored; there everything is built again from the beginning, so that the turn is, too.
     pub(super) async fn verify(&self, store: &dyn Store, back: bool) -> Result<(), DriveError> {
         let stored = store.load(&self.id, None).await?;

@@ -117,7 +117,7 @@ const FINAL: [&str; 7] = [
     "not_found",
 ];
 
-/// The kind of error behind a status and the provider's words, and whether another try may help.
+/// The kind of error that a status and the provider's words mean, and true if another try may help.
 fn kind_of(status: u16, complaint: &Complaint) -> (ErrorKind, bool) {
     let (word, wording) = (complaint.word.to_lowercase(), complaint.wording.to_lowercase());
     let names = |words: &[&str]| words.iter().any(|one| word.contains(one));

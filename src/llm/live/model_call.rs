@@ -64,7 +64,7 @@ impl ModelCall {
         }
     }
 
-    /// One try.
+    /// Sends the request once.
     async fn once(&self) -> Result<PartialReply, AttemptError> {
         let prepared = self.role.config.target.prepare(self.role.key.as_ref(), &self.question);
         let body = serde_json::to_vec(&prepared.body).map_err(|error| {

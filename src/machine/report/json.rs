@@ -5,7 +5,7 @@ use serde_json::{Map, Value as Json, json};
 use super::graph_of;
 use super::names::GraphNames;
 use super::time::timestamp;
-use crate::machine::call::{Ask, Call, Outcome, Request, Usage};
+use crate::machine::call::{Call, Outcome, Question, Request, Usage};
 use crate::machine::event::{Changes, Done, Event, EventKind, Spend};
 use crate::machine::input::Start;
 use crate::program::Program;
@@ -195,7 +195,7 @@ impl Object {
         self.put("usage", usage);
     }
 
-    fn asked(&mut self, ask: &Ask) {
+    fn asked(&mut self, ask: &Question) {
         self.put("ask", ask.id.0.as_str());
         self.put("node", ask.node.as_str());
         if !ask.lane.is_empty() {

@@ -109,7 +109,7 @@ struct Carrier<'a> {
     /// By the numbers of an old and a new graph.
     pairings: BTreeMap<(u32, u32), Rc<Pairing<'a>>>,
     /// Questions that are put anew, by lane.
-    asked: Vec<(u32, super::call::Ask)>,
+    asked: Vec<(u32, super::call::Question)>,
     retained: usize,
     added: Vec<Str>,
     /// Nodes that were visited are gone: one of their names may come back, and ids of calls must not.

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::Carrier;
 use super::frame::within;
 use super::pairing::{Pairing, called};
-use crate::machine::call::Ask;
+use crate::machine::call::Question;
 use crate::machine::leave::text;
 use crate::machine::snapshot::{Join, LaneEnd, NodeExit, Phase};
 use crate::program::frame::Frame;
@@ -88,9 +88,9 @@ impl<'a> Carrier<'a> {
         place: u32,
         frame: &Frame,
         moved: &Frame,
-        ask: &Ask,
+        ask: &Question,
         pairing: &Pairing<'a>,
-    ) -> Ask {
+    ) -> Question {
         let node = pairing.node(frame.node).map(|node| &pairing.new.nodes[node as usize].kind);
         let Some(LinkedNodeKind::Human(human)) = node else { return ask.clone() };
         if human.answer.schema == ask.schema {
@@ -99,7 +99,7 @@ impl<'a> Carrier<'a> {
         match within(self.new, &mut moved.clone(), &self.world, |exec| text(exec, human.ask)) {
             Ok(text) => {
                 let ask =
-                    Ask { text, schema: human.answer.schema.clone(), misfit: Str::new(), ..ask.clone() };
+                    Question { text, schema: human.answer.schema.clone(), misfit: Str::new(), ..ask.clone() };
                 self.asked.push((place, ask.clone()));
                 ask
             }
@@ -207,7 +207,7 @@ impl<'a> Carrier<'a> {
         self.lane = lane;
     }
 
-    /// Checks the output of a lane that has ended: it must hold what is expected of it now.
+    /// Checks the output of a lane that has ended: it must have what is expected of it now.
     fn output(&mut self, pairing: &Pairing<'a>, node: u32, number: u32, value: &Value, is: u32) {
         let has = |name: &Str| value.as_map().is_some_and(|map| map.get(name).is_some());
         let missing: Vec<&Str> = self.new.graphs[is as usize]

@@ -165,7 +165,7 @@ impl Mask {
 /// A place in a text where something is to be hidden.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum MaskedSpan {
-    /// These bytes are.
+    /// The range of bytes that is hidden.
     Hidden { from: usize, to: usize },
     /// The bytes after the text decide.
     Open { from: usize },

@@ -18,7 +18,7 @@ pub(super) struct Pattern(Vec<u8>);
 enum Unit {
     /// That byte; the next one begins here.
     On(usize),
-    /// Another.
+    /// Another byte.
     Off,
     /// The text ends before that is known.
     Open,
@@ -135,7 +135,7 @@ fn encoded(text: &[u8], at: usize, wanted: u8, last: bool) -> Unit {
     }
 }
 
-/// Hexadecimal digits.
+/// The hexadecimal digits at a position.
 enum Digits {
     Are(u32),
     None,

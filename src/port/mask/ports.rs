@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 
 use super::Mask;
-use crate::machine::{Ask, Call, Outcome};
+use crate::machine::{Call, Outcome, Question};
 use crate::port::{
     BoxFuture, Human, HumanReply, Leftovers, ModelClient, ProbeResult, RunView, ToolHost, ToolInfo,
 };
@@ -96,7 +96,7 @@ impl<P: ToolHost + ?Sized> ToolHost for Masked<P> {
 }
 
 impl<P: Human + ?Sized> Human for Masked<P> {
-    fn ask(&self, ask: &Ask, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
+    fn ask(&self, ask: &Question, view: RunView<'_>) -> BoxFuture<'static, HumanReply> {
         let (reply, mask) = (self.inner.ask(ask, view), self.mask.clone());
         let hidden = move |reply| match reply {
             HumanReply::Answer(answer) => HumanReply::Answer(mask.value(answer)),

@@ -15,7 +15,7 @@ pub(super) struct MacroBody {
     pub(super) each: Option<OpId>,
 }
 
-/// The item that a macro has before it: an element of a kept list, or a key of a map.
+/// The item that a macro has before it: an element of a list on the stack, or a key of a map.
 #[derive(Debug, Clone, Copy)]
 enum MacroItem<'a> {
     Element { list: u32, index: u32 },

@@ -6,7 +6,7 @@ use crate::value::Value;
 /// Statements and turns of `for` loops in one unit.
 pub(in crate::program) const MAX_STATEMENTS: u32 = 1_000_000;
 
-/// Locals, memoised lets and the meter. It holds nothing that outlives a step.
+/// Locals, memoised lets and the meter. Nothing in it outlives a step.
 #[derive(Debug, Default)]
 pub struct Scratch {
     pub(super) locals: Locals,

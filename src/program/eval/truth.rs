@@ -75,7 +75,7 @@ impl Eval<'_> {
         Ok(same != negate)
     }
 
-    /// [`Eval::is_const`] where it stands alone; in a chain it is part of the loop.
+    /// [`Eval::is_const`] where it is alone; in a chain it is part of the loop.
     #[inline(never)]
     fn one_is_const(&mut self, id: OpId, target: OpId, constant: u32, negate: bool) -> Evaluated<bool> {
         self.is_const(id, target, constant, negate)

@@ -21,7 +21,7 @@ enum UndoEntry {
 }
 
 impl Undo {
-    /// Forgets everything: the unit holds. Returns by how many bytes it made the state grow.
+    /// Forgets everything: the writes of the unit are final. Returns by how many bytes they made the state grow.
     #[inline]
     pub fn commit(&mut self) -> i64 {
         if !self.entries.is_empty() {

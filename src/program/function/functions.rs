@@ -19,7 +19,7 @@ pub struct Functions {
     own: Option<Arc<OwnRows>>,
 }
 
-/// The rows of own functions, numbered behind the built-in ones.
+/// The rows of own functions, numbered after the built-in ones.
 #[derive(Clone, Default)]
 struct OwnRows {
     rows: Vec<FunctionRow>,

@@ -107,7 +107,7 @@ impl OwnFunction {
         &self.name
     }
 
-    /// The types of the parameters, and that of the result behind them.
+    /// The types of the parameters, and that of the result after them.
     pub(crate) fn types(&self) -> impl Iterator<Item = TypePattern> {
         self.code.params.iter().copied().chain([self.code.result])
     }

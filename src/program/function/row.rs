@@ -23,7 +23,7 @@ type GuardedCode = dyn Fn(Args<'_>, &mut Meter) -> FunctionResult + Send + Sync;
 pub enum FunctionBody {
     /// Code of the library.
     BuiltIn(fn(Args<'_>, &mut Meter) -> FunctionResult),
-    /// Code of whoever embeds the library, behind what holds it to its signature.
+    /// Code of whoever embeds the library, called through a check of its signature.
     Own(Arc<GuardedCode>),
 }
 

@@ -5,7 +5,7 @@
 //! with one listing run alike, and the digest of a program is the hash of its listing. Whoever changes the form of the
 //! listing changes every digest; [`LISTING_VERSION`] says so in the first line. The line below it says by which version of the
 //! meaning ([`Semantics`]) the program goes, from the second version on. Of the functions that are not built in it names those that the
-//! program calls, with their versions: what they do stands in no listing.
+//! program calls, with their versions: what they do is in no listing.
 
 mod expr;
 mod graph;

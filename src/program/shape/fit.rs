@@ -41,7 +41,7 @@ impl Shapes {
 
     /// The value as one of the shape.
     ///
-    /// Strict: unknown fields are refused unless the record is open, bounds are kept, null is no default. Filled in or
+    /// Strict: unknown fields are refused unless the record is open, bounds are obeyed, null is no default. Filled in or
     /// converted are: a missing field with a default or of a nullable type; an int where a float or an amount is wanted;
     /// the text of a duration or an amount, and a number of dollars. In the result the fields of records are in the
     /// order of their declaration. A value that is like that already is given back as it is.

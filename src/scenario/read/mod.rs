@@ -58,7 +58,7 @@ pub fn read_answers(sources: &Sources, file: FileId) -> (ScriptedAnswers, Vec<Di
     })
 }
 
-/// A whole file as JSON, for tests that hold it against another parser.
+/// A whole file as JSON, for tests that compare it with another parser.
 #[cfg(test)]
 pub(crate) fn json(text: &str) -> (serde_json::Value, Vec<Diagnostic>) {
     whole(text, FileId(0), |reader, root| root.map(|root| reader.value(root)).unwrap_or_default().to_json())

@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use crate::machine::{
-    Ask, Call, CallProgress, Event, EventKind, Interrupt, Outcome, Request, Snapshot, Time, Usage,
+    Call, CallProgress, Event, EventKind, Interrupt, Outcome, Question, Request, Snapshot, Time, Usage,
 };
 use crate::program::error::ErrorKind;
 use crate::scenario::script::encoded;
@@ -72,7 +72,7 @@ struct PendingRequest {
 struct Collector<'a> {
     out: Collected,
     open: FxHashMap<Str, PendingRequest>,
-    asks: FxHashMap<Str, Ask>,
+    asks: FxHashMap<Str, Question>,
     interrupt: Option<&'a Interrupt>,
     /// The time when a person answered last: what is asked again, is asked then.
     turn: Time,
@@ -105,7 +105,7 @@ impl Collector<'_> {
         }
     }
 
-    fn is_stop(&self, ask: &Ask) -> bool {
+    fn is_stop(&self, ask: &Question) -> bool {
         self.interrupt.is_some_and(|interrupt| interrupt.asks(ask))
     }
 

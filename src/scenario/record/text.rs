@@ -244,7 +244,7 @@ impl Page {
 /// The meaning of two braces in a text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Braces {
-    /// Themselves.
+    /// The braces themselves.
     AsTheyAre,
     /// The beginning of an expression: those of a text are written as one.
     Written,

@@ -17,7 +17,7 @@ use super::bind::{BoundExpressions, NoValue};
 use super::data::Data;
 use super::file::{ScriptedAnswer, ScriptedAnswers, ScriptedReply};
 use crate::machine::{
-    Ask, AskId, Call, CallId, CallProgress, Event, EventKind, Outcome, Phase, Request, Snapshot,
+    Call, CallId, CallProgress, Event, EventKind, Outcome, Phase, Question, QuestionId, Request, Snapshot,
 };
 use crate::source::Spanned;
 use crate::value::{List, Str, Value};
@@ -38,9 +38,9 @@ pub struct Script {
     /// Calls of tools in progress, by the lane that made them.
     tools: FxHashMap<CallId, Str>,
     /// Questions that were asked.
-    asked: FxHashMap<AskId, Ask>,
+    asked: FxHashMap<QuestionId, Question>,
     /// Questions this script has answered and whose answers were not recorded yet.
-    announced: FxHashSet<AskId>,
+    announced: FxHashSet<QuestionId>,
     /// The result of the last tool of each lane.
     results: FxHashMap<Str, Value>,
 }
@@ -158,7 +158,7 @@ impl Script {
     pub fn ask(
         &mut self,
         snapshot: &Snapshot,
-        ask: &Ask,
+        ask: &Question,
     ) -> Result<Option<GivenAnswer<Value>>, MissingAnswer> {
         let Some(answer) = self.person(ask) else { return Ok(None) };
         self.announced.insert(ask.id.clone());
@@ -189,7 +189,7 @@ impl Script {
         found.map(|i| answers[i].clone())
     }
 
-    fn person(&mut self, ask: &Ask) -> Option<ScriptedAnswer> {
+    fn person(&mut self, ask: &Question) -> Option<ScriptedAnswer> {
         let found = first(&self.answers.people, &mut self.used.people, None, &ask.node, &ask.lane);
         found.map(|i| self.answers.people[i].clone())
     }
@@ -243,6 +243,6 @@ fn is_calling(phase: &Phase, id: &CallId) -> bool {
     matches!(phase, Phase::Calling(call) if call.id == *id)
 }
 
-fn is_asking(phase: &Phase, id: &AskId) -> bool {
+fn is_asking(phase: &Phase, id: &QuestionId) -> bool {
     phase.ask().is_some_and(|ask| ask.id == *id)
 }

@@ -9,7 +9,11 @@
 //!   anew, so that what it only remembers is found out.
 //! - Damage is not part of it: only the store itself can spoil what it has written. Its own tests must show that it reports
 //!   [`StoreError::Damaged`].
+//! - Neither is a file that ends in the middle of a write: nobody can cut the power through the trait. A commit is given up at
+//!   each of its pauses instead, which shows a store that writes a commit in parts. `tests/sweep` kills the process at each call
+//!   that our own store makes.
 
+mod given_up;
 mod journal;
 mod lease;
 mod run_list;
@@ -47,6 +51,8 @@ pub enum Promise {
     WholeSnapshotIsStored,
     /// `commit` refuses events that do not follow the last one, and stores nothing of them.
     EventsFollowEachOther,
+    /// Of a commit whose future is dropped before it ends, all is stored or nothing; of one that was acknowledged, all.
+    UnfinishedCommitIsWholeOrAbsent,
     /// Of two commits at one place at most one is stored.
     OneOfTwoCommits,
     /// The journals of two runs do not touch each other.
@@ -65,7 +71,7 @@ pub enum Promise {
 
 impl Promise {
     /// All promises.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::OneRunForAnId,
         Self::RunsInOrder,
         Self::UnknownRunIsRefused,
@@ -74,6 +80,7 @@ impl Promise {
         Self::EveryEntryIsAPlaceToLoad,
         Self::WholeSnapshotIsStored,
         Self::EventsFollowEachOther,
+        Self::UnfinishedCommitIsWholeOrAbsent,
         Self::OneOfTwoCommits,
         Self::RunsAreApart,
         Self::OneOwnerAtATime,
@@ -93,6 +100,7 @@ impl Promise {
             Self::EveryEntryIsAPlaceToLoad => journal::every_entry_is_a_place_to_load(open).await,
             Self::WholeSnapshotIsStored => journal::whole_snapshot_is_stored(open).await,
             Self::EventsFollowEachOther => journal::events_follow_each_other(open).await,
+            Self::UnfinishedCommitIsWholeOrAbsent => given_up::is_whole_or_absent(open).await,
             Self::OneOfTwoCommits => journal::one_of_two_commits(open).await,
             Self::RunsAreApart => journal::runs_are_apart(open).await,
             Self::OneOwnerAtATime => lease::one_owner_at_a_time(open).await,
@@ -115,6 +123,9 @@ impl fmt::Display for Promise {
             Self::EveryEntryIsAPlaceToLoad => "a run can be loaded at every entry",
             Self::WholeSnapshotIsStored => "a snapshot that must be stored is stored",
             Self::EventsFollowEachOther => "events follow each other without a gap",
+            Self::UnfinishedCommitIsWholeOrAbsent => {
+                "a commit that is given up is stored whole or not at all"
+            }
             Self::OneOfTwoCommits => "of two commits at one place one is stored",
             Self::RunsAreApart => "the journals of two runs do not touch each other",
             Self::OneOwnerAtATime => "a run has one owner at a time",

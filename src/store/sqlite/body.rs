@@ -133,7 +133,7 @@ fn failed(why: &str) -> StoreError {
     StoreError::Failed(format!("an entry cannot be written: {why}"))
 }
 
-/// The entry of a row whose sums hold.
+/// The entry of a row whose sums are right.
 pub(super) fn unpack(row: &EntryRow<'_>) -> Result<JournalEntry, String> {
     if row.version != JOURNAL_VERSION {
         let known = format!("this version reads {JOURNAL_VERSION}");

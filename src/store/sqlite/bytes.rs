@@ -41,7 +41,7 @@ impl Write for BoundedBuffer {
     }
 }
 
-/// Counts.
+/// A writer that counts bytes and drops them.
 struct ByteCounter(usize);
 
 impl Write for ByteCounter {

@@ -8,7 +8,7 @@ use crate::machine::Time;
 use crate::port::Lease;
 use crate::store::process;
 
-/// Tells the time.
+/// The clock by which leases run out.
 #[derive(Clone)]
 pub(super) struct LeaseClock(Arc<dyn Fn() -> Time + Send + Sync>);
 

@@ -85,7 +85,7 @@ pub(super) fn remember_pages(conn: &Connection) -> rusqlite::Result<()> {
 /// The version of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum FileVersion {
-    /// Nothing yet.
+    /// A file without tables.
     Fresh,
     /// A store of an earlier version.
     Older(i64),

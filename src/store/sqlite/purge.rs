@@ -30,7 +30,7 @@ pub struct Purge {
 /// Runs that are to be removed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wanted {
-    /// None.
+    /// No runs, where only answers are removed.
     Nothing,
     /// Those that have ended.
     Ended {
@@ -61,7 +61,7 @@ pub struct Purged {
     pub before: u64,
     /// And after.
     pub after: u64,
-    /// The error that kept space from being given back; later runs use the space.
+    /// The error for which space was not given back; later runs use it.
     pub left: Option<String>,
 }
 

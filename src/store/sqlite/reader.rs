@@ -1,4 +1,4 @@
-//! A connection to read. Where nobody else may be writing, it leaves nothing behind, and needs no right to write.
+//! A connection to read. Where nobody else may be writing, it leaves no file, and needs no right to write.
 
 use rusqlite::{Connection, OpenFlags};
 

@@ -9,13 +9,13 @@ use nix::sys::stat::FileStat;
 use super::fault::refused;
 use crate::port::StoreError;
 
-/// Those of the file's group may write.
+/// The bit of a mode that lets the file's group write.
 const GROUP: u32 = 0o020;
 
-/// Everybody may write.
+/// The bit of a mode that lets everybody write.
 const EVERYBODY: u32 = 0o002;
 
-/// In a folder of everybody each may remove only what is theirs.
+/// The bit of a folder's mode that lets each user remove only what is theirs.
 const STICKY: u32 = 0o1000;
 
 /// Refuses a folder in which others may put files, or in which somebody else may replace what we write. Who only reads

@@ -55,7 +55,7 @@ impl Sum {
         self.bytes(text.as_bytes())
     }
 
-    /// As a column.
+    /// The first eight bytes of the hash, as a column has them.
     pub(super) fn sum(&self) -> i64 {
         let mut first = [0; 8];
         first.copy_from_slice(&self.0.finalize().as_bytes()[..8]);
@@ -245,7 +245,7 @@ impl<'r> EntryRow<'r> {
         })
     }
 
-    /// Writes it.
+    /// Inserts the row, and gives the link for the next one.
     pub(super) fn insert(&self, conn: &Connection, key: i64, before: &Link) -> rusqlite::Result<Link> {
         let (sum, link) = self.seal(key, before);
         let body = LongColumn(&self.body);

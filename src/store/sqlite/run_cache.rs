@@ -37,7 +37,7 @@ impl RunCache {
         Ok(())
     }
 
-    /// Forgets everything.
+    /// Forgets all rows: another connection may have changed them.
     pub(super) fn forget(&mut self) {
         self.known.clear();
     }

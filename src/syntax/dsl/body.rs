@@ -1,4 +1,4 @@
-//! What stands in nodes: keys, statements, inner nodes, edges.
+//! The bodies of nodes: keys, statements, inner nodes, edges.
 
 use rustc_hash::FxHashSet;
 
@@ -13,7 +13,7 @@ use crate::syntax::yaml::{Entry, Node, NodeKind};
 /// A node that is being read.
 #[derive(Default)]
 pub(super) struct Body<'s> {
-    /// Nodes may stand in it.
+    /// It may have nodes in it.
     pub(super) nested: bool,
     /// It is a composite, which has no key that is called like a kind of node.
     pub(super) composite: bool,
@@ -113,7 +113,7 @@ impl<'s> Reader<'s, '_> {
         body.entries.push(key);
     }
 
-    /// Reports, once, what stands after an edge.
+    /// Reports, once, what follows an edge.
     fn refuse_after_edge(&mut self, body: &mut Body<'s>, token: Token) {
         if !body.edges.is_empty() && !std::mem::replace(&mut body.late, true) {
             let message = "this follows an edge";
@@ -229,7 +229,7 @@ impl<'s> Reader<'s, '_> {
         }
     }
 
-    /// Whether `=` stands after the token that follows the next one.
+    /// Returns true if `=` follows the token after the next one.
     fn assigns_after(&self) -> bool {
         let mut ahead = self.t.ahead();
         let (colon, sign) = (ahead.take(), ahead.take());

@@ -10,7 +10,7 @@ use crate::syntax::quoted;
 use crate::syntax::yaml::{Entry, MAX_FINDINGS, Node, NodeKind, Scalar, Style, unique};
 
 impl<'s> Reader<'s, '_> {
-    /// A scalar that stands in the file as it is.
+    /// A scalar that is in the file as it is.
     pub(super) fn verbatim(&mut self, part: Part) -> Scalar<'s> {
         self.nodes += 1;
         let text = Cow::Borrowed(self.t.text.get(part.0..part.1).unwrap_or_default());
@@ -57,7 +57,7 @@ impl<'s> Reader<'s, '_> {
         Node { span: scalar.span, kind: NodeKind::Scalar(scalar) }
     }
 
-    /// Adds entries to the section of that name, which is made when there is none. `part`: where they stand.
+    /// Adds entries to the section of that name, which is made when there is none. `part` is their place.
     pub(super) fn add(
         &mut self,
         sections: &mut Vec<Entry<'s>>,

@@ -8,14 +8,14 @@ use super::tokens::Tokens;
 use crate::syntax::expr::{STATEMENT_WORDS, Scanner, Token, TokenKind};
 use crate::syntax::yaml::MAX_DEPTH;
 
-/// Words that can stand after an expression on its line.
+/// Words that can follow an expression on its line.
 const FOLLOWING_WORDS: &[&str] =
     &["in", "where", "by", "precedes", "on", "when", "do", "ask", "as", "outer", "else"];
 
 /// The most values that are looked at on a line where one follows another without a sign between them.
 const MAX_JOINTS: usize = 64;
 
-/// Returns true if two words that stand side by side are a key and its value, or begin a declaration.
+/// Returns true if two words side by side are a key and its value, or begin a declaration.
 fn is_head(first: &str, second: &str) -> bool {
     let known = is_kind(first) || is_declaration(first) || node_form(first).is_some();
     let named = second.starts_with(|c: char| c.is_ascii_alphabetic() || matches!(c, '_' | '\'' | '"'));
@@ -112,7 +112,7 @@ impl Tokens<'_> {
             && (matches!(second, "=" | "+=") || same && (second == "{" && !record || is_head(text, second)))
     }
 
-    /// Passes over brackets and what stands in them. An edge or a brace that closes more than was opened ends them.
+    /// Passes over brackets and what is in them. An edge or a brace that closes more than was opened ends them.
     pub(super) fn group(&mut self) -> bool {
         let closed = self.brackets();
         self.ends_in_text |= !closed;
@@ -142,7 +142,7 @@ impl Tokens<'_> {
         false
     }
 
-    /// Passes over braces and all that stands in them, edges too; false if they are not closed.
+    /// Passes over braces and all that is in them, edges too; false if they are not closed.
     pub(super) fn braces(&mut self) -> bool {
         let mut open = 0_usize;
         while let Some(token) = self.take() {

@@ -65,7 +65,7 @@ impl<'s> Reader<'s, '_> {
         self.mapping(entries, (start, self.t.end_of_last))
     }
 
-    /// Whether a clause stands where the target should.
+    /// Returns true if a clause is where the target should be.
     fn target_is_missing(&self) -> bool {
         let second = || self.t.second();
         match self.t.next_text() {

@@ -15,7 +15,7 @@ const UNITS: &[&str] = &[
 ];
 
 impl<'s> Reader<'s, '_> {
-    /// A name as it stands, with what others let stand in names: dashes, and digits before.
+    /// A name as it is written, with what other languages allow in names: dashes, and digits before.
     pub(super) fn name_part(&mut self) -> Option<Part> {
         let first = self.t.next.filter(|t| matches!(t.kind, TokenKind::Word | TokenKind::Number))?;
         self.t.take();
@@ -184,7 +184,7 @@ impl<'s> Reader<'s, '_> {
                     format!("`{name}` is no key; an arrow is missing before it"),
                 );
                 self.report(found.help(format!("write `-> {name} {second} …`")));
-                // The word stands where the target of an edge stands, on the line of its arrow.
+                // The word is in the place of the target of an edge, on the line of its arrow.
                 self.t.broke = false;
                 self.edge_after((word.start, word.start));
             }
@@ -197,7 +197,7 @@ impl<'s> Reader<'s, '_> {
         true
     }
 
-    /// Reports what stands before an arrow, and passes over it and the edge.
+    /// Reports what is before an arrow, and passes over it and the edge.
     fn before_arrow(&mut self, word: Token, message: String, help: &str) {
         let found = Diagnostic::error(rule::LOOP_SYNTAX, self.token_span(word), message);
         self.report(found.help(help));
@@ -211,7 +211,7 @@ impl<'s> Reader<'s, '_> {
         }
     }
 
-    /// Words after a value that stand on its line and begin nothing: a text without its quotes, a unit after a blank.
+    /// Words after a value that are on its line and begin nothing: a text without its quotes, a unit after a blank.
     pub(super) fn loose_words(&mut self, value: Node<'s>, form: Form) -> Node<'s> {
         let Some(next) = self.t.next.filter(|t| !self.t.broke && t.kind == TokenKind::Word) else {
             return value;

@@ -11,7 +11,7 @@ use crate::syntax::yaml::{Entry, Node};
 impl<'s> Reader<'s, '_> {
     /// A node; its kind is the next token.
     pub(super) fn node(&mut self) -> Option<Entry<'s>> {
-        // What the grammar refused further on may stand in this node: it is not read up to there once more.
+        // What the grammar refused further on may be in this node: it is not read up to there once more.
         if self.t.here() > self.refused
             && let Some(pair) = self.piece(Rule::node)
         {
@@ -93,7 +93,7 @@ impl<'s> Reader<'s, '_> {
         false
     }
 
-    /// Reports what cannot stand between a node's name and its body.
+    /// Reports what cannot be between a node's name and its body.
     fn loose_head(&mut self, token: Token) {
         let (text, second) = (self.t.text(token), self.t.second());
         let second = second.0.filter(|_| second.1).map_or("", |t| self.t.text(t));

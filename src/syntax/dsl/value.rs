@@ -8,7 +8,7 @@ use crate::syntax::lower::Form;
 use crate::syntax::yaml::{Node, NodeKind};
 
 impl<'s> Reader<'s, '_> {
-    /// The value of a key that stands at `key`.
+    /// The value of the key at `key`.
     pub(super) fn value(&mut self, key: Part, form: Form) -> Node<'s> {
         match form {
             Form::Name | Form::Bool => self.one(key, "a name", "one name", Self::name),
@@ -76,7 +76,7 @@ impl<'s> Reader<'s, '_> {
         })
     }
 
-    /// Passes over a text or a path that stands without its quotes.
+    /// Passes over a text or a path without its quotes.
     fn pass_words(&mut self, what: &str) {
         let start = self.t.here();
         let whole = what.starts_with("a text");

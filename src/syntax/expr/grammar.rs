@@ -31,7 +31,7 @@ pub(in crate::syntax) fn parse(rule: Rule, text: &str) -> Result<Pair<'_, Rule>,
     pairs.next().ok_or(Stop { at: 0, expected: Vec::new() })
 }
 
-/// The words that a rule of the grammar holds itself, in order.
+/// The words that a rule of the grammar has itself, in order.
 #[cfg(test)]
 pub(in crate::syntax) fn grammar_words(rule: Rule) -> Vec<String> {
     use pest_meta::ast::Expr;

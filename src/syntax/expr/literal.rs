@@ -5,7 +5,7 @@ use crate::diag::rule;
 use crate::syntax::ast::Literal;
 use crate::value::duration::UNITS;
 
-/// Reads a number or a duration; `negative` says that a `-` stands before it. `at` is where the text begins.
+/// Reads a number or a duration; `negative` says that a `-` is before it. `at` is where the text begins.
 pub(super) fn number(text: &str, negative: bool, at: usize) -> Result<Literal, Fault> {
     let here = (at, at + text.len());
     if let Some(hex) = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X")) {

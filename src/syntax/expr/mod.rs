@@ -55,7 +55,7 @@ pub fn place(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<Place> {
 /// A field's type, default and condition.
 pub type FieldLine = (TypeExpr, Option<Expr>, Option<Expr>);
 
-/// Reads what stands after the name of a field: `type`, `type = default`, `type = default where condition`.
+/// Reads what follows the name of a field: `type`, `type = default`, `type = default where condition`.
 pub fn field_line(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<FieldLine> {
     read(fragment, out, Rule::field_text, parsed::field_parts)
 }
@@ -78,7 +78,7 @@ pub fn let_head(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Option<(Name,
     })
 }
 
-/// Reads a statement list. A statement with a fault is reported once and left out; the others are kept.
+/// Reads a statement list. A statement with a fault is reported once and left out; the others stay.
 pub fn block(fragment: &Fragment, out: &mut Vec<Diagnostic>) -> Block {
     let (block, faults) = block_with_faults(fragment);
     out.extend(faults.into_iter().map(|f| f.diagnostic(fragment)));

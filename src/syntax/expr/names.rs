@@ -1,7 +1,7 @@
 //! The words that are names, those of the language, and the limits of length.
 //!
 //! The grammar alone says which words are read. These tables serve messages, layout and the refusal of names; a test
-//! holds them to the grammar.
+//! compares them with the grammar.
 
 use super::fault::Fault;
 use crate::diag::rule;

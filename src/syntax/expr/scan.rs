@@ -1,6 +1,6 @@
 //! The tokens of a text: quotes, numbers, words and stray characters.
 //!
-//! They are judged before the text is parsed, and tell what stands around the place where parsing stopped.
+//! They are judged before the text is parsed, and tell what is around the place where parsing stopped.
 
 use super::fault::Fault;
 
@@ -36,7 +36,7 @@ impl Token {
     }
 }
 
-/// Cuts a text into tokens. The first lexical fault is kept in `fault`; cutting continues after it.
+/// Cuts a text into tokens. The first lexical fault goes to `fault`; cutting continues after it.
 #[derive(Clone)]
 pub(in crate::syntax) struct Scanner<'t> {
     text: &'t str,
@@ -164,7 +164,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A symbol of one, two or three characters; [`None`] when what stands here was skipped as a fault.
+    /// A symbol of one, two or three characters; [`None`] when what is here was skipped as a fault.
     fn symbol(&mut self) -> Option<TokenKind> {
         let rest = &self.text[self.at..];
         let here = self.at;

@@ -175,7 +175,7 @@ impl Splitter<'_> {
         }
     }
 
-    /// The bytes of the tokens from `from` to before `to`, with strays that stand beside them on their lines.
+    /// The bytes of the tokens from `from` to before `to`, with strays beside them on their lines.
     fn bytes(&self, from: usize, to: usize) -> (usize, usize) {
         let text = (0, self.text.len());
         let start_of = |index: usize| self.token(index).map_or(text.1, |t| t.start);

@@ -9,7 +9,7 @@ use crate::diag::rule;
 use crate::syntax::ast::{Block, Expr, ExprKind, Name, Place, PlaceStep, Statement, StatementKind};
 
 impl Builder<'_> {
-    /// The statements of a pair that holds a list of them; a faulty one is left out and its fault kept.
+    /// The statements of a pair that holds a list of them; a faulty one is left out and its fault noted.
     pub(super) fn statements(self, pair: Pair<Rule>, faults: &mut Vec<Fault>) -> Block {
         let text = pair.get_input();
         let mut statements = Vec::new();
@@ -35,7 +35,7 @@ impl Builder<'_> {
         Block { statements }
     }
 
-    /// One statement; [`None`] when its fault was kept.
+    /// One statement; [`None`] when its fault was noted.
     pub(super) fn statement(self, pair: Pair<Rule>, faults: &mut Vec<Fault>) -> Option<Statement> {
         let span = self.span(range(&pair));
         let kind = pair.into_inner().next().ok_or_else(|| missing("a statement"));

@@ -109,7 +109,7 @@ pub(in crate::syntax) const RETRY_KEYS: &[Key<RetryParts>] = &[
 ];
 
 impl Lower<'_> {
-    /// Edges: a list; one edge alone, or only its target, may stand without one.
+    /// Edges: a list; one edge alone, or only its target, needs none.
     pub(super) fn edges(&mut self, node: &Node<'_>) -> Vec<EdgeDecl> {
         let mut edges: Vec<_> = match &node.kind {
             NodeKind::Sequence(items) => items.iter().filter_map(|item| self.edge(item)).collect(),

@@ -93,7 +93,7 @@ pub(in crate::syntax) const VIEW_KEYS: &[Key<ViewDecl>] = &[
     Key::new("errors", Form::Bool, "False leaves out error edges.", |l, _, e, v| v.errors = l.flag(&e.value)),
 ];
 
-/// The keys of a text that stands in a file.
+/// The keys of a text in a file.
 pub(in crate::syntax) const TEXT_KEYS: &[Key<Option<Spanned<String>>>] =
     &[Key::new("file", Form::Path, "The file of the template.", |l, _, e, file| *file = l.text(&e.value))];
 

@@ -5,7 +5,7 @@ use super::item::{Comment, Item, Value};
 use super::lines::{blank_before, line_start};
 use crate::source::Spanned;
 
-/// Gives each comment to the item it stands at. What belongs to none, in a file that holds nothing else, is given back.
+/// Gives each comment to the item it is at. What belongs to none, in a file that holds nothing else, is given back.
 pub(super) fn attach(
     items: &mut [Item],
     comments: &[Spanned<String>],
@@ -117,7 +117,7 @@ fn first_sign(text: &str, item: &Item) -> usize {
     if declared { item.start - before.len() + blanks } else { item.start }
 }
 
-/// Returns true if nothing stands before a byte on its line, but for dashes.
+/// Returns true if nothing but dashes is before a byte on its line.
 fn starts_line(text: &str, at: usize) -> bool {
     text[line_start(text, at)..at].trim_matches([' ', '\t', '-']).is_empty()
 }

@@ -11,7 +11,7 @@ pub(super) fn no_name(items: &[Item], file: FileId) -> Option<Diagnostic> {
     within(items, "", file)
 }
 
-/// The same of what stands under a key.
+/// The same of what is under a key.
 fn within(items: &[Item], under: &str, file: FileId) -> Option<Diagnostic> {
     items.iter().find_map(|item| {
         let named = if item.key.is_empty() { under } else { &item.key };
@@ -28,7 +28,7 @@ fn within(items: &[Item], under: &str, file: FileId) -> Option<Diagnostic> {
     })
 }
 
-/// Returns true if a word can stand under a key: a name, the name of a tool, or the meter that charges a budget.
+/// Returns true if a word can be the value of a key: a name, the name of a tool, or the meter that charges a budget.
 fn fits(word: &str, key: &str) -> bool {
     match key {
         "tool" | "allow" => is_tool(word),

@@ -13,7 +13,7 @@ pub(super) struct Item {
     pub(super) start: usize,
     /// The end in the text that was read, in bytes.
     pub(super) end: usize,
-    /// It gathers declarations that stand apart in the text, or has no key there: no comment belongs to it.
+    /// It gathers declarations that are apart in the text, or has no key there: no comment belongs to it.
     pub(super) gathered: bool,
     /// It stood on one line.
     pub(super) one_line: bool,
@@ -84,19 +84,19 @@ impl Item {
         }
     }
 
-    /// Returns true if comments stand in it or at it, other than before it.
+    /// Returns true if there are comments in it or at it, other than before it.
     pub(super) fn has_comments(&self) -> bool {
         let own = !self.beside.is_empty() || !self.after.is_empty();
         own || self.has_inner_comments()
     }
 
-    /// Returns true if comments stand inside of it, so that it takes more than one line.
+    /// Returns true if there are comments inside of it, so that it takes more than one line.
     pub(super) fn has_inner_comments(&self) -> bool {
         let code = matches!(&self.value, Value::Code(code) if code.has_comments());
         code || self.children().iter().any(|item| !item.before.is_empty() || item.has_comments())
     }
 
-    /// All comments inside of it, in order, for places where they cannot stand.
+    /// All comments inside of it, in order, for places that can have none.
     pub(super) fn inner_comments(&self) -> Vec<Comment> {
         let line = |text: &String| Comment { text: text.clone(), blank: false };
         let mut all = Vec::new();

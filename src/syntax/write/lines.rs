@@ -6,7 +6,7 @@ use super::item::{Comment, Item};
 #[derive(Default)]
 pub(super) struct Lines {
     text: String,
-    /// A block was opened on the last line: no blank line stands at its top.
+    /// A block was opened on the last line: no blank line goes to its top.
     opened: bool,
 }
 
@@ -15,7 +15,7 @@ impl Lines {
         self.text
     }
 
-    /// A line; further lines in `text` stand as they are.
+    /// A line; further lines in `text` stay as they are.
     pub(super) fn line(&mut self, indent: usize, text: &str) {
         if !text.is_empty() {
             self.text.extend(std::iter::repeat_n(' ', indent));
@@ -37,7 +37,7 @@ impl Lines {
         self.opened = true;
     }
 
-    /// A blank line, where none stands.
+    /// A blank line, where there is none.
     pub(super) fn blank(&mut self) {
         if !self.opened && !self.text.is_empty() && !self.text.ends_with("\n\n") {
             self.text.push('\n');

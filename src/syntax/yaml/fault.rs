@@ -133,7 +133,7 @@ impl<'s> ParserStop<'s> {
         })
     }
 
-    /// In braces or brackets, something stands after a value that YAML took for complete.
+    /// In braces or brackets, something follows a value that YAML took for complete.
     fn separator(&self, closing: &str) -> Diagnostic {
         let start = self.last.start as usize;
         let value = intended(self.source, start, true);

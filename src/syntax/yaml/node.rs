@@ -16,7 +16,7 @@ pub(crate) struct Node<'s> {
 /// The kinds of value.
 #[derive(Debug, Clone)]
 pub(crate) enum NodeKind<'s> {
-    /// Text, number, flag or nothing: its meaning is decided by the key it stands under.
+    /// Text, number, flag or nothing: its key decides what it means.
     Scalar(Scalar<'s>),
     /// `[a, b]` or `- a`.
     Sequence(Vec<Node<'s>>),

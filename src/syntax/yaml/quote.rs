@@ -4,7 +4,7 @@
 const MAX_HINT_CHARS: usize = 160;
 
 /// `text` as a YAML scalar in quotes: the kind of quotes that needs no escape, if there is one. A very long
-/// text is cut: it stands in a hint.
+/// text is cut: it is for a hint.
 pub(crate) fn quoted(text: &str) -> String {
     if text.chars().nth(MAX_HINT_CHARS).is_some() {
         let start: String = text.chars().take(MAX_HINT_CHARS - 1).collect();

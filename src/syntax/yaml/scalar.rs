@@ -24,7 +24,7 @@ pub(crate) enum Style {
     Literal,
     /// `>`
     Folded,
-    /// A part of a `.loop` file as it stands there.
+    /// A part of a `.loop` file, as it is written there.
     Code,
     /// A text in the quotes of a `.loop` file.
     Text,
@@ -109,7 +109,7 @@ impl Decoded {
         Self { text: String::with_capacity(length), anchors: Vec::new(), end: at }
     }
 
-    /// Adds text that stands in the file from byte `at` on and takes `width` bytes there.
+    /// Adds text that is in the file from byte `at` on and takes `width` bytes there.
     fn push(&mut self, text: &str, at: usize, width: usize) {
         let in_step = self
             .anchors

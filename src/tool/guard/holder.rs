@@ -41,7 +41,7 @@ impl Lock<'_> {
 /// is empty.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Holder {
-    /// The machine's name.
+    /// The host name of the machine.
     machine: String,
     /// This start of the machine.
     boot: String,

@@ -27,7 +27,7 @@ impl GuardReport {
         Self::NotBegun(error.to_string())
     }
 
-    /// As a line.
+    /// The report as a line of text.
     pub(super) fn line(&self) -> String {
         match self {
             Self::Ended(status) => format!("e {}\n", status.into_raw()),

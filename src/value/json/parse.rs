@@ -49,7 +49,7 @@ pub enum JsonFaultKind {
     Found {
         /// The character found.
         found: char,
-        /// The expected part.
+        /// The part that was expected there.
         wanted: &'static str,
     },
     /// A key comes twice in one object.

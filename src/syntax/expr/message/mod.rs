@@ -91,7 +91,7 @@ struct Scene<'t> {
     tokens: Vec<Token>,
     /// Index of the first token at or after the stop.
     index: usize,
-    /// A line end stands between the token before and the one found.
+    /// A line end is between the token before and the one found.
     broken: bool,
     /// The first word of a statement; in a type the word whose `(` is met or open.
     head: &'t str,
@@ -182,7 +182,7 @@ impl<'t> Scene<'t> {
         count(TokenKind::Open) > count(TokenKind::Close)
     }
 
-    /// Returns true if the stop stands after the type of a field.
+    /// Returns true if the stop is after the type of a field.
     fn in_value(&self) -> bool {
         self.tokens[..self.index].iter().any(|t| matches!(t.text(self.text), "=" | "where" | ">="))
     }

@@ -94,7 +94,7 @@ pub(super) const STATEMENT: &[Row] = &[
         .ahead(&["="])
         .only(ends_call)
         .help("a value is assigned with `=` or `+=`"),
-    // A map, for want of the value that should stand before the block.
+    // A map, for want of the value that should be before the block.
     Row::new("`{` is wanted here, not $found").head(&["if", "for"]).found(&["+="]).only(in_map).help(BLOCK),
     Row::new("the statement should end here; $found cannot follow")
         .only(ends_call)
@@ -124,7 +124,7 @@ fn in_map(scene: &Scene) -> bool {
     scene.in_brackets()
 }
 
-/// Returns true if the stop stands after a whole statement that ends in no value and begins with no word of its own.
+/// Returns true if the stop is after a whole statement that ends in no value and begins with no word of its own.
 fn ends_call(scene: &Scene) -> bool {
     scene.expects(Rule::EOI) && !scene.expects(Rule::infix) && !scene.has_word()
 }

@@ -56,7 +56,7 @@ pub(super) const FIELD: &[Row] = &[Row::new("the field should end here; $found c
     .expects(Rule::EOI)
     .help("a field is written `type`, `type = default` or `type = default where condition`")];
 
-/// Returns true if the stop stands after a whole type.
+/// Returns true if the stop is after a whole type.
 fn ends_type(scene: &Scene) -> bool {
     scene.before().is_some() && !scene.expects(Rule::type_expr) && !scene.expects(Rule::int_range)
 }
@@ -66,7 +66,7 @@ fn ends_name(scene: &Scene) -> bool {
     !matches!(scene.before_text(), ">" | "?")
 }
 
-/// Returns true if a number or a text stands where a type should.
+/// Returns true if a number or a text is where a type should be.
 fn is_value(scene: &Scene) -> bool {
     scene.found_is(TokenKind::Number) || scene.found_is(TokenKind::Quoted)
 }

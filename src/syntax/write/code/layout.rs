@@ -5,7 +5,7 @@ use super::{CodeKind, Line, comments, pieces};
 use crate::syntax::expr::{MAX_EXPRESSION, TokenKind};
 use crate::syntax::write::MAX_LINE_CHARS;
 
-/// An expression on as many lines as it takes; `taken` characters stand before it on its first line.
+/// An expression on as many lines as it takes; `taken` characters are before it on its first line.
 pub(super) fn lines(kind: CodeKind, text: &str, taken: usize, room: usize) -> Vec<Line> {
     let pieces = pieces(kind, text);
     let comments = comments(text);
@@ -15,7 +15,7 @@ pub(super) fn lines(kind: CodeKind, text: &str, taken: usize, room: usize) -> Ve
         if fits_limit(&layout.lines, room) {
             return layout.lines;
         }
-        // Indentation counts: what is too long with it stands on one line, or as it was written.
+        // Indentation counts: what is too long with it is on one line, or as it was written.
         let one = vec![Line { indent: 0, text: flat(&pieces) }];
         if fits_limit(&one, room) {
             return one;
@@ -48,7 +48,7 @@ impl Layout {
         if used <= self.room {
             return self.push(*first, &whole);
         }
-        // An operator that stands first has ended a line already.
+        // An operator that comes first has ended a line already.
         let inner = depths(pieces).skip(1).filter(|(depth, _)| *depth == 0);
         let weakest = inner.filter_map(|(_, piece)| piece.split).min();
         if let Some(weakest) = weakest {
@@ -124,7 +124,7 @@ impl Layout {
     }
 }
 
-/// Each token with how many brackets are open around it; brackets stand outside of themselves.
+/// Each token with how many brackets are open around it; a bracket does not count itself.
 fn depths<'p, 't>(pieces: &'p [Piece<'t>]) -> impl Iterator<Item = (usize, &'p Piece<'t>)> {
     let mut open = 0_usize;
     pieces.iter().map(move |piece| {
@@ -139,7 +139,7 @@ fn depths<'p, 't>(pieces: &'p [Piece<'t>]) -> impl Iterator<Item = (usize, &'p P
     })
 }
 
-/// The brackets that hold most, of those around which none stand.
+/// The longest brackets of those that are in no others.
 fn longest_brackets(pieces: &[Piece<'_>]) -> Option<(usize, usize)> {
     let mut found = None;
     let (mut open, mut longest) = (0, 1);

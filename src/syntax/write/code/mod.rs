@@ -79,12 +79,12 @@ impl Code {
         !self.text.trim().contains('\n') || self.lines(0, super::MAX_LINE_CHARS).len() == 1
     }
 
-    /// It holds no statement.
+    /// It has no statement.
     pub(super) fn is_empty(&self) -> bool {
         self.text.trim().is_empty()
     }
 
-    /// On one line, if it can stand on one.
+    /// On one line, if it fits on one.
     pub(super) fn flat(&self) -> Option<String> {
         if self.has_comments() {
             return None;

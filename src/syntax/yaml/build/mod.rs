@@ -255,7 +255,7 @@ impl<'s> Builder<'s, '_> {
         self.add(Node { kind, span });
     }
 
-    /// Gives a finished value to the collection it stands in.
+    /// Gives a finished value to the collection around it.
     fn add(&mut self, node: Node<'s>) {
         self.nodes += 1;
         match self.open.last_mut() {

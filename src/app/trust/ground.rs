@@ -7,10 +7,9 @@ use std::path::{Component, Path, PathBuf};
 
 use nix::libc;
 
-use crate::cli::files::reason;
 use crate::config::PathResolver;
 use crate::drive::repository;
-use crate::folder::is_hidden;
+use crate::folder::{is_hidden, reason};
 
 /// A folder, with all links in its path followed.
 #[derive(Debug, Clone)]

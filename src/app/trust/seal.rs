@@ -1,5 +1,5 @@
-//! The digest of a configuration: its text, the places its folders lead to, and what the files hold that its command
-//! lines name.
+//! The digest of a configuration: its text, the places its folders lead to, and the content of the
+//! files that its command lines name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -9,8 +9,8 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::ground::{self, Ground};
-use crate::cli::files::reason;
 use crate::config::{CommandConfig, Config};
+use crate::folder::reason;
 use crate::value::Str;
 
 /// The versions of what the digests are made of.
@@ -37,6 +37,7 @@ const MAX_PATH: usize = 4096;
 pub(super) type Files = BTreeMap<String, String>;
 
 /// The digest of a configuration as it is now, and what it is made of.
+#[derive(Debug)]
 pub(super) struct Seal {
     pub(super) digest: String,
     pub(super) files: Files,
@@ -45,7 +46,8 @@ pub(super) struct Seal {
     pub(super) root: Option<PathBuf>,
 }
 
-/// One command.
+/// The digest of one command.
+#[derive(Debug)]
 pub(super) struct Sealed {
     pub(super) digest: String,
     /// True if no word of its command line is the name of a file, or of anything outside of the folder.

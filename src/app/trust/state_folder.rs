@@ -1,8 +1,8 @@
 //! Notes of what a user of this machine allowed, in their own folder: `$XDG_STATE_HOME/loopwright` or
 //! `~/.local/state/loopwright`.
 //!
-//! Each thing is a file of its own, named by the hash of what it is about, and is replaced whole: two processes that
-//! write at once cannot lose each other's, so that no lock is needed.
+//! Each note is a file, named by the hash of its subject, and is replaced whole: two processes that write at once cannot
+//! lose each other's notes, so that no lock is needed.
 
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions};
@@ -15,14 +15,14 @@ use nix::libc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::files::reason;
+use crate::folder::reason;
 
 /// The longest note that is read, in bytes.
 const MAX_BYTES: u64 = 8 << 20;
 
 /// The kinds of notes, each in a folder of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub enum NoteKind {
     /// Configurations that were allowed.
     Configuration,
     /// Commands that a graph may call.
@@ -31,7 +31,7 @@ pub(super) enum Kind {
     Store,
 }
 
-impl Kind {
+impl NoteKind {
     const ALL: [Self; 3] = [Self::Configuration, Self::Grant, Self::Store];
 
     const fn folder(self) -> &'static str {
@@ -43,21 +43,23 @@ impl Kind {
     }
 }
 
-/// The user's folder.
+/// The folder of the user's notes.
 #[derive(Debug, Clone)]
-pub(super) struct State(PathBuf);
+pub struct StateFolder(PathBuf);
 
-impl State {
+impl StateFolder {
     /// The folder of whoever runs this process; none where neither it nor a home is named.
     ///
     /// # Errors
     /// It is there and is not this user's alone: what is in it may be anybody's.
-    pub(super) fn of_user() -> Result<Option<Self>, String> {
+    pub fn of_user() -> Result<Option<Self>, String> {
         let named = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from);
         let home = || std::env::home_dir().map(|home| home.join(".local/state"));
         let folder = named.filter(|path| path.is_absolute()).or_else(home).filter(|path| path.is_absolute());
         let Some(folder) = folder.map(|folder| folder.join("loopwright")) else { return Ok(None) };
-        for path in std::iter::once(folder.clone()).chain(Kind::ALL.map(|kind| folder.join(kind.folder()))) {
+        for path in
+            std::iter::once(folder.clone()).chain(NoteKind::ALL.map(|kind| folder.join(kind.folder())))
+        {
             match fs::symlink_metadata(&path) {
                 Ok(meta) => own(&path, &meta, meta.is_dir())?,
                 Err(error) if error.kind() == ErrorKind::NotFound => {}
@@ -68,17 +70,19 @@ impl State {
     }
 
     /// The note about something, if there is one that can be read.
-    pub(super) fn find<T: DeserializeOwned>(&self, kind: Kind, about: &[&OsStr]) -> Option<T> {
+    #[must_use]
+    pub fn find<T: DeserializeOwned>(&self, kind: NoteKind, about: &[&OsStr]) -> Option<T> {
         self.read(&self.place(kind, about))
     }
 
     /// All notes of a kind.
-    pub(super) fn all<T: DeserializeOwned>(&self, kind: Kind) -> Vec<T> {
+    #[must_use]
+    pub fn all<T: DeserializeOwned>(&self, kind: NoteKind) -> Vec<T> {
         self.places(kind).iter().filter_map(|path| self.read(path)).collect()
     }
 
     /// The files of all notes of a kind.
-    fn places(&self, kind: Kind) -> Vec<PathBuf> {
+    fn places(&self, kind: NoteKind) -> Vec<PathBuf> {
         let Ok(entries) = fs::read_dir(self.0.join(kind.folder())) else { return Vec::new() };
         let paths = entries.flatten().map(|entry| entry.path());
         let mut paths: Vec<PathBuf> =
@@ -87,14 +91,14 @@ impl State {
         paths
     }
 
-    /// Forgets the notes of a kind that are meant; how many there were. They are found by what they say: a path in a
-    /// note may be no UTF-8, and appear there with other letters than in what the note is about.
+    /// Forgets the notes of a kind that are meant, and gives their number. They are found by their content: a path in a
+    /// note may be no UTF-8, and then the note has other letters for it than its key.
     ///
     /// # Errors
     /// A note cannot be removed.
-    pub(super) fn forget_all<T: DeserializeOwned>(
+    pub fn forget_all<T: DeserializeOwned>(
         &self,
-        kind: Kind,
+        kind: NoteKind,
         is_meant: impl Fn(&T) -> bool,
     ) -> Result<usize, String> {
         let places = self.places(kind).into_iter();
@@ -113,11 +117,11 @@ impl State {
         serde_json::from_slice(&text).ok()
     }
 
-    /// Notes something, whole or not at all.
+    /// Writes a note, whole or not at all.
     ///
     /// # Errors
     /// The note cannot be written.
-    pub(super) fn note<T: Serialize>(&self, kind: Kind, about: &[&OsStr], note: &T) -> Result<(), String> {
+    pub fn note<T: Serialize>(&self, kind: NoteKind, about: &[&OsStr], note: &T) -> Result<(), String> {
         let place = self.place(kind, about);
         self.write(&place, note)
             .map_err(|error| format!("{}: it cannot be noted there: {}", self.0.display(), reason(&error)))
@@ -143,15 +147,15 @@ impl State {
         written
     }
 
-    /// Forgets what is noted about something; whether anything was.
+    /// Forgets the note about something. Returns true if there was one.
     ///
     /// # Errors
     /// The note cannot be removed.
-    pub(super) fn forget(&self, kind: Kind, about: &[&OsStr]) -> Result<bool, String> {
+    pub fn forget(&self, kind: NoteKind, about: &[&OsStr]) -> Result<bool, String> {
         remove(&self.place(kind, about))
     }
 
-    fn place(&self, kind: Kind, about: &[&OsStr]) -> PathBuf {
+    fn place(&self, kind: NoteKind, about: &[&OsStr]) -> PathBuf {
         let mut hasher = blake3::Hasher::new();
         for part in about {
             hasher.update(&(part.len() as u64).to_le_bytes());
@@ -161,7 +165,7 @@ impl State {
     }
 }
 
-/// Removes a note; whether there was one.
+/// Removes a note. Returns true if there was one.
 fn remove(place: &Path) -> Result<bool, String> {
     match fs::remove_file(place) {
         Ok(()) => Ok(true),

@@ -1,0 +1,151 @@
+//! Grants: which commands of its configuration a graph may call.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use super::configuration::Configuration;
+use super::notes::Notes;
+use super::state_folder::{NoteKind, StateFolder};
+use crate::value::Str;
+
+/// A person's yes to one command, for one graph.
+#[derive(Debug, Serialize, Deserialize)]
+struct GrantNote {
+    version: u32,
+    configuration: String,
+    graph: String,
+    tool: String,
+    digest: String,
+}
+
+/// An operator's yes to one command, for this run alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Grant {
+    /// The name of the command.
+    pub tool: String,
+    /// The digest that its declaration must have, if one is named.
+    pub digest: Option<String>,
+}
+
+/// A command of a configuration.
+#[derive(Debug)]
+pub struct GrantableCommand {
+    /// The words of its author about it.
+    pub description: Str,
+    /// Its command line, with where it runs and what it sees.
+    pub command_line: String,
+    /// The digest of its declaration and of the files that it names.
+    pub digest: String,
+    /// True if its name alone grants it.
+    pub by_name: bool,
+}
+
+/// The commands of a configuration that a graph may call.
+#[derive(Debug)]
+pub struct Grants {
+    commands: BTreeMap<Str, GrantableCommand>,
+    /// The key of a yes in the notes: the configuration and the graph.
+    about: Option<[OsString; 2]>,
+    given: Vec<Grant>,
+    /// The path of the configuration; none where there is none.
+    configuration: Option<PathBuf>,
+    notes: Notes,
+}
+
+impl Grants {
+    /// The grants of an operator for the graph in a file, with those that were noted before.
+    #[must_use]
+    pub fn of(given: Vec<Grant>, configuration: &Configuration, graph: &str, notes: Notes) -> Self {
+        let mut grants = Self { commands: BTreeMap::new(), about: None, given, configuration: None, notes };
+        let Some(file) = &configuration.file else { return grants };
+        grants.configuration = Some(file.path.clone());
+        grants.about = fs::canonicalize(graph).ok().map(|graph| [file.real.clone().into(), graph.into()]);
+        for command in &configuration.config.tools {
+            let Some(sealed) = file.seal.commands.get(&command.name) else { continue };
+            let grantable = GrantableCommand {
+                description: command.description.clone(),
+                command_line: configuration.command_line(command),
+                digest: sealed.digest.clone(),
+                by_name: configuration.trusted || sealed.bare && command.is_plain(&file.ground),
+            };
+            grants.commands.insert(command.name.clone(), grantable);
+        }
+        grants
+    }
+
+    /// The path of the configuration whose commands these are; none where there is none.
+    #[must_use]
+    pub fn configuration(&self) -> Option<&PathBuf> {
+        self.configuration.as_ref()
+    }
+
+    /// The names that the operator grants something to.
+    pub fn named(&self) -> impl Iterator<Item = &str> {
+        self.given.iter().map(|grant| grant.tool.as_str())
+    }
+
+    /// The command of that name, if the configuration declares it.
+    #[must_use]
+    pub fn command(&self, tool: &str) -> Option<&GrantableCommand> {
+        self.commands.get(tool)
+    }
+
+    /// Returns true if a tool may be called: by its name, where that says it all; by its digest; by a yes that was noted.
+    #[must_use]
+    pub fn allow(&self, tool: &str) -> bool {
+        let own = self.given.iter().filter(|grant| grant.tool == tool);
+        let Some(command) = self.commands.get(tool) else { return own.count() > 0 };
+        own.map(|grant| grant.digest.as_ref())
+            .any(|pinned| pinned.map_or(command.by_name, |own| *own == command.digest))
+            || self.noted(tool).is_some_and(|note| note.digest == command.digest)
+    }
+
+    /// Returns true if the operator granted a command by its name alone. With a digest it was seen before.
+    #[must_use]
+    pub fn allow_by_name(&self, tool: &str) -> bool {
+        self.given.iter().any(|grant| grant.tool == tool && grant.digest.is_none())
+    }
+
+    /// Returns true if a yes to the command was noted before, though it may have been to another content.
+    #[must_use]
+    pub fn was_granted(&self, tool: &str) -> bool {
+        self.noted(tool).is_some()
+    }
+
+    /// Notes a person's yes to a command as it is now. Nothing is noted where there is no place for it.
+    ///
+    /// # Errors
+    /// The note cannot be written.
+    pub fn note(&self, tool: &str) -> Result<(), String> {
+        let (Some(command), Some(notes), Some([configuration, graph])) =
+            (self.commands.get(tool), self.notes.folder(), &self.about)
+        else {
+            return Ok(());
+        };
+        let note = GrantNote {
+            version: 1,
+            configuration: configuration.to_string_lossy().into_owned(),
+            graph: graph.to_string_lossy().into_owned(),
+            tool: tool.to_owned(),
+            digest: command.digest.clone(),
+        };
+        notes.note(NoteKind::Grant, &[configuration, graph, tool.as_ref()], &note)
+    }
+
+    fn noted(&self, tool: &str) -> Option<GrantNote> {
+        let [configuration, graph] = self.about.as_ref()?;
+        self.notes.folder()?.find(NoteKind::Grant, &[configuration, graph, tool.as_ref()])
+    }
+}
+
+/// Withdraws what was granted to the commands of a configuration, and gives the number of grants.
+///
+/// # Errors
+/// A note cannot be removed.
+pub fn withdraw_grants(state: &StateFolder, configuration: &str) -> Result<usize, String> {
+    state.forget_all(NoteKind::Grant, |note: &GrantNote| note.configuration == configuration)
+}
