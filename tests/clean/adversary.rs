@@ -76,7 +76,7 @@ impl Breach {
 
 /// What runs came to.
 #[derive(Debug, Default, Clone)]
-pub(super) struct Tally {
+pub(super) struct RunTally {
     pub(super) runs: usize,
     pub(super) steps: usize,
     pub(super) ended: usize,
@@ -84,7 +84,7 @@ pub(super) struct Tally {
     pub(super) excused: std::collections::BTreeMap<&'static str, usize>,
 }
 
-impl Tally {
+impl RunTally {
     pub(super) fn add(&mut self, other: &Self) {
         self.runs += other.runs;
         self.steps += other.steps;
@@ -111,7 +111,7 @@ pub(super) struct HostileRun<'a> {
     /// An operator's order makes numbers of calls count no more.
     ordered: bool,
     aborted: bool,
-    tally: &'a mut Tally,
+    tally: &'a mut RunTally,
 }
 
 impl<'a> HostileRun<'a> {
@@ -119,7 +119,7 @@ impl<'a> HostileRun<'a> {
         graph: &'a CleanGraph,
         doings: Doings,
         mut random: SmallRng,
-        tally: &'a mut Tally,
+        tally: &'a mut RunTally,
     ) -> Self {
         let bad = [0.0, 0.1, 0.3, 0.7][random.random_range(0..4)];
         let stubborn = [0.0, 0.5, 0.9][random.random_range(0..3)];

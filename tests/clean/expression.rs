@@ -3,15 +3,15 @@
 use rand::seq::IndexedRandom;
 
 use super::holes::Hole;
-use super::wanted::{WORDS, Wanted, WantedKind};
-use super::writer::{Visible, Writer};
+use super::wanted::{WORDS, WantedKind, WantedType};
+use super::writer::{GraphWriter, Visible};
 
 /// How deep expressions are.
 pub(super) const DEPTH: u32 = 3;
 
-impl Writer<'_> {
+impl GraphWriter<'_> {
     /// A path to a value that fits, nullable or not as asked; more rarely one that may be null where null does not fit.
-    pub(super) fn path(&mut self, want: &Wanted) -> Option<String> {
+    pub(super) fn path(&mut self, want: &WantedType) -> Option<String> {
         let bold = self.null_bold;
         let bold = self.chance(bold);
         let mut found = Vec::new();
@@ -35,7 +35,7 @@ impl Writer<'_> {
     }
 
     /// A path to something that may be null and fits otherwise.
-    fn nullable_path(&mut self, want: &Wanted) -> Option<String> {
+    fn nullable_path(&mut self, want: &WantedType) -> Option<String> {
         let want = want.not_null();
         let mut found = Vec::new();
         for var in &self.vars {
@@ -48,8 +48,8 @@ impl Writer<'_> {
     }
 
     /// The type of the list or map that is visible, with its path.
-    fn container(&mut self, fits: impl Fn(&Wanted) -> bool) -> Option<(String, Wanted)> {
-        let all: Vec<(String, Wanted)> = self
+    fn container(&mut self, fits: impl Fn(&WantedType) -> bool) -> Option<(String, WantedType)> {
+        let all: Vec<(String, WantedType)> = self
             .vars
             .iter()
             .filter(|var| fits(&var.ty))
@@ -58,16 +58,16 @@ impl Writer<'_> {
         all.choose(self.random).cloned()
     }
 
-    pub(super) fn literal(&mut self, want: &Wanted) -> Option<String> {
+    pub(super) fn literal(&mut self, want: &WantedType) -> Option<String> {
         want.literal(&self.names, self.random)
     }
 
     /// An expression of the type.
-    pub(super) fn expr(&mut self, want: &Wanted, depth: u32) -> String {
+    pub(super) fn expr(&mut self, want: &WantedType, depth: u32) -> String {
         self.try_expr(want, depth).unwrap_or_else(|| "null".to_owned())
     }
 
-    fn simple(&mut self, want: &Wanted) -> Option<String> {
+    fn simple(&mut self, want: &WantedType) -> Option<String> {
         if self.chance(0.65)
             && let Some(path) = self.path(want)
         {
@@ -76,7 +76,7 @@ impl Writer<'_> {
         self.literal(want).or_else(|| self.path(want))
     }
 
-    fn try_expr(&mut self, want: &Wanted, depth: u32) -> Option<String> {
+    fn try_expr(&mut self, want: &WantedType, depth: u32) -> Option<String> {
         if depth == 0 || self.chance(0.2) {
             return self.simple(want);
         }
@@ -119,7 +119,7 @@ impl Writer<'_> {
         }
     }
 
-    fn let_call(&mut self, want: &Wanted, depth: u32) -> Option<String> {
+    fn let_call(&mut self, want: &WantedType, depth: u32) -> Option<String> {
         let fitting: Vec<_> = self.lets.iter().filter(|one| one.ty.fits(want)).cloned().collect();
         let chosen = fitting.choose(self.random)?.clone();
         if chosen.params.is_empty() {
@@ -131,7 +131,7 @@ impl Writer<'_> {
     }
 
     /// What stands in a list or a map, which may not be there.
-    fn element(&mut self, want: &Wanted, depth: u32) -> Option<String> {
+    fn element(&mut self, want: &WantedType, depth: u32) -> Option<String> {
         let (path, ty) = self.container(|ty| match &ty.kind {
             WantedKind::List(item, _) | WantedKind::Map(item) => !ty.null && item.fits(want),
             _ => false,
@@ -158,7 +158,7 @@ impl Writer<'_> {
         })
     }
 
-    fn first_of(&mut self, want: &Wanted) -> Option<String> {
+    fn first_of(&mut self, want: &WantedType) -> Option<String> {
         let (path, _) = self.container(|ty| match &ty.kind {
             WantedKind::List(item, _) => !ty.null && item.not_null().fits(&want.not_null()),
             _ => false,
@@ -167,8 +167,8 @@ impl Writer<'_> {
     }
 
     /// A value of `any` where a type is wanted.
-    fn untyped(&mut self, want: &Wanted) -> Option<String> {
-        let (path, _) = self.container(Wanted::is_any)?;
+    fn untyped(&mut self, want: &WantedType) -> Option<String> {
+        let (path, _) = self.container(WantedType::is_any)?;
         if self.chance(0.5) {
             let other = self.literal(want)?;
             let ty = want.written(&self.names);
@@ -181,13 +181,13 @@ impl Writer<'_> {
     /// A condition: a boolean that mostly looks at the state.
     pub(super) fn condition(&mut self, depth: u32) -> String {
         if self.chance(0.15) {
-            return self.expr(&Wanted::bool(), depth);
+            return self.expr(&WantedType::bool(), depth);
         }
         self.boolean(depth.min(2)).unwrap_or_else(|| "true".to_owned())
     }
 
     /// An expression made of operators and functions that give the type.
-    fn typed(&mut self, want: &Wanted, depth: u32) -> Option<String> {
+    fn typed(&mut self, want: &WantedType, depth: u32) -> Option<String> {
         match &want.kind {
             WantedKind::Bool => self.boolean(depth),
             WantedKind::Int(None) => Some(self.integer(depth)),
@@ -225,7 +225,7 @@ impl Writer<'_> {
                 Some(format!("{}{{{}}}", record.name, fields.join(", ")))
             }
             WantedKind::Any => {
-                let text = self.expr(&Wanted::text(), depth.min(1));
+                let text = self.expr(&WantedType::text(), depth.min(1));
                 Some(match self.below(3) {
                     0 => format!("parse_json({text})"),
                     1 => format!("dyn({text})"),
@@ -239,11 +239,11 @@ impl Writer<'_> {
     fn comparison(&mut self, depth: u32) -> String {
         let sign = self.pick(&["<", "<=", ">", ">="]);
         let ty = match self.below(7) {
-            0 => Wanted::of(WantedKind::Float),
-            1 => Wanted::text(),
-            2 => Wanted::of(WantedKind::Duration),
-            3 => Wanted::of(WantedKind::Usd),
-            _ => Wanted::int(),
+            0 => WantedType::of(WantedKind::Float),
+            1 => WantedType::text(),
+            2 => WantedType::of(WantedKind::Duration),
+            3 => WantedType::of(WantedKind::Usd),
+            _ => WantedType::int(),
         };
         let (a, b) = (self.expr(&ty, depth), self.expr(&ty, depth));
         format!("({a} {sign} {b})")
@@ -264,7 +264,7 @@ impl Writer<'_> {
             7..10 => self.null_test()?,
             10 | 11 => self.enum_test()?,
             12 => {
-                let text = self.expr(&Wanted::text(), deeper);
+                let text = self.expr(&WantedType::text(), deeper);
                 let call =
                     self.pick(&["contains('t')", "startsWith('t')", "endsWith('r')", "matches('^[a-z]+$')"]);
                 format!("{text}.{call}")
@@ -286,19 +286,19 @@ impl Writer<'_> {
             }
             17 => format!("visits({}) {} {}", self.node_name()?, self.pick(&["<", ">", "=="]), self.below(4)),
             18 => {
-                let (path, _) = self.container(Wanted::is_any)?;
+                let (path, _) = self.container(WantedType::is_any)?;
                 self.pick(&["is(%, int)", "is(%, list<string>)", "% == null", "% == 3", "is(%, map<any>)"])
                     .replace('%', &path)
             }
             19 => {
-                let path = self.path(&Wanted::of(WantedKind::Float))?;
+                let path = self.path(&WantedType::of(WantedKind::Float))?;
                 format!("math.isNaN({path})")
             }
             20 => {
                 let (path, _) = self.container(|ty| {
-                    matches!(&ty.kind, WantedKind::List(item, _) if **item == Wanted::int()) && !ty.null
+                    matches!(&ty.kind, WantedKind::List(item, _) if **item == WantedType::int()) && !ty.null
                 })?;
-                format!("{} in {path}", self.expr(&Wanted::int(), deeper))
+                format!("{} in {path}", self.expr(&WantedType::int(), deeper))
             }
             _ => {
                 let ty = self.scalar();
@@ -329,7 +329,7 @@ impl Writer<'_> {
 
     fn enum_test(&mut self) -> Option<String> {
         let words = *WORDS.choose(self.random)?;
-        let path = self.path(&Wanted::of(WantedKind::Enum(words)).or_null())?;
+        let path = self.path(&WantedType::of(WantedKind::Enum(words)).or_null())?;
         let (one, other) = (self.pick(words), self.pick(words));
         Some(match self.below(4) {
             0 if one != other => format!("{path} in ['{one}', '{other}']"),
@@ -343,10 +343,10 @@ impl Writer<'_> {
         let text = match self.below(16) {
             0..4 => {
                 let sign = self.pick(&["+", "-", "*", "+", "%", "/"]);
-                let (a, b) = (self.expr(&Wanted::int(), deeper), self.expr(&Wanted::int(), deeper));
+                let (a, b) = (self.expr(&WantedType::int(), deeper), self.expr(&WantedType::int(), deeper));
                 Some(format!("({a} {sign} {b})"))
             }
-            4 => Some(format!("-({})", self.expr(&Wanted::int(), deeper))),
+            4 => Some(format!("-({})", self.expr(&WantedType::int(), deeper))),
             5 | 6 => {
                 let found = self.container(|ty| {
                     matches!(ty.kind, WantedKind::List(..) | WantedKind::Map(_) | WantedKind::Text(_))
@@ -360,29 +360,29 @@ impl Writer<'_> {
             8 => Some("step()".to_owned()),
             9 => self.node_name().map(|node| format!("visits({node})")),
             10 => {
-                let text = self.expr(&Wanted::text(), deeper);
+                let text = self.expr(&WantedType::text(), deeper);
                 let other = self.below(3);
                 Some(format!("(parse_int({text}) ?? {other})"))
             }
             11 => {
-                let list = self.path(&Wanted::int().list());
+                let list = self.path(&WantedType::int().list());
                 list.map(|path| {
                     self.pick(&["sum(%)", "%.filter(q, q > 1).size()", "(%.last() ?? 0)"]).replace('%', &path)
                 })
             }
             12 => {
-                let (a, b) = (self.expr(&Wanted::int(), deeper), self.expr(&Wanted::int(), deeper));
+                let (a, b) = (self.expr(&WantedType::int(), deeper), self.expr(&WantedType::int(), deeper));
                 Some(format!("math.greatest({a}, {b})"))
             }
-            13 => Some(format!("int({})", self.expr(&Wanted::of(WantedKind::Float), deeper))),
+            13 => Some(format!("int({})", self.expr(&WantedType::of(WantedKind::Float), deeper))),
             14 => Some((*["0x1F", "7", "1000000"].choose(self.random).unwrap_or(&"1")).to_owned()),
-            _ => Some(format!("{}.indexOf('t')", self.expr(&Wanted::text(), deeper))),
+            _ => Some(format!("{}.indexOf('t')", self.expr(&WantedType::text(), deeper))),
         };
         text.unwrap_or_else(|| self.below(4).to_string())
     }
 
     fn float(&mut self, depth: u32) -> String {
-        let float = Wanted::of(WantedKind::Float);
+        let float = WantedType::of(WantedKind::Float);
         let deeper = depth.saturating_sub(1);
         match self.below(5) {
             0 | 1 => {
@@ -390,7 +390,7 @@ impl Writer<'_> {
                 let (a, b) = (self.expr(&float, deeper), self.expr(&float, deeper));
                 format!("({a} {sign} {b})")
             }
-            2 => format!("double({})", self.expr(&Wanted::int(), deeper)),
+            2 => format!("double({})", self.expr(&WantedType::int(), deeper)),
             3 => format!(
                 "math.{}({})",
                 self.pick(&["floor", "round", "sqrt", "abs"]),
@@ -400,7 +400,7 @@ impl Writer<'_> {
         }
     }
 
-    fn quantity(&mut self, want: &Wanted, depth: u32) -> String {
+    fn quantity(&mut self, want: &WantedType, depth: u32) -> String {
         let deeper = depth.saturating_sub(1);
         let a = self.expr(want, deeper);
         match self.below(3) {
@@ -412,15 +412,15 @@ impl Writer<'_> {
 
     fn string(&mut self, depth: u32) -> String {
         let deeper = depth.saturating_sub(1);
-        let text = Wanted::text();
+        let text = WantedType::text();
         match self.below(12) {
             0..3 => format!("({} + {})", self.expr(&text, deeper), self.expr(&text, deeper)),
             3 => {
                 let of = [
-                    Wanted::int(),
-                    Wanted::of(WantedKind::Float),
-                    Wanted::bool(),
-                    Wanted::of(WantedKind::Duration),
+                    WantedType::int(),
+                    WantedType::of(WantedKind::Float),
+                    WantedType::bool(),
+                    WantedType::of(WantedKind::Duration),
                 ];
                 let of = of.choose(self.random).cloned().unwrap_or(text);
                 format!("string({})", self.expr(&of, deeper))
@@ -435,22 +435,22 @@ impl Writer<'_> {
                 Some(path) => format!("{path}.join('-')"),
                 None => "r'\\d+'".to_owned(),
             },
-            7 => format!("json({})", self.expr(&Wanted::any(), deeper)),
+            7 => format!("json({})", self.expr(&WantedType::any(), deeper)),
             8 => format!(
                 "'%s-%d'.format([{}, {}])",
                 self.expr(&text, deeper),
-                self.expr(&Wanted::int(), deeper)
+                self.expr(&WantedType::int(), deeper)
             ),
             9 => "'''several\nlines'''".to_owned(),
             10 if self.can_render && !self.texts.is_empty() => {
                 let chosen = self.texts.choose(self.random).cloned().unwrap_or_default();
                 format!("render({chosen})")
             }
-            _ => format!("digest({})", self.expr(&Wanted::any(), deeper)),
+            _ => format!("digest({})", self.expr(&WantedType::any(), deeper)),
         }
     }
 
-    fn list(&mut self, item: &Wanted, most: Option<u64>, depth: u32) -> Option<String> {
+    fn list(&mut self, item: &WantedType, most: Option<u64>, depth: u32) -> Option<String> {
         let deeper = depth.saturating_sub(1);
         if most.is_some() {
             return Some(format!("[{}]", self.try_expr(item, deeper)?));
@@ -483,12 +483,12 @@ impl Writer<'_> {
                 let path = self.path(&own)?;
                 Some(format!("{path}.{}()", self.pick(&["reverse", "distinct"])))
             }
-            5 if *item == Wanted::int() => Some("lists.range(3)".to_owned()),
-            5 if *item == Wanted::text() => {
+            5 if *item == WantedType::int() => Some("lists.range(3)".to_owned()),
+            5 if *item == WantedType::text() => {
                 let (path, _) = self.container(|ty| matches!(ty.kind, WantedKind::Map(_)) && !ty.null)?;
                 Some(format!("keys({path})"))
             }
-            6 if *item == Wanted::text() => Some(format!("{}.split(' ')", self.expr(item, deeper))),
+            6 if *item == WantedType::text() => Some(format!("{}.split(' ')", self.expr(item, deeper))),
             6 => {
                 let path = self.path(&own)?;
                 self.index_bold = true;

@@ -8,8 +8,8 @@ use serde_json::{Map, Value as Json, json};
 use super::excused::Doings;
 use super::holes::Hole;
 use super::nodes::Level;
-use super::wanted::{FieldPlan, Names, RecordPlan, Signature, WORDS, Wanted, WantedKind};
-use super::writer::{BudgetPlan, LetPlan, Visible, Writer};
+use super::wanted::{FieldPlan, NamedTypes, RecordPlan, Signature, WORDS, WantedKind, WantedType};
+use super::writer::{BudgetPlan, GraphWriter, LetPlan, Visible};
 
 /// A graph with the files that it needs, the first of which is run.
 #[derive(Debug, Clone, Default)]
@@ -66,7 +66,7 @@ fn one(
     case: &mut CleanCase,
 ) -> (Json, Signature) {
     let is_root = file == "root.yaml";
-    let mut writer = Writer::new(random, closed, Names { records: Vec::new(), called });
+    let mut writer = GraphWriter::new(random, closed, NamedTypes { records: Vec::new(), called });
     let mut doc = Map::new();
     doc.insert("graph".into(), json!(file.trim_end_matches(".yaml")));
     if writer.chance(0.3) {
@@ -108,7 +108,7 @@ fn one(
 }
 
 /// True if it means the same in another file.
-fn is_plain(ty: &Wanted) -> bool {
+fn is_plain(ty: &WantedType) -> bool {
     match &ty.kind {
         WantedKind::List(item, _) | WantedKind::Map(item) => is_plain(item),
         WantedKind::Record(_) | WantedKind::Outputs(_) => false,
@@ -116,7 +116,7 @@ fn is_plain(ty: &Wanted) -> bool {
     }
 }
 
-impl Writer<'_> {
+impl GraphWriter<'_> {
     fn types(&mut self, doc: &mut Map<String, Json>) {
         let mut types = Map::new();
         for _ in 0..self.below(3) {
@@ -151,10 +151,10 @@ impl Writer<'_> {
     fn collected(&mut self, types: &mut Map<String, Json>) {
         for place in 0..self.names.called.len() {
             let name = self.name("Tried");
-            let ok = Wanted::of(WantedKind::Outputs(place)).or_null();
+            let ok = WantedType::of(WantedKind::Outputs(place)).or_null();
             types.insert(name.clone(), json!({"ok": ok.written(&self.names), "error": "any"}));
             let plain = |name: &str, ty| FieldPlan { name: name.to_owned(), ty, default: None };
-            let fields = vec![plain("ok", ok), plain("error", Wanted::any())];
+            let fields = vec![plain("ok", ok), plain("error", WantedType::any())];
             self.names.records.push(RecordPlan { name, fields });
             if self.closed(Hole::Unfitted) && self.chance(0.7) {
                 self.alike(place, types);
@@ -165,18 +165,22 @@ impl Writer<'_> {
     /// A record with the fields of the outputs, some of them with bounds, defaults or other kinds.
     fn alike(&mut self, place: usize, types: &mut Map<String, Json>) {
         let name = self.name("Alike");
-        let mut fields = vec![FieldPlan { name: "outcome".into(), ty: Wanted::text(), default: None }];
+        let mut fields = vec![FieldPlan { name: "outcome".into(), ty: WantedType::text(), default: None }];
         for (name, ty) in self.names.called[place].outputs.clone() {
             let ty = match (&ty.kind, self.below(3)) {
-                (WantedKind::Int(_), 0) => Wanted { kind: WantedKind::Int(Some((0, 3))), null: ty.null },
-                (WantedKind::Text(_), 0) => Wanted { kind: WantedKind::Text(Some(4)), null: ty.null },
+                (WantedKind::Int(_), 0) => WantedType { kind: WantedKind::Int(Some((0, 3))), null: ty.null },
+                (WantedKind::Text(_), 0) => WantedType { kind: WantedKind::Text(Some(4)), null: ty.null },
                 (WantedKind::Any, 0 | 1) => self.scalar(),
                 _ => ty,
             };
             fields.push(FieldPlan { name, ty, default: None });
         }
         if self.chance(0.3) {
-            fields.push(FieldPlan { name: "more".into(), ty: Wanted::text(), default: Some("'d'".into()) });
+            fields.push(FieldPlan {
+                name: "more".into(),
+                ty: WantedType::text(),
+                default: Some("'d'".into()),
+            });
         }
         let body: Map<String, Json> = fields
             .iter()
@@ -194,7 +198,7 @@ impl Writer<'_> {
     }
 
     /// A type of an input that means the same in another file.
-    fn plain_ty(&mut self) -> Wanted {
+    fn plain_ty(&mut self) -> WantedType {
         loop {
             let ty = self.ty(1);
             if is_plain(&ty) {
@@ -203,7 +207,7 @@ impl Writer<'_> {
         }
     }
 
-    fn inputs(&mut self, doc: &mut Map<String, Json>, is_root: bool) -> Vec<(String, Wanted, bool)> {
+    fn inputs(&mut self, doc: &mut Map<String, Json>, is_root: bool) -> Vec<(String, WantedType, bool)> {
         let (mut found, mut section) = (Vec::new(), Map::new());
         for _ in 0..self.below(4) {
             let name = self.name("i");
@@ -213,7 +217,7 @@ impl Writer<'_> {
             let free = default.is_some() || ty.takes_null();
             if let Some(default) = default {
                 text = format!("{text} = {default}");
-            } else if ty == Wanted::int() && self.chance(0.3) {
+            } else if ty == WantedType::int() && self.chance(0.3) {
                 text = format!("int where {name} > -1000");
             }
             section.insert(name.clone(), json!(text));
@@ -236,18 +240,18 @@ impl Writer<'_> {
             added.extend(self.field(&mut section, ty));
         }
         for place in 0..self.names.called.len() {
-            let outputs = Wanted::of(WantedKind::Outputs(place));
+            let outputs = WantedType::of(WantedKind::Outputs(place));
             added.extend(self.field(&mut section, outputs.or_null()));
             if self.chance(0.5) {
                 added.extend(self.field(&mut section, outputs.list()));
             }
             let tried = self.names.records.iter().position(|record| {
                 record.fields.first().is_some_and(|field| {
-                    field.name == "ok" && field.ty == Wanted::of(WantedKind::Outputs(place)).or_null()
+                    field.name == "ok" && field.ty == WantedType::of(WantedKind::Outputs(place)).or_null()
                 })
             });
             if let Some(tried) = tried.filter(|_| self.chance(0.4)) {
-                added.extend(self.field(&mut section, Wanted::of(WantedKind::Record(tried)).list()));
+                added.extend(self.field(&mut section, WantedType::of(WantedKind::Record(tried)).list()));
             }
             for (name, ty) in self.names.called[place].outputs.clone() {
                 if matches!(ty.kind, WantedKind::Map(_))
@@ -266,7 +270,7 @@ impl Writer<'_> {
     }
 
     /// A field of a state. Its default sees the inputs alone.
-    pub(super) fn field(&mut self, section: &mut Map<String, Json>, ty: Wanted) -> Option<Visible> {
+    pub(super) fn field(&mut self, section: &mut Map<String, Json>, ty: WantedType) -> Option<Visible> {
         let name = self.name("s");
         let written = ty.written(&self.names);
         let plain = ty.null || ty.is_any();
@@ -377,7 +381,7 @@ impl Writer<'_> {
         doc.insert("actions".into(), Json::Object(section));
     }
 
-    fn outputs(&mut self, doc: &mut Map<String, Json>) -> Vec<(String, Wanted)> {
+    fn outputs(&mut self, doc: &mut Map<String, Json>) -> Vec<(String, WantedType)> {
         let (mut found, mut section) = (Vec::new(), Map::new());
         for _ in 0..self.below(5) {
             let plain: Vec<Visible> = self.vars.iter().filter(|var| is_plain(&var.ty)).cloned().collect();

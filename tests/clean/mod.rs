@@ -23,7 +23,7 @@ mod writer;
 
 use std::collections::BTreeMap;
 
-use adversary::Tally;
+use adversary::RunTally;
 use coverage::Coverage;
 use graph::{CleanCase, random_case};
 use holes::is_closed;
@@ -49,7 +49,7 @@ struct Campaign {
     mended: usize,
     /// The others, by what was found at last.
     refused: BTreeMap<String, usize>,
-    tally: Tally,
+    tally: RunTally,
     broken: Vec<String>,
 }
 
@@ -184,10 +184,10 @@ fn known_holes_are_there_still() {
         let case = known.case();
         let breach = case.clean().and_then(|graph| shrink::first_breach(&case, &graph));
         let hole = known.hole;
-        let said = case.check().rendered();
+        let findings = case.check().rendered();
         assert!(
             breach.is_some(),
-            "{hole:?} is closed: take its row out, and graphs are made with it\n{said}"
+            "{hole:?} is closed: take its row out, and graphs are made with it\n{findings}"
         );
         println!(
             "{hole:?}, section {}: {}",

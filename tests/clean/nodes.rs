@@ -3,8 +3,8 @@
 use serde_json::{Map, Value as Json, json};
 
 use super::holes::Hole;
-use super::wanted::{WORDS, Wanted, WantedKind};
-use super::writer::{BudgetPlan, Visible, Writer};
+use super::wanted::{WORDS, WantedKind, WantedType};
+use super::writer::{BudgetPlan, GraphWriter, Visible};
 
 /// The nodes of a graph or of a composite, before they are written. The last is a final.
 pub(super) struct Level(Vec<PlannedNode>);
@@ -16,7 +16,7 @@ struct PlannedNode {
 }
 
 impl Level {
-    pub(super) fn plan(writer: &mut Writer<'_>, count: usize, depth: u32) -> Self {
+    pub(super) fn plan(writer: &mut GraphWriter<'_>, count: usize, depth: u32) -> Self {
         let mut nodes = Vec::new();
         for i in 0..=count {
             let kind = if i == count {
@@ -71,7 +71,7 @@ struct Draft<'a> {
     fails: bool,
 }
 
-impl Writer<'_> {
+impl GraphWriter<'_> {
     /// The nodes of a level by name. `outside` are the nodes after the composite around.
     pub(super) fn level(&mut self, level: &Level, outside: &[String]) -> Map<String, Json> {
         let mut nodes = Map::new();
@@ -130,11 +130,11 @@ impl Writer<'_> {
         {
             return json!(self.texts[text]);
         }
-        json!(self.expr(&Wanted::text(), 2))
+        json!(self.expr(&WantedType::text(), 2))
     }
 
     /// A place for an answer, with its type.
-    fn into_place(&mut self) -> Option<(String, Wanted)> {
+    fn into_place(&mut self) -> Option<(String, WantedType)> {
         self.place(|ty| !matches!(ty.kind, WantedKind::Outputs(_)) && !has_outputs(ty))
     }
 
@@ -153,7 +153,7 @@ impl Writer<'_> {
         if self.chance(0.1) {
             draft.body.insert("cache".into(), json!(true));
         }
-        let mut result = Wanted::text();
+        let mut result = WantedType::text();
         if let Some((place, ty)) = self.into_place().filter(|_| self.chance(0.85)) {
             draft.body.insert("output".into(), json!(ty.written(&self.names)));
             draft.body.insert("into".into(), json!(place));
@@ -172,10 +172,10 @@ impl Writer<'_> {
             draft.body.insert("allow".into(), json!(["probe", "search"]));
         }
         if self.chance(0.6) {
-            let args = json!({"a": self.expr(&Wanted::any(), 2), "b": self.expr(&Wanted::text(), 1)});
+            let args = json!({"a": self.expr(&WantedType::any(), 2), "b": self.expr(&WantedType::text(), 1)});
             draft.body.insert("args".into(), args);
         }
-        let mut result = Wanted::any();
+        let mut result = WantedType::any();
         if let Some((place, ty)) = self.into_place().filter(|_| self.chance(0.8)) {
             draft.body.insert("into".into(), json!(place));
             result = ty;
@@ -214,9 +214,9 @@ impl Writer<'_> {
     fn human(&mut self, draft: &mut Draft<'_>) {
         let ask = self.text_key();
         draft.body.insert("ask".into(), ask);
-        let mut result = Wanted::text();
+        let mut result = WantedType::text();
         let words = WORDS[self.below(WORDS.len())];
-        let options = Wanted::of(WantedKind::Enum(words));
+        let options = WantedType::of(WantedKind::Enum(words));
         if self.chance(0.4) {
             draft.body.insert("options".into(), json!(words));
             result = options.clone();
@@ -234,7 +234,7 @@ impl Writer<'_> {
         self.done(draft, Some(result));
     }
 
-    fn with(&mut self, called: usize, item: Option<(&str, &Wanted)>) -> Json {
+    fn with(&mut self, called: usize, item: Option<(&str, &WantedType)>) -> Json {
         let mut with = Map::new();
         for (name, ty, free) in self.names.called[called].inputs.clone() {
             if free && self.chance(0.4) {
@@ -250,12 +250,12 @@ impl Writer<'_> {
     }
 
     /// A place that takes the results: of just that type, or, where results are tested, of one that looks alike.
-    fn results_place(&mut self, want: &Wanted, called: usize) -> Option<(String, Wanted)> {
+    fn results_place(&mut self, want: &WantedType, called: usize) -> Option<(String, WantedType)> {
         let alike = self.closed(Hole::Unfitted);
         let names = self.names.clone();
         let outputs = names.called[called].outputs.len();
         self.place(|ty| {
-            let record = |ty: &Wanted| match &ty.kind {
+            let record = |ty: &WantedType| match &ty.kind {
                 WantedKind::Record(place) => {
                     let record = &names.records[*place];
                     record.name.starts_with("Alike") && record.fields.len() > outputs
@@ -277,7 +277,7 @@ impl Writer<'_> {
         draft.body.insert("graph".into(), json!(file));
         let with = self.with(called, None);
         draft.body.insert("with".into(), with);
-        let outputs = Wanted::of(WantedKind::Outputs(called));
+        let outputs = WantedType::of(WantedKind::Outputs(called));
         if let Some((place, _)) = self.results_place(&outputs, called).filter(|_| self.chance(0.8)) {
             draft.body.insert("into".into(), json!(place));
         }
@@ -296,7 +296,7 @@ impl Writer<'_> {
     fn each(&mut self, draft: &mut Draft<'_>) {
         let called = self.below(self.names.called.len());
         let file = self.names.called[called].file.clone();
-        let lists: Vec<(String, Wanted)> = self
+        let lists: Vec<(String, WantedType)> = self
             .vars
             .iter()
             .filter(|var| !var.ty.null)
@@ -306,7 +306,7 @@ impl Writer<'_> {
             })
             .collect();
         let (over, item) = match lists.len() {
-            0 => ("[1, 2]".to_owned(), Wanted::int()),
+            0 => ("[1, 2]".to_owned(), WantedType::int()),
             n => lists[self.below(n)].clone(),
         };
         let name = self.local();
@@ -323,12 +323,13 @@ impl Writer<'_> {
         if self.chance(0.3) {
             draft.body.insert("at_once".into(), json!(1 + self.below(2)));
         }
-        let outputs = Wanted::of(WantedKind::Outputs(called));
+        let outputs = WantedType::of(WantedKind::Outputs(called));
         let mut result = outputs.clone().list();
         if self.chance(0.35) {
             draft.body.insert("on_error".into(), json!("collect"));
             let tried = self.names.records.iter().position(|record| record.fields[0].ty == outputs.or_null());
-            result = tried.map_or(Wanted::any(), |tried| Wanted::of(WantedKind::Record(tried)).list());
+            result =
+                tried.map_or(WantedType::any(), |tried| WantedType::of(WantedKind::Record(tried)).list());
         }
         if !result.is_any()
             && let Some((place, _)) = self.results_place(&result, called)
@@ -346,7 +347,7 @@ impl Writer<'_> {
             let called = self.below(self.names.called.len());
             let mut branch =
                 json!({"graph": self.names.called[called].file, "with": self.with(called, None)});
-            let outputs = Wanted::of(WantedKind::Outputs(called));
+            let outputs = WantedType::of(WantedKind::Outputs(called));
             if let Some((place, _)) = self.results_place(&outputs, called)
                 && !taken.contains(&place)
             {
@@ -418,14 +419,14 @@ impl Writer<'_> {
         draft.body.insert("nodes".into(), Json::Object(inner));
         self.vars.truncate(visible);
         self.budgets.truncate(budgets);
-        self.vars.push(Visible::read("outcome", Wanted::text()));
+        self.vars.push(Visible::read("outcome", WantedType::text()));
         self.done(draft, None);
         self.vars.truncate(visible);
         draft.fails = true;
     }
 
     /// `then` and the edges on success.
-    fn done(&mut self, draft: &mut Draft<'_>, result: Option<Wanted>) {
+    fn done(&mut self, draft: &mut Draft<'_>, result: Option<WantedType>) {
         let visible = self.vars.len();
         if let Some(result) = result {
             self.vars.push(Visible::read("result", result));
@@ -454,7 +455,7 @@ impl Writer<'_> {
         match self.below(12) {
             0 => {
                 let words = WORDS[self.below(WORDS.len())];
-                let ty = Wanted::of(WantedKind::Enum(words));
+                let ty = WantedType::of(WantedKind::Enum(words));
                 let want = if self.chance(0.3) { ty.or_null() } else { ty };
                 if let Some(path) = self.path(&want) {
                     let mut guards: Vec<String> =
@@ -467,14 +468,14 @@ impl Writer<'_> {
             }
             1 => {
                 let ty = match self.below(4) {
-                    0 => Wanted::of(WantedKind::Float),
-                    1 => Wanted::of(WantedKind::Duration),
-                    2 => Wanted::any(),
-                    _ => Wanted::int(),
+                    0 => WantedType::of(WantedKind::Float),
+                    1 => WantedType::of(WantedKind::Duration),
+                    2 => WantedType::any(),
+                    _ => WantedType::int(),
                 };
                 let gaps =
                     self.closed(Hole::Gaps) || matches!(ty.kind, WantedKind::Int(_) | WantedKind::Duration);
-                let (a, b) = (self.path(&Wanted::int()), self.path(&ty));
+                let (a, b) = (self.path(&WantedType::int()), self.path(&ty));
                 let (a, b) =
                     if matches!(ty.kind, WantedKind::Duration) { (self.path(&ty), b) } else { (a, b) };
                 if let (Some(a), Some(b)) = (a, b)
@@ -486,7 +487,7 @@ impl Writer<'_> {
             }
             2 => {
                 let path = if self.chance(0.5) {
-                    self.path(&Wanted::bool())
+                    self.path(&WantedType::bool())
                 } else {
                     self.any_budget().map(|b| format!("exhausted({b})"))
                 };
@@ -518,7 +519,7 @@ impl Writer<'_> {
         let (guard, counted) = match self.below(4) {
             0 => (format!("step() < {}", most * 3), None),
             1 => (format!("visits({}) < {most}", draft.up_to.last().cloned().unwrap_or_default()), None),
-            _ => match self.place(|ty| *ty == Wanted::int()) {
+            _ => match self.place(|ty| *ty == WantedType::int()) {
                 Some((place, _)) => (format!("{place} < {most}"), Some(format!("{place} += 1"))),
                 None => return vec![(None, None)],
             },
@@ -609,15 +610,15 @@ impl Writer<'_> {
 
 fn error_fields() -> Vec<Visible> {
     let fields = [
-        ("error.kind", Wanted::text()),
-        ("error.message", Wanted::text()),
-        ("error.attempt", Wanted::int()),
-        ("error.details", Wanted::any()),
+        ("error.kind", WantedType::text()),
+        ("error.message", WantedType::text()),
+        ("error.attempt", WantedType::int()),
+        ("error.details", WantedType::any()),
     ];
     fields.into_iter().map(|(path, ty)| Visible::read(path, ty)).collect()
 }
 
-fn has_outputs(ty: &Wanted) -> bool {
+fn has_outputs(ty: &WantedType) -> bool {
     match &ty.kind {
         WantedKind::Outputs(_) => true,
         WantedKind::List(item, _) | WantedKind::Map(item) => has_outputs(item),

@@ -4,7 +4,7 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 use serde_json::Value as Json;
 
-use super::adversary::{Breach, HostileRun, Tally};
+use super::adversary::{Breach, HostileRun, RunTally};
 use super::files::{CleanGraph, FileStep, found, part, paths, remove};
 use super::graph::CleanCase;
 
@@ -14,7 +14,12 @@ const RUNS: u64 = 100;
 const MAX_TRIALS: usize = 2_000;
 
 /// The first promise that runs of a clean graph break.
-pub(super) fn breach(case: &CleanCase, graph: &CleanGraph, runs: u64, tally: &mut Tally) -> Option<Breach> {
+pub(super) fn breach(
+    case: &CleanCase,
+    graph: &CleanGraph,
+    runs: u64,
+    tally: &mut RunTally,
+) -> Option<Breach> {
     let doings = case.doings;
     (0..runs)
         .find_map(|seed| HostileRun::new(graph, doings, SmallRng::seed_from_u64(seed), tally).run().err())
@@ -92,7 +97,7 @@ fn breaks(case: &CleanCase, first: &Breach) -> bool {
 
 /// The same of as many runs as it takes to meet what happens seldom.
 pub(super) fn first_breach(case: &CleanCase, graph: &CleanGraph) -> Option<Breach> {
-    breach(case, graph, RUNS, &mut Tally::default())
+    breach(case, graph, RUNS, &mut RunTally::default())
 }
 
 impl CleanCase {

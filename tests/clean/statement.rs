@@ -5,10 +5,10 @@ use serde_json::{Value as Json, json};
 
 use super::expression::DEPTH;
 use super::holes::Hole;
-use super::wanted::{Wanted, WantedKind};
-use super::writer::{Visible, Writer};
+use super::wanted::{WantedKind, WantedType};
+use super::writer::{GraphWriter, Visible};
 
-impl Writer<'_> {
+impl GraphWriter<'_> {
     /// A list of statements, with the budgets that it spends.
     pub(super) fn block(&mut self, most: usize, spends: &mut Vec<String>) -> Json {
         let count = 1 + self.below(most);
@@ -39,7 +39,7 @@ impl Writer<'_> {
                 spends.push(budget.clone());
                 Some(match self.below(4) {
                     0 => format!("spend {budget} by 2"),
-                    1 => format!("spend {budget} by {}", self.expr(&Wanted::int(), 1)),
+                    1 => format!("spend {budget} by {}", self.expr(&WantedType::int(), 1)),
                     _ => format!("spend {budget}"),
                 })
             }
@@ -47,7 +47,7 @@ impl Writer<'_> {
                 let name = self.pick(&["seen", "moved"]);
                 Some(match self.below(2) {
                     0 => format!("emit {name}"),
-                    _ => format!("emit {name} {{'n': {}}}", self.expr(&Wanted::any(), 1)),
+                    _ => format!("emit {name} {{'n': {}}}", self.expr(&WantedType::any(), 1)),
                 })
             }
             14 | 15 if depth > 0 => {
@@ -66,7 +66,7 @@ impl Writer<'_> {
                 })
             }
             16 if depth > 0 => {
-                let lists: Vec<(String, Wanted)> = self
+                let lists: Vec<(String, WantedType)> = self
                     .vars
                     .iter()
                     .filter(|var| !var.ty.null)
@@ -92,7 +92,7 @@ impl Writer<'_> {
                 let condition = self.condition(2);
                 Some(match self.below(2) {
                     0 => format!("if {condition} {{ fail {kind} }}"),
-                    _ => format!("if {condition} {{ fail {kind} {} }}", self.expr(&Wanted::text(), 1)),
+                    _ => format!("if {condition} {{ fail {kind} {} }}", self.expr(&WantedType::text(), 1)),
                 })
             }
             _ => {
@@ -119,7 +119,7 @@ impl Writer<'_> {
             WantedKind::Text(_) => WantedKind::Text(None),
             kind => kind,
         };
-        let ty = Wanted { kind, null: ty.null };
+        let ty = WantedType { kind, null: ty.null };
         let value = self.path(&ty)?;
         let name = self.local();
         self.vars.push(Visible::read(&name, ty));
@@ -139,8 +139,8 @@ impl Writer<'_> {
         })?;
         let added = match &ty.kind {
             WantedKind::List(item, _) => (**item).clone(),
-            WantedKind::Int(_) => Wanted::int(),
-            WantedKind::Text(_) => Wanted::text(),
+            WantedKind::Int(_) => WantedType::int(),
+            WantedKind::Text(_) => WantedType::text(),
             _ => ty.clone(),
         };
         Some(format!("{place} += {}", self.expr(&added, 2)))

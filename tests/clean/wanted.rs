@@ -13,8 +13,8 @@ pub(super) enum WantedKind {
     Usd,
     Duration,
     Text(Option<u64>),
-    List(Box<Wanted>, Option<u64>),
-    Map(Box<Wanted>),
+    List(Box<WantedType>, Option<u64>),
+    Map(Box<WantedType>),
     Enum(&'static [&'static str]),
     /// A record of the graph by its place in the list of records.
     Record(usize),
@@ -25,7 +25,7 @@ pub(super) enum WantedKind {
 
 /// A type.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Wanted {
+pub(super) struct WantedType {
     pub(super) kind: WantedKind,
     pub(super) null: bool,
 }
@@ -34,7 +34,7 @@ pub(super) struct Wanted {
 #[derive(Debug, Clone)]
 pub(super) struct FieldPlan {
     pub(super) name: String,
-    pub(super) ty: Wanted,
+    pub(super) ty: WantedType,
     pub(super) default: Option<String>,
 }
 
@@ -50,13 +50,13 @@ pub(super) struct RecordPlan {
 pub(super) struct Signature {
     pub(super) file: String,
     /// Each input, and whether it may be left out.
-    pub(super) inputs: Vec<(String, Wanted, bool)>,
-    pub(super) outputs: Vec<(String, Wanted)>,
+    pub(super) inputs: Vec<(String, WantedType, bool)>,
+    pub(super) outputs: Vec<(String, WantedType)>,
 }
 
 /// The types that have names.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Names {
+pub(super) struct NamedTypes {
     pub(super) records: Vec<RecordPlan>,
     pub(super) called: Vec<Signature>,
 }
@@ -64,7 +64,7 @@ pub(super) struct Names {
 pub(super) const WORDS: [&[&str]; 3] =
     [&["red", "green", "blue"], &["low", "high"], &["draft", "sent", "read", "gone"]];
 
-impl Wanted {
+impl WantedType {
     pub(super) const fn of(kind: WantedKind) -> Self {
         Self { kind, null: false }
     }
@@ -107,7 +107,7 @@ impl Wanted {
     }
 
     /// As a graph file has it.
-    pub(super) fn written(&self, names: &Names) -> String {
+    pub(super) fn written(&self, names: &NamedTypes) -> String {
         let text = match &self.kind {
             WantedKind::Any => return "any".to_owned(),
             WantedKind::Bool => "bool".to_owned(),
@@ -150,7 +150,7 @@ impl Wanted {
     }
 
     /// The fields that can be selected, with their types.
-    pub(super) fn fields(&self, names: &Names) -> Vec<(String, Self)> {
+    pub(super) fn fields(&self, names: &NamedTypes) -> Vec<(String, Self)> {
         let fields: Vec<(String, Self)> = match &self.kind {
             WantedKind::Record(place) => {
                 let fields = names.records[*place].fields.iter();
@@ -167,7 +167,7 @@ impl Wanted {
     }
 
     /// A literal of the type; none where there is none.
-    pub(super) fn literal(&self, names: &Names, random: &mut SmallRng) -> Option<String> {
+    pub(super) fn literal(&self, names: &NamedTypes, random: &mut SmallRng) -> Option<String> {
         if self.null && random.random_bool(0.3) {
             return Some("null".to_owned());
         }

@@ -5,22 +5,22 @@ use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 
 use super::holes::Hole;
-use super::wanted::{Names, WORDS, Wanted, WantedKind};
+use super::wanted::{NamedTypes, WORDS, WantedKind, WantedType};
 
 /// Something that can be read, and perhaps written.
 #[derive(Debug, Clone)]
 pub(super) struct Visible {
     pub(super) path: String,
-    pub(super) ty: Wanted,
+    pub(super) ty: WantedType,
     pub(super) writable: bool,
 }
 
 impl Visible {
-    pub(super) fn read(path: &str, ty: Wanted) -> Self {
+    pub(super) fn read(path: &str, ty: WantedType) -> Self {
         Self { path: path.to_owned(), ty, writable: false }
     }
 
-    pub(super) fn write(path: &str, ty: Wanted) -> Self {
+    pub(super) fn write(path: &str, ty: WantedType) -> Self {
         Self { path: path.to_owned(), ty, writable: true }
     }
 }
@@ -29,8 +29,8 @@ impl Visible {
 #[derive(Debug, Clone)]
 pub(super) struct LetPlan {
     pub(super) name: String,
-    pub(super) params: Vec<Wanted>,
-    pub(super) ty: Wanted,
+    pub(super) params: Vec<WantedType>,
+    pub(super) ty: WantedType,
 }
 
 /// A budget as expressions and `spend` name it.
@@ -43,10 +43,10 @@ pub(super) struct BudgetPlan {
 
 /// Writes one graph.
 #[expect(clippy::struct_excessive_bools, reason = "each is a habit of its own")]
-pub(super) struct Writer<'r> {
+pub(super) struct GraphWriter<'r> {
     pub(super) random: &'r mut SmallRng,
     pub(super) closed: &'r dyn Fn(Hole) -> bool,
-    pub(super) names: Names,
+    pub(super) names: NamedTypes,
     pub(super) vars: Vec<Visible>,
     pub(super) lets: Vec<LetPlan>,
     pub(super) actions: Vec<String>,
@@ -70,8 +70,8 @@ pub(super) struct Writer<'r> {
     pub(super) can_render: bool,
 }
 
-impl<'r> Writer<'r> {
-    pub(super) fn new(random: &'r mut SmallRng, closed: &'r dyn Fn(Hole) -> bool, names: Names) -> Self {
+impl<'r> GraphWriter<'r> {
+    pub(super) fn new(random: &'r mut SmallRng, closed: &'r dyn Fn(Hole) -> bool, names: NamedTypes) -> Self {
         let null_bold = [0.0, 0.05, 0.15, 0.4][random.random_range(0..4)];
         let (any_bold, bounds_bold) = (random.random_bool(0.25), random.random_bool(0.25));
         Self {
@@ -151,9 +151,9 @@ impl<'r> Writer<'r> {
     }
 
     /// A type without parts.
-    pub(super) fn scalar(&mut self) -> Wanted {
+    pub(super) fn scalar(&mut self) -> WantedType {
         let words = WORDS.choose(self.random).copied().unwrap_or(WORDS[0]);
-        Wanted::of(match self.below(10) {
+        WantedType::of(match self.below(10) {
             0..3 => WantedKind::Int(None),
             3..5 => WantedKind::Text(None),
             5 => WantedKind::Bool,
@@ -164,7 +164,7 @@ impl<'r> Writer<'r> {
     }
 
     /// Any type that a field may have.
-    pub(super) fn ty(&mut self, depth: u32) -> Wanted {
+    pub(super) fn ty(&mut self, depth: u32) -> WantedType {
         let words = WORDS.choose(self.random).copied().unwrap_or(WORDS[0]);
         let kind = match self.below(24) {
             0..4 => WantedKind::Int(None),
@@ -188,11 +188,11 @@ impl<'r> Writer<'r> {
             _ => WantedKind::Int(None),
         };
         let null = kind != WantedKind::Any && self.chance(0.35);
-        Wanted { kind, null }
+        WantedType { kind, null }
     }
 
     /// Places that can be written, with their types.
-    pub(super) fn places(&self) -> Vec<(String, Wanted)> {
+    pub(super) fn places(&self) -> Vec<(String, WantedType)> {
         let mut found = Vec::new();
         for var in self.vars.iter().filter(|var| var.writable) {
             found.push((var.path.clone(), var.ty.clone()));
@@ -204,7 +204,7 @@ impl<'r> Writer<'r> {
         found
     }
 
-    pub(super) fn place(&mut self, fits: impl Fn(&Wanted) -> bool) -> Option<(String, Wanted)> {
+    pub(super) fn place(&mut self, fits: impl Fn(&WantedType) -> bool) -> Option<(String, WantedType)> {
         let places: Vec<_> = self.places().into_iter().filter(|(_, ty)| fits(ty)).collect();
         places.choose(self.random).cloned()
     }
