@@ -5,8 +5,8 @@ use std::fmt;
 
 use loopwright::check::{Given, bound};
 use loopwright::machine::{
-    Ask, AskReason, Call, EventKind, Input, InputKind, NodeExit, Outcome, Output, Phase, Request, Snapshot,
-    Start, Time, Usage,
+    Call, EventKind, Input, InputKind, NodeExit, Outcome, Output, Phase, Question, QuestionReason, Request,
+    Snapshot, Start, Time, Usage,
 };
 use loopwright::model::expr::{BudgetId, SlotKind};
 use loopwright::model::node::NodeKind;
@@ -106,7 +106,7 @@ pub(super) struct HostileRun<'a> {
     habits: HashMap<String, Option<&'static str>>,
     timer: Option<Time>,
     calls: Vec<Call>,
-    asks: Vec<Ask>,
+    asks: Vec<Question>,
     done: [u64; 3],
     /// An operator's order makes numbers of calls count no more.
     ordered: bool,
@@ -391,14 +391,14 @@ impl<'a> HostileRun<'a> {
         let ty = self.wanted(snapshot, |phase| phase.ask().is_some_and(|own| own.id == ask.id));
         let ty = ty.unwrap_or(Type::of(Kind::Any));
         let answer = match ask.reason {
-            AskReason::Pause if self.chance(0.2) => {
+            QuestionReason::Pause if self.chance(0.2) => {
                 self.aborted = true;
                 Value::from("abort")
             }
-            AskReason::Pause => Value::from("resume"),
-            AskReason::Approval if self.chance(0.3) => Value::from("deny"),
-            AskReason::Approval => ask.approving().unwrap_or_default(),
-            AskReason::Unknown => match self.random.random_range(0..4) {
+            QuestionReason::Pause => Value::from("resume"),
+            QuestionReason::Approval if self.chance(0.3) => Value::from("deny"),
+            QuestionReason::Approval => ask.approving().unwrap_or_default(),
+            QuestionReason::Unknown => match self.random.random_range(0..4) {
                 0 => {
                     self.ordered = true;
                     Value::from("retry")

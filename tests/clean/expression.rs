@@ -19,7 +19,7 @@ impl GraphWriter<'_> {
             let mut paths = vec![(var.path.clone(), var.ty.clone())];
             let mut depth = 0;
             while let Some((path, ty)) = paths.pop() {
-                let fits = ty.fits(want) && !(ty.is_any() && !want.is_any());
+                let fits = ty.fits(want) && (want.is_any() || !ty.is_any());
                 let nearly = bold && ty.not_null().fits(want);
                 if fits || nearly {
                     found.push(path.clone());

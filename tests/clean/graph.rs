@@ -359,7 +359,7 @@ impl GraphWriter<'_> {
         for _ in 0..=self.below(2) {
             let name = self.name("t");
             let mut body = self.template();
-            if let Some(other) = self.texts.first().filter(|_| body.len() % 4 == 0) {
+            if let Some(other) = self.texts.first().filter(|_| body.len().is_multiple_of(4)) {
                 body = format!("{body} {{% include \"{other}\" %}}");
             }
             section.insert(name.clone(), json!(body));

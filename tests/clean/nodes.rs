@@ -371,11 +371,11 @@ impl GraphWriter<'_> {
     }
 
     fn charged(&mut self, draft: &mut Draft<'_>, charges: &[&str]) {
-        let charged = self
+        let refusing = self
             .budgets
             .iter()
             .filter(|budget| budget.hard && budget.charge.is_some_and(|c| charges.contains(&c)));
-        draft.spends.extend(charged.map(|budget| budget.name.clone()));
+        draft.spends.extend(refusing.map(|budget| budget.name.clone()));
     }
 
     fn last(&mut self, draft: &mut Draft<'_>) {

@@ -92,7 +92,7 @@ pub(super) const PLANS: &[FaultPlan] = &[
     node_plan!(
         3, "a hard budget that nobody answers", "unhandled", true,
         {"budgets": {"zz": 1}},
-        {"do": ["spend zz"], "next": [{"to": "NEXT"}]}
+        {"do": ["spend zz", "spend zz"], "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
         3, "a tool whose error nobody answers", "unhandled", true,
@@ -241,6 +241,8 @@ fn insert(case: &mut CleanCase, random: &mut SmallRng, section: u8, sections: &J
             && is_key(path.get(2), "next")
             && is_key(path.last(), "to")
             && top.iter().any(|name| part == name)
+            // What leads there may never happen otherwise.
+            && found(doc, &path[..4]).is_some_and(|edge| edge.get("on").is_none())
     });
     let target = if edges.is_empty() || random.random_bool(0.3) {
         doc.get_mut("start")
