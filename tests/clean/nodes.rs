@@ -134,7 +134,7 @@ impl GraphWriter<'_> {
     }
 
     /// A place for an answer, with its type.
-    fn into_place(&mut self) -> Option<(String, WantedType)> {
+    fn answer_place(&mut self) -> Option<(String, WantedType)> {
         self.place(|ty| !matches!(ty.kind, WantedKind::Outputs(_)) && !has_outputs(ty))
     }
 
@@ -154,7 +154,7 @@ impl GraphWriter<'_> {
             draft.body.insert("cache".into(), json!(true));
         }
         let mut result = WantedType::text();
-        if let Some((place, ty)) = self.into_place().filter(|_| self.chance(0.85)) {
+        if let Some((place, ty)) = self.answer_place().filter(|_| self.chance(0.85)) {
             draft.body.insert("output".into(), json!(ty.written(&self.names)));
             draft.body.insert("into".into(), json!(place));
             result = ty;
@@ -176,7 +176,7 @@ impl GraphWriter<'_> {
             draft.body.insert("args".into(), args);
         }
         let mut result = WantedType::any();
-        if let Some((place, ty)) = self.into_place().filter(|_| self.chance(0.8)) {
+        if let Some((place, ty)) = self.answer_place().filter(|_| self.chance(0.8)) {
             draft.body.insert("into".into(), json!(place));
             result = ty;
         }
@@ -223,7 +223,7 @@ impl GraphWriter<'_> {
             if let Some((place, _)) = self.place(|ty| options.fits(ty) && !ty.is_any()) {
                 draft.body.insert("into".into(), json!(place));
             }
-        } else if let Some((place, ty)) = self.into_place() {
+        } else if let Some((place, ty)) = self.answer_place() {
             draft.body.insert("answer".into(), json!(ty.written(&self.names)));
             draft.body.insert("into".into(), json!(place));
             result = ty;

@@ -158,7 +158,6 @@ impl GraphWriter<'_> {
         let bold = self.closed(Hole::TemplateNull) && self.chance(0.2);
         let (path, ty) = (&chosen.path, &chosen.ty);
         Some(match self.below(12) {
-            0 | 1 => format!("{{{{ {path} }}}}"),
             2 => "Words, 'quoted'.".to_owned(),
             3 if depth > 0 => {
                 let condition = match &ty.kind {

@@ -167,7 +167,6 @@ impl<'r> GraphWriter<'r> {
     pub(super) fn ty(&mut self, depth: u32) -> WantedType {
         let words = WORDS.choose(self.random).copied().unwrap_or(WORDS[0]);
         let kind = match self.below(24) {
-            0..4 => WantedKind::Int(None),
             4 => WantedKind::Int(Some([(0, 3), (1, 9), (-5, 5)][self.below(3)])),
             5 => WantedKind::Float,
             6 => WantedKind::Usd,
