@@ -9,6 +9,7 @@ mod callers;
 mod canary;
 mod cel;
 mod check;
+mod clean;
 mod cli;
 mod clocks;
 mod companions;

@@ -165,7 +165,7 @@ impl<'g, 't> Normalizer<'g, 't> {
                 }
                 self.terms.add(Head::Coerce(wanted.clone()), [inner], ty, span)
             }
-            ExprKind::Budget(query, budget) => self.budget(*query, budget, &ty, span),
+            ExprKind::Budget(query, budget) => self.budget(*query, budget, span),
             ExprKind::InFamily(key, family) => {
                 let key = self.term(key);
                 self.terms.add(Head::InFamily(*family), [key], ty, span)

@@ -98,14 +98,14 @@ impl Reading<'_> {
         let is_fixed = |e: &Expr| matches!(e.kind, ExprKind::Const(_) | ExprKind::List(_));
         let (one, other) = if is_fixed(a) { (b, a) } else { (a, b) };
         if matches!(&other.kind, ExprKind::List(items) if items.is_empty()) && !holds {
-            self.not_empty(Linear::size(self.declared, one));;
+            self.not_empty(Linear::size(self.declared, one));
         }
         if let ExprKind::Const(value) = &other.kind {
             match value {
                 Value::Bool(_) | Value::Str(_) => self.among(one, |member| (member == value) == holds),
                 // What is not empty has a size of at least 1.
                 Value::List(list) if list.is_empty() && !holds => {
-                    self.not_empty(Linear::size(self.declared, one))
+                    self.not_empty(Linear::size(self.declared, one));
                 }
                 Value::Int(0) if !holds => {
                     let sum = Linear::of(self.declared, one).filter(is_size);

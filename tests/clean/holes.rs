@@ -1,0 +1,131 @@
+//! Holes of `check` that are known: what the generator leaves out until they are closed.
+
+use serde_json::json;
+
+use super::excused::Doings;
+use super::graph::CleanCase;
+
+/// Something that `check` accepts and a run does not survive.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hole {
+    /// Results of called graphs are stored without a test.
+    Unfitted,
+    /// The result of a lost call, which a person answers, is stored without a test.
+    LostResult,
+    /// Templates over what may be null.
+    TemplateNull,
+    /// `m['k'] ?? d` where the key is missing.
+    MissingKey,
+    /// A cause that no edge answers, so that the run ends with the error.
+    Unanswered,
+    /// Guards that do not cover NaN or a value of `any`.
+    Gaps,
+}
+
+/// A hole, and the part of the design of the proof that closes it.
+pub(super) struct KnownHole {
+    pub(super) hole: Hole,
+    pub(super) section: u8,
+    /// A graph that is clean and breaks all the same, and the one that it calls.
+    root: &'static str,
+    called: &'static str,
+}
+
+/// The holes that are open. A row goes as soon as its graph breaks no promise any more, which the test says; from then on
+/// the campaign makes such graphs.
+pub(super) const KNOWN_HOLES: &[KnownHole] = &[
+    KnownHole {
+        hole: Hole::Unfitted,
+        section: 1,
+        root: r#"{
+            "graph": "root", "types": {"R": {"outcome": "string", "q": "int"}}, "state": {"s": "R?"}, "start": "a",
+            "nodes": {
+                "a": {"kind": "call", "graph": "called.yaml", "into": "s", "next": [{"to": "e"}, {"to": "e", "on": "error"}]},
+                "e": {"kind": "final"}
+            },
+            "output": {"s": "s"}
+        }"#,
+        called: r#"{
+            "graph": "called", "state": {"s": "any = 'text'"}, "start": "e", "nodes": {"e": {"kind": "final"}}, "output": {"q": "s"}
+        }"#,
+    },
+    KnownHole {
+        hole: Hole::LostResult,
+        section: 1,
+        root: r#"{
+            "graph": "root", "state": {"s": "int = 0"}, "start": "a",
+            "nodes": {
+                "a": {"kind": "tool", "tool": "pay", "into": "s", "next": [{"to": "e"}, {"to": "e", "on": "error"}]},
+                "e": {"kind": "final"}
+            },
+            "output": {"s": "s"}
+        }"#,
+        called: "",
+    },
+    KnownHole {
+        hole: Hole::TemplateNull,
+        section: 2,
+        root: r#"{
+            "graph": "root", "types": {"R": {"f": "int"}}, "state": {"s": "R?"}, "texts": {"t": "{{ s.f }}"}, "start": "a",
+            "nodes": {
+                "a": {"kind": "model", "role": "r", "prompt": "t", "next": [{"to": "e"}, {"to": "e", "on": "error"}]},
+                "e": {"kind": "final"}
+            }
+        }"#,
+        called: "",
+    },
+    KnownHole {
+        hole: Hole::MissingKey,
+        section: 2,
+        root: r#"{
+            "graph": "root", "state": {"m": "map<string> = {}", "s": "string = ''"}, "start": "a",
+            "nodes": {"a": {"do": ["s = m['k'] ?? 'none'"], "next": [{"to": "e"}]}, "e": {"kind": "final"}},
+            "output": {"s": "s"}
+        }"#,
+        called: "",
+    },
+    KnownHole {
+        hole: Hole::Unanswered,
+        section: 3,
+        root: r#"{
+            "graph": "root", "start": "a",
+            "nodes": {"a": {"kind": "tool", "tool": "probe", "next": [{"to": "e"}]}, "e": {"kind": "final"}}
+        }"#,
+        called: "",
+    },
+    KnownHole {
+        hole: Hole::Gaps,
+        section: 4,
+        root: r#"{
+            "graph": "root", "state": {"f": "float = 0.0", "n": "int = 0"}, "start": "a",
+            "nodes": {
+                "a": {"kind": "tool", "tool": "probe", "into": "f", "next": [
+                    {"to": "e", "when": "n < f"}, {"to": "e", "when": "n >= f"}, {"to": "e", "on": "error"}
+                ]},
+                "e": {"kind": "final"}
+            }
+        }"#,
+        called: "",
+    },
+];
+
+/// True if graphs may have it, since `check` and the program deal with it.
+pub(super) fn is_closed(hole: Hole) -> bool {
+    KNOWN_HOLES.iter().all(|known| known.hole != hole)
+}
+
+impl KnownHole {
+    pub(super) fn case(&self) -> CleanCase {
+        let read = |text: &str| serde_json::from_str(text).unwrap_or(json!(null));
+        let mut files = vec![("root.yaml".to_owned(), read(self.root))];
+        if !self.called.is_empty() {
+            files.push(("called.yaml".to_owned(), read(self.called)));
+        }
+        let doings = Doings {
+            answered: self.hole == Hole::Unanswered,
+            lost: self.hole == Hole::LostResult,
+            ..Doings::default()
+        };
+        CleanCase { files, doings }
+    }
+}
