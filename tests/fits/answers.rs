@@ -1,6 +1,8 @@
 //! The same for what models and people answer, where the place is narrower than the answer.
 
-use loopwright::machine::{AskId, Input, InputKind, Outcome, Output, Snapshot, Start, check_answer, step};
+use loopwright::machine::{
+    Input, InputKind, Outcome, Output, QuestionId, Snapshot, Start, check_answer, step,
+};
 use loopwright::program::{Program, Semantics};
 use loopwright::value::Value;
 
@@ -47,7 +49,7 @@ fn call(out: &[Output]) -> loopwright::machine::CallId {
     call.expect("a call is made")
 }
 
-fn ask(out: &[Output]) -> AskId {
+fn ask(out: &[Output]) -> QuestionId {
     let ask = out.iter().find_map(|output| match output {
         Output::Ask(ask) => Some(ask.id.clone()),
         _ => None,
