@@ -58,9 +58,8 @@ impl<'g> Arrival<'g> {
             }
             match graph.graph[target].parent {
                 Some(parent) if graph.cfg.first(graph.cfg.node(parent)) == Some(target) => target = parent,
-                Some(_) => break,
                 None if graph.start == target => return None,
-                None => break,
+                _ => break,
             }
         }
         (!own.incoming.is_empty()).then_some(own)

@@ -165,7 +165,7 @@ impl<'g, 't> Normalizer<'g, 't> {
                 }
                 self.terms.add(Head::Coerce(wanted.clone()), [inner], ty, span)
             }
-            ExprKind::Budget(query, budget) => self.budget(*query, budget, &ty, span),
+            ExprKind::Budget(query, budget) => self.budget(*query, budget, span),
             ExprKind::InFamily(key, family) => {
                 let key = self.term(key);
                 self.terms.add(Head::InFamily(*family), [key], ty, span)
@@ -252,7 +252,7 @@ impl<'g, 't> Normalizer<'g, 't> {
     }
 
     /// Questions about budgets, by what was spent and the limit.
-    fn budget(&mut self, query: BudgetQuery, budget: &'g BudgetRef, ty: &Type, span: Span) -> TermId {
+    fn budget(&mut self, query: BudgetQuery, budget: &'g BudgetRef, span: Span) -> TermId {
         let (id, key) = match budget {
             BudgetRef::Counter(id) => (*id, None),
             BudgetRef::Meter(id, key) => (*id, Some(self.term(key))),
@@ -270,13 +270,13 @@ impl<'g, 't> Normalizer<'g, 't> {
                 None => self.terms.add(Head::Budget(query, id), key, amounts, span),
             },
             BudgetQuery::Exhausted => {
-                let used = self.budget(BudgetQuery::Used, budget, ty, span);
-                let limit = self.budget(BudgetQuery::Limit, budget, ty, span);
+                let used = self.budget(BudgetQuery::Used, budget, span);
+                let limit = self.budget(BudgetQuery::Limit, budget, span);
                 self.folded(Function::LESS_OR_EQUAL, &[limit, used], bool_type(), span)
             }
             BudgetQuery::Left => {
-                let used = self.budget(BudgetQuery::Used, budget, ty, span);
-                let limit = self.budget(BudgetQuery::Limit, budget, ty, span);
+                let used = self.budget(BudgetQuery::Used, budget, span);
+                let limit = self.budget(BudgetQuery::Limit, budget, span);
                 let none = self.terms.constant(amount, span);
                 let over = self.folded(Function::LESS_OR_EQUAL, &[limit, used], bool_type(), span);
                 let left = self.folded(Function::SUBTRACT, &[limit, used], amounts.clone(), span);

@@ -111,9 +111,8 @@ pub(super) fn range(graph: &Graph, terms: &Terms, id: TermId) -> (i64, i64) {
     let term = terms.get(id);
     let (low, high) = match &term.head {
         Head::Budget(BudgetQuery::Used, budget) => (0, most_used(graph, *budget)),
-        Head::Budget(..) | Head::Step => (0, i64::MAX),
+        Head::Budget(..) | Head::Step | Head::Call(Function::SIZE) => (0, i64::MAX),
         Head::Visits(_) => (0, i64::from(u32::MAX)),
-        Head::Call(Function::SIZE) => (0, i64::MAX),
         _ => (i64::MIN, i64::MAX),
     };
     match term.ty.kind {

@@ -44,12 +44,12 @@ impl GuardSet<'_> {
         });
         let outer = self.subjects[*place].clone();
         let allowed = |above: &ValueClass, own: &ValueClass| match &above.example {
-            Example::Failed => own.example == Example::Failed,
             Example::Value(Value::Null) => own.is_null(),
             Example::Value(Value::Map(_)) => {
-                !(never_null && own.is_null()) && !(declared.is_some() && own.example == Example::Failed)
+                let failed = own.example == Example::Failed;
+                !(never_null && own.is_null() || declared.is_some() && failed)
             }
-            Example::Value(_) => own.example == Example::Failed,
+            Example::Failed | Example::Value(_) => own.example == Example::Failed,
         };
         let pairs: Vec<Vec<bool>> = outer
             .classes()
