@@ -77,17 +77,17 @@ fn said(guards: &[&str], look: &str) -> (Checked, String) {
         let is_name = guard.chars().all(|c| c.is_ascii_lowercase());
         let quote = if is_name { "" } else { "\"" };
         let when = if guard.is_empty() { String::new() } else { format!(", when: {quote}{guard}{quote}") };
-        text += &format!("      - {{to: e{place}{when}}}\n");
+        text.extend([format!("      - {{to: e{place}{when}}}\n")]);
     }
     for place in 0..guards.len() {
-        text += &format!("  e{place}: {{kind: final}}\n");
+        text.extend([format!("  e{place}: {{kind: final}}\n")]);
     }
     let mut sources = Sources::new();
     let mut files = Files::new().with("g.yaml", text.clone());
-    let checked = check_file(&mut sources, &mut files, "g.yaml");
+    let mut checked = check_file(&mut sources, &mut files, "g.yaml");
     let said = about_guards(&checked, &sources);
-    let findings = checked.findings.iter().filter(|f| is_about_guards(f)).cloned().collect();
-    (Checked { findings, ..checked }, said)
+    checked.findings.retain(is_about_guards);
+    (checked, said)
 }
 
 /// False for what the head of all these graphs leads to.
@@ -237,10 +237,10 @@ fn arriving(before: &str, guards: &[&str]) -> (Checked, String) {
     text = text.replace("    do: {spend a by 1}\n", "");
     for (place, guard) in guards.iter().enumerate() {
         let when = if guard.is_empty() { String::new() } else { format!(", when: \"{guard}\"") };
-        text += &format!("      - {{to: e{place}{when}}}\n");
+        text.extend([format!("      - {{to: e{place}{when}}}\n")]);
     }
     for place in 0..guards.len() {
-        text += &format!("  e{place}: {{kind: final}}\n");
+        text.extend([format!("  e{place}: {{kind: final}}\n")]);
     }
     let mut sources = Sources::new();
     let mut files = Files::new().with("g.yaml", text);
@@ -313,7 +313,7 @@ fn what_is_known_on_arrival_counts() {
         let count = |slug: &str| checked.findings.iter().filter(|f| f.rule.slug() == slug).count();
         let errors = checked.findings.iter().any(|f| f.severity == loopwright::Severity::Error);
         if errors || count("no-otherwise") != usize::from(*has_gap) || count("dead-edge") != *dead {
-            wrong += &format!("{name}: wanted a gap: {has_gap}, dead: {dead}, but:\n{said}\n");
+            wrong.extend([format!("{name}: wanted a gap: {has_gap}, dead: {dead}, but:\n{said}\n")]);
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
@@ -379,7 +379,7 @@ fn an_enum_of_five_hundred_members_is_one_subject() {
         members.join(", ")
     );
     for member in &members {
-        text += &format!("      - {{to: end, when: e == '{member}'}}\n");
+        text.extend([format!("      - {{to: end, when: e == '{member}'}}\n")]);
     }
     text += "  end: {kind: final}\n";
     let mut sources = Sources::new();

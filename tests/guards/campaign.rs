@@ -258,10 +258,10 @@ fn judge(guards: &[String], figures: &mut Figures) -> Result<(), String> {
     for (place, guard) in guards.iter().enumerate() {
         let is_name = guard.chars().all(|c| c.is_ascii_lowercase());
         let quote = if is_name { "" } else { "\"" };
-        text += &format!("      - {{to: e{place}, when: {quote}{guard}{quote}}}\n");
+        text.extend([format!("      - {{to: e{place}, when: {quote}{guard}{quote}}}\n")]);
     }
     for place in 0..guards.len() {
-        text += &format!("  e{place}: {{kind: final}}\n");
+        text.extend([format!("  e{place}: {{kind: final}}\n")]);
     }
     let mut sources = Sources::new();
     let mut files = Files::new().with("g.yaml", text);

@@ -205,8 +205,8 @@ impl GuardSet<'_> {
                 Kind::Duration => Value::Duration(n),
                 _ => Value::Int(n),
             };
-            let sample: Option<Value> = point.map(make);
-            self.subjects[place].points.values.extend(sample);
+            let value: Option<Value> = point.map(make);
+            self.subjects[place].points.values.extend(value);
         }
         self.about(id, |class| match class.range {
             Some((low, high)) => {

@@ -46,7 +46,8 @@ impl GuardSet<'_> {
         let allowed = |above: &ValueClass, own: &ValueClass| match &above.example {
             Example::Value(Value::Null) => own.is_null(),
             Example::Value(Value::Map(_)) => {
-                !(never_null && own.is_null() || declared.is_some() && own.example == Example::Failed)
+                let failed = own.example == Example::Failed;
+                !(never_null && own.is_null() || declared.is_some() && failed)
             }
             Example::Failed | Example::Value(_) => own.example == Example::Failed,
         };
