@@ -24,7 +24,7 @@ pub struct IgnoredFinding {
     pub reason: Spanned<String>,
 }
 
-/// What the files of a graph ignore.
+/// The findings that the files of a graph ignore.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Ignores {
     rows: Vec<IgnoreDecl>,

@@ -20,7 +20,7 @@ impl Semantics {
     /// what an expression gives nests no deeper than a value may, and an expression with its lets written out no deeper than
     /// a stack holds.
     const SECOND: Self = Self(2);
-    /// What a node writes to its places fits their types; `??` takes the place of a key that is not there; a
+    /// Results that a node writes fit the types of their places; `??` takes the place of a key that is not there; a
     /// text may cut slices of a variable that it does not read otherwise.
     const THIRD: Self = Self(3);
     /// The version of new programs.

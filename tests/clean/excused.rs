@@ -30,7 +30,7 @@ const TABLE: &[ExcusedFault] = &[
     ExcusedFault {
         name: "a conversion or parsing that fails",
         kind: "evaluation",
-        messages: &["cannot make an", "cannot read '", "the regular expression"],
+        messages: &["cannot make an", "cannot read '", "the regular expression", "`format` cannot write"],
         applies: |_| true,
     },
     ExcusedFault {

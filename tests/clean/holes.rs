@@ -12,7 +12,7 @@ pub(super) enum Hole {
     Unfitted,
     /// The result of a lost call, which a person answers, is stored without a test.
     LostResult,
-    /// Templates over what may be null.
+    /// Templates that select from what is no plain path, and may be null.
     TemplateNull,
     /// `m['k'] ?? d` where the key is missing.
     MissingKey,
@@ -35,52 +35,14 @@ pub(super) struct KnownHole {
 /// the campaign makes such graphs.
 pub(super) const KNOWN_HOLES: &[KnownHole] = &[
     KnownHole {
-        hole: Hole::Unfitted,
-        section: 1,
-        root: r#"{
-            "graph": "root", "types": {"R": {"outcome": "string", "q": "int"}}, "state": {"s": "R?"}, "start": "a",
-            "nodes": {
-                "a": {"kind": "call", "graph": "called.yaml", "into": "s", "next": [{"to": "e"}, {"to": "e", "on": "error"}]},
-                "e": {"kind": "final"}
-            },
-            "output": {"s": "s"}
-        }"#,
-        called: r#"{
-            "graph": "called", "state": {"s": "any = 'text'"}, "start": "e", "nodes": {"e": {"kind": "final"}}, "output": {"q": "s"}
-        }"#,
-    },
-    KnownHole {
-        hole: Hole::LostResult,
-        section: 1,
-        root: r#"{
-            "graph": "root", "state": {"s": "int = 0"}, "start": "a",
-            "nodes": {
-                "a": {"kind": "tool", "tool": "pay", "into": "s", "next": [{"to": "e"}, {"to": "e", "on": "error"}]},
-                "e": {"kind": "final"}
-            },
-            "output": {"s": "s"}
-        }"#,
-        called: "",
-    },
-    KnownHole {
         hole: Hole::TemplateNull,
         section: 2,
         root: r#"{
-            "graph": "root", "types": {"R": {"f": "int"}}, "state": {"s": "R?"}, "texts": {"t": "{{ s.f }}"}, "start": "a",
+            "graph": "root", "types": {"R": {"f": "int"}}, "state": {"s": "R?"}, "texts": {"t": "{{ (s or {}).f }}"}, "start": "a",
             "nodes": {
                 "a": {"kind": "model", "role": "r", "prompt": "t", "next": [{"to": "e"}, {"to": "e", "on": "error"}]},
                 "e": {"kind": "final"}
             }
-        }"#,
-        called: "",
-    },
-    KnownHole {
-        hole: Hole::MissingKey,
-        section: 2,
-        root: r#"{
-            "graph": "root", "state": {"m": "map<string> = {}", "s": "string = ''"}, "start": "a",
-            "nodes": {"a": {"do": ["s = m['k'] ?? 'none'"], "next": [{"to": "e"}]}, "e": {"kind": "final"}},
-            "output": {"s": "s"}
         }"#,
         called: "",
     },
@@ -90,20 +52,6 @@ pub(super) const KNOWN_HOLES: &[KnownHole] = &[
         root: r#"{
             "graph": "root", "start": "a",
             "nodes": {"a": {"kind": "tool", "tool": "probe", "next": [{"to": "e"}]}, "e": {"kind": "final"}}
-        }"#,
-        called: "",
-    },
-    KnownHole {
-        hole: Hole::Gaps,
-        section: 4,
-        root: r#"{
-            "graph": "root", "state": {"f": "float = 0.0", "n": "int = 0"}, "start": "a",
-            "nodes": {
-                "a": {"kind": "tool", "tool": "probe", "into": "f", "next": [
-                    {"to": "e", "when": "n < f"}, {"to": "e", "when": "n >= f"}, {"to": "e", "on": "error"}
-                ]},
-                "e": {"kind": "final"}
-            }
         }"#,
         called: "",
     },

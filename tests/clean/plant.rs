@@ -49,22 +49,22 @@ pub(super) const PLANS: &[FaultPlan] = &[
     ),
     // 2. Null and names in templates.
     node_plan!(
-        2, "a field of what may be null in a template", "maybe-null", true,
+        2, "a field of what may be null in a template", "maybe-null", false,
         {"types": {"Zz": {"f": "int"}}, "state": {"zz": "Zz?"}, "texts": {"zt": "{{ zz.f }}"}},
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        2, "a filter on what may be null in a template", "maybe-null", true,
+        2, "a filter on what may be null in a template", "maybe-null", false,
         {"state": {"zz": "string?"}, "texts": {"zt": "{{ zz | length }}"}},
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        2, "an operator on what may be null in a template", "maybe-null", true,
+        2, "an operator on what may be null in a template", "maybe-null", false,
         {"state": {"zz": "int?"}, "texts": {"zt": "{{ zz + 1 }}"}},
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
     ),
     node_plan!(
-        2, "an unknown function in a template", "unknown-function", true,
+        2, "an unknown function in a template", "unknown-function", false,
         {"texts": {"zt": "{{ zz_there_is_none() }}"}},
         {"kind": "human", "ask": "zt", "next": [{"to": "NEXT"}]}
     ),
@@ -154,24 +154,24 @@ pub(super) const PLANS: &[FaultPlan] = &[
         {"kind": "choice", "next": [{"to": "NEXT", "when": "zz == 'one'"}, {"to": "NEXT", "when": "zz == 'two'"}]}
     ),
     node_plan!(
-        4, "NaN between two guards", "no-otherwise", true,
+        4, "NaN between two guards", "no-otherwise", false,
         {"state": {"zz": "int = 0", "zy": "float = 0.0"}},
         {"kind": "tool", "tool": "probe", "into": "zy", "next": [
             {"to": "NEXT", "when": "zz < zy"}, {"to": "NEXT", "when": "zz >= zy"}, {"to": "NEXT", "on": "error"}
         ]}
     ),
     node_plan!(
-        4, "a guard that an earlier one covers", "dead-edge", true,
+        4, "a guard that an earlier one covers", "dead-edge", false,
         {"state": {"zz": "int = 0"}},
         {"kind": "choice", "next": [{"to": "NEXT", "when": "zz < 3"}, {"to": "NEXT", "when": "zz < 2"}, {"to": "NEXT"}]}
     ),
     node_plan!(
-        4, "a guard that cannot hold", "dead-edge", true,
+        4, "a guard that cannot hold", "dead-edge", false,
         {"state": {"zz": "bool = false"}},
         {"kind": "choice", "next": [{"to": "NEXT", "when": "zz && !zz"}, {"to": "NEXT"}]}
     ),
     node_plan!(
-        4, "a guard out of the bounds of its type", "dead-edge", true,
+        4, "a guard out of the bounds of its type", "dead-edge", false,
         {"state": {"zz": "int(0..3) = 0"}},
         {"kind": "choice", "next": [{"to": "NEXT", "when": "zz > 5"}, {"to": "NEXT"}]}
     ),
@@ -337,6 +337,14 @@ fn gap(case: &mut CleanCase, random: &mut SmallRng) -> bool {
 
 fn unpaid_loop(case: &mut CleanCase, random: &mut SmallRng) -> bool {
     let sections = json!({"state": {"zz": "bool = false"}});
+    // A tool that is called in each round may pay.
+    if case
+        .files
+        .iter()
+        .any(|(_, doc)| ["tool.calls", "transitions"].iter().any(|paid| doc.to_string().contains(paid)))
+    {
+        return false;
+    }
     let node = json!({"kind": "tool", "tool": "probe", "into": "zz", "next": [
         {"to": "OWN", "when": "zz"}, {"to": "NEXT"}, {"to": "NEXT", "on": "error"}
     ]});

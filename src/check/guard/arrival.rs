@@ -1,4 +1,4 @@
-//! What is known where a node is done and its edges are looked at.
+//! The states in which a node is done and its edges are looked at.
 
 use petgraph::Direction;
 use petgraph::visit::EdgeRef;
@@ -14,7 +14,7 @@ use crate::model::node::{EdgeId, NodeId, NodeKind, Trigger};
 use crate::model::typing::{Facts, Path, Root};
 use crate::value::Value;
 
-/// Where more edges lead to a node, only the facts that are known at it count.
+/// The most edges that lead to a node before only the facts that are known at it count.
 const MAX_INCOMING: usize = 16;
 
 /// More guards on the ways to a node are not looked at.

@@ -11,7 +11,7 @@ use crate::model::{Graph, Model};
 use crate::program::error::ErrorKind;
 use crate::value::{Str, Value};
 
-/// Where the guards of a node and of the edges that lead to it are about more subjects than this, only the facts that are
+/// The most subjects of the guards of a node and of the edges that lead to it. Beyond it only the facts that are
 /// known at the node count.
 const MAX_SUBJECTS_ON_ARRIVAL: usize = 12;
 

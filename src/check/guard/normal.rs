@@ -13,7 +13,7 @@ use crate::program::op::BudgetQuery;
 use crate::source::Span;
 use crate::value::{Map, Value};
 
-/// What nests deeper than this once lets are written out stands for itself.
+/// The depth beyond which an expression, with its lets written out, is an atom.
 const MAX_DEPTH: u32 = 128;
 
 /// Writes guards as terms.

@@ -1,11 +1,11 @@
-//! What the values of subjects are read from.
+//! The places that the values of subjects are read from.
 
 use super::subject::SubjectKey;
 use super::term::{Head, Terms};
 use crate::model::Graph;
 use crate::model::expr::{BudgetId, SlotId};
 
-/// What a subject reads.
+/// The places that a subject reads.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Reads {
     pub(super) slots: Vec<SlotId>,
@@ -15,7 +15,7 @@ pub(super) struct Reads {
 }
 
 impl Reads {
-    /// What the value of a subject is read from.
+    /// The places that the value of a subject is read from.
     pub(super) fn of(graph: &Graph, terms: &Terms, key: SubjectKey) -> Self {
         let mut reads = Self::default();
         let mut open = match key {

@@ -17,7 +17,7 @@ use crate::value::Value;
 pub(super) enum SubjectKey {
     /// The value of a term.
     One(TermId),
-    /// How the values of two terms stand to each other.
+    /// The order of the values of two terms.
     Pair(TermId, TermId),
 }
 

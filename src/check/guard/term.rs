@@ -85,7 +85,7 @@ pub(super) enum Head {
     Render(TextId),
     Now,
     Previous,
-    /// What could not be typed, and what nests too deep to be looked at. No two are the same.
+    /// A term that could not be typed, or nests too deep to be looked at. No two are the same.
     Unknown(u32),
 }
 

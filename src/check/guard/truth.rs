@@ -69,7 +69,7 @@ impl GuardSet<'_> {
         Ok(all)
     }
 
-    /// What is so in one case, joined with what is so in the other.
+    /// The states of one case, joined with those of the other.
     pub(super) fn either(&mut self, case: Truth, then: Truth, otherwise: Truth) -> Result<Truth, TooLarge> {
         let mut joined = |then, otherwise| {
             let one = self.diagrams.and(case.yes, then)?;

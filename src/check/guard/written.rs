@@ -1,4 +1,4 @@
-//! What statements and steps leave of a set of states.
+//! The states after statements and steps.
 
 use super::class::whole;
 use super::set::GuardSet;

@@ -13,7 +13,7 @@ const FIRST_LOCAL: u32 = 1 << 30;
 #[derive(Debug, Clone)]
 pub(super) struct TemplateValue {
     pub(super) ty: Type,
-    /// What facts about it are about.
+    /// The path that facts about it name.
     pub(super) path: Option<Path>,
     /// As it is written.
     pub(super) shown: Option<String>,

@@ -282,7 +282,7 @@ impl<'j, 'm> Walk<'j, 'm> {
         self.settle(parent.path.clone());
     }
 
-    /// What was reported once is not reported again.
+    /// Findings that were reported, so that none is reported again.
     fn settle(&mut self, path: Option<Path>) {
         if let Some(path) = path {
             self.facts.insert(path);

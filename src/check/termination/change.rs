@@ -1,4 +1,4 @@
-//! How much a sum can grow by what happens along an arc.
+//! The amount by which a sum can grow along an arc.
 
 use super::declared::Declared;
 use super::linear::{Linear, Term};
@@ -20,7 +20,7 @@ const MAX_CHANGE_WORK: u32 = 5_000;
 /// The most that something grows by; [`None`] if it is not known.
 type Growth = Option<i64>;
 
-/// How a place that is written lies to one that is read.
+/// The relation of a place that is written to one that is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Relation {
     Apart,

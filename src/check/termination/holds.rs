@@ -1,4 +1,4 @@
-//! What a guard says where it holds: the parts of it that a proof can use.
+//! The parts of a guard that a proof can use where it holds.
 
 use std::rc::Rc;
 
@@ -29,7 +29,7 @@ pub(super) enum Atom {
 /// All that holds at an edge when it is taken.
 pub(super) type Atoms = Rc<[Atom]>;
 
-/// What holds where a guard does (`holds`), or where it is false.
+/// The atoms that are true where a guard is (`holds`), or where it is false.
 pub(super) fn atoms(declared: Declared<'_>, guard: &Expr, holds: bool) -> Vec<Atom> {
     let mut reading = Reading { declared, found: Vec::new() };
     reading.read(guard, holds, 0);

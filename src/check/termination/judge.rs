@@ -123,7 +123,7 @@ impl<'a> LoopJudge<'a> {
         Err(left.unwrap_or_else(|| vec![region]))
     }
 
-    /// What a measure does in a region; [`None`] if it may rise there, or never falls, or nothing asks for it.
+    /// The effect of a measure in a region; [`None`] if it may rise there, or never falls, or nothing asks for it.
     fn measured(&self, measure: Measure, region: &Component) -> Option<Falling> {
         let mut falling = Falling { measure, guarded: FxHashSet::default(), lowering: FxHashSet::default() };
         for id in &region.arcs {

@@ -1,4 +1,4 @@
-//! What pays for transitions, and what a list pays.
+//! Payers of transitions, and the payments of a list.
 
 use smallvec::SmallVec;
 
@@ -7,7 +7,7 @@ use crate::model::expr::BudgetId;
 /// More payments than this are taken for one that pays what all of them do.
 const MAX_PAYMENTS: usize = 8;
 
-/// What pays for a transition.
+/// A payer of transitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Payer {
     /// A hard budget.

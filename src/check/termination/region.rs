@@ -89,7 +89,7 @@ impl<'w> Parting<'w> {
     }
 }
 
-/// What holds of a region as a whole.
+/// Facts about a region as a whole.
 #[derive(Debug, Default)]
 pub(super) struct RegionFacts {
     /// The composites that it enters: their own budgets begin afresh in it.

@@ -114,7 +114,8 @@ impl Cx<'_> {
             }
             let finding = finding.clone().also(span, "used here");
             self.report(finding.help(format!(
-                "`{name}` is too long for what is known at its uses to count in it: cut it into several lets, or give                  it a parameter for the value that may be null"
+                "`{name}` is too long for what is known at its uses to count in it: cut it into several lets, or give \
+                 it a parameter for the value that may be null"
             )));
         }
     }
@@ -206,13 +207,14 @@ impl Scope {
     }
 
     fn type_let(&mut self, decl: &LetDecl, id: LetId, types: &TypeTable, sink: &mut Vec<Diagnostic>) -> Let {
-        let mut heard = Vec::new();
-        let mut cx = Cx::new(self, types, Here::default(), &mut heard);
+        // The same sink as of the lets before: what is reported there is not searched for again.
+        let known = sink.len();
+        let mut cx = Cx::new(self, types, Here::default(), sink);
         let body = cx.infer(&decl.body);
         let (parts, renderings) = (cx.parts(), std::mem::take(&mut cx.renderings));
         // Whether something may be null depends on where the let is used.
         let (findings, faults): (Vec<_>, Vec<_>) =
-            heard.into_iter().partition(|finding| finding.rule == rule::MAYBE_NULL);
+            sink.split_off(known).into_iter().partition(|finding| finding.rule == rule::MAYBE_NULL);
         let is_sound = faults.iter().all(|fault| fault.severity != Severity::Error);
         let depends = body.ty.nullable || !findings.is_empty() || !renderings.is_empty();
         sink.extend(faults);

@@ -71,7 +71,7 @@ pub(super) struct JudgedLet {
     pub(super) body: ast::Expr,
     /// The parts of the expression, those of lets in it among them.
     pub(super) parts: u32,
-    /// What is to be said of it where nothing is known.
+    /// The finding about it where nothing is known.
     pub(super) findings: Vec<Diagnostic>,
     /// The texts that it renders.
     pub(super) renderings: Vec<Rendering>,

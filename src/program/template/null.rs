@@ -1,4 +1,4 @@
-//! What the engine does with null: a fault, or `None` as it is printed.
+//! Null in the engine: a fault, or `None` as it is printed.
 
 /// Filters that end the rendering where they are given null, or give something that is undefined.
 const FILTERS_WITHOUT_NULL: [&str; 14] = [

@@ -61,7 +61,7 @@ fn is_gap(error: &StoreError) -> bool {
     matches!(error, StoreError::Gap { .. })
 }
 
-/// What is there of a commit now: all or nothing. It may still arrive.
+/// The part of a commit that is there now: all or nothing. It may still arrive.
 async fn whole_or_absent(open: OpenStore<'_>, script: &RunScript, entries: &[JournalEntry]) -> Held {
     let whole = [&script.entries, entries].concat();
     let found = done(open().entries(&script.run).await, "entries")?;

@@ -162,7 +162,7 @@ impl<'s> Reader<'s, '_> {
         self.report(found.help(format!("a key takes no `=`: `{name} …`")));
     }
 
-    /// Whether a field of this name is declared somewhere, or may be in a file that is used.
+    /// True if a field of this name is declared somewhere, or may be in a file that is used.
     pub(super) fn is_field(&mut self, name: &str) -> bool {
         if self.fields.is_none() {
             let text = self.t.text;
@@ -209,7 +209,7 @@ impl<'s> Reader<'s, '_> {
         declared
     }
 
-    /// Whether a statement begins at the next token, a word.
+    /// True if a statement begins at the next token, a word.
     fn begins_statement(&self, text: &str) -> bool {
         if STATEMENT_WORDS.contains(&text) {
             return true;

@@ -8,7 +8,7 @@ use crate::syntax::lower::tables::NODE_KINDS;
 use crate::syntax::names::clip;
 use crate::syntax::yaml::Entry;
 
-/// What an example of a declaration is written like, for hints.
+/// An example of a declaration, for hints.
 const DECLARATIONS: &str = "declarations begin with `state`, `type`, `let`, `start` …, nodes with their kind";
 
 /// Words of other languages, and ours for them.
@@ -89,7 +89,7 @@ impl<'s> Reader<'s, '_> {
         self.unread.add_unnamed();
     }
 
-    /// Whether two words stand here as at the head of a node: its kind may be misspelt.
+    /// True if two words stand here as at the head of a node: its kind may be misspelt.
     pub(super) fn looks_like_node(&self) -> bool {
         let mut ahead = self.t.ahead();
         let (second, third) = (ahead.take(), ahead.take());
@@ -148,14 +148,14 @@ impl<'s> Reader<'s, '_> {
         true
     }
 
-    /// Whether the next token, `nodes`, and what follows is YAML.
+    /// True if the next token, `nodes`, and what follows is YAML.
     fn begins_yaml(&self) -> bool {
         let mut ahead = self.t.ahead();
         ahead.take().is_some_and(|t| self.t.text(t) == ":")
             && ahead.take().is_none_or(|t| t.kind == TokenKind::Break)
     }
 
-    /// Whether the file is YAML by the section that every graph has.
+    /// True if the file is YAML by the section that every graph has.
     pub(super) fn is_yaml(&mut self) -> bool {
         let text = self.t.text;
         *self.yaml.get_or_insert_with(|| text.lines().any(|line| line.starts_with("nodes:")))

@@ -1,4 +1,4 @@
-//! What is wrong with a file, in words that say what to do.
+//! Faults of a file, in words that say what to do.
 
 use super::keys::{is_declaration, is_kind};
 use super::{Part, Reader};
@@ -9,7 +9,7 @@ use crate::syntax::names::clip;
 use crate::syntax::yaml::Node;
 
 impl<'s> Reader<'s, '_> {
-    /// What stands at the next token, for a message. The end of a line is only reported where `line` says that what is
+    /// The next token in words, for a message. The end of a line is only reported where `line` says that what is
     /// wanted had to stand on it.
     pub(super) fn found(&self, line: bool) -> String {
         match self.t.next {
@@ -79,7 +79,7 @@ impl<'s> Reader<'s, '_> {
         self.report(found.help("a `}` is missing"));
     }
 
-    /// Whether the next token begins a declaration at the margin of the block that was opened there, or further out.
+    /// True if the next token begins a declaration at the margin of the block that was opened there, or further out.
     pub(super) fn begins_outside(&self, open: Token) -> bool {
         let Some(next) = self.t.next.filter(|t| self.t.broke && t.kind == TokenKind::Word) else {
             return false;

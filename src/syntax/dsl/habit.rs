@@ -60,7 +60,7 @@ impl<'s> Reader<'s, '_> {
         }
     }
 
-    /// Whether an arrow begins here, ours or another one.
+    /// True if an arrow begins here, ours or another one.
     pub(super) fn at_arrow(&self) -> bool {
         self.t.next_text() == "->" || self.arrow_tokens() > 0
     }

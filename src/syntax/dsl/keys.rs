@@ -57,12 +57,12 @@ pub(super) fn budget_form(name: &str) -> Option<Form> {
     form(METER_KEYS, name).or_else(|| form(FAMILY_KEYS, name))
 }
 
-/// Whether a word begins a node; `node` begins one whose kind the base of a variant says.
+/// True if a word begins a node; `node` begins one whose kind the base of a variant says.
 pub(in crate::syntax) fn is_kind(word: &str) -> bool {
     word == "node" || NODE_KINDS.iter().any(|(kind, _)| *kind == word)
 }
 
-/// Whether a word begins a declaration that is no node.
+/// True if a word begins a declaration that is no node.
 pub(super) fn is_declaration(word: &str) -> bool {
     group(word).is_some() || section_form(word).is_some_and(|form| form != Form::Nodes)
 }

@@ -76,7 +76,7 @@ fn split<'s>(source: &'s str, file: FileId, stop: Option<usize>, out: &mut Vec<D
     careful
 }
 
-/// What is known of a file's braces once it was read.
+/// Facts about a file's braces once it was read.
 #[derive(PartialEq, Eq)]
 enum Braces {
     Even,
@@ -110,7 +110,7 @@ struct Reader<'s, 'o> {
     dashed: bool,
     /// The names with a colon after them, as fields have it, once somebody asked. The empty one: there may be more.
     fields: Option<FxHashSet<&'s str>>,
-    /// Whether the file has a line of YAML that every graph has, once somebody asked.
+    /// True if the file has a line of YAML that every graph has, once somebody asked.
     yaml: Option<bool>,
     /// There is no point in reading on.
     stopped: bool,
@@ -227,7 +227,7 @@ impl<'s, 'o> Reader<'s, 'o> {
         }
     }
 
-    /// Whether there is a point in reading on; says so once when there is none.
+    /// True if there is a point in reading on; says so once when there is none.
     fn goes_on(&mut self) -> bool {
         if self.stopped || self.out.len() >= MAX_FINDINGS {
             return false;
@@ -270,7 +270,7 @@ impl<'s, 'o> Reader<'s, 'o> {
         !self.stopped
     }
 
-    /// Whether a block continues at the next token. Its closing brace is taken; a missing one is reported.
+    /// True if a block continues at the next token. Its closing brace is taken; a missing one is reported.
     fn inside(&mut self, open: Token) -> bool {
         if !self.goes_on() {
             return false;
@@ -298,7 +298,7 @@ impl<'s, 'o> Reader<'s, 'o> {
         }
     }
 
-    /// Whether the file ends inside of a text, which is reported elsewhere.
+    /// True if the file ends inside of a text, which is reported elsewhere.
     fn open_text(&self) -> bool {
         let last = self.t.faults.last().and_then(|fault| self.t.text.get(fault.start..));
         last.is_some_and(|rest| {

@@ -17,7 +17,7 @@ pub(in crate::syntax) struct Tokens<'s> {
     pub(in crate::syntax) broke: bool,
     /// A `;` stands before it: nothing continues after that.
     pub(in crate::syntax) ended: bool,
-    /// Where the last token ends.
+    /// The end of the last token.
     pub(in crate::syntax) end_of_last: usize,
     /// Comments, without their `#`.
     pub(in crate::syntax) comments: Vec<Spanned<String>>,
@@ -143,7 +143,7 @@ impl<'s> Tokens<'s> {
         self.next.map_or("", |t| self.text(t))
     }
 
-    /// Whether the next token is of this kind.
+    /// True if the next token is of this kind.
     pub(in crate::syntax) fn is(&self, kind: TokenKind) -> bool {
         self.next.is_some_and(|t| t.kind == kind)
     }
@@ -159,7 +159,7 @@ impl<'s> Tokens<'s> {
         (at, at + rest.take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count())
     }
 
-    /// Where the next token starts; the end of the text when there is none.
+    /// The start of the next token; the end of the text when there is none.
     pub(in crate::syntax) fn here(&self) -> usize {
         self.next.map_or(self.text.len(), |t| t.start)
     }
@@ -181,7 +181,7 @@ impl<'s> Tokens<'s> {
         }
     }
 
-    /// How far the line of this byte is indented.
+    /// The indentation of the line of this byte.
     pub(in crate::syntax) fn indentation(&self, at: usize) -> usize {
         // A line longer than this says nothing by its layout.
         let before = self.text.as_bytes()[..at].iter().rev().take(4_096);

@@ -122,7 +122,7 @@ impl Unfolder<'_> {
         scope.is_none_or(|scope| scope == at || self.graph.cfg.around(at).any(|outer| outer == scope))
     }
 
-    /// What an edge pays because its guard holds a limited number of times.
+    /// The payments of an edge because its guard holds a limited number of times.
     fn paid_by_guard(&mut self, at: NodeId) -> Pays {
         let mut pays = Pays::new();
         let holds = self.holds.clone();
@@ -149,7 +149,7 @@ impl Unfolder<'_> {
         pays
     }
 
-    /// What holds where the guard of an edge does, or where it is false.
+    /// The atoms that are true where the guard of an edge is, or where it is false.
     fn atoms(&mut self, id: EdgeId, holds: bool) -> Atoms {
         let Some(when) = &self.graph.graph[id].when else { return self.nothing.clone() };
         let declared = self.declared;

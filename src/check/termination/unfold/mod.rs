@@ -65,11 +65,11 @@ pub(super) struct Arc {
     pub(super) pays: Pays,
     /// The composites that are entered; their budgets begin afresh.
     pub(super) enters: SmallVec<[NodeId; 2]>,
-    /// What holds before an edge is taken.
+    /// The atoms that are true before an edge is taken.
     pub(super) holds: Atoms,
 }
 
-/// What a guard counts that pays: it only ever grows.
+/// The counter of a guard that pays: it only ever grows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Counter {
     /// `step()`: it grows with every transition.
@@ -140,7 +140,7 @@ struct Unfolder<'g> {
     /// Of the edge that is followed.
     holds: Atoms,
     nothing: Atoms,
-    /// What the guards of edges say, where they hold and where they do not.
+    /// The atoms of the guards of edges, where they hold and where they do not.
     atoms: FxHashMap<(EdgeId, bool), Atoms>,
     known: FxHashMap<State, StateId>,
     entries: Vec<Summary>,

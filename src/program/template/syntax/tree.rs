@@ -55,7 +55,7 @@ pub(crate) enum TemplateExprKind<'t> {
     Unknown,
 }
 
-/// What is done with a value.
+/// An operation on a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct TemplateStep<'t> {
     pub(crate) kind: StepKind<'t>,
