@@ -69,8 +69,8 @@ pub(super) struct Linear {
 }
 
 impl Linear {
-    const fn constant(constant: i64) -> Self {
-        Self { constant, terms: SmallVec::new_const() }
+    fn constant(constant: i64) -> Self {
+        Self { constant, terms: SmallVec::new() }
     }
 
     pub(super) fn term(term: Term) -> Self {
