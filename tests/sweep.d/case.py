@@ -35,7 +35,7 @@ REASONS = (
 )
 
 # What `resume` says of a run that was never begun.
-GONE = ("there is no run", "was cut off before it began", "there is no such file")
+GONE = ("there is no run", "never started, and nothing of it was done", "there is no such file")
 
 # How a run is driven.
 DRIVEN = ["--grant", "note", "--grant", "look", "--format", "jsonl"]
