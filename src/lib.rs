@@ -42,7 +42,7 @@
 //! | `otel` | traces over OTLP; brings `models` |
 //! | `unstable` | every module of the crate as it is inside, which may change with each version |
 //!
-//! Who embeds the library takes `default-features = false, features = ["runtime"]`.
+//! Embedding programs take `default-features = false, features = ["runtime"]`.
 //!
 //! # Inside
 //!

@@ -1,4 +1,4 @@
-//! What the library shows without the feature `unstable`: a short list, and examples that need no more.
+//! The names that the library shows without the feature `unstable`: a short list, and examples that need no more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -56,7 +56,7 @@ fn names(tree: &UseTree, at: &mut Vec<String>, found: &mut ShownNames) {
     }
 }
 
-/// What the crate shows, and the functions that stand in its root.
+/// The names that the crate shows, and the functions in its root.
 fn shown(text: &str) -> (ShownNames, Vec<String>) {
     let mut found = BTreeMap::new();
     let mut own = Vec::new();

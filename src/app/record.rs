@@ -98,7 +98,7 @@ impl RecordPlace {
     /// The place for a run in a scenario file, if it may be written. With `force` it may be whatever lies there.
     ///
     /// # Errors
-    /// Why it may not.
+    /// The reason for which it may not.
     pub fn new(file: &Path, force: bool) -> Result<Self, RecordPlaceError> {
         let script = script_beside(file).ok_or(RecordPlaceError::Name)?;
         let folder = folder::of(file);

@@ -7,7 +7,7 @@
 //! - [`rebuild`]: the state of a run from what was stored of it. [`replay`]: the whole run once more, compared.
 //!   [`against`]: the way another graph would have gone with what came in.
 //!
-//! What an input led to is stored in one piece before anything of it is done: the outcome of one effect, what it changed
+//! The events of an input are stored in one piece before anything of them is done: the outcome of one effect, what it changed
 //! and the intent of the next share a commit, and transitions in between cost none. Outputs are acted on in order; calls
 //! run side by side; a call nobody waits for is dropped, which ends what it started.
 //!

@@ -55,7 +55,7 @@ pub(super) fn asking(snapshot: &Snapshot, ask: &QuestionId) -> Option<u32> {
 /// happened yet.
 ///
 /// # Errors
-/// What was wanted and what was found, in words.
+/// The value that was wanted and the one that was found, in words.
 pub(super) fn meaning(
     program: &Program,
     step: u64,
@@ -104,7 +104,7 @@ pub(super) fn meaning(
 /// The result that a person gives for the work of a node, as one of the place it goes to.
 ///
 /// # Errors
-/// What was wanted and what was found, in words.
+/// The value that was wanted and the one that was found, in words.
 fn fitted(program: &Program, lane: &Lane, result: &Value) -> Result<Value, String> {
     let graph = &program.graphs[lane.frame.graph as usize];
     match graph.nodes[lane.frame.node as usize].kind.into_place() {

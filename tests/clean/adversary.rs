@@ -74,7 +74,7 @@ impl Breach {
     }
 }
 
-/// What runs came to.
+/// The results of runs.
 #[derive(Debug, Default, Clone)]
 pub(super) struct RunTally {
     pub(super) runs: usize,

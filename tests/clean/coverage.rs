@@ -12,7 +12,7 @@ use serde_json::Value as Json;
 
 use super::graph::CleanCase;
 
-/// What was seen, beside all that there is.
+/// The parts that were seen, beside all that there are.
 pub(super) struct Coverage {
     grammar: Vm,
     all: BTreeSet<String>,

@@ -1,6 +1,6 @@
 //! The faults of a run that no check can rule out.
 
-/// What a graph does that may end in such a fault, where the words of the fault alone do not say so.
+/// Doings of a graph that may end in such a fault, where the words of the fault alone do not say so.
 #[derive(Debug, Clone, Copy, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is something else that a graph does")]
 pub(super) struct Doings {

@@ -6,7 +6,7 @@ use super::holes::Hole;
 use super::wanted::{WORDS, WantedKind, WantedType};
 use super::writer::{GraphWriter, Visible};
 
-/// How deep expressions are.
+/// The depth of expressions.
 pub(super) const DEPTH: u32 = 3;
 
 impl GraphWriter<'_> {
@@ -130,7 +130,7 @@ impl GraphWriter<'_> {
         Some(format!("{}({})", chosen.name, args.join(", ")))
     }
 
-    /// What stands in a list or a map, which may not be there.
+    /// An element of a list or a map, which may not be there.
     fn element(&mut self, want: &WantedType, depth: u32) -> Option<String> {
         let (path, ty) = self.container(|ty| match &ty.kind {
             WantedKind::List(item, _) | WantedKind::Map(item) => !ty.null && item.fits(want),

@@ -33,14 +33,14 @@ use rand::rngs::SmallRng;
 
 use crate::dice::rounds;
 
-/// How many clean graphs are run, where nothing else is asked for.
+/// The number of clean graphs that are run by default.
 const GRAPHS: u32 = 100;
-/// How many runs are made of each.
+/// The number of runs of each.
 const RUNS: u64 = 20;
-/// How many graphs that break a promise are made small and printed.
+/// The most graphs that break a promise which are made small and printed.
 const MAX_SHOWN: usize = 4;
 
-/// What the campaign came to.
+/// The results of the campaign.
 #[derive(Debug, Default)]
 struct Campaign {
     graphs: usize,
@@ -133,7 +133,7 @@ fn clean_graphs_break_no_promise() {
     assert!(coverage.share() >= 80, "{}", coverage.report());
 }
 
-/// How many faults are planted, where nothing else is asked for, and into how many graphs.
+/// The number of faults that are planted by default, and of graphs that are tried.
 const PLANTED: u32 = 60;
 const POOL: usize = 30;
 

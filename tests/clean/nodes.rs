@@ -361,7 +361,7 @@ impl GraphWriter<'_> {
         self.of_called(draft);
     }
 
-    /// How a called graph may end.
+    /// The outcomes of a called graph.
     fn of_called(&mut self, draft: &mut Draft<'_>) {
         if self.chance(0.8) {
             let edge = self.edge(draft, json!("error(budget_exhausted)"), Some(error_fields()));

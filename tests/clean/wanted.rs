@@ -45,7 +45,7 @@ pub(super) struct RecordPlan {
     pub(super) fields: Vec<FieldPlan>,
 }
 
-/// What another graph can see of a graph that it calls.
+/// The part of a called graph that its caller sees.
 #[derive(Debug, Clone)]
 pub(super) struct Signature {
     pub(super) file: String,

@@ -57,7 +57,7 @@ pub(super) struct GraphWriter<'r> {
     pub(super) nodes: Vec<String>,
     /// Numbers that names were made with.
     pub(super) numbers: usize,
-    /// How likely something that may be null stands where null fails.
+    /// The likelihood of a value that may be null where null fails.
     pub(super) null_bold: f64,
     /// Values of `any` stand where a type is wanted.
     pub(super) any_bold: bool,

@@ -111,7 +111,7 @@ pub(super) fn compiled(files: &[(&str, String)], semantics: Semantics) -> Progra
     compile_as(&loaded.model.expect("a graph without errors has a model"), semantics).expect("it compiles")
 }
 
-/// How a run that needs nothing from outside ends.
+/// The end of a run that needs nothing from outside.
 pub(super) fn ended(program: &Program) -> String {
     let (mut snapshot, mut out) = (Snapshot::new(), Vec::<Output>::new());
     let start = Start { run: "r".into(), ..Start::default() };

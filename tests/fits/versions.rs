@@ -4,7 +4,7 @@ use loopwright::program::Semantics;
 
 use super::{compiled, ended};
 
-/// How a graph ends that gives this value, by the newest version and by the one before.
+/// The end of a graph that gives this value, by the newest version and by the one before.
 fn ends(value: &str) -> [String; 2] {
     let text = format!(
         "graph: g\nstate: {{m: \"map<int> = {{'a': 1}}\", deep: \"map<map<int>> = {{}}\", any: \"any = {{}}\", xs: \"list<int> = []\", s: string = 'abcdef'}}\ntexts: {{t: \"{{{{ s[1:3] }}}}\"}}\nstart: a\nnodes:\n  a: {{next: [{{to: e}}]}}\n  e: {{kind: final}}\noutput: {{v: \"{value}\"}}\n"

@@ -213,7 +213,7 @@ fn crossed<T>(states: &[Frame], values: &[T], set: impl Fn(&mut Frame, &T)) -> V
         .collect()
 }
 
-/// What trying all states says: whether all guards may be false, and which edges are never the first that holds.
+/// The verdict of trying all states: whether all guards may be false, and which edges are never the first that holds.
 fn tried(program: &Program, edges: usize, states: &[Frame]) -> (bool, Vec<bool>) {
     let (mut gap, mut dead) = (false, vec![true; edges]);
     let (world, mut scratch) = (World::default(), Scratch::default());
@@ -265,6 +265,7 @@ fn judge(guards: &[String], figures: &mut Figures) -> Result<(), String> {
     }
     let mut sources = Sources::new();
     let mut files = Files::new().with("g.yaml", text);
+    // The campaign prints the median and the longest time; no test depends on them.
     let start = Instant::now();
     let checked = check_file(&mut sources, &mut files, "g.yaml");
     figures.times.push(start.elapsed());

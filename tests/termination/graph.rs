@@ -80,7 +80,7 @@ struct Writer<'r> {
     out: String,
 }
 
-/// What a guard asks for, and a statement that mostly takes it down.
+/// A condition of a guard, and a statement that mostly takes it down.
 const MEASURES: &[(&str, &str)] = &[
     ("n < 3", "n += 1"),
     ("n <= 3", "n = n + 2"),

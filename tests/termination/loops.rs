@@ -17,7 +17,7 @@ use rand::rngs::SmallRng;
 
 use super::adversary::{Adversary, Went};
 
-/// How many runs are made of each loop that is accepted, with and without interrupts.
+/// The number of runs of each loop that is accepted, with and without interrupts.
 const RUNS: u64 = 60;
 /// Inputs after which a run is stopped. A run of a loop that is accepted here never takes as many.
 const MOST_INPUTS: usize = 2_000;

@@ -25,7 +25,7 @@ use search::{Search, from_start, search};
 const GRAPHS: usize = 2_000;
 /// The same where loops go down a measure.
 const MEASURED_GRAPHS: usize = 600;
-/// How many runs are made of each.
+/// The number of runs of each.
 const RUNS: usize = 8;
 /// Inputs after which a run is stopped.
 const MOST_INPUTS: usize = 400;

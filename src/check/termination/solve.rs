@@ -6,7 +6,7 @@
 //! leads round in the rest, stacks those parts by their heights, and sees what the arcs taken out need as a price. What a
 //! composite's own budget costs is added to the height of its region wherever an outer region enters the composite.
 //!
-//! Where a measure bounds a region, heights are found twice: without the arcs that lower it, and without those that ask
+//! In a region that a measure bounds, heights are found twice: without the arcs that lower it, and without those that ask
 //! for it to be at least 1. While it is, a run descends along the first, and every lowering arc is paid by the measure;
 //! then it descends along the second. What a run must have when it comes there (height and fee) is more than what
 //! it surely has when it leaves (the height alone).

@@ -128,7 +128,7 @@ impl Run {
     /// at the answer first.
     ///
     /// # Errors
-    /// Why the answer does not fit; nothing was done, and the question stays open.
+    /// The answer does not fit, for this reason; nothing was done, and the question stays open.
     pub fn answer(&mut self, ask: &QuestionId, answer: Value) -> Result<(), String> {
         machine::check_answer(&self.driver.program, &self.snapshot, ask, &answer)?;
         self.queue.retain(|output| !matches!(output, Output::Ask(open) if open.id == *ask));

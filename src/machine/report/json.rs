@@ -18,7 +18,7 @@ pub const REPORT_VERSION: u32 = 1;
 /// An event as one JSON object.
 ///
 /// Every object has `v`, `seq`, `at` (UTC), `frame`, `graph` (its id) and `type`; what else it has depends on the type.
-/// What a unit changed is in `writes`, `spends`, `emits` and `branches`, which are left out when empty.
+/// The changes of a unit are in `writes`, `spends`, `emits` and `branches`, which are left out when empty.
 /// `graph_of_frame` gives the number of a frame's graph.
 #[must_use]
 pub fn event_json(program: &Program, graph_of_frame: impl Fn(u32) -> u32, event: &Event) -> Json {

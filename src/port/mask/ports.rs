@@ -13,7 +13,7 @@ use crate::value::{Str, Value};
 
 /// A port with a [`Mask`] around it: what is hidden never reaches the run, and so no journal, trace or picture of it.
 ///
-/// Where answers are stored for later, the mask belongs inside of what keeps them.
+/// A client that stores answers for later has the mask inside of it.
 pub struct Masked<P: ?Sized> {
     inner: Arc<P>,
     mask: Mask,

@@ -83,7 +83,7 @@ impl Functions {
     /// Calls a function. The receiver of `a.name(b)` is the first argument.
     ///
     /// # Errors
-    /// What the function says about its arguments; a wrong number of arguments; the limits of size and cost.
+    /// The function's own error about its arguments; a wrong number of arguments; the limits of size and cost.
     pub fn call(&self, function: Function, args: &[Value], meter: &mut Meter) -> Result<Value, Fault> {
         let row = self.row(function);
         let (least, most) = row.arity();

@@ -217,7 +217,7 @@ fn each_named_variable_is_asked_for_once() {
     assert_eq!((text, asked), (Ok("FalseFalse".into()), vec!["a".to_owned(), "b".into(), "c".into()]));
 }
 
-/// What `check` says of null and filters is what the engine does.
+/// Holds the verdicts of `check` on null and filters to the engine.
 #[test]
 fn filters_take_null_or_end_the_rendering() {
     let filters = [

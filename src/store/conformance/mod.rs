@@ -143,7 +143,7 @@ impl fmt::Display for Promise {
 pub struct BrokenPromise {
     /// The promise.
     pub promise: Promise,
-    /// What the store did.
+    /// The store's behaviour that broke it.
     pub found: String,
 }
 
@@ -166,7 +166,7 @@ pub async fn check<P: Fn() -> Arc<dyn Store>>(fresh: impl Fn() -> P) -> Result<(
     if broken.is_empty() { Ok(()) } else { Err(broken) }
 }
 
-/// What a method returns where it must not fail.
+/// The result of a method that must not fail.
 fn done<T>(result: Result<T, StoreError>, method: &str) -> Result<T, String> {
     result.map_err(|error| format!("`{method}` fails: {error}"))
 }
