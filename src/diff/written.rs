@@ -117,7 +117,7 @@ impl<'t> Written<'t> {
         node.entry.iter().chain(&node.then).for_each(|block| self.block(block));
         node.state.iter().for_each(|field| self.field(field));
         node.budgets.iter().for_each(|budget| self.budget(budget));
-        self.pause(node.pause.as_ref());
+        self.pause(node.pause.as_deref());
         let branches = node.branches.iter().flat_map(|branch| &branch.keys);
         node.keys.iter().chain(branches).for_each(|(_, value)| self.key(value));
         node.edges.iter().flatten().for_each(|edge| self.edge(edge));

@@ -106,10 +106,9 @@ struct Counting<'a, 'j> {
 
 impl Counting<'_, '_> {
     fn amount(&self, measure: Measure) -> Amount {
-        let nodes: Vec<Cost> = self.graph.graph.node_weights().map(|n| self.work(n, measure)).collect();
         let edge = Cost::of(u64::from(measure == Measure::Transitions));
         let weight = |arc: &Arc| match arc.kind {
-            ArcKind::Work(id) => nodes[id.index()].clone(),
+            ArcKind::Work(id) => self.work(&self.graph.graph[id], measure),
             ArcKind::Edge(_) => edge.clone(),
             ArcKind::Start | ArcKind::Refused(_) | ArcKind::Nothing => Cost::default(),
         };

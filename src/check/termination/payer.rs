@@ -17,7 +17,7 @@ pub(super) enum Payer {
 }
 
 /// Amounts that are paid, sorted by payer.
-pub(super) type Pays = SmallVec<[(Payer, u64); 2]>;
+pub(super) type Pays = SmallVec<[(Payer, u64); 1]>;
 
 /// The amounts that a complete run of a list pays: one of these. Empty if no run of it is ever complete.
 #[derive(Debug, Clone, Default)]

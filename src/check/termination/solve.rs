@@ -75,14 +75,12 @@ fn solved(judge: &LoopJudge<'_>, weights: &[Cost], order: &[Payer]) -> Cost {
         ranks: order.iter().copied().zip(0..).collect(),
         parting: Parting::of(unfolding),
         heights: vec![Cost::default(); unfolding.graph.node_count()],
-        fees: vec![Cost::default(); unfolding.graph.node_count()],
+        fees: FxHashMap::default(),
         overflow: Cost::default(),
     };
     let whole = Component::whole(unfolding);
     let prices = solving.stack(&whole, &|_| false, 0);
-    let start = Unfolding::start().index();
-    let mut cost = solving.heights[start].clone();
-    cost.add(&solving.fees[start]);
+    let mut cost = solving.whole(Unfolding::start());
     for (budget, price) in &prices {
         cost.add(&price.times(unknowns.units_of(*budget)));
     }
@@ -98,8 +96,9 @@ struct Solving<'a, 'j> {
     ranks: FxHashMap<Payer, u32>,
     parting: Parting<'a>,
     heights: Vec<Cost>,
-    /// The cost of entering each state from outside of the regions that are solved: budgets that begin afresh.
-    fees: Vec<Cost>,
+    /// The cost of entering states from outside of the regions that are solved, where there is any: budgets that begin
+    /// afresh.
+    fees: FxHashMap<StateId, Cost>,
     /// As large as can be once anything was too large to be counted.
     overflow: Cost,
 }
@@ -116,12 +115,12 @@ impl Solving<'_, '_> {
             if part.arcs.is_empty() {
                 for state in &part.states {
                     self.heights[state.index()] = Cost::default();
-                    self.fees[state.index()] = Cost::default();
+                    self.fees.remove(state);
                 }
             } else {
                 let fee = self.inner(part, &facts, depth, &mut prices);
                 if !fee.is_nothing() {
-                    part.states.iter().for_each(|state| self.fees[state.index()].add(&fee));
+                    part.states.iter().for_each(|state| self.fees.entry(*state).or_default().add(&fee));
                 }
             }
             let mut lift = Cost::default();
@@ -219,7 +218,7 @@ impl Solving<'_, '_> {
             whole.raise(&self.whole(*state));
             self.note(&whole);
             whole.lower(&self.heights[state.index()]);
-            self.fees[state.index()] = whole;
+            self.fees.insert(*state, whole);
         }
         for (payer, price) in after {
             prices.entry(payer).or_default().raise(&price);
@@ -227,10 +226,16 @@ impl Solving<'_, '_> {
         prices
     }
 
+    fn add_fee(&self, cost: &mut Cost, state: StateId) {
+        if let Some(fee) = self.fees.get(&state) {
+            cost.add(fee);
+        }
+    }
+
     /// Height and fee of a state.
     fn whole(&self, state: StateId) -> Cost {
         let mut whole = self.heights[state.index()].clone();
-        whole.add(&self.fees[state.index()]);
+        self.add_fee(&mut whole, state);
         whole
     }
 
@@ -239,7 +244,7 @@ impl Solving<'_, '_> {
         self.overflow = Cost::of(u64::MAX);
         for state in &part.states {
             self.heights[state.index()] = Cost::default();
-            self.fees[state.index()] = Cost::default();
+            self.fees.remove(state);
         }
         Prices::default()
     }
@@ -259,11 +264,11 @@ impl Solving<'_, '_> {
 
     /// The cost of an arc beyond what it goes down and pays for.
     fn need(&self, id: ArcId, prices: &Prices) -> Cost {
-        let (from, to) = (self.unfolding.from(id).index(), self.unfolding.to(id).index());
+        let (from, to) = (self.unfolding.from(id), self.unfolding.to(id));
         let mut need = self.weights[id.index()].clone();
-        need.add(&self.fees[to]);
-        need.add(&self.heights[to]);
-        need.lower(&self.heights[from]);
+        self.add_fee(&mut need, to);
+        need.add(&self.heights[to.index()]);
+        need.lower(&self.heights[from.index()]);
         for (budget, amount) in &self.unfolding.graph[id].pays {
             if let Some(price) = prices.get(budget) {
                 need.lower(&price.times(&Cost::of(self.unknowns.units(*budget, *amount))));

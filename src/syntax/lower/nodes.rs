@@ -148,7 +148,7 @@ pub(in crate::syntax) const NODE_KEYS: &[Key<NodeDecl>] = &[
             Form::Pause,
             "A condition under which a person is asked before the run continues.",
             |l, _, e, n| {
-                n.pause = l.pause(e);
+                n.pause = l.pause(e).map(Box::new);
             },
         ),
     ),

@@ -33,8 +33,8 @@ pub struct NodeDecl {
     pub state: Vec<FieldDecl>,
     /// `budgets` of a composite.
     pub budgets: Vec<BudgetDecl>,
-    /// `pause` of a composite.
-    pub pause: Option<PauseDecl>,
+    /// `pause` of a composite. Few nodes have one, and it is large.
+    pub pause: Option<Box<PauseDecl>>,
     /// Inner nodes of a composite.
     pub nodes: Vec<NodeDecl>,
     /// Branches of a `parallel` node.

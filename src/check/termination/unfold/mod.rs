@@ -105,6 +105,8 @@ impl Unfolding {
             unfolder.follow(StateId::new(next), state);
             next += 1;
         }
+        // It lives while costs are counted: of a large graph the spare room would be megabytes.
+        unfolder.unfolded.shrink_to_fit();
         Self { graph: unfolder.unfolded, guards: unfolder.guards }
     }
 
