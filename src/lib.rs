@@ -46,153 +46,71 @@
 //!
 //! # Inside
 //!
-//! The modules are in the order of the data; each sees only those before it. `source` holds texts, `syntax` reads them into a
-//! tree, `model` resolves names and types, `check` judges, `render` draws, `compile` makes a flat `program`, and
-//! `machine::step` interprets it, without clock, file or socket. `port` has the traits to the world, `llm`, `tool` and `store`
-//! implement them, `drive` drives a run, and `app` composes them.
+//! The command line is in this package, what it stands on in `loopwright-core`.
 
-#![cfg_attr(
-    not(feature = "unstable"),
-    expect(
-        dead_code,
-        unreachable_pub,
-        unused_imports,
-        reason = "the modules are public inside their layer; outside only the names below are"
-    )
-)]
-
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod app;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod app;
-#[cfg(not(feature = "unstable"))]
-mod check;
-#[cfg(feature = "unstable")]
-pub mod check;
-#[cfg(all(feature = "cli", not(feature = "unstable")))]
+#[cfg(feature = "cli")]
 mod cli;
-#[cfg(all(feature = "cli", feature = "unstable"))]
-pub mod cli;
-#[cfg(not(feature = "unstable"))]
-mod compile;
-#[cfg(feature = "unstable")]
-pub mod compile;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod config;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod config;
-#[cfg(not(feature = "unstable"))]
-mod decide;
-#[cfg(feature = "unstable")]
-pub mod decide;
-#[cfg(not(feature = "unstable"))]
-mod diag;
-#[cfg(feature = "unstable")]
-pub mod diag;
-#[cfg(not(feature = "unstable"))]
-mod diff;
-#[cfg(feature = "unstable")]
-pub mod diff;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod drive;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod drive;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod folder;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod folder;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod llm;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod llm;
-#[cfg(not(feature = "unstable"))]
-mod machine;
-#[cfg(feature = "unstable")]
-pub mod machine;
-#[cfg(not(feature = "unstable"))]
-mod model;
-#[cfg(feature = "unstable")]
-pub mod model;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod port;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod port;
-#[cfg(feature = "runtime")]
-mod proc;
-#[cfg(not(feature = "unstable"))]
-mod program;
-#[cfg(feature = "unstable")]
-pub mod program;
-#[cfg(not(feature = "unstable"))]
-mod render;
-#[cfg(feature = "unstable")]
-pub mod render;
-#[cfg(not(feature = "unstable"))]
-mod scenario;
-#[cfg(feature = "unstable")]
-pub mod scenario;
-#[cfg(not(feature = "unstable"))]
-mod source;
-#[cfg(feature = "unstable")]
-pub mod source;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod store;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod store;
-#[cfg(not(feature = "unstable"))]
-mod syntax;
-#[cfg(feature = "unstable")]
-pub mod syntax;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod telemetry;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod telemetry;
-#[cfg(all(feature = "runtime", not(feature = "unstable")))]
-mod tool;
-#[cfg(all(feature = "runtime", feature = "unstable"))]
-pub mod tool;
-#[cfg(not(feature = "unstable"))]
-mod value;
-#[cfg(feature = "unstable")]
-pub mod value;
-#[cfg(feature = "runtime")]
-mod wire;
 
-pub use check::Bound;
-pub use diag::{Diagnostic, Rule, Severity};
-pub use machine::{
+#[cfg(all(feature = "runtime", feature = "unstable"))]
+#[doc(inline)]
+pub use loopwright_core::{app, config, drive, folder, llm, port, store, telemetry, tool};
+#[cfg(feature = "unstable")]
+#[doc(inline)]
+pub use loopwright_core::{
+    check, compile, decide, diag, diff, machine, model, program, render, scenario, source, syntax, value,
+};
+
+#[doc(inline)]
+pub use loopwright_core::check::Bound;
+#[doc(inline)]
+pub use loopwright_core::diag::{Diagnostic, Rule, Severity};
+#[doc(inline)]
+pub use loopwright_core::machine::{
     Call, CallId, CallProgress, Done, Event, EventKind, Outcome, Question, QuestionId, QuestionReason,
     Request, Snapshot, Start, Usage,
 };
-pub use model::{Files, FunctionError, LoadError, Loader};
-pub use program::function::{Functions, OwnFunction, TypePattern};
-pub use program::graph::Delivery;
-pub use source::{Sources, Span};
-pub use value::{List, Map, Str, TypedFault, Value};
+#[doc(inline)]
+pub use loopwright_core::model::{Files, FunctionError, LoadError, Loader};
+#[doc(inline)]
+pub use loopwright_core::program::function::{Functions, OwnFunction, TypePattern};
+#[doc(inline)]
+pub use loopwright_core::program::graph::Delivery;
+#[doc(inline)]
+pub use loopwright_core::source::{Sources, Span};
+#[doc(inline)]
+pub use loopwright_core::value::{List, Map, Str, TypedFault, Value};
 
 #[cfg(feature = "runtime")]
-pub use app::{
+#[doc(inline)]
+pub use loopwright_core::app::{
     AnswerError, EditError, Edited, Graph, GraphError, ListedRun, OpenError, OpenRun, ReadError, Replay,
     Runs, open_question,
 };
 #[cfg(feature = "runtime")]
-pub use drive::{DriveError, Driver, EventStream, Finished, Handle, RecordedEvent, RollbackPlan, Run};
+#[doc(inline)]
+pub use loopwright_core::drive::{
+    DriveError, Driver, EventStream, Finished, Handle, RecordedEvent, RollbackPlan, Run,
+};
 #[cfg(feature = "runtime")]
-pub use llm::Scripted;
+#[doc(inline)]
+pub use loopwright_core::llm::Scripted;
 #[cfg(feature = "runtime")]
-pub use port::{
+#[doc(inline)]
+pub use loopwright_core::port::{
     BoxFuture, Clock, Human, HumanReply, Listener, ModelClient, Observer, ProgramText, RunView, StoreError,
     ToolHost, ToolInfo,
 };
 #[cfg(feature = "runtime")]
-pub use store::Memory;
+#[doc(inline)]
+pub use loopwright_core::store::Memory;
 #[cfg(feature = "runtime")]
-pub use tool::{SchemaError, Tools};
+#[doc(inline)]
+pub use loopwright_core::tool::{SchemaError, Tools};
 
 /// Runs the command line with the arguments of this process, and gives its exit code.
 #[cfg(feature = "cli")]
 #[must_use]
 pub fn main() -> std::process::ExitCode {
     // Each command of a run is started through this program: what comes first is short.
-    tool::guard::serve().unwrap_or_else(cli::main)
+    loopwright_core::tool::guard::serve().unwrap_or_else(cli::main)
 }

@@ -1,6 +1,5 @@
 //! The application layer, without a command line.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use futures::StreamExt;
@@ -202,7 +201,7 @@ fn a_faulty_graph_tells_its_findings() {
 
 #[test]
 fn it_prints_nothing_and_reads_no_arguments() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app");
+    let folder = crate::parts::core().join("app");
     let mut files = vec![folder];
     let mut seen = 0;
     while let Some(path) = files.pop() {

@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 
 use syn::visit::Visit;
 
+use crate::parts;
+
 /// Layer of every module of the crate, as the table in ARCHITECTURE.md has it.
 const LAYERS: &[(&str, u32)] = &[
     ("source", 0),
@@ -52,7 +54,7 @@ struct Imports {
 impl<'ast> Visit<'ast> for Imports {
     fn visit_path(&mut self, path: &'ast syn::Path) {
         let mut segments = path.segments.iter();
-        if segments.next().is_some_and(|s| s.ident == "crate")
+        if segments.next().is_some_and(|s| is_root(&s.ident))
             && let Some(module) = segments.next()
         {
             self.found.push((module.ident.to_string(), module.ident.span().start().line));
@@ -62,11 +64,16 @@ impl<'ast> Visit<'ast> for Imports {
 
     fn visit_item_use(&mut self, item: &'ast syn::ItemUse) {
         if let syn::UseTree::Path(path) = &item.tree
-            && path.ident == "crate"
+            && is_root(&path.ident)
         {
             collect(&path.tree, &mut self.found);
         }
     }
+}
+
+/// True if the modules of a package come after this name.
+fn is_root(ident: &syn::Ident) -> bool {
+    ident == "crate" || ident == "loopwright_core"
 }
 
 fn collect(tree: &syn::UseTree, found: &mut Vec<(String, usize)>) {
@@ -92,14 +99,16 @@ fn files(dir: &Path, out: &mut Vec<PathBuf>) {
 }
 
 fn sources() -> Vec<(String, PathBuf, String)> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let roots = parts::code();
     let mut paths = Vec::new();
-    files(&root, &mut paths);
+    for root in &roots {
+        files(root, &mut paths);
+    }
     paths.sort();
     paths
         .into_iter()
         .filter_map(|path| {
-            let inner = path.strip_prefix(&root).ok()?;
+            let inner = roots.iter().find_map(|root| path.strip_prefix(root).ok())?;
             let module =
                 inner.components().next()?.as_os_str().to_string_lossy().trim_end_matches(".rs").to_owned();
             let text = fs::read_to_string(&path).expect("a source file can be read");
@@ -152,11 +161,12 @@ fn what_runs_does_not_lean_on_what_compiles() {
 
 #[test]
 fn no_files_import_each_other_in_a_ring() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let roots = parts::code();
     let files: Vec<(String, String)> = sources()
         .into_iter()
         .map(|(_, path, text)| {
-            let file = path.strip_prefix(&root).expect("it lies in the folder of sources");
+            let inner = roots.iter().find_map(|root| path.strip_prefix(root).ok());
+            let file = inner.expect("it lies in a folder of sources");
             (file.to_string_lossy().into_owned(), text)
         })
         .collect();
@@ -166,7 +176,7 @@ fn no_files_import_each_other_in_a_ring() {
 
 #[test]
 fn the_grammar_alone_reads_expressions() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/syntax");
+    let root = parts::core().join("syntax");
     let files: Vec<(String, String)> = sources()
         .into_iter()
         .filter_map(|(_, path, text)| {
@@ -191,7 +201,7 @@ fn the_grammar_alone_reads_expressions() {
 
 #[test]
 fn pure_modules_deny_clocks_files_and_sockets() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let root = parts::core();
     let wanted = "#![deny(clippy::disallowed_methods, clippy::disallowed_types)]";
     let mut wrong = Vec::new();
     for (module, _) in LAYERS.iter().filter(|(_, layer)| *layer < WORLD) {

@@ -90,7 +90,7 @@ fn room(name: &str) -> Vec<String> {
         }
     }
     let mut found = Vec::new();
-    walk(&root().join("src").join(name), &mut found);
+    walk(&crate::parts::core().join(name), &mut found);
     found.sort();
     found.iter().map(|path| std::fs::read_to_string(path).expect("a source file")).collect()
 }
@@ -184,7 +184,7 @@ fn the_library_shows_a_short_list() {
     let (found, own) = shown(&text);
     let mut listed = String::new();
     for (name, (from, own)) in &found {
-        let described = described(own, &room(&from[0]));
+        let described = described(own, &room(&from[1]));
         // What another crate declares is shown by its place.
         let described = described.unwrap_or_else(|| format!("{name} of {}", from.join("::")));
         writeln!(listed, "{described}").expect("a String takes all");

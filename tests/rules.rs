@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use loopwright::diag::rule;
 
-use crate::check;
+use crate::{check, parts};
 
 /// Rules no file kept here can show: one refuses what is too large to keep, others speak after `check`, when the
 /// bound is known, a graph is compiled or runs. All have tests where they are made.
@@ -17,6 +17,11 @@ const OF_OTHER_FILES: &[&str] = &["config-", "scenario-"];
 
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).to_owned()
+}
+
+/// The files of the code.
+fn code() -> Vec<PathBuf> {
+    parts::code().iter().flat_map(|folder| files(folder)).collect()
 }
 
 /// All files of a folder and below it, sorted.
@@ -64,8 +69,7 @@ fn pages_of_rules_begin_with_their_slugs() {
 
 #[test]
 fn every_registered_rule_is_used_and_every_page_belongs_to_one() {
-    let sources: Vec<_> =
-        files(&root().join("src")).into_iter().filter(|p| !p.ends_with("diag/rule.rs")).collect();
+    let sources: Vec<_> = code().into_iter().filter(|p| !p.ends_with("diag/rule.rs")).collect();
     let text: String = sources.iter().map(|p| fs::read_to_string(p).expect("sources are text")).collect();
     let named = regex::Regex::new(r"rule::([A-Z_]+)").expect("the pattern is one");
     let used: BTreeSet<_> = named.captures_iter(&text).map(|c| slug_of(&c[1])).collect();
@@ -84,7 +88,7 @@ fn rules_without_a_fixture_are_tested_where_they_are_made() {
         let inside = path.strip_prefix(root()).expect("it lies in the folder of the project");
         path.file_name() != own && (inside.iter().any(|part| part == "tests") || path.ends_with("tests.rs"))
     };
-    let tests = files(&root().join("tests")).into_iter().chain(files(&root().join("src"))).filter(is_test);
+    let tests = files(&root().join("tests")).into_iter().chain(code()).filter(is_test);
     let code = tests.filter(|path| path.extension().is_some_and(|e| e == "rs"));
     let text: String = code.map(|path| fs::read_to_string(path).expect("tests are text")).collect();
     for slug in SHOWN_ELSEWHERE {

@@ -153,7 +153,7 @@ fn a_fault_of_the_program_itself_is_said_like_everything_else() {
     assert_eq!((ran.code, ran.stdout.as_str()), (Some(101), ""), "{}", ran.transcript());
     let lines: Vec<&str> = ran.stderr.lines().collect();
     let [fault, help] = lines[..] else { panic!("{}", ran.transcript()) };
-    assert!(fault.starts_with("error: this is a fault of loopwright itself, at src/"), "{fault}");
+    assert!(fault.starts_with("error: this is a fault of loopwright itself, at crates/core/src/"), "{fault}");
     assert!(fault.contains("can't spawn worker thread"), "{fault}");
     assert_eq!(help, "help: please report it; `RUST_BACKTRACE=1` says more");
 }

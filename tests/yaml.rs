@@ -1,5 +1,7 @@
 //! The YAML front end: what it reads, what it refuses, and that every place is right.
 
+mod shipped;
+
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 

@@ -12,14 +12,14 @@ use super::run::of_flags;
 use super::screen::Page;
 use super::trust;
 use super::{Exit, screen, watch};
-use crate::app::{Examined, examine, long_loop};
-use crate::check::{Bound, IgnoredFinding, bound};
-use crate::diag::{self, Diagnostic, Severity, rule};
-use crate::machine::limits;
-use crate::model::expr::BudgetId;
-use crate::model::{Graph, Model};
-use crate::program::Program;
-use crate::source::Sources;
+use loopwright_core::app::{Examined, examine, long_loop};
+use loopwright_core::check::{Bound, IgnoredFinding, bound};
+use loopwright_core::diag::{self, Diagnostic, Severity, rule};
+use loopwright_core::machine::limits;
+use loopwright_core::model::expr::BudgetId;
+use loopwright_core::model::{Graph, Model};
+use loopwright_core::program::Program;
+use loopwright_core::source::Sources;
 
 pub(super) fn run(args: &Check) -> Exit {
     if let Some(slug) = &args.explain {

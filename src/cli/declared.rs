@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 
 use super::screen;
-use crate::app::trust::{Choice, Configuration, Consent};
-use crate::app::{Deliveries, deliveries};
-use crate::config::{Config, RuleSeverities};
-use crate::diag::Diagnostic;
-use crate::source::Sources;
+use loopwright_core::app::trust::{Choice, Configuration, Consent};
+use loopwright_core::app::{Deliveries, deliveries};
+use loopwright_core::config::{Config, RuleSeverities};
+use loopwright_core::diag::Diagnostic;
+use loopwright_core::source::Sources;
 
 /// The configurations that `run` would take for graphs, each read once.
 pub(super) struct Configurations {

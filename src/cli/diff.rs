@@ -4,12 +4,12 @@ use super::args::{Diff, Format, Left};
 use super::files::{self, Disk};
 use super::screen::Page;
 use super::{Exit, screen};
-use crate::check::{Checked, check_file};
-use crate::compile::compile;
-use crate::diag::{self, Diagnostic, Severity};
-use crate::diff::{self, ChangeEffect, Version};
-use crate::program::Program;
-use crate::source::Sources;
+use loopwright_core::check::{Checked, check_file};
+use loopwright_core::compile::compile;
+use loopwright_core::diag::{self, Diagnostic, Severity};
+use loopwright_core::diff::{self, ChangeEffect, Version};
+use loopwright_core::program::Program;
+use loopwright_core::source::Sources;
 
 pub(super) fn run(args: &Diff) -> Exit {
     if args.before == files::STDIN && args.after == files::STDIN {

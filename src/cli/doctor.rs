@@ -5,9 +5,9 @@ use std::path::Path;
 
 use super::args::{Doctor, Format};
 use super::{Exit, screen, stored_runs};
-use crate::app::Runs;
-use crate::port::RunStatus;
-use crate::store::{RunSurvey, Survey};
+use loopwright_core::app::Runs;
+use loopwright_core::port::RunStatus;
+use loopwright_core::store::{RunSurvey, Survey};
 
 pub(super) fn run(args: &Doctor) -> Exit {
     stored_runs::look(async {

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use crate::diag::{Diagnostic, Severity, rule};
+use loopwright_core::diag::{Diagnostic, Severity, rule};
 
 /// Exit codes of a command. The numbers are part of the interface.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

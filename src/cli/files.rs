@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 use super::args::Reach;
 use super::trust::is_trusted_in;
 use super::{Exit, screen};
-use crate::drive::{self, Located};
-pub(super) use crate::folder::reason;
-use crate::folder::{self, Folder, FolderEntry};
-use crate::model::{LoadError, Loader, beside};
-use crate::syntax::{MAX_BYTES, Syntax, outline};
+use loopwright_core::drive::{self, Located};
+pub(super) use loopwright_core::folder::reason;
+use loopwright_core::folder::{self, Folder, FolderEntry};
+use loopwright_core::model::{LoadError, Loader, beside};
+use loopwright_core::syntax::{MAX_BYTES, Syntax, outline};
 
 /// The name under which standard input is read.
 pub(super) const STDIN: &str = "-";

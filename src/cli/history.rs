@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use super::args::{Log, LogFormat};
 use super::{Exit, screen, stored_runs};
-use crate::app::{JournalCursor, OpenRun};
-use crate::machine::{Event, Outcome, event_json, event_text, timestamp};
-use crate::port::{EntryCause, JournalEntry};
+use loopwright_core::app::{JournalCursor, OpenRun};
+use loopwright_core::machine::{Event, Outcome, event_json, event_text, timestamp};
+use loopwright_core::port::{EntryCause, JournalEntry};
 
 pub(super) fn run(args: &Log) -> Exit {
     stored_runs::look(async {

@@ -5,8 +5,8 @@ use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestSuite};
 
 use super::played::Played;
 use super::screen;
-use crate::scenario::print;
-use crate::source::Sources;
+use loopwright_core::scenario::print;
+use loopwright_core::source::Sources;
 
 /// One suite per scenario file, one case per scenario; a file that cannot be played is a suite with one error.
 pub(super) fn document(all: &[Played], sources: &Sources) -> Result<String, String> {

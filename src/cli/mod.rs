@@ -39,8 +39,6 @@ mod screen;
 mod show;
 mod stored_runs;
 mod test;
-#[cfg(test)]
-mod tests;
 mod traces;
 mod trust;
 mod watch;
@@ -50,11 +48,11 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use args::{Command, CommandLine};
-pub use exit::Exit;
+pub(crate) use exit::Exit;
 
 /// Runs the command line of this process.
 #[must_use]
-pub fn main() -> ExitCode {
+pub(crate) fn main() -> ExitCode {
     screen::watch_panics();
     limits::watch();
     let args = match CommandLine::try_parse() {

@@ -1,7 +1,7 @@
 //! The scenarios of a file with what came of them.
 
-use crate::diag::Diagnostic;
-use crate::scenario::Report;
+use loopwright_core::diag::Diagnostic;
+use loopwright_core::scenario::Report;
 
 /// The scenarios of one file, played.
 pub(super) struct Played {

@@ -6,11 +6,11 @@ use std::path::PathBuf;
 use super::args::{DB, Format, Line};
 use super::trust::admit_store;
 use super::{Exit, screen};
-use crate::drive::SystemClock;
-use crate::machine::Time;
-use crate::port::{Clock, StoreError};
-use crate::store::{Purge, Purged, Wanted, purge};
-use crate::value::duration;
+use loopwright_core::drive::SystemClock;
+use loopwright_core::machine::Time;
+use loopwright_core::port::{Clock, StoreError};
+use loopwright_core::store::{Purge, Purged, Wanted, purge};
+use loopwright_core::value::duration;
 
 /// `purge`.
 #[derive(Debug, clap::Args)]
@@ -37,7 +37,7 @@ pub(super) struct PurgeArgs {
     #[arg(long, value_name = "PATH", default_value = DB)]
     db: PathBuf,
     /// Allow a foreign store with this digest.
-    #[arg(long, value_name = "DIGEST", value_parser = crate::app::trust::digest)]
+    #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     trust: Vec<String>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]
@@ -139,7 +139,7 @@ fn human(args: &PurgeArgs, purged: &Purged) -> String {
 fn json(args: &PurgeArgs, purged: &Purged) -> serde_json::Value {
     serde_json::json!({
         "dry_run": args.dry_run,
-        "runs": purged.runs.iter().map(crate::value::Str::as_str).collect::<Vec<_>>(),
+        "runs": purged.runs.iter().map(loopwright_core::value::Str::as_str).collect::<Vec<_>>(),
         "programs": purged.programs,
         "answers": purged.answers,
         "bytes_before": purged.before,

@@ -5,9 +5,9 @@ use std::path::Path;
 use super::args::{Convert, Fmt, Format, To};
 use super::files::{self, Disk, FileKind, STDIN};
 use super::{Exit, screen};
-use crate::model::Loader;
-use crate::source::Sources;
-use crate::syntax::{Refusal, Syntax, outline, write};
+use loopwright_core::model::Loader;
+use loopwright_core::source::Sources;
+use loopwright_core::syntax::{Refusal, Syntax, outline, write};
 
 /// The result of rewriting one file.
 struct Outcome {

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use super::args::{Format, Runs};
 use super::doctor::status;
 use super::{Exit, screen, stored_runs};
-use crate::app::ListedRun;
-use crate::machine::timestamp;
-use crate::port::RunStatus;
+use loopwright_core::app::ListedRun;
+use loopwright_core::machine::timestamp;
+use loopwright_core::port::RunStatus;
 
 /// The precision of times for people, in nanoseconds.
 const SECOND_NS: i64 = 1_000_000_000;
@@ -32,7 +32,7 @@ fn human(rows: &[ListedRun]) -> String {
         return "no run is stored here\n".to_owned();
     }
     let head = ["RUN", "GRAPH", "STATUS", "STEPS", "STARTED"].map(str::to_owned);
-    let cells = rows.iter().map(|ListedRun { info, steps, driver }| {
+    let cells = rows.iter().map(|ListedRun { info, steps, driver, .. }| {
         let status = if steps.is_some() {
             status(&info.status, driver.is_some())
         } else {
@@ -58,7 +58,7 @@ fn human(rows: &[ListedRun]) -> String {
     })
 }
 
-fn json(ListedRun { info, steps, driver }: &ListedRun) -> serde_json::Value {
+fn json(ListedRun { info, steps, driver, .. }: &ListedRun) -> serde_json::Value {
     let mut row = serde_json::json!({
         "run": info.run.as_str(),
         "graph": info.graph.as_str(),

@@ -3,6 +3,6 @@
 use super::{Exit, screen};
 
 pub(super) fn run() -> Exit {
-    let schema = crate::syntax::schema();
+    let schema = loopwright_core::syntax::schema();
     screen::print(&screen::json(&schema))
 }

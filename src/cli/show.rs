@@ -6,13 +6,13 @@ use serde_json::{Map, Value as Json, json};
 
 use super::args::{Format, Show};
 use super::{Exit, doctor, screen, stored_runs};
-use crate::machine::{Lane, Phase, Question, Request, Snapshot, timestamp};
-use crate::port::RunInfo;
-use crate::program::Program;
-use crate::program::frame::{Counters, Frame};
-use crate::program::graph::{BudgetCode, GraphCode};
-use crate::scenario::{amount, state};
-use crate::value::{Str, Value};
+use loopwright_core::machine::{Lane, Phase, Question, Snapshot, timestamp};
+use loopwright_core::port::RunInfo;
+use loopwright_core::program::Program;
+use loopwright_core::program::frame::{Counters, Frame};
+use loopwright_core::program::graph::{BudgetCode, GraphCode};
+use loopwright_core::scenario::{amount, state};
+use loopwright_core::value::{Str, Value};
 
 pub(super) fn run(args: &Show) -> Exit {
     stored_runs::look(async {
@@ -197,7 +197,7 @@ fn budgets<'g>(graph: &'g GraphCode, frame: &Frame) -> Vec<(Str, &'g BudgetCode,
             for (meter, counters) in family.meters.iter().zip(row) {
                 let code = &graph.budgets[*meter as usize];
                 let meter = code.name.rsplit('.').next().unwrap_or_default();
-                all.push((ecow::eco_format!("{}['{key}'].{meter}", family.name), code, *counters));
+                all.push((Str::from(format!("{}['{key}'].{meter}", family.name)), code, *counters));
             }
         }
     }
@@ -213,10 +213,10 @@ fn bare(value: &Json) -> String {
 fn waits(phase: &Phase) -> Option<String> {
     let until = |time: &i64| timestamp(*time);
     match phase {
-        Phase::Calling(call) => Some(match &call.request {
-            Request::Model { role, .. } => format!("the model {} (call {})", screen::line(role), call.id.0),
-            Request::Tool { tool, .. } => format!("the tool {} (call {})", screen::line(tool), call.id.0),
-        }),
+        Phase::Calling(call) => {
+            let (kind, name) = call.request.called();
+            Some(format!("the {kind} {} (call {})", screen::line(name), call.id.0))
+        }
         Phase::Backoff { until: time, .. } => Some(format!("another attempt at {}", until(time))),
         Phase::Asking(ask)
         | Phase::Paused { ask, .. }

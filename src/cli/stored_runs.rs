@@ -3,9 +3,9 @@
 use std::path::Path;
 
 use super::{Exit, limits, screen};
-use crate::app::{OpenError, OpenRun, ReadError, Runs};
-use crate::machine::Done;
-use crate::port::StoreError;
+use loopwright_core::app::{OpenError, OpenRun, ReadError, Runs};
+use loopwright_core::machine::Done;
+use loopwright_core::port::StoreError;
 
 /// Does something with stored runs and says how that ended.
 pub(super) fn look(work: impl Future<Output = Result<Exit, Exit>>) -> Exit {
@@ -33,7 +33,7 @@ pub(super) fn not_open(error: &OpenError) -> Exit {
         OpenError::Missing(_) => {
             "; runs are stored in the folder in which `run` was started, or in the file that its `--db` named"
         }
-        OpenError::Astray { .. } | OpenError::Store(_) => "",
+        _ => "",
     };
     screen::refuse(&format!("{error}{help}"))
 }

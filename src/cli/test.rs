@@ -5,9 +5,9 @@ use super::files::{self, Disk, FileKind};
 use super::played::Played;
 use super::screen::Page;
 use super::{Exit, junit, rebuild, screen, watch};
-use crate::diag::{self, Severity};
-use crate::scenario::{Coverage, Suite, print};
-use crate::source::Sources;
+use loopwright_core::diag::{self, Severity};
+use loopwright_core::scenario::{Coverage, Suite, print};
+use loopwright_core::source::Sources;
 
 pub(super) fn run(args: &Test) -> Exit {
     if args.watch {

@@ -1,9 +1,9 @@
 //! Traces for a collector, as the environment asks for them.
 
 use super::screen;
-use crate::telemetry::Settings;
+use loopwright_core::telemetry::Settings;
 #[cfg(feature = "otel")]
-use crate::telemetry::Telemetry;
+use loopwright_core::telemetry::Telemetry;
 
 /// The time limit for sending the rest of a trace at the end of a command.
 #[cfg(feature = "otel")]

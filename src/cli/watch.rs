@@ -13,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::files::STDIN;
 use super::{Exit, limits, screen};
-use crate::folder;
+use loopwright_core::folder;
 
 /// Changes this close together are one: editors write a file in several steps.
 const PAUSE: Duration = Duration::from_millis(100);

@@ -1,4 +1,4 @@
-//! The files that look at characters and tokens under `src/syntax`.
+//! The files that look at characters and tokens under `crates/core/src/syntax`.
 //!
 //! Texts are read by the grammar. Its scanner turns characters into tokens, for messages and layout; any other file that looks
 //! at characters, or scans tokens, stands in a table with its reason, so that no second reader grows unseen.
@@ -59,7 +59,7 @@ fn look(tokens: TokenStream, found: &mut Vec<usize>) {
     }
 }
 
-/// The faults of these files below `src/syntax`: who reads and has no row, and rows of which nobody has need.
+/// The faults of these files below `crates/core/src/syntax`: who reads and has no row, and rows of which nobody has need.
 pub(super) fn faults(files: &[(String, String)]) -> Vec<String> {
     let mut used = vec![false; ROWS.len()];
     let mut wrong = Vec::new();
@@ -70,12 +70,15 @@ pub(super) fn faults(files: &[(String, String)]) -> Vec<String> {
         match row {
             Some(row) => used[row] |= !lines.is_empty(),
             None => wrong.extend(lines.iter().map(|line| {
-                format!("src/syntax/{file}:{line} looks at characters: read by a rule of the grammar, or give the reason in a row")
+                format!("crates/core/src/syntax/{file}:{line} looks at characters: read by a rule of the grammar, or give the reason in a row")
             })),
         }
     }
     let idle = ROWS.iter().zip(used).filter(|(_, used)| !used);
-    wrong
-        .extend(idle.map(|((path, _), _)| format!("src/syntax/{path} looks at no characters: its row goes")));
+    wrong.extend(
+        idle.map(|((path, _), _)| {
+            format!("crates/core/src/syntax/{path} looks at no characters: its row goes")
+        }),
+    );
     wrong
 }

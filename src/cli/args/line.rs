@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::config::quoted;
+use loopwright_core::config::quoted;
 
 /// The file in which runs are stored by default.
 pub(in crate::cli) const DB: &str = ".loopwright/runs.db";

@@ -20,7 +20,7 @@ pub(in crate::cli) struct Ports {
     pub(in crate::cli) grant: Vec<String>,
     /// Allow a configuration or a store with this digest, for this command only; the variable `LOOPWRIGHT_TRUST` does the
     /// same.
-    #[arg(long, value_name = "DIGEST", value_parser = crate::app::trust::digest)]
+    #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
     /// The file in which the run is stored; `run` creates it if it does not exist.
     #[arg(long, value_name = "PATH", default_value = DB)]

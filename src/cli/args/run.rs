@@ -153,7 +153,7 @@ pub(in crate::cli) struct Fork {
     #[arg(long, value_name = "PATH", default_value = DB)]
     pub(in crate::cli) db: PathBuf,
     /// Allow a foreign store with this digest.
-    #[arg(long, value_name = "DIGEST", value_parser = crate::app::trust::digest)]
+    #[arg(long, value_name = "DIGEST", value_parser = loopwright_core::app::trust::digest)]
     pub(in crate::cli) trust: Vec<String>,
     /// Print in this format.
     #[arg(long, value_enum, default_value = "human")]

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use super::args::New;
 use super::{Exit, files, screen};
-use crate::folder;
+use loopwright_core::folder;
 
 /// Files to write: name and text, with `NAME` for the graph's name.
 const FILES: &[(&str, &str)] = &[

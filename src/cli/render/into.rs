@@ -12,9 +12,9 @@ use super::trouble::Trouble;
 use crate::cli::args::Picture;
 use crate::cli::files::{Disk, STDIN};
 use crate::cli::{Exit, screen};
-use crate::drive::Located;
-use crate::model::LoadError;
-use crate::render::DrawingFormat;
+use loopwright_core::drive::Located;
+use loopwright_core::model::LoadError;
+use loopwright_core::render::DrawingFormat;
 
 /// The words of a marker.
 #[derive(Debug, Parser)]

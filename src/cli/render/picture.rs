@@ -2,13 +2,15 @@
 
 use super::run_path;
 use super::trouble::Trouble;
-use crate::check::check_file;
 use crate::cli::args::{Hidden, Language, Picture};
 use crate::cli::files::{Disk, Named};
-use crate::diag::{Severity, did_you_mean, nearest};
-use crate::model::{Graph, Model};
-use crate::render::{Drawing, DrawingFormat, Focus, Opening, Options, RenderFault, dot, flow, state};
-use crate::source::Sources;
+use loopwright_core::check::check_file;
+use loopwright_core::diag::{Severity, did_you_mean, nearest};
+use loopwright_core::model::{Graph, Model};
+use loopwright_core::render::{
+    Drawing, DrawingFormat, Focus, Opening, Options, RenderFault, dot, flow, state,
+};
+use loopwright_core::source::Sources;
 
 /// The answer to a request for an image.
 const PAINTED: &str = "drawings are text: `--as state` and `--as flow` for Mermaid, `--as dot` for Graphviz, \

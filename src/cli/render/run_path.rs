@@ -6,15 +6,15 @@ use std::path::Path as FilePath;
 use serde_json::Value as Json;
 
 use super::trouble::Trouble;
-use crate::app::{JournalCursor, OpenRun};
 use crate::cli::files::{Disk, reason};
 use crate::cli::stored_runs;
-use crate::folder;
-use crate::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
-use crate::model::{Graph, Model};
-use crate::port::{EntryCause, JournalEntry};
-use crate::program::Program;
-use crate::render::{Drawing, TakenPath, Turn};
+use loopwright_core::app::{JournalCursor, OpenRun};
+use loopwright_core::folder;
+use loopwright_core::machine::{EventKind, Phase, REPORT_VERSION, Snapshot, event_json};
+use loopwright_core::model::{Graph, Model};
+use loopwright_core::port::{EntryCause, JournalEntry};
+use loopwright_core::program::Program;
+use loopwright_core::render::{Drawing, TakenPath, Turn};
 
 /// The longest line of a file of events, in bytes; none is longer than what one step records.
 const MAX_LINE: u64 = 64 << 20;

@@ -1,8 +1,8 @@
 //! The reasons why something was not drawn.
 
 use crate::cli::Exit;
-use crate::diag::Diagnostic;
-use crate::source::Sources;
+use loopwright_core::diag::Diagnostic;
+use loopwright_core::source::Sources;
 
 /// A drawing that is not made.
 pub(super) enum Trouble {

@@ -6,17 +6,17 @@ use serde_json::{Value as Json, json};
 
 use super::differ::{self, DifferingField, fields};
 use super::{ReplayArgs, many};
-use crate::app::{Graph, GraphError, Judged, OpenRun};
 use crate::cli::args::{Format, Reach};
 use crate::cli::files::Disk;
 use crate::cli::{Exit, screen};
-use crate::drive::{LaneDivergence, Verdict, differing};
-use crate::machine::{Interrupt, QuestionReason, Request, Snapshot};
-use crate::port::StoredRun;
-use crate::program::{Program, Semantics};
-use crate::scenario::PathMark;
-use crate::source::Sources;
-use crate::value::Value;
+use loopwright_core::app::{Graph, GraphError, Judged, OpenRun};
+use loopwright_core::drive::{LaneDivergence, Verdict, differing};
+use loopwright_core::machine::{Interrupt, QuestionReason, Snapshot};
+use loopwright_core::port::StoredRun;
+use loopwright_core::program::{Program, Semantics};
+use loopwright_core::scenario::PathMark;
+use loopwright_core::source::Sources;
+use loopwright_core::value::Value;
 
 /// The name of what the edited graph does.
 const EDITED: &str = "edited";
@@ -49,7 +49,7 @@ fn edited(file: &str, reach: &Reach, interrupt: Option<&Interrupt>) -> Result<Gr
         Some(interrupt) => graph.pausing(interrupt),
     });
     paused.map_err(|error| {
-        let GraphError { findings, sources, is_empty } = &*error;
+        let GraphError { findings, sources, is_empty, .. } = &*error;
         if *is_empty {
             return screen::refuse(&format!("{file}: {error}"));
         }
@@ -230,11 +230,12 @@ fn words(mark: &PathMark) -> String {
         PathMark::Took { from, to } => format!("{from} -> {to}"),
         PathMark::Called(call) => {
             let again = if call.attempt > 1 { format!(", attempt {}", call.attempt) } else { String::new() };
-            match &call.request {
-                Request::Model { role, .. } => format!("{} asks the model {role}{again}", call.node),
-                Request::Tool { tool, args, .. } => {
+            let (kind, name) = call.request.called();
+            match call.request.args() {
+                None => format!("{} asks the {kind} {name}{again}", call.node),
+                Some(args) => {
                     let args = differ::shown(Some(&Value::Map(args.clone()).to_json()), None).0;
-                    format!("{} calls {tool} with {args}{again}", call.node)
+                    format!("{} calls {name} with {args}{again}", call.node)
                 }
             }
         }

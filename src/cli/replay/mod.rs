@@ -11,11 +11,11 @@ use serde_json::{Value as Json, json};
 use self::differ::{DifferingField, fields};
 use super::args::{DB, Format, Reach};
 use super::{Exit, screen, stored_runs};
-use crate::app::{Difference as Differs, JournalCursor, OpenRun, Replay};
-use crate::drive::Replayed;
-use crate::machine::{Event, Phase, Snapshot, event_json, event_text};
-use crate::port::StoredRun;
-use crate::program::Program;
+use loopwright_core::app::{Difference as Differs, JournalCursor, OpenRun, Replay};
+use loopwright_core::drive::Replayed;
+use loopwright_core::machine::{Event, Phase, Snapshot, event_json, event_text};
+use loopwright_core::port::StoredRun;
+use loopwright_core::program::Program;
 
 /// `replay`.
 #[derive(Debug, clap::Args)]

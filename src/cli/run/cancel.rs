@@ -5,14 +5,14 @@ use std::sync::Arc;
 use serde_json::json;
 
 use super::setup;
-use crate::app::end_cancelled;
 use crate::cli::args::{Cancel, RunFormat};
 use crate::cli::trust::admit_store;
 use crate::cli::{Exit, screen, stored_runs};
-use crate::drive::{Finished, Signals, Unattended};
-use crate::machine::Done;
-use crate::port::RunStatus;
-use crate::value::Str;
+use loopwright_core::app::end_cancelled;
+use loopwright_core::drive::{Finished, Signals, Unattended};
+use loopwright_core::machine::Done;
+use loopwright_core::port::RunStatus;
+use loopwright_core::value::Str;
 
 /// Ends a run that nobody drives. The graph may answer, as long as that needs no person and no model.
 pub(super) async fn cancel(args: &Cancel) -> Result<Exit, Exit> {

@@ -8,9 +8,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
 use super::form;
 use crate::cli::screen;
-use crate::machine::Question;
-use crate::port::{BoxFuture, Human, HumanReply, RunView};
-use crate::value::Value;
+use loopwright_core::machine::Question;
+use loopwright_core::port::{BoxFuture, Human, HumanReply, RunView};
+use loopwright_core::value::Value;
 
 /// Asks on the terminal, one question after another; where there is no terminal, nobody is here.
 #[derive(Debug, Clone, Default)]

@@ -3,11 +3,11 @@
 use std::fmt::Write;
 
 use super::graph;
-use crate::app::trust::Configuration;
-use crate::app::{EditError, Edited, OpenRun};
 use crate::cli::args::Reach;
 use crate::cli::{Exit, screen};
-use crate::machine::{Snapshot, TransferError};
+use loopwright_core::app::trust::Configuration;
+use loopwright_core::app::{EditError, Edited, OpenRun};
+use loopwright_core::machine::{Snapshot, TransferError};
 
 /// Reads an edited graph as `run` does, and has it take the place of the one the run goes by.
 pub(super) fn read(
@@ -22,6 +22,7 @@ pub(super) fn read(
     run.edited(graph, stood).map_err(|error| match error {
         EditError::Pause(error) => graph::unfit_pause(&error),
         EditError::Unfit(unfit) => refuse(file, &id, &unfit),
+        other => screen::refuse(&other.to_string()),
     })
 }
 

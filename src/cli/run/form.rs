@@ -1,7 +1,7 @@
 //! Reads an answer typed at a terminal by the schema of its question.
 
-use crate::value::json::{JsonLimits, parse_strict};
-use crate::value::{List, Map, Str, Value};
+use loopwright_core::value::json::{JsonLimits, parse_strict};
+use loopwright_core::value::{List, Map, Str, Value};
 
 /// The deepest form that is spelled out.
 const MAX_FORM_DEPTH: usize = 4;

@@ -1,13 +1,13 @@
 //! The graph of a run, with what is to be reported of it.
 
-use crate::app::trust::Configuration;
-use crate::app::{Graph, GraphError, Judged};
 use crate::cli::args::Reach;
 use crate::cli::files::Disk;
 use crate::cli::{Exit, screen};
-use crate::diag::Diagnostic;
-use crate::machine::Interrupt;
-use crate::source::Sources;
+use loopwright_core::app::trust::Configuration;
+use loopwright_core::app::{Graph, GraphError, Judged};
+use loopwright_core::diag::Diagnostic;
+use loopwright_core::machine::Interrupt;
+use loopwright_core::source::Sources;
 
 /// Says what is wrong, and gives the graph if it can be run. Warnings do not keep it from running.
 pub(super) fn settle(judged: Judged, file: &str, configuration: &Configuration) -> Result<Graph, Exit> {
@@ -19,7 +19,7 @@ pub(super) fn settle(judged: Judged, file: &str, configuration: &Configuration) 
             Ok(graph)
         }
         Err(error) => {
-            let GraphError { findings, sources, is_empty } = &*error;
+            let GraphError { findings, sources, is_empty, .. } = &*error;
             let exit = (!findings.is_empty()).then(|| say(findings, sources));
             Err(exit.filter(|_| !is_empty).unwrap_or_else(|| screen::refuse(&format!("{file}: {error}"))))
         }

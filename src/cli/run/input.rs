@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use crate::app::trust::Configuration;
-use crate::app::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
 use crate::cli::screen::{self, line};
-use crate::config::{InputFault, input_of_text, inputs_of_map};
-use crate::diag::Diagnostic;
-use crate::program::Program;
-use crate::value::json::{JsonLimits, parse_strict};
-use crate::value::{Map, Value};
+use loopwright_core::app::trust::Configuration;
+use loopwright_core::app::{Inputs, MissingInput, gather_inputs, missing_inputs, settle_inputs};
+use loopwright_core::config::{InputFault, input_of_text, inputs_of_map};
+use loopwright_core::diag::Diagnostic;
+use loopwright_core::program::Program;
+use loopwright_core::value::json::{JsonLimits, parse_strict};
+use loopwright_core::value::{Map, Value};
 
 /// Inputs of the configuration, then those of the command line over them.
 pub(super) fn collect(

@@ -1,8 +1,8 @@
 //! `--format jsonl`: one event a line, as it is recorded.
 
 use crate::cli::screen;
-use crate::machine::{Event, event_json};
-use crate::port::{Observer, RunView};
+use loopwright_core::machine::{Event, event_json};
+use loopwright_core::port::{Observer, RunView};
 
 /// Prints every event as a line of JSON.
 #[derive(Debug, Clone, Copy)]

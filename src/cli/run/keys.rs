@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use crate::app::trust::Configuration;
-use crate::app::{file_with_secret, secret};
 use crate::cli::trust::requests;
 use crate::cli::{Exit, screen, traces};
-use crate::port::{Mask, ProgramText};
+use loopwright_core::app::trust::Configuration;
+use loopwright_core::app::{file_with_secret, secret};
+use loopwright_core::port::{Mask, ProgramText};
 
 /// The cure where a key is in what is stored.
 const TAKE_OUT: &str = "remove it; keys belong in the environment only";

@@ -24,13 +24,13 @@ use self::setup::Setup;
 use super::args::{Cancel, Fork, Ports, Resume, Rollback, Run, RunFormat};
 use super::trust::missing_grants;
 use super::{Exit, limits, screen, stored_runs};
-use crate::app::{Runs, current_node};
-use crate::drive::{DriveError, Finished, Signals};
-use crate::machine::{Done, FaultOrigin, Question, Start};
-use crate::port::StoreError;
-use crate::scenario::failed_run;
-use crate::source::Sources;
-use crate::value::{Str, Value};
+use loopwright_core::app::{Runs, current_node};
+use loopwright_core::drive::{DriveError, Finished, Signals};
+use loopwright_core::machine::{Done, FaultOrigin, Question, Start};
+use loopwright_core::port::StoreError;
+use loopwright_core::scenario::failed_run;
+use loopwright_core::source::Sources;
+use loopwright_core::value::{Str, Value};
 use std::fmt::Write as _;
 use std::time::Duration;
 
@@ -96,7 +96,7 @@ async fn begin(args: &Run) -> Result<Exit, Exit> {
 }
 
 /// Drives a run until it ends or waits, and says which.
-async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals: Signals) -> Exit {
+async fn drive(ports: &Ports, setup: &Setup, mut run: loopwright_core::drive::Run, signals: Signals) -> Exit {
     let twice = signals.interrupt(run.handle());
     let finished = tokio::select! {
         finished = run.drive() => finished,
@@ -120,7 +120,7 @@ async fn drive(ports: &Ports, setup: &Setup, mut run: crate::drive::Run, signals
             ended(ports.format, &done, &node)
         }
         Ok(Finished::Waiting { asks, .. }) => waiting(ports, run.id(), &asks),
-        Ok(stopped @ (Finished::Interrupted { .. } | Finished::Stopped)) => {
+        Ok(stopped) => {
             if let Some(summary) = summary.take() {
                 screen::say(&summary);
             }
@@ -186,7 +186,8 @@ fn ended(format: RunFormat, done: &Done, node: &Str) -> Exit {
             {
                 let _ = writeln!(text, "error at {node}: {}", screen::set_in(message));
             }
-            for (name, value) in done.output.as_map().into_iter().flat_map(crate::value::Map::iter) {
+            for (name, value) in done.output.as_map().into_iter().flat_map(loopwright_core::value::Map::iter)
+            {
                 let _ = writeln!(text, "{}: {}", screen::line(name), screen::set_in(&shown(value)));
             }
             screen::print(&text).worse(exit)

@@ -1,11 +1,11 @@
 //! Words for models that cannot be asked.
 
-use crate::app::{ModelsError, Unserved, unserved};
 use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
-use crate::config::{ANY_ROLE, Config};
-use crate::diag::did_you_mean;
-use crate::program::Program;
+use loopwright_core::app::{ModelsError, Unserved, unserved};
+use loopwright_core::config::{ANY_ROLE, Config};
+use loopwright_core::diag::did_you_mean;
+use loopwright_core::program::Program;
 
 /// The refusal of models that cannot be asked, with what helps.
 pub(super) fn refuse(error: &ModelsError) -> Exit {

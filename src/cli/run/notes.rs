@@ -1,8 +1,8 @@
 //! Notes on standard error beside a run's events: what is done with the run.
 
 use crate::cli::screen;
-use crate::machine::Event;
-use crate::port::{Observer, RunView};
+use loopwright_core::machine::Event;
+use loopwright_core::port::{Observer, RunView};
 
 /// Prints each note as a line.
 #[derive(Debug, Clone, Copy)]

@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cli::screen;
-use crate::machine::Event;
-use crate::port::{Observer, RunView};
-use crate::program::graph::Charge;
-use crate::value::{duration, usd};
+use loopwright_core::machine::Event;
+use loopwright_core::port::{Observer, RunView};
+use loopwright_core::program::graph::Charge;
+use loopwright_core::value::{duration, usd};
 
 /// A line that is drawn over itself while the run continues. While a person is asked there is none: it would be drawn over
 /// what they type.
@@ -83,7 +83,10 @@ fn spinner() -> ProgressBar {
 }
 
 /// `think  step 4  rounds 2/4  tools 1/9`
-fn line(program: &crate::program::Program, frame: &crate::program::frame::Frame) -> String {
+fn line(
+    program: &loopwright_core::program::Program,
+    frame: &loopwright_core::program::frame::Frame,
+) -> String {
     let graph = &program.graphs[frame.graph as usize];
     let mut text = format!("{}  step {}", graph.nodes[frame.node as usize].name, frame.steps);
     for (budget, counters) in graph.budgets.iter().zip(&frame.counters).filter(|(b, _)| b.family.is_none()) {

@@ -1,12 +1,12 @@
 //! `--record`: a run as a scenario file, and a script beside it.
 
-use crate::app::{RecordPlace, RecordPlaceError, Recorder};
 use crate::cli::args::{Ports, Reach};
 use crate::cli::{Exit, files, screen};
-use crate::machine::Snapshot;
-use crate::model::{LoadError, Model};
-use crate::port::Store;
-use crate::scenario::Recording;
+use loopwright_core::app::{RecordPlace, RecordPlaceError, Recorder};
+use loopwright_core::machine::Snapshot;
+use loopwright_core::model::{LoadError, Model};
+use loopwright_core::port::Store;
+use loopwright_core::scenario::Recording;
 
 /// The recorder that is asked for, if the files may be written. `digest` is that of the program that runs.
 pub(super) fn recorder(ports: &Ports, graph: &str, digest: &str) -> Result<Option<Recorder>, Exit> {

@@ -2,14 +2,14 @@
 
 use super::setup::{self, Setup};
 use super::{edited, form, keys};
-use crate::app::{AnswerError, open_question};
 use crate::cli::args::Resume;
 use crate::cli::trust::{ask_store, choose, store_at};
 use crate::cli::{Exit, screen, stored_runs};
-use crate::drive::Signals;
-use crate::machine::{Question, Snapshot, check_answer};
-use crate::source::Sources;
-use crate::value::{Str, Value};
+use loopwright_core::app::{AnswerError, open_question};
+use loopwright_core::drive::Signals;
+use loopwright_core::machine::{Question, Snapshot, check_answer};
+use loopwright_core::source::Sources;
+use loopwright_core::value::{Str, Value};
 
 /// Resumes a run: with its stored program or an edited graph, and with the answer that was given.
 pub(super) async fn go_on(args: &Resume) -> Result<Exit, Exit> {
@@ -99,7 +99,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Questio
             AnswerError::Several(open) => {
                 format!("it asks several questions; say which with `--ask`: {}", names(&open))
             }
-            unknown @ AnswerError::Unknown { .. } => unknown.to_string(),
+            other => other.to_string(),
         };
         screen::refuse(&format!("the run `{}`: {why}", args.run))
     })?;
@@ -107,7 +107,7 @@ fn question(args: &Resume, snapshot: &Snapshot, answer: &str) -> Result<(Questio
 }
 
 /// Says that an answer does not fit, and leaves the run as it was.
-async fn misfit(setup: &Setup, run: crate::drive::Run, ask: &Question, why: &str) -> Exit {
+async fn misfit(setup: &Setup, run: loopwright_core::drive::Run, ask: &Question, why: &str) -> Exit {
     // Where giving the lease back fails, it runs out by itself.
     let _ = run.leave().await;
     if let Some(progress) = &setup.progress {

@@ -6,13 +6,13 @@ use serde_json::{Value as Json, json};
 
 use super::console;
 use super::setup;
-use crate::app::ReadError;
 use crate::cli::args::{Fork, Format, Rollback, RunFormat};
 use crate::cli::trust::{admit_store, missing_grants};
 use crate::cli::{Exit, screen, stored_runs};
-use crate::drive::{Compensation, DriveError, Finished, RollbackPlan, Signals, UndoState};
-use crate::machine::{Outcome, Request};
-use crate::value::{Str, Value};
+use loopwright_core::app::ReadError;
+use loopwright_core::drive::{Compensation, DriveError, Finished, RollbackPlan, Signals, UndoState};
+use loopwright_core::machine::Outcome;
+use loopwright_core::value::{Str, Value};
 
 /// Sends a run back, if the operator agrees to what becomes of the calls made since then.
 pub(super) async fn back(args: &Rollback) -> Result<Exit, Exit> {
@@ -133,10 +133,8 @@ fn summary(plan: &RollbackPlan, undo: bool) -> String {
     }
     let mut text = "calls made since then, the last one first:\n".to_owned();
     for left in &plan.left {
-        let args = match &left.call.request {
-            Request::Tool { args, .. } => Value::Map(args.clone()).to_json().to_string(),
-            Request::Model { .. } => String::new(),
-        };
+        let args = left.call.request.args();
+        let args = args.map_or_else(String::new, |args| Value::Map(args.clone()).to_json().to_string());
         let call = screen::line(&format!("{} {args}", left.tool()));
         let _ = writeln!(text, "  {call}: {}", fate(left, undo));
     }
@@ -160,10 +158,7 @@ fn fate(left: &Compensation, undo: bool) -> String {
 fn document(args: &Rollback, plan: &RollbackPlan) -> Json {
     let undo = !args.keep;
     let left = |left: &Compensation| {
-        let args = match &left.call.request {
-            Request::Tool { args, .. } => Value::Map(args.clone()).to_json(),
-            Request::Model { .. } => Json::Null,
-        };
+        let args = left.call.request.args().map_or(Json::Null, |args| Value::Map(args.clone()).to_json());
         json!({
             "call": left.call.id.0.as_str(),
             "tool": left.tool(),

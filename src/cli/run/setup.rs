@@ -15,23 +15,23 @@ use super::progress::Progress;
 use super::record;
 use super::speech::Speech;
 use super::summary::Summary;
-use crate::app::trust::{Configuration, Grants, Wants};
-use crate::app::{self, Graph, Inputs, Judged, OpenRun, Recorder, Runs, ScriptError, asks_models};
 use crate::cli::args::{Ports, Run, RunFormat};
 use crate::cli::files::Disk;
 use crate::cli::trust::{self, store_at, store_to_write};
 use crate::cli::{Exit, rebuild, screen};
-use crate::diag;
-use crate::drive::{Driver, SystemClock, is_at_hand, named_tools};
-use crate::llm::Scripted;
-use crate::machine::Interrupt;
-use crate::model::Model;
-use crate::port::{Clock, Listener, Mask, ProgramText, Store, ToolHost};
-use crate::program::Program;
-use crate::source::Sources;
-use crate::store::Sqlite;
-use crate::tool::Tools;
-use crate::value::Map;
+use loopwright_core::app::trust::{Configuration, Grants, Wants};
+use loopwright_core::app::{self, Graph, Inputs, Judged, OpenRun, Recorder, Runs, ScriptError, asks_models};
+use loopwright_core::diag;
+use loopwright_core::drive::{Driver, SystemClock, is_at_hand, named_tools};
+use loopwright_core::llm::Scripted;
+use loopwright_core::machine::Interrupt;
+use loopwright_core::model::Model;
+use loopwright_core::port::{Clock, Listener, Mask, ProgramText, Store, ToolHost};
+use loopwright_core::program::Program;
+use loopwright_core::source::Sources;
+use loopwright_core::store::Sqlite;
+use loopwright_core::tool::Tools;
+use loopwright_core::value::Map;
 
 /// The parts that drive a run.
 pub(super) struct Setup {
@@ -262,7 +262,7 @@ fn tools(
         trust::say_granted(grants, &name);
         tools = tools.grant(name);
     }
-    for name in crate::drive::missing_grants(program, &tools) {
+    for name in loopwright_core::drive::missing_grants(program, &tools) {
         if trust::ask_grant(grants, &name) {
             tools = tools.grant(name);
         }

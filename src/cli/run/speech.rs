@@ -7,10 +7,10 @@ use rustc_hash::FxHashMap;
 
 use super::progress::Progress;
 use crate::cli::screen;
-use crate::machine::{Call, CallId, Event, EventKind, Request};
-use crate::port::{Listener, Mask, MaskStream, Observer, RunView};
-use crate::value::Value;
-use crate::value::json::FieldReader;
+use loopwright_core::machine::{Call, CallId, Event, EventKind, Request};
+use loopwright_core::port::{Listener, Mask, MaskStream, Observer, RunView};
+use loopwright_core::value::Value;
+use loopwright_core::value::json::FieldReader;
 
 /// Prints answers as they arrive, each with the name of its node before it. One speaks at a time: what another lane hears
 /// meanwhile comes after it. While a person is asked all of them wait, and while one speaks there is no live line.
@@ -226,8 +226,8 @@ mod tests {
     use std::cell::RefCell;
 
     use super::{CallId, Listener, Mask, Speech};
-    use crate::machine::{Call, Request};
-    use crate::value::{Map, Value};
+    use loopwright_core::machine::{Call, Request};
+    use loopwright_core::value::{Map, Value};
 
     thread_local! {
         static PRINTED: RefCell<String> = const { RefCell::new(String::new()) };

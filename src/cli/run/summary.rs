@@ -4,11 +4,11 @@ use std::fmt::Write as _;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::progress::amount;
-use crate::drive::DrivenTime;
-use crate::machine::{Event, EventKind, Outcome, Request, Usage};
-use crate::port::{Observer, RunView};
-use crate::program::graph::Charge;
-use crate::value::usd;
+use loopwright_core::drive::DrivenTime;
+use loopwright_core::machine::{Event, EventKind, Outcome, Usage};
+use loopwright_core::port::{Observer, RunView};
+use loopwright_core::program::graph::Charge;
+use loopwright_core::value::usd;
 
 /// Counts calls and what they cost, as long as this process drives the run.
 #[derive(Debug, Clone, Default)]
@@ -55,10 +55,8 @@ impl Summary {
 impl Observer for Summary {
     fn recorded(&self, event: &Event, _: u32, _: RunView<'_>) {
         match &event.kind {
-            EventKind::Called(call) => match call.request {
-                Request::Model { .. } => self.counts().models += 1,
-                Request::Tool { .. } => self.counts().tools += 1,
-            },
+            EventKind::Called(call) if call.request.args().is_none() => self.counts().models += 1,
+            EventKind::Called(_) => self.counts().tools += 1,
             EventKind::Resolved { outcome, .. } | EventKind::Late { outcome, .. } => {
                 if let Outcome::Answer { usage, .. } | Outcome::Failed { usage, .. } = &**outcome {
                     let sum = &mut self.counts().usage;

@@ -21,10 +21,10 @@ pub(super) use self::fault::watch_panics;
 pub(super) use self::page::{Page, usage};
 pub(super) use self::stream::{Log, end, stderr_is_terminal};
 use super::Exit;
-use crate::diag::Diagnostic;
-use crate::port::Mask;
-use crate::source::Sources;
-use crate::source::display::{self, is_obeyed};
+use loopwright_core::diag::Diagnostic;
+use loopwright_core::port::Mask;
+use loopwright_core::source::Sources;
+use loopwright_core::source::display::{self, is_obeyed};
 
 /// The mask over everything that is never printed.
 static HIDDEN: OnceLock<Mask> = OnceLock::new();
@@ -147,7 +147,7 @@ mod tests {
     use serde_json::{Value as Json, json};
 
     use super::{json_line, lines, set_in};
-    use crate::source::display::is_obeyed;
+    use loopwright_core::source::display::is_obeyed;
 
     #[test]
     fn further_lines_are_set_in() {

@@ -5,9 +5,9 @@ use clap::Parser as _;
 use super::stream;
 use super::{Exit, line, lines, set_in};
 use crate::cli::args::CommandLine;
-use crate::diag::{self, Diagnostic};
-use crate::diff::{self, Diff};
-use crate::source::Sources;
+use loopwright_core::diag::{self, Diagnostic};
+use loopwright_core::diff::{self, Diff};
+use loopwright_core::source::Sources;
 
 /// A text that is printed in one piece, on one of the two streams.
 pub(in crate::cli) struct Page {

@@ -4,9 +4,11 @@ use std::fmt::Write as _;
 
 use super::configuration::trust_words;
 use super::notes;
-use crate::app::trust::{Admitted, Configuration, ConfigurationFile, NotAllowed, Note, NoteChange, Wants};
 use crate::cli::run::agrees;
 use crate::cli::{Exit, screen};
+use loopwright_core::app::trust::{
+    Admitted, Configuration, ConfigurationFile, NotAllowed, Note, NoteChange, Wants,
+};
 
 /// Settles what counts of a configuration. A person at the terminal is asked for what was not allowed.
 ///

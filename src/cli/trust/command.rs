@@ -9,13 +9,13 @@ use serde_json::json;
 use super::admit::{is_agreed_to, summary};
 use super::configuration::{refuse, trust_words};
 use super::{noted_consent, notes};
-use crate::app::trust::{
-    Configuration, ConfigurationFile, FILE_NAME, Note, NoteKind, Notes, StateFolder, digest, withdraw_grants,
-};
 use crate::cli::args::Format;
 use crate::cli::run::is_manned;
 use crate::cli::{Exit, screen};
-use crate::source::Sources;
+use loopwright_core::app::trust::{
+    Configuration, ConfigurationFile, FILE_NAME, Note, NoteKind, Notes, StateFolder, digest, withdraw_grants,
+};
+use loopwright_core::source::Sources;
 
 /// `trust`.
 #[derive(Debug, clap::Args)]

@@ -4,12 +4,12 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use super::{consent, noted_consent};
-use crate::app::trust::{Choice, Configuration, ConfigurationFault, FILE_NAME};
 use crate::cli::args::Ports;
 use crate::cli::{Exit, screen};
-use crate::config::quoted;
-use crate::folder;
-use crate::source::Sources;
+use loopwright_core::app::trust::{Choice, Configuration, ConfigurationFault, FILE_NAME};
+use loopwright_core::config::quoted;
+use loopwright_core::folder;
+use loopwright_core::source::Sources;
 
 /// Finds the configuration that is named or [chosen](Choice) for a graph, and says what is wrong with it.
 pub(in crate::cli) fn find(ports: &Ports, graph: &str, sources: &mut Sources) -> Result<Configuration, Exit> {

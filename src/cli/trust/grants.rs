@@ -3,10 +3,10 @@
 use std::fmt::Write as _;
 
 use super::configuration::trust_words;
-use crate::app::trust::{Grant, Grants, digest};
 use crate::cli::run::agrees;
 use crate::cli::{Exit, screen};
-use crate::value::Str;
+use loopwright_core::app::trust::{Grant, Grants, digest};
+use loopwright_core::value::Str;
 
 /// The longest description that a question shows, in characters.
 const MAX_DESCRIPTION_CHARS: usize = 200;

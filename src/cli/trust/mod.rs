@@ -1,4 +1,4 @@
-//! The questions and words about what a folder asks for; the [application layer](crate::app::trust) decides what counts.
+//! The questions and words about what a folder asks for; the [application layer](loopwright_core::app::trust) decides what counts.
 
 mod admit;
 mod command;
@@ -15,7 +15,7 @@ pub(super) use store::{admit_store, ask_store, store_at, store_to_write};
 use std::sync::LazyLock;
 
 use super::{Exit, screen};
-use crate::app::trust::{Consent, Digests, Notes, NotesWarning};
+use loopwright_core::app::trust::{Consent, Digests, Notes, NotesWarning};
 
 /// The user's notes.
 static NOTES: LazyLock<Notes> = LazyLock::new(|| Notes::new(warn));

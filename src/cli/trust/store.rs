@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::consent;
-use crate::app::trust::StorePlace;
 use crate::cli::run::agrees;
 use crate::cli::stored_runs::not_open;
 use crate::cli::{Exit, screen};
+use loopwright_core::app::trust::StorePlace;
 
 /// The place of a store, if the way to it may be gone.
 pub(in crate::cli) fn store_at(path: &Path, trust: &[String]) -> Result<StorePlace, Exit> {

@@ -1,0 +1,134 @@
+//! The ports of a run: tools, people and models, with the keys hidden that the run uses.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+#[cfg(feature = "models")]
+use super::models::{ModelsError, live, models_digest};
+use crate::config::Config;
+use crate::diag::Diagnostic;
+use crate::drive::{Driver, SystemClock};
+use crate::llm::{Cached, Scripted, read_script};
+use crate::model::Model;
+use crate::port::{Clock, Human, Listener, Mask, Masked, ModelClient, Store, ToolHost};
+use crate::scenario::is_script;
+use crate::source::Sources;
+use crate::tool::guard::Guard;
+use crate::tool::{CommandContext, Tools};
+use crate::value::{Value, digest};
+
+/// The tools and people of a run, and those who listen to its models. What comes in through any of them is rid of keys
+/// before it reaches the run.
+pub struct Ports {
+    /// The clock of the run, its tools and its models.
+    clock: Arc<dyn Clock>,
+    mask: Mask,
+    tools: Arc<dyn ToolHost>,
+    human: Arc<dyn Human>,
+    listener: Option<Arc<dyn Listener>>,
+    /// The store that keeps answers of models for later runs.
+    store: Arc<dyn Store>,
+}
+
+/// The fault of a file that should be a script.
+#[derive(Debug, thiserror::Error)]
+pub enum ScriptError {
+    /// It is something else.
+    #[error("it is not a script: no line starts with `model`, `tools` or `human`")]
+    NoScript,
+    /// The findings in it.
+    #[error("it is not a script for this graph")]
+    Findings(Vec<Diagnostic>),
+}
+
+/// The tools of a configuration whose paths start from `folder`, for a store at `db`. Whatever a command leaves at work
+/// is found again by the locks beside the store.
+#[must_use]
+pub fn tools(config: &Config, folder: PathBuf, db: &Path, clock: Arc<dyn Clock>) -> Tools {
+    let surroundings = CommandContext::of_process(folder).guarded(Guard::of_process(calls(db)));
+    Tools::of_config(config, &surroundings, clock)
+}
+
+/// The folder with the locks of calls, beside a store.
+fn calls(db: &Path) -> PathBuf {
+    let mut name = db.file_name().unwrap_or_default().to_owned();
+    name.push("-calls");
+    db.with_file_name(name)
+}
+
+impl Ports {
+    /// The ports of a run that is stored in `store`. The mask hides the keys that it uses.
+    #[must_use]
+    pub fn new(
+        clock: Arc<SystemClock>,
+        store: Arc<dyn Store>,
+        mask: Mask,
+        tools: Arc<dyn ToolHost>,
+        human: Arc<dyn Human>,
+    ) -> Self {
+        let tools = Arc::new(Masked::new(tools, mask.clone()));
+        let human = Arc::new(Masked::new(human, mask.clone()));
+        Self { clock, mask, tools, human, listener: None, store }
+    }
+
+    /// Sets who hears the answers of models as they arrive.
+    #[must_use]
+    pub fn listener(mut self, listener: Option<Arc<dyn Listener>>) -> Self {
+        self.listener = listener;
+        self
+    }
+
+    /// Gives a driver the clock, the tools and the people.
+    #[must_use]
+    pub fn connect(&self, driver: Driver) -> Driver {
+        driver.clock(self.clock.clone()).tools(self.tools.clone()).human(self.human.clone())
+    }
+
+    /// Lets a script answer for models, and for tools and people where it has them. The text of the script is added to
+    /// `sources`.
+    ///
+    /// # Errors
+    /// It is no script, or does not fit the graph.
+    pub fn scripted(
+        &self,
+        driver: Driver,
+        model: &Model,
+        (name, text): (String, String),
+        sources: &mut Sources,
+    ) -> Result<(Driver, Arc<Scripted>), ScriptError> {
+        if !is_script(&text) {
+            return Err(ScriptError::NoScript);
+        }
+        // Another script is another model: what one answered is not given under the other.
+        let identity = digest(&Value::from(text.as_str())).to_string();
+        let file = sources.add(name, text);
+        let script = read_script(sources, file, model).map_err(ScriptError::Findings)?;
+        let scripted = Scripted::new(script, self.clock.clone(), self.tools.clone(), self.human.clone());
+        let scripted = Arc::new(match &self.listener {
+            Some(listener) => scripted.listener(listener.clone()),
+            None => scripted,
+        });
+        let hidden = Arc::new(Masked::new(scripted.clone(), self.mask.clone()));
+        let driver = driver.model(self.cached(hidden.clone(), identity)).tools(hidden.clone()).human(hidden);
+        Ok((driver.observer(scripted.clone()), scripted))
+    }
+
+    /// Lets the models of a configuration answer, if it binds any.
+    ///
+    /// # Errors
+    /// A key is not there, or there is no client for HTTP.
+    #[cfg(feature = "models")]
+    pub fn live(&self, driver: Driver, config: &Config) -> Result<Driver, ModelsError> {
+        let Some(live) = live(config, self.clock.clone())? else { return Ok(driver) };
+        let live = match &self.listener {
+            Some(listener) => live.listener(listener.clone()),
+            None => live,
+        };
+        let hidden = Arc::new(Masked::new(Arc::new(live), self.mask.clone()));
+        Ok(driver.model(self.cached(hidden, models_digest(config))))
+    }
+
+    fn cached(&self, model: Arc<dyn ModelClient>, world: String) -> Arc<Cached> {
+        Arc::new(Cached::new(model).in_store(self.store.clone(), world))
+    }
+}

@@ -1,0 +1,192 @@
+//! The configuration of a run: which file it is, what it asks for, and whether that was allowed.
+
+use std::fs;
+use std::path::{Component, Path, PathBuf};
+
+use super::configuration_file::{ConfigurationFile, noted};
+use super::consent::Consent;
+use super::ground::Ground;
+use super::note::Note;
+use super::seal::Seal;
+use super::showable::showable;
+use crate::config::{CommandConfig, Config, ExternalReach, RuleSeverities, is_configuration};
+use crate::diag::Diagnostic;
+use crate::drive::Disk;
+use crate::folder;
+use crate::source::Sources;
+use crate::tool::ReadFileTool;
+
+/// The name of the configuration that is read where none is named.
+pub const FILE_NAME: &str = "loopwright.toml";
+
+/// The message for a file of another kind. Nothing of it is shown: it may be anything that the words of a stranger lead to.
+const NO_CONFIGURATION: &str = "it is not a configuration: no line starts one of the tables `inputs`, `builtin`, `tools`, `models`, `run`, `check`";
+
+/// The tools, models and values that the names of a graph refer to.
+#[derive(Debug)]
+pub struct Configuration {
+    /// The content of the file. Where it was not [admitted](Self::admit) that may be more than what was allowed.
+    pub config: Config,
+    /// The folder its paths start from.
+    pub folder: PathBuf,
+    /// The file; none where there is none.
+    pub file: Option<ConfigurationFile>,
+    /// True if all it asks for was allowed.
+    pub trusted: bool,
+    /// The variables that it calls keys. Their values are hidden whether or not anything is sent to anybody.
+    pub keys: Vec<String>,
+}
+
+/// Facts about a configuration whose content is not shown.
+#[derive(Debug)]
+pub struct Glance {
+    /// The content of the file. Where it is not trusted that may be more than what was allowed.
+    pub config: Config,
+    /// True if all it asks for was allowed.
+    pub trusted: bool,
+}
+
+impl Configuration {
+    /// The configuration where there is no file.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            config: Config::default(),
+            folder: PathBuf::from("."),
+            file: None,
+            trusted: false,
+            keys: Vec::new(),
+        }
+    }
+
+    /// Reads a file; its text is added to `sources`. Only where the operator `named` it may it be a link.
+    ///
+    /// # Errors
+    /// It cannot be read, or has faults.
+    pub fn read(
+        path: &Path,
+        named: bool,
+        consent: &Consent,
+        sources: &mut Sources,
+    ) -> Result<Self, ConfigurationFault> {
+        let found = Found::at(path, named, sources)?;
+        let seal = found.seal().map_err(ConfigurationFault::Refused)?;
+        let noted = consent.notes.folder().and_then(|notes| noted(&found.real, notes));
+        let trusted = is_allowed(&seal, noted.as_ref(), consent);
+        let Found { path, folder, real, ground, config, .. } = found;
+        let keys = config.models.iter().filter_map(|model| model.key.clone()).collect();
+        let reaches: Vec<ExternalReach> = config.reaches(&ground);
+        let file = ConfigurationFile { path, real, ground, seal, reaches };
+        Ok(Self { config, folder, file: Some(file), trusted, keys })
+    }
+
+    /// Reads a file of which nothing is reported; none where that fails.
+    #[must_use]
+    pub fn glance(path: &Path, consent: &Consent) -> Option<Glance> {
+        let found = Found::at(path, false, &mut Sources::new()).ok()?;
+        let noted = consent.notes.folder().and_then(|notes| noted(&found.real, notes));
+        // Nothing else of the folder is looked at for a file that was never allowed.
+        let known = noted.is_some() || !consent.digests.is_empty();
+        let trusted = known && found.seal().is_ok_and(|seal| is_allowed(&seal, noted.as_ref(), consent));
+        Some(Glance { config: found.config, trusted })
+    }
+
+    /// The severities that a file gives to rules. They are read whether or not the file was allowed and whatever else is
+    /// wrong with it: they hide no error, and warnings no more than the graph beside it may.
+    ///
+    /// # Errors
+    /// The faults of the table `[check]`.
+    pub fn severities(path: &Path, sources: &mut Sources) -> Result<RuleSeverities, Vec<Diagnostic>> {
+        let Ok(text) = text(path, false) else { return Ok(RuleSeverities::default()) };
+        let file = sources.add(path.display().to_string(), showable(&text));
+        RuleSeverities::of_text(&text, file)
+    }
+
+    /// Returns true if the user allowed what the configuration of a folder asks for.
+    #[must_use]
+    pub fn is_trusted_in(folder: &Path, consent: &Consent) -> bool {
+        Self::glance(&folder.join(FILE_NAME), consent).is_some_and(|found| found.trusted)
+    }
+
+    /// The tool `read_file`, if it is on: over the very folder that was judged.
+    #[must_use]
+    pub fn read_file(&self) -> Option<ReadFileTool> {
+        let read = self.config.builtin.read_file.as_ref()?;
+        let root = self.file.as_ref().and_then(|file| file.seal.root.clone());
+        // A link that led to nothing leads to nothing that was judged.
+        Some(ReadFileTool::at(root.unwrap_or_default(), read.max_bytes))
+    }
+
+    /// The command line of a command, with where it runs and what it sees; empty where there is no file.
+    #[must_use]
+    pub fn command_line(&self, command: &CommandConfig) -> String {
+        let Some(file) = &self.file else { return String::new() };
+        let folder = self.folder.join(command.folder.as_deref().unwrap_or("."));
+        let folder: PathBuf = folder.components().filter(|part| *part != Component::CurDir).collect();
+        let shown = if folder.as_os_str().is_empty() { ".".into() } else { folder.to_string_lossy() };
+        command.command_line(&shown, &file.ground)
+    }
+}
+
+/// The reasons for which there is no configuration.
+#[derive(Debug, thiserror::Error)]
+pub enum ConfigurationFault {
+    /// The file cannot be read, or is no configuration.
+    #[error("{0}")]
+    Refused(String),
+    /// The findings in it.
+    #[error("the configuration has faults")]
+    Findings(Vec<Diagnostic>),
+}
+
+/// A configuration as it was read, before anybody asked whether it was allowed.
+struct Found {
+    path: PathBuf,
+    folder: PathBuf,
+    real: PathBuf,
+    ground: Ground,
+    text: String,
+    config: Config,
+}
+
+impl Found {
+    fn at(path: &Path, named: bool, sources: &mut Sources) -> Result<Self, ConfigurationFault> {
+        let shown = path.display().to_string();
+        let text = text(path, named).map_err(|why| ConfigurationFault::Refused(format!("{shown}: {why}")))?;
+        let file = sources.add(shown, showable(&text));
+        let config = Config::read(&text, file).map_err(|findings| {
+            if is_configuration(&text) {
+                ConfigurationFault::Findings(findings)
+            } else {
+                ConfigurationFault::Refused(format!("{}: {NO_CONFIGURATION}", path.display()))
+            }
+        })?;
+        let folder = folder::of(path).to_owned();
+        let ground = Ground::of(&folder).map_err(ConfigurationFault::Refused)?;
+        let real = ground.path().join(path.file_name().unwrap_or_default());
+        Ok(Self { path: path.to_owned(), folder, real, ground, text, config })
+    }
+
+    fn seal(&self) -> Result<Seal, String> {
+        let failed = |why| format!("{}: {why}", self.path.display());
+        Seal::of(&self.ground, &self.text, &self.config).map_err(failed)
+    }
+}
+
+fn is_allowed(seal: &Seal, noted: Option<&Note>, consent: &Consent) -> bool {
+    consent.digests.contain(&seal.digest) || noted.is_some_and(|note| note.digest == seal.digest)
+}
+
+/// The text of a configuration. Where the operator named the file, it may be a link to a place below the root that a
+/// graph in its folder would have.
+fn text(path: &Path, named: bool) -> Result<String, String> {
+    let link = fs::symlink_metadata(path).is_ok_and(|meta| meta.is_symlink());
+    if link && !named {
+        return Err(
+            "it is a link, which is not followed; name the file it leads to with `--config`".to_owned()
+        );
+    }
+    let place = Disk::default().named(path);
+    let cure = if link { "; name the file it leads to" } else { "" };
+    place.and_then(|place| place.text()).map_err(|why| format!("{why}{cure}"))
+}
